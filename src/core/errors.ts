@@ -1,0 +1,67 @@
+/**
+ * The one error type that crosses module borders, and the one table that says what each kind means over HTTP.
+ * Throw it where the fact is known; render it only in `http/errors.ts`.
+ */
+
+interface ErrorRule {
+  readonly status: number
+  readonly type: string
+}
+
+const rules = {
+  invalid_request: { status: 400, type: 'invalid_request_error' },
+  authentication: { status: 401, type: 'authentication_error' },
+  insufficient_balance: { status: 402, type: 'insufficient_balance' },
+  not_found: { status: 404, type: 'invalid_request_error' },
+  method_not_allowed: { status: 405, type: 'invalid_request_error' },
+  payload_too_large: { status: 413, type: 'invalid_request_error' },
+  unsupported_media_type: { status: 415, type: 'invalid_request_error' },
+  rate_limit: { status: 429, type: 'rate_limit_error' },
+  internal: { status: 500, type: 'server_error' },
+  engine: { status: 502, type: 'server_error' },
+  unavailable: { status: 503, type: 'server_error' },
+} as const satisfies Record<string, ErrorRule>
+
+export type ErrorKind = keyof typeof rules
+
+/** HTTP status and wire `type` of an error kind. */
+export function errorRule(kind: ErrorKind): ErrorRule {
+  return rules[kind]
+}
+
+export interface ApiErrorDetails {
+  /** Machine code of the contract, e.g. `context_length_exceeded`. */
+  readonly code: string
+  /** Dotted path of the offending request field, e.g. `messages[2].content[0].type`. */
+  readonly param?: string | undefined
+  /** Seconds after which trying again makes sense; becomes `retry-after`. */
+  readonly retryAfterSeconds?: number | undefined
+  /** Private reason: goes to the log, never to the client. */
+  readonly cause?: unknown
+}
+
+/** A failure whose message is safe and useful to the caller: it says what is wrong and what to do next. */
+export class ApiError extends Error {
+  readonly kind: ErrorKind
+  readonly code: string
+  readonly param: string | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(kind: ErrorKind, message: string, details: ApiErrorDetails) {
+    super(message, { cause: details.cause })
+    this.name = 'ApiError'
+    this.kind = kind
+    this.code = details.code
+    this.param = details.param
+    this.retryAfterSeconds = details.retryAfterSeconds
+  }
+}
+
+/** Whatever was thrown, as an ApiError: the unknown becomes `internal` without detail, its cause kept for the log. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  return new ApiError('internal', 'Something went wrong in the server. The request id helps to find it in its log.', {
+    code: 'internal_error',
+    cause: error,
+  })
+}

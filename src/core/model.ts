@@ -1,0 +1,65 @@
+/** What the rest of the program knows about a model: its manifest as parsed, and where it stands on this disk. */
+
+export type ModelType = 'chat' | 'vision' | 'embedding' | 'rerank' | 'tts' | 'stt'
+
+export type EngineKind = 'llama' | 'fake'
+
+export interface ModelFile {
+  /** Part the file plays, e.g. `model`, `mmproj`, `tokenizer`. */
+  readonly role: string
+  /** Where it is fetched from on `pull`; absent for files that are already here. */
+  readonly url?: string | undefined
+  /** Absolute path, or a path relative to the manifest's own folder. */
+  readonly path?: string | undefined
+  readonly sha256?: string | undefined
+  readonly sizeBytes?: number | undefined
+}
+
+export interface ModelAlias {
+  readonly id: string
+  /** Default the alias carries; a request's own field wins. */
+  readonly reasoning?: 'off' | 'on' | undefined
+}
+
+/** Prices in nano-USD per `unit`. */
+export interface Pricing {
+  readonly inputNanoUsd?: number | undefined
+  readonly cachedInputNanoUsd?: number | undefined
+  readonly outputNanoUsd?: number | undefined
+  readonly priceNanoUsd?: number | undefined
+  readonly unit: '1M_tokens' | '1M_characters' | 'minute'
+}
+
+export interface ModelManifest {
+  /** Canonical `<org>/<model-name>`. */
+  readonly id: string
+  readonly type: ModelType
+  readonly engine: EngineKind
+  readonly license?: string | undefined
+  readonly contextLength?: number | undefined
+  readonly dimensions?: number | undefined
+  readonly aliases: readonly ModelAlias[]
+  readonly files: readonly ModelFile[]
+  readonly pricing?: Pricing | undefined
+  readonly capabilities: Readonly<Record<string, boolean | string>>
+  /** Sampling and reasoning defaults used when the request says nothing. */
+  readonly defaults: {
+    readonly temperature?: number | undefined
+    readonly topP?: number | undefined
+    readonly topK?: number | undefined
+    readonly minP?: number | undefined
+    readonly reasoning?: 'off' | 'on' | undefined
+  }
+}
+
+/** `ready`: servable now; `available`: in the catalog, files not on this disk; `broken`: files are here but unusable. */
+export type ModelStatus =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'available' }
+  | { readonly kind: 'broken'; readonly reason: string }
+
+/** What an engine needs to load one model. Paths are absolute. */
+export interface InstalledModel {
+  readonly manifest: ModelManifest
+  readonly filePaths: Readonly<Record<string, string>>
+}

@@ -1,0 +1,180 @@
+/**
+ * The contract of the C++ addon in `native/` (see its README for what each function promises). Types only: the addon is
+ * loaded by `load-addon.ts`, inside the engine child and nowhere else.
+ */
+
+export interface NativeAddon {
+  /** Versions the addon was compiled against, e.g. `{ nodeLlamaCpp: "3.22.1", llamaCpp: "v0.5.0" }`. */
+  readonly compiledAgainst: { readonly nodeLlamaCpp: string; readonly llamaCpp: string }
+  /** libmtmd's default media marker: shows that vision is compiled in. */
+  readonly mediaMarker: string
+  readonly Model: new (addonModel: object) => NativeModel
+  readonly Context: new (model: NativeModel, options: NativeContextOptions) => NativeContext
+  readonly Sampler: new (model: NativeModel, options: NativeSamplerOptions) => NativeSampler
+}
+
+/** Wraps the model that node-llama-cpp loaded. Throws when the unwrapped object fails the probe. */
+export interface NativeModel {
+  readonly info: NativeModelInfo
+  /** Token ids of `text`. Special tokens in it are recognised only when `parseSpecial`. */
+  tokenize(text: string, addSpecial: boolean, parseSpecial: boolean): Int32Array
+  /** Exact bytes of one token; control tokens render as their text when `special`, else as nothing. */
+  tokenBytes(token: number, special: boolean): Uint8Array
+  /** Renders the model's chat template. Throws with the template's own message when it refuses the messages. */
+  applyTemplate(inputs: NativeTemplateInputs): NativeChatFormat
+}
+
+export interface NativeModelInfo {
+  readonly description: string
+  readonly parameters: number
+  readonly sizeBytes: number
+  readonly vocabularySize: number
+  readonly trainContextTokens: number
+  readonly embeddingSize: number
+  readonly layers: number
+  /** Sliding window in tokens, 0 when the model has none. */
+  readonly slidingWindowTokens: number
+  /** Recurrent or hybrid memory: a tail can not be cut off a sequence. */
+  readonly isRecurrent: boolean
+  readonly hasChatTemplate: boolean
+}
+
+export interface NativeTemplateInputs {
+  /** Messages in the chat-completions wire shape, as JSON (llama.cpp's own parser reads it). */
+  readonly messagesJson: string
+  /** Tools in the chat-completions wire shape, as JSON; '' or '[]' for none. */
+  readonly toolsJson: string
+  readonly toolChoice: 'auto' | 'required' | 'none'
+  readonly parallelToolCalls: boolean
+  /** JSON schema of the answer, '' for none. */
+  readonly jsonSchema: string
+  readonly enableThinking: boolean
+  /** Further template variables, each value as JSON text. */
+  readonly templateVariables: Readonly<Record<string, string>>
+  readonly addGenerationPrompt: boolean
+  /** Continue the last (assistant) message instead of starting a new one. */
+  readonly continueFinalMessage: boolean
+}
+
+/** One rendered prompt and how to read the answer to it. Holds the parser natively. */
+export interface NativeChatFormat {
+  readonly format: string
+  readonly prompt: string
+  readonly generationPrompt: string
+  readonly grammar: string
+  readonly grammarLazy: boolean
+  readonly grammarTriggers: readonly NativeGrammarTrigger[]
+  readonly preservedTokens: readonly string[]
+  readonly additionalStops: readonly string[]
+  readonly supportsThinking: boolean
+  readonly thinkingStartTag: string
+  readonly thinkingEndTags: readonly string[]
+  /** Reads the answer so far. Never throws on a partial answer that is a prefix of a valid one. */
+  parse(text: string, isPartial: boolean): NativeParsedMessage
+}
+
+export interface NativeGrammarTrigger {
+  /** llama.cpp's common_grammar_trigger_type. */
+  readonly type: 'token' | 'word' | 'pattern' | 'pattern-full'
+  readonly value: string
+}
+
+export interface NativeParsedMessage {
+  readonly content: string
+  readonly reasoning: string
+  readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[]
+}
+
+export interface NativeContextOptions {
+  readonly contextTokens: number
+  readonly batchTokens: number
+  readonly microBatchTokens: number
+  readonly sequences: number
+  readonly threads: number
+  readonly batchThreads: number
+  readonly kvUnified: boolean
+  readonly keyType: 'f16' | 'q8_0' | 'q4_0'
+  readonly valueType: 'f16' | 'q8_0' | 'q4_0'
+  readonly flashAttention: 'auto' | 'on' | 'off'
+  readonly offloadKv: boolean
+}
+
+export interface NativeContext {
+  readonly contextTokens: number
+  /**
+   * Decodes one batch and samples. Runs off the main thread; one step at a time per context (a second call while one
+   * runs rejects). Entry i of the arrays is one token at `positions[i]` of sequence `sequences[i]`.
+   */
+  step(batch: NativeBatch): Promise<NativeStepResult>
+  /** Forgets positions [from, to) of a sequence, to = -1 meaning the end. False: this memory cannot do that. */
+  removeSequence(sequence: number, from: number, to: number): boolean
+  /** Gives `target` the positions [from, to) of `source`; target must be empty there. */
+  copySequence(source: number, target: number, from: number, to: number): void
+  /** Smallest position still held for a sequence, -1 when empty (matters for sliding windows). */
+  minPosition(sequence: number): number
+  maxPosition(sequence: number): number
+  /** Serialised state of one sequence and back; restore returns false when it does not fit. */
+  saveSequence(sequence: number): Uint8Array
+  restoreSequence(sequence: number, state: Uint8Array): boolean
+  /** Frees the native context; a running step is waited for first. Everything else throws afterwards. */
+  close(): Promise<void>
+}
+
+export interface NativeBatch {
+  readonly tokens: Int32Array
+  readonly positions: Int32Array
+  readonly sequences: Int32Array
+  /** Which entries want a token sampled after them. Several samplers may read the same entry (n choices). */
+  readonly outputs: readonly { readonly entry: number; readonly sampler: NativeSampler }[]
+}
+
+export type NativeStepResult =
+  /** `samples[i]` belongs to `outputs[i]`. */
+  | { readonly kind: 'ok'; readonly samples: readonly NativeSample[] }
+  /** The KV cache has no room for this batch; nothing was decoded, nothing was sampled. */
+  | { readonly kind: 'cache-full' }
+
+export interface NativeSample {
+  readonly token: number
+  /**
+   * Text that may be given out now: whole UTF-8 characters only (invalid bytes become U+FFFD), never a stop string or a
+   * possible beginning of one. May be ''.
+   */
+  readonly text: string
+  /** Set when generation ends with this token. */
+  readonly end?: 'end-of-generation' | 'stop-string'
+  /** Only when the sampler was made with `topLogprobs >= 0`: of the unmodified distribution (softmax of the logits). */
+  readonly logprob?: number
+  readonly alternatives?: readonly { readonly token: number; readonly logprob: number }[]
+}
+
+export interface NativeSamplerOptions {
+  readonly seed: number
+  readonly temperature: number
+  readonly topP: number
+  readonly topK: number
+  readonly minP: number
+  readonly presencePenalty: number
+  readonly frequencyPenalty: number
+  readonly repeatPenalty: number
+  /** token, bias, token, bias, … */
+  readonly logitBias: readonly number[]
+  readonly stops: readonly string[]
+  /** -1: no log probabilities; 0..20: how many alternatives. */
+  readonly topLogprobs: number
+  /** Tokens (as text) whose special form is rendered, from the chat format. */
+  readonly preservedTokens: readonly string[]
+  readonly grammar: string
+  readonly grammarLazy: boolean
+  readonly grammarTriggers: readonly NativeGrammarTrigger[]
+  /** Part of the answer that the prompt already holds; advances the grammar past it. */
+  readonly generationPrompt: string
+}
+
+/** Sampling chain, UTF-8 assembly and stop matching of one answer. Owned by the caller, freed by garbage collection. */
+export interface NativeSampler {
+  /** Shows prompt tokens to the repetition penalties. */
+  acceptPrompt(tokens: Int32Array): void
+  /** Text still held back when generation ends without a stop string (length, cancel). */
+  flush(): string
+}

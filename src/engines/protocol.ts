@@ -1,0 +1,92 @@
+/**
+ * What parent and engine child say to each other over Bun's IPC (`serialization: "advanced"`). Both ends are the same
+ * executable, so messages are shared types and are not validated again; the version guards against a stale child.
+ *
+ * One child serves one model. The parent sends `load` first and waits for `ready` or `load-failed`. Then any number of
+ * `chat` requests may be in flight; each ends with exactly one `done` or `error`, also after a `cancel`.
+ */
+import type { ChatEvent, ChatRequest } from '../core/chat.ts'
+import type { ErrorKind } from '../core/errors.ts'
+import type { EngineKind, InstalledModel } from '../core/model.ts'
+
+export const protocolVersion = 1
+
+/** Settings of an engine that come from the operator's config, resolved by the parent. */
+export interface EngineOptions {
+  /** Sequences decoded side by side; also the number of prefix-cache slots. */
+  readonly parallel: number
+  /** Tokens of KV cache shared by all sequences; no single request may be longer. */
+  readonly contextTokens: number
+  /** Tokens decoded in one step at most. */
+  readonly batchTokens: number
+  /** CPU threads; 0 = physical cores minus one, within the process's CPU allowance. */
+  readonly threads: number
+  /** `auto` takes the best that loads. */
+  readonly device: 'auto' | 'cpu' | 'vulkan' | 'cuda'
+  /** Type of the K and V cache. */
+  readonly kvType: 'f16' | 'q8_0' | 'q4_0'
+  readonly flashAttention: 'auto' | 'on' | 'off'
+  /** Share prefix-cache hits across accounts (timing then tells one account what another asked). */
+  readonly shareCache: boolean
+}
+
+/** Where the native libraries lie: inside node_modules in development, unpacked by the executable otherwise. */
+export interface RuntimePaths {
+  /** Absolute path of node-llama-cpp's `dist/index.js`. */
+  readonly nodeLlamaCpp: string
+  /** Folder with our addon per backend: `inferd-llama.<cpu|vulkan|cuda>.node`. */
+  readonly addons: string
+}
+
+export interface EngineInfo {
+  /** What the model really runs on: `cpu`, `vulkan`, `cuda`. */
+  readonly device: string
+  /** Human-readable line: model kind, size, threads, device name. */
+  readonly description: string
+  /** Longest prompt + answer one request may have. */
+  readonly contextTokens: number
+  readonly parallel: number
+}
+
+export interface EngineStats {
+  /** Steps (batches decoded) since the model was loaded. */
+  readonly steps: number
+  /** Requests that hold a slot now. */
+  readonly running: number
+  /** Requests that wait for a slot. */
+  readonly waiting: number
+}
+
+export interface WireError {
+  readonly kind: ErrorKind
+  readonly code: string
+  readonly message: string
+  readonly param?: string | undefined
+}
+
+export type ToEngine =
+  | {
+      readonly type: 'load'
+      readonly version: number
+      readonly kind: EngineKind
+      readonly model: InstalledModel
+      readonly options: EngineOptions
+      readonly runtime: RuntimePaths
+    }
+  | { readonly type: 'chat'; readonly id: number; readonly accountId: string; readonly request: ChatRequest }
+  | { readonly type: 'cancel'; readonly id: number }
+  | { readonly type: 'stats'; readonly id: number }
+  | { readonly type: 'stop' }
+
+/** Something that happened to request `id`. */
+export type RequestEvent =
+  | { readonly id: number; readonly event: ChatEvent }
+  | { readonly id: number; readonly done: true }
+  | { readonly id: number; readonly error: WireError }
+
+export type FromEngine =
+  | { readonly type: 'ready'; readonly version: number; readonly info: EngineInfo }
+  | { readonly type: 'load-failed'; readonly message: string }
+  /** Everything one step produced: a message a step, not a token (IPC costs 7 us a message). */
+  | { readonly type: 'events'; readonly events: readonly RequestEvent[] }
+  | { readonly type: 'stats'; readonly id: number; readonly stats: EngineStats }
