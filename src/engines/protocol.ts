@@ -85,7 +85,8 @@ export type RequestEvent =
   | { readonly id: number; readonly error: WireError }
 
 export type FromEngine =
-  | { readonly type: 'ready'; readonly version: number; readonly info: EngineInfo }
+  | { readonly type: 'ready'; readonly info: EngineInfo }
+  /** The child exits after this; a version that differs from the parent's is such a failure. */
   | { readonly type: 'load-failed'; readonly message: string }
   /** Everything one step produced: a message a step, not a token (IPC costs 7 us a message). */
   | { readonly type: 'events'; readonly events: readonly RequestEvent[] }

@@ -1,0 +1,62 @@
+/** The engine child's main program: loads one model on the parent's word and serves it over IPC. */
+import type { EngineKind } from '../core/model.ts'
+import type { Engine, LoadEngine } from './engine.ts'
+import { type FromEngine, protocolVersion, type ToEngine } from './protocol.ts'
+
+/** Native code is imported here, inside the child, and nowhere else. */
+async function engineLoader(kind: EngineKind): Promise<LoadEngine> {
+  if (kind === 'llama') return (await import('./llama/engine.ts')).loadLlamaEngine
+  if (kind === 'fake') return (await import('./fake/engine.ts')).loadFakeEngine
+  throw new Error(`this program has no engine of kind '${kind}'`)
+}
+
+function send(message: FromEngine): void {
+  process.send?.(message)
+}
+
+/** Serves until the parent says `stop` or goes away. */
+export function runEngineChild(): void {
+  let engine: Engine | undefined
+  if (process.send === undefined) {
+    process.stderr.write('inferd engine is started by the server, not by hand\n')
+    process.exit(2)
+  }
+  // Ctrl-C in a terminal reaches the whole group; the parent decides when we end.
+  process.on('SIGINT', () => undefined)
+  process.on('disconnect', () => process.exit(0))
+  process.on('message', (message: ToEngine) => {
+    switch (message.type) {
+      case 'load':
+        load(message).then(
+          (loaded) => {
+            engine = loaded
+            send({ type: 'ready', info: loaded.info })
+          },
+          (error: unknown) => {
+            send({ type: 'load-failed', message: error instanceof Error ? error.message : String(error) })
+            process.exit(1)
+          },
+        )
+        return
+      case 'chat':
+        engine?.chat(message.id, message.accountId, message.request)
+        return
+      case 'cancel':
+        engine?.cancel(message.id)
+        return
+      case 'stats':
+        if (engine !== undefined) send({ type: 'stats', id: message.id, stats: engine.stats() })
+        return
+      case 'stop':
+        process.exit(0)
+    }
+  })
+}
+
+async function load(message: Extract<ToEngine, { type: 'load' }>): Promise<Engine> {
+  if (message.version !== protocolVersion)
+    throw new Error('server and engine are of different versions; restart inferd')
+  const loadEngine = await engineLoader(message.kind)
+  const { model, options, runtime } = message
+  return loadEngine({ model, options, runtime, emit: (events) => send({ type: 'events', events }) })
+}

@@ -1,0 +1,279 @@
+/**
+ * One model's engine child and its life: stopped -> starting -> ready -> stopping -> stopped, or failed after three
+ * failures in a minute. Callers never read the state and then act on it: they call `ensureReady` and `chat`.
+ */
+import type { ChatEvent, ChatRequest } from '../core/chat.ts'
+import { ApiError } from '../core/errors.ts'
+import type { InstalledModel } from '../core/model.ts'
+import { decideRestart } from './crash-policy.ts'
+import { EventQueue } from './event-queue.ts'
+import {
+  type EngineInfo,
+  type EngineOptions,
+  type EngineStats,
+  type FromEngine,
+  protocolVersion,
+  type RuntimePaths,
+} from './protocol.ts'
+import type { EngineChild, EngineSpawn } from './spawn-engine.ts'
+
+export type EngineState = 'stopped' | 'starting' | 'ready' | 'stopping' | 'failed'
+
+export interface EngineStatus {
+  readonly modelId: string
+  readonly state: EngineState
+  readonly pid: number | undefined
+  readonly info: EngineInfo | undefined
+  /** Starts after the first one. */
+  readonly restarts: number
+  /** Why the child last ended without being asked to. */
+  readonly lastExit: string | undefined
+  readonly running: number
+  readonly waiting: number
+}
+
+export interface EngineLogLine {
+  readonly modelId: string
+  readonly level: 'info' | 'warn' | 'error'
+  readonly message: string
+}
+
+export interface EngineProcessOptions {
+  readonly model: InstalledModel
+  readonly spawn: EngineSpawn
+  readonly options: EngineOptions
+  readonly runtime: () => Promise<RuntimePaths>
+  readonly log: (line: EngineLogLine) => void
+  readonly nowMs: () => number
+  readonly sleep: (ms: number) => Promise<void>
+}
+
+interface OpenRequest {
+  readonly queue: EventQueue<ChatEvent>
+  started: boolean
+}
+
+/** A child that ignores `stop` this long is killed. */
+const stopGraceMs = 5_000
+
+export class EngineProcess {
+  readonly #setup: EngineProcessOptions
+  #state: EngineState = 'stopped'
+  #child: EngineChild | undefined
+  #starting: Promise<void> | undefined
+  #info: EngineInfo | undefined
+  #starts = 0
+  #lastExit: string | undefined
+  #lastLogLine = ''
+  /** What the child itself said about a load that failed: explains its exit better than the exit code. */
+  #loadFailure: string | undefined
+  #failureTimesMs: number[] = []
+  #nextId = 1
+  readonly #requests = new Map<number, OpenRequest>()
+  readonly #statsWaiters = new Map<number, (stats: EngineStats | undefined) => void>()
+  #onReady: ((outcome: 'ready' | { failure: string }) => void) | undefined
+  #onExited: (() => void) | undefined
+
+  constructor(setup: EngineProcessOptions) {
+    this.#setup = setup
+  }
+
+  status(): EngineStatus {
+    const open = [...this.#requests.values()]
+    return {
+      modelId: this.#modelId,
+      state: this.#state,
+      pid: this.#child?.pid,
+      info: this.#info,
+      restarts: Math.max(0, this.#starts - 1),
+      lastExit: this.#lastExit,
+      running: open.filter((request) => request.started).length,
+      waiting: open.filter((request) => !request.started).length,
+    }
+  }
+
+  /** Resolves when the model can serve; joins a start in flight. Throws ApiError `model_unavailable` when it cannot. */
+  async ensureReady(): Promise<void> {
+    if (this.#state === 'ready') return
+    if (this.#state === 'stopping') throw this.#unavailable('is being stopped', 1)
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = undefined
+    })
+    return this.#starting
+  }
+
+  /**
+   * Runs one request. The engine's work ends when the generator is returned early or `signal` aborts (then it throws
+   * the signal's reason). Throws ApiError `engine_failed` when the child dies, and what the engine refuses.
+   */
+  async *chat(request: ChatRequest, accountId: string, signal: AbortSignal): AsyncGenerator<ChatEvent> {
+    await this.ensureReady()
+    signal.throwIfAborted()
+    const child = this.#child
+    if (child === undefined) throw this.#engineFailed()
+    const id = this.#nextId++
+    const open: OpenRequest = { queue: new EventQueue<ChatEvent>(), started: false }
+    this.#requests.set(id, open)
+    const abort = () => open.queue.fail(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    child.send({ type: 'chat', id, accountId, request })
+    try {
+      yield* open.queue.drain()
+    } finally {
+      signal.removeEventListener('abort', abort)
+      // Still listed: the engine has not ended it, so it must hear that nobody listens any more.
+      if (this.#requests.delete(id)) this.#child?.send({ type: 'cancel', id })
+    }
+  }
+
+  /** The engine's own counters; undefined when it does not run. */
+  async stats(): Promise<EngineStats | undefined> {
+    const child = this.#child
+    if (this.#state !== 'ready' || child === undefined) return undefined
+    const id = this.#nextId++
+    return new Promise((resolve) => {
+      this.#statsWaiters.set(id, resolve)
+      child.send({ type: 'stats', id })
+    })
+  }
+
+  /** Ends the child; open requests fail with `engine_failed`. Resolves when it is gone. */
+  async stop(): Promise<void> {
+    await this.#starting?.catch(() => undefined) // its caller hears of the failure
+    const child = this.#child
+    if (child === undefined) return
+    this.#state = 'stopping'
+    const exited = new Promise<void>((resolve) => {
+      this.#onExited = resolve
+    })
+    child.send({ type: 'stop' })
+    const killer = setTimeout(() => child.kill('SIGKILL'), stopGraceMs)
+    await exited
+    clearTimeout(killer)
+  }
+
+  get #modelId(): string {
+    return this.#setup.model.manifest.id
+  }
+
+  async #start(): Promise<void> {
+    const decision = decideRestart(this.#failureTimesMs, this.#setup.nowMs())
+    if (decision.kind === 'give-up') {
+      this.#state = 'failed'
+      throw this.#unavailable(
+        `failed three times within a minute (${this.#lastExit})`,
+        Math.ceil(decision.retryAfterMs / 1000),
+      )
+    }
+    this.#state = 'starting'
+    if (decision.afterMs > 0) await this.#setup.sleep(decision.afterMs)
+    const runtime = await this.#runtimePaths()
+    const outcome = await new Promise<'ready' | { failure: string }>((resolve) => {
+      this.#onReady = resolve
+      this.#spawn(runtime)
+    })
+    this.#onReady = undefined
+    if (outcome === 'ready') {
+      this.#state = 'ready'
+      return
+    }
+    throw this.#unavailable(`could not be loaded: ${outcome.failure}`)
+  }
+
+  async #runtimePaths(): Promise<RuntimePaths> {
+    try {
+      return await this.#setup.runtime()
+    } catch (error) {
+      this.#state = 'stopped'
+      const reason = error instanceof Error ? error.message : String(error)
+      throw this.#unavailable(`could not be started: ${reason}`)
+    }
+  }
+
+  #spawn(runtime: RuntimePaths): void {
+    const { model, options, spawn } = this.#setup
+    this.#starts++
+    this.#lastLogLine = ''
+    this.#loadFailure = undefined
+    const kind = model.manifest.engine
+    const child = spawn(kind, {
+      onMessage: (message) => this.#onMessage(message),
+      onExit: (reason) => this.#onExit(reason),
+      onLogLine: (line) => {
+        this.#lastLogLine = line
+        this.#log('info', line)
+      },
+    })
+    this.#child = child
+    child.send({ type: 'load', version: protocolVersion, kind, model, options, runtime })
+  }
+
+  #onMessage(message: FromEngine): void {
+    switch (message.type) {
+      case 'ready':
+        this.#info = message.info
+        this.#onReady?.('ready')
+        return
+      case 'load-failed':
+        this.#loadFailure = message.message
+        return
+      case 'stats':
+        this.#statsWaiters.get(message.id)?.(message.stats)
+        this.#statsWaiters.delete(message.id)
+        return
+      case 'events':
+        for (const item of message.events) {
+          const open = this.#requests.get(item.id)
+          if (open === undefined) continue // cancelled meanwhile
+          if ('event' in item) {
+            open.started = true
+            open.queue.push(item.event)
+            continue
+          }
+          this.#requests.delete(item.id)
+          if ('error' in item) {
+            const { kind, code, message: text, param } = item.error
+            open.queue.fail(new ApiError(kind, text, { code, param }))
+          } else open.queue.end()
+        }
+    }
+  }
+
+  #onExit(reason: string): void {
+    const wasReady = this.#state === 'ready'
+    const expected = this.#state === 'stopping'
+    this.#child = undefined
+    this.#info = undefined
+    this.#state = 'stopped'
+    if (!expected) this.#recordFailure(reason)
+    this.#onReady?.({ failure: this.#lastExit ?? 'it was stopped while loading' })
+    for (const { queue } of this.#requests.values()) queue.fail(this.#engineFailed())
+    this.#requests.clear()
+    for (const resolve of this.#statsWaiters.values()) resolve(undefined)
+    this.#statsWaiters.clear()
+    this.#onExited?.()
+    // Loading again right away spares the next caller the wait; whoever asks joins this start.
+    if (wasReady && !expected) void this.ensureReady().catch((error) => this.#log('error', String(error)))
+  }
+
+  #recordFailure(reason: string): void {
+    this.#failureTimesMs = [...this.#failureTimesMs.slice(-2), this.#setup.nowMs()]
+    this.#lastExit = this.#loadFailure ?? (this.#lastLogLine === '' ? reason : `${reason}: ${this.#lastLogLine}`)
+    this.#log('error', `engine ended: ${this.#lastExit}`)
+    if (decideRestart(this.#failureTimesMs, this.#setup.nowMs()).kind === 'give-up') this.#state = 'failed'
+  }
+
+  #engineFailed(): ApiError {
+    const message = `The engine of model '${this.#modelId}' stopped working (${this.#lastExit ?? 'stopped'}). Nothing was charged; send the request again.`
+    return new ApiError('engine', message, { code: 'engine_failed' })
+  }
+
+  #unavailable(what: string, retryAfterSeconds?: number): ApiError {
+    const message = `Model '${this.#modelId}' ${what}. The server's log and 'inferd ps' tell more.`
+    return new ApiError('unavailable', message, { code: 'model_unavailable', retryAfterSeconds })
+  }
+
+  #log(level: EngineLogLine['level'], message: string): void {
+    this.#setup.log({ modelId: this.#modelId, level, message })
+  }
+}

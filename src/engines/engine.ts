@@ -1,0 +1,24 @@
+/** What an engine child runs: one loaded model. Implemented by the llama and fake engines. */
+import type { ChatRequest } from '../core/chat.ts'
+import type { InstalledModel } from '../core/model.ts'
+import type { EngineInfo, EngineOptions, EngineStats, RequestEvent, RuntimePaths } from './protocol.ts'
+
+export interface Engine {
+  readonly info: EngineInfo
+  /** Takes a request; everything about it comes through `emit`, its end too. Never throws. */
+  chat(id: number, accountId: string, request: ChatRequest): void
+  /** Stops work on a request before the next step; unknown ids are ignored. No further events of it follow. */
+  cancel(id: number): void
+  stats(): EngineStats
+}
+
+export interface EngineSetup {
+  readonly model: InstalledModel
+  readonly options: EngineOptions
+  readonly runtime: RuntimePaths
+  /** Sends events to the parent, in order. */
+  readonly emit: (events: readonly RequestEvent[]) => void
+}
+
+/** Loads the model. The error's message goes to the operator. */
+export type LoadEngine = (setup: EngineSetup) => Promise<Engine>

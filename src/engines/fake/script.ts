@@ -1,0 +1,33 @@
+/** The fake engine's script: the last user message as JSON, or its words echoed. */
+import type { ChatRequest, FinishReason } from '../../core/chat.ts'
+import type { WireError } from '../protocol.ts'
+
+export type FakeAction =
+  | { readonly text: string }
+  | { readonly reasoning: string }
+  | { readonly tool: { readonly name: string; readonly arguments: readonly string[] } }
+  | { readonly delayMs: number }
+  | { readonly waitForCancel: true }
+  | { readonly crash: 'exit' | 'abort' }
+  | { readonly error: WireError }
+
+export interface FakeScript {
+  readonly script: readonly FakeAction[]
+  readonly finish: FinishReason
+  readonly promptTokens: number
+  readonly cachedTokens: number
+}
+
+/** Each word of the echo, and each text or reasoning action, counts as one token. */
+export function readScript(request: ChatRequest): FakeScript {
+  const content = request.messages.findLast((message) => message.role === 'user')?.content ?? ''
+  const defaults = { finish: 'stop', promptTokens: 5, cachedTokens: 0 } as const
+  if (content.startsWith('{"script":')) return { ...defaults, ...JSON.parse(content) }
+  const words = content.match(/\S+\s*/g) ?? []
+  const limit = request.maxTokens ?? words.length
+  return {
+    ...defaults,
+    script: words.slice(0, limit).map((text) => ({ text })),
+    finish: limit < words.length ? 'length' : 'stop',
+  }
+}

@@ -1,0 +1,170 @@
+import { afterEach, expect, test } from 'bun:test'
+import type { ChatEvent, ChatRequest } from '../core/chat.ts'
+import { ApiError } from '../core/errors.ts'
+import type { EngineKind, InstalledModel } from '../core/model.ts'
+import { EnginePool } from './pool.ts'
+import type { EngineOptions } from './protocol.ts'
+import { engineSpawn } from './spawn-engine.ts'
+
+const options: EngineOptions = {
+  parallel: 2,
+  contextTokens: 1024,
+  batchTokens: 64,
+  threads: 1,
+  device: 'cpu',
+  kvType: 'f16',
+  flashAttention: 'auto',
+  shareCache: false,
+}
+
+const pools: EnginePool[] = []
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.stop()))
+})
+
+function fakePool(setup: { nowMs?: () => number; sleep?: (ms: number) => Promise<void> } = {}) {
+  const lines: string[] = []
+  const pool = new EnginePool({
+    spawn: engineSpawn({ command: [process.execPath, `${import.meta.dir}/../main.ts`], environment: {} }),
+    options,
+    runtime: async () => ({ nodeLlamaCpp: '', addons: '' }),
+    log: (line) => lines.push(line.message),
+    ...setup,
+  })
+  pools.push(pool)
+  return { pool, lines }
+}
+
+function model(id = 'test/fake', engine: EngineKind = 'fake'): InstalledModel {
+  return {
+    manifest: { id, type: 'chat', engine, aliases: [], files: [], capabilities: {}, defaults: {} },
+    filePaths: {},
+  }
+}
+
+function request(content: unknown): ChatRequest {
+  const text = typeof content === 'string' ? content : JSON.stringify({ script: content })
+  return { messages: [{ role: 'user', content: text }], sampling: {}, stop: [], choices: 1 }
+}
+
+function run(pool: EnginePool, content: unknown, signal = new AbortController().signal, id?: string) {
+  return pool.chat(model(id), request(content), { accountId: 'acc_1', signal })
+}
+
+async function collect(events: AsyncIterable<ChatEvent>): Promise<string> {
+  let text = ''
+  for await (const event of events) if (event.type === 'text-delta') text += event.text
+  return text
+}
+
+async function failure(events: AsyncIterable<ChatEvent>): Promise<ApiError> {
+  const error = await collect(events).catch((thrown: unknown) => thrown)
+  if (!(error instanceof ApiError)) throw new Error(`expected an ApiError, got ${String(error)}`)
+  return error
+}
+
+test('loads a model on its first request and streams its events in order', async () => {
+  const { pool } = fakePool()
+  const types: string[] = []
+  for await (const event of run(pool, 'one two')) types.push(event.type)
+  expect(types).toEqual(['start', 'text-delta', 'text-delta', 'choice-finish', 'finish'])
+  expect(pool.status()).toMatchObject([{ modelId: 'test/fake', state: 'ready', restarts: 0, running: 0, waiting: 0 }])
+})
+
+test('serves two models in two processes', async () => {
+  const { pool } = fakePool()
+  await Promise.all([collect(run(pool, 'a', undefined, 'test/a')), collect(run(pool, 'b', undefined, 'test/b'))])
+  const pids = pool.status().map((status) => status.pid)
+  expect(new Set(pids).size).toBe(2)
+})
+
+test('a crash fails the requests it hit, and the next request finds a new engine', async () => {
+  const { pool } = fakePool()
+  await collect(run(pool, 'warm'))
+  const before = pool.status()[0]?.pid
+  const waiting = failure(run(pool, [{ waitForCancel: true }]))
+  const crashing = failure(run(pool, [{ text: 'a' }, { crash: 'exit' }]))
+  const errors = await Promise.all([waiting, crashing])
+  expect(errors.map((error) => [error.kind, error.code])).toEqual([
+    ['engine', 'engine_failed'],
+    ['engine', 'engine_failed'],
+  ])
+  expect(await collect(run(pool, 'still here'))).toBe('still here')
+  expect(pool.status()[0]).toMatchObject({ state: 'ready', restarts: 1, lastExit: 'exit code 7' })
+  expect(pool.status()[0]?.pid).not.toBe(before)
+})
+
+test('three crashes in a minute make it failed, with the exit code kept, until a minute has passed', async () => {
+  let nowMs = 1_000_000
+  const { pool } = fakePool({ nowMs: () => nowMs, sleep: async () => undefined })
+  for (let crash = 0; crash < 3; crash++) await failure(run(pool, [{ crash: 'exit' }]))
+  const refused = await failure(run(pool, 'hello'))
+  expect([refused.kind, refused.code, refused.retryAfterSeconds]).toEqual(['unavailable', 'model_unavailable', 60])
+  expect(pool.status()[0]).toMatchObject({ state: 'failed', lastExit: 'exit code 7' })
+  nowMs += 60_000
+  expect(await collect(run(pool, 'hello'))).toBe('hello')
+})
+
+test('an abort signal throws at once and stops the engine work', async () => {
+  const { pool } = fakePool()
+  const abort = new AbortController()
+  const events = run(pool, [{ text: 'a' }, { waitForCancel: true }], abort.signal)
+  await events.next()
+  expect((await pool.stats('test/fake'))?.running).toBe(1)
+  abort.abort(new Error('client left'))
+  expect(await collect(events).catch((error: Error) => error.message)).toBe('client left')
+  expect((await pool.stats('test/fake'))?.running).toBe(0)
+})
+
+test('leaving the iteration early stops the engine work', async () => {
+  const { pool } = fakePool()
+  for await (const event of run(pool, [{ text: 'a' }, { waitForCancel: true }])) {
+    if (event.type === 'text-delta') break
+  }
+  expect((await pool.stats('test/fake'))?.running).toBe(0)
+})
+
+test('a request the engine refuses carries its error and leaves the engine alone', async () => {
+  const { pool } = fakePool()
+  const wire = { kind: 'invalid_request', code: 'context_length_exceeded', message: 'too long', param: 'messages' }
+  const error = await failure(run(pool, [{ error: wire }]))
+  expect([error.kind, error.code, error.message, error.param]).toEqual([
+    'invalid_request',
+    'context_length_exceeded',
+    'too long',
+    'messages',
+  ])
+  expect(pool.status()[0]?.state).toBe('ready')
+})
+
+test('a model whose engine cannot load answers with the reason', async () => {
+  const { pool } = fakePool({ sleep: async () => undefined })
+  const error = await failure(
+    pool.chat(model('test/none', 'llama'), request('hi'), {
+      accountId: 'acc_1',
+      signal: new AbortController().signal,
+    }),
+  )
+  expect([error.kind, error.code]).toEqual(['unavailable', 'model_unavailable'])
+  expect(error.message).toContain('could not be loaded')
+})
+
+test('the engine environment holds nothing but what was passed and the telemetry switch', async () => {
+  process.env.INFERD_TEST_SECRET = 'secret'
+  const { pool } = fakePool()
+  await collect(run(pool, 'warm'))
+  const environment = await Bun.file(`/proc/${pool.status()[0]?.pid}/environ`).text()
+  delete process.env.INFERD_TEST_SECRET
+  const names = environment.split('\0').map((line) => line.split('=')[0])
+  expect(environment).not.toContain('secret')
+  expect(names.filter((name) => name !== '' && !name?.startsWith('NODE_CHANNEL'))).toEqual(['ORT_DISABLE_TELEMETRY'])
+})
+
+test('stop ends the children', async () => {
+  const { pool } = fakePool()
+  await collect(run(pool, 'warm'))
+  const pid = pool.status()[0]?.pid ?? 0
+  await pool.stop()
+  expect(pool.status()[0]?.state).toBe('stopped')
+  expect(() => process.kill(pid, 0)).toThrow()
+})

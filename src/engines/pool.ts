@@ -1,0 +1,67 @@
+/** All engine processes of this server, one per model in use. */
+import type { ChatEvent, ChatRequest } from '../core/chat.ts'
+import type { InstalledModel } from '../core/model.ts'
+import { type EngineLogLine, EngineProcess, type EngineStatus } from './engine-process.ts'
+import type { EngineOptions, EngineStats, RuntimePaths } from './protocol.ts'
+import type { EngineSpawn } from './spawn-engine.ts'
+
+export interface EnginePoolOptions {
+  readonly spawn: EngineSpawn
+  readonly options: EngineOptions
+  /** Asked at each engine start; may unpack files on its first call. */
+  readonly runtime: () => Promise<RuntimePaths>
+  readonly log: (line: EngineLogLine) => void
+  readonly nowMs?: () => number
+  readonly sleep?: (ms: number) => Promise<void>
+}
+
+export class EnginePool {
+  readonly #setup: EnginePoolOptions
+  readonly #processes = new Map<string, EngineProcess>()
+
+  constructor(setup: EnginePoolOptions) {
+    this.#setup = setup
+  }
+
+  /** Loads the model if it is not loaded (other models keep running) and runs the request: see `EngineProcess.chat`. */
+  async *chat(
+    model: InstalledModel,
+    request: ChatRequest,
+    context: { readonly accountId: string; readonly signal: AbortSignal },
+  ): AsyncGenerator<ChatEvent> {
+    yield* this.#process(model).chat(request, context.accountId, context.signal)
+  }
+
+  /** Loads a model ahead of its first request. */
+  async load(model: InstalledModel): Promise<void> {
+    await this.#process(model).ensureReady()
+  }
+
+  status(): readonly EngineStatus[] {
+    return [...this.#processes.values()].map((process) => process.status())
+  }
+
+  /** Counters of a running engine, undefined when it does not run. */
+  async stats(modelId: string): Promise<EngineStats | undefined> {
+    return this.#processes.get(modelId)?.stats()
+  }
+
+  /** Ends every engine; open requests fail. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#processes.values()].map((process) => process.stop()))
+  }
+
+  #process(model: InstalledModel): EngineProcess {
+    const id = model.manifest.id
+    const known = this.#processes.get(id)
+    if (known !== undefined) return known
+    const process = new EngineProcess({
+      nowMs: Date.now,
+      sleep: (ms) => Bun.sleep(ms),
+      ...this.#setup,
+      model,
+    })
+    this.#processes.set(id, process)
+    return process
+  }
+}

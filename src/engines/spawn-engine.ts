@@ -1,0 +1,85 @@
+/** Starts engine children: this same program with the hidden word `engine`. */
+import type { EngineKind } from '../core/model.ts'
+import type { FromEngine, ToEngine } from './protocol.ts'
+
+export interface EngineChild {
+  readonly pid: number
+  send(message: ToEngine): void
+  kill(signal: 'SIGTERM' | 'SIGKILL'): void
+}
+
+export interface EngineChildHandlers {
+  onMessage(message: FromEngine): void
+  /** Once; no message comes after it. `reason` is for people: exit code or signal. */
+  onExit(reason: string): void
+  onLogLine(line: string): void
+}
+
+export type EngineSpawn = (kind: EngineKind, handlers: EngineChildHandlers) => EngineChild
+
+export interface SpawnOptions {
+  /** Words that start this program, e.g. `["bun", "src/main.ts"]` or `["/usr/bin/inferd"]`. */
+  readonly command: readonly string[]
+  /**
+   * Variables passed on (library paths, device choice). Nothing else of our environment reaches an engine: it runs
+   * native code on foreign files and must not hold secrets.
+   */
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/**
+ * ONNX Runtime's builds phone home unless this is set before the process starts; it costs nothing elsewhere. Bun would
+ * read BUN_* variables, so none are passed.
+ */
+const fixedEnvironment = { ORT_DISABLE_TELEMETRY: '1' }
+
+export function engineSpawn(options: SpawnOptions): EngineSpawn {
+  return (kind, handlers) => {
+    const { promise: drained, resolve: logsDrained } = Promise.withResolvers<void>()
+    const child = Bun.spawn([...options.command, 'engine', kind], {
+      env: { ...options.environment, ...fixedEnvironment },
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'pipe',
+      serialization: 'advanced',
+      ipc: (message: FromEngine) => handlers.onMessage(message),
+      onExit: async (_, exitCode, signalCode) => {
+        // The last words of a crash are worth waiting for.
+        await drained
+        handlers.onExit(signalCode === null ? `exit code ${exitCode}` : `signal ${signalCodeName(signalCode)}`)
+      },
+    })
+    void readLines(child.stderr, handlers.onLogLine).finally(logsDrained)
+    return {
+      pid: child.pid,
+      send: (message) => {
+        // A child that has just died is reported by onExit; sending to it must not throw here.
+        if (child.exitCode === null && child.signalCode === null) trySend(() => child.send(message))
+      },
+      kill: (signal) => child.kill(signal),
+    }
+  }
+}
+
+function signalCodeName(signal: unknown): string {
+  return typeof signal === 'string' ? signal : `number ${String(signal)}`
+}
+
+function trySend(send: () => void): void {
+  try {
+    send()
+  } catch {
+    // The channel closed between the check and the call: onExit follows.
+  }
+}
+
+async function readLines(stream: ReadableStream<Uint8Array>, onLine: (line: string) => void): Promise<void> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const bytes of stream) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) if (line !== '') onLine(line)
+  }
+  if (rest !== '') onLine(rest)
+}
