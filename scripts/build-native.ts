@@ -1,0 +1,109 @@
+/**
+ * Builds the addon in `native/`: llama.cpp's vision library is compiled in, the rest of llama.cpp is linked from the
+ * libraries that node-llama-cpp ships, once per installed backend. `bun run native` prints what was built.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, extname, join } from 'node:path'
+import { type Backend, type BackendName, installedBackends } from './native/backends.ts'
+import { compileUnits, type Unit } from './native/compile.ts'
+import { type LlamaSource, unpackLlamaSource } from './native/llama-source.ts'
+import { requirePrograms, run } from './native/tools.ts'
+
+const root = join(import.meta.dir, '..')
+const nodeModules = join(root, 'node_modules')
+const nodeLlamaCpp = join(nodeModules, 'node-llama-cpp')
+const output = join(root, 'build', 'native')
+
+/** Only N-API's entry point is visible: nothing of ours may be mistaken for a symbol of another library. */
+const commonFlags = ['-O2', '-fPIC', '-DNDEBUG', '-fvisibility=hidden', '-ffunction-sections', '-fdata-sections']
+const linkFlags = ['-shared', '-s', '-Wl,--gc-sections', '-Wl,--no-undefined-version', '-Wl,-z,noexecstack']
+
+export interface BuiltAddon {
+  readonly backend: BackendName
+  readonly file: string
+}
+
+/** Builds what is out of date and returns the addons, one per installed backend. */
+export async function buildNative(): Promise<BuiltAddon[]> {
+  requirePrograms()
+  const source = await unpackLlamaSource(nodeLlamaCpp, join(root, 'build'))
+  const { version } = await Bun.file(join(nodeLlamaCpp, 'package.json')).json()
+  const units = [...visionUnits(source), ...addonUnits(source, version)]
+  const objects = await compileUnits(units, join(output, 'cache'))
+  return Promise.all(installedBackends(nodeModules).map((backend) => link(backend, objects)))
+}
+
+function visionUnits({ folder }: LlamaSource): Unit[] {
+  const vision = join(folder, 'tools', 'mtmd')
+  const models = readdirSync(join(vision, 'models')).filter((file) => file.endsWith('.cpp'))
+  const sources = [
+    ...['mtmd', 'mtmd-audio', 'mtmd-image', 'mtmd-helper', 'clip'].map((name) => join(vision, `${name}.cpp`)),
+    ...models.map((file) => join(vision, 'models', file)),
+    join(folder, 'vendor', 'hash', 'hash.cpp'),
+    join(folder, 'vendor', 'hash', 'sha256', 'sha256.c'),
+  ]
+  const includes = [vision, 'include', 'ggml/include', 'vendor', 'vendor/hash'].map((path) => includeFlag(folder, path))
+  return sources.map((file) => ({
+    source: file,
+    name: `vision-${basename(file, extname(file))}`,
+    flags: [...languageFlags(file), ...commonFlags, '-w', ...includes],
+  }))
+}
+
+function addonUnits({ folder, release }: LlamaSource, version: string): Unit[] {
+  const native = join(root, 'native')
+  const includes = [
+    ...['include', 'ggml/include', 'common', 'vendor', 'tools/mtmd'].map((path) => includeFlag(folder, path)),
+    `-isystem${join(nodeLlamaCpp, 'llama', 'addon')}`,
+    `-isystem${join(nodeModules, 'node-addon-api')}`,
+    `-isystem${join(nodeModules, 'node-api-headers', 'include')}`,
+  ]
+  const defines = [
+    '-DNAPI_VERSION=8',
+    '-DNODE_ADDON_API_CPP_EXCEPTIONS_ALL',
+    `-DNODE_LLAMA_CPP_VERSION="${version}"`,
+    `-DLLAMA_CPP_RELEASE="${release}"`,
+  ]
+  const files = readdirSync(native).filter((file) => file.endsWith('.cpp'))
+  return files.map((file) => ({
+    source: join(native, file),
+    name: `addon-${basename(file, '.cpp')}`,
+    flags: [...languageFlags(file), ...commonFlags, '-Wall', '-Wextra', ...defines, ...includes],
+  }))
+}
+
+function languageFlags(file: string): string[] {
+  return file.endsWith('.c') ? ['-x', 'c'] : ['-std=c++17']
+}
+
+function includeFlag(folder: string, path: string): string {
+  return `-isystem${path.startsWith('/') ? path : join(folder, path)}`
+}
+
+async function link({ backend, libraries, linked }: Backend, objects: readonly string[]): Promise<BuiltAddon> {
+  const file = join(output, `inferd-llama.${backend}.node`)
+  const command = [
+    ...['g++', ...linkFlags, ...objects, `-L${libraries}`, '-Wl,-rpath,$ORIGIN', `-Wl,-rpath-link,${libraries}`],
+    ...linked.map((name) => `-l:${name}`),
+  ]
+  // Object names hold their content's hash, so an unchanged command makes an unchanged file.
+  const stamp = join(output, 'cache', `link-${backend}`)
+  const wanted = command.join('\n')
+  if (existsSync(file) && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return { backend, file }
+
+  mkdirSync(output, { recursive: true })
+  rmSync(stamp, { force: true })
+  await run([...command, '-o', `${file}.tmp`], output)
+  renameSync(`${file}.tmp`, file)
+  writeFileSync(stamp, wanted)
+  return { backend, file }
+}
+
+if (import.meta.main) {
+  try {
+    for (const { backend, file } of await buildNative()) console.log(`${backend}\t${file}`)
+  } catch (error) {
+    console.error(`native: ${error instanceof Error ? error.message : error}`)
+    process.exit(1)
+  }
+}

@@ -1,0 +1,104 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from './tools.ts'
+
+export interface Unit {
+  /** Absolute path of the .cpp or .c file. */
+  readonly source: string
+  /** Name of the object file; unique among the units. */
+  readonly name: string
+  readonly flags: readonly string[]
+}
+
+/**
+ * Compiles units to object files, on all cores, and returns the object files in the order of the units.
+ *
+ * An object's name holds a hash of everything it was made from: compiler, flags, source and every header, the system's
+ * included. An unchanged unit is never compiled again.
+ */
+export async function compileUnits(units: readonly Unit[], cache: string): Promise<string[]> {
+  mkdirSync(cache, { recursive: true })
+  const compiler = await run(['g++', '--version'], cache)
+  const hashes = new FileHashes()
+  const objects = new Map<Unit, string>()
+  const stale: Unit[] = []
+
+  for (const unit of units) {
+    const object = cachedObject(unit, { cache, compiler, hashes })
+    if (object === undefined) stale.push(unit)
+    else objects.set(unit, object)
+  }
+
+  if (stale.length > 0) console.error(`native: compiling ${stale.length} of ${units.length} files`)
+  const worker = async (): Promise<void> => {
+    for (let unit = stale.shift(); unit !== undefined; unit = stale.shift()) {
+      objects.set(unit, await compile(unit, { cache, compiler, hashes }))
+    }
+  }
+  await Promise.all(Array.from({ length: navigator.hardwareConcurrency }, worker))
+
+  return units.map((unit) => {
+    const object = objects.get(unit)
+    if (object === undefined) throw new Error(`${unit.source} has no object file: this is a bug`)
+    return object
+  })
+}
+
+interface Setting {
+  readonly cache: string
+  readonly compiler: string
+  readonly hashes: FileHashes
+}
+
+function cachedObject(unit: Unit, setting: Setting): string | undefined {
+  const dependencies = join(setting.cache, `${unit.name}.d`)
+  if (!existsSync(dependencies)) return undefined
+  const object = objectPath(unit, dependencies, setting)
+  return object !== undefined && existsSync(object) ? object : undefined
+}
+
+async function compile(unit: Unit, setting: Setting): Promise<string> {
+  const temporary = join(setting.cache, `${unit.name}.${process.pid}.tmp`)
+  const dependencies = join(setting.cache, `${unit.name}.d`)
+  const command = ['g++', ...unit.flags, '-c', unit.source, '-o', `${temporary}.o`, '-MD', '-MF', `${temporary}.d`]
+  await run(command, setting.cache)
+
+  renameSync(`${temporary}.d`, dependencies)
+  const object = objectPath(unit, dependencies, setting)
+  if (object === undefined) throw new Error(`${unit.source} changed while it was compiled: run again`)
+  const older = readdirSync(setting.cache).filter((file) => file.startsWith(`${unit.name}.`) && file.endsWith('.o'))
+  renameSync(`${temporary}.o`, object)
+  for (const file of older) {
+    if (join(setting.cache, file) !== object) rmSync(join(setting.cache, file), { force: true })
+  }
+  return object
+}
+
+/** Where the object made from the present content lies; undefined when a file it was made from is gone. */
+function objectPath(unit: Unit, dependencies: string, { cache, compiler, hashes }: Setting): string | undefined {
+  const hasher = new Bun.CryptoHasher('sha256').update(compiler).update(unit.flags.join('\n'))
+  for (const file of readDependencies(dependencies)) {
+    const hash = hashes.of(file)
+    if (hash === undefined) return undefined
+    hasher.update(hash)
+  }
+  return join(cache, `${unit.name}.${hasher.digest('hex').slice(0, 16)}.o`)
+}
+
+/** The files of a make rule `object: source header header \`, which is what `-MD` writes. */
+function readDependencies(file: string): string[] {
+  const [, list = ''] = readFileSync(file, 'utf8').split(/:\s/, 2)
+  return list.split(/(?<!\\)[\s\\]+/).filter((path) => path !== '')
+}
+
+/** Content hashes, each file read once per build. */
+class FileHashes {
+  readonly #known = new Map<string, string | undefined>()
+
+  of(file: string): string | undefined {
+    if (!this.#known.has(file)) {
+      this.#known.set(file, existsSync(file) ? Bun.hash(readFileSync(file)).toString(16) : undefined)
+    }
+    return this.#known.get(file)
+  }
+}

@@ -1,0 +1,30 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from './tools.ts'
+
+/** The folders of llama.cpp that the addon compiles or includes; the rest is not unpacked. */
+const folders = ['common', 'include', 'ggml/include', 'src', 'tools/mtmd', 'vendor']
+
+export interface LlamaSource {
+  readonly folder: string
+  /** llama.cpp's release, e.g. `v0.5.0`: the one the shipped libraries were built from. */
+  readonly release: string
+}
+
+/** Unpacks the llama.cpp source that node-llama-cpp carries as a git bundle, once per release. */
+export async function unpackLlamaSource(nodeLlamaCpp: string, build: string): Promise<LlamaSource> {
+  const { release } = await Bun.file(join(nodeLlamaCpp, 'llama', 'binariesGithubRelease.json')).json()
+  const folder = join(build, `llama.cpp-${release}`)
+  if (existsSync(folder)) return { folder, release }
+
+  // Unpacked beside and renamed, so that an interrupted run leaves no half source behind.
+  const unpacking = `${folder}.${process.pid}.tmp`
+  const bundle = join(nodeLlamaCpp, 'llama', 'gitRelease.bundle')
+  rmSync(unpacking, { recursive: true, force: true })
+  mkdirSync(build, { recursive: true })
+  await run(['git', 'clone', '--quiet', '--no-checkout', bundle, unpacking], build)
+  await run(['git', 'checkout', '--quiet', 'HEAD', '--', ...folders], unpacking)
+  rmSync(join(unpacking, '.git'), { recursive: true })
+  renameSync(unpacking, folder)
+  return { folder, release }
+}

@@ -1,0 +1,22 @@
+/** A program the build runs. Its absence is one clear line, not a stack trace. */
+const packageOf: Readonly<Record<string, string>> = { 'g++': 'g++', git: 'git' }
+
+/** Throws when a needed program is not installed, naming all that are missing and how to get them. */
+export function requirePrograms(): void {
+  const missing = Object.keys(packageOf).filter((program) => Bun.which(program) === null)
+  if (missing.length === 0) return
+  const packages = missing.map((program) => packageOf[program]).join(' ')
+  throw new Error(`${missing.join(' and ')} is missing: apt-get install -y ${packages}`)
+}
+
+/** Runs a program and returns what it printed; throws with its own error output when it fails. */
+export async function run(command: readonly string[], cwd: string): Promise<string> {
+  const child = Bun.spawn([...command], { cwd, stdout: 'pipe', stderr: 'pipe' })
+  const [output, errors, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  if (code !== 0) throw new Error(`${command.at(0)} failed:\n${errors.trim()}`)
+  return output
+}
