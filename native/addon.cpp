@@ -1,0 +1,47 @@
+#include <napi.h>
+
+#include "addon-data.h"
+#include "chat-format.h"
+#include "context.h"
+#include "log.h"
+#include "model.h"
+#include "mtmd-helper.h"
+#include "mtmd.h"
+#include "sampler.h"
+
+#include <cstdio>
+
+// llama.cpp's own log belongs to node-llama-cpp, which has a setting for it.
+static void silence() {
+    // The chat layer's warnings quote prompts and answers; what matters of them arrives as exceptions.
+    common_log_set_verbosity_thold(LOG_LEVEL_OUTPUT);
+    mtmd_helper_log_set(
+        [](ggml_log_level level, const char * text, void *) {
+            if (level == GGML_LOG_LEVEL_WARN || level == GGML_LOG_LEVEL_ERROR) std::fputs(text, stderr);
+        },
+        nullptr);
+}
+
+static Napi::Object init(Napi::Env env, Napi::Object exports) {
+    silence();
+    auto * data = new AddonData();
+    env.SetInstanceData(data);
+
+    auto compiled_against = Napi::Object::New(env);
+    compiled_against.Set("nodeLlamaCpp", NODE_LLAMA_CPP_VERSION);
+    compiled_against.Set("llamaCpp", LLAMA_CPP_RELEASE);
+    exports.Set("compiledAgainst", compiled_against);
+    exports.Set("mediaMarker", mtmd_default_marker());
+
+    const auto model = Model::define(env);
+    const auto sampler = Sampler::define(env);
+    data->model = Napi::Persistent(model);
+    data->sampler = Napi::Persistent(sampler);
+    data->chat_format = Napi::Persistent(ChatFormat::define(env));
+    exports.Set("Model", model);
+    exports.Set("Sampler", sampler);
+    exports.Set("Context", Context::define(env));
+    return exports;
+}
+
+NODE_API_MODULE(inferd_llama, init)

@@ -1,0 +1,174 @@
+#include "context.h"
+
+#include "args.h"
+#include "model.h"
+#include "step.h"
+
+#include <algorithm>
+#include <climits>
+
+namespace {
+
+ggml_type cacheType(const Napi::Object & options, const char * name) {
+    const std::string type = field(options, name, stringArg);
+    if (type == "f16") return GGML_TYPE_F16;
+    if (type == "q8_0") return GGML_TYPE_Q8_0;
+    if (type == "q4_0") return GGML_TYPE_Q4_0;
+    throw Napi::TypeError::New(options.Env(), std::string(name) + " must be f16, q8_0 or q4_0");
+}
+
+llama_flash_attn_type flashAttention(const Napi::Object & options) {
+    const std::string mode = field(options, "flashAttention", stringArg);
+    if (mode == "auto") return LLAMA_FLASH_ATTN_TYPE_AUTO;
+    if (mode == "on") return LLAMA_FLASH_ATTN_TYPE_ENABLED;
+    if (mode == "off") return LLAMA_FLASH_ATTN_TYPE_DISABLED;
+    throw Napi::TypeError::New(options.Env(), "flashAttention must be auto, on or off");
+}
+
+llama_context_params readOptions(const Napi::Object & options) {
+    auto params = llama_context_default_params();
+    params.n_ctx = field(options, "contextTokens", intArg, 1, INT_MAX / 2);
+    params.n_batch = field(options, "batchTokens", intArg, 1, 1 << 20);
+    params.n_ubatch = field(options, "microBatchTokens", intArg, 1, 1 << 20);
+    params.n_seq_max = field(options, "sequences", intArg, 1, static_cast<int32_t>(llama_max_parallel_sequences()));
+    // llama.cpp reserves compute memory for this many rows of logits; its default is a row for every token of a batch.
+    params.n_outputs_max = std::max<uint32_t>(params.n_seq_max, 32);
+    params.n_threads = field(options, "threads", intArg, 1, 512);
+    params.n_threads_batch = field(options, "batchThreads", intArg, 1, 512);
+    params.kv_unified = field(options, "kvUnified", boolArg);
+    params.type_k = cacheType(options, "keyType");
+    params.type_v = cacheType(options, "valueType");
+    params.flash_attn_type = flashAttention(options);
+    params.offload_kqv = field(options, "offloadKv", boolArg);
+    params.no_perf = true;
+    return params;
+}
+
+} // namespace
+
+Napi::Function Context::define(Napi::Env env) {
+    return DefineClass(env, "Context",
+                       {InstanceMethod<&Context::step>("step"), InstanceMethod<&Context::removeSequence>("removeSequence"),
+                        InstanceMethod<&Context::copySequence>("copySequence"),
+                        InstanceMethod<&Context::minPosition>("minPosition"),
+                        InstanceMethod<&Context::maxPosition>("maxPosition"),
+                        InstanceMethod<&Context::saveSequence>("saveSequence"),
+                        InstanceMethod<&Context::restoreSequence>("restoreSequence"),
+                        InstanceMethod<&Context::close>("close")});
+}
+
+Context::Context(const Napi::CallbackInfo & info) : Napi::ObjectWrap<Context>(info) {
+    Model * model = Model::from(info[0]);
+    const auto params = readOptions(objectArg(info[1], "options"));
+    context_.reset(llama_init_from_model(model->model(), params));
+    if (!context_) throw std::runtime_error("the context could not be created: not enough memory, or options that do not fit");
+    pool_ = std::make_unique<SamplingPool>(std::min<int>(params.n_threads, 16) - 1);
+    sequences_ = params.n_seq_max;
+    batch_tokens_ = params.n_batch;
+    max_outputs_ = params.n_outputs_max;
+    model_ = Napi::Persistent(info[0].As<Napi::Object>());
+    info.This().As<Napi::Object>().Set("contextTokens", llama_n_ctx(context_.get()));
+}
+
+Context::~Context() = default;
+
+void Context::refuseIfBusy() const {
+    if (closing_ || !context_) throw Napi::Error::New(Env(), "the context is closed");
+    if (stepping_) throw Napi::Error::New(Env(), "a step is running");
+}
+
+llama_memory_t Context::memory() const {
+    refuseIfBusy();
+    return llama_get_memory(context_.get());
+}
+
+int32_t Context::sequenceArg(const Napi::Value & value, const char * name) const {
+    return intArg(value, name, 0, sequences_ - 1);
+}
+
+Napi::Value Context::step(const Napi::CallbackInfo & info) {
+    const auto deferred = Napi::Promise::Deferred::New(info.Env());
+    try {
+        refuseIfBusy();
+        StepWorker::start(*this, objectArg(info[0], "batch"), deferred);
+        stepping_ = true;
+    } catch (const Napi::Error & error) {
+        deferred.Reject(error.Value());
+    } catch (const std::exception & error) {
+        deferred.Reject(Napi::Error::New(info.Env(), error.what()).Value());
+    }
+    return deferred.Promise();
+}
+
+void Context::leaveStep() {
+    stepping_ = false;
+    if (closing_) release();
+}
+
+Napi::Value Context::removeSequence(const Napi::CallbackInfo & info) {
+    const auto memory = this->memory();
+    const int32_t sequence = sequenceArg(info[0], "sequence");
+    const int32_t from = intArg(info[1], "from", 0, INT_MAX);
+    const int32_t to = intArg(info[2], "to", -1, INT_MAX);
+    return Napi::Boolean::New(info.Env(), llama_memory_seq_rm(memory, sequence, from, to));
+}
+
+Napi::Value Context::copySequence(const Napi::CallbackInfo & info) {
+    const auto memory = this->memory();
+    const int32_t source = sequenceArg(info[0], "source");
+    const int32_t target = sequenceArg(info[1], "target");
+    const int32_t from = intArg(info[2], "from", 0, INT_MAX);
+    const int32_t to = intArg(info[3], "to", -1, INT_MAX);
+    if (source == target) throwRange(info.Env(), "source and target must differ");
+    if (llama_memory_seq_pos_max(memory, target) >= from) throwRange(info.Env(), "target must be empty there");
+    llama_memory_seq_cp(memory, source, target, from, to);
+    return info.Env().Undefined();
+}
+
+Napi::Value Context::minPosition(const Napi::CallbackInfo & info) {
+    const auto memory = this->memory();
+    return Napi::Number::New(info.Env(), llama_memory_seq_pos_min(memory, sequenceArg(info[0], "sequence")));
+}
+
+Napi::Value Context::maxPosition(const Napi::CallbackInfo & info) {
+    const auto memory = this->memory();
+    return Napi::Number::New(info.Env(), llama_memory_seq_pos_max(memory, sequenceArg(info[0], "sequence")));
+}
+
+Napi::Value Context::saveSequence(const Napi::CallbackInfo & info) {
+    refuseIfBusy();
+    const int32_t sequence = sequenceArg(info[0], "sequence");
+    const size_t size = llama_state_seq_get_size(context_.get(), sequence);
+    auto state = Napi::Uint8Array::New(info.Env(), size);
+    if (llama_state_seq_get_data(context_.get(), state.Data(), size, sequence) != size) {
+        throw std::runtime_error("the sequence could not be saved");
+    }
+    return state;
+}
+
+Napi::Value Context::restoreSequence(const Napi::CallbackInfo & info) {
+    refuseIfBusy();
+    const int32_t sequence = sequenceArg(info[0], "sequence");
+    const auto value = info[1];
+    if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array) {
+        throw Napi::TypeError::New(info.Env(), "state must be a Uint8Array");
+    }
+    const auto state = value.As<Napi::Uint8Array>();
+    const size_t read = llama_state_seq_set_data(context_.get(), state.Data(), state.ByteLength(), sequence);
+    if (read == 0) llama_memory_seq_rm(llama_get_memory(context_.get()), sequence, -1, -1);
+    return Napi::Boolean::New(info.Env(), read != 0);
+}
+
+Napi::Value Context::close(const Napi::CallbackInfo & info) {
+    if (!closing_) {
+        closing_ = Napi::Promise::Deferred::New(info.Env());
+        if (!stepping_) release();
+    }
+    return closing_->Promise();
+}
+
+void Context::release() {
+    context_.reset();
+    pool_.reset();
+    closing_->Resolve(Env().Undefined());
+}

@@ -1,0 +1,189 @@
+#include "sampler.h"
+
+#include "addon-data.h"
+#include "args.h"
+#include "model.h"
+
+#include <climits>
+#include <cmath>
+
+namespace {
+
+// A bias this low bans the token: that is how the OpenAI API spells it.
+constexpr double BAN = -100.0;
+
+float rangeArg(const Napi::Object & options, const char * name, double min, double max) {
+    const double number = field(options, name, numberArg);
+    if (number < min || number > max) {
+        throwRange(options.Env(), std::string(name) + " must be from " + std::to_string(min) + " to " + std::to_string(max));
+    }
+    return static_cast<float>(number);
+}
+
+std::vector<llama_logit_bias> readBias(const Napi::Object & options, int32_t vocabulary_size) {
+    const auto value = options.Get("logitBias");
+    if (!value.IsArray()) throw Napi::TypeError::New(options.Env(), "logitBias must be an array");
+    const auto array = value.As<Napi::Array>();
+    if (array.Length() % 2 != 0) throwRange(options.Env(), "logitBias must hold pairs of token and bias");
+    std::vector<llama_logit_bias> bias;
+    for (uint32_t i = 0; i < array.Length(); i += 2) {
+        const llama_token token = intArg(array.Get(i), "logitBias token", 0, vocabulary_size - 1);
+        const double amount = numberArg(array.Get(i + 1), "logitBias bias");
+        bias.push_back({token, amount <= BAN ? -INFINITY : static_cast<float>(amount)});
+    }
+    return bias;
+}
+
+std::vector<common_grammar_trigger> readTriggers(const Napi::Object & options) {
+    const auto value = options.Get("grammarTriggers");
+    if (!value.IsArray()) throw Napi::TypeError::New(options.Env(), "grammarTriggers must be an array");
+    const auto array = value.As<Napi::Array>();
+    std::vector<common_grammar_trigger> triggers;
+    for (uint32_t i = 0; i < array.Length(); i++) {
+        const auto object = objectArg(array.Get(i), "grammarTriggers");
+        const std::string type = field(object, "type", stringArg);
+        common_grammar_trigger trigger;
+        if (type == "token") trigger.type = COMMON_GRAMMAR_TRIGGER_TYPE_TOKEN;
+        else if (type == "word") trigger.type = COMMON_GRAMMAR_TRIGGER_TYPE_WORD;
+        else if (type == "pattern") trigger.type = COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN;
+        else if (type == "pattern-full") trigger.type = COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN_FULL;
+        else throw Napi::TypeError::New(options.Env(), "unknown grammar trigger type: " + type);
+        trigger.value = field(object, "value", stringArg);
+        triggers.push_back(trigger);
+    }
+    return triggers;
+}
+
+SamplerOptions readOptions(const Napi::Object & options, int32_t vocabulary_size) {
+    SamplerOptions result;
+    // Seeds of other APIs are 64 bits wide and may be negative; the lower half decides.
+    result.seed = static_cast<uint32_t>(static_cast<int64_t>(rangeArg(options, "seed", -9007199254740991, 9007199254740991)));
+    result.temperature = rangeArg(options, "temperature", 0, 100);
+    result.topP = rangeArg(options, "topP", 0, 1);
+    result.topK = field(options, "topK", intArg, 0, INT_MAX);
+    result.minP = rangeArg(options, "minP", 0, 1);
+    result.presencePenalty = rangeArg(options, "presencePenalty", -100, 100);
+    result.frequencyPenalty = rangeArg(options, "frequencyPenalty", -100, 100);
+    result.repeatPenalty = rangeArg(options, "repeatPenalty", 0.01, 100);
+    result.logitBias = readBias(options, vocabulary_size);
+    result.stops = field(options, "stops", stringsArg);
+    result.topLogprobs = field(options, "topLogprobs", intArg, -1, 20);
+    result.preservedTokens = field(options, "preservedTokens", stringsArg);
+    result.grammar = field(options, "grammar", stringArg);
+    result.grammarLazy = field(options, "grammarLazy", boolArg);
+    result.grammarTriggers = readTriggers(options);
+    result.generationPrompt = field(options, "generationPrompt", stringArg);
+    if (options.Has("thinkingStartTag")) result.thinkingStartTag = field(options, "thinkingStartTag", stringArg);
+    if (options.Has("thinkingEndTags")) result.thinkingEndTags = field(options, "thinkingEndTags", stringsArg);
+    return result;
+}
+
+} // namespace
+
+Napi::Object Sample::toObject(Napi::Env env) const {
+    auto object = Napi::Object::New(env);
+    object.Set("token", token);
+    object.Set("text", text);
+    if (end == End::end_of_generation) object.Set("end", "end-of-generation");
+    if (end == End::stop_string) object.Set("end", "stop-string");
+    if (!error.empty()) object.Set("error", error);
+    if (!has_logprobs) return object;
+
+    auto alternatives = Napi::Array::New(env, logprobs.top.size());
+    for (size_t i = 0; i < logprobs.top.size(); i++) {
+        auto alternative = Napi::Object::New(env);
+        alternative.Set("token", logprobs.top[i].token);
+        alternative.Set("logprob", logprobs.top[i].logprob);
+        alternatives.Set(i, alternative);
+    }
+    object.Set("logprob", logprobs.chosen);
+    object.Set("alternatives", alternatives);
+    return object;
+}
+
+Napi::Function Sampler::define(Napi::Env env) {
+    return DefineClass(env, "Sampler",
+                       {InstanceMethod<&Sampler::acceptPrompt>("acceptPrompt"), InstanceMethod<&Sampler::flush>("flush")});
+}
+
+Sampler * Sampler::from(const Napi::Value & value) {
+    const auto object = objectArg(value, "sampler");
+    if (!object.InstanceOf(AddonData::of(value.Env()).sampler.Value())) {
+        throw Napi::TypeError::New(value.Env(), "sampler must be a Sampler of this addon");
+    }
+    return Unwrap(object);
+}
+
+Sampler::Sampler(const Napi::CallbackInfo & info) : Napi::ObjectWrap<Sampler>(info) {
+    const Model * model = Model::from(info[0]);
+    vocab_ = model->vocab();
+    const auto options = readOptions(objectArg(info[1], "options"), llama_vocab_n_tokens(vocab_));
+    for (const auto & text : options.preservedTokens) {
+        const auto tokens = common_tokenize(vocab_, text, false, true);
+        if (tokens.size() == 1) preserved_.insert(tokens[0]);
+    }
+    top_logprobs_ = options.topLogprobs;
+    text_ = std::make_unique<TextStream>(options.stops);
+    tokens_ = std::make_unique<TokenSampler>(vocab_, options);
+    model_ = Napi::Persistent(info[0].As<Napi::Object>());
+}
+
+Sample Sampler::take(const float * logits) noexcept {
+    Sample sample;
+    try {
+        // A grammar that has failed or ended must not be asked again: llama.cpp aborts.
+        if (ended_) throw std::runtime_error("this sampler has ended");
+        const llama_token token = tokens_->sample(logits);
+        tokens_->accept(token);
+        sample.token = token;
+        if (top_logprobs_ >= 0) {
+            sample.has_logprobs = true;
+            sample.logprobs = logprobsOf(logits, llama_vocab_n_tokens(vocab_), token, top_logprobs_);
+        }
+        sample.text = text_->push(common_token_to_piece(vocab_, token, preserved_.count(token) > 0));
+        if (text_->stopped()) {
+            sample.end = End::stop_string;
+        } else if (llama_vocab_is_eog(vocab_, token)) {
+            sample.end = End::end_of_generation;
+            sample.text += text_->flush();
+        }
+        ended_ = sample.end != End::none;
+    } catch (const std::exception & error) {
+        ended_ = true;
+        sample = Sample();
+        sample.error = error.what();
+    }
+    return sample;
+}
+
+bool Sampler::enterStep() {
+    if (in_step_) return false;
+    in_step_ = true;
+    Ref();
+    return true;
+}
+
+void Sampler::leaveStep() {
+    in_step_ = false;
+    Unref();
+}
+
+void Sampler::refuseDuringStep() const {
+    if (in_step_) throw Napi::Error::New(Env(), "a step is using this sampler");
+}
+
+Napi::Value Sampler::acceptPrompt(const Napi::CallbackInfo & info) {
+    refuseDuringStep();
+    const auto tokens = int32ArrayArg(info[0], "tokens");
+    const int32_t size = llama_vocab_n_tokens(vocab_);
+    for (size_t i = 0; i < tokens.ElementLength(); i++) {
+        if (tokens[i] < 0 || tokens[i] >= size) throwRange(info.Env(), "tokens holds an unknown token");
+    }
+    for (size_t i = 0; i < tokens.ElementLength(); i++) tokens_->acceptPrompt(tokens[i]);
+    return info.Env().Undefined();
+}
+
+Napi::Value Sampler::flush(const Napi::CallbackInfo & info) {
+    refuseDuringStep();
+    return Napi::String::New(info.Env(), text_->flush());
+}

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <napi.h>
+
+#include "logprobs.h"
+#include "text-stream.h"
+#include "token-sampler.h"
+
+#include <memory>
+#include <set>
+
+enum class End { none, end_of_generation, stop_string };
+
+struct Sample {
+    llama_token token = -1;
+    std::string text;
+    End end = End::none;
+    std::string error; // not empty: nothing was sampled and this answer can not go on
+    bool has_logprobs = false;
+    Logprobs logprobs = {};
+
+    Napi::Object toObject(Napi::Env env) const;
+};
+
+// One answer: chooses its tokens and assembles its text.
+class Sampler : public Napi::ObjectWrap<Sampler> {
+  public:
+    static Napi::Function define(Napi::Env env);
+    static Sampler * from(const Napi::Value & value);
+
+    explicit Sampler(const Napi::CallbackInfo & info);
+
+    // Called by a step off the main thread, between enterStep and leaveStep. Never throws.
+    Sample take(const float * logits) noexcept;
+
+    // A step holds the sampler: it stays alive and JavaScript may not touch it. False when a step holds it already.
+    bool enterStep();
+    void leaveStep();
+
+    // Whether taking means work on every candidate of the vocabulary.
+    bool isCostly() const { return tokens_->isCostly() || top_logprobs_ >= 0; }
+
+  private:
+    Napi::Value acceptPrompt(const Napi::CallbackInfo & info);
+    Napi::Value flush(const Napi::CallbackInfo & info);
+    void refuseDuringStep() const;
+
+    Napi::ObjectReference model_; // keeps the vocabulary alive
+    const llama_vocab * vocab_ = nullptr;
+    std::unique_ptr<TokenSampler> tokens_;
+    std::unique_ptr<TextStream> text_;
+    std::set<llama_token> preserved_;
+    int32_t top_logprobs_ = -1;
+    bool in_step_ = false;
+    bool ended_ = false;
+};

@@ -1,0 +1,48 @@
+#include "sampling-pool.h"
+
+SamplingPool::SamplingPool(int helpers) {
+    for (int i = 0; i < helpers; i++) threads_.emplace_back([this] { help(); });
+}
+
+SamplingPool::~SamplingPool() {
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+        stopping_ = true;
+    }
+    started_.notify_all();
+    for (auto & thread : threads_) thread.join();
+}
+
+void SamplingPool::run(size_t count, const std::function<void(size_t)> & work) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    work_ = &work;
+    next_ = 0;
+    count_ = count;
+    if (count > 1) started_.notify_all();
+    drain(lock);
+    finished_.wait(lock, [this] { return running_ == 0; });
+    work_ = nullptr;
+}
+
+void SamplingPool::help() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (true) {
+        started_.wait(lock, [this] { return stopping_ || (work_ != nullptr && next_ < count_); });
+        if (stopping_) return;
+        drain(lock);
+        if (running_ == 0) finished_.notify_one();
+    }
+}
+
+// Takes items until none is left. Called and left with the lock held.
+void SamplingPool::drain(std::unique_lock<std::mutex> & lock) {
+    while (next_ < count_) {
+        const size_t item = next_++;
+        const auto & work = *work_;
+        running_++;
+        lock.unlock();
+        work(item);
+        lock.lock();
+        running_--;
+    }
+}

@@ -1,0 +1,176 @@
+#include "step.h"
+
+#include "args.h"
+
+#include <algorithm>
+#include <map>
+
+// From this vocabulary size on, sampling several sequences takes long enough to be worth waking other threads.
+static constexpr int32_t PARALLEL_VOCABULARY = 32000;
+
+StepWorker::StepWorker(Context & context, const Napi::Promise::Deferred & deferred)
+    : Napi::AsyncWorker(context.Env(), "inferd-step"), context_(context), deferred_(deferred) {}
+
+void StepWorker::start(Context & context, const Napi::Object & batch, const Napi::Promise::Deferred & deferred) {
+    auto worker = std::unique_ptr<StepWorker>(new StepWorker(context, deferred));
+    worker->readEntries(batch);
+    worker->checkPositions();
+    worker->readOutputs(batch);
+    worker->hold();
+    worker.release()->Queue(); // deletes itself when done
+}
+
+void StepWorker::readEntries(const Napi::Object & batch) {
+    const auto tokens = field(batch, "tokens", int32ArrayArg);
+    const auto positions = field(batch, "positions", int32ArrayArg);
+    const auto sequences = field(batch, "sequences", int32ArrayArg);
+    const size_t count = tokens.ElementLength();
+    if (positions.ElementLength() != count || sequences.ElementLength() != count) {
+        throwRange(batch.Env(), "tokens, positions and sequences must be of one length");
+    }
+    if (count == 0) throwRange(batch.Env(), "the batch is empty");
+    if (count > static_cast<size_t>(context_.batchTokens())) {
+        throwRange(batch.Env(), "the batch has " + std::to_string(count) + " tokens, at most " +
+                                    std::to_string(context_.batchTokens()) + " are allowed");
+    }
+    tokens_.assign(tokens.Data(), tokens.Data() + count);
+    positions_.assign(positions.Data(), positions.Data() + count);
+    sequences_.assign(sequences.Data(), sequences.Data() + count);
+    wants_output_.assign(count, 0);
+}
+
+// llama.cpp would refuse these too, but tells nobody which entry it was.
+void StepWorker::checkPositions() const {
+    const llama_context * context = context_.context();
+    const llama_model * model = llama_get_model(context);
+    const int32_t vocabulary_size = llama_vocab_n_tokens(llama_model_get_vocab(model));
+    // Models whose positions have several dimensions may leave gaps where an image was.
+    const auto rope = llama_model_rope_type(model);
+    const bool gaps = rope == LLAMA_ROPE_TYPE_MROPE || rope == LLAMA_ROPE_TYPE_IMROPE;
+
+    std::map<llama_seq_id, llama_pos> expected;
+    for (size_t i = 0; i < tokens_.size(); i++) {
+        const std::string entry = "entry " + std::to_string(i) + ": ";
+        const llama_seq_id sequence = sequences_[i];
+        if (tokens_[i] < 0 || tokens_[i] >= vocabulary_size) {
+            throwRange(Env(), entry + "unknown token " + std::to_string(tokens_[i]));
+        }
+        if (sequence < 0 || sequence >= context_.sequences()) {
+            throwRange(Env(), entry + "unknown sequence " + std::to_string(sequence));
+        }
+        if (expected.find(sequence) == expected.end()) {
+            expected[sequence] = llama_memory_seq_pos_max(llama_get_memory(context), sequence) + 1;
+        }
+        llama_pos & next = expected[sequence];
+        if (positions_[i] < next || (positions_[i] > next && !gaps)) {
+            throwRange(Env(), entry + "sequence " + std::to_string(sequence) + " goes on at position " +
+                                  std::to_string(next) + ", not " + std::to_string(positions_[i]));
+        }
+        next = positions_[i] + 1;
+    }
+}
+
+void StepWorker::readOutputs(const Napi::Object & batch) {
+    const auto value = batch.Get("outputs");
+    if (!value.IsArray()) throw Napi::TypeError::New(Env(), "outputs must be an array");
+    const auto array = value.As<Napi::Array>();
+    for (uint32_t i = 0; i < array.Length(); i++) {
+        const auto output = objectArg(array.Get(i), "output");
+        const int32_t entry = field(output, "entry", intArg, 0, static_cast<int32_t>(tokens_.size()) - 1);
+        outputs_.push_back({entry, Sampler::from(output.Get("sampler"))});
+        wants_output_[entry] = 1;
+    }
+    const auto rows = std::count(wants_output_.begin(), wants_output_.end(), 1);
+    if (rows > context_.maxOutputs()) {
+        throwRange(Env(), "outputs after " + std::to_string(rows) + " entries, at most " +
+                              std::to_string(context_.maxOutputs()) + " are allowed");
+    }
+    samples_.resize(outputs_.size());
+}
+
+// Nothing the step uses may be collected or changed by JavaScript before it ends.
+void StepWorker::hold() {
+    for (size_t i = 0; i < outputs_.size(); i++) {
+        if (outputs_[i].sampler->enterStep()) continue;
+        while (i-- > 0) outputs_[i].sampler->leaveStep();
+        throwRange(Env(), "a sampler can serve one output of a step");
+    }
+    context_.Ref();
+}
+
+void StepWorker::letGo() {
+    for (const auto & output : outputs_) output.sampler->leaveStep();
+    context_.leaveStep();
+    context_.Unref();
+}
+
+void StepWorker::Execute() {
+    std::vector<int32_t> sequence_counts(tokens_.size(), 1);
+    std::vector<llama_seq_id *> sequence_ids(tokens_.size());
+    for (size_t i = 0; i < tokens_.size(); i++) sequence_ids[i] = &sequences_[i];
+    llama_batch batch = {};
+    batch.n_tokens = static_cast<int32_t>(tokens_.size());
+    batch.token = tokens_.data();
+    batch.pos = positions_.data();
+    batch.n_seq_id = sequence_counts.data();
+    batch.seq_id = sequence_ids.data();
+    batch.logits = wants_output_.data();
+
+    // More than the whole cache can not be split by llama.cpp, which aborts.
+    cache_full_ = tokens_.size() > llama_n_batch(context_.context());
+    if (cache_full_) return;
+    const int32_t status = llama_decode(context_.context(), batch);
+    if (status == 1) {
+        cache_full_ = true; // found before anything was computed: the cache is as it was
+    } else if (status != 0) {
+        removeDecoded();
+        throw std::runtime_error("llama.cpp could not decode the batch (status " + std::to_string(status) + ")");
+    } else {
+        sample();
+    }
+}
+
+// A decode that fails half-way leaves the micro-batches that went well in the cache.
+void StepWorker::removeDecoded() {
+    std::map<llama_seq_id, llama_pos> first;
+    for (size_t i = 0; i < tokens_.size(); i++) first.emplace(sequences_[i], positions_[i]);
+    for (const auto & [sequence, position] : first) {
+        llama_memory_seq_rm(llama_get_memory(context_.context()), sequence, position, -1);
+    }
+}
+
+void StepWorker::sample() {
+    if (outputs_.empty()) return;
+    llama_synchronize(context_.context());
+    // Reading a row may reorder the others, so all addresses are taken before any thread reads.
+    std::vector<const float *> rows;
+    for (const auto & output : outputs_) rows.push_back(llama_get_logits_ith(context_.context(), output.entry));
+    if (std::count(rows.begin(), rows.end(), nullptr) > 0) throw std::runtime_error("llama.cpp gave no logits");
+
+    const auto take = [&](size_t i) { samples_[i] = outputs_[i].sampler->take(rows[i]); };
+    const auto * vocab = llama_model_get_vocab(llama_get_model(context_.context()));
+    const auto costly = std::count_if(outputs_.begin(), outputs_.end(),
+                                      [](const Output & output) { return output.sampler->isCostly(); });
+    if (costly > 1 && llama_vocab_n_tokens(vocab) >= PARALLEL_VOCABULARY) {
+        context_.pool().run(outputs_.size(), take);
+    } else {
+        for (size_t i = 0; i < outputs_.size(); i++) take(i);
+    }
+}
+
+void StepWorker::OnOK() {
+    letGo();
+    auto result = Napi::Object::New(Env());
+    result.Set("kind", cache_full_ ? "cache-full" : "ok");
+    if (!cache_full_) {
+        auto samples = Napi::Array::New(Env(), samples_.size());
+        for (size_t i = 0; i < samples_.size(); i++) samples.Set(i, samples_[i].toObject(Env()));
+        result.Set("samples", samples);
+    }
+    deferred_.Resolve(result);
+}
+
+void StepWorker::OnError(const Napi::Error & error) {
+    letGo();
+    deferred_.Reject(error.Value());
+}

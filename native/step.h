@@ -1,0 +1,45 @@
+#pragma once
+
+#include <napi.h>
+
+#include "context.h"
+#include "sampler.h"
+
+#include <vector>
+
+// One step of a context: decodes a batch, then samples every output, off the main thread.
+class StepWorker : public Napi::AsyncWorker {
+  public:
+    // Checks the batch and queues the step. Throws, with nothing started, when the batch is not valid.
+    static void start(Context & context, const Napi::Object & batch, const Napi::Promise::Deferred & deferred);
+
+  protected:
+    void Execute() override;
+    void OnOK() override;
+    void OnError(const Napi::Error & error) override;
+
+  private:
+    struct Output {
+        int32_t entry;
+        Sampler * sampler;
+    };
+
+    StepWorker(Context & context, const Napi::Promise::Deferred & deferred);
+    void readEntries(const Napi::Object & batch);
+    void checkPositions() const;
+    void readOutputs(const Napi::Object & batch);
+    void hold();
+    void letGo();
+    void sample();
+    void removeDecoded();
+
+    Context & context_;
+    Napi::Promise::Deferred deferred_;
+    std::vector<llama_token> tokens_;
+    std::vector<llama_pos> positions_;
+    std::vector<llama_seq_id> sequences_;
+    std::vector<int8_t> wants_output_;
+    std::vector<Output> outputs_;
+    std::vector<Sample> samples_;
+    bool cache_full_ = false;
+};

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "common.h"
+#include "llama.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+struct SamplerOptions {
+    uint32_t seed;
+    float temperature;
+    float topP;
+    int32_t topK;
+    float minP;
+    float presencePenalty;
+    float frequencyPenalty;
+    float repeatPenalty;
+    std::vector<llama_logit_bias> logitBias;
+    std::vector<std::string> stops;
+    int32_t topLogprobs;
+    std::vector<std::string> preservedTokens;
+    std::string grammar;
+    bool grammarLazy;
+    std::vector<common_grammar_trigger> grammarTriggers;
+    std::string generationPrompt;
+    std::string thinkingStartTag;
+    std::vector<std::string> thinkingEndTags;
+};
+
+struct LlamaSamplerDeleter {
+    void operator()(llama_sampler * sampler) const { llama_sampler_free(sampler); }
+};
+using LlamaSamplerPtr = std::unique_ptr<llama_sampler, LlamaSamplerDeleter>;
+
+// Chooses tokens from logits. Built from llama.cpp's samplers; it reads nothing but the logits it is given, so several may
+// run at once. Every function throws std::runtime_error rather than let llama.cpp abort.
+class TokenSampler {
+  public:
+    TokenSampler(const llama_vocab * vocab, const SamplerOptions & options);
+
+    llama_token sample(const float * logits);
+
+    // Shows the chosen token to penalties and grammar.
+    void accept(llama_token token);
+
+    // Whether sampling looks at every candidate of the vocabulary rather than at the largest logit alone.
+    bool isCostly() const { return !greedy_ || grammar_ != nullptr; }
+
+    // Counts a prompt token for the repeat penalty. Presence and frequency penalties concern generated text only.
+    void acceptPrompt(llama_token token);
+
+  private:
+    void buildChain(const SamplerOptions & options);
+    void buildGrammar(const SamplerOptions & options);
+    void buildThinkingWatch(const SamplerOptions & options);
+    void skipGenerationPrompt(const std::string & generation_prompt);
+    bool grammarActive() const;
+    bool grammarAllows(llama_token token);
+    llama_token sampleFromChain(const float * logits, bool grammar_first);
+
+    const llama_vocab * vocab_;
+    const int32_t vocab_size_;
+    bool greedy_ = false;
+    bool lazy_ = false;
+    LlamaSamplerPtr chain_;
+    llama_sampler * repeat_penalty_ = nullptr; // owned by the chain
+    LlamaSamplerPtr grammar_;
+    LlamaSamplerPtr thinking_;
+    std::vector<llama_token_data> candidates_;
+};
