@@ -143,6 +143,8 @@ export interface NativeSample {
   readonly text: string
   /** Set when generation ends with this token. */
   readonly end?: 'end-of-generation' | 'stop-string'
+  /** Set when nothing could be sampled (grammar and bans leave no token): token is -1 and this answer can not go on. */
+  readonly error?: string
   /** Only when the sampler was made with `topLogprobs >= 0`: of the unmodified distribution (softmax of the logits). */
   readonly logprob?: number
   readonly alternatives?: readonly { readonly token: number; readonly logprob: number }[]
@@ -169,6 +171,9 @@ export interface NativeSamplerOptions {
   readonly grammarTriggers: readonly NativeGrammarTrigger[]
   /** Part of the answer that the prompt already holds; advances the grammar past it. */
   readonly generationPrompt: string
+  /** From the chat format: a lazy grammar is not triggered inside a think block. */
+  readonly thinkingStartTag?: string
+  readonly thinkingEndTags?: readonly string[]
 }
 
 /** Sampling chain, UTF-8 assembly and stop matching of one answer. Owned by the caller, freed by garbage collection. */
