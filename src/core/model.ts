@@ -2,7 +2,7 @@
 
 export type ModelType = 'chat' | 'vision' | 'embedding' | 'rerank' | 'tts' | 'stt'
 
-export type EngineKind = 'llama' | 'fake'
+export type EngineKind = 'llama' | 'onnx' | 'speech' | 'upstream' | 'fake'
 
 export interface ModelFile {
   /** Part the file plays, e.g. `model`, `mmproj`, `tokenizer`. */
