@@ -1,0 +1,45 @@
+import type { Database } from 'bun:sqlite'
+import { rmSync } from 'node:fs'
+import type { Migration } from './migrations/index.ts'
+
+/**
+ * Brings the schema up to date, all missing migrations in one transaction: either all of them are in or none. An
+ * existing database is copied to `<file>.v<version>.backup` first. Throws when the database was written by a newer
+ * version of the program, or when a migration fails (the database is then as it was).
+ */
+export function migrate(database: Database, migrations: readonly Migration[]): void {
+  if (schemaVersion(database) < migrations.length) backUp(database)
+  // The version is read again inside: another process may have migrated meanwhile.
+  database
+    .transaction(() => {
+      const version = schemaVersion(database)
+      if (version > migrations.length) {
+        throw new Error(
+          `${database.filename} was written by a newer inferd (schema ${version}, this one knows ${migrations.length}); ` +
+            'start that version, or use another data folder',
+        )
+      }
+      for (const { name, sql } of migrations.slice(version)) {
+        try {
+          database.run(sql)
+        } catch (error) {
+          throw new Error(`migration ${name} of ${database.filename} failed: ${String(error)}`, { cause: error })
+        }
+      }
+      if (version < migrations.length) database.run(`PRAGMA user_version = ${migrations.length}`)
+    })
+    .immediate()
+}
+
+export function schemaVersion(database: Database): number {
+  return database.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
+}
+
+/** SQLite's own copy: consistent whatever other processes write, and with the write-ahead log folded in. */
+function backUp(database: Database): void {
+  const version = schemaVersion(database)
+  if (version === 0 || database.filename === ':memory:') return
+  const path = `${database.filename}.v${version}.backup`
+  rmSync(path, { force: true }) // of an earlier attempt that did not get through
+  database.query('VACUUM INTO ?').run(path)
+}

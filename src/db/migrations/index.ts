@@ -1,0 +1,10 @@
+import accountsAndKeys from './0001_accounts_and_keys.sql' with { type: 'text' }
+
+export interface Migration {
+  /** `NNNN_name`; NNNN is the schema version it leads to. */
+  readonly name: string
+  readonly sql: string
+}
+
+/** All migrations, oldest first. A released one is never edited. */
+export const migrations: readonly Migration[] = [{ name: '0001_accounts_and_keys', sql: accountsAndKeys }]

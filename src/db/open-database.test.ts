@@ -1,0 +1,91 @@
+import { Database } from 'bun:sqlite'
+import { expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migrate, schemaVersion } from './migrate.ts'
+import { migrations } from './migrations/index.ts'
+import { openDatabase } from './open-database.ts'
+import { takeServerLock } from './server-lock.ts'
+
+function freshPath(): string {
+  return join(mkdtempSync(join(tmpdir(), 'inferd-db-')), 'inferd.db')
+}
+
+test('a new database has the newest schema and is readable by its owner only', () => {
+  const path = freshPath()
+  const database = openDatabase(path)
+  expect(schemaVersion(database)).toBe(migrations.length)
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(existsSync(`${path}.v0.backup`)).toBe(false)
+  database.close()
+})
+
+test('writes wait for the disk and foreign keys are checked', () => {
+  const database = openDatabase(freshPath())
+  const pragma = (name: string) =>
+    Object.values(database.query<Record<string, unknown>, []>(`PRAGMA ${name}`).get() ?? {})[0]
+  expect(pragma('journal_mode')).toBe('wal')
+  expect(pragma('synchronous')).toBe(2)
+  expect(pragma('busy_timeout')).toBe(5000)
+  expect(() =>
+    database.run(
+      "INSERT INTO api_keys (id, account_id, name, prefix, hash, created) VALUES ('k', 'nobody', 'n', 'p', zeroblob(32), 0)",
+    ),
+  ).toThrow('FOREIGN KEY')
+  database.close()
+})
+
+test('tables refuse values of the wrong type', () => {
+  const database = openDatabase(':memory:')
+  expect(() => database.run("INSERT INTO accounts (id, name, created) VALUES ('a', 'n', 'yesterday')")).toThrow(
+    'INTEGER',
+  )
+})
+
+test('a database written by a newer version is refused and left alone', () => {
+  const path = freshPath()
+  openDatabase(path).close()
+  const newer = new Database(path)
+  newer.run('PRAGMA user_version = 999')
+  newer.close()
+  expect(() => openDatabase(path)).toThrow(/newer inferd \(schema 999/)
+  const again = new Database(path)
+  expect(schemaVersion(again)).toBe(999)
+})
+
+test('an existing database is copied before it is migrated', () => {
+  const path = freshPath()
+  const first = openDatabase(path)
+  first.run("INSERT INTO accounts (id, name, created) VALUES ('acc_1', 'kept', 1)")
+  migrate(first, [...migrations, { name: '9999_next', sql: 'CREATE TABLE next (id TEXT) STRICT' }])
+  expect(schemaVersion(first)).toBe(migrations.length + 1)
+  const copy = new Database(`${path}.v${migrations.length}.backup`)
+  expect(schemaVersion(copy)).toBe(migrations.length)
+  expect(copy.query('SELECT name FROM accounts').values()).toEqual([['kept']])
+})
+
+test('a migration that fails changes nothing', () => {
+  const database = openDatabase(freshPath())
+  const broken = { name: '9998_broken', sql: 'CREATE TABLE half (id TEXT) STRICT; INSERT INTO nowhere VALUES (1)' }
+  expect(() => migrate(database, [...migrations, broken])).toThrow('migration 9998_broken')
+  expect(schemaVersion(database)).toBe(migrations.length)
+  expect(database.query("SELECT 1 FROM sqlite_schema WHERE name = 'half'").get()).toBeNull()
+})
+
+test('a file that is no database is named in the error', () => {
+  const path = freshPath()
+  writeFileSync(path, 'certainly not a database, but long enough to be looked at. '.repeat(20))
+  expect(() => openDatabase(path)).toThrow(path)
+})
+
+test('the lock of a data folder is held by one and free again after its release', () => {
+  const path = `${freshPath()}.lock`
+  const lock = takeServerLock(path)
+  expect(lock).toBeDefined()
+  expect(takeServerLock(path)).toBeUndefined()
+  lock?.release()
+  const next = takeServerLock(path)
+  expect(next).toBeDefined()
+  next?.release()
+})

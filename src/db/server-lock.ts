@@ -1,0 +1,27 @@
+import { Database } from 'bun:sqlite'
+
+/** Held by the one server of a data folder; released by `release`, and by the system when the process dies. */
+export interface ServerLock {
+  release(): void
+}
+
+/**
+ * Takes the lock file at `path`, or returns undefined when another process (or this one) holds it. SQLite's exclusive
+ * transaction is the lock: an advisory lock of the system, which can not outlive its process as a pid file does.
+ */
+export function takeServerLock(path: string): ServerLock | undefined {
+  const database = new Database(path, { create: true })
+  try {
+    database.run('BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    if (error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY') return undefined
+    throw error
+  }
+  return {
+    release() {
+      database.run('ROLLBACK')
+      database.close()
+    },
+  }
+}
