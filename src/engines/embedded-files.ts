@@ -1,0 +1,19 @@
+/** A file that the executable carries, zstd-compressed. */
+export interface EmbeddedFile {
+  /** Where it lies inside the runtime folder; the layout is the checkout's. */
+  readonly path: string
+  /** Where its compressed bytes lie inside the executable. Files of equal content share one. */
+  readonly source: string
+  readonly sizeBytes: number
+}
+
+export interface EmbeddedFiles {
+  /** Changes with any path or content. */
+  readonly contentHash: string
+  readonly files: readonly EmbeddedFile[]
+}
+
+/** Nothing in development: `scripts/build.ts` puts a generated module in this one's place. */
+export function embeddedFiles(): EmbeddedFiles | undefined {
+  return undefined
+}

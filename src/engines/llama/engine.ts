@@ -1,0 +1,122 @@
+/** The llama engine: one GGUF model, decoded step by step for all requests together. */
+import type { ChatRequest } from '../../core/chat.ts'
+import { ApiError, toApiError } from '../../core/errors.ts'
+import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
+import { Answer } from './answer.ts'
+import { type LoadedModel, loadModel } from './load-model.ts'
+import type { NativeContextOptions } from './native.ts'
+import { renderPrompt } from './prompt.ts'
+import { ReplyReader } from './reply-reader.ts'
+import { samplerOptions } from './sampling.ts'
+import { Sequences } from './sequences.ts'
+import { type LoopRequest, StepLoop } from './step-loop.ts'
+import { defaultThreads, readCpuAllowance } from './threads.ts'
+import { tokenizePrompt } from './tokenize-prompt.ts'
+
+export const loadLlamaEngine: LoadEngine = async (setup) => {
+  const { model: installed, options, runtime } = setup
+  const path = installed.filePaths.model
+  if (path === undefined) throw new Error(`the manifest of ${installed.manifest.id} names no file with role "model"`)
+  const declared = installed.manifest.contextLength ?? options.contextTokens
+  const contextTokens = Math.min(options.contextTokens, declared)
+  const loaded = await loadModel(path, options.device, contextTokens, runtime)
+  const threads = options.threads > 0 ? options.threads : defaultThreads(readCpuAllowance())
+  const context = new loaded.addon.Context(loaded.model, contextOptions(setup, contextTokens, threads))
+  const loop = new StepLoop({
+    context,
+    sequences: new Sequences({
+      context,
+      count: options.parallel,
+      shareCache: options.shareCache,
+      isRecurrent: loaded.model.info.isRecurrent,
+      slidingWindowTokens: loaded.model.info.slidingWindowTokens,
+    }),
+    batchTokens: options.batchTokens,
+    emit: setup.emit,
+    onFatal: (error) => {
+      process.stderr.write(`decoder failed: ${error instanceof Error ? error.message : String(error)}\n`)
+      process.exit(1)
+    },
+    nowMs: () => performance.now(),
+  })
+  return toEngine(setup, loaded, loop, contextTokens, threads)
+}
+
+function contextOptions({ options }: EngineSetup, contextTokens: number, threads: number): NativeContextOptions {
+  return {
+    contextTokens,
+    batchTokens: options.batchTokens,
+    microBatchTokens: options.batchTokens,
+    sequences: options.parallel,
+    threads,
+    batchThreads: threads,
+    kvUnified: true,
+    keyType: options.kvType,
+    valueType: options.kvType,
+    flashAttention: options.flashAttention,
+    offloadKv: true,
+  }
+}
+
+function toEngine(
+  setup: EngineSetup,
+  loaded: LoadedModel,
+  loop: StepLoop,
+  contextTokens: number,
+  threads: number,
+): Engine {
+  const { options, emit } = setup
+  const place = loaded.device === 'cpu' ? `${threads} CPU threads` : loaded.deviceNames.join(', ')
+  return {
+    info: {
+      device: loaded.device,
+      description: `${loaded.model.info.description} on ${place}`,
+      contextTokens,
+      parallel: options.parallel,
+    },
+    stats: () => loop.stats(),
+    cancel: (id) => loop.cancel(id),
+    chat: (id, accountId, request) => {
+      try {
+        loop.add(toLoopRequest(setup, loaded, contextTokens, { id, accountId, request }))
+      } catch (error) {
+        const { kind, code, message, param } = toApiError(error)
+        if (!(error instanceof ApiError)) process.stderr.write(`request failed: ${String(error)}\n`)
+        emit([{ id, error: { kind, code, message, param } }])
+      }
+    },
+  }
+}
+
+/** Renders, tokenises and checks a request. Throws ApiError for what the caller must change. */
+function toLoopRequest(
+  setup: EngineSetup,
+  { addon, model }: LoadedModel,
+  contextTokens: number,
+  incoming: { readonly id: number; readonly accountId: string; readonly request: ChatRequest },
+): LoopRequest {
+  const { request } = incoming
+  const { defaults } = setup.model.manifest
+  if (request.choices > setup.options.parallel) {
+    const message = `This server generates at most ${setup.options.parallel} answers side by side; ask for fewer.`
+    throw new ApiError('invalid_request', message, { code: 'invalid_value', param: 'n' })
+  }
+  const enableThinking = (request.reasoning ?? defaults.reasoning) !== 'off'
+  const format = renderPrompt(model, request.messages, { enableThinking })
+  const prompt = tokenizePrompt(model, format.prompt, contextTokens)
+  const randomSeed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
+  const answers = Array.from({ length: request.choices }, (_, choice) => {
+    const sampler = new addon.Sampler(model, samplerOptions(request, defaults, format, choice, randomSeed))
+    if (request.sampling.repeatPenalty !== undefined) sampler.acceptPrompt(prompt)
+    return new Answer({
+      choice,
+      prompt,
+      maxTokens: Math.min(request.maxTokens ?? contextTokens, contextTokens - prompt.length),
+      sampler,
+      reader: new ReplyReader(format),
+      model,
+      wantsLogprobs: request.topLogprobs !== undefined,
+    })
+  })
+  return { id: incoming.id, accountId: incoming.accountId, promptTokens: prompt.length, answers }
+}

@@ -1,0 +1,60 @@
+/** Loads a GGUF with node-llama-cpp, which picks the backend, and hands it to our addon. */
+import { join } from 'node:path'
+import type { EngineOptions, RuntimePaths } from '../protocol.ts'
+import { loadAddon } from './load-addon.ts'
+import type { NativeAddon, NativeModel } from './native.ts'
+
+/** The part of node-llama-cpp 3.22 that we use. It is imported from the runtime folder, so its types are not there. */
+interface NodeLlamaCpp {
+  getLlama(options: Record<string, unknown>): Promise<{
+    readonly gpu: false | 'vulkan' | 'cuda'
+    getGpuDeviceNames(): Promise<readonly string[]>
+    loadModel(options: Record<string, unknown>): Promise<{ readonly _model: object }>
+  }>
+}
+
+export interface LoadedModel {
+  readonly addon: NativeAddon
+  readonly model: NativeModel
+  /** `cpu`, `vulkan` or `cuda`. */
+  readonly device: string
+  /** Names of the GPUs in use, empty on the CPU. */
+  readonly deviceNames: readonly string[]
+  /** Keep it: the native model lives as long as this object. */
+  readonly owner: object
+}
+
+/** Throws what the libraries say when the file cannot be loaded or the device is not there. */
+export async function loadModel(
+  path: string,
+  device: EngineOptions['device'],
+  contextTokens: number,
+  runtime: RuntimePaths,
+): Promise<LoadedModel> {
+  // node-llama-cpp tries each backend in a fork of this program first; inside our executable that fork must act as Bun.
+  process.env.BUN_BE_BUN = '1'
+  const nodeLlamaCpp = (await import(runtime.nodeLlamaCpp)) as NodeLlamaCpp
+  const llama = await nodeLlamaCpp.getLlama({
+    build: 'never',
+    skipDownload: true,
+    progressLogs: false,
+    logLevel: 'warn',
+    gpu: device === 'cpu' ? false : device,
+  })
+  const backend = llama.gpu === false ? 'cpu' : llama.gpu
+  const owner = await llama.loadModel({
+    modelPath: path,
+    gpuLayers: backend === 'cpu' ? 0 : { fitContext: { contextSize: contextTokens } },
+  })
+  const addon = loadAddon({
+    addonFile: join(runtime.addons, `inferd-llama.${backend}.node`),
+    nodeLlamaCppEntry: runtime.nodeLlamaCpp,
+  })
+  return {
+    addon,
+    model: new addon.Model(owner._model),
+    device: backend,
+    deviceNames: backend === 'cpu' ? [] : await llama.getGpuDeviceNames(),
+    owner,
+  }
+}

@@ -1,0 +1,79 @@
+import { expect, test } from 'bun:test'
+import type { ChatMessage } from '../../core/chat.ts'
+import type { NativeChatFormat, NativeTemplateInputs } from './native.ts'
+import { inOrder, renderPrompt } from './prompt.ts'
+
+const user: ChatMessage = { role: 'user', content: 'hi' }
+
+function messagesOf(inputs: NativeTemplateInputs): { role: string; content: string }[] {
+  return JSON.parse(inputs.messagesJson)
+}
+
+/** A template that accepts what `accepts` says and remembers what it was given. */
+function template(accepts: (inputs: NativeTemplateInputs) => boolean) {
+  const given: NativeTemplateInputs[] = []
+  const applyTemplate = (inputs: NativeTemplateInputs) => {
+    given.push(inputs)
+    if (!accepts(inputs)) throw new Error('Conversation roles must alternate')
+    return {
+      prompt: messagesOf(inputs)
+        .map(({ role }) => role)
+        .join(' '),
+    } as NativeChatFormat
+  }
+  return { given, applyTemplate }
+}
+
+test('gives the messages as they are to a template that takes them', () => {
+  const model = template(() => true)
+  const messages: ChatMessage[] = [user, { role: 'system', content: 'late' }, user]
+  expect(renderPrompt(model, messages, { enableThinking: false }).prompt).toBe('user system user')
+  expect(model.given).toHaveLength(1)
+  expect(model.given[0]?.enableThinking).toBe(false)
+})
+
+test('puts messages in order for a template that refuses them', () => {
+  const model = template((inputs) => messagesOf(inputs)[0]?.role === 'system' && messagesOf(inputs).length === 2)
+  const messages: ChatMessage[] = [user, { role: 'system', content: 'late' }, { role: 'user', content: 'there' }]
+  expect(renderPrompt(model, messages, { enableThinking: true }).prompt).toBe('system user')
+})
+
+test('what the template refuses in any order is the caller’s error, with the template’s words', () => {
+  const model = template(() => false)
+  expect(() => renderPrompt(model, [user], { enableThinking: true })).toThrow(
+    expect.objectContaining({
+      kind: 'invalid_request',
+      param: 'messages',
+      message: expect.stringContaining('roles must alternate'),
+    }),
+  )
+})
+
+test('continues a last assistant message, or starts a new one where the template cannot', () => {
+  const messages: ChatMessage[] = [user, { role: 'assistant', content: 'The' }]
+  const continuing = template(() => true)
+  renderPrompt(continuing, messages, { enableThinking: true })
+  expect(continuing.given.map((inputs) => inputs.continueFinalMessage)).toEqual([true])
+  const refusing = template((inputs) => !inputs.continueFinalMessage)
+  renderPrompt(refusing, messages, { enableThinking: true })
+  expect(refusing.given.at(-1)).toMatchObject({ continueFinalMessage: false, addGenerationPrompt: true })
+})
+
+test('order means: one system message first, neighbours of a role joined, tool results kept apart', () => {
+  const messages: ChatMessage[] = [
+    user,
+    { role: 'system', content: 'one' },
+    { role: 'user', content: 'again' },
+    { role: 'assistant', content: 'calls' },
+    { role: 'tool', content: 'first' },
+    { role: 'tool', content: 'second' },
+    { role: 'system', content: 'two' },
+  ]
+  expect(inOrder(messages)).toEqual([
+    { role: 'system', content: 'one\n\ntwo' },
+    { role: 'user', content: 'hi\n\nagain' },
+    { role: 'assistant', content: 'calls' },
+    { role: 'tool', content: 'first' },
+    { role: 'tool', content: 'second' },
+  ])
+})

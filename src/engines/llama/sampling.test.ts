@@ -1,0 +1,60 @@
+import { expect, test } from 'bun:test'
+import type { ChatRequest, Sampling } from '../../core/chat.ts'
+import { samplerOptions } from './sampling.ts'
+
+const format = { additionalStops: ['<end>'], preservedTokens: ['<think>'] }
+
+function request(sampling: Sampling, more: Partial<ChatRequest> = {}): ChatRequest {
+  return { messages: [], sampling, stop: [], choices: 1, ...more }
+}
+
+test('the request wins over the manifest, the manifest over the engine', () => {
+  const options = samplerOptions(request({ temperature: 1.5 }), { temperature: 0.2, topK: 7 }, format, 0, 0)
+  expect(options).toMatchObject({ temperature: 1.5, topK: 7, topP: 0.95, minP: 0.05 })
+})
+
+test('an explicit zero is not "nothing said"', () => {
+  const options = samplerOptions(
+    request({ temperature: 0, topK: 0, minP: 0 }),
+    { temperature: 0.2, topK: 7 },
+    format,
+    0,
+    0,
+  )
+  expect(options).toMatchObject({ temperature: 0, topK: 0, minP: 0 })
+})
+
+test('top_p 0 is greedy', () => {
+  expect(samplerOptions(request({ temperature: 1, topP: 0 }), {}, format, 0, 0).temperature).toBe(0)
+})
+
+test('each choice has its own seed, which wraps at 32 bits', () => {
+  expect(samplerOptions(request({ seed: 5 }), {}, format, 2, 99).seed).toBe(7)
+  expect(samplerOptions(request({ seed: 0xffffffff }), {}, format, 1, 99).seed).toBe(0)
+  expect(samplerOptions(request({}), {}, format, 1, 99).seed).toBe(100)
+})
+
+test('the template’s own stops come with the request’s, log probabilities only when asked', () => {
+  expect(samplerOptions(request({}, { stop: ['x'] }), {}, format, 0, 0)).toMatchObject({
+    stops: ['<end>', 'x'],
+    topLogprobs: -1,
+    preservedTokens: ['<think>'],
+  })
+  expect(samplerOptions(request({}, { topLogprobs: 0 }), {}, format, 0, 0).topLogprobs).toBe(0)
+})
+
+test('logit bias becomes a flat list of token and bias', () => {
+  const options = samplerOptions(
+    request({
+      logitBias: [
+        [5, -100],
+        [7, 2.5],
+      ],
+    }),
+    {},
+    format,
+    0,
+    0,
+  )
+  expect(options.logitBias).toEqual([5, -100, 7, 2.5])
+})

@@ -1,0 +1,42 @@
+/** From canonical sampling settings to the native sampler's. */
+import type { ChatRequest } from '../../core/chat.ts'
+import type { ModelManifest } from '../../core/model.ts'
+import type { NativeChatFormat, NativeSamplerOptions } from './native.ts'
+
+/** What applies when neither request nor manifest says anything: llama.cpp's own defaults. */
+const engineDefaults = { temperature: 0.8, topP: 0.95, topK: 40, minP: 0.05 }
+
+/**
+ * Options of choice number `choice`. Its seed is the request's plus the choice, modulo 2^32, so that n answers differ
+ * and each can be had again alone. `randomSeed` is used when the request has none.
+ */
+export function samplerOptions(
+  request: ChatRequest,
+  defaults: ModelManifest['defaults'],
+  format: Pick<NativeChatFormat, 'additionalStops' | 'preservedTokens'>,
+  choice: number,
+  randomSeed: number,
+): NativeSamplerOptions {
+  const { sampling } = request
+  const topP = sampling.topP ?? defaults.topP ?? engineDefaults.topP
+  const temperature = sampling.temperature ?? defaults.temperature ?? engineDefaults.temperature
+  return {
+    seed: ((sampling.seed ?? randomSeed) + choice) >>> 0,
+    // A nucleus of nothing is the most likely token alone.
+    temperature: topP === 0 ? 0 : temperature,
+    topP,
+    topK: sampling.topK ?? defaults.topK ?? engineDefaults.topK,
+    minP: sampling.minP ?? defaults.minP ?? engineDefaults.minP,
+    presencePenalty: sampling.presencePenalty ?? 0,
+    frequencyPenalty: sampling.frequencyPenalty ?? 0,
+    repeatPenalty: sampling.repeatPenalty ?? 1,
+    logitBias: (sampling.logitBias ?? []).flat(),
+    stops: [...format.additionalStops, ...request.stop],
+    topLogprobs: request.topLogprobs ?? -1,
+    preservedTokens: format.preservedTokens,
+    grammar: '',
+    grammarLazy: false,
+    grammarTriggers: [],
+    generationPrompt: '',
+  }
+}

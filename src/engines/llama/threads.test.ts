@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test'
+import { defaultThreads, readCpuAllowance } from './threads.ts'
+
+test('leaves one physical core to the rest of the machine', () => {
+  expect(defaultThreads({ physicalCores: 8, allowedProcessors: 16, quotaCores: undefined })).toBe(7)
+})
+
+test('never uses more than affinity and quota allow', () => {
+  expect(defaultThreads({ physicalCores: 8, allowedProcessors: 4, quotaCores: undefined })).toBe(3)
+  expect(defaultThreads({ physicalCores: 8, allowedProcessors: 16, quotaCores: 2.5 })).toBe(2)
+})
+
+test('uses one thread where there is only one core', () => {
+  expect(defaultThreads({ physicalCores: 1, allowedProcessors: 1, quotaCores: 0.5 })).toBe(1)
+})
+
+test('reads a plausible allowance from this machine', () => {
+  const { physicalCores, allowedProcessors } = readCpuAllowance()
+  expect(physicalCores).toBeGreaterThanOrEqual(1)
+  expect(allowedProcessors).toBeGreaterThanOrEqual(1)
+})

@@ -1,0 +1,30 @@
+import { ApiError } from '../../core/errors.ts'
+import type { NativeModel } from './native.ts'
+
+/**
+ * Characters per token beyond which a prompt is tokenised in part first: far more than text ever has, so that a body of
+ * many megabytes cannot keep everybody waiting just to be refused.
+ */
+const generousCharactersPerToken = 16
+
+/** Token ids of a rendered prompt. Throws `context_length_exceeded` with both numbers when no token could follow it. */
+export function tokenizePrompt(
+  model: Pick<NativeModel, 'tokenize'>,
+  prompt: string,
+  contextTokens: number,
+): Int32Array {
+  const characters = contextTokens * generousCharactersPerToken
+  if (prompt.length > characters) {
+    const beginning = model.tokenize(prompt.slice(0, characters), true, true)
+    if (beginning.length >= contextTokens) throw tooLong(contextTokens, `more than ${beginning.length}`)
+  }
+  const tokens = model.tokenize(prompt, true, true)
+  if (tokens.length >= contextTokens) throw tooLong(contextTokens, String(tokens.length))
+  return tokens
+}
+
+/** The wording is what agents' error matching looks for. */
+function tooLong(contextTokens: number, count: string): ApiError {
+  const message = `This model's maximum context length is ${contextTokens} tokens. However, your messages resulted in ${count} tokens. Please shorten them and leave room for the answer.`
+  return new ApiError('invalid_request', message, { code: 'context_length_exceeded', param: 'messages' })
+}

@@ -1,0 +1,107 @@
+import { copyFile, link, mkdir, mkdtemp, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { EmbeddedFile, EmbeddedFiles } from './embedded-files.ts'
+
+const temporaryPrefix = '.unpacking-'
+/** No unpacking takes this long: an older temporary folder was left by a process that died. */
+const abandonedAfterMs = 60 * 60 * 1000
+
+/**
+ * Makes `<parent>/<content hash>` hold all embedded files and returns it. Several processes may do so at once: each
+ * writes a folder of its own and the first to rename it wins. Folders of other versions are removed afterwards; a
+ * running older server that still wants its own simply unpacks it again. Throws with the folder and the reason when the
+ * files can not be written.
+ */
+export async function unpackRuntime(embedded: EmbeddedFiles, parent: string): Promise<string> {
+  const folder = join(parent, embedded.contentHash)
+  if (await isComplete(folder, embedded.files)) return folder
+  try {
+    await mkdir(parent, { recursive: true, mode: 0o700 })
+    await requireSpace(parent, embedded.files)
+    const temporary = await mkdtemp(join(parent, temporaryPrefix))
+    try {
+      await writeFiles(temporary, embedded.files)
+      await moveIntoPlace(temporary, folder, embedded.files)
+    } finally {
+      await rm(temporary, { recursive: true, force: true })
+    }
+    await removeOthers(parent, embedded.contentHash)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`the native libraries can not be unpacked to ${parent}: ${reason}`)
+  }
+  return folder
+}
+
+/** Sizes are compared too: after a power cut a file may be there and empty. */
+async function isComplete(folder: string, files: readonly EmbeddedFile[]): Promise<boolean> {
+  const present = await Promise.all(
+    files.map(async ({ path, sizeBytes }) => {
+      const found = await stat(join(folder, path)).catch(() => undefined) // not there is an answer, not a failure
+      return found?.size === sizeBytes
+    }),
+  )
+  return present.every(Boolean)
+}
+
+async function requireSpace(parent: string, files: readonly EmbeddedFile[]): Promise<void> {
+  const sizes = new Map(files.map(({ source, sizeBytes }) => [source, sizeBytes]))
+  const neededBytes = [...sizes.values()].reduce((sum, size) => sum + size, 0)
+  const { bavail, bsize } = await statfs(parent)
+  const freeBytes = bavail * bsize
+  if (freeBytes >= neededBytes) return
+  throw new Error(`${inMegabytes(neededBytes)} MB are needed and ${inMegabytes(freeBytes)} MB are free; make room`)
+}
+
+function inMegabytes(bytes: number): number {
+  return Math.ceil(bytes / 1e6)
+}
+
+/** One after the other: unpacking runs beside a server that is already answering. */
+async function writeFiles(folder: string, files: readonly EmbeddedFile[]): Promise<void> {
+  const written = new Map<string, string>()
+  for (const file of files) {
+    const target = join(folder, file.path)
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    const twin = written.get(file.source)
+    if (twin === undefined) await writeFile(target, file)
+    else await link(twin, target).catch(() => copyFile(twin, target)) // some file systems have no hard links
+    written.set(file.source, target)
+  }
+}
+
+/** Streamed: the largest file alone would add its size to the server's memory. */
+async function writeFile(target: string, { source, sizeBytes }: EmbeddedFile): Promise<void> {
+  const output = await open(target, 'wx', 0o600)
+  try {
+    const content = Bun.file(source).stream().pipeThrough(new DecompressionStream('zstd'))
+    for await (const bytes of content) await output.writeFile(bytes)
+    const { size } = await output.stat()
+    if (size !== sizeBytes) throw new Error(`${target} has ${size} bytes instead of ${sizeBytes}`)
+  } finally {
+    await output.close()
+  }
+}
+
+async function moveIntoPlace(temporary: string, folder: string, files: readonly EmbeddedFile[]): Promise<void> {
+  try {
+    await rename(temporary, folder)
+  } catch (error) {
+    // Another process was faster, or a damaged folder stands in the way.
+    if (await isComplete(folder, files)) return
+    if (!(await stat(folder).catch(() => undefined))) throw error // not there: the rename failed for another reason
+    await rm(folder, { recursive: true, force: true })
+    await rename(temporary, folder)
+  }
+}
+
+async function removeOthers(parent: string, contentHash: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    if (name === contentHash) continue
+    const path = join(parent, name)
+    const found = await stat(path).catch(() => undefined) // its own process has just renamed it
+    if (found === undefined) continue
+    if (name.startsWith(temporaryPrefix) && Date.now() - found.mtimeMs < abandonedAfterMs) continue
+    await rm(path, { recursive: true, force: true })
+  }
+}
