@@ -1,0 +1,136 @@
+import type { ChatEvent, TokenLogprob } from '../../core/chat.ts'
+import { unreachable } from '../../core/unreachable.ts'
+import type { Envelope } from './envelope.ts'
+import { toFinishReason, type WireFinishReason } from './to-finish-reason.ts'
+import { toLogprobs, type WireLogprobs } from './to-logprobs.ts'
+import { toUsage, type WireUsage } from './to-usage.ts'
+
+export interface WireToolCall {
+  readonly id: string
+  readonly type: 'function'
+  readonly function: { readonly name: string; readonly arguments: string }
+}
+
+export interface ChatCompletion {
+  readonly id: string
+  readonly object: 'chat.completion'
+  readonly created: number
+  readonly model: string
+  readonly system_fingerprint: string
+  readonly choices: readonly {
+    readonly index: number
+    readonly message: {
+      readonly role: 'assistant'
+      readonly content: string | null
+      readonly refusal: null
+      readonly reasoning_content?: string
+      readonly tool_calls?: readonly WireToolCall[]
+    }
+    readonly logprobs: WireLogprobs | null
+    readonly finish_reason: WireFinishReason
+  }[]
+  readonly usage: WireUsage
+}
+
+interface Choice {
+  text: string
+  reasoning: string
+  readonly calls: { readonly id: string; readonly name: string; argumentsText: string }[]
+  readonly logprobs: TokenLogprob[]
+  finishReason: WireFinishReason | undefined
+}
+
+/** Gathers the events of one request into the answer that is sent when `stream` is off. */
+export class CompletionCollector {
+  readonly #envelope: Envelope
+  readonly #withLogprobs: boolean
+  readonly #choices: readonly Choice[]
+  #usage: WireUsage | undefined
+
+  constructor(options: { readonly envelope: Envelope; readonly choices: number; readonly logprobs: boolean }) {
+    this.#envelope = options.envelope
+    this.#withLogprobs = options.logprobs
+    this.#choices = Array.from({ length: options.choices }, () => ({
+      text: '',
+      reasoning: '',
+      calls: [],
+      logprobs: [],
+      finishReason: undefined,
+    }))
+  }
+
+  push(event: ChatEvent): void {
+    switch (event.type) {
+      case 'start':
+        return
+      case 'text-delta': {
+        const choice = this.#choice(event.choice)
+        choice.text += event.text
+        if (event.logprobs !== undefined) choice.logprobs.push(...event.logprobs)
+        return
+      }
+      case 'reasoning-delta':
+        // Log probabilities of thinking are not content's: with them, joined bytes would not be the answer.
+        this.#choice(event.choice).reasoning += event.text
+        return
+      case 'tool-call-start':
+        this.#choice(event.choice).calls[event.index] = { id: event.id, name: event.name, argumentsText: '' }
+        return
+      case 'tool-call-delta': {
+        const call = this.#choice(event.choice).calls[event.index]
+        if (call === undefined) throw new Error(`arguments of call ${event.index} before its start: this is a bug`)
+        call.argumentsText += event.argumentsText
+        return
+      }
+      case 'choice-finish':
+        this.#choice(event.choice).finishReason = toFinishReason(event.reason)
+        return
+      case 'finish':
+        this.#usage = toUsage(event.usage)
+        return
+      default:
+        unreachable(event)
+    }
+  }
+
+  /** The whole answer; call it after the last event. */
+  end(): ChatCompletion {
+    if (this.#usage === undefined) throw new Error('the events ended without a finish: this is a bug')
+    return {
+      id: this.#envelope.id,
+      object: 'chat.completion',
+      created: this.#envelope.created,
+      model: this.#envelope.model,
+      system_fingerprint: this.#envelope.fingerprint,
+      choices: this.#choices.map((choice, index) => ({
+        index,
+        message: toMessage(choice),
+        logprobs: this.#withLogprobs ? toLogprobs(choice.logprobs) : null,
+        finish_reason: choice.finishReason ?? 'stop',
+      })),
+      usage: this.#usage,
+    }
+  }
+
+  #choice(index: number): Choice {
+    const choice = this.#choices[index]
+    if (choice === undefined) throw new Error(`an event for choice ${index} was not asked for: this is a bug`)
+    return choice
+  }
+}
+
+function toMessage(choice: Choice): ChatCompletion['choices'][number]['message'] {
+  const calls = choice.calls.map(({ id, name, argumentsText }) => ({
+    id,
+    type: 'function' as const,
+    // Agents parse this text: a call without arguments is an empty object, not an empty text.
+    function: { name, arguments: argumentsText === '' ? '{}' : argumentsText },
+  }))
+  return {
+    role: 'assistant',
+    content: choice.text === '' && calls.length > 0 ? null : choice.text,
+    refusal: null,
+    ...(choice.reasoning === '' ? {} : { reasoning_content: choice.reasoning }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  }
+}

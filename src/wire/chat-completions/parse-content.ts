@@ -1,0 +1,38 @@
+import { Type } from '@sinclair/typebox'
+import { ApiError } from '../../core/errors.ts'
+import { check, invalidValue, presentFields } from '../check.ts'
+
+const TextPart = Type.Object({ text: Type.String({ description: 'a string' }) })
+const RefusalPart = Type.Object({ refusal: Type.String({ description: 'a string' }) })
+const PartType = Type.Object({ type: Type.String({ description: 'a string such as "text"' }) })
+
+/** Parts that models of this server cannot take: said, never dropped. */
+const unsupportedParts = ['image_url', 'input_audio', 'file', 'video_url']
+
+/**
+ * Message content, a string or an array of parts, as one text. Adjacent text parts are joined by a line break; what
+ * else a part carries (cache hints) is ignored. Throws ApiError 400, `unsupported_content` for images, audio and files.
+ */
+export function parseContent(content: unknown, path: string, role: string): string {
+  if (typeof content === 'string') return content.toWellFormed()
+  if (!Array.isArray(content)) throw invalidValue(path, 'a string or an array of content parts')
+  return content.map((part, index) => parsePart(part, `${path}[${index}]`, role)).join('\n')
+}
+
+function parsePart(value: unknown, path: string, role: string): string {
+  const part = presentFields(value, path)
+  const { type } = check(PartType, part, path)
+  if (type === 'text') return check(TextPart, part, path).text.toWellFormed()
+  if (type === 'refusal' && role === 'assistant') return check(RefusalPart, part, path).refusal.toWellFormed()
+  if (unsupportedParts.includes(type)) {
+    throw new ApiError(
+      'invalid_request',
+      `'${path}' is of type '${type}', which this model does not take. Send text.`,
+      {
+        code: 'unsupported_content',
+        param: path,
+      },
+    )
+  }
+  throw invalidValue(`${path}.type`, role === 'assistant' ? '"text" or "refusal"' : '"text"')
+}

@@ -1,0 +1,90 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { ChatRequest } from '../../core/chat.ts'
+import { check, invalidValue, presentFields } from '../check.ts'
+import { parseMessages } from './parse-messages.ts'
+import { parseSampling, samplingFields } from './parse-sampling.ts'
+import { refuseUnsupported } from './refuse-unsupported.ts'
+
+const flag = Type.Optional(Type.Boolean({ description: 'true or false' }))
+const limit = Type.Optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' }))
+
+const ModelField = Type.Object({
+  model: Type.String({ minLength: 1, description: 'the id of a model; GET /models lists them' }),
+})
+
+const ChatBody = Type.Object({
+  messages: Type.Array(Type.Unknown(), { minItems: 1, description: 'an array of at least one message' }),
+  stream: flag,
+  stream_options: Type.Optional(Type.Unknown()),
+  max_tokens: limit,
+  max_completion_tokens: limit,
+  n: Type.Optional(Type.Integer({ minimum: 1, maximum: 8, description: 'an integer from 1 to 8' })),
+  ...samplingFields,
+  logprobs: flag,
+  top_logprobs: Type.Optional(Type.Integer({ minimum: 0, maximum: 20, description: 'an integer from 0 to 20' })),
+  stop: Type.Optional(
+    Type.Union([Type.String(), Type.Array(Type.String())], { description: 'a string or an array of up to 4 strings' }),
+  ),
+  parallel_tool_calls: flag,
+})
+
+const StreamOptions = Type.Object({ include_usage: flag }, { description: 'an object' })
+
+const maxStopStrings = 4
+
+/** A chat/completions body in canonical form. */
+export interface ChatCompletionCall {
+  /** As the client spelled it: canonical id or alias. */
+  readonly model: string
+  readonly stream: boolean
+  /** Whether a stream ends with a chunk of token counts. */
+  readonly includeUsage: boolean
+  readonly request: ChatRequest
+}
+
+/** Only the `model` of a body, so that an unknown model is reported before any other field. Throws ApiError 400. */
+export function parseModelId(body: unknown): string {
+  return check(ModelField, presentFields(body)).model
+}
+
+/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
+export function parseChatCompletion(body: unknown): ChatCompletionCall {
+  const fields = presentFields(body)
+  const { model } = check(ModelField, fields)
+  const chat = check(ChatBody, fields)
+  refuseUnsupported(fields)
+  return {
+    model,
+    stream: chat.stream ?? false,
+    includeUsage: parseIncludeUsage(chat.stream_options),
+    request: {
+      messages: parseMessages(chat.messages),
+      sampling: parseSampling(chat),
+      stop: parseStop(chat.stop),
+      maxTokens: chat.max_completion_tokens ?? chat.max_tokens,
+      choices: chat.n ?? 1,
+      topLogprobs: parseTopLogprobs(chat),
+    },
+  }
+}
+
+function parseIncludeUsage(options: unknown): boolean {
+  if (options === undefined) return false
+  return check(StreamOptions, presentFields(options, 'stream_options'), 'stream_options').include_usage ?? false
+}
+
+function parseTopLogprobs(chat: Static<typeof ChatBody>): number | undefined {
+  if (chat.logprobs === true) return chat.top_logprobs ?? 0
+  if (chat.top_logprobs !== undefined) throw invalidValue('top_logprobs', 'left out unless "logprobs" is true')
+  return undefined
+}
+
+/** Empty strings are dropped: they would stop everything, and clients send them for "none". */
+function parseStop(stop: string | string[] | undefined): string[] {
+  const strings = [stop ?? []]
+    .flat()
+    .filter((text) => text !== '')
+    .map((text) => text.toWellFormed())
+  if (strings.length > maxStopStrings) throw invalidValue('stop', 'a string or an array of up to 4 strings')
+  return strings
+}

@@ -1,0 +1,76 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import type { Sampling } from '../../core/chat.ts'
+import { invalidValue } from '../check.ts'
+
+/** Fields of the body that steer sampling; several have two spellings in the wild. */
+export const samplingFields = {
+  temperature: number(0, 2),
+  top_p: number(0, 1),
+  top_k: integer(-1, 1_000_000),
+  min_p: number(0, 1),
+  presence_penalty: number(-2, 2),
+  frequency_penalty: number(-2, 2),
+  repeat_penalty: positive(),
+  repetition_penalty: positive(),
+  logit_bias: Type.Optional(Type.Object({}, { description: 'an object of token ids and numbers from -100 to 100' })),
+  seed: Type.Optional(Type.Integer({ description: 'an integer' })),
+}
+
+const SamplingBody = Type.Object(samplingFields)
+
+/** Sampling settings of a checked body. Throws ApiError 400 for a `logit_bias` that does not name token ids. */
+export function parseSampling(body: Static<typeof SamplingBody>): Sampling {
+  return {
+    temperature: body.temperature,
+    topP: body.top_p,
+    // -1 is how some clients say "all of them".
+    topK: body.top_k === -1 ? 0 : body.top_k,
+    minP: body.min_p,
+    presencePenalty: body.presence_penalty,
+    frequencyPenalty: body.frequency_penalty,
+    repeatPenalty: body.repeat_penalty ?? body.repetition_penalty,
+    logitBias: body.logit_bias === undefined ? undefined : parseLogitBias(body.logit_bias),
+    seed: body.seed === undefined ? undefined : maskSeed(body.seed),
+  }
+}
+
+/**
+ * Any integer -> unsigned 32 bit, by its low bits. Seeds beyond 2^53 reach us already rounded (JSON numbers are
+ * doubles); equal seeds still give equal results.
+ */
+export function maskSeed(seed: number): number {
+  return Number(BigInt.asUintN(32, BigInt(seed)))
+}
+
+const largestTokenId = 2 ** 31 - 1
+
+function parseLogitBias(bias: object): [number, number][] {
+  return Object.entries(bias)
+    .filter(([, value]) => value !== null)
+    .map(([key, value]) => {
+      const token = Number(key)
+      if (!/^\d{1,10}$/.test(key) || token > largestTokenId) {
+        throw invalidValue('logit_bias', "an object whose keys are token ids of the model's vocabulary")
+      }
+      if (typeof value !== 'number' || !(value >= -100 && value <= 100)) {
+        throw invalidValue(`logit_bias.${key}`, 'a number from -100 to 100')
+      }
+      return [token, value]
+    })
+}
+
+function number(minimum: number, maximum: number) {
+  return optional(Type.Number({ minimum, maximum, description: `a number from ${minimum} to ${maximum}` }))
+}
+
+function integer(minimum: number, maximum: number) {
+  return optional(Type.Integer({ minimum, maximum, description: `an integer from ${minimum} to ${maximum}` }))
+}
+
+function positive() {
+  return optional(Type.Number({ exclusiveMinimum: 0, description: 'a number above 0' }))
+}
+
+function optional<Schema extends TSchema>(schema: Schema) {
+  return Type.Optional(schema)
+}

@@ -1,0 +1,46 @@
+import type { Static, TSchema } from '@sinclair/typebox'
+import { Value, ValueErrorType } from '@sinclair/typebox/value'
+import { ApiError } from '../core/errors.ts'
+
+/**
+ * The value as the schema's type, or ApiError 400 naming the first field that does not fit. `path` is the dotted place
+ * of the value in the request body. A schema's `description` ends the sentence "'field' must be …".
+ */
+export function check<Schema extends TSchema>(schema: Schema, value: unknown, path = ''): Static<Schema> {
+  const problem = Value.Errors(schema, value).First()
+  if (problem === undefined) return value as Static<Schema> // proven by the schema
+  const param = joinPath(path, problem.path)
+  const expected = problem.schema.description ?? 'of another type'
+  if (problem.type === ValueErrorType.ObjectRequiredProperty) {
+    throw new ApiError('invalid_request', `'${param}' is required: it must be ${expected}.`, {
+      code: 'missing_required_parameter',
+      param,
+    })
+  }
+  throw invalidValue(param, expected)
+}
+
+/** ApiError 400 `invalid_value` for the field at `param`; `expected` ends the sentence "'field' must be …". */
+export function invalidValue(param: string, expected: string): ApiError {
+  const subject = param === '' ? 'The request body' : `'${param}'`
+  return new ApiError('invalid_request', `${subject} must be ${expected}.`, {
+    code: 'invalid_value',
+    param: param === '' ? undefined : param,
+  })
+}
+
+/** A JSON object's fields without those that are null: on the wire, null means not given. Throws ApiError 400. */
+export function presentFields(value: unknown, path = ''): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidValue(path, 'an object')
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null))
+}
+
+/** `messages[2]` and `/content/0/type` -> `messages[2].content[0].type`. */
+function joinPath(path: string, pointer: string): string {
+  let joined = path
+  for (const segment of pointer.split('/').slice(1)) {
+    if (/^\d+$/.test(segment)) joined += `[${segment}]`
+    else joined += `${joined === '' ? '' : '.'}${segment.replaceAll('~1', '/').replaceAll('~0', '~')}`
+  }
+  return joined
+}
