@@ -1,0 +1,61 @@
+/**
+ * Builds the one executable: `bun run build [--cuda] [--output FILE]`. `inferd` runs on the CPU and on GPUs through
+ * Vulkan; `--cuda` makes `inferd-cuda`, which adds NVIDIA's backend.
+ */
+import { existsSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { bundleNodeLlamaCpp } from './build/bundle-node-llama-cpp.ts'
+import { compileExecutable } from './build/compile-executable.ts'
+import { packFiles } from './build/pack-files.ts'
+import { backendPackage, runtimeFiles } from './build/runtime-files.ts'
+import { buildNative } from './build-native.ts'
+import type { BackendName } from './native/backends.ts'
+import { run } from './native/tools.ts'
+
+const root = join(import.meta.dir, '..')
+
+interface BuildOptions {
+  readonly backends: readonly BackendName[]
+  readonly output: string
+}
+
+async function build({ backends, output }: BuildOptions): Promise<void> {
+  const work = join(root, 'build', 'executable')
+  await installPackages(backends)
+  await buildNative()
+  const bundle = join(work, 'node-llama-cpp')
+  await bundleNodeLlamaCpp(join(root, 'node_modules'), bundle)
+  const embedded = packFiles(runtimeFiles({ root, bundle, backends }), join(work, `packed-${backends.join('-')}`))
+  await compileExecutable(root, embedded, output)
+}
+
+/** The CUDA package is large and few need it, so it is no dependency; its version is node-llama-cpp's own. */
+async function installPackages(backends: readonly BackendName[]): Promise<void> {
+  const missing = backends.map(backendPackage).filter((name) => !existsSync(join(root, 'node_modules', name)))
+  if (missing.length === 0) return
+  const { version } = await Bun.file(join(root, 'node_modules', 'node-llama-cpp', 'package.json')).json()
+  const wanted = missing.map((name) => `${name}@${version}`)
+  console.error(`build: installing ${wanted.join(' ')} (about 160 MB)`)
+  await run([process.execPath, 'add', '--no-save', '--exact', ...wanted], root)
+}
+
+function readOptions(): BuildOptions {
+  const { values } = parseArgs({
+    options: { cuda: { type: 'boolean', default: false }, output: { type: 'string' } },
+  })
+  const name = values.cuda ? 'inferd-cuda' : 'inferd'
+  return {
+    backends: values.cuda ? ['cpu', 'vulkan', 'cuda'] : ['cpu', 'vulkan'],
+    output: resolve(values.output ?? join(root, name)),
+  }
+}
+
+try {
+  const options = readOptions()
+  await build(options)
+  console.log(`${options.output}\t${(statSync(options.output).size / 1e6).toFixed(0)} MB`)
+} catch (error) {
+  console.error(`build: ${error instanceof Error ? error.message : error}`)
+  process.exit(1)
+}

@@ -1,0 +1,50 @@
+import { realpathSync, rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { BunPlugin } from 'bun'
+
+/** Loads a library in a process of its own first, so that a broken GPU driver costs a fallback and not the engine. */
+const probe = 'bindings/utils/testBindingBinary.js'
+
+/**
+ * Bundles node-llama-cpp with its dependencies into a few files (over 800 files are opened to import it otherwise, and
+ * the import takes half as long again). The packages with the prebuilt libraries stay outside.
+ */
+export async function bundleNodeLlamaCpp(nodeModules: string, output: string): Promise<void> {
+  const dist = realpathSync(join(nodeModules, 'node-llama-cpp', 'dist'))
+  rmSync(output, { recursive: true, force: true })
+  await Bun.build({
+    entrypoints: [join(dist, 'index.js'), join(dist, probe)],
+    root: dist,
+    outdir: output,
+    target: 'bun',
+    splitting: true,
+    naming: { chunk: 'chunk-[hash].[ext]' },
+    minify: { whitespace: true, syntax: true },
+    external: ['@node-llama-cpp/*', 'electron'],
+    plugins: [keepPlaces(dist)],
+  })
+}
+
+/**
+ * A module finds its package's files relative to itself; bundled, it must still believe to lie where it lay. And its
+ * probe forks this very program: the executable runs a script only when told to act as plain Bun.
+ */
+function keepPlaces(dist: string): BunPlugin {
+  return {
+    name: 'keep-places',
+    setup(build) {
+      build.onLoad({ filter: /\/node-llama-cpp\/dist\/.*\.js$/ }, async ({ path }) => {
+        const place = relative(dist, path)
+        const url = `new URL(${JSON.stringify(`./${place}`)}, import.meta.url).href`
+        const text = (await Bun.file(path).text()).replaceAll('import.meta.url', url)
+        return { loader: 'js', contents: place === probe ? asPlainBun(text) : text }
+      })
+    },
+  }
+}
+
+function asPlainBun(text: string): string {
+  const marker = 'TEST_BINDING_CP: "true"'
+  if (!text.includes(marker)) throw new Error(`${probe} no longer sets ${marker}: adapt the bundling`)
+  return text.replaceAll(marker, `${marker}, BUN_BE_BUN: "1"`)
+}

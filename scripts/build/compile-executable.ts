@@ -1,0 +1,45 @@
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BunPlugin } from 'bun'
+import type { EmbeddedFiles } from '../../src/engines/embedded-files.ts'
+
+/** Compiles `src/main.ts` with the packed files into one executable. */
+export async function compileExecutable(root: string, embedded: EmbeddedFiles, output: string): Promise<void> {
+  const temporary = `${output}.${process.pid}.tmp`
+  await Bun.build({
+    entrypoints: [join(root, 'src', 'main.ts')],
+    minify: { whitespace: true, syntax: true },
+    sourcemap: 'inline',
+    // node-llama-cpp is imported from the runtime folder, where bare imports are resolved through package.json.
+    // Files of whatever folder the server happens to be started in are nobody's settings.
+    compile: {
+      outfile: temporary,
+      autoloadPackageJson: true,
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+      autoloadTsconfig: false,
+    },
+    plugins: [embed(embedded)],
+  })
+  renameSync(temporary, output)
+}
+
+/** Puts the real list in the place of `src/engines/embedded-files.ts`. */
+function embed({ contentHash, files }: EmbeddedFiles): BunPlugin {
+  const sources = [...new Set(files.map(({ source }) => source))]
+  const rows = files.map(
+    ({ path, source, sizeBytes }) =>
+      `{ path: ${JSON.stringify(path)}, source: source${sources.indexOf(source)}, sizeBytes: ${sizeBytes} }`,
+  )
+  const contents = [
+    ...sources.map((source, index) => `import source${index} from ${JSON.stringify(source)} with { type: 'file' }`),
+    `const embedded = { contentHash: ${JSON.stringify(contentHash)}, files: [${rows.join(',\n')}] }`,
+    'export const embeddedFiles = () => embedded',
+  ].join('\n')
+  return {
+    name: 'embed',
+    setup(build) {
+      build.onLoad({ filter: /\/src\/engines\/embedded-files\.ts$/ }, () => ({ contents, loader: 'js' }))
+    },
+  }
+}
