@@ -29,6 +29,14 @@ test('what was put back comes first again, before its account’s others', () =>
   expect(drain(queue)).toEqual(['b0', 'a1', 'b1', 'b2'])
 })
 
+test('an account that was just served lets a newcomer go first', () => {
+  const queue = new FairQueue<string>()
+  queue.push('a', 'a1')
+  expect(queue.shift()).toBe('a1')
+  for (const item of ['a2', 'b1', 'a3']) queue.push(item.slice(0, 1), item)
+  expect(drain(queue)).toEqual(['b1', 'a2', 'a3'])
+})
+
 test('removed items are gone and leave no empty account behind', () => {
   const queue = new FairQueue<string>()
   for (const item of ['a1', 'b1', 'b2']) queue.push(item.slice(0, 1), item)

@@ -1,7 +1,12 @@
-/** Waiting work, first come first served within an account and round-robin over accounts. */
+/** Accounts remembered to know whose turn it is; the longest unserved are forgotten first. */
+const rememberedAccounts = 1000
+
+/** Waiting work, first come first served within an account and in turn over accounts. */
 export class FairQueue<Item> {
-  /** Insertion order is the turn order: an account that was served moves to the end. */
   readonly #byAccount = new Map<string, Item[]>()
+  /** When each account was last served, as a count of servings; oldest first. */
+  readonly #lastServed = new Map<string, number>()
+  #servings = 0
 
   get size(): number {
     let size = 0
@@ -17,28 +22,25 @@ export class FairQueue<Item> {
 
   /** Puts work back that was taken too early: it is its account's next, and its account is next. */
   unshift(accountId: string, item: Item): void {
-    const items = this.#byAccount.get(accountId) ?? []
-    const others = [...this.#byAccount].filter(([id]) => id !== accountId)
-    this.#byAccount.clear()
-    this.#byAccount.set(accountId, [item, ...items])
-    for (const [id, waiting] of others) this.#byAccount.set(id, waiting)
+    this.#byAccount.set(accountId, [item, ...(this.#byAccount.get(accountId) ?? [])])
+    this.#lastServed.set(accountId, -1)
   }
 
   /** The item whose turn it is, left in place. */
   peek(): Item | undefined {
-    for (const items of this.#byAccount.values()) return items[0]
-    return undefined
+    const accountId = this.#nextAccount()
+    return accountId === undefined ? undefined : this.#byAccount.get(accountId)?.[0]
   }
 
-  /** Takes the item that `peek` shows; the next account's turn follows. */
+  /** Takes the item that `peek` shows; the account that has waited longest for a turn is next. */
   shift(): Item | undefined {
-    for (const [accountId, items] of this.#byAccount) {
-      const item = items.shift()
-      this.#byAccount.delete(accountId)
-      if (items.length > 0) this.#byAccount.set(accountId, items)
-      return item
-    }
-    return undefined
+    const accountId = this.#nextAccount()
+    if (accountId === undefined) return undefined
+    const items = this.#byAccount.get(accountId) ?? []
+    const item = items.shift()
+    if (items.length === 0) this.#byAccount.delete(accountId)
+    this.#noteServed(accountId)
+    return item
   }
 
   remove(matches: (item: Item) => boolean): void {
@@ -47,5 +49,25 @@ export class FairQueue<Item> {
       if (kept.length === 0) this.#byAccount.delete(accountId)
       else this.#byAccount.set(accountId, kept)
     }
+  }
+
+  /** Served least recently; among the never served the first to come. */
+  #nextAccount(): string | undefined {
+    let next: string | undefined
+    let nextServed = Number.POSITIVE_INFINITY
+    for (const accountId of this.#byAccount.keys()) {
+      const served = this.#lastServed.get(accountId) ?? 0
+      if (served < nextServed) [next, nextServed] = [accountId, served]
+    }
+    return next
+  }
+
+  #noteServed(accountId: string): void {
+    this.#servings++
+    this.#lastServed.delete(accountId)
+    this.#lastServed.set(accountId, this.#servings)
+    if (this.#lastServed.size <= rememberedAccounts) return
+    const [oldest] = this.#lastServed.keys()
+    if (oldest !== undefined) this.#lastServed.delete(oldest)
   }
 }

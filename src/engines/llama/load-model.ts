@@ -38,7 +38,8 @@ export async function loadModel(
     build: 'never',
     skipDownload: true,
     progressLogs: false,
-    logLevel: 'warn',
+    // Warnings are about every full cache, which is handled.
+    logLevel: 'error',
     gpu: device === 'cpu' ? false : device,
   })
   const backend = llama.gpu === false ? 'cpu' : llama.gpu

@@ -1,0 +1,309 @@
+/** The llama engine on the real starter model: policy and native code together. */
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { ChatEvent, ChatRequest, Sampling } from '../../core/chat.ts'
+import type { Usage } from '../../core/usage.ts'
+import type { Engine } from '../engine.ts'
+import type { EngineOptions, RequestEvent, WireError } from '../protocol.ts'
+import { loadLlamaEngine } from './engine.ts'
+
+const root = join(import.meta.dir, '../../..')
+
+interface Reply {
+  /** Visible text per choice. */
+  readonly texts: string[]
+  readonly finish: string[]
+  readonly usage: Usage
+  readonly events: ChatEvent[]
+}
+
+/** An engine whose requests are promises. */
+async function startEngine(options: Partial<EngineOptions> = {}) {
+  const open = new Map<number, { events: ChatEvent[]; settle: (end: Reply | WireError) => void; onEvent: () => void }>()
+  const emit = (items: readonly RequestEvent[]) => {
+    for (const item of items) {
+      const request = open.get(item.id)
+      if (request === undefined) throw new Error(`event for ended request ${item.id}`)
+      if ('event' in item) {
+        request.events.push(item.event)
+        request.onEvent()
+      } else {
+        open.delete(item.id)
+        request.settle('error' in item ? item.error : toReply(request.events))
+      }
+    }
+  }
+  const engine: Engine = await loadLlamaEngine({
+    model: {
+      manifest: {
+        id: 'inferd/starter-chat',
+        type: 'chat',
+        engine: 'llama',
+        aliases: [],
+        files: [],
+        capabilities: {},
+        defaults: { temperature: 0, reasoning: 'off' },
+      },
+      filePaths: { model: join(root, 'models/starter/starter-chat-q8_0.gguf') },
+    },
+    options: {
+      parallel: 4,
+      contextTokens: 1024,
+      batchTokens: 64,
+      threads: 1,
+      device: 'cpu',
+      kvType: 'f16',
+      flashAttention: 'auto',
+      shareCache: false,
+      ...options,
+    },
+    runtime: {
+      nodeLlamaCpp: join(root, 'node_modules/node-llama-cpp/dist/index.js'),
+      addons: join(root, 'build/native'),
+    },
+    emit,
+  })
+  let nextId = 1
+  const send = (
+    request: Partial<ChatRequest> & { text?: string },
+    accountId = `acc_${nextId}`,
+    onEvent = () => undefined,
+  ) => {
+    const id = nextId++
+    const { text = 'Hello!', ...more } = request
+    const ended = new Promise<Reply | WireError>((settle) => open.set(id, { events: [], settle, onEvent }))
+    engine.chat(id, accountId, {
+      messages: [{ role: 'user', content: text }],
+      sampling: {},
+      stop: [],
+      choices: 1,
+      ...more,
+    })
+    return { id, ended }
+  }
+  const ask = async (request: Partial<ChatRequest> & { text?: string }, accountId?: string): Promise<Reply> => {
+    const end = await send(request, accountId).ended
+    if ('kind' in end) throw new Error(end.message)
+    return end
+  }
+  const refused = async (request: Partial<ChatRequest> & { text?: string }): Promise<WireError> => {
+    const end = await send(request).ended
+    if (!('kind' in end)) throw new Error('expected an error')
+    return end
+  }
+  const cancel = (id: number) => {
+    open.delete(id)
+    engine.cancel(id)
+  }
+  return { engine, send, ask, refused, cancel }
+}
+
+function toReply(events: ChatEvent[]): Reply {
+  const texts: string[] = []
+  const finish: string[] = []
+  let usage: Usage | undefined
+  for (const event of events) {
+    if (event.type === 'text-delta') texts[event.choice] = (texts[event.choice] ?? '') + event.text
+    if (event.type === 'choice-finish') finish[event.choice] = event.reason
+    if (event.type === 'finish') usage = event.usage
+  }
+  if (usage === undefined) throw new Error('no finish event')
+  return { texts, finish, usage, events }
+}
+
+/** For tests that need nothing special. Each request comes from an account of its own unless it says otherwise. */
+let standard: ReturnType<typeof startEngine> | undefined
+function standardEngine() {
+  standard ??= startEngine()
+  return standard
+}
+
+const warm: Sampling = { temperature: 1.2, seed: 7 }
+const longText = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ')
+
+test('answers, stops by itself and counts what it decoded', async () => {
+  const { ask } = await standardEngine()
+  const { texts, finish, usage } = await ask({ text: 'What is the capital of France?' })
+  expect(texts[0]?.length).toBeGreaterThan(0)
+  expect(finish).toEqual(['stop'])
+  expect(usage.cachedTokens).toBe(0)
+  expect(usage.completionTokens).toBeGreaterThan(1)
+})
+
+test('stops at max_tokens with finish reason length and exactly that many tokens', async () => {
+  const { ask } = await standardEngine()
+  const { finish, usage } = await ask({ text: `Repeat: ${longText}`, maxTokens: 3 })
+  expect(finish).toEqual(['length'])
+  expect(usage.completionTokens).toBe(3)
+})
+
+test('a repeated prompt comes from the cache but for its last token', async () => {
+  const { ask } = await standardEngine()
+  const first = await ask({ text: longText, maxTokens: 20 }, 'acc_repeat')
+  const second = await ask({ text: longText, maxTokens: 20 }, 'acc_repeat')
+  expect(second.usage.cachedTokens).toBe(first.usage.promptTokens - 1)
+  expect(second.texts).toEqual(first.texts)
+})
+
+test('the next turn of a conversation finds the last one in the cache', async () => {
+  const { ask } = await standardEngine()
+  const question = { role: 'user' as const, content: longText }
+  const first = await ask({ messages: [question], maxTokens: 20 }, 'acc_turns')
+  const answer = { role: 'assistant' as const, content: first.texts[0] ?? '' }
+  const last = { role: 'user' as const, content: 'And now?' }
+  const second = await ask({ messages: [question, answer, last], maxTokens: 20 }, 'acc_turns')
+  expect(second.usage.cachedTokens).toBeGreaterThan(first.usage.promptTokens * 0.9)
+})
+
+test('one account’s prompts are never another’s cache hits, unless the operator shares the cache', async () => {
+  const apart = await startEngine()
+  await apart.ask({ text: longText, maxTokens: 1 }, 'acc_a')
+  expect((await apart.ask({ text: longText, maxTokens: 1 }, 'acc_b')).usage.cachedTokens).toBe(0)
+  const shared = await startEngine({ shareCache: true })
+  await shared.ask({ text: longText, maxTokens: 1 }, 'acc_a')
+  expect((await shared.ask({ text: longText, maxTokens: 1 }, 'acc_b')).usage.cachedTokens).toBeGreaterThan(0)
+})
+
+test('same seed, same text; another seed, another text', async () => {
+  const { ask } = await standardEngine()
+  const request = { text: `Repeat: ${longText}`, sampling: { ...warm, temperature: 2 }, maxTokens: 40 }
+  const [first, again] = [await ask(request), await ask(request)]
+  const other = await ask({ ...request, sampling: { temperature: 2, seed: 8 } })
+  expect(again.texts).toEqual(first.texts)
+  expect(other.texts).not.toEqual(first.texts)
+})
+
+test('n choices cost one prompt, and choice i is what seed + i gives alone', async () => {
+  const { ask } = await standardEngine()
+  const request = { text: 'Hello, who are you?', sampling: warm, maxTokens: 30 }
+  const three = await ask({ ...request, choices: 3 })
+  expect(three.finish).toHaveLength(3)
+  const alone = await Promise.all([0, 1, 2].map((i) => ask({ ...request, sampling: { ...warm, seed: 7 + i } })))
+  expect(three.texts).toEqual(alone.map((reply) => reply.texts[0] ?? ''))
+  expect(three.usage.promptTokens).toBe(alone[0]?.usage.promptTokens ?? 0)
+  expect(three.usage.completionTokens).toBe(alone.reduce((sum, reply) => sum + reply.usage.completionTokens, 0))
+})
+
+test('greedy answers do not depend on who is served beside them', async () => {
+  const { ask } = await standardEngine()
+  const questions = ['What is the capital of France?', 'Repeat: blue river', 'Who are you?', 'Hello!', longText]
+  const alone: string[][] = []
+  for (const text of questions) alone.push((await ask({ text, maxTokens: 40 })).texts)
+  const together = await Promise.all(questions.map((text, index) => ask({ text, maxTokens: 40 }, `acc_${index}`)))
+  expect(together.map((reply) => reply.texts)).toEqual(alone)
+})
+
+test('a stop string ends the answer before it', async () => {
+  const { ask } = await standardEngine()
+  const whole = (await ask({ text: 'What is the capital of France?' })).texts[0] ?? ''
+  const stop = whole.slice(5, 9)
+  const { texts, finish } = await ask({ text: 'What is the capital of France?', stop: [stop] })
+  expect(texts[0]).toBe(whole.slice(0, whole.indexOf(stop)))
+  expect(finish).toEqual(['stop'])
+})
+
+test('a prompt longer than the context is refused with both numbers', async () => {
+  const { refused } = await startEngine({ contextTokens: 256 })
+  const error = await refused({ text: longText.repeat(4) })
+  expect(error).toMatchObject({ kind: 'invalid_request', code: 'context_length_exceeded', param: 'messages' })
+  expect(error.message).toMatch(/maximum context length is 256 tokens.*resulted in \d{3,} tokens/)
+})
+
+test('max_tokens beyond the context is clamped to what is left', async () => {
+  const { ask } = await startEngine({ contextTokens: 256 })
+  const ban = { temperature: 2, seed: 1 }
+  const { usage, finish } = await ask({
+    text: 'Hello!',
+    sampling: { ...ban, logitBias: await endBias() },
+    maxTokens: 1e6,
+  })
+  expect(finish).toEqual(['length'])
+  expect(usage.promptTokens + usage.completionTokens).toBe(256)
+})
+
+test('more choices than sequences are refused', async () => {
+  const { refused } = await startEngine({ parallel: 2 })
+  expect(await refused({ choices: 3 })).toMatchObject({ code: 'invalid_value', param: 'n' })
+})
+
+test('a cancelled request frees its slot within one step, in the middle of its prompt and of its answer', async () => {
+  const { engine, send, cancel, ask } = await startEngine({ batchTokens: 32 })
+  const endless: Sampling = { temperature: 2, seed: 1, logitBias: await endBias() }
+  for (const phase of ['start', 'text-delta']) {
+    const reached = Promise.withResolvers<void>()
+    const events: ChatEvent[] = []
+    const { id } = send({ text: longText, sampling: endless }, 'acc_a', () => {
+      if (phase === 'start' || engine.stats().steps > 40) reached.resolve()
+    })
+    await reached.promise
+    const before = engine.stats()
+    expect(before.running).toBe(1)
+    cancel(id)
+    expect(engine.stats().running).toBe(0)
+    // Its sequence is free for the next request, and at most the step in flight was still decoded for it.
+    const next = await ask({ text: 'Hello!', maxTokens: 1 }, 'acc_b')
+    const prompt = Math.ceil(next.usage.promptTokens / 32)
+    expect(engine.stats().steps - before.steps).toBeLessThanOrEqual(1 + prompt)
+    expect(events).toEqual([])
+  }
+})
+
+test('answers that do not fit into the cache together are put off, not lost', async () => {
+  const roomy = await startEngine({ parallel: 4, contextTokens: 2048 })
+  const tight = await startEngine({ parallel: 4, contextTokens: 256 })
+  const logitBias = await endBias()
+  const requests = [0, 1, 2].map((i) => ({
+    text: `Repeat: ${longText.slice(0, 60)} ${i}`,
+    sampling: { temperature: 0, logitBias },
+    maxTokens: 120,
+  }))
+  const expected = await Promise.all(requests.map((request) => roomy.ask(request)))
+  const replies = await Promise.all(requests.map((request) => tight.ask(request)))
+  expect(replies.map((reply) => reply.usage.completionTokens)).toEqual([120, 120, 120])
+  // Computed again in other batches the numbers differ in the last bits, so only the beginning must be the same.
+  const beginnings = (all: readonly Reply[]) => all.map((reply) => reply.texts[0]?.slice(0, 80))
+  expect(beginnings(replies)).toEqual(beginnings(expected))
+  expect(replies.flatMap((reply) => reply.events.filter((event) => event.type === 'start'))).toHaveLength(3)
+})
+
+test('more requests than sequences wait their turn, accounts alternating', async () => {
+  const { send, engine } = await startEngine({ parallel: 1 })
+  const order: string[] = []
+  const sent = ['a1', 'a2', 'a3', 'b1'].map((name) =>
+    send({ text: name, maxTokens: 2 }, name.slice(0, 1)).ended.then(() => order.push(name)),
+  )
+  expect(engine.stats()).toMatchObject({ running: 1, waiting: 3 })
+  await Promise.all(sent)
+  expect(order).toEqual(['a1', 'b1', 'a2', 'a3'])
+})
+
+test('log probabilities come one a token, most likely alternative first', async () => {
+  const { ask } = await standardEngine()
+  const { events, usage } = await ask({ text: 'Hello!', topLogprobs: 3 })
+  const tokens = events.flatMap((event) => (event.type === 'text-delta' ? (event.logprobs ?? []) : []))
+  expect(tokens).toHaveLength(usage.completionTokens - 1) // the end token is not part of the text
+  for (const token of tokens) {
+    expect(token.alternatives).toHaveLength(3)
+    expect(token.alternatives[0]?.logprob).toBeCloseTo(token.logprob, 5) // greedy takes the most likely
+    expect(token.logprob).toBeLessThanOrEqual(0)
+  }
+  const bytes = tokens.flatMap((token) => token.bytes)
+  const text = events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : [])).join('')
+  expect(new TextDecoder().decode(new Uint8Array(bytes))).toBe(text)
+})
+
+test('thinking is separated from the answer and counted', async () => {
+  const { ask } = await standardEngine()
+  const { events, usage } = await ask({ text: 'What is 12 + 7?', reasoning: 'on', maxTokens: 200 })
+  const thinking = events.flatMap((event) => (event.type === 'reasoning-delta' ? [event.text] : [])).join('')
+  const text = events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : [])).join('')
+  expect(thinking.length).toBeGreaterThan(0)
+  expect(thinking + text).not.toContain('think>')
+  expect(usage.reasoningTokens).toBeGreaterThan(0)
+  expect(usage.reasoningTokens).toBeLessThanOrEqual(usage.completionTokens)
+})
+
+/** Bans the starter model's end tokens, so that an answer goes on until it is stopped. */
+async function endBias(): Promise<[number, number][]> {
+  return [2036, 2037, 2038].map((token) => [token, -100])
+}

@@ -1,0 +1,667 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadAddon } from './load-addon.ts'
+import type {
+  NativeAddon,
+  NativeContext,
+  NativeContextOptions,
+  NativeModel,
+  NativeSample,
+  NativeSampler,
+  NativeSamplerOptions,
+  NativeTemplateInputs,
+} from './native.ts'
+
+const root = join(import.meta.dir, '..', '..', '..')
+const addonFile = join(root, 'build', 'native', 'inferd-llama.cpu.node')
+const nodeLlamaCppEntry = join(root, 'node_modules', 'node-llama-cpp', 'dist', 'index.js')
+const modelPath = join(root, 'models', 'starter', 'starter-chat-q8_0.gguf')
+
+let addon: NativeAddon
+let model: NativeModel
+let context: NativeContext
+let dispose: () => Promise<void>
+
+beforeAll(async () => {
+  const { getLlama, LlamaLogLevel } = await import('node-llama-cpp')
+  const llama = await getLlama({ build: 'never', gpu: false, logLevel: LlamaLogLevel.disabled })
+  const loaded = await llama.loadModel({ modelPath })
+  addon = loadAddon({ addonFile, nodeLlamaCppEntry })
+  model = new addon.Model(Reflect.get(loaded, '_model'))
+  context = newContext()
+  dispose = () => llama.dispose()
+})
+
+afterAll(async () => {
+  await context.close()
+  await dispose()
+})
+
+const contextOptions: NativeContextOptions = {
+  contextTokens: 1024,
+  batchTokens: 512,
+  microBatchTokens: 128,
+  sequences: 4,
+  threads: 1,
+  batchThreads: 1,
+  kvUnified: true,
+  keyType: 'f16',
+  valueType: 'f16',
+  flashAttention: 'auto',
+  offloadKv: true,
+}
+
+function newContext(options: Partial<NativeContextOptions> = {}): NativeContext {
+  return new addon.Context(model, { ...contextOptions, ...options })
+}
+
+const greedy: NativeSamplerOptions = {
+  seed: 1,
+  temperature: 0,
+  topP: 1,
+  topK: 0,
+  minP: 0,
+  presencePenalty: 0,
+  frequencyPenalty: 0,
+  repeatPenalty: 1,
+  logitBias: [],
+  stops: [],
+  topLogprobs: -1,
+  preservedTokens: [],
+  grammar: '',
+  grammarLazy: false,
+  grammarTriggers: [],
+  generationPrompt: '',
+}
+
+function newSampler(options: Partial<NativeSamplerOptions> = {}): NativeSampler {
+  return new addon.Sampler(model, { ...greedy, ...options })
+}
+
+/** A sampler that can say nothing but this text, then must end. */
+function saying(text: string, options: Partial<NativeSamplerOptions> = {}): NativeSampler {
+  return newSampler({ grammar: `root ::= ${JSON.stringify(text)}`, ...options })
+}
+
+function template(inputs: Partial<NativeTemplateInputs> = {}) {
+  return model.applyTemplate({
+    messagesJson: JSON.stringify([{ role: 'user', content: 'Hello, who are you?' }]),
+    toolsJson: '',
+    toolChoice: 'auto',
+    parallelToolCalls: false,
+    jsonSchema: '',
+    enableThinking: false,
+    templateVariables: {},
+    addGenerationPrompt: true,
+    continueFinalMessage: false,
+    ...inputs,
+  })
+}
+
+function promptOf(question: string): Int32Array {
+  return model.tokenize(
+    template({ messagesJson: JSON.stringify([{ role: 'user', content: question }]) }).prompt,
+    true,
+    true,
+  )
+}
+
+/** One step over whole prompts or single tokens; entry i of `parts` goes on in its sequence. */
+async function step(
+  where: NativeContext,
+  parts: readonly { sequence: number; tokens: readonly number[] | Int32Array; samplers: readonly NativeSampler[] }[],
+): Promise<readonly NativeSample[]> {
+  const tokens: number[] = []
+  const positions: number[] = []
+  const sequences: number[] = []
+  const outputs: { entry: number; sampler: NativeSampler }[] = []
+  for (const part of parts) {
+    const start = where.maxPosition(part.sequence) + 1
+    part.tokens.forEach((token, i) => {
+      tokens.push(token)
+      positions.push(start + i)
+      sequences.push(part.sequence)
+    })
+    outputs.push(...part.samplers.map((sampler) => ({ entry: tokens.length - 1, sampler })))
+  }
+  const result = await where.step({
+    tokens: Int32Array.from(tokens),
+    positions: Int32Array.from(positions),
+    sequences: Int32Array.from(sequences),
+    outputs,
+  })
+  if (result.kind === 'cache-full') throw new Error('the cache is full')
+  return result.samples
+}
+
+function only(samples: readonly NativeSample[]): NativeSample {
+  const [sample] = samples
+  if (sample === undefined || samples.length !== 1) throw new Error(`expected one sample, got ${samples.length}`)
+  return sample
+}
+
+/** Generates into an emptied sequence and returns every sample. */
+async function generate(
+  sampler: NativeSampler,
+  { where = context, sequence = 0, prompt = promptOf('Hello, who are you?'), limit = 80 } = {},
+): Promise<NativeSample[]> {
+  where.removeSequence(sequence, 0, -1)
+  const samples = [only(await step(where, [{ sequence, tokens: prompt, samplers: [sampler] }]))]
+  for (let last = samples[0]; last !== undefined && samples.length < limit; ) {
+    if (last.end !== undefined || last.error !== undefined) break
+    last = only(await step(where, [{ sequence, tokens: [last.token], samplers: [sampler] }]))
+    samples.push(last)
+  }
+  return samples
+}
+
+function textOf(samples: readonly NativeSample[]): string {
+  return samples.map((sample) => sample.text).join('')
+}
+
+describe('loading', () => {
+  test('names the versions it was compiled for and has vision compiled in', () => {
+    expect(addon.compiledAgainst.nodeLlamaCpp).toMatch(/^\d+\.\d+\.\d+$/)
+    expect(addon.compiledAgainst.llamaCpp).toMatch(/^v/)
+    expect(addon.mediaMarker).toBe('<__media__>')
+  })
+
+  test('refuses to run beside another version of node-llama-cpp', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'inferd-native-'))
+    mkdirSync(join(folder, 'llama'))
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ version: '1.2.3' }))
+    writeFileSync(join(folder, 'llama', 'binariesGithubRelease.json'), JSON.stringify({ release: 'v0.0.1' }))
+    const entry = join(folder, 'dist', 'index.js')
+    expect(() => loadAddon({ addonFile, nodeLlamaCppEntry: entry })).toThrow(
+      /node-llama-cpp 1\.2\.3 with llama\.cpp v0\.0\.1 is installed: run `bun run native`/,
+    )
+    rmSync(folder, { recursive: true })
+  })
+
+  test('says which file can not be loaded', () => {
+    expect(() => loadAddon({ addonFile: '/nowhere.node', nodeLlamaCppEntry })).toThrow(
+      /\/nowhere\.node can not be loaded/,
+    )
+  })
+
+  test('refuses objects that are not the model of node-llama-cpp', () => {
+    class AddonModel {}
+    expect(() => new addon.Model({})).toThrow(TypeError)
+    expect(() => new addon.Model(new AddonModel())).toThrow(/holds no native object/)
+    expect(() => new addon.Context({} as never, {} as never)).toThrow(TypeError)
+  })
+})
+
+describe('model', () => {
+  test('describes itself', () => {
+    expect(model.info.vocabularySize).toBeGreaterThan(1000)
+    expect(model.info.layers).toBeGreaterThan(0)
+    expect(model.info.hasChatTemplate).toBe(true)
+    expect(model.info.isRecurrent).toBe(false)
+  })
+
+  test('turns text into tokens and tokens into the same bytes', () => {
+    const text = 'Grüße, 世界 😀'
+    const bytes = [...model.tokenize(text, false, false)].flatMap((token) => [...model.tokenBytes(token, false)])
+    expect(new TextDecoder().decode(Uint8Array.from(bytes))).toBe(text)
+  })
+
+  test('recognises special tokens only when asked to', () => {
+    expect(model.tokenize('<|im_end|>', false, true)).toHaveLength(1)
+    expect(model.tokenize('<|im_end|>', false, false).length).toBeGreaterThan(1)
+    const [token = -1] = model.tokenize('<|im_end|>', false, true)
+    expect(model.tokenBytes(token, false)).toHaveLength(0)
+    expect(new TextDecoder().decode(model.tokenBytes(token, true))).toBe('<|im_end|>')
+  })
+})
+
+const weatherTool = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    description: 'Weather of a city',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+}
+
+describe('chat format', () => {
+  test('renders the prompt up to where the answer begins', () => {
+    const { prompt } = template()
+    expect(prompt).toContain('Hello, who are you?')
+    expect(prompt).toContain('<|im_start|>assistant')
+  })
+
+  test('splits reasoning from the answer, also while it is being written', () => {
+    const format = template({ enableThinking: true })
+    expect(format.supportsThinking).toBe(true)
+    expect(format.parse('<think>\nI know', true)).toMatchObject({ reasoning: 'I know', content: '' })
+    expect(format.parse('<think>\nI know\n</think>\n\nHello', false)).toMatchObject({
+      reasoning: 'I know',
+      content: 'Hello',
+    })
+  })
+
+  test('reads a tool call and lets its arguments grow', () => {
+    const format = template({ toolsJson: JSON.stringify([weatherTool]) })
+    expect(format.prompt).toContain('get_weather')
+    expect(format.grammar).not.toBe('')
+    expect(format.grammarLazy).toBe(true)
+    const answer = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'
+    const { toolCalls } = format.parse(answer, false)
+    expect(toolCalls).toHaveLength(1)
+    expect(toolCalls[0]?.name).toBe('get_weather')
+    expect(JSON.parse(toolCalls[0]?.arguments ?? '')).toEqual({ city: 'Paris' })
+    for (let length = 0; length <= answer.length; length++) format.parse(answer.slice(0, length), true)
+  })
+
+  test('passes on what the input is refused for', () => {
+    expect(() => template({ messagesJson: 'not json' })).toThrow()
+    expect(() => template({ messagesJson: '[]' })).toThrow(/messages must not be empty/)
+    expect(() => template({ messagesJson: '[{"role":"user"}]' })).toThrow(/Expected 'content' or 'tool_calls'/)
+    expect(() => template({ jsonSchema: '{' })).toThrow()
+    expect(() => template({ templateVariables: { custom: 'not json' } })).toThrow()
+    expect(() => template({ jsonSchema: '['.repeat(100_000) })).toThrow(/nested too deeply/)
+  })
+})
+
+describe('generation', () => {
+  test('the most likely text ends by itself', async () => {
+    const samples = await generate(newSampler())
+    expect(textOf(samples)).toMatch(/inferd/)
+    expect(samples.at(-1)?.end).toBe('end-of-generation')
+  })
+
+  test('sequences of one batch say what they say alone', async () => {
+    const questions = ['Hello, who are you?', 'What is 2 + 2?', 'What is the capital of France?']
+    const alone: string[] = []
+    for (const question of questions) alone.push(textOf(await generate(newSampler(), { prompt: promptOf(question) })))
+
+    const where = newContext()
+    const slots = questions.map((question, sequence) => {
+      return { sequence, tokens: [...promptOf(question)], samplers: [newSampler()], text: '' }
+    })
+    for (let running = slots; running.length > 0; ) {
+      const samples = await step(where, running)
+      running = running.filter((slot, i) => {
+        slot.text += samples[i]?.text
+        slot.tokens = [samples[i]?.token ?? -1]
+        return samples[i]?.end === undefined
+      })
+    }
+    expect(slots.map((slot) => slot.text)).toEqual(alone)
+    await where.close()
+  })
+
+  test('the seed decides the text', async () => {
+    const say = async (seed: number) => textOf(await generate(newSampler({ seed, temperature: 3 }), { limit: 20 }))
+    expect(await say(7)).toBe(await say(7))
+    expect(await say(7)).not.toBe(await say(8))
+  })
+
+  test('a grammar decides what can be said', async () => {
+    const samples = await generate(newSampler({ grammar: 'root ::= "{\\"n\\": " [0-9]{3} "}"', temperature: 1 }))
+    expect(textOf(samples)).toMatch(/^\{"n": [0-9]{3}\}$/)
+    expect(samples.at(-1)?.end).toBe('end-of-generation')
+  })
+
+  test('a JSON schema becomes a grammar that starts after the prompt', async () => {
+    const schema = {
+      type: 'object',
+      properties: { ok: { type: 'boolean' } },
+      required: ['ok'],
+      additionalProperties: false,
+    }
+    const format = template({ jsonSchema: JSON.stringify(schema) })
+    const prompt = model.tokenize(format.prompt, true, true)
+    const samples = await generate(newSampler({ ...format, temperature: 1 }), { prompt })
+    expect(typeof JSON.parse(format.parse(textOf(samples), false).content).ok).toBe('boolean')
+  })
+
+  test('a required tool call is one that can be parsed', async () => {
+    const format = template({ toolsJson: JSON.stringify([weatherTool]), toolChoice: 'required' })
+    const samples = await generate(newSampler({ ...format }), {
+      prompt: model.tokenize(format.prompt, true, true),
+      limit: 200,
+    })
+    expect(format.parse(textOf(samples), false).toolCalls[0]?.name).toBe('get_weather')
+  })
+
+  test('a grammar that nothing fits ends its own answer and no other', async () => {
+    const ban = [...Array(model.info.vocabularySize).keys()].flatMap((token) => [token, -100])
+    const failing = newSampler({ logitBias: ban })
+    const prompt = promptOf('Hello')
+    const parts = [
+      { sequence: 1, tokens: prompt, samplers: [failing] },
+      { sequence: 2, tokens: prompt, samplers: [newSampler()] },
+    ]
+    context.removeSequence(1, 0, -1)
+    context.removeSequence(2, 0, -1)
+    const [failed, fine] = await step(context, parts)
+    expect(failed).toMatchObject({ token: -1, text: '', error: 'every token is banned' })
+    expect(fine?.error).toBeUndefined()
+    expect(fine?.token).toBeGreaterThanOrEqual(0)
+  })
+
+  test('a banned token is never chosen and a favoured one always', async () => {
+    const [first] = await generate(newSampler(), { limit: 1 })
+    const [other] = await generate(newSampler({ logitBias: [first?.token ?? 0, -100] }), { limit: 1 })
+    expect(other?.token).not.toBe(first?.token ?? 0)
+    const [favoured] = await generate(newSampler({ logitBias: [500, 100] }), { limit: 1 })
+    expect(favoured?.token).toBe(500)
+  })
+
+  test('presence and frequency penalties concern the answer, the repeat penalty the prompt too', async () => {
+    const [first] = await generate(newSampler(), { limit: 1 })
+    const token = first?.token ?? 0
+    const shown = Int32Array.from([token, token, token])
+    const afterShowing = async (options: Partial<NativeSamplerOptions>) => {
+      const sampler = newSampler(options)
+      sampler.acceptPrompt(shown)
+      const [sample] = await generate(sampler, { limit: 1 })
+      return sample?.token
+    }
+    expect(await afterShowing({ presencePenalty: 100, frequencyPenalty: 100 })).toBe(token)
+    expect(await afterShowing({ repeatPenalty: 100 })).not.toBe(token)
+
+    const repeating = await generate(newSampler({ logitBias: [500, 50], frequencyPenalty: 60 }), { limit: 3 })
+    expect(repeating.map((sample) => sample.token === 500)).toEqual([true, false, false])
+  })
+
+  test('log probabilities are those of the unmodified distribution', async () => {
+    const [plain] = await generate(newSampler({ topLogprobs: 20 }), { limit: 1 })
+    const alternatives = plain?.alternatives ?? []
+    expect(alternatives).toHaveLength(20)
+    expect(alternatives[0]).toEqual({ token: plain?.token ?? -1, logprob: plain?.logprob ?? 1 })
+    expect(alternatives.every((other, i) => i === 0 || other.logprob <= (alternatives[i - 1]?.logprob ?? -1))).toBe(
+      true,
+    )
+    const total = alternatives.reduce((sum, other) => sum + Math.exp(other.logprob), 0)
+    expect(total).toBeGreaterThan(0.9)
+    expect(total).toBeLessThan(1.0001)
+
+    const [biased] = await generate(newSampler({ topLogprobs: 20, logitBias: [500, 100] }), { limit: 1 })
+    expect(biased?.token).toBe(500)
+    expect(biased?.alternatives).toEqual(alternatives)
+    expect(biased?.logprob).toBeLessThan(alternatives[0]?.logprob ?? 0)
+  })
+})
+
+describe('text', () => {
+  test('comes in whole characters', async () => {
+    const samples = await generate(saying('é€😀!'))
+    expect(textOf(samples)).toBe('é€😀!')
+    expect(samples.length).toBeGreaterThan(5)
+    expect(samples.some((sample) => sample.text.includes('\uFFFD'))).toBe(false)
+  })
+
+  test('shows a broken character once generation ends inside it', async () => {
+    const sampler = saying('😀')
+    const samples = await generate(sampler, { limit: 2 })
+    expect(textOf(samples)).toBe('')
+    expect(sampler.flush()).toBe('\uFFFD')
+    expect(sampler.flush()).toBe('')
+  })
+
+  test('ends before a stop string that crosses token borders', async () => {
+    const samples = await generate(saying('Hello world, this is the END of it', { stops: ['never', 'ld, th'] }))
+    expect(textOf(samples)).toBe('Hello wor')
+    expect(samples.at(-1)?.end).toBe('stop-string')
+  })
+
+  test('holds back what may become a stop string and gives it out when it does not', async () => {
+    const samples = await generate(saying('Hello world wor', { stops: ['worst'] }))
+    expect(textOf(samples)).toBe('Hello world wor')
+    let shown = ''
+    for (const sample of samples) {
+      shown += sample.text
+      if (sample.end === undefined) expect(shown).not.toMatch(/w(o(rs?)?)?$/)
+    }
+  })
+
+  test('gives out what is held back when the caller ends the answer', async () => {
+    const sampler = saying('one STO', { stops: ['STOP'] })
+    const samples = await generate(sampler, { limit: model.tokenize('one STO', false, false).length })
+    expect(textOf(samples) + sampler.flush()).toBe('one STO')
+  })
+
+  test('shows special tokens only when they are preserved', async () => {
+    const [token = -1] = model.tokenize('<tool_call>', false, true)
+    const [hidden] = await generate(newSampler({ logitBias: [token, 100] }), { limit: 1 })
+    expect(hidden).toMatchObject({ token, text: '' })
+    const preserved = newSampler({ logitBias: [token, 100], preservedTokens: ['<tool_call>'] })
+    const [shown] = await generate(preserved, { limit: 1 })
+    expect(shown).toMatchObject({ token, text: '<tool_call>' })
+  })
+})
+
+describe('cache', () => {
+  test('a batch that does not fit changes nothing', async () => {
+    const where = newContext({ contextTokens: 256, batchTokens: 512, microBatchTokens: 32 })
+    const expected = textOf(await generate(newSampler(), { where }))
+
+    where.removeSequence(0, 0, -1)
+    const sampler = newSampler()
+    let last = only(await step(where, [{ sequence: 0, tokens: promptOf('Hello, who are you?'), samplers: [sampler] }]))
+    let text = last.text
+    while (last.end === undefined) {
+      const positions = [0, 1].map((sequence) => [where.minPosition(sequence), where.maxPosition(sequence)])
+      for (const length of [250, 400]) {
+        const big = new Int32Array(length).fill(100)
+        const full = await where.step({
+          tokens: big,
+          positions: big.map((_, i) => i),
+          sequences: big.map(() => 1),
+          outputs: [{ entry: length - 1, sampler }],
+        })
+        expect(full).toEqual({ kind: 'cache-full' })
+      }
+      expect([0, 1].map((sequence) => [where.minPosition(sequence), where.maxPosition(sequence)])).toEqual(positions)
+      last = only(await step(where, [{ sequence: 0, tokens: [last.token], samplers: [sampler] }]))
+      text += last.text
+    }
+    expect(text).toBe(expected)
+    await where.close()
+  })
+
+  test('choices share their prompt', async () => {
+    const where = newContext({ contextTokens: 256 })
+    const prompt = promptOf('Hello, who are you?')
+    const expected = textOf(await generate(newSampler(), { where, prompt }))
+    where.removeSequence(0, 0, -1)
+
+    const samplers = [newSampler(), newSampler()]
+    const first = await step(where, [{ sequence: 0, tokens: prompt, samplers }])
+    where.copySequence(0, 1, 0, -1)
+    expect(where.maxPosition(1)).toBe(prompt.length - 1)
+    let slots = samplers.map((sampler, sequence) => ({
+      sequence,
+      tokens: [first[sequence]?.token ?? -1],
+      samplers: [sampler],
+    }))
+    const texts = first.map((sample) => sample.text)
+    while (slots.length > 0) {
+      const samples = await step(where, slots)
+      samples.forEach((sample, i) => {
+        texts[i] += sample.text
+      })
+      if (samples.some((sample) => sample.end !== undefined)) break
+      slots = slots.map((slot, i) => ({ ...slot, tokens: [samples[i]?.token ?? -1] }))
+    }
+    expect(texts).toEqual([expected, expected])
+    await where.close()
+  })
+
+  test('a sequence can be cut and goes on from there', async () => {
+    const prompt = promptOf('Hello, who are you?')
+    const expected = textOf(await generate(newSampler(), { prompt }))
+    expect(context.removeSequence(0, prompt.length - 1, -1)).toBe(true)
+    expect(context.maxPosition(0)).toBe(prompt.length - 2)
+    const sampler = newSampler()
+    const last = prompt.at(-1) ?? -1
+    let sample = only(await step(context, [{ sequence: 0, tokens: [last], samplers: [sampler] }]))
+    let text = sample.text
+    while (sample.end === undefined) {
+      sample = only(await step(context, [{ sequence: 0, tokens: [sample.token], samplers: [sampler] }]))
+      text += sample.text
+    }
+    expect(text).toBe(expected)
+    expect(context.removeSequence(0, 0, -1)).toBe(true)
+    expect([context.minPosition(0), context.maxPosition(0)]).toEqual([-1, -1])
+  })
+
+  test('a saved sequence goes on in another context', async () => {
+    const prompt = promptOf('Hello, who are you?')
+    const expected = textOf(await generate(newSampler(), { prompt }))
+    context.removeSequence(0, prompt.length - 1, -1)
+    const state = context.saveSequence(0)
+
+    const where = newContext()
+    expect(where.restoreSequence(2, state)).toBe(true)
+    expect(where.maxPosition(2)).toBe(prompt.length - 2)
+    const last = prompt.at(-1) ?? -1
+    const sample = only(await step(where, [{ sequence: 2, tokens: [last], samplers: [newSampler()] }]))
+    expect(sample.text).not.toBe('')
+    expect(expected.startsWith(sample.text)).toBe(true)
+    await where.close()
+  })
+
+  test('a state that does not fit or is damaged is not restored', async () => {
+    const big = new Int32Array(400).fill(100)
+    context.removeSequence(0, 0, -1)
+    await step(context, [{ sequence: 0, tokens: big, samplers: [] }])
+    const state = context.saveSequence(0)
+    const where = newContext({ contextTokens: 256 })
+    expect(where.restoreSequence(0, state)).toBe(false)
+    expect(where.restoreSequence(0, state.slice(0, 100))).toBe(false)
+    expect(where.restoreSequence(0, new Uint8Array(0))).toBe(false)
+    expect(where.maxPosition(0)).toBe(-1)
+    await where.close()
+  })
+})
+
+describe('bad arguments', () => {
+  const entry = { tokens: Int32Array.of(100), positions: Int32Array.of(0), sequences: Int32Array.of(0) }
+  const batches: Readonly<Record<string, object>> = {
+    'nothing at all': { tokens: new Int32Array(0), positions: new Int32Array(0), sequences: new Int32Array(0) },
+    'arrays of different length': { positions: new Int32Array(2) },
+    'a token beyond the vocabulary': { tokens: Int32Array.of(1 << 20) },
+    'a negative token': { tokens: Int32Array.of(-1) },
+    'a sequence that does not exist': { sequences: Int32Array.of(4) },
+    'a negative sequence': { sequences: Int32Array.of(-1) },
+    'a position that leaves a gap': { positions: Int32Array.of(5) },
+    'a negative position': { positions: Int32Array.of(-1) },
+    'more tokens than a batch holds': {
+      tokens: new Int32Array(513),
+      positions: new Int32Array(513).map((_, i) => i),
+      sequences: new Int32Array(513),
+    },
+    'plain arrays': { tokens: [100] },
+    'an output after no entry': { outputs: [{ entry: 1, sampler: {} }] },
+    'something that is no sampler': { outputs: [{ entry: 0, sampler: {} }] },
+    'no outputs': { outputs: undefined },
+  }
+  for (const [name, batch] of Object.entries(batches)) {
+    test(`a batch with ${name} is rejected`, async () => {
+      context.removeSequence(0, 0, -1)
+      await expect(context.step({ outputs: [], ...entry, ...batch })).rejects.toThrow()
+      expect(context.maxPosition(0)).toBe(-1)
+    })
+  }
+
+  test('a sampler serves one output of a step', async () => {
+    context.removeSequence(0, 0, -1)
+    const sampler = newSampler()
+    const outputs = [0, 0].map((at) => ({ entry: at, sampler }))
+    await expect(context.step({ ...entry, outputs })).rejects.toThrow(/one output/)
+    await expect(context.step({ ...entry, outputs: outputs.slice(1) })).resolves.toMatchObject({ kind: 'ok' })
+  })
+
+  test('one step runs at a time, and nothing else touches the context or its samplers meanwhile', async () => {
+    context.removeSequence(0, 0, -1)
+    const sampler = newSampler()
+    const running = context.step({ ...entry, outputs: [{ entry: 0, sampler }] })
+    await expect(context.step({ ...entry, outputs: [] })).rejects.toThrow(/a step is running/)
+    expect(() => context.removeSequence(0, 0, -1)).toThrow(/a step is running/)
+    expect(() => sampler.flush()).toThrow(/a step is using this sampler/)
+    await running
+    expect(context.removeSequence(0, 0, -1)).toBe(true)
+  })
+
+  test('options and arguments out of range throw', () => {
+    const samplers: Partial<NativeSamplerOptions>[] = [
+      { temperature: Number.NaN },
+      { temperature: -1 },
+      { topP: 2 },
+      { repeatPenalty: 0 },
+      { topLogprobs: 21 },
+      { logitBias: [1] },
+      { logitBias: [1 << 20, 1] },
+      { stops: [1 as never] },
+      { grammar: 'root ::= ' },
+      { grammar: '%llguidance {}' },
+      { grammar: 'root ::= "a"', grammarLazy: true },
+      { grammar: 'root ::= "a"', generationPrompt: 'b' },
+    ]
+    for (const options of samplers) expect(() => newSampler(options)).toThrow()
+    const contexts: object[] = [{ contextTokens: 0 }, { sequences: 100_000 }, { threads: 0 }, { keyType: 'f8' }]
+    for (const options of contexts) expect(() => newContext(options)).toThrow()
+    expect(() => model.tokenBytes(-1, false)).toThrow(RangeError)
+    expect(() => model.tokenBytes(1.5, false)).toThrow(RangeError)
+    expect(() => model.tokenize(1 as never, true, true)).toThrow(TypeError)
+    expect(() => context.removeSequence(4, 0, -1)).toThrow(RangeError)
+    expect(() => context.copySequence(0, 0, 0, -1)).toThrow(RangeError)
+    expect(() => context.minPosition(-1)).toThrow(RangeError)
+    expect(() => context.restoreSequence(0, 'state' as never)).toThrow(TypeError)
+    expect(() => newSampler().acceptPrompt(Int32Array.of(-1))).toThrow(RangeError)
+  })
+})
+
+describe('closing', () => {
+  test('waits for the running step, and nothing works afterwards', async () => {
+    const where = newContext()
+    const running = where.step({
+      tokens: new Int32Array(300).fill(100),
+      positions: new Int32Array(300).map((_, i) => i),
+      sequences: new Int32Array(300),
+      outputs: [],
+    })
+    const order: string[] = []
+    const closed = where.close().then(() => order.push('closed'))
+    await running.then(() => order.push('stepped'))
+    await closed
+    expect(order.sort()).toEqual(['closed', 'stepped'])
+    expect(() => where.maxPosition(0)).toThrow(/closed/)
+    expect(() => where.saveSequence(0)).toThrow(/closed/)
+    await expect(where.step({} as never)).rejects.toThrow(/closed/)
+    await where.close()
+  })
+
+  test('a process that closes nothing ends cleanly', async () => {
+    const script = `
+      const { getLlama } = await import('node-llama-cpp')
+      const { loadAddon } = await import(${JSON.stringify(join(import.meta.dir, 'load-addon.ts'))})
+      const llama = await getLlama({ build: 'never', gpu: false, logLevel: 'disabled' })
+      const loaded = await llama.loadModel({ modelPath: ${JSON.stringify(modelPath)} })
+      const addon = loadAddon(${JSON.stringify({ addonFile, nodeLlamaCppEntry })})
+      const kept = []
+      for (const keep of [false, true, false, true]) {
+        const model = new addon.Model(loaded._model)
+        const context = new addon.Context(model, ${JSON.stringify(contextOptions)})
+        const sampler = new addon.Sampler(model, ${JSON.stringify(greedy)})
+        const one = Int32Array.of(0)
+        await context.step({ tokens: Int32Array.of(100), positions: one, sequences: one, outputs: [{ entry: 0, sampler }] })
+        if (keep) kept.push(context, model, sampler)
+      }
+      Bun.gc(true)
+      console.log('done')`
+    const child = Bun.spawn([process.execPath, '-e', script], { cwd: root, stdout: 'pipe', stderr: 'pipe' })
+    const [output, errors, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ])
+    expect({ output, errors, code }).toEqual({ output: 'done\n', errors: '', code: 0 })
+  })
+})
