@@ -1,0 +1,87 @@
+import { expect, test } from 'bun:test'
+import { createLog, type LogOptions } from './log.ts'
+import { logRequest } from './request-log.ts'
+
+function record(options: Pick<LogOptions, 'level' | 'format'>) {
+  const lines: string[] = []
+  return { log: createLog({ ...options, write: (text) => lines.push(text) }), lines }
+}
+
+test('JSON lines hold level, time, message and the fields', () => {
+  const { log, lines } = record({ level: 'info', format: 'json' })
+  log.info({ model: 'inferd/starter-chat' }, 'engine ready')
+  const line = JSON.parse(lines[0] ?? '')
+  expect(line).toEqual({ level: 'info', time: expect.any(Number), model: 'inferd/starter-chat', msg: 'engine ready' })
+  expect(lines[0]?.endsWith('}\n')).toBe(true)
+})
+
+test('text lines are read at a glance', () => {
+  const { log, lines } = record({ level: 'info', format: 'text' })
+  log.warn({ model: 'a/b', reason: 'two words', count: 3 }, 'engine ended')
+  expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d warn {2}engine ended {2}model=a\/b {2}reason="two words" {2}count=3\n$/)
+})
+
+test('lines below the level are dropped', () => {
+  const { log, lines } = record({ level: 'warn', format: 'text' })
+  log.info({}, 'nobody wants this')
+  log.warn({}, 'somebody wants this')
+  expect(lines.length).toBe(1)
+})
+
+test('an error shows its stack in text and its fields in JSON', () => {
+  for (const format of ['text', 'json'] as const) {
+    const { log, lines } = record({ level: 'info', format })
+    log.error({ err: new Error('disk full') }, 'request')
+    expect(lines[0]).toContain('disk full')
+    expect(lines[0]).toContain('log.test.ts')
+  }
+})
+
+test('a key never reaches the log, whatever it hides in', () => {
+  const key = `sk-inferd-${'a1B2'.repeat(10)}`
+  for (const format of ['text', 'json'] as const) {
+    const { log, lines } = record({ level: 'info', format })
+    log.error({ err: new Error(`refused ${key}`), note: key }, `bad ${key}`)
+    expect(lines.join('')).not.toContain('a1B2')
+    expect(lines.join('')).toContain('sk-inferd-[redacted]')
+  }
+})
+
+test('a request leaves one line with its tokens and whole milliseconds', () => {
+  const { log, lines } = record({ level: 'info', format: 'json' })
+  logRequest(log, {
+    requestId: 'req_1',
+    method: 'POST',
+    path: '/v1/chat/completions',
+    status: 200,
+    durationMs: 12.7,
+    firstOutputMs: 3.2,
+    model: 'a/b',
+    usage: { promptTokens: 5, cachedTokens: 2, completionTokens: 7, reasoningTokens: 0 },
+  })
+  expect(JSON.parse(lines[0] ?? '')).toEqual({
+    level: 'info',
+    time: expect.any(Number),
+    requestId: 'req_1',
+    method: 'POST',
+    path: '/v1/chat/completions',
+    status: 200,
+    model: 'a/b',
+    durationMs: 13,
+    firstOutputMs: 3,
+    promptTokens: 5,
+    cachedTokens: 2,
+    completionTokens: 7,
+    reasoningTokens: 0,
+    msg: 'request',
+  })
+})
+
+test('our own faults are errors in the log, the client ones are not', () => {
+  const { log, lines } = record({ level: 'error', format: 'json' })
+  const line = { requestId: 'req_1', method: 'GET', path: '/', durationMs: 1 }
+  logRequest(log, { ...line, status: 404 })
+  logRequest(log, { ...line, status: 502, code: 'engine_failed', cause: new Error('signal 9') })
+  expect(lines.length).toBe(1)
+  expect(lines[0]).toContain('signal 9')
+})

@@ -1,0 +1,39 @@
+import { writeSync } from 'node:fs'
+import pino from 'pino'
+import { formatLogLine } from './format-log-line.ts'
+
+/**
+ * The server's log. Fields are facts by name: ids, counts, milliseconds. Prompts, outputs, keys and mail addresses are
+ * never among them. An error goes under `err`.
+ */
+export type Log = Pick<pino.Logger, 'debug' | 'info' | 'warn' | 'error'>
+
+export interface LogOptions {
+  readonly level: pino.LevelWithSilent
+  /** `auto`: text when stderr is a terminal. */
+  readonly format: 'auto' | 'text' | 'json'
+  /** Where lines go, line end included; stderr unless given. */
+  readonly write?: (text: string) => void
+}
+
+const keyPattern = /sk-inferd-[0-9A-Za-z]{8,}/g
+
+/** Writes to stderr at once and on this thread: a line is out before a crash, and no worker file is needed. */
+export function createLog({ level, format, write = writeToStderr }: LogOptions): Log {
+  const asText = format === 'text' || (format === 'auto' && process.stderr.isTTY === true)
+  return pino(
+    { level, base: null, formatters: { level: (label) => ({ level: label }) } },
+    {
+      // The last guard, should a key get into some error's text.
+      write: (line) => write((asText ? formatLogLine(line) : line).replace(keyPattern, 'sk-inferd-[redacted]')),
+    },
+  )
+}
+
+function writeToStderr(text: string): void {
+  try {
+    writeSync(2, text)
+  } catch {
+    // Whoever read our stderr is gone or slow; the server goes on without that line.
+  }
+}

@@ -1,0 +1,40 @@
+import type { Usage } from '../core/usage.ts'
+import type { Log } from './log.ts'
+
+/** What is kept of a request after it: who, what, how long, how it ended. Nothing of what was said. */
+export interface RequestLine {
+  readonly requestId: string
+  readonly method: string
+  /** Path without its query string. */
+  readonly path: string
+  readonly status: number
+  readonly durationMs: number
+  readonly accountId?: string | undefined
+  readonly keyId?: string | undefined
+  /** Canonical id. */
+  readonly model?: string | undefined
+  /** From the request's arrival to its first output. */
+  readonly firstOutputMs?: number | undefined
+  readonly usage?: Usage | undefined
+  /** Error code of the contract, also of a stream that failed after its 200. */
+  readonly code?: string | undefined
+  readonly isStream?: boolean | undefined
+  /** The client went away before the end. */
+  readonly isAborted?: boolean | undefined
+  /** Private reason of a failure. */
+  readonly cause?: unknown
+}
+
+/** Writes the one line that every request leaves: `error` for our own faults, `info` for everything else. */
+export function logRequest(log: Log, line: RequestLine): void {
+  const { usage, cause, durationMs, firstOutputMs, ...facts } = line
+  const fields = {
+    ...facts,
+    durationMs: Math.round(durationMs),
+    ...(firstOutputMs === undefined ? {} : { firstOutputMs: Math.round(firstOutputMs) }),
+    ...usage,
+    ...(cause === undefined ? {} : { err: cause }),
+  }
+  if (line.status >= 500) log.error(fields, 'request')
+  else log.info(fields, 'request')
+}
