@@ -2,11 +2,16 @@
 
 #include <napi.h>
 
+#include <atomic>
+
 // What one loaded copy of the addon holds per JavaScript environment.
 struct AddonData {
     Napi::FunctionReference model;
     Napi::FunctionReference sampler;
     Napi::FunctionReference chat_format;
+
+    // The process ends. Finalizers then run in any order, so nothing native is freed that needs something else alive.
+    static inline std::atomic<bool> exiting = false;
 
     static AddonData & of(Napi::Env env) { return *env.GetInstanceData<AddonData>(); }
 };

@@ -26,6 +26,7 @@ static Napi::Object init(Napi::Env env, Napi::Object exports) {
     silence();
     auto * data = new AddonData();
     env.SetInstanceData(data);
+    env.AddCleanupHook([] { AddonData::exiting = true; });
 
     auto compiled_against = Napi::Object::New(env);
     compiled_against.Set("nodeLlamaCpp", NODE_LLAMA_CPP_VERSION);

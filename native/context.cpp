@@ -1,5 +1,6 @@
 #include "context.h"
 
+#include "addon-data.h"
 #include "args.h"
 #include "model.h"
 #include "step.h"
@@ -58,23 +59,33 @@ Napi::Function Context::define(Napi::Env env) {
 }
 
 Context::Context(const Napi::CallbackInfo & info) : Napi::ObjectWrap<Context>(info) {
-    Model * model = Model::from(info[0]);
+    model_ = Model::from(info[0]);
+    model_reference_ = Napi::Persistent(info[0].As<Napi::Object>());
     const auto params = readOptions(objectArg(info[1], "options"));
-    context_.reset(llama_init_from_model(model->model(), params));
+    context_.reset(llama_init_from_model(model_->model(), params));
     if (!context_) throw std::runtime_error("the context could not be created: not enough memory, or options that do not fit");
     pool_ = std::make_unique<SamplingPool>(std::min<int>(params.n_threads, 16) - 1);
     sequences_ = params.n_seq_max;
     batch_tokens_ = params.n_batch;
     max_outputs_ = params.n_outputs_max;
-    model_ = Napi::Persistent(info[0].As<Napi::Object>());
     info.This().As<Napi::Object>().Set("contextTokens", llama_n_ctx(context_.get()));
 }
 
-Context::~Context() = default;
+Context::~Context() {
+    freeContext();
+}
+
+// llama_free reads the model. When that is gone already the context is leaked: the process ends, or the caller disposed of
+// the model first.
+void Context::freeContext() {
+    if (context_ && (AddonData::exiting || model_->isDisposed())) context_.release();
+    context_.reset();
+}
 
 void Context::refuseIfBusy() const {
     if (closing_ || !context_) throw Napi::Error::New(Env(), "the context is closed");
     if (stepping_) throw Napi::Error::New(Env(), "a step is running");
+    model_->model(); // throws when it was disposed
 }
 
 llama_memory_t Context::memory() const {
@@ -168,7 +179,7 @@ Napi::Value Context::close(const Napi::CallbackInfo & info) {
 }
 
 void Context::release() {
-    context_.reset();
+    freeContext();
     pool_.reset();
     closing_->Resolve(Env().Undefined());
 }

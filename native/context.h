@@ -8,6 +8,8 @@
 #include <memory>
 #include <optional>
 
+class Model;
+
 struct LlamaContextDeleter {
     void operator()(llama_context * context) const { llama_free(context); }
 };
@@ -44,8 +46,10 @@ class Context : public Napi::ObjectWrap<Context> {
     llama_memory_t memory() const;
     int32_t sequenceArg(const Napi::Value & value, const char * name) const;
     void release();
+    void freeContext();
 
-    Napi::ObjectReference model_; // outlives the context
+    Napi::ObjectReference model_reference_; // keeps model_ alive
+    const Model * model_ = nullptr;
     LlamaContextPtr context_;
     std::unique_ptr<SamplingPool> pool_;
     int32_t sequences_ = 0;

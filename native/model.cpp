@@ -59,8 +59,12 @@ Model::Model(const Napi::CallbackInfo & info) : Napi::ObjectWrap<Model>(info) {
     info.This().As<Napi::Object>().Set("info", describe(info.Env()));
 }
 
+bool Model::isDisposed() const {
+    return addon_model_->disposed || addon_model_->memoryDisposed;
+}
+
 llama_model * Model::model() const {
-    if (addon_model_->disposed || addon_model_->memoryDisposed) throw Napi::Error::New(Env(), "the model was disposed");
+    if (isDisposed()) throw Napi::Error::New(Env(), "the model was disposed");
     return addon_model_->model;
 }
 

@@ -15,6 +15,8 @@ class Model : public Napi::ObjectWrap<Model> {
 
     explicit Model(const Napi::CallbackInfo & info);
 
+    bool isDisposed() const;
+
     // Both throw once node-llama-cpp has disposed of the model.
     llama_model * model() const;
     const llama_vocab * vocab() const;
