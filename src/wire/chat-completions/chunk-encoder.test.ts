@@ -1,0 +1,153 @@
+import { expect, test } from 'bun:test'
+import type { ChatEvent } from '../../core/chat.ts'
+import { ChunkEncoder } from './chunk-encoder.ts'
+
+const envelope = { id: 'chatcmpl-1', created: 1700000000, model: 'org/model', fingerprint: 'fp_1' }
+const base = '"id":"chatcmpl-1","object":"chat.completion.chunk","created":1700000000,"model":"org/model"'
+const head = `data: {${base},"system_fingerprint":"fp_1"`
+const usage = { promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 }
+const start: ChatEvent = { type: 'start', promptTokens: 9, cachedTokens: 4 }
+const finish: ChatEvent = { type: 'finish', usage }
+
+function frames(events: readonly ChatEvent[], options: { choices?: number; includeUsage?: boolean } = {}): string[] {
+  const encoder = new ChunkEncoder({ envelope, choices: 1, includeUsage: false, ...options })
+  return [...events.flatMap((event) => encoder.push(event)), ...encoder.end()]
+}
+
+/** The only choice's delta of each frame that has one. */
+function deltas(list: readonly string[]): unknown[] {
+  return list.flatMap((frame) => {
+    if (frame === 'data: [DONE]\n\n') return []
+    return JSON.parse(frame.slice('data: '.length)).choices.map((choice: { delta: unknown }) => choice.delta)
+  })
+}
+
+test('a plain answer is a role chunk, content chunks, a finish chunk and [DONE]', () => {
+  expect(
+    frames([
+      start,
+      { type: 'text-delta', choice: 0, text: 'Hel' },
+      { type: 'text-delta', choice: 0, text: 'lo "🙂"\n' },
+      { type: 'choice-finish', choice: 0, reason: 'stop' },
+      finish,
+    ]),
+  ).toEqual([
+    `${head},"choices":[{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}]}\n\n`,
+    `${head},"choices":[{"index":0,"delta":{"content":"Hel"},"logprobs":null,"finish_reason":null}]}\n\n`,
+    `${head},"choices":[{"index":0,"delta":{"content":"lo \\"🙂\\"\\n"},"logprobs":null,"finish_reason":null}]}\n\n`,
+    `${head},"choices":[{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}]}\n\n`,
+    'data: [DONE]\n\n',
+  ])
+})
+
+test('the usage chunk has no choices, comes after the finish chunk and before [DONE]; the others say null', () => {
+  const counts =
+    '{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12,"prompt_tokens_details":{"cached_tokens":4,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":1,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}'
+  expect(
+    frames([start, { type: 'choice-finish', choice: 0, reason: 'length' }, finish], { includeUsage: true }),
+  ).toEqual([
+    `${head},"choices":[{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}],"usage":null}\n\n`,
+    `${head},"choices":[{"index":0,"delta":{},"logprobs":null,"finish_reason":"length"}],"usage":null}\n\n`,
+    `${head},"choices":[],"usage":${counts}}\n\n`,
+    'data: [DONE]\n\n',
+  ])
+})
+
+test('the first delta names the role also when the answer begins with thinking or with a call', () => {
+  const [reasoning] = deltas(frames([start, { type: 'reasoning-delta', choice: 0, text: 'Hm' }]))
+  const [call] = deltas(frames([start, { type: 'tool-call-start', choice: 0, index: 0, id: 'call_1', name: 'f' }]))
+  expect([reasoning, call]).toEqual([
+    { role: 'assistant', content: '' },
+    { role: 'assistant', content: '' },
+  ])
+})
+
+test('thinking and content never share a delta', () => {
+  const list = frames([
+    start,
+    { type: 'reasoning-delta', choice: 0, text: 'Hm' },
+    { type: 'reasoning-delta', choice: 0, text: '' },
+    { type: 'text-delta', choice: 0, text: 'Yes' },
+  ])
+  expect(deltas(list).slice(1)).toEqual([{ reasoning_content: 'Hm' }, { content: 'Yes' }])
+})
+
+test('a call names itself once and its arguments follow in pieces', () => {
+  const list = frames([
+    start,
+    { type: 'text-delta', choice: 0, text: 'Look:' },
+    { type: 'tool-call-start', choice: 0, index: 0, id: 'call_1', name: 'find' },
+    { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: '{"a"' },
+    { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: '' },
+    { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: ':1}' },
+    { type: 'choice-finish', choice: 0, reason: 'tool-calls' },
+  ])
+  expect(deltas(list).slice(1)).toEqual([
+    { content: 'Look:' },
+    { tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'find', arguments: '' } }] },
+    { tool_calls: [{ index: 0, function: { arguments: '{"a"' } }] },
+    { tool_calls: [{ index: 0, function: { arguments: ':1}' } }] },
+    {},
+  ])
+  expect(list.at(-2)).toContain('"finish_reason":"tool_calls"')
+})
+
+test('a call without arguments ends with an empty object', () => {
+  const list = frames([
+    start,
+    { type: 'tool-call-start', choice: 0, index: 0, id: 'call_1', name: 'now' },
+    { type: 'tool-call-start', choice: 0, index: 1, id: 'call_2', name: 'find' },
+    { type: 'tool-call-delta', choice: 0, index: 1, argumentsText: '{"b":2}' },
+    { type: 'choice-finish', choice: 0, reason: 'tool-calls' },
+  ])
+  expect(deltas(list).slice(-2)).toEqual([{ tool_calls: [{ index: 0, function: { arguments: '{}' } }] }, {}])
+})
+
+test('choices interleave by index, each with its own role and finish, and usage counts once', () => {
+  const list = frames(
+    [
+      start,
+      { type: 'text-delta', choice: 1, text: 'b' },
+      { type: 'text-delta', choice: 0, text: 'a' },
+      { type: 'choice-finish', choice: 1, reason: 'length' },
+      { type: 'choice-finish', choice: 0, reason: 'stop' },
+      finish,
+    ],
+    { choices: 2, includeUsage: true },
+  )
+  const chunks = list.slice(0, -1).map((frame) => JSON.parse(frame.slice('data: '.length)))
+  expect(chunks.map(({ choices }) => [choices[0]?.index, choices[0]?.finish_reason])).toEqual([
+    [0, null],
+    [1, null],
+    [1, null],
+    [0, null],
+    [1, 'length'],
+    [0, 'stop'],
+    [undefined, undefined],
+  ])
+  expect(chunks.filter((chunk) => chunk.usage !== null)).toHaveLength(1)
+})
+
+test('log probabilities carry bytes, also while text is held back', () => {
+  const token = { token: '\ufffd', bytes: [240, 159], logprob: -0.5, alternatives: [] }
+  const other = { token: 'x', bytes: [120], logprob: Number.NEGATIVE_INFINITY }
+  const list = frames([
+    start,
+    { type: 'text-delta', choice: 0, text: '', logprobs: [token] },
+    { type: 'text-delta', choice: 0, text: '🙂', logprobs: [{ ...token, bytes: [153, 130], alternatives: [other] }] },
+  ])
+  expect(list.slice(1, 3).map((frame) => JSON.parse(frame.slice('data: '.length)).choices[0].logprobs)).toEqual([
+    { content: [{ token: '\ufffd', logprob: -0.5, bytes: [240, 159], top_logprobs: [] }], refusal: null },
+    {
+      content: [
+        {
+          token: '\ufffd',
+          logprob: -0.5,
+          bytes: [153, 130],
+          top_logprobs: [{ token: 'x', logprob: -9999, bytes: [120] }],
+        },
+      ],
+      refusal: null,
+    },
+  ])
+})

@@ -1,0 +1,128 @@
+import { expect, test } from 'bun:test'
+import type { ChatEvent } from '../../core/chat.ts'
+import { type ChatCompletion, CompletionCollector } from './completion.ts'
+
+const envelope = { id: 'chatcmpl-1', created: 1700000000, model: 'org/model', fingerprint: 'fp_1' }
+const start: ChatEvent = { type: 'start', promptTokens: 9, cachedTokens: 4 }
+const finish: ChatEvent = {
+  type: 'finish',
+  usage: { promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 },
+}
+
+function collect(events: readonly ChatEvent[], options: { choices?: number; logprobs?: boolean } = {}): ChatCompletion {
+  const collector = new CompletionCollector({ envelope, choices: 1, logprobs: false, ...options })
+  for (const event of [start, ...events, finish]) collector.push(event)
+  return collector.end()
+}
+
+test('a plain answer has every key that clients require', () => {
+  expect(
+    collect([
+      { type: 'text-delta', choice: 0, text: 'Hel' },
+      { type: 'text-delta', choice: 0, text: 'lo' },
+      { type: 'choice-finish', choice: 0, reason: 'stop' },
+    ]),
+  ).toEqual({
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1700000000,
+    model: 'org/model',
+    system_fingerprint: 'fp_1',
+    choices: [
+      {
+        index: 0,
+        message: { role: 'assistant', content: 'Hello', refusal: null },
+        logprobs: null,
+        finish_reason: 'stop',
+      },
+    ],
+    usage: {
+      prompt_tokens: 9,
+      completion_tokens: 3,
+      total_tokens: 12,
+      prompt_tokens_details: { cached_tokens: 4, audio_tokens: 0 },
+      completion_tokens_details: {
+        reasoning_tokens: 1,
+        audio_tokens: 0,
+        accepted_prediction_tokens: 0,
+        rejected_prediction_tokens: 0,
+      },
+    },
+  })
+})
+
+test('thinking stands apart, and content is an empty text when only thinking was reached', () => {
+  const { choices } = collect([
+    { type: 'reasoning-delta', choice: 0, text: 'Let me ' },
+    { type: 'reasoning-delta', choice: 0, text: 'see' },
+    { type: 'choice-finish', choice: 0, reason: 'length' },
+  ])
+  expect(choices[0]).toEqual({
+    index: 0,
+    message: { role: 'assistant', content: '', refusal: null, reasoning_content: 'Let me see' },
+    logprobs: null,
+    finish_reason: 'length',
+  })
+})
+
+test('calls alone leave content null, and one without arguments has an empty object', () => {
+  const { choices } = collect([
+    { type: 'tool-call-start', choice: 0, index: 0, id: 'call_1', name: 'find' },
+    { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: '{"a":' },
+    { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: '1}' },
+    { type: 'tool-call-start', choice: 0, index: 1, id: 'call_2', name: 'now' },
+    { type: 'choice-finish', choice: 0, reason: 'tool-calls' },
+  ])
+  expect(choices[0]).toEqual({
+    index: 0,
+    message: {
+      role: 'assistant',
+      content: null,
+      refusal: null,
+      tool_calls: [
+        { id: 'call_1', type: 'function', function: { name: 'find', arguments: '{"a":1}' } },
+        { id: 'call_2', type: 'function', function: { name: 'now', arguments: '{}' } },
+      ],
+    },
+    logprobs: null,
+    finish_reason: 'tool_calls',
+  })
+})
+
+test('choices are told apart by index', () => {
+  const { choices } = collect(
+    [
+      { type: 'text-delta', choice: 1, text: 'b' },
+      { type: 'text-delta', choice: 0, text: 'a' },
+      { type: 'choice-finish', choice: 0, reason: 'stop' },
+      { type: 'choice-finish', choice: 1, reason: 'length' },
+    ],
+    { choices: 2 },
+  )
+  expect(choices.map((choice) => [choice.index, choice.message.content, choice.finish_reason])).toEqual([
+    [0, 'a', 'stop'],
+    [1, 'b', 'length'],
+  ])
+})
+
+test('log probabilities of all tokens are listed, an empty list when there were none', () => {
+  const token = { token: 'a', bytes: [97], logprob: -0.1 }
+  const asked = { logprobs: true }
+  const { choices } = collect(
+    [
+      { type: 'text-delta', choice: 0, text: 'a', logprobs: [{ ...token, alternatives: [token] }] },
+      { type: 'text-delta', choice: 0, text: '', logprobs: [{ ...token, alternatives: [] }] },
+      { type: 'choice-finish', choice: 0, reason: 'stop' },
+    ],
+    asked,
+  )
+  expect(choices[0]?.logprobs).toEqual({
+    content: [
+      { token: 'a', bytes: [97], logprob: -0.1, top_logprobs: [token] },
+      { token: 'a', bytes: [97], logprob: -0.1, top_logprobs: [] },
+    ],
+    refusal: null,
+  })
+  const nothing = collect([{ type: 'choice-finish', choice: 0, reason: 'stop' }], asked)
+  expect(nothing.choices[0]?.logprobs).toEqual({ content: [], refusal: null })
+})

@@ -1,0 +1,109 @@
+import { expect, test } from 'bun:test'
+import type { ModelManifest, ModelStatus } from '../core/model.ts'
+import { type ListedModel, toAliasRow, toModelList, toModelRow } from './models.ts'
+
+const options = { docsUrl: (id: string) => `http://box/docs/models#${id}` }
+
+function listed(id: string, status: ModelStatus, manifest: Partial<ModelManifest> = {}): ListedModel {
+  return {
+    manifest: {
+      id,
+      type: 'chat',
+      engine: 'fake',
+      aliases: [],
+      files: [],
+      capabilities: { tools: true },
+      defaults: {},
+      ...manifest,
+    },
+    status,
+    addedAtMs: 1_700_000_000_999,
+  }
+}
+
+test('a canonical row says everything about the model', () => {
+  const model = listed(
+    'org/name',
+    { kind: 'ready' },
+    {
+      contextLength: 32768,
+      dimensions: 384,
+      aliases: [{ id: 'old' }, { id: 'older' }],
+      pricing: {
+        inputNanoUsd: 80_000_000,
+        cachedInputNanoUsd: 20_000_000,
+        outputNanoUsd: 350_000_000,
+        unit: '1M_tokens',
+      },
+    },
+  )
+  expect(toModelRow(model, options)).toEqual({
+    id: 'org/name',
+    object: 'model',
+    created: 1_700_000_000,
+    owned_by: 'org',
+    type: 'chat',
+    canonical: 'org/name',
+    pricing: { input: 0.08, cached_input: 0.02, output: 0.35, unit: '1M_tokens' },
+    context_length: 32768,
+    dimensions: 384,
+    capabilities: { tools: true },
+    aliases: ['old', 'older'],
+    docs: 'http://box/docs/models#org/name',
+    status: 'ready',
+  })
+})
+
+test('an alias row names its canonical model and has no price of its own', () => {
+  const alias = { id: 'old' }
+  expect(toAliasRow(listed('org/name', { kind: 'available' }, { aliases: [alias] }), alias, options)).toEqual({
+    id: 'old',
+    object: 'model',
+    created: 1_700_000_000,
+    owned_by: 'org',
+    type: 'chat',
+    canonical: 'org/name',
+    capabilities: { tools: true },
+    docs: 'http://box/docs/models#org/name',
+    status: 'available',
+  })
+})
+
+test('ready models come first, aliases follow their model, and a broken one says why', () => {
+  const list = toModelList(
+    [
+      listed('a/broken', { kind: 'broken', reason: 'the file is cut short' }),
+      listed('b/available', { kind: 'available' }, { aliases: [{ id: 'b' }] }),
+      listed('c/ready', { kind: 'ready' }, { aliases: [{ id: 'c1' }, { id: 'c2' }] }),
+      listed('d/ready', { kind: 'ready' }),
+    ],
+    options,
+  )
+  expect(list.object).toBe('list')
+  expect(list.data.map((row) => [row.id, row.status, row.reason])).toEqual([
+    ['c/ready', 'ready', undefined],
+    ['c1', 'ready', undefined],
+    ['c2', 'ready', undefined],
+    ['d/ready', 'ready', undefined],
+    ['a/broken', 'broken', 'the file is cut short'],
+    ['b/available', 'available', undefined],
+    ['b', 'available', undefined],
+  ])
+})
+
+test('the list can be limited to one type', () => {
+  const models = [listed('a/chat', { kind: 'ready' }), listed('b/embed', { kind: 'ready' }, { type: 'embedding' })]
+  expect(toModelList(models, { ...options, type: 'embedding' }).data.map((row) => row.id)).toEqual(['b/embed'])
+  expect(toModelList(models, { ...options, type: 'nonsense' }).data).toEqual([])
+})
+
+test.each([
+  ['chat', { input: 0, output: 0, unit: '1M_tokens' }],
+  ['vision', { input: 0, output: 0, unit: '1M_tokens' }],
+  ['embedding', { price: 0, unit: '1M_tokens' }],
+  ['rerank', { price: 0, unit: '1M_tokens' }],
+  ['tts', { price: 0, unit: '1M_characters' }],
+  ['stt', { price: 0, unit: 'minute' }],
+] as const)('a %s model without prices costs nothing', (type, pricing) => {
+  expect(toModelRow(listed('org/name', { kind: 'ready' }, { type }), options).pricing).toEqual(pricing)
+})
