@@ -15,8 +15,9 @@ const nodeLlamaCpp = join(nodeModules, 'node-llama-cpp')
 const output = join(root, 'build', 'native')
 
 /** Only N-API's entry point is visible: nothing of ours may be mistaken for a symbol of another library. */
-const commonFlags = ['-O2', '-fPIC', '-DNDEBUG', '-fvisibility=hidden', '-ffunction-sections', '-fdata-sections']
-const linkFlags = ['-shared', '-s', '-Wl,--gc-sections', '-Wl,--no-undefined-version', '-Wl,-z,noexecstack']
+const commonFlags = ['-O2', '-fPIC', '-DNDEBUG', '-fvisibility=hidden']
+/** `now`: a symbol that the shipped libraries lack is missed at load, not in the middle of a request. */
+const linkFlags = ['-shared', '-s', '-Wl,-z,now', '-Wl,-z,noexecstack']
 
 export interface BuiltAddon {
   readonly backend: BackendName
