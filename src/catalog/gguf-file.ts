@@ -1,0 +1,94 @@
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { GgufError } from './gguf-error.ts'
+import { type GgufHeader, parseGgufHeader } from './gguf-header.ts'
+
+interface CachedCheck {
+  readonly sizeBytes: number
+  readonly mtimeMs: number
+  readonly outcome: GgufHeader | GgufError
+}
+
+const partPattern = /-(\d{5})-of-(\d{5})\.gguf$/
+
+/** The paths of all files of a model that is split over several, given its first; the path alone when it is not split. */
+export function ggufParts(path: string): string[] {
+  const match = partPattern.exec(path)
+  if (match === null) return [path]
+  const [, number, count = ''] = match
+  if (Number(number) !== 1) throw new GgufError(`is part ${Number(number)} of a split model; name part 1`)
+  return Array.from({ length: Math.min(Number(count), 1000) }, (_, index) =>
+    path.replace(partPattern, `-${String(index + 1).padStart(5, '0')}-of-${count}.gguf`),
+  )
+}
+
+/** Reads and checks GGUF files; remembers each result for as long as the file keeps its size and time. */
+export class GgufFiles {
+  readonly #checks = new Map<string, CachedCheck>()
+
+  /**
+   * The header of a model's first file, all its parts being there and whole. Throws GgufError with a reason that
+   * completes "<file> …" or names the part.
+   */
+  check(path: string): GgufHeader {
+    const [first, ...rest] = this.#checkParts(path)
+    if (first === undefined) throw new GgufError('is part 1 of 0')
+    if (first.splitCount !== rest.length + 1) {
+      throw new GgufError(`is 1 of ${first.splitCount} files, but its name says ${rest.length + 1}`)
+    }
+    if (first.architecture === undefined) throw new GgufError('does not name its architecture')
+    const sum = (of: (header: GgufHeader) => number) => rest.reduce((total, part) => total + of(part), of(first))
+    const tensorCount = sum((header) => header.tensorCount)
+    if (tensorCount === 0) throw new GgufError('holds no weights, only a vocabulary')
+    return { ...first, tensorCount, parameterCount: sum((header) => header.parameterCount) }
+  }
+
+  #checkParts(path: string): GgufHeader[] {
+    const parts = ggufParts(path)
+    return parts.map((part, index) => {
+      try {
+        return this.#checkFile(part)
+      } catch (error) {
+        if (index === 0 || !(error instanceof GgufError)) throw error
+        throw new GgufError(`can not be used: its part ${index + 1} of ${parts.length} ${error.message}`)
+      }
+    })
+  }
+
+  #checkFile(path: string): GgufHeader {
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found === undefined) throw new GgufError('is missing')
+    if (!found.isFile()) throw new GgufError('is not a file')
+    const cached = this.#checks.get(path)
+    const isCurrent = cached?.sizeBytes === found.size && cached.mtimeMs === found.mtimeMs
+    const outcome = isCurrent ? cached.outcome : readHeader(path)
+    this.#checks.set(path, { sizeBytes: found.size, mtimeMs: found.mtimeMs, outcome })
+    if (outcome instanceof GgufError) throw outcome
+    return outcome
+  }
+}
+
+function readHeader(path: string): GgufHeader | GgufError {
+  let file: number | undefined
+  try {
+    const opened = openSync(path, 'r')
+    file = opened
+    return parseGgufHeader({
+      sizeBytes: fstatSync(opened).size,
+      read(offset, length) {
+        const bytes = new Uint8Array(length)
+        let filled = 0
+        while (filled < length) {
+          const count = readSync(opened, bytes, filled, length - filled, offset + filled)
+          if (count === 0) throw new GgufError('became shorter while it was read')
+          filled += count
+        }
+        return bytes
+      },
+    })
+  } catch (error) {
+    if (error instanceof GgufError) return error
+    return new GgufError(`can not be read: ${error instanceof Error ? error.message : String(error)}`)
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * Reads the header of a GGUF file and checks it against the file's size, so that native code never sees a file that is
+ * cut short or lies about itself. Pure: bytes in, facts out. Reads keys and tensor descriptions, not the weights.
+ */
+import { type ByteSource, GgufCursor } from './gguf-cursor.ts'
+import { GgufError } from './gguf-error.ts'
+import { tensorTypes } from './gguf-tensor-types.ts'
+
+export interface GgufHeader {
+  readonly version: number
+  /** llama.cpp's name of the model kind, e.g. `qwen3`; undefined in the later parts of a split model. */
+  readonly architecture: string | undefined
+  readonly name: string | undefined
+  readonly license: string | undefined
+  /** Longest text the model was made for. */
+  readonly contextLength: number | undefined
+  readonly embeddingLength: number | undefined
+  readonly vocabularySize: number | undefined
+  readonly hasChatTemplate: boolean
+  readonly tensorCount: number
+  readonly parameterCount: number
+  /** Files the model is split over, as the file says; 1 when it says nothing. */
+  readonly splitCount: number
+}
+
+const valueTypes = {
+  text: 8,
+  array: 9,
+  // type number -> bytes
+  fixed: new Map([
+    [0, 1],
+    [1, 1],
+    [2, 2],
+    [3, 2],
+    [4, 4],
+    [5, 4],
+    [6, 4],
+    [7, 1],
+    [10, 8],
+    [11, 8],
+    [12, 8],
+  ]),
+}
+
+// Far beyond any real model; llama.cpp compares each key and each tensor name with all before it.
+const mostKeys = 8_192
+const mostTensors = 65_536
+const mostTexts = 4_194_304
+const mostDimensions = 4
+const longestTensorName = 63
+
+type Value = string | number | { readonly arrayLength: number } | undefined
+
+/** Throws GgufError with a reason for people; every read is inside the file and memory is bounded. */
+export function parseGgufHeader(source: ByteSource): GgufHeader {
+  if (source.sizeBytes === 0) throw new GgufError('is empty (0 bytes)')
+  const cursor = new GgufCursor(source)
+  const magic = new TextDecoder('latin1').decode(cursor.bytes(4, 'the magic number'))
+  if (magic !== 'GGUF') throw new GgufError('is not a GGUF file: it does not begin with "GGUF"')
+  const version = cursor.u32('the version')
+  if ((version & 0xffff) === 0) throw new GgufError('is written for big-endian machines')
+  if (version !== 2 && version !== 3) throw new GgufError(`has GGUF version ${version}; 2 and 3 are known`)
+  const tensorCount = countWithin(cursor.u64('the number of tensors'), mostTensors, 'tensors')
+  const keyCount = countWithin(cursor.u64('the number of keys'), mostKeys, 'keys')
+  const values = readValues(cursor, keyCount)
+  const parameterCount = checkTensors(cursor, { tensorCount, alignment: alignmentOf(values) })
+  return { version, tensorCount, parameterCount, ...factsOf(values) }
+}
+
+function countWithin(count: number, most: number, what: string): number {
+  if (count > most) throw new GgufError(`is damaged: it claims to hold ${count} ${what}`)
+  return count
+}
+
+function readValues(cursor: GgufCursor, keyCount: number): Map<string, Value> {
+  const values = new Map<string, Value>()
+  const budget = { texts: mostTexts }
+  for (let index = 0; index < keyCount; index++) {
+    const key = cursor.text(`key ${index + 1} of ${keyCount}`)
+    if (key === '') throw new GgufError(`is damaged: key ${index + 1} of ${keyCount} is empty`)
+    if (values.has(key)) throw new GgufError(`is damaged: key "${shown(key)}" comes twice`)
+    values.set(key, readValue(cursor, key, budget))
+  }
+  return values
+}
+
+/** Strings in arrays that may still come: each costs time, and a hostile file can hold a thousand million. */
+interface Budget {
+  texts: number
+}
+
+function readValue(cursor: GgufCursor, key: string, budget: Budget): Value {
+  const what = `the value of "${shown(key)}"`
+  const type = cursor.u32(what)
+  if (type === valueTypes.text) return cursor.text(what)
+  if (type === valueTypes.array) return readArray(cursor, what, budget)
+  const size = valueTypes.fixed.get(type)
+  if (size === undefined) throw new GgufError(`is damaged: ${what} has the unknown type ${type}`)
+  if (type === 4) return cursor.u32(what)
+  if (type === 2) return cursor.bytes(2, what).reduceRight((value, byte) => value * 256 + byte, 0)
+  if (type === 10) return cursor.u64(what)
+  cursor.skip(size, what)
+  return undefined // of no interest here
+}
+
+function readArray(cursor: GgufCursor, what: string, budget: Budget): Value {
+  const type = cursor.u32(what)
+  const arrayLength = cursor.u64(what)
+  const size = valueTypes.fixed.get(type)
+  if (size !== undefined) {
+    cursor.skip(arrayLength * size, what)
+    return { arrayLength }
+  }
+  if (type !== valueTypes.text) throw new GgufError(`is damaged: ${what} is an array of the unknown type ${type}`)
+  countWithin(arrayLength, budget.texts, `strings in ${what}`)
+  budget.texts -= arrayLength
+  for (let index = 0; index < arrayLength; index++) cursor.skipText(what)
+  return { arrayLength }
+}
+
+function alignmentOf(values: ReadonlyMap<string, Value>): number {
+  const alignment = values.has('general.alignment') ? values.get('general.alignment') : 32
+  // Bit operations would cut it to 32 bits.
+  if (typeof alignment !== 'number' || alignment < 1 || !Number.isInteger(Math.log2(alignment))) {
+    throw new GgufError('is damaged: general.alignment is not a power of two')
+  }
+  return alignment
+}
+
+interface Tensor {
+  readonly name: string
+  readonly elements: number
+  readonly offset: number
+  readonly sizeBytes: number
+}
+
+/** Returns the number of parameters. */
+function checkTensors(cursor: GgufCursor, options: { tensorCount: number; alignment: number }): number {
+  const { tensorCount, alignment } = options
+  const names = new Set<string>()
+  const tensors: Tensor[] = []
+  for (let index = 0; index < tensorCount; index++) {
+    const tensor = readTensor(cursor, `tensor ${index + 1} of ${tensorCount}`)
+    if (names.has(tensor.name)) throw new GgufError(`is damaged: tensor "${shown(tensor.name)}" comes twice`)
+    names.add(tensor.name)
+    tensors.push(tensor)
+  }
+  const dataStart = Math.ceil(cursor.position / alignment) * alignment
+  const fileBytes = cursor.position + cursor.remainingBytes
+  let parameterCount = 0
+  for (const { name, elements, offset, sizeBytes } of tensors) {
+    if (offset % alignment !== 0) throw new GgufError(`is damaged: tensor "${shown(name)}" is not aligned`)
+    const end = dataStart + offset + sizeBytes
+    if (end > fileBytes) {
+      throw new GgufError(`is cut short: tensor "${shown(name)}" ends at byte ${end}, the file has ${fileBytes}`)
+    }
+    parameterCount += elements
+  }
+  return parameterCount
+}
+
+function readTensor(cursor: GgufCursor, what: string): Tensor {
+  const name = cursor.text(`the name of ${what}`)
+  if (name.length > longestTensorName) throw new GgufError(`is damaged: the name of ${what} is too long`)
+  const dimensionCount = cursor.u32(what)
+  if (dimensionCount > mostDimensions) throw new GgufError(`is damaged: ${what} has ${dimensionCount} dimensions`)
+  const dimensions = Array.from({ length: dimensionCount }, () => cursor.u64(what))
+  const elements = dimensions.reduce((product, dimension) => product * dimension, 1)
+  if (!Number.isSafeInteger(elements)) throw new GgufError(`is damaged: ${what} has ${elements} elements`)
+  const typeId = cursor.u32(what)
+  const type = tensorTypes.get(typeId)
+  if (type === undefined) throw new GgufError(`uses number format ${typeId}, which this version does not know`)
+  const rowLength = dimensions[0] ?? 1
+  if (rowLength % type.blockSize !== 0) {
+    throw new GgufError(
+      `is damaged: a row of ${what} has ${rowLength} numbers, ${type.name} needs blocks of ${type.blockSize}`,
+    )
+  }
+  const offset = cursor.u64(`the offset of ${what}`)
+  return { name, elements, offset, sizeBytes: (elements / type.blockSize) * type.blockBytes }
+}
+
+function factsOf(values: ReadonlyMap<string, Value>): Omit<GgufHeader, 'version' | 'tensorCount' | 'parameterCount'> {
+  const text = (key: string) => {
+    const value = values.get(key)
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  const number = (key: string) => {
+    const value = values.get(key)
+    return typeof value === 'number' && value > 0 ? value : undefined
+  }
+  const architecture = text('general.architecture')
+  const tokens = values.get('tokenizer.ggml.tokens')
+  return {
+    architecture,
+    name: text('general.name'),
+    license: text('general.license'),
+    contextLength: number(`${architecture}.context_length`),
+    embeddingLength: number(`${architecture}.embedding_length`),
+    vocabularySize: typeof tokens === 'object' ? tokens.arrayLength : number(`${architecture}.vocab_size`),
+    hasChatTemplate: text('tokenizer.chat_template') !== undefined,
+    splitCount: number('split.count') ?? 1,
+  }
+}
+
+/** File content in a message: short, and without control characters. */
+function shown(text: string): string {
+  return [...text.slice(0, 60)].map((character) => (character < ' ' || character === '\x7f' ? '?' : character)).join('')
+}

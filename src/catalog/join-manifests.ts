@@ -1,0 +1,83 @@
+import type { ModelAlias, ModelManifest } from '../core/model.ts'
+
+export interface LoadedManifest {
+  readonly file: string
+  readonly isShipped: boolean
+  readonly manifest: ModelManifest
+  readonly addedAtMs: number
+}
+
+export interface JoinedManifests {
+  readonly models: readonly LoadedManifest[]
+  readonly byId: ReadonlyMap<string, { readonly model: LoadedManifest; readonly alias: ModelAlias | undefined }>
+  readonly problems: readonly string[]
+}
+
+/**
+ * One catalog in which every id and alias means one model:
+ * 1. an operator's manifest takes the place of a shipped one with the same id;
+ * 2. an operator's alias takes the same alias away from a shipped model, so that `gpt-4o-mini` can be pointed elsewhere;
+ * 3. an operator's manifest that uses the id of another model as an alias, or an id or alias of an earlier operator's
+ *    manifest, is left out and reported;
+ * 4. shipped manifests that contradict each other throw: a bug of this program.
+ */
+export function joinManifests(
+  shipped: readonly LoadedManifest[],
+  operator: readonly LoadedManifest[],
+): JoinedManifests {
+  const problems: string[] = []
+  const accepted: LoadedManifest[] = []
+  const taken = new Map<string, string>() // id or alias -> file
+  const replaced = new Set(operator.map(({ manifest }) => manifest.id)) // 1
+  const remaining = shipped.filter(({ manifest }) => !replaced.has(manifest.id))
+  const canonical = new Set(remaining.map(({ manifest }) => manifest.id))
+  for (const model of operator) {
+    const problem = conflict(model, taken) ?? shippedConflict(model.manifest, canonical) // 3
+    if (problem !== undefined) {
+      problems.push(`${model.file}: ${problem}`)
+      continue
+    }
+    for (const name of namesOf(model.manifest)) taken.set(name, model.file)
+    accepted.push(model)
+  }
+  const kept = remaining.map((model) => withoutAliases(model, taken)) // 2
+  const own = new Map<string, string>()
+  for (const model of kept) {
+    const problem = conflict(model, own)
+    if (problem !== undefined) throw new Error(`${model.file}: ${problem}: this is a bug`) // 4
+    for (const name of namesOf(model.manifest)) own.set(name, model.file)
+  }
+  const models = [...kept, ...accepted]
+  return { models, byId: indexOf(models), problems }
+}
+
+function namesOf({ id, aliases }: ModelManifest): string[] {
+  return [id, ...aliases.map((alias) => alias.id)]
+}
+
+function conflict({ manifest }: LoadedManifest, taken: ReadonlyMap<string, string>): string | undefined {
+  const names = namesOf(manifest)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) return `"${twice}" is named twice`
+  const used = names.find((name) => taken.has(name))
+  return used === undefined ? undefined : `"${used}" is already used by ${taken.get(used)}`
+}
+
+function shippedConflict(manifest: ModelManifest, canonical: ReadonlySet<string>): string | undefined {
+  const used = manifest.aliases.find(({ id }) => canonical.has(id))
+  return used === undefined ? undefined : `alias "${used.id}" is the id of another model`
+}
+
+function withoutAliases(model: LoadedManifest, taken: ReadonlyMap<string, string>): LoadedManifest {
+  const aliases = model.manifest.aliases.filter(({ id }) => !taken.has(id))
+  return { ...model, manifest: { ...model.manifest, aliases } }
+}
+
+function indexOf(models: readonly LoadedManifest[]): JoinedManifests['byId'] {
+  const byId = new Map<string, { model: LoadedManifest; alias: ModelAlias | undefined }>()
+  for (const model of models) {
+    byId.set(model.manifest.id, { model, alias: undefined })
+    for (const alias of model.manifest.aliases) byId.set(alias.id, { model, alias })
+  }
+  return byId
+}

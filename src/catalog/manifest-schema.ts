@@ -1,0 +1,92 @@
+/** A model's manifest as written in TOML. Descriptions complete "<field> must be …" in error messages. */
+import { type Static, Type } from '@sinclair/typebox'
+
+const oneOf = <const Choice extends string>(choices: readonly Choice[]) =>
+  Type.Union(
+    choices.map((choice) => Type.Literal(choice)),
+    { description: `one of ${choices.join(', ')}` },
+  )
+const text = (description: string, pattern: string, maxLength = 200) => Type.String({ description, pattern, maxLength })
+const flag = Type.Boolean({ description: 'true or false' })
+const price = Type.Number({ description: 'a price in USD, 0 or more', minimum: 0, maximum: 1_000_000 })
+const wholeNumber = (description: string) => Type.Integer({ description, minimum: 1 })
+const closed = { additionalProperties: false }
+
+const reasoningDefault = oneOf(['off', 'on'])
+
+/** `<org>/<model-name>`: also a folder below the data folder, so no name begins with a dot. */
+export const modelIdPattern = '^[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*$'
+
+const alias = Type.Object(
+  {
+    id: text('an id of letters, digits and ._:/@-', '^[A-Za-z0-9][A-Za-z0-9._:/@-]*$'),
+    reasoning: Type.Optional(reasoningDefault),
+  },
+  { ...closed, description: 'a table with an id' },
+)
+
+const file = Type.Object(
+  {
+    role: text('a lower-case word', '^[a-z][a-z0-9-]*$', 40),
+    url: Type.Optional(
+      text('hf://<org>/<repository>/<path> or an https:// URL', '^(hf://[^/]+/[^/]+/.+|https://.+)$', 2000),
+    ),
+    path: Type.Optional(text('a path', '^[^\\0]+$', 4000)),
+    sha256: Type.Optional(text('64 hexadecimal digits', '^[0-9a-f]{64}$')),
+    bytes: Type.Optional(wholeNumber('a size in bytes')),
+  },
+  { ...closed, description: 'a table with a role' },
+)
+
+export const manifestSchema = Type.Object(
+  {
+    id: text('<org>/<model-name>', modelIdPattern),
+    type: oneOf(['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt']),
+    engine: oneOf(['llama', 'onnx', 'speech', 'upstream', 'fake']),
+    license: Type.Optional(text('a licence name', '^\\S+$')),
+    context_length: Type.Optional(wholeNumber('a number of tokens')),
+    dimensions: Type.Optional(wholeNumber('a number of dimensions')),
+    aliases: Type.Optional(Type.Array(alias, { description: 'a list of tables' })),
+    files: Type.Optional(Type.Array(file, { description: 'a list of tables' })),
+    pricing: Type.Optional(
+      Type.Object(
+        {
+          input: Type.Optional(price),
+          cached_input: Type.Optional(price),
+          output: Type.Optional(price),
+          price: Type.Optional(price),
+          unit: oneOf(['1M_tokens', '1M_characters', 'minute']),
+        },
+        { ...closed, description: 'a table with a unit' },
+      ),
+    ),
+    capabilities: Type.Optional(
+      Type.Object(
+        {
+          tools: Type.Optional(flag),
+          vision: Type.Optional(flag),
+          reasoning: Type.Optional(oneOf(['none', 'toggle', 'effort', 'always'])),
+          diarization: Type.Optional(flag),
+          word_timestamps: Type.Optional(flag),
+          custom_dimensions: Type.Optional(flag),
+        },
+        { ...closed, description: 'a table' },
+      ),
+    ),
+    defaults: Type.Optional(
+      Type.Object(
+        {
+          temperature: Type.Optional(Type.Number({ description: 'a number from 0 to 2', minimum: 0, maximum: 2 })),
+          top_p: Type.Optional(Type.Number({ description: 'a number from 0 to 1', minimum: 0, maximum: 1 })),
+          top_k: Type.Optional(Type.Integer({ description: 'a whole number, 0 or more', minimum: 0 })),
+          min_p: Type.Optional(Type.Number({ description: 'a number from 0 to 1', minimum: 0, maximum: 1 })),
+          reasoning: Type.Optional(reasoningDefault),
+        },
+        { ...closed, description: 'a table' },
+      ),
+    ),
+  },
+  { ...closed, description: 'a table' },
+)
+
+export type ManifestToml = Static<typeof manifestSchema>

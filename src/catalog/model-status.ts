@@ -1,0 +1,33 @@
+import { statSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { EngineKind, ModelManifest, ModelStatus } from '../core/model.ts'
+import { GgufError } from './gguf-error.ts'
+import type { GgufFiles } from './gguf-file.ts'
+import type { LocatedFile } from './locate-files.ts'
+
+/** Engines that this version has. */
+const presentEngines: readonly EngineKind[] = ['llama', 'fake']
+
+/** Whether a model can be served from what is on the disk now. GGUF files are checked, at most once per change. */
+export function modelStatus(manifest: ModelManifest, files: readonly LocatedFile[], gguf: GgufFiles): ModelStatus {
+  const present = files.filter(({ path }) => statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+  if (files.some((file) => !file.isCarried && !present.includes(file))) return { kind: 'available' }
+  if (!presentEngines.includes(manifest.engine)) {
+    return { kind: 'broken', reason: `this version has no engine "${manifest.engine}"` }
+  }
+  for (const { path } of present) {
+    // Later parts of a split model are checked with the first.
+    if (!path.endsWith('.gguf') || isLaterPart(path)) continue
+    try {
+      gguf.check(path)
+    } catch (error) {
+      if (!(error instanceof GgufError)) throw error
+      return { kind: 'broken', reason: `${basename(path)} ${error.message}` }
+    }
+  }
+  return { kind: 'ready' }
+}
+
+function isLaterPart(path: string): boolean {
+  return /-\d{5}-of-\d{5}\.gguf$/.test(path) && !/-00001-of-\d{5}\.gguf$/.test(path)
+}

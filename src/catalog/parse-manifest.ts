@@ -1,0 +1,97 @@
+import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
+import type { ModelManifest, Pricing } from '../core/model.ts'
+import { usdToNano } from '../core/money.ts'
+import { suggestion } from '../core/nearest.ts'
+import { type ManifestToml, manifestSchema } from './manifest-schema.ts'
+
+/** A manifest that can not be used. The message names the file and the field. */
+export class ManifestError extends Error {
+  override name = 'ManifestError'
+
+  constructor(file: string, problem: string) {
+    super(`${file}: ${problem}`)
+  }
+}
+
+/** A manifest from its parsed TOML. Throws ManifestError at the first thing that is wrong. */
+export function parseManifest(file: string, content: unknown): ModelManifest {
+  if (!Value.Check(manifestSchema, content)) {
+    const first = Value.Errors(manifestSchema, content).First()
+    throw new ManifestError(file, first === undefined ? 'is not a manifest' : problemOf(first))
+  }
+  const manifest = toManifest(content)
+  const problem = contradictionIn(manifest)
+  if (problem !== undefined) throw new ManifestError(file, problem)
+  return manifest
+}
+
+function problemOf(error: ValueError): string {
+  const field = error.path
+    .slice(1)
+    .replaceAll(/\/(\d+)/g, '[$1]')
+    .replaceAll('/', '.')
+  if (error.type === ValueErrorType.ObjectAdditionalProperties) {
+    const name = field.split('.').at(-1) ?? ''
+    return `unknown field "${field}"${suggestion(name, Object.keys(error.schema.properties ?? {}))}`
+  }
+  if (error.type === ValueErrorType.ObjectRequiredProperty) return `"${field}" is missing`
+  const value = JSON.stringify(error.value)?.slice(0, 100)
+  return `"${field}" must be ${error.schema.description ?? 'something else'}, not ${value}`
+}
+
+function toManifest(toml: ManifestToml): ModelManifest {
+  return {
+    id: toml.id,
+    type: toml.type,
+    engine: toml.engine,
+    license: toml.license,
+    contextLength: toml.context_length,
+    dimensions: toml.dimensions,
+    aliases: toml.aliases ?? [],
+    files: (toml.files ?? []).map(({ bytes, ...file }) => ({ ...file, sizeBytes: bytes })),
+    pricing: toml.pricing === undefined ? undefined : toPricing(toml.pricing),
+    capabilities: toml.capabilities ?? {},
+    defaults: {
+      temperature: toml.defaults?.temperature,
+      topP: toml.defaults?.top_p,
+      topK: toml.defaults?.top_k,
+      minP: toml.defaults?.min_p,
+      reasoning: toml.defaults?.reasoning,
+    },
+  }
+}
+
+function toPricing(toml: NonNullable<ManifestToml['pricing']>): Pricing {
+  const nano = (usd: number | undefined) => (usd === undefined ? undefined : usdToNano(usd))
+  return {
+    inputNanoUsd: nano(toml.input),
+    cachedInputNanoUsd: nano(toml.cached_input),
+    outputNanoUsd: nano(toml.output),
+    priceNanoUsd: nano(toml.price),
+    unit: toml.unit,
+  }
+}
+
+/** What the schema can not say: fields that do not go together. */
+function contradictionIn(manifest: ModelManifest): string | undefined {
+  const roles = manifest.files.map(({ role }) => role)
+  const twice = roles.find((role, index) => roles.indexOf(role) !== index)
+  if (twice !== undefined) return `two files have the role "${twice}"`
+  const homeless = manifest.files.find(({ url, path }) => url === undefined && path === undefined)
+  if (homeless !== undefined) return `the file with role "${homeless.role}" needs a url or a path`
+  if (manifest.engine === 'llama' && !roles.includes('model')) return 'engine "llama" needs a file with role "model"'
+  return manifest.pricing === undefined ? undefined : pricingProblem(manifest.pricing)
+}
+
+function pricingProblem({
+  inputNanoUsd,
+  outputNanoUsd,
+  cachedInputNanoUsd,
+  priceNanoUsd,
+}: Pricing): string | undefined {
+  const hasOne = priceNanoUsd !== undefined
+  const hasTwo = inputNanoUsd !== undefined && outputNanoUsd !== undefined
+  const hasPart = inputNanoUsd !== undefined || outputNanoUsd !== undefined || cachedInputNanoUsd !== undefined
+  if (hasOne ? !hasPart : hasTwo) return undefined
+  return '"pricing" needs either price, or input and output (and cached_input where it differs)'
+}
