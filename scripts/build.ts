@@ -56,6 +56,8 @@ try {
   await build(options)
   console.log(`${options.output}\t${(statSync(options.output).size / 1e6).toFixed(0)} MB`)
 } catch (error) {
-  console.error(`build: ${error instanceof Error ? error.message : error}`)
+  // The bundler throws one error that holds what is wrong.
+  const errors: unknown[] = error instanceof AggregateError ? error.errors : [error]
+  for (const each of errors) console.error(`build: ${each instanceof Error ? each.message : each}`)
   process.exit(1)
 }

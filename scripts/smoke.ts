@@ -1,0 +1,123 @@
+/**
+ * Proves that the executable works on a bare machine: `bun run smoke [EXECUTABLE]`. Where it is permitted, everything
+ * runs in a network of its own that has nothing but loopback.
+ */
+import { join, resolve } from 'node:path'
+import packageJson from '../package.json'
+import { BareMachine } from './smoke/bare-machine.ts'
+import { ask, askStreaming, type Client, get } from './smoke/client.ts'
+import type { RunningServer } from './smoke/running-server.ts'
+
+const executable = resolve(process.argv[2] ?? join(import.meta.dir, '..', 'inferd'))
+const alreadyOffline = process.argv[3] === '--offline'
+
+async function smoke(machine: BareMachine): Promise<void> {
+  const version = (await machine.run('--version')).trim()
+  expect(version.includes(packageJson.version), `--version prints ${packageJson.version}, not ${version}`)
+
+  const server = machine.startServer()
+  try {
+    const { url, key, afterMs } = await server.listening()
+    report('listening, first start', `${afterMs.toFixed(0)} ms`)
+    expect(key !== undefined, 'the first start prints an API key')
+    const client: Client = { url, key: key ?? '' }
+
+    await checkModels(client)
+    const startedMs = performance.now()
+    const answer = await ask(client)
+    report('first answer', `${(performance.now() - startedMs).toFixed(0)} ms: ${JSON.stringify(answer)}`)
+    const streamed = await askStreaming(client)
+    expect(streamed === answer, `the same question streamed gives the same text, not ${JSON.stringify(streamed)}`)
+    await checkKeys(machine, client)
+    await checkEngineCrash(server, client)
+    report('memory of the server after that', `${server.residentMegabytes().toFixed(0)} MB`)
+    expectEqual(await server.stop(), 0, 'exit code after SIGTERM')
+    await checkSecondStart(machine, client.key)
+  } catch (error) {
+    console.error(await server.killAndReadLog())
+    throw error
+  }
+}
+
+async function checkModels(client: Client): Promise<void> {
+  const { data } = (await (await get(client, '/v1/models')).json()) as { data: { id: string; status: string }[] }
+  const starter = data.find(({ id }) => id === 'inferd/starter-chat')
+  expectEqual(starter?.status, 'ready', 'status of the starter model')
+}
+
+/** Keys are managed by a second process while the server runs. */
+async function checkKeys(machine: BareMachine, client: Client): Promise<void> {
+  const { key, id } = await machine.runJson('keys', 'create', '--name', 'smoke')
+  const second = { ...client, key: String(key) }
+  expectEqual((await get(second, '/v1/models')).status, 200, 'status with a new key')
+
+  const listed = JSON.stringify(await machine.runJson('keys', 'list'))
+  expect(listed.includes('"smoke"') && !listed.includes(second.key), 'keys list shows names and no secrets')
+
+  await machine.run('keys', 'revoke', String(id), '--data', machine.dataDir)
+  expectEqual((await get(second, '/v1/models')).status, 401, 'status with a revoked key')
+}
+
+async function checkEngineCrash(server: RunningServer, client: Client): Promise<void> {
+  const [pid] = server.enginePids()
+  expect(pid !== undefined, 'an engine runs')
+  if (pid === undefined) return
+  process.kill(pid, 'SIGKILL')
+  await ask(client)
+  const [restarted] = server.enginePids()
+  expect(restarted !== undefined && restarted !== pid, 'a killed engine is replaced')
+}
+
+async function checkSecondStart(machine: BareMachine, key: string): Promise<void> {
+  const server = machine.startServer()
+  const { url, key: anotherKey, afterMs } = await server.listening()
+  report('listening, second start', `${afterMs.toFixed(0)} ms`)
+  expectEqual(anotherKey, undefined, 'key printed by a second start')
+  expectEqual((await get({ url, key }, '/v1/models')).status, 200, 'status with the key of the first start')
+  report('memory of the idle server', `${server.residentMegabytes().toFixed(0)} MB`)
+  expectEqual(await server.stop(), 0, 'exit code after SIGTERM')
+}
+
+function report(what: string, value: string): void {
+  console.log(`${what.padEnd(32)} ${value}`)
+}
+
+function expect(holds: boolean, claim: string): void {
+  if (!holds) throw new Error(`does not hold: ${claim}`)
+}
+
+function expectEqual(actual: unknown, wanted: unknown, what: string): void {
+  expect(actual === wanted, `${what} is ${JSON.stringify(wanted)}, not ${JSON.stringify(actual)}`)
+}
+
+/** Words that start a command in a network with nothing but loopback; none where that is not permitted. */
+function withoutNetwork(): string[] {
+  const words = ['unshare', '--net', '--map-root-user', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
+  if (Bun.which('unshare') === null || Bun.which('ip') === null) return []
+  return Bun.spawnSync([...words, 'true']).exitCode === 0 ? words : []
+}
+
+async function main(): Promise<number> {
+  const offline = alreadyOffline ? [] : withoutNetwork()
+  if (offline.length > 0) {
+    const command = [...offline, process.execPath, import.meta.path, executable, '--offline']
+    return Bun.spawn(command, { stdio: ['ignore', 'inherit', 'inherit'] }).exited
+  }
+  if (!(await Bun.file(executable).exists())) throw new Error(`${executable} is not there: run \`bun run build\` first`)
+  report('network', alreadyOffline ? 'loopback only' : 'not cut off (not permitted here)')
+  const machine = new BareMachine(executable)
+  try {
+    await smoke(machine)
+  } finally {
+    machine.remove()
+  }
+  return 0
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    console.error(`smoke: ${error instanceof Error ? error.message : error}`)
+    process.exit(1)
+  },
+)

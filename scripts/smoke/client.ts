@@ -1,0 +1,48 @@
+/** Asks the server the way anyone with an HTTP client would. */
+export interface Client {
+  readonly url: string
+  readonly key: string
+}
+
+const question = {
+  model: 'inferd/starter-chat',
+  messages: [{ role: 'user', content: 'Hello, who are you?' }],
+  max_tokens: 24,
+  temperature: 0,
+}
+
+export function get({ url, key }: Client, path: string): Promise<Response> {
+  return fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
+}
+
+/** The answer's text; throws when it is none. */
+export async function ask(client: Client): Promise<string> {
+  const answer = await post(client, question)
+  const body = JSON.parse(answer)
+  return requireText(body.choices?.[0]?.message?.content, answer)
+}
+
+/** The same by server-sent events; throws unless the stream ends with `[DONE]`. */
+export async function askStreaming(client: Client): Promise<string> {
+  const answer = await post(client, { ...question, stream: true })
+  const frames = answer.split('\n\n').filter((frame) => frame.startsWith('data: '))
+  if (frames.at(-1) !== 'data: [DONE]') throw new Error(`the stream did not end with [DONE]: ${answer}`)
+  const chunks = frames.slice(0, -1).map((frame) => JSON.parse(frame.slice('data: '.length)))
+  return requireText(chunks.map((chunk) => chunk.choices?.[0]?.delta?.content ?? '').join(''), answer)
+}
+
+async function post({ url, key }: Client, body: object): Promise<string> {
+  const response = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`chat answered ${response.status}: ${text}`)
+  return text
+}
+
+function requireText(content: unknown, answer: string): string {
+  if (typeof content !== 'string' || !/[a-z]{2,}/i.test(content)) throw new Error(`no text in the answer: ${answer}`)
+  return content
+}
