@@ -1,0 +1,84 @@
+import { ApiError } from '../core/errors.ts'
+import { errorResponse } from './errors.ts'
+import { RequestRecord } from './request-record.ts'
+import type { Exchange, HttpServices } from './services.ts'
+
+/** Longest time a browser may remember the answer to a preflight. */
+const preflightMaxAgeSeconds = '86400'
+
+const corsHeaders = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' }
+
+export interface EdgeOptions {
+  readonly services: HttpServices
+  /** Answers a GET or POST; renders its own errors. Given the exchange that goes with the request. */
+  readonly route: (exchange: Exchange) => Promise<Response>
+  /** Methods that a path has. */
+  readonly allowedMethods: (pathname: string) => string[]
+  /** Lets the connection of a request stay silent. */
+  readonly waitWithoutTimeout: (request: Request) => void
+}
+
+/**
+ * What every request gets, whatever it asks for: a request id, CORS, HEAD for each GET, OPTIONS, and a log line at its
+ * end. The connection that it returns never rejects.
+ */
+export function createEdge(options: EdgeOptions): (request: Request) => Promise<Response> {
+  const { services, route, allowedMethods, waitWithoutTimeout } = options
+  return async (request) => {
+    const url = URL.parse(request.url)
+    const record = new RequestRecord({
+      requestId: services.newId('req_'),
+      method: request.method,
+      path: url?.pathname ?? '',
+      clock: services.clock,
+      log: services.log,
+    })
+    const response = await answer(request, url, record)
+    finish(response, record)
+    return request.method === 'HEAD' ? withoutBody(response) : response
+  }
+
+  async function answer(request: Request, url: URL | null, record: RequestRecord): Promise<Response> {
+    if (url === null) return errorResponse(invalidHost, services.config.publicUrl ?? '')
+    if (request.method === 'OPTIONS') return preflight(request, allowedMethods(url.pathname))
+    return route({
+      request: request.method === 'HEAD' ? new Request(request, { method: 'GET' }) : request,
+      url,
+      record,
+      services,
+      baseUrl: services.config.publicUrl ?? url.origin,
+      waitWithoutTimeout: () => waitWithoutTimeout(request),
+    })
+  }
+}
+
+const invalidHost = new ApiError('invalid_request', 'The request line and the Host header do not form an address.', {
+  code: 'invalid_host',
+})
+
+function preflight(request: Request, allowed: readonly string[]): Response {
+  const methods = allowed.length === 0 ? 'GET, HEAD, POST, OPTIONS' : allowed.join(', ')
+  return new Response(null, {
+    status: 204,
+    headers: {
+      allow: methods,
+      'access-control-allow-methods': methods,
+      // Client libraries add their own headers (x-stainless-…): whatever is asked for is granted.
+      'access-control-allow-headers':
+        request.headers.get('access-control-request-headers') ?? 'authorization, content-type, x-api-key',
+      'access-control-max-age': preflightMaxAgeSeconds,
+    },
+  })
+}
+
+function finish(response: Response, record: RequestRecord): void {
+  for (const [name, value] of Object.entries(corsHeaders)) response.headers.set(name, value)
+  response.headers.set('x-request-id', record.requestId)
+  response.headers.set('request-id', record.requestId)
+  record.status = response.status
+  if (!record.isStream) record.end()
+}
+
+function withoutBody(response: Response): Response {
+  return new Response(null, { status: response.status, headers: response.headers })
+}

@@ -1,0 +1,52 @@
+import { ApiError, errorRule, toApiError } from '../core/errors.ts'
+import { type ErrorBody, toErrorBody } from '../wire/error-body.ts'
+
+/** Whatever was thrown, as the contract's error body. `baseUrl` is the server's address without path. */
+export function errorBody(error: ApiError, baseUrl: string): ErrorBody {
+  return toErrorBody(error, `${baseUrl}/docs/errors#${encodeURIComponent(error.code)}`)
+}
+
+/** The one place where an error becomes a response. */
+export function errorResponse(thrown: unknown, baseUrl: string, extraHeaders: Record<string, string> = {}): Response {
+  const error = toApiError(thrown)
+  return Response.json(errorBody(error, baseUrl), {
+    status: errorRule(error.kind).status,
+    headers: { ...headersOf(error), ...extraHeaders },
+  })
+}
+
+function headersOf(error: ApiError): Record<string, string> {
+  if (error.retryAfterSeconds !== undefined) return { 'retry-after': String(error.retryAfterSeconds) }
+  switch (error.kind) {
+    case 'authentication':
+      return { 'www-authenticate': 'Bearer' }
+    case 'payload_too_large':
+      // The rest of the body may still be on its way, and nobody will read it.
+      return { connection: 'close' }
+    case 'unsupported_media_type':
+      return { 'accept-encoding': 'gzip' }
+    case 'unavailable':
+      // Without a time to wait for, it would only fail again.
+      return { 'x-should-retry': 'false' }
+    default:
+      return {}
+  }
+}
+
+/** ApiError 404 for a path that nothing serves. */
+export function notFound(path: string): ApiError {
+  return new ApiError('not_found', `There is nothing at ${path.slice(0, 100)}. The API is under /v1.`, {
+    code: 'not_found',
+  })
+}
+
+/** ApiError 405 for a path that serves other methods. */
+export function methodNotAllowed(method: string, allowed: readonly string[]): ApiError {
+  return new ApiError(
+    'method_not_allowed',
+    `${method} is not possible at this path. Possible: ${allowed.join(', ')}.`,
+    {
+      code: 'method_not_allowed',
+    },
+  )
+}

@@ -1,0 +1,105 @@
+import type { ChatEvent } from '../core/chat.ts'
+import { type ApiError, errorRule } from '../core/errors.ts'
+import type { Usage } from '../core/usage.ts'
+import type { RequestLine } from '../telemetry/request-log.ts'
+
+/** The line that a request leaves in the log. */
+export interface HttpLogLine extends RequestLine {
+  /** From arrival to the engine's acceptance of the prompt, when the model was loaded already. */
+  readonly queuedMs?: number | undefined
+  /** The same time when the model had to be loaded first. */
+  readonly loadingMs?: number | undefined
+  /** From the engine's acceptance to the end. */
+  readonly runningMs?: number | undefined
+}
+
+export interface RequestRecordOptions {
+  readonly requestId: string
+  readonly method: string
+  readonly path: string
+  readonly clock: () => number
+  readonly log: (line: HttpLogLine) => void
+}
+
+const longestPath = 200
+
+/** What becomes known about a request while it runs. Written to the log exactly once, by `end`. */
+export class RequestRecord {
+  readonly requestId: string
+  readonly #options: RequestRecordOptions
+  readonly #startedAtMs: number
+  #acceptedAtMs: number | undefined
+  #firstOutputAtMs: number | undefined
+  #wasLoaded = true
+  #usage: Usage | undefined
+  #error: ApiError | undefined
+  #isEnded = false
+  /** The response is a stream: whoever writes it calls `end`. */
+  isStream = false
+  isAborted: boolean | undefined
+  status = 0
+  accountId: string | undefined
+  keyId: string | undefined
+  /** Canonical id. */
+  model: string | undefined
+
+  constructor(options: RequestRecordOptions) {
+    this.requestId = options.requestId
+    this.#options = options
+    this.#startedAtMs = options.clock()
+  }
+
+  /** An engine has taken the request; the model had been loaded before it came, or not. */
+  accepted(wasLoaded: boolean): void {
+    this.#acceptedAtMs = this.#options.clock()
+    this.#wasLoaded = wasLoaded
+  }
+
+  /** Keeps times and token counts of what passes: the prompt's at the start, all of them at the end. */
+  saw(event: ChatEvent): void {
+    if (event.type === 'finish') this.#usage = event.usage
+    else if (event.type === 'start') {
+      const { promptTokens, cachedTokens } = event
+      this.#usage = { promptTokens, cachedTokens, completionTokens: 0, reasoningTokens: 0 }
+    } else this.#firstOutputAtMs ??= this.#options.clock()
+  }
+
+  /** The error that is sent. */
+  failed(error: ApiError): void {
+    this.#error = error
+  }
+
+  end(): void {
+    if (this.#isEnded) throw new Error('a request ended twice: this is a bug')
+    this.#isEnded = true
+    const { requestId, status, accountId, keyId, model, isStream, isAborted } = this
+    const { method, path, clock, log } = this.#options
+    const nowMs = clock()
+    const waitedMs = this.#sinceStart(this.#acceptedAtMs)
+    const error = this.#error
+    log({
+      requestId,
+      method,
+      path: path.slice(0, longestPath),
+      status,
+      durationMs: nowMs - this.#startedAtMs,
+      accountId,
+      keyId,
+      model,
+      isStream,
+      isAborted,
+      usage: this.#usage,
+      firstOutputMs: this.#sinceStart(this.#firstOutputAtMs),
+      queuedMs: this.#wasLoaded ? waitedMs : undefined,
+      loadingMs: this.#wasLoaded ? undefined : waitedMs,
+      runningMs: this.#acceptedAtMs === undefined ? undefined : nowMs - this.#acceptedAtMs,
+      code: error?.code,
+      // What the caller did wrong needs no stack.
+      cause: error !== undefined && errorRule(error.kind).status >= 500 ? error : undefined,
+    })
+  }
+
+  #sinceStart(timeMs: number | undefined): number | undefined {
+    return timeMs === undefined ? undefined : timeMs - this.#startedAtMs
+  }
+}

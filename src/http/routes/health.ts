@@ -1,0 +1,19 @@
+import { ApiError } from '../../core/errors.ts'
+import type { Exchange } from '../services.ts'
+
+/** GET /health: the process is up. */
+export function health(): Response {
+  return Response.json({ status: 'ok' })
+}
+
+/** GET /ready: at least one model is on this disk and its engine has not given up; otherwise 503. */
+export function ready({ services }: Exchange): Response {
+  const failed = new Set(services.pool.status().flatMap((engine) => (engine.state === 'failed' ? engine.modelId : [])))
+  const models = services.catalog
+    .entries()
+    .filter(({ status, manifest }) => status.kind === 'ready' && !failed.has(manifest.id))
+  if (models.length > 0) return Response.json({ status: 'ready', models: models.length })
+  throw new ApiError('unavailable', "No model can be served now. 'inferd list' and 'inferd ps' tell why.", {
+    code: 'not_ready',
+  })
+}

@@ -1,0 +1,104 @@
+import { Elysia } from 'elysia'
+import { toApiError } from '../core/errors.ts'
+import { allowedMethods } from './allowed-methods.ts'
+import { createEdge } from './edge.ts'
+import { errorResponse, methodNotAllowed, notFound } from './errors.ts'
+import { chatCompletions } from './routes/chat-completions.ts'
+import { errorDocs, modelDocs, welcome } from './routes/docs.ts'
+import { health, ready } from './routes/health.ts'
+import { listModels, retrieveModel } from './routes/models.ts'
+import type { Exchange, Handler, HttpServices } from './services.ts'
+
+export interface HttpServer {
+  /** Answers one request; never rejects. */
+  handle(request: Request): Promise<Response>
+  /** Begins to accept connections; port 0 picks a free one. Throws when the address cannot be had. */
+  listen(address: { readonly hostname: string; readonly port: number }): { readonly url: string }
+  /** Stops accepting and resolves when open requests are over; `force` cuts them off instead. */
+  stop(options: { readonly force: boolean }): Promise<void>
+}
+
+/** Seconds a connection may stay open without a request or while one is being sent. */
+const idleTimeoutSeconds = 120
+
+/** The whole HTTP surface. Paths tolerate a trailing slash, GET brings HEAD along, every path answers OPTIONS. */
+export function createServer(services: HttpServices): HttpServer {
+  // Elysia hands its handlers the Request alone; this is how they find the rest.
+  const exchanges = new WeakMap<Request, Exchange>()
+  const to = (handler: Handler) => {
+    return ({ request }: { request: Request }) => handler(exchangeOf(exchanges, request))
+  }
+
+  const methodsAt = (pathname: string): string[] => allowedMethods(app.routes, pathname)
+
+  const api = new Elysia()
+    .post('/chat/completions', to(chatCompletions), { parse: 'none' })
+    .get('/models', to(listModels))
+    .get('/models/*', to(retrieveModel))
+
+  const app = new Elysia()
+    .onError(({ request, error, code }) => {
+      const exchange = exchangeOf(exchanges, request)
+      const { record, baseUrl, url } = exchange
+      if (code === 'NOT_FOUND') return unrouted(exchange, methodsAt(url.pathname))
+      if (request.signal.aborted) return clientGone(exchange)
+      record.failed(toApiError(error))
+      return errorResponse(error, baseUrl)
+    })
+    .get('/', to(welcome))
+    .get('/openai', to(welcome))
+    .get('/health', to(health))
+    .get('/ready', to(ready))
+    .get('/docs/errors', to(errorDocs))
+    .get('/docs/models', to(modelDocs))
+    .group('/v1', (group) => group.use(api))
+    .group('/openai/v1', (group) => group.use(api))
+
+  let listening: Bun.Server<undefined> | undefined
+  const handle = createEdge({
+    services,
+    route: (exchange) => {
+      exchanges.set(exchange.request, exchange)
+      return app.handle(exchange.request)
+    },
+    allowedMethods: methodsAt,
+    waitWithoutTimeout: (request) => listening?.timeout(request, 0),
+  })
+
+  return {
+    handle,
+    listen({ hostname, port }) {
+      listening = Bun.serve({
+        hostname,
+        port,
+        idleTimeout: idleTimeoutSeconds,
+        // The limit is ours to enforce (`read-json.ts`): the runtime's answer would have no body and no request id.
+        maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+        development: false,
+        fetch: handle,
+      })
+      return { url: listening.url.origin }
+    },
+    async stop({ force }) {
+      await listening?.stop(force)
+    },
+  }
+}
+
+function exchangeOf(exchanges: WeakMap<Request, Exchange>, request: Request): Exchange {
+  const exchange = exchanges.get(request)
+  if (exchange === undefined) throw new Error('a request came past the edge: this is a bug')
+  return exchange
+}
+
+function unrouted({ request, url, record, baseUrl }: Exchange, allowed: readonly string[]): Response {
+  const error = allowed.length === 0 ? notFound(url.pathname) : methodNotAllowed(request.method, allowed)
+  record.failed(error)
+  return errorResponse(error, baseUrl, allowed.length === 0 ? {} : { allow: allowed.join(', ') })
+}
+
+/** Nobody reads this; the status says in the log what happened. */
+function clientGone({ record }: Exchange): Response {
+  record.isAborted = true
+  return new Response(null, { status: 499 })
+}

@@ -1,0 +1,47 @@
+import type { CatalogEntry } from '../catalog/catalog.ts'
+import type { NewId } from '../core/ids.ts'
+import type { EngineStatus } from '../engines/engine-process.ts'
+import type { ChatEngines } from '../inference/chat.ts'
+import type { ModelLookup } from '../inference/resolve-model.ts'
+import type { KeyVerifier } from './authenticate.ts'
+import type { HttpLogLine, RequestRecord } from './request-record.ts'
+
+export interface HttpConfig {
+  /** Address that clients use, without path, when it is not the one they connect to (a proxy in front). */
+  readonly publicUrl?: string | undefined
+  /** Version of the server: part of `system_fingerprint`. */
+  readonly version: string
+  /** Largest JSON body, as sent and unpacked. */
+  readonly bodyLimitBytes: number
+  /** Longest silence in a stream; then a comment is sent. */
+  readonly keepAliveMs: number
+}
+
+/** What production uses. */
+export const httpDefaults = { bodyLimitBytes: 64 * 1024 * 1024, keepAliveMs: 15_000 } as const
+
+/** Everything the HTTP layer works with. */
+export interface HttpServices {
+  readonly config: HttpConfig
+  readonly catalog: ModelLookup & { entries(): readonly CatalogEntry[] }
+  readonly keys: KeyVerifier
+  readonly pool: ChatEngines & { status(): readonly EngineStatus[] }
+  readonly log: (line: HttpLogLine) => void
+  readonly newId: NewId
+  /** Milliseconds UTC. */
+  readonly clock: () => number
+}
+
+/** One request on its way through a handler. */
+export interface Exchange {
+  readonly request: Request
+  readonly url: URL
+  readonly record: RequestRecord
+  readonly services: HttpServices
+  /** Address of this server as the client should see it, without path. */
+  readonly baseUrl: string
+  /** Lets the connection stay silent as long as it takes: models load and prompts are read for minutes. */
+  readonly waitWithoutTimeout: () => void
+}
+
+export type Handler = (exchange: Exchange) => Response | Promise<Response>

@@ -1,0 +1,82 @@
+import type { ChatEvent } from '../core/chat.ts'
+import { keepAliveFrame } from '../wire/sse-frame.ts'
+
+/** Turns events into frames, in any dialect. */
+export interface StreamEncoder {
+  push(event: ChatEvent): string[]
+  /** Frames after the last event of a stream that ended well. */
+  end(): string[]
+}
+
+export interface EventStreamOptions {
+  /** What comes first, already there. */
+  readonly start: ChatEvent
+  /** The rest, ended early when the client goes away. */
+  readonly rest: AsyncGenerator<ChatEvent>
+  readonly encoder: StreamEncoder
+  /** Hears each event of `rest` before it is written. */
+  readonly onEvent: (event: ChatEvent) => void
+  /** Aborts when the client goes away. */
+  readonly signal: AbortSignal
+  /** A comment is sent before nothing was sent for this long. */
+  readonly keepAliveMs: number
+  /** Frames for a failure after the start; the stream then ends. */
+  readonly toErrorFrames: (error: unknown) => string[]
+  /** Called exactly once, when the stream is over for whatever reason. */
+  readonly onEnd: () => void
+}
+
+/**
+ * The body of a started stream. Frames are written as events come; a reader that is slower than the engine holds back
+ * the reading of events, so nothing piles up here beyond the socket's own buffer.
+ */
+export function eventStream(options: EventStreamOptions): ReadableStream {
+  const { start, rest, encoder, onEvent, signal, keepAliveMs, toErrorFrames, onEnd } = options
+  let isOver = false
+  const end = async () => {
+    if (isOver) return
+    isOver = true
+    await rest.return(undefined)
+    onEnd()
+  }
+  return new ReadableStream({
+    type: 'direct',
+    async pull(sink) {
+      let isQuiet = false
+      const send = (frames: readonly string[]) => {
+        if (frames.length === 0) return
+        isQuiet = false
+        sink.write(frames.join(''))
+        return sink.flush(true)
+      }
+      const keepAlive = setInterval(() => {
+        if (isQuiet) send([keepAliveFrame])
+        isQuiet = true
+      }, keepAliveMs / 2)
+      try {
+        await send(encoder.push(start))
+        for await (const event of rest) {
+          onEvent(event)
+          await send(encoder.push(event))
+          if (signal.aborted) break
+        }
+        if (!signal.aborted) await send(encoder.end())
+      } catch (error) {
+        if (!signal.aborted) await send(toErrorFrames(error))
+      } finally {
+        clearInterval(keepAlive)
+        await end()
+      }
+      sink.close()
+    },
+    // A client that left before the first byte: the body is never pulled.
+    cancel: end,
+  })
+}
+
+/** Headers of every event stream: no cache, no buffering by proxies. */
+export const eventStreamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  'x-accel-buffering': 'no',
+} as const

@@ -1,0 +1,29 @@
+import type { ResolvedModel } from '../catalog/catalog.ts'
+import { ApiError } from '../core/errors.ts'
+import type { ModelType } from '../core/model.ts'
+
+/** The part of the catalog that finds a model by canonical id or alias. */
+export interface ModelLookup {
+  resolve(id: string): ResolvedModel | undefined
+}
+
+const longestEchoedId = 100
+
+/** The model behind an id or alias. Throws ApiError 404 `model_not_found`. */
+export function findModel(catalog: ModelLookup, id: string): ResolvedModel {
+  const resolved = catalog.resolve(id)
+  if (resolved !== undefined) return resolved
+  const shown = id.length > longestEchoedId ? `${id.slice(0, longestEchoedId)}…` : id
+  throw new ApiError('not_found', `There is no model '${shown.toWellFormed()}'. GET /models lists the ids.`, {
+    code: 'model_not_found',
+    param: 'model',
+  })
+}
+
+/** Throws ApiError 400 `model_type_mismatch` unless the model is of one of the types that this endpoint serves. */
+export function requireType(resolved: ResolvedModel, types: readonly ModelType[], endpoint: string): void {
+  const { id, type } = resolved.entry.manifest
+  if (types.includes(type)) return
+  const message = `Model '${id}' is of type '${type}'; ${endpoint} needs one of type ${types.join(' or ')}.`
+  throw new ApiError('invalid_request', message, { code: 'model_type_mismatch', param: 'model' })
+}

@@ -1,0 +1,23 @@
+import type { ChatRequest } from '../core/chat.ts'
+import type { ModelAlias, ModelManifest } from '../core/model.ts'
+
+/** The request with what it left open taken from the alias it named, then from the model's manifest. */
+export function withDefaults(
+  request: ChatRequest,
+  manifest: Pick<ModelManifest, 'defaults'>,
+  alias: ModelAlias | undefined,
+): ChatRequest {
+  const { sampling } = request
+  const { defaults } = manifest
+  return {
+    ...request,
+    sampling: {
+      ...sampling,
+      temperature: sampling.temperature ?? defaults.temperature,
+      topP: sampling.topP ?? defaults.topP,
+      topK: sampling.topK ?? defaults.topK,
+      minP: sampling.minP ?? defaults.minP,
+    },
+    reasoning: request.reasoning ?? alias?.reasoning ?? defaults.reasoning,
+  }
+}
