@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bundleNodeLlamaCpp } from './build/bundle-node-llama-cpp.ts'
 import { compileExecutable } from './build/compile-executable.ts'
+import { collectLicenses } from './build/licenses.ts'
 import { packFiles } from './build/pack-files.ts'
 import { backendPackage, runtimeFiles } from './build/runtime-files.ts'
 import { buildNative } from './build-native.ts'
@@ -14,6 +15,8 @@ import type { BackendName } from './native/backends.ts'
 import { run } from './native/tools.ts'
 
 const root = join(import.meta.dir, '..')
+const nodeModules = join(root, 'node_modules')
+const main = join(root, 'src', 'main.ts')
 
 interface BuildOptions {
   readonly backends: readonly BackendName[]
@@ -25,16 +28,22 @@ async function build({ backends, output }: BuildOptions): Promise<void> {
   await installPackages(backends)
   await buildNative()
   const bundle = join(work, 'node-llama-cpp')
-  await bundleNodeLlamaCpp(join(root, 'node_modules'), bundle)
-  const embedded = packFiles(runtimeFiles({ root, bundle, backends }), join(work, `packed-${backends.join('-')}`))
-  await compileExecutable(root, embedded, output)
+  await bundleNodeLlamaCpp(nodeModules, bundle)
+  const licenses = join(work, 'LICENSES.txt')
+  await Bun.write(
+    licenses,
+    await collectLicenses(nodeModules, [main, join(nodeModules, 'node-llama-cpp/dist/index.js')]),
+  )
+  const files = [...runtimeFiles({ root, bundle, backends }), { path: 'LICENSES.txt', source: licenses }]
+  const embedded = packFiles(files, join(work, `packed-${backends.join('-')}`))
+  await compileExecutable(main, embedded, output)
 }
 
 /** The CUDA package is large and few need it, so it is no dependency; its version is node-llama-cpp's own. */
 async function installPackages(backends: readonly BackendName[]): Promise<void> {
-  const missing = backends.map(backendPackage).filter((name) => !existsSync(join(root, 'node_modules', name)))
+  const missing = backends.map(backendPackage).filter((name) => !existsSync(join(nodeModules, name)))
   if (missing.length === 0) return
-  const { version } = await Bun.file(join(root, 'node_modules', 'node-llama-cpp', 'package.json')).json()
+  const { version } = await Bun.file(join(nodeModules, 'node-llama-cpp', 'package.json')).json()
   const wanted = missing.map((name) => `${name}@${version}`)
   console.error(`build: installing ${wanted.join(' ')} (about 160 MB)`)
   await run([process.execPath, 'add', '--no-save', '--exact', ...wanted], root)

@@ -25,10 +25,7 @@ export async function bundleNodeLlamaCpp(nodeModules: string, output: string): P
   })
 }
 
-/**
- * A module finds its package's files relative to itself; bundled, it must still believe to lie where it lay. And its
- * probe forks this very program: the executable runs a script only when told to act as plain Bun.
- */
+/** A module finds its package's files relative to itself; bundled, it must still believe to lie where it lay. */
 function keepPlaces(dist: string): BunPlugin {
   return {
     name: 'keep-places',
@@ -36,15 +33,8 @@ function keepPlaces(dist: string): BunPlugin {
       build.onLoad({ filter: /\/node-llama-cpp\/dist\/.*\.js$/ }, async ({ path }) => {
         const place = relative(dist, path)
         const url = `new URL(${JSON.stringify(`./${place}`)}, import.meta.url).href`
-        const text = (await Bun.file(path).text()).replaceAll('import.meta.url', url)
-        return { loader: 'js', contents: place === probe ? asPlainBun(text) : text }
+        return { loader: 'js', contents: (await Bun.file(path).text()).replaceAll('import.meta.url', url) }
       })
     },
   }
-}
-
-function asPlainBun(text: string): string {
-  const marker = 'TEST_BINDING_CP: "true"'
-  if (!text.includes(marker)) throw new Error(`${probe} no longer sets ${marker}: adapt the bundling`)
-  return text.replaceAll(marker, `${marker}, BUN_BE_BUN: "1"`)
 }

@@ -1,13 +1,12 @@
 import { renameSync } from 'node:fs'
-import { join } from 'node:path'
 import type { BunPlugin } from 'bun'
 import type { EmbeddedFiles } from '../../src/engines/embedded-files.ts'
 
-/** Compiles `src/main.ts` with the packed files into one executable. */
-export async function compileExecutable(root: string, embedded: EmbeddedFiles, output: string): Promise<void> {
+/** Compiles the program with the packed files into one executable. */
+export async function compileExecutable(main: string, embedded: EmbeddedFiles, output: string): Promise<void> {
   const temporary = `${output}.${process.pid}.tmp`
   await Bun.build({
-    entrypoints: [join(root, 'src', 'main.ts')],
+    entrypoints: [main],
     minify: { whitespace: true, syntax: true },
     sourcemap: 'inline',
     // node-llama-cpp is imported from the runtime folder, where bare imports are resolved through package.json.
