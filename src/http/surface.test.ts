@@ -1,0 +1,428 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { play, type Scenario } from '../testing/scenario.ts'
+import { startTestServer } from '../testing/test-server.ts'
+import { errorReference } from './error-reference.ts'
+
+const server = startTestServer({
+  models: {
+    'test/embed': { manifest: { type: 'embedding' } },
+    'test/absent': { status: { kind: 'available' } },
+    'test/broken': { status: { kind: 'broken', reason: 'model.gguf ends too early' } },
+  },
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+const messages = [{ role: 'user', content: 'Hello there' }]
+const hello = { model: 'test/fake', messages }
+const chat = '/v1/chat/completions'
+const script = (...actions: unknown[]) => [{ role: 'user', content: JSON.stringify({ script: actions }) }]
+const sse = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' }
+
+const scenarios: Record<string, readonly Scenario[]> = {
+  'what anybody may ask': [
+    { name: 'health', path: '/health', as: 'guest', status: 200, contains: ['"ok"'] },
+    { name: 'ready', path: '/ready', as: 'guest', status: 200, contains: ['"ready"'] },
+    { name: 'the root', path: '/', as: 'guest', status: 200, contains: ['/v1'] },
+    { name: 'the other root', path: '/openai', as: 'guest', status: 200 },
+    { name: 'HEAD of the root', method: 'HEAD', path: '/', as: 'guest', status: 200 },
+    { name: 'HEAD of the other root', method: 'HEAD', path: '/openai', as: 'guest', status: 200 },
+    { name: 'HEAD of the list', method: 'HEAD', path: '/v1/models', as: 'guest', status: 200 },
+    { name: 'HEAD of one model', method: 'HEAD', path: '/v1/models/test/fake', as: 'guest', status: 200 },
+    { name: 'HEAD of health', method: 'HEAD', path: '/health', as: 'guest', status: 200 },
+    { name: 'HEAD of nothing', method: 'HEAD', path: '/nothing', as: 'guest', status: 404 },
+    { name: 'the error page', path: '/docs/errors', as: 'guest', status: 200, contains: ['id="model_not_found"'] },
+    { name: 'the model page', path: '/docs/models', as: 'guest', status: 200, contains: ['id="test/fake"'] },
+    { name: 'the list', path: '/v1/models', as: 'guest', status: 200, contains: ['"object":"list"'] },
+    { name: 'the list under the other prefix', path: '/openai/v1/models', as: 'guest', status: 200 },
+    { name: 'the list with a garbage key', path: '/v1/models', as: 'unknown', status: 200 },
+    { name: 'the list with a revoked key', path: '/v1/models', as: 'revoked', status: 200 },
+    { name: 'the list with a slash and a query', path: '/v1/models/?limit=1000', as: 'guest', status: 200 },
+    { name: 'one model, slash raw', path: '/v1/models/test/fake', as: 'guest', status: 200 },
+    { name: 'one model, slash encoded', path: '/v1/models/test%2Ffake', as: 'guest', status: 200 },
+    { name: 'one model with a slash behind', path: '/v1/models/test/fake/', as: 'guest', status: 200 },
+    {
+      name: 'an alias',
+      path: '/openai/v1/models/fake',
+      as: 'guest',
+      status: 200,
+      contains: ['"canonical":"test/fake"'],
+    },
+    { name: 'no such model', path: '/v1/models/no/such', status: 404, code: 'model_not_found', param: 'model' },
+    { name: 'a model of bad escapes', path: '/v1/models/%zz%ff', status: 404, code: 'model_not_found', param: 'model' },
+  ],
+  'what is not there': [
+    { name: 'unknown path', path: '/v2/chat', status: 404, code: 'not_found' },
+    { name: 'unknown path, unknown method', method: 'BREW', path: '/coffee', status: 404, code: 'not_found' },
+    { name: 'unknown path with a body', path: '/v1/embedding', body: {}, as: 'guest', status: 404, code: 'not_found' },
+    {
+      name: 'GET on chat',
+      path: chat,
+      as: 'guest',
+      status: 405,
+      code: 'method_not_allowed',
+      expectHeaders: { allow: 'POST, OPTIONS' },
+    },
+    {
+      name: 'PUT on one model',
+      method: 'PUT',
+      path: '/openai/v1/models/a/b',
+      body: {},
+      status: 405,
+      code: 'method_not_allowed',
+      expectHeaders: { allow: 'GET, HEAD, OPTIONS' },
+    },
+    {
+      name: 'DELETE on chat with a slash',
+      method: 'DELETE',
+      path: `${chat}/`,
+      status: 405,
+      code: 'method_not_allowed',
+    },
+    { name: 'HEAD on chat', method: 'HEAD', path: chat, status: 405 },
+  ],
+  browsers: [
+    {
+      name: 'a preflight gets what it asks for',
+      method: 'OPTIONS',
+      path: chat,
+      as: 'guest',
+      headers: { 'access-control-request-headers': 'authorization, x-stainless-os' },
+      status: 204,
+      expectHeaders: {
+        'access-control-allow-headers': 'authorization, x-stainless-os',
+        'access-control-allow-methods': 'POST, OPTIONS',
+      },
+    },
+    { name: 'a preflight of nothing', method: 'OPTIONS', path: '/nothing', as: 'guest', status: 204 },
+  ],
+  keys: [
+    {
+      name: 'none',
+      path: chat,
+      as: 'guest',
+      body: hello,
+      status: 401,
+      code: 'missing_api_key',
+      expectHeaders: { 'www-authenticate': 'Bearer' },
+    },
+    { name: 'an unknown one', path: chat, as: 'unknown', body: hello, status: 401, code: 'invalid_api_key' },
+    { name: 'a revoked one', path: chat, as: 'revoked', body: hello, status: 401, code: 'key_revoked' },
+    { name: 'an expired one', path: chat, as: 'expired', body: hello, status: 401, code: 'key_expired' },
+    {
+      name: 'another scheme',
+      path: chat,
+      as: 'guest',
+      headers: { authorization: 'Basic dXNlcjpwYXNz' },
+      body: hello,
+      status: 401,
+      code: 'missing_api_key',
+    },
+    {
+      name: 'a scheme without key',
+      path: chat,
+      as: 'guest',
+      headers: { authorization: 'Bearer   ' },
+      body: hello,
+      status: 401,
+      code: 'missing_api_key',
+    },
+    {
+      name: 'garbage',
+      path: chat,
+      as: 'guest',
+      headers: { authorization: `Bearer ${'%00 é'.repeat(500)}` },
+      body: hello,
+      status: 401,
+      code: 'invalid_api_key',
+    },
+    {
+      name: 'checked before the body',
+      path: chat,
+      as: 'unknown',
+      body: 'not json',
+      status: 401,
+      code: 'invalid_api_key',
+    },
+  ],
+  bodies: [
+    { name: 'not JSON', path: chat, body: '{"model":', status: 400, code: 'invalid_json' },
+    { name: 'empty', path: chat, body: '', method: 'POST', status: 400, code: 'invalid_json' },
+    { name: 'not UTF-8', path: chat, body: new Uint8Array([123, 34, 255, 34, 125]), status: 400, code: 'invalid_json' },
+    { name: 'nested too deep', path: chat, body: '['.repeat(500_000), status: 400, code: 'invalid_json' },
+    { name: 'an array', path: chat, body: [], status: 400, code: 'invalid_value' },
+    {
+      name: 'a form',
+      path: chat,
+      body: JSON.stringify(hello),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      status: 400,
+      code: 'invalid_json',
+    },
+    {
+      name: 'JSON with a charset',
+      path: chat,
+      body: hello,
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      status: 200,
+    },
+    {
+      name: 'gzip',
+      path: chat,
+      body: Bun.gzipSync(JSON.stringify(hello)),
+      headers: { 'content-encoding': 'gzip' },
+      status: 200,
+    },
+    {
+      name: 'gzip that is none',
+      path: chat,
+      body: JSON.stringify(hello),
+      headers: { 'content-encoding': 'gzip' },
+      status: 400,
+      code: 'invalid_json',
+    },
+    {
+      name: 'gzip that unpacks to more than the limit',
+      path: chat,
+      body: Bun.gzipSync(new Uint8Array(70 * 1024 * 1024)),
+      headers: { 'content-encoding': 'gzip' },
+      status: 413,
+      code: 'payload_too_large',
+    },
+    ...['zstd', 'br', 'gzip, gzip', 'nonsense'].map((encoding) => ({
+      name: `content-encoding ${encoding}`,
+      path: chat,
+      body: 'x',
+      headers: { 'content-encoding': encoding },
+      status: 415,
+      code: 'unsupported_media_type',
+      expectHeaders: { 'accept-encoding': 'gzip' },
+    })),
+  ],
+  'the order of checks': [
+    {
+      name: 'model before messages',
+      path: chat,
+      body: { messages: 5 },
+      status: 400,
+      code: 'missing_required_parameter',
+      param: 'model',
+    },
+    {
+      name: 'unknown model before messages',
+      path: chat,
+      body: { model: 'no/such', messages: 5 },
+      status: 404,
+      code: 'model_not_found',
+      param: 'model',
+    },
+    {
+      name: 'type before messages',
+      path: chat,
+      body: { model: 'test/embed', messages: 5 },
+      status: 400,
+      code: 'model_type_mismatch',
+      param: 'model',
+    },
+    {
+      name: 'messages before files',
+      path: chat,
+      body: { model: 'test/absent', messages: 5 },
+      status: 400,
+      code: 'invalid_value',
+      param: 'messages',
+    },
+    {
+      name: 'a model without files',
+      path: chat,
+      body: { model: 'test/absent', messages },
+      status: 503,
+      code: 'model_not_installed',
+      param: 'model',
+      expectHeaders: { 'x-should-retry': 'false' },
+    },
+    {
+      name: 'a broken model',
+      path: chat,
+      body: { model: 'test/broken', messages },
+      status: 503,
+      code: 'model_unavailable',
+      param: 'model',
+      contains: ['model.gguf ends too early'],
+    },
+    {
+      name: 'the same when streaming',
+      path: chat,
+      body: { model: 'test/broken', messages, stream: true },
+      status: 503,
+      code: 'model_unavailable',
+      param: 'model',
+    },
+    {
+      name: 'a long unknown model',
+      path: chat,
+      body: { model: 'x'.repeat(100_000), messages },
+      status: 404,
+      code: 'model_not_found',
+      param: 'model',
+    },
+  ],
+  'what the engine refuses': [
+    {
+      name: 'a context that is too long',
+      path: chat,
+      body: {
+        model: 'test/fake',
+        messages: script({
+          error: { kind: 'invalid_request', code: 'context_length_exceeded', message: 'Too long.', param: 'messages' },
+        }),
+      },
+      status: 400,
+      code: 'context_length_exceeded',
+      param: 'messages',
+    },
+    {
+      name: 'a crash',
+      path: chat,
+      body: { model: 'test/fake', messages: script({ crash: 'exit' }) },
+      status: 502,
+      code: 'engine_failed',
+    },
+  ],
+  answers: [
+    {
+      name: 'whole',
+      path: chat,
+      body: hello,
+      status: 200,
+      contains: ['"content":"Hello there"', '"object":"chat.completion"', '"logprobs":null'],
+      expectHeaders: { 'x-model-canonical': 'test/fake', 'content-type': 'application/json;charset=utf-8' },
+    },
+    {
+      name: 'under the other prefix, by alias',
+      path: '/openai/v1/chat/completions?beta=true',
+      body: { ...hello, model: 'fake' },
+      status: 200,
+      contains: ['"model":"fake"'],
+      expectHeaders: { 'x-model-canonical': 'test/fake' },
+    },
+    {
+      name: 'streamed',
+      path: `${chat}/`,
+      body: { ...hello, stream: true },
+      status: 200,
+      contains: ['"content":"Hello "', 'data: [DONE]\n\n'],
+      expectHeaders: { ...sse, 'x-accel-buffering': 'no', 'x-model-canonical': 'test/fake' },
+    },
+    {
+      name: 'with a last user message of more than 1 MB',
+      path: chat,
+      body: { model: 'test/fake', messages: [{ role: 'system', content: 'x'.repeat(3_000_000) }, ...messages] },
+      status: 200,
+      contains: ['Hello there'],
+    },
+    {
+      name: 'with more tokens asked for than any context holds',
+      path: chat,
+      body: { ...hello, max_tokens: 64_000_000 },
+      status: 200,
+      contains: ['"finish_reason":"stop"'],
+    },
+    {
+      name: 'cut at max_tokens',
+      path: chat,
+      body: { ...hello, max_completion_tokens: 1 },
+      status: 200,
+      contains: ['"content":"Hello "', '"finish_reason":"length"'],
+    },
+    {
+      name: 'several',
+      path: chat,
+      body: { ...hello, n: 2 },
+      status: 200,
+      contains: ['"index":0', '"index":1', '"completion_tokens":4'],
+    },
+    {
+      name: 'with thinking and a call without arguments',
+      path: chat,
+      body: { model: 'test/fake', messages: script({ reasoning: 'Hm' }, { tool: { name: 'now', arguments: [] } }) },
+      status: 200,
+      contains: ['"reasoning_content":"Hm"', '"content":null', '"arguments":"{}"'],
+    },
+  ],
+}
+
+for (const [group, rows] of Object.entries(scenarios)) {
+  describe(group, () => {
+    for (const row of rows) test(row.name, () => play(server, row))
+  })
+}
+
+test('every code that is sent stands on the error page', () => {
+  const codes = Object.values(scenarios).flatMap((rows) => rows.flatMap((row) => row.code ?? []))
+  expect(codes.filter((code) => !(code in errorReference))).toEqual([])
+})
+
+test('the scheme may be in any case and be followed by several spaces', async () => {
+  const answer = await server.post(chat, hello, { authorization: `bEARER   ${server.keys.valid}` })
+  expect(answer.status).toBe(200)
+})
+
+test('the list puts what can be served first', async () => {
+  const response = await fetch(`${server.url}/v1/models`)
+  const { data } = (await response.json()) as { data: { id: string; status: string; docs: string }[] }
+  expect(data.map((row) => [row.id, row.status])).toEqual([
+    ['test/fake', 'ready'],
+    ['fake', 'ready'],
+    ['test/embed', 'ready'],
+    ['test/absent', 'available'],
+    ['test/broken', 'broken'],
+  ])
+  expect(data[0]?.docs).toBe(`${server.url}/docs/models#test/fake`)
+})
+
+test('a server without a model that can be served is up but not ready', async () => {
+  await using empty = startTestServer({ models: { 'test/fake': { status: { kind: 'available' } } } })
+  await play(empty, { name: '', path: '/health', status: 200 })
+  await play(empty, { name: '', path: '/ready', status: 503, code: 'not_ready' })
+})
+
+test('links use the public address when the server has one', async () => {
+  await using proxied = startTestServer({ config: { publicUrl: 'https://ai.example' } })
+  const response = await fetch(`${proxied.url}/nothing`)
+  expect(await response.text()).toContain('"docs_url":"https://ai.example/docs/errors#not_found"')
+})
+
+test('each request leaves one line, without prompt or key', async () => {
+  const answer = await server.post(`${chat}?key=secret`, {
+    model: 'fake',
+    messages: [{ role: 'user', content: 'my prompt' }],
+  })
+  const requestId = answer.headers.get('x-request-id')
+  const lines = server.lines.filter((line) => line.requestId === requestId)
+  expect(lines).toEqual([
+    expect.objectContaining({
+      method: 'POST',
+      path: chat,
+      status: 200,
+      accountId: server.accountId,
+      model: 'test/fake',
+      isStream: false,
+      usage: { promptTokens: 5, cachedTokens: 0, completionTokens: 2, reasoningTokens: 0 },
+      code: undefined,
+      cause: undefined,
+    }),
+  ])
+  const text = JSON.stringify(server.lines)
+  for (const secret of ['my prompt', 'secret', server.keys.valid, server.keys.unknown])
+    expect(text).not.toContain(secret)
+})
+
+test('our own faults keep their cause in the log, those of callers do not', async () => {
+  const broken = await server.post(chat, { model: 'test/broken', messages })
+  const wrong = await server.post(chat, { model: 'test/fake' })
+  const lineOf = (response: Response) => {
+    return server.lines.find((line) => line.requestId === response.headers.get('x-request-id'))
+  }
+  expect(lineOf(broken)).toMatchObject({ status: 503, code: 'model_unavailable', cause: expect.any(Error) })
+  expect(lineOf(wrong)).toMatchObject({ status: 400, code: 'missing_required_parameter', cause: undefined })
+})

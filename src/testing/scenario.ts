@@ -1,0 +1,63 @@
+import { expect } from 'bun:test'
+import type { TestServer } from './test-server.ts'
+
+/** One row of a table of HTTP requests and what must come back. */
+export interface Scenario {
+  readonly name: string
+  /** GET unless there is a body, then POST. */
+  readonly method?: string
+  readonly path: string
+  /** Whose key is sent; `guest` sends none. `valid` unless said otherwise. */
+  readonly as?: 'guest' | keyof TestServer['keys']
+  /** Sent as JSON unless it is text or bytes. */
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+  readonly status: number
+  /** `error.code` of the answer, which then must have the whole error shape. */
+  readonly code?: string
+  readonly param?: string
+  /** Headers the answer must have. */
+  readonly expectHeaders?: Record<string, string>
+  /** Parts of the answer's text. */
+  readonly contains?: readonly string[]
+}
+
+/** Sends the request of a row and checks the answer, and what every answer must have. */
+export async function play(server: TestServer, scenario: Scenario): Promise<void> {
+  const { path, as = 'valid', status, code, expectHeaders = {}, contains = [] } = scenario
+  const hasBody = scenario.body !== undefined
+  const method = scenario.method ?? (hasBody ? 'POST' : 'GET')
+  const response = await fetch(server.url + path, {
+    method,
+    headers: {
+      ...(as === 'guest' ? {} : { authorization: `Bearer ${server.keys[as]}` }),
+      ...(hasBody ? { 'content-type': 'application/json' } : {}),
+      ...scenario.headers,
+    },
+    ...(hasBody ? { body: asBody(scenario.body) } : {}),
+  })
+  const text = await response.text()
+  expect({ status: response.status, text }).toEqual({ status, text })
+  expect(response.headers.get('x-request-id')).toMatch(/^req_[0-9A-Za-z]{24}$/)
+  expect(response.headers.get('request-id')).toBe(response.headers.get('x-request-id'))
+  expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  for (const [name, value] of Object.entries(expectHeaders)) expect(response.headers.get(name)).toBe(value)
+  for (const part of contains) expect(text).toContain(part)
+  if (method === 'HEAD') expect(text).toBe('')
+  if (code !== undefined) {
+    expect(JSON.parse(text)).toEqual({
+      error: {
+        message: expect.stringMatching(/\S/),
+        type: expect.stringMatching(/^(invalid_request|authentication|server|rate_limit)_error$/),
+        param: scenario.param ?? null,
+        code,
+        docs_url: `${server.url}/docs/errors#${code}`,
+      },
+    })
+  }
+}
+
+function asBody(body: unknown): string | Uint8Array<ArrayBuffer> {
+  if (typeof body === 'string') return body
+  return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body)
+}

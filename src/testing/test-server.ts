@@ -1,0 +1,143 @@
+import { AccountStore } from '../accounts/accounts.ts'
+import { KeyStore } from '../accounts/keys.ts'
+import type { CatalogEntry } from '../catalog/catalog.ts'
+import { newId } from '../core/ids.ts'
+import type { ModelManifest, ModelStatus } from '../core/model.ts'
+import { openDatabase } from '../db/open-database.ts'
+import { EnginePool } from '../engines/pool.ts'
+import { engineSpawn } from '../engines/spawn-engine.ts'
+import type { HttpLogLine } from '../http/request-record.ts'
+import { createServer } from '../http/server.ts'
+import { type HttpConfig, httpDefaults } from '../http/services.ts'
+
+export interface TestModel {
+  readonly manifest?: Partial<ModelManifest>
+  readonly status?: ModelStatus
+}
+
+export interface TestServerOptions {
+  /** By canonical id; `test/fake` with the alias `fake` is always there. */
+  readonly models?: Readonly<Record<string, TestModel>>
+  readonly config?: Partial<HttpConfig>
+  /** Sequences that one engine decodes side by side. */
+  readonly parallel?: number
+}
+
+export interface TestServer extends AsyncDisposable {
+  readonly url: string
+  /** `url` with /v1. */
+  readonly baseUrl: string
+  /** Secrets, by what has become of them. */
+  readonly keys: {
+    readonly valid: string
+    readonly revoked: string
+    readonly expired: string
+    readonly unknown: string
+  }
+  readonly accountId: string
+  readonly pool: EnginePool
+  /** Lines that requests left, oldest first. */
+  readonly lines: readonly HttpLogLine[]
+  /** Resolves with the next line for which `test` holds, or one that is there already. */
+  line(test: (line: HttpLogLine) => boolean): Promise<HttpLogLine>
+  /** A request with the valid key; a body that is not text is sent as JSON. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
+}
+
+/** The whole service but llama.cpp: real sockets, real SQLite (in memory), engine children with the fake engine. */
+export function startTestServer({ models = {}, config = {}, parallel = 4 }: TestServerOptions = {}): TestServer {
+  const database = openDatabase(':memory:')
+  const accountId = new AccountStore({ database, newId, clock: Date.now }).ensureOperator().id
+  const keyStore = new KeyStore({ database, newId, clock: Date.now })
+  const pool = fakeEngines(parallel)
+  const lines: HttpLogLine[] = []
+  const waiters = new Set<() => void>()
+  const entries = catalogEntries({ 'test/fake': { manifest: { aliases: [{ id: 'fake' }] } }, ...models })
+  const server = createServer({
+    config: { version: 'test', ...httpDefaults, ...config },
+    catalog: { entries: () => entries, resolve: (id) => resolveIn(entries, id) },
+    keys: keyStore,
+    pool,
+    log: (line) => {
+      lines.push(line)
+      for (const wake of waiters) wake()
+    },
+    newId,
+    clock: Date.now,
+  })
+  const { url } = server.listen({ hostname: '127.0.0.1', port: 0 })
+  const keys = makeKeys(keyStore, accountId)
+  return {
+    url,
+    baseUrl: `${url}/v1`,
+    keys,
+    accountId,
+    pool,
+    lines,
+    line: async (test) => {
+      let found = lines.find(test)
+      while (found === undefined) {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        waiters.add(resolve)
+        await promise
+        waiters.delete(resolve)
+        found = lines.find(test)
+      }
+      return found
+    },
+    post: (path, body, headers = {}) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${keys.valid}`, 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+    [Symbol.asyncDispose]: async () => {
+      await server.stop({ force: true })
+      await pool.stop()
+      database.close()
+    },
+  }
+}
+
+function makeKeys(keyStore: KeyStore, accountId: string): TestServer['keys'] {
+  const valid = keyStore.create({ accountId, name: 'valid' }).key
+  const revoked = keyStore.create({ accountId, name: 'revoked' })
+  keyStore.revoke(revoked.id)
+  const expired = keyStore.create({ accountId, name: 'expired', expiresAtMs: 1 }).key
+  return { valid, revoked: revoked.key, expired, unknown: newId('sk-inferd-', 40) }
+}
+
+function fakeEngines(parallel: number): EnginePool {
+  return new EnginePool({
+    spawn: engineSpawn({ command: [process.execPath, `${import.meta.dir}/../main.ts`], environment: {} }),
+    options: {
+      parallel,
+      contextTokens: 1024,
+      batchTokens: 64,
+      threads: 1,
+      device: 'cpu',
+      kvType: 'f16',
+      flashAttention: 'auto',
+      shareCache: false,
+    },
+    runtime: async () => ({ nodeLlamaCpp: '', addons: '' }),
+    log: () => undefined,
+  })
+}
+
+function catalogEntries(models: Readonly<Record<string, TestModel>>): CatalogEntry[] {
+  return Object.entries(models).map(([id, { manifest, status }]) => ({
+    manifest: { id, type: 'chat', engine: 'fake', aliases: [], files: [], capabilities: {}, defaults: {}, ...manifest },
+    status: status ?? { kind: 'ready' },
+    filePaths: {},
+    addedAtMs: 1_700_000_000_000,
+  }))
+}
+
+function resolveIn(entries: readonly CatalogEntry[], requestedId: string) {
+  for (const entry of entries) {
+    const alias = entry.manifest.aliases.find((candidate) => candidate.id === requestedId)
+    if (entry.manifest.id === requestedId || alias !== undefined) return { requestedId, alias, entry }
+  }
+  return undefined
+}
