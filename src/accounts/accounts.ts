@@ -21,6 +21,11 @@ export class AccountStore {
     this.#options = options
   }
 
+  /** False on a database that nobody has used yet. */
+  hasAny(): boolean {
+    return this.#options.database.query('SELECT 1 FROM accounts LIMIT 1').get() !== null
+  }
+
   /** The operator's account: the oldest unmetered one, made on the first call. No balance limits it. */
   ensureOperator(): OperatorAccount {
     const { database, newId, clock } = this.#options

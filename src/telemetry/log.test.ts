@@ -82,6 +82,8 @@ test('our own faults are errors in the log, the client ones are not', () => {
   const line = { requestId: 'req_1', method: 'GET', path: '/', durationMs: 1 }
   logRequest(log, { ...line, status: 404 })
   logRequest(log, { ...line, status: 502, code: 'engine_failed', cause: new Error('signal 9') })
-  expect(lines.length).toBe(1)
+  logRequest(log, { ...line, status: 200, isStream: true, cause: new Error('died in the middle') })
+  expect(lines.length).toBe(2)
   expect(lines[0]).toContain('signal 9')
+  expect(lines[1]).toContain('died in the middle')
 })

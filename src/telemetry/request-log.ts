@@ -35,6 +35,6 @@ export function logRequest(log: Log, line: RequestLine): void {
     ...usage,
     ...(cause === undefined ? {} : { err: cause }),
   }
-  if (line.status >= 500) log.error(fields, 'request')
+  if (line.status >= 500 || cause !== undefined) log.error(fields, 'request')
   else log.info(fields, 'request')
 }

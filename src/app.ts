@@ -1,0 +1,186 @@
+/** Composition root: builds the services, wires them together, starts and stops them in order. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { shippedAtMs, shippedManifests } from '../models/index.ts'
+import { AccountStore } from './accounts/accounts.ts'
+import { type CreatedKey, KeyStore } from './accounts/keys.ts'
+import { Catalog, type ResolvedModel } from './catalog/catalog.ts'
+import { type Config, version } from './config.ts'
+import { type ControlServer, serveControl } from './control.ts'
+import { newId } from './core/ids.ts'
+import { openDatabase } from './db/open-database.ts'
+import { type ServerLock, takeServerLock } from './db/server-lock.ts'
+import { EnginePool } from './engines/pool.ts'
+import { embeddedFilePath, runtimePaths } from './engines/runtime-paths.ts'
+import { engineSpawn } from './engines/spawn-engine.ts'
+import { createServer, type HttpServer } from './http/server.ts'
+import { httpDefaults } from './http/services.ts'
+import { isLoopback } from './loopback.ts'
+import type { Log } from './telemetry/log.ts'
+import { logRequest } from './telemetry/request-log.ts'
+
+/** A server that can not start: what is wrong and what to do, for the operator. */
+export class StartError extends Error {
+  override name = 'StartError'
+}
+
+export interface Started {
+  /** Scheme, address and port. */
+  readonly url: string
+  /** Only when this start made the first account. */
+  readonly firstKey: CreatedKey | undefined
+  /** A model that a first request can name. */
+  readonly exampleModel: string | undefined
+}
+
+export interface App {
+  /** Rejects with StartError (or another error) and leaves nothing running. Call it once. */
+  start(): Promise<Started>
+  /** Stops accepting, lets open requests end for up to `graceMs`, then ends engines and everything else. */
+  stop(graceMs: number): Promise<void>
+}
+
+interface Running {
+  readonly lock: ServerLock
+  database?: { close(): void }
+  pool?: EnginePool
+  http?: HttpServer
+  control?: ControlServer
+}
+
+/** The catalog of a data folder; also used by commands that run beside the server. */
+export function openCatalog(dataDir: string): Catalog {
+  return new Catalog({
+    shipped: shippedManifests,
+    shippedAtMs,
+    dataDir,
+    shippedFile: (path) => embeddedFilePath(dataDir, path),
+  })
+}
+
+export function createApp(config: Config, log: Log): App {
+  let running: Running | undefined
+
+  async function start(): Promise<Started> {
+    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+    const lock = takeServerLock(join(config.dataDir, 'server.lock'))
+    if (lock === undefined) {
+      throw new StartError(
+        `another inferd is serving ${config.dataDir}; stop it or give this one its own --data folder`,
+      )
+    }
+    running = { lock }
+    try {
+      return compose(running)
+    } catch (error) {
+      await stop(0)
+      throw error
+    }
+  }
+
+  function compose(parts: Running): Started {
+    const database = openDatabase(join(config.dataDir, 'inferd.db'))
+    parts.database = database
+    const keys = new KeyStore({ database, newId, clock: Date.now })
+    const accounts = new AccountStore({ database, newId, clock: Date.now })
+    const isFirstStart = !accounts.hasAny()
+    if (!isFirstStart && !isLoopback(config.host) && keys.countUsable() === 0) {
+      throw new StartError(
+        `listening on ${config.host} needs an API key and there is none in force; make one with 'inferd keys create --name NAME'`,
+      )
+    }
+    const catalog = openCatalog(config.dataDir)
+    const preload = preloadModel(catalog)
+    const pool = new EnginePool({
+      spawn: engineSpawn({ command: ownCommand(), environment: config.engineEnvironment }),
+      options: config.engine,
+      runtime: () => runtimePaths(config.dataDir),
+      log: ({ modelId, level, message }) => log[level]({ model: modelId }, message),
+    })
+    parts.pool = pool
+    const http = createServer({
+      config: { ...httpDefaults, version, publicUrl: config.publicUrl, bodyLimitBytes: config.bodyLimitBytes },
+      catalog,
+      keys,
+      pool,
+      log: (line) => logRequest(log, line),
+      newId,
+      clock: Date.now,
+    })
+    parts.http = http
+    const url = listen(http)
+    // After listening: a start that fails must not make a key that nobody gets to see.
+    const firstKey = isFirstStart ? keys.create({ accountId: accounts.ensureOperator().id, name: 'first' }) : undefined
+    const startedAtMs = Date.now()
+    parts.control = serveControl(config.dataDir, () => ({
+      pid: process.pid,
+      version,
+      url,
+      startedAtMs,
+      engines: pool.status(),
+    }))
+    for (const problem of catalog.problems()) log.warn({}, `model left out: ${problem}`)
+    if (preload !== undefined) {
+      const { manifest, filePaths } = preload.entry
+      pool
+        .load({ manifest, filePaths })
+        .catch((error) => log.error({ err: error, model: manifest.id }, 'preload failed'))
+    }
+    return { url, firstKey, exampleModel: preload?.requestedId ?? firstChatModel(catalog) }
+  }
+
+  function preloadModel(catalog: Catalog): ResolvedModel | undefined {
+    const id = config.preloadModel
+    if (id === undefined) return undefined
+    const resolved = catalog.resolve(id)
+    if (resolved === undefined)
+      throw new StartError(`there is no model "${id}" to preload; 'inferd list' shows the ids`)
+    const { status } = resolved.entry
+    if (status.kind === 'ready') return resolved
+    const reason = status.kind === 'broken' ? status.reason : 'its files are not on this disk'
+    throw new StartError(`model "${id}" can not be preloaded: ${reason}`)
+  }
+
+  function listen(http: HttpServer): string {
+    try {
+      return http.listen({ hostname: config.host, port: config.port }).url
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new StartError(
+        `can not listen on ${config.host} port ${config.port} (${reason}); choose another with --port, 0 picks a free one`,
+      )
+    }
+  }
+
+  async function stop(graceMs: number): Promise<void> {
+    const parts = running
+    running = undefined
+    if (parts === undefined) return
+    await parts.control?.stop()
+    if (parts.http !== undefined) await stopHttp(parts.http, graceMs)
+    await parts.pool?.stop()
+    parts.database?.close()
+    parts.lock.release()
+  }
+
+  return { start, stop }
+}
+
+async function stopHttp(http: HttpServer, graceMs: number): Promise<void> {
+  const { promise: graceOver, resolve } = Promise.withResolvers<'grace-over'>()
+  const timer = setTimeout(() => resolve('grace-over'), graceMs)
+  const outcome = await Promise.race([http.stop({ force: false }), graceOver])
+  clearTimeout(timer)
+  if (outcome === 'grace-over') await http.stop({ force: true })
+}
+
+function firstChatModel(catalog: Catalog): string | undefined {
+  return catalog.entries().find(({ manifest, status }) => manifest.type === 'chat' && status.kind === 'ready')?.manifest
+    .id
+}
+
+/** How this program starts itself: the executable alone, or Bun with the main file in development. */
+function ownCommand(): string[] {
+  const isCompiled = Bun.main.startsWith('/$bunfs/')
+  return isCompiled ? [process.execPath] : [process.execPath, join(import.meta.dir, 'main.ts')]
+}

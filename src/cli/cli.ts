@@ -1,0 +1,68 @@
+import { Command, CommanderError } from 'commander'
+import { ConfigError, processEnvironment, version } from '../config.ts'
+import { configCommand } from './config.ts'
+import { importCommand } from './import.ts'
+import { type Io, UsageError } from './io.ts'
+import { keysCommand } from './keys.ts'
+import { listCommand } from './list.ts'
+import { psCommand } from './ps.ts'
+import { serveCommand } from './serve.ts'
+import { versionCommand } from './version.ts'
+
+const processIo: Io = {
+  out: (text) => void process.stdout.write(text),
+  error: (text) => void process.stderr.write(text),
+  environment: processEnvironment(),
+}
+
+const exitCodes = { done: 0, failed: 1, wrongUsage: 2 } as const
+
+/** Runs one command line and resolves to the exit code: 0 done, 1 failed, 2 wrong usage. */
+export async function runCli(words: readonly string[], io: Io = processIo): Promise<number> {
+  try {
+    await buildProgram(io).parseAsync(withCommand(words), { from: 'user' })
+    return exitCodes.done
+  } catch (error) {
+    // Commander has already printed what it has to say: help, or what is wrong with the words.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUsage
+    const message = error instanceof Error ? error.message : String(error)
+    io.error(`inferd: ${message}\n`)
+    return error instanceof UsageError || error instanceof ConfigError ? exitCodes.wrongUsage : exitCodes.failed
+  }
+}
+
+/** Words without a command are flags of `serve`: `inferd --port 8080` just works. */
+function withCommand(words: readonly string[]): string[] {
+  const [first] = words
+  const isServe = first === undefined || (first.startsWith('-') && !['-h', '--help', '-V', '--version'].includes(first))
+  return isServe ? ['serve', ...words] : [...words]
+}
+
+function buildProgram(io: Io): Command {
+  const program = new Command('inferd')
+    .description('Serves language models over HTTP. Without a command: serve.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', '\nSettings, their environment variables and defaults: inferd serve --help')
+  const commands = [serveCommand, keysCommand, importCommand, listCommand, psCommand, configCommand, versionCommand]
+  for (const command of commands) program.addCommand(command(io))
+  for (const command of allCommands(program)) {
+    // Throw instead of exiting: only main.ts ends the process.
+    command.exitOverride()
+    command.configureOutput({ writeOut: io.out, writeErr: (text) => io.error(oneLine(text)) })
+    command.allowExcessArguments(false)
+  }
+  return program
+}
+
+/** Commander's complaint as one line of ours. */
+function oneLine(text: string): string {
+  return `${text
+    .replace(/^error: /, 'inferd: ')
+    .trimEnd()
+    .replaceAll('\n', ' ')}\n`
+}
+
+function allCommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(allCommands)]
+}

@@ -1,0 +1,48 @@
+import { Command } from 'commander'
+import { type Config, type ConfigSources, listSettings, loadConfig, type Setting } from '../config.ts'
+import type { Io } from './io.ts'
+
+const dataHelp = listSettings()
+  .filter(({ name }) => name === 'data')
+  .map(settingHelp)
+  .join('')
+
+function settingHelp({ help, defaultText, environment }: Setting): string {
+  return `${help} (default: ${defaultText}; ${environment})`
+}
+
+/** A command with the options that every command takes. */
+export function newCommand(name: string, summary: string): Command {
+  return new Command(name)
+    .description(summary)
+    .option('--data <path>', dataHelp)
+    .option('--config <file>', 'TOML file of settings (default: config.toml in the data folder; INFERD_CONFIG)')
+    .option('--json', 'print JSON instead of text')
+}
+
+/** Adds a flag for every setting but the ones `newCommand` has. */
+export function addSettingFlags(command: Command): Command {
+  for (const setting of listSettings()) {
+    if (setting.name !== 'data') command.option(setting.flag, settingHelp(setting))
+  }
+  return command
+}
+
+/** What was typed, by setting name. */
+export function configSources(command: Command, io: Io): ConfigSources {
+  const flags: Record<string, string | boolean | undefined> = {}
+  for (const option of command.options) {
+    const value: unknown = command.getOptionValue(option.attributeName())
+    if (typeof value === 'string' || typeof value === 'boolean') flags[option.long?.slice(2) ?? ''] = value
+  }
+  return { flags, environment: io.environment }
+}
+
+/** Throws ConfigError. */
+export function configOf(command: Command, io: Io): Config {
+  return loadConfig(configSources(command, io))
+}
+
+export function wantsJson(command: Command): boolean {
+  return command.getOptionValue('json') === true
+}

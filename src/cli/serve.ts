@@ -1,0 +1,78 @@
+import type { Command } from 'commander'
+import type { Started } from '../app.ts'
+import { type Config, version } from '../config.ts'
+import { type Io, printJson } from './io.ts'
+import { addSettingFlags, configOf, newCommand, wantsJson } from './options.ts'
+
+/** How long open answers may go on after a stop signal; a second signal cuts them off. */
+const stopGraceMs = 5_000
+
+export function serveCommand(io: Io): Command {
+  const command = addSettingFlags(newCommand('serve', 'start the server'))
+  return command.action(async () => {
+    const config = configOf(command, io)
+    const isJson = wantsJson(command)
+    const [{ createApp }, { createLog }] = await Promise.all([import('../app.ts'), import('../telemetry/log.ts')])
+    const log = createLog({ level: config.logLevel, format: config.logFormat })
+    const app = createApp(config, log)
+    const signals = stopSignals()
+    const started = await app.start()
+    if (isJson) printEvents(io, started)
+    else io.out(welcomeText(started, config))
+    const signal = await signals.next()
+    log.info({ signal }, 'stopping')
+    if (isJson) printJson(io, { event: 'stopping', signal })
+    await Promise.race([app.stop(stopGraceMs), signals.next().then(() => process.exit(1))])
+    if (isJson) printJson(io, { event: 'stopped' })
+  })
+}
+
+/** Hands out the signals that ask for an end, in order; none gets lost between two calls. */
+function stopSignals(): { next(): Promise<string> } {
+  const arrived: string[] = []
+  let wake: (() => void) | undefined
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      arrived.push(signal)
+      wake?.()
+    })
+  }
+  return {
+    async next() {
+      for (;;) {
+        const signal = arrived.shift()
+        if (signal !== undefined) return signal
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    },
+  }
+}
+
+function printEvents(io: Io, { url, firstKey }: Started): void {
+  if (firstKey !== undefined) printJson(io, { event: 'first-key', ...firstKey })
+  printJson(io, { event: 'listening', url, baseUrl: `${url}/v1`, pid: process.pid, version })
+}
+
+function welcomeText({ url, firstKey, exampleModel }: Started, config: Config): string {
+  const baseUrl = `${config.publicUrl ?? url}/v1`
+  const key = firstKey?.key ?? '$API_KEY'
+  const body = JSON.stringify({ model: exampleModel ?? 'MODEL', messages: [{ role: 'user', content: 'Hello!' }] })
+  return [
+    `inferd ${version} is listening.`,
+    '',
+    `  Base URL   ${baseUrl}`,
+    firstKey === undefined
+      ? '  API key    one made before, or a new one: inferd keys create --name NAME'
+      : `  API key    ${firstKey.key}   (shown this once: keep it)`,
+    `  Data       ${config.dataDir}`,
+    '',
+    `  curl ${baseUrl}/chat/completions \\`,
+    `    -H "Authorization: Bearer ${key}" \\`,
+    '    -H "Content-Type: application/json" \\',
+    `    -d '${body}'`,
+    '',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,10 @@
+/** Entry of the program: the hidden word `engine` makes it an engine child, everything else is the command line. */
+const words = process.argv.slice(2)
+
+if (words[0] === 'engine') {
+  const { runEngineChild } = await import('./engines/child.ts')
+  runEngineChild()
+} else {
+  const { runCli } = await import('./cli/cli.ts')
+  process.exitCode = await runCli(words)
+}
