@@ -7,7 +7,8 @@ const probe = 'bindings/utils/testBindingBinary.js'
 
 /**
  * Bundles node-llama-cpp with its dependencies into a few files (over 800 files are opened to import it otherwise, and
- * the import takes half as long again). The packages with the prebuilt libraries stay outside.
+ * the import takes half as long again). The packages with the prebuilt libraries stay outside. Not minified: the
+ * program's stack traces print the line.
  */
 export async function bundleNodeLlamaCpp(nodeModules: string, output: string): Promise<void> {
   const dist = realpathSync(join(nodeModules, 'node-llama-cpp', 'dist'))
@@ -19,7 +20,6 @@ export async function bundleNodeLlamaCpp(nodeModules: string, output: string): P
     target: 'bun',
     splitting: true,
     naming: { chunk: 'chunk-[hash].[ext]' },
-    minify: { whitespace: true, syntax: true },
     external: ['@node-llama-cpp/*', 'electron'],
     plugins: [keepPlaces(dist)],
   })

@@ -1,4 +1,4 @@
-import { renameSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import type { BunPlugin } from 'bun'
 import type { EmbeddedFiles } from '../../src/engines/embedded-files.ts'
 
@@ -20,6 +20,7 @@ export async function compileExecutable(main: string, embedded: EmbeddedFiles, o
     },
     plugins: [embed(embedded)],
   })
+  rmSync(`${temporary}.map`, { force: true }) // it is inside as well
   renameSync(temporary, output)
 }
 
