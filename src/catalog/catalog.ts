@@ -79,6 +79,13 @@ export class Catalog {
     return { requestedId: id, alias: found.alias, entry: this.#entry(found.model) }
   }
 
+  /** Whether an operator's manifest of model `id` can not use `name`: see the rules of `joinManifests`. */
+  isTaken(name: string, id: string): boolean {
+    const found = this.#current().byId.get(name)
+    if (found === undefined || found.model.manifest.id === id) return false
+    return !found.model.isShipped || found.alias === undefined
+  }
+
   /** Why some of the operator's manifests are left out; each names its file. */
   problems(): readonly string[] {
     return this.#current().problems

@@ -17,9 +17,12 @@ const reasoningDefault = oneOf(['off', 'on'])
 /** `<org>/<model-name>`: also a folder below the data folder, so no name begins with a dot. */
 export const modelIdPattern = '^[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*$'
 
+/** Other names of a model: also those that other providers use. */
+export const aliasPattern = '^[A-Za-z0-9][A-Za-z0-9._:/@-]*$'
+
 const alias = Type.Object(
   {
-    id: text('an id of letters, digits and ._:/@-', '^[A-Za-z0-9][A-Za-z0-9._:/@-]*$'),
+    id: text('an id of letters, digits and ._:/@-', aliasPattern),
     reasoning: Type.Optional(reasoningDefault),
   },
   { ...closed, description: 'a table with an id' },

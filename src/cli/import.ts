@@ -1,7 +1,86 @@
 import type { Command } from 'commander'
-import type { Io } from './io.ts'
-import { newCommand } from './options.ts'
+import type { ImportedModel } from '../catalog/import-gguf.ts'
+import type { ModelManifest } from '../core/model.ts'
+import { CommandError, type Io, printJson, UsageError } from './io.ts'
+import { configOf, newCommand, wantsJson } from './options.ts'
 
-export function importCommand(_io: Io): Command {
-  return newCommand('import', 'add a GGUF file from this disk as a model')
+export function importCommand(io: Io): Command {
+  const command = newCommand('import', 'add a GGUF file from this disk as a model')
+    .argument('<file>', 'the GGUF file; of a split model its first part')
+    .requiredOption('--id <org/name>', "the model's id")
+    .option('--alias <id...>', 'further ids that requests may use')
+    .option('--in-place', 'use the file where it lies instead of linking or copying it into the data folder')
+    .option('--force', 'take the place of a model with the same id')
+  return command.action(async (file: string) => {
+    const { dataDir } = configOf(command, io)
+    const { id, aliases } = await checkedNames(command)
+    const known = await knownModel(dataDir, { id, aliases, isForced: command.getOptionValue('force') === true })
+    const { importGguf } = await import('../catalog/import-gguf.ts')
+    const isInPlace = command.getOptionValue('inPlace') === true
+    const imported = await importGguf({ file, id, dataDir, isInPlace, known, aliases })
+    if (wantsJson(command)) printJson(io, toJson(id, imported))
+    else io.out(report(id, imported))
+  })
+}
+
+async function checkedNames(command: Command): Promise<{ id: string; aliases: string[] }> {
+  const { aliasPattern, modelIdPattern } = await import('../catalog/manifest-schema.ts')
+  const id = String(command.getOptionValue('id'))
+  if (!new RegExp(modelIdPattern).test(id) || id.length > 200) {
+    throw new UsageError(`--id must be <org>/<name> of letters, digits and ._-, not "${id}"`)
+  }
+  const given: unknown = command.getOptionValue('alias')
+  const aliases = Array.isArray(given) ? given.map(String) : []
+  const wrong = aliases.find((alias) => !new RegExp(aliasPattern).test(alias) || alias.length > 200)
+  if (wrong !== undefined) throw new UsageError(`--alias must be of letters, digits and ._:/@-, not "${wrong}"`)
+  return { id, aliases }
+}
+
+/** The catalog's model of that id, whose prices and the like stay. Throws when it would be replaced without a word. */
+async function knownModel(
+  dataDir: string,
+  wanted: { readonly id: string; readonly aliases: readonly string[]; readonly isForced: boolean },
+): Promise<ModelManifest | undefined> {
+  const { openCatalog } = await import('../app.ts')
+  const catalog = openCatalog(dataDir)
+  const taken = wanted.aliases.find((alias) => catalog.isTaken(alias, wanted.id))
+  if (taken !== undefined) throw new CommandError(`"${taken}" already names another model; choose another alias`)
+  const found = catalog.resolve(wanted.id)
+  if (found === undefined) return undefined
+  const { manifest, status } = found.entry
+  if (found.alias !== undefined) {
+    throw new CommandError(`"${wanted.id}" is an alias of ${manifest.id}; choose another id`)
+  }
+  // A model that is in the catalog but not on this disk is waiting for exactly this file.
+  if (status.kind !== 'available' && !wanted.isForced) {
+    throw new CommandError(`there is a model ${wanted.id} already; choose another id, or --force to take its place`)
+  }
+  return manifest
+}
+
+function toJson(id: string, { header, path, manifestPath, placement }: ImportedModel): object {
+  return {
+    id,
+    path,
+    manifest: manifestPath,
+    placement,
+    architecture: header.architecture,
+    context: header.contextLength ?? null,
+    parameters: header.parameterCount,
+    vocabulary: header.vocabularySize ?? null,
+    chatTemplate: header.hasChatTemplate,
+  }
+}
+
+function report(id: string, { header, path, manifestPath, placement }: ImportedModel): string {
+  const millions = (header.parameterCount / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })
+  const how = { 'in-place': 'used where it lies', linked: 'hard-linked', copied: 'copied' }[placement]
+  return [
+    `${id} is ready: ${header.architecture}, ${millions} million parameters, context ${header.contextLength ?? 'unknown'}.`,
+    `  File       ${path} (${how})`,
+    `  Manifest   ${manifestPath} (edit it for prices, aliases and defaults)`,
+    ...(header.hasChatTemplate ? [] : ['  Note       the file has no chat template, so chat answers may be poor']),
+    `Ask for "model": "${id}" now; a running server knows it already, and one that had it loaded before must be restarted.`,
+    '',
+  ].join('\n')
 }

@@ -1,0 +1,154 @@
+import { constants } from 'node:fs'
+import { copyFile, link, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import type { ModelManifest } from '../core/model.ts'
+import { GgufError } from './gguf-error.ts'
+import { GgufFiles, ggufParts } from './gguf-file.ts'
+import type { GgufHeader } from './gguf-header.ts'
+import { modelFolder } from './locate-files.ts'
+import { manifestToToml } from './manifest-to-toml.ts'
+import { operatorFolder } from './operator-manifests.ts'
+
+/** Why a file was not imported, as "<what> <reason>" for people. */
+export class ImportError extends Error {
+  override name = 'ImportError'
+}
+
+export interface ImportOptions {
+  /** The GGUF file; of a split model its first part. */
+  readonly file: string
+  /** Its form has been checked. */
+  readonly id: string
+  readonly dataDir: string
+  /** Use the file where it lies instead of linking or copying it into the data folder. */
+  readonly isInPlace: boolean
+  /** What the catalog knows of this id: prices, aliases and the like are kept. */
+  readonly known: ModelManifest | undefined
+  /** Added to the known ones. */
+  readonly aliases: readonly string[]
+}
+
+export interface ImportedModel {
+  readonly header: GgufHeader
+  /** The model's file as the server will read it. */
+  readonly path: string
+  readonly manifestPath: string
+  /** How the file got there. */
+  readonly placement: 'in-place' | 'linked' | 'copied'
+}
+
+/** llama.cpp's names of models that turn text into a vector instead of continuing it. */
+const encoderArchitectures = /bert|^t5encoder$|^clip$/
+
+/**
+ * Makes a GGUF file a model of this server: checks its header, puts it into `<data>/models/<org>/<name>/`, and then
+ * writes the manifest, which a running server sees at once. Everything appears under its name only when it is whole.
+ * Throws ImportError.
+ */
+export async function importGguf(options: ImportOptions): Promise<ImportedModel> {
+  const { id, dataDir, isInPlace } = options
+  const file = await realpath(options.file).catch(() => {
+    throw new ImportError(`${options.file} is not there`)
+  })
+  const header = checkedHeader(file)
+  const parts = ggufParts(file)
+  const folder = modelFolder(dataDir, id)
+  const manifestPath = join(operatorFolder(dataDir), `${id.replace('/', '--')}.toml`)
+  const placement = isInPlace ? 'in-place' : await placeAll(parts, folder)
+  const path = isInPlace ? file : join(folder, basename(file))
+  const written = isInPlace ? path : relative(dirname(manifestPath), path)
+  await writeWhole(manifestPath, manifestToToml(toManifest(options, header, written)))
+  return { header, path, manifestPath, placement }
+}
+
+function checkedHeader(file: string): GgufHeader {
+  try {
+    const header = new GgufFiles().check(file)
+    const { architecture = '' } = header
+    if (!encoderArchitectures.test(architecture)) return header
+    throw new ImportError(`${file} is no chat model (architecture "${architecture}"): this version serves only those`)
+  } catch (error) {
+    if (error instanceof GgufError) throw new ImportError(`${file} ${error.message}`)
+    throw error
+  }
+}
+
+function toManifest({ id, known, aliases }: ImportOptions, header: GgufHeader, path: string): ModelManifest {
+  const added = aliases
+    .filter((alias) => !known?.aliases.some((old) => old.id === alias))
+    .map((alias) => ({ id: alias }))
+  return {
+    id,
+    // Without an image encoder beside it, a vision model answers text.
+    type: known?.type ?? 'chat',
+    engine: 'llama',
+    license: known?.license ?? (header.license?.includes(' ') ? undefined : header.license),
+    contextLength: header.contextLength ?? known?.contextLength,
+    dimensions: undefined,
+    aliases: [...(known?.aliases ?? []), ...added],
+    files: [{ role: 'model', path }],
+    pricing: known?.pricing,
+    capabilities: known?.capabilities ?? {},
+    defaults: known?.defaults ?? {},
+  }
+}
+
+async function placeAll(parts: readonly string[], folder: string): Promise<'linked' | 'copied'> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const placements: ('linked' | 'copied')[] = []
+  for (const part of parts) placements.push(await placeOne(part, join(folder, basename(part))))
+  return placements.includes('copied') ? 'copied' : 'linked'
+}
+
+async function placeOne(source: string, target: string): Promise<'linked' | 'copied'> {
+  if (await isSameFile(source, target)) return 'linked'
+  const temporary = `${target}.${process.pid}.tmp`
+  try {
+    await rm(temporary, { force: true })
+    const placement = await linkOrCopy(source, temporary)
+    await rename(temporary, target)
+    return placement
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ImportError(`${target} can not be written: ${reason}`)
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+async function linkOrCopy(source: string, target: string): Promise<'linked' | 'copied'> {
+  try {
+    await link(source, target)
+    return 'linked'
+  } catch {
+    // Another file system, or one without links: the copy below says what is really wrong, if anything is.
+    await copyFile(source, target, constants.COPYFILE_FICLONE)
+    await flush(target)
+    return 'copied'
+  }
+}
+
+async function isSameFile(left: string, right: string): Promise<boolean> {
+  const found = await stat(right).catch(() => undefined) // not there yet: the usual case
+  if (found === undefined) return false
+  const { dev, ino } = await stat(left)
+  return found.dev === dev && found.ino === ino
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  // A leading dot: the server must not read it half written.
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`)
+  await Bun.write(temporary, text)
+  await flush(temporary)
+  await rename(temporary, path)
+}
+
+async function flush(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
