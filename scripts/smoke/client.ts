@@ -11,32 +11,43 @@ const question = {
   temperature: 0,
 }
 
-export function get({ url, key }: Client, path: string): Promise<Response> {
-  return fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
+/** Models as listed, id -> status. */
+export async function modelStatuses({ url }: Client): Promise<Map<string, string>> {
+  const { data } = (await (await fetch(`${url}/v1/models`)).json()) as { data: { id: string; status: string }[] }
+  return new Map(data.map(({ id, status }) => [id, status]))
+}
+
+/** The status that a chat gets with this key. */
+export async function chatStatus(client: Client): Promise<number> {
+  return (await post(client, question)).status
 }
 
 /** The answer's text; throws when it is none. */
 export async function ask(client: Client): Promise<string> {
-  const answer = await post(client, question)
+  const answer = await postForText(client, question)
   const body = JSON.parse(answer)
   return requireText(body.choices?.[0]?.message?.content, answer)
 }
 
 /** The same by server-sent events; throws unless the stream ends with `[DONE]`. */
 export async function askStreaming(client: Client): Promise<string> {
-  const answer = await post(client, { ...question, stream: true })
+  const answer = await postForText(client, { ...question, stream: true })
   const frames = answer.split('\n\n').filter((frame) => frame.startsWith('data: '))
   if (frames.at(-1) !== 'data: [DONE]') throw new Error(`the stream did not end with [DONE]: ${answer}`)
   const chunks = frames.slice(0, -1).map((frame) => JSON.parse(frame.slice('data: '.length)))
   return requireText(chunks.map((chunk) => chunk.choices?.[0]?.delta?.content ?? '').join(''), answer)
 }
 
-async function post({ url, key }: Client, body: object): Promise<string> {
-  const response = await fetch(`${url}/v1/chat/completions`, {
+function post({ url, key }: Client, body: object): Promise<Response> {
+  return fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
+}
+
+async function postForText(client: Client, body: object): Promise<string> {
+  const response = await post(client, body)
   const text = await response.text()
   if (response.status !== 200) throw new Error(`chat answered ${response.status}: ${text}`)
   return text
