@@ -119,15 +119,17 @@ void StepWorker::Execute() {
     // More than the whole cache can not be split by llama.cpp, which aborts.
     cache_full_ = tokens_.size() > llama_n_batch(context_.context());
     if (cache_full_) return;
-    const int32_t status = llama_decode(context_.context(), batch);
-    if (status == 1) {
-        cache_full_ = true; // found before anything was computed: the cache is as it was
-    } else if (status != 0) {
+    try {
+        const int32_t status = llama_decode(context_.context(), batch);
+        cache_full_ = status == 1; // found before anything was computed: the cache is as it was
+        if (status < 0 || status > 1) {
+            throw std::runtime_error("llama.cpp could not decode the batch (status " + std::to_string(status) + ")");
+        }
+    } catch (...) {
         removeDecoded();
-        throw std::runtime_error("llama.cpp could not decode the batch (status " + std::to_string(status) + ")");
-    } else {
-        sample();
+        throw;
     }
+    if (!cache_full_) sample();
 }
 
 // A decode that fails half-way leaves the micro-batches that went well in the cache.

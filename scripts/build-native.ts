@@ -69,7 +69,7 @@ function addonUnits({ folder, release }: LlamaSource, version: string): Unit[] {
   return files.map((file) => ({
     source: join(native, file),
     name: `addon-${basename(file, '.cpp')}`,
-    flags: [...languageFlags(file), ...commonFlags, '-Wall', '-Wextra', ...defines, ...includes],
+    flags: [...languageFlags(file), ...commonFlags, '-O3', '-Wall', '-Wextra', ...defines, ...includes],
   }))
 }
 
