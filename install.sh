@@ -242,76 +242,65 @@ install_executable() {
 # ---- --start ----
 
 start_server() {
-  data=$(data_folder)
-  pid_file=$data/server.pid
-  events=$data/server.events
+  data=$("./$executable" config --json </dev/null | sed -n 's/.*"data":{"value":"\([^"]*\)".*/\1/p') || data=
+  [ -n "$data" ] || fail "the settings are wrong (see above)" "correct the INFERD_ variable it names, then run ./install.sh --start again"
   log=$data/server.log
   if ! { mkdir -p "$data" && chmod 700 "$data"; }; then
     fail "$data cannot be created" "set INFERD_DATA to a folder you may write"
   fi
 
-  if server_runs; then
+  if server_listens; then
     if [ "$(readlink "/proc/$pid/exe")" = "$root/$executable" ]; then
       say "inferd is already running"
       print_use
       return 0
     fi
     say "restarting the server with the new build"
-    kill "$pid" || fail "the old server (process $pid) could not be stopped" "stop it, then run ./install.sh --start again"
-    wait_until 30 server_is_gone || fail "the old server (process $pid) does not stop" "stop it with: kill -9 $pid"
+    kill "$pid" || fail "the running server (process $pid) could not be stopped" "stop it, then run ./install.sh --start again"
+    wait_until 30 server_is_gone || fail "the running server (process $pid) does not stop" "stop it with: kill -9 $pid"
   fi
 
   key=
   if [ ! -e "$data/inferd.db" ]; then
     # Made before the first start, so that it is printed here and stands in no file.
-    key=$("./$executable" keys create --name install --data "$data" --json </dev/null | sed -n 's/.*"key": *"\([^"]*\)".*/\1/p') || key=
-    [ -n "$key" ] || fail "no API key could be made in $data" "run ./$executable keys create --name install --data $data to see why"
+    key=$("./$executable" keys create --name install --data "$data" --json </dev/null | field key) || key=
+    [ -n "$key" ] || fail "no API key could be made in $data" "run ./$executable keys create --name install to see why"
   fi
 
-  : >"$events"
-  set -- "./$executable" serve --json --data "$data"
+  set -- "./$executable" serve
   has setsid && set -- setsid "$@"
-  nohup "$@" </dev/null >"$events" 2>>"$log" &
+  nohup "$@" </dev/null >>"$log" 2>&1 &
   pid=$!
-  echo "$pid" >"$pid_file"
   if ! wait_until 20 server_listens; then
     tail -n 5 "$log" >&2
-    fail "the server did not start (see above)" "read $log"
+    fail "the server did not start (see above)" "correct what it names; the whole log is $log"
   fi
   print_use
 }
 
-# The same rule as the program's own default.
-data_folder() {
-  if [ -n "${INFERD_DATA:-}" ]; then
-    printf '%s\n' "$INFERD_DATA"
-  elif [ "$(id -u)" -eq 0 ] && [ -e /var/lib/inferd ]; then
-    echo /var/lib/inferd
-  else
-    printf '%s\n' "${XDG_DATA_HOME:-$HOME/.local/share}/inferd"
-  fi
+# Field $1 of one line of JSON, text or number.
+field() {
+  sed -n "s/.*\"$1\":\"\{0,1\}\([^\",}]*\).*/\1/p"
 }
 
-# Sets pid. A process id may have been given to another program since.
-server_runs() {
-  pid=$(cat "$pid_file" 2>/dev/null) && [ -n "$pid" ] || return 1
-  case $(readlink "/proc/$pid/exe" 2>/dev/null) in
-    */inferd | */inferd-cuda | */inferd\ * | */inferd-cuda\ *) server_url >/dev/null ;;
-    *) return 1 ;;
+# Sets pid and url.
+server_listens() {
+  running=$("./$executable" ps --data "$data" --json </dev/null 2>/dev/null) || return 1
+  case $running in
+    *'"running":true'*) ;;
+    *)
+      # The one that was just started has ended: waiting is useless.
+      if [ -n "${pid:-}" ] && server_is_gone; then return 2; fi
+      return 1
+      ;;
   esac
+  running=${running%%\"engines\"*} # engines have process ids of their own
+  pid=$(printf '%s\n' "$running" | field pid)
+  url=$(printf '%s\n' "$running" | field url)
 }
 
 server_is_gone() {
   ! kill -0 "$pid" 2>/dev/null
-}
-
-server_listens() {
-  kill -0 "$pid" 2>/dev/null || return 2
-  [ -n "$(server_url)" ]
-}
-
-server_url() {
-  sed -n 's/.*"event": *"listening".*"url": *"\([^"]*\)".*/\1/p' "$events" 2>/dev/null
 }
 
 # $1: seconds, then a command; its status 2 means that waiting is useless
@@ -330,7 +319,6 @@ wait_until() {
 }
 
 print_use() {
-  url=$(server_url)
   cat <<TEXT
 
 inferd is running at $url (process $pid)
@@ -340,7 +328,7 @@ TEXT
   if [ -n "${key:-}" ]; then
     echo "API key    $key   (shown only now)"
   else
-    echo "API key    made at the first start; another one: ./$executable keys create --name NAME --data $data"
+    echo "API key    made at the first start; another one: ./$executable keys create --name NAME"
     key=YOUR_KEY
   fi
   cat <<TEXT
