@@ -333,6 +333,23 @@ describe('generation', () => {
     expect(JSON.parse(toolCalls[0]?.arguments ?? '')).toEqual({ city: 'Paris' })
   })
 
+  test('a lazy grammar waits for its trigger, but not for one that is merely thought', async () => {
+    const word = new TextDecoder().decode(model.tokenBytes(500, false))
+    const options: Partial<NativeSamplerOptions> = {
+      logitBias: [500, 100],
+      grammar: `root ::= ${JSON.stringify(word)} "Z"`,
+      grammarLazy: true,
+      grammarTriggers: [{ type: 'word', value: word }],
+      thinkingStartTag: '<think>',
+      thinkingEndTags: ['</think>'],
+    }
+    const say = async (generationPrompt: string) =>
+      textOf(await generate(newSampler({ ...options, generationPrompt }), { limit: 4 }))
+    expect(await say('')).toBe(`${word}Z`)
+    expect(await say('<think>\n\n</think>')).toBe(`${word}Z`)
+    expect(await say('<think>\n')).toBe(word.repeat(4))
+  })
+
   test('a grammar that nothing fits ends its own answer and no other', async () => {
     const ban = [...Array(model.info.vocabularySize).keys()].flatMap((token) => [token, -100])
     const failing = newSampler({ logitBias: ban })
