@@ -26,7 +26,7 @@ export interface HttpServices {
   readonly catalog: ModelLookup & { entries(): readonly CatalogEntry[] }
   readonly keys: KeyVerifier
   readonly pool: ChatEngines & { status(): readonly EngineStatus[] }
-  /** Takes the line of each request;  of telemetry/ writes it as it is. */
+  /** Takes the line that each request leaves. */
   readonly log: (line: HttpLogLine) => void
   readonly newId: NewId
   /** Milliseconds UTC. */

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { openRaw } from '../testing/raw-connection.ts'
 import { startTestServer, type TestServer } from '../testing/test-server.ts'
+import type { HttpLogLine } from './request-record.ts'
 
 const server = startTestServer({ parallel: 8, config: { keepAliveMs: 20 } })
 afterAll(() => server[Symbol.asyncDispose]())
@@ -78,6 +79,20 @@ test('a client that goes away from a whole answer frees its place too', async ()
   expect(await runningNow(server)).toBe(0)
 })
 
+test('no place is lost, whatever the moment at which a client leaves', async () => {
+  for (let round = 0; round < 40; round++) {
+    const stream = await openStream(server, scripted({ text: 'a' }, { waitForCancel: true }))
+    // At once, after the head, after the first text; and a little later within each.
+    const sign = [undefined, 'HTTP/1.1 200', '"content":"a"'][round % 3]
+    if (sign !== undefined) await stream.until(sign)
+    for (let turn = 0; turn < round % 7; turn++) await new Promise((resolve) => setImmediate(resolve))
+    stream.socket.destroy()
+  }
+  await (await server.post(chat, scripted({ text: 'after' }))).text()
+  while ((await runningNow(server)) !== 0);
+  expect(server.pool.status()[0]).toMatchObject({ running: 0, waiting: 0 })
+})
+
 test('an error in the middle is a frame with the error body, and nothing comes after it', async () => {
   const error = { kind: 'engine', code: 'engine_failed', message: 'The engine stopped.' }
   const answer = await server.post(chat, scripted({ text: 'Hal' }, { error }))
@@ -134,6 +149,21 @@ test('a reader that stops reading holds up its own stream only, and gets all of 
   const text = await stream.until('data: [DONE]\n\n')
   expect(text.length).toBeGreaterThan(150 * 100_000)
   stream.socket.destroy()
+})
+
+test('a reader that stalls and then leaves is let go', async () => {
+  const stream = await openStream(
+    server,
+    scripted(...Array.from({ length: 150 }, () => ({ text: 'x'.repeat(100_000) }))),
+  )
+  await stream.until(role)
+  stream.socket.pause()
+  const seen = server.lines.length
+  // Its output has run into a full socket by the time another stream is through.
+  await (await server.post(chat, scripted({ text: 'quick' }))).text()
+  stream.socket.destroy()
+  const isItsLine = (line: HttpLogLine) => server.lines.indexOf(line) >= seen && line.isAborted === true
+  expect(await server.line(isItsLine)).toMatchObject({ status: 200, isStream: true })
 })
 
 test('the comments stop with the stream', async () => {

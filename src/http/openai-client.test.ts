@@ -1,0 +1,274 @@
+/** The stock client against the whole program as shipped: a server process, a llama.cpp child, the starter model. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import OpenAI, {
+  APIError,
+  APIUserAbortError,
+  AuthenticationError,
+  BadRequestError,
+  InternalServerError,
+  NotFoundError,
+} from 'openai'
+import { type ServedProcess, startServedProcess } from '../testing/served-process.ts'
+import type { ModelRow } from '../wire/models.ts'
+
+const model = 'inferd/starter-chat'
+const messages = [{ role: 'user' as const, content: 'Hello! What are you?' }]
+/** The model's control tokens: without them it does not stop by itself. */
+const endless = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [String(2036 + index), -100]))
+const long = { model, messages, logit_bias: endless, max_tokens: 30_000, stream: true as const }
+
+let served: ServedProcess
+let client: OpenAI
+
+beforeAll(async () => {
+  served = await startServedProcess()
+  client = new OpenAI({ baseURL: served.baseUrl, apiKey: served.key, maxRetries: 0 })
+}, 60_000)
+afterAll(() => served[Symbol.asyncDispose](), 60_000)
+
+/** Requests inside the engine now. */
+async function running(): Promise<number> {
+  return (await served.status()).engines.reduce((sum, engine) => sum + engine.running + engine.waiting, 0)
+}
+
+async function gather(stream: AsyncIterable<OpenAI.ChatCompletionChunk>): Promise<string> {
+  let text = ''
+  for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? ''
+  return text
+}
+
+describe('answers', () => {
+  test('the first request loads the model and is answered', async () => {
+    const completion = await client.chat.completions.create({ model, messages, max_tokens: 64 })
+    const [choice] = completion.choices
+    expect(choice?.message.content?.trim()).not.toBe('')
+    expect(choice?.message).toMatchObject({ role: 'assistant', refusal: null })
+    expect(choice?.logprobs).toBeNull()
+    expect(['stop', 'length']).toContain(choice?.finish_reason ?? '')
+    expect(completion).toMatchObject({ object: 'chat.completion', model })
+    const { prompt_tokens, completion_tokens, total_tokens } = completion.usage ?? {}
+    expect(total_tokens).toBe(Number(prompt_tokens) + Number(completion_tokens))
+  }, 60_000)
+
+  test('the same seed gives the same text and usage, whole, streamed and through the helper', async () => {
+    const request = { model, messages, temperature: 1.5, seed: 42, max_tokens: 40 }
+    const whole = await client.chat.completions.create(request)
+    const raw = await client.chat.completions.create({ ...request, stream: true })
+    const helper = client.chat.completions.stream({ ...request, stream_options: { include_usage: true } })
+    const final = await helper.finalChatCompletion()
+    const text = whole.choices[0]?.message.content ?? ''
+    expect(await gather(raw)).toBe(text)
+    expect(final.choices[0]?.message.content).toBe(text)
+    expect(final.choices[0]?.finish_reason ?? null).toBe(whole.choices[0]?.finish_reason ?? null)
+    expect(final.usage?.completion_tokens).toBe(whole.usage?.completion_tokens ?? -1)
+  })
+
+  test('several choices are told apart by index and their tokens are counted together', async () => {
+    const { choices, usage } = await client.chat.completions.create({ model, messages, n: 3, max_tokens: 5 })
+    expect(choices.map((choice) => choice.index)).toEqual([0, 1, 2])
+    expect(usage?.completion_tokens).toBeGreaterThan(5)
+    expect(usage?.completion_tokens).toBeLessThanOrEqual(15)
+  })
+
+  test('several choices stream interleaved, each with role and finish', async () => {
+    const stream = client.chat.completions.stream({ model, messages, n: 2, max_tokens: 5, seed: 1 })
+    const { choices } = await stream.finalChatCompletion()
+    expect(choices.map((choice) => [choice.index, choice.message.role])).toEqual([
+      [0, 'assistant'],
+      [1, 'assistant'],
+    ])
+  })
+
+  test('the bytes of the log probabilities spell the answer', async () => {
+    const request = { model, messages, logprobs: true, top_logprobs: 3, max_tokens: 30, temperature: 0 }
+    const { choices } = await client.chat.completions.create(request)
+    const tokens = choices[0]?.logprobs?.content ?? []
+    const bytes = tokens.flatMap((token) => token.bytes ?? [])
+    expect(new TextDecoder().decode(new Uint8Array(bytes))).toStartWith(choices[0]?.message.content ?? 'nothing')
+    for (const token of tokens) {
+      expect(token.logprob).toBeLessThanOrEqual(0)
+      expect(token.top_logprobs).toHaveLength(3)
+      expect(token.top_logprobs[0]?.token).toBe(token.token)
+    }
+  })
+
+  test('a stop string ends the answer and is not part of it', async () => {
+    const request = { model, messages, temperature: 0, max_tokens: 64 }
+    const free = (await client.chat.completions.create(request)).choices[0]?.message.content ?? ''
+    // Across a token border: the middle of the answer's text, whatever the tokens are.
+    const stop = free.slice(4, 9)
+    const { choices } = await client.chat.completions.create({ ...request, stop: [stop] })
+    expect(choices[0]?.message.content).toBe(free.slice(0, free.indexOf(stop)))
+    expect(choices[0]?.finish_reason).toBe('stop')
+    const streamed = await client.chat.completions.create({ ...request, stop, stream: true })
+    expect(await gather(streamed)).toBe(free.slice(0, free.indexOf(stop)))
+  })
+
+  test('characters of several bytes arrive whole', async () => {
+    const request = { model, messages, temperature: 2, seed: 3, max_tokens: 200, logit_bias: endless }
+    const whole = (await client.chat.completions.create(request)).choices[0]?.message.content ?? ''
+    const streamed = await gather(await client.chat.completions.create({ ...request, stream: true }))
+    expect(streamed).toBe(whole)
+    expect(whole.isWellFormed()).toBe(true)
+  })
+
+  test('roles in any order and a developer message are answered', async () => {
+    const { choices } = await client.chat.completions.create({
+      model,
+      messages: [
+        { role: 'assistant', content: 'Earlier.' },
+        { role: 'user', content: 'One.' },
+        { role: 'user', content: [{ type: 'text', text: 'Two.' }] },
+        { role: 'developer', content: 'Be brief.' },
+        { role: 'user', content: 'Three.' },
+      ],
+      max_tokens: 10,
+    })
+    expect(choices).toHaveLength(1)
+  })
+
+  test('a prompt that came before is counted as cached', async () => {
+    const conversation = [{ role: 'user' as const, content: 'Tell me about the sea, please. '.repeat(20) }]
+    const ask = () => client.chat.completions.create({ model, messages: conversation, max_tokens: 3 })
+    await ask()
+    const { usage } = await ask()
+    const cached = usage?.prompt_tokens_details?.cached_tokens ?? 0
+    expect(cached).toBeGreaterThan(50)
+    expect(cached).toBeLessThanOrEqual(usage?.prompt_tokens ?? 0)
+  })
+})
+
+describe('models', () => {
+  test('the list has the starter model, ready, and its alias', async () => {
+    const list = await client.models.list()
+    const rows = list.data as unknown as readonly ModelRow[] // more fields than the client's types know
+    const starter = rows.find((row) => row.id === model)
+    expect(starter).toMatchObject({
+      object: 'model',
+      owned_by: 'inferd',
+      type: 'chat',
+      status: 'ready',
+      canonical: model,
+    })
+    expect(starter?.context_length).toBeGreaterThanOrEqual(32_768)
+    const alias = rows.find((row) => row.id === starter?.aliases?.[0])
+    expect(alias).toMatchObject({ canonical: model, status: 'ready' })
+  })
+
+  test('one model is found by id and by alias', async () => {
+    expect(await client.models.retrieve(model)).toMatchObject({ id: model, object: 'model' })
+    expect(await client.models.retrieve('starter-chat')).toMatchObject({ id: 'starter-chat', canonical: model })
+  })
+})
+
+describe('errors', () => {
+  async function failure(work: Promise<unknown>): Promise<unknown> {
+    return work.then(
+      () => 'it succeeded',
+      (error: unknown) => error,
+    )
+  }
+
+  test('a wrong key is an AuthenticationError', async () => {
+    const stranger = client.withOptions({ apiKey: 'sk-inferd-wrong' })
+    const error = await failure(stranger.chat.completions.create({ model, messages }))
+    expect(error).toBeInstanceOf(AuthenticationError)
+    expect(error).toMatchObject({ status: 401, code: 'invalid_api_key', type: 'authentication_error' })
+  })
+
+  test('an unknown model is a NotFoundError, in chat and in models, streamed or not', async () => {
+    for (const work of [
+      client.chat.completions.create({ model: 'no/such', messages }),
+      client.chat.completions.create({ model: 'no/such', messages, stream: true }),
+      client.models.retrieve('no/such'),
+    ]) {
+      const error = await failure(work)
+      expect(error).toBeInstanceOf(NotFoundError)
+      expect(error).toMatchObject({
+        code: 'model_not_found',
+        param: 'model',
+        requestID: expect.stringMatching(/^req_/),
+      })
+    }
+  })
+
+  test('a wrong field is a BadRequestError that names it', async () => {
+    const error = await failure(client.chat.completions.create({ model, messages, temperature: 3 }))
+    expect(error).toBeInstanceOf(BadRequestError)
+    expect(error).toMatchObject({ status: 400, code: 'invalid_value', param: 'temperature' })
+  })
+
+  test('a conversation beyond the context is a BadRequestError with both numbers', async () => {
+    const content = 'word '.repeat(60_000)
+    const error = await failure(client.chat.completions.create({ model, messages: [{ role: 'user', content }] }))
+    expect(error).toBeInstanceOf(BadRequestError)
+    expect(error).toMatchObject({ code: 'context_length_exceeded' })
+    expect(String(error)).toMatch(/maximum context length is \d+ tokens. However, your messages resulted in \d+ tokens/)
+  }, 60_000)
+
+  test.failing('a token id that the model does not have is a BadRequestError', async () => {
+    const error = await failure(client.chat.completions.create({ model, messages, logit_bias: { 999999: 1 } }))
+    expect(error).toBeInstanceOf(BadRequestError)
+    expect(error).toMatchObject({ code: 'invalid_value', param: 'logit_bias' })
+  })
+
+  test('aborting in the middle frees the place in the engine', async () => {
+    const stream = await client.chat.completions.create(long)
+    const text: string[] = []
+    const thrown = await failure(
+      (async () => {
+        for await (const chunk of stream) {
+          text.push(chunk.choices[0]?.delta.content ?? '')
+          if (text.length === 10) stream.controller.abort()
+        }
+      })(),
+    )
+    // The client's own loop ends quietly or with its abort error; either way the engine must notice.
+    expect(thrown === 'it succeeded' || thrown instanceof APIUserAbortError).toBe(true)
+    while ((await running()) > 0);
+    expect(text.length).toBeLessThan(20_000)
+  }, 60_000)
+
+  test('leaving the loop frees the place in the engine', async () => {
+    for await (const chunk of await client.chat.completions.create(long)) if (chunk.choices[0]?.delta.content) break
+    while ((await running()) > 0);
+  }, 60_000)
+
+  test('killing the engine under four streams fails each of them, and nothing else', async () => {
+    const streams = await Promise.all(Array.from({ length: 4 }, () => client.chat.completions.create(long)))
+    const begun = streams.map(() => Promise.withResolvers<void>())
+    const ends = streams.map((stream, index) =>
+      failure(
+        (async () => {
+          for await (const chunk of stream) if (chunk.choices[0]?.delta.content) begun[index]?.resolve()
+        })(),
+      ),
+    )
+    await Promise.all(begun.map((one) => one.promise))
+    const before = await served.status()
+    const enginePid = before.engines[0]?.pid
+    if (enginePid === undefined) throw new Error('the engine does not run')
+    process.kill(enginePid, 'SIGKILL')
+    for (const error of await Promise.all(ends)) {
+      expect(error).toBeInstanceOf(APIError)
+      expect(error).toMatchObject({ code: 'engine_failed', type: 'server_error' })
+    }
+    const next = await client.chat.completions.create({ model, messages, max_tokens: 5 })
+    expect(next.choices).toHaveLength(1)
+    const after = await served.status()
+    expect(after.pid).toBe(served.pid)
+    expect(after.engines[0]).toMatchObject({ restarts: 1, state: 'ready' })
+    expect(after.engines[0]?.pid).not.toBe(enginePid)
+  }, 60_000)
+
+  test('an engine that is killed before it answers is an InternalServerError', async () => {
+    const answer = failure(client.chat.completions.create({ ...long, stream: false }))
+    while ((await running()) === 0);
+    const enginePid = (await served.status()).engines[0]?.pid
+    if (enginePid === undefined) throw new Error('the engine does not run')
+    process.kill(enginePid, 'SIGKILL')
+    const error = await answer
+    expect(error).toBeInstanceOf(InternalServerError)
+    expect(error).toMatchObject({ status: 502, code: 'engine_failed' })
+  }, 60_000)
+})

@@ -1,0 +1,70 @@
+import { expect, test } from 'bun:test'
+import type { ChatEvent } from '../core/chat.ts'
+import { type EventStreamOptions, eventStream } from './sse.ts'
+
+const start: ChatEvent = { type: 'start', promptTokens: 1, cachedTokens: 0 }
+
+/** A stream of the given events in a dialect of one word an event, with a record of what was done. */
+function stream(rest: () => AsyncGenerator<ChatEvent>, options: Partial<EventStreamOptions> = {}) {
+  const seen: string[] = []
+  const generator = rest()
+  const close = generator.return.bind(generator)
+  generator.return = (value) => {
+    seen.push('returned')
+    return close(value)
+  }
+  const body = eventStream({
+    start,
+    rest: generator,
+    encoder: { push: (event) => [`<${event.type}>`], end: () => ['<end>'] },
+    onEvent: (event) => seen.push(event.type),
+    signal: new AbortController().signal,
+    keepAliveMs: 60_000,
+    toErrorFrames: (error) => [`<${String(error)}>`],
+    onEnd: () => seen.push('over'),
+    ...options,
+  })
+  return { body, seen }
+}
+
+const text: ChatEvent = { type: 'text-delta', choice: 0, text: 'a' }
+
+test('frames come in order, the start first and the end last', async () => {
+  const { body, seen } = stream(async function* () {
+    yield text
+    yield text
+  })
+  expect(await new Response(body).text()).toBe('<start><text-delta><text-delta><end>')
+  expect(seen).toEqual(['text-delta', 'text-delta', 'returned', 'over'])
+})
+
+test('a failure becomes a frame and nothing follows it', async () => {
+  const { body, seen } = stream(async function* () {
+    yield text
+    throw new Error('lost')
+  })
+  expect(await new Response(body).text()).toBe('<start><text-delta><Error: lost>')
+  expect(seen.at(-1)).toBe('over')
+})
+
+test('a failure because the client left is not written', async () => {
+  const abort = new AbortController()
+  const { body, seen } = stream(
+    async function* () {
+      yield text
+      abort.abort()
+      throw abort.signal.reason
+    },
+    { signal: abort.signal },
+  )
+  expect(await new Response(body).text()).toBe('<start><text-delta>')
+  expect(seen).toEqual(['text-delta', 'returned', 'over'])
+})
+
+test('a body that is thrown away unread still ends the work, once', async () => {
+  const { body, seen } = stream(async function* () {
+    yield text
+  })
+  await body.cancel()
+  expect(seen).toEqual(['returned', 'over'])
+})
