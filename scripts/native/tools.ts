@@ -1,12 +1,12 @@
-/** A program the build runs. Its absence is one clear line, not a stack trace. */
-const packageOf: Readonly<Record<string, string>> = { 'g++': 'g++', git: 'git' }
+/** The programs that the build runs; each is also the name of its package. */
+const needed = ['g++', 'git']
 
 /** Throws when a needed program is not installed, naming all that are missing and how to get them. */
 export function requirePrograms(): void {
-  const missing = Object.keys(packageOf).filter((program) => Bun.which(program) === null)
+  const missing = needed.filter((program) => Bun.which(program) === null)
   if (missing.length === 0) return
-  const packages = missing.map((program) => packageOf[program]).join(' ')
-  throw new Error(`${missing.join(' and ')} is missing: apt-get install -y ${packages}`)
+  const verb = missing.length === 1 ? 'is' : 'are'
+  throw new Error(`${missing.join(' and ')} ${verb} missing: apt-get install -y ${missing.join(' ')}`)
 }
 
 /** Runs a program and returns what it printed; throws with its own error output when it fails. */
