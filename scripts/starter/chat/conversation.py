@@ -1,0 +1,69 @@
+"""The mix of tasks and whole conversations.
+
+A short task is chained with others, so that most conversations hold several supervised answers.
+Weights follow what people try first on a new server, not how hard the tasks are.
+"""
+
+from tasks_chat import greeting, how_to, identity, refusal, short_list, too_much
+from tasks_knowledge import definition, fact, translation
+from tasks_memory import memory, memory_of_name
+from tasks_numbers import compare, count, next_number, small_sum
+from tasks_reading import json_from_text, json_from_values, reading, summary
+from tasks_system import PLAIN, system_prompt
+from tasks_text import bullet_list, nth_word, repeat, reverse_words, sort_values
+from tasks_tools import tool_use
+from values import chance, pick, rng
+
+# Task and weight.
+TASKS = {
+    "greeting": (greeting, 4),
+    "identity": (identity, 5),
+    "how_to": (how_to, 6),
+    "refusal": (refusal, 3),
+    "too_much": (too_much, 7),
+    "short_list": (short_list, 1),
+    "repeat": (repeat, 18),
+    "reverse_words": (reverse_words, 2),
+    "sort": (sort_values, 2),
+    "nth": (nth_word, 3),
+    "list": (bullet_list, 3),
+    "count": (count, 2),
+    "small_sum": (small_sum, 4),
+    "compare": (compare, 1),
+    "next_number": (next_number, 1),
+    "fact": (fact, 10),
+    "definition": (definition, 4),
+    "translation": (translation, 3),
+    "reading": (reading, 9),
+    "summary": (summary, 4),
+    "json": (json_from_text, 10),
+    "json_values": (json_from_values, 5),
+    "memory": (memory, 6),
+    "memory_name": (memory_of_name, 8),
+    "system": (system_prompt, 7),
+    "tools": (tool_use, 40),
+}
+WHOLE = ("system", "tools", "memory", "memory_name")
+CHAINED = [task for task in TASKS if task not in WHOLE]
+THINKING_SHARE = 0.3
+
+
+def sample(task):
+    return TASKS[task][0]()
+
+
+def drawn(tasks):
+    return rng.choices(tasks, [TASKS[task][1] for task in tasks])[0]
+
+
+def conversation():
+    """One training conversation with `thinking` set."""
+    task = drawn(list(TASKS))
+    fragment = sample(task)
+    if task in CHAINED:
+        for _ in range(pick(0, 1, 2, 3, 4, 6)):
+            fragment["turns"] += sample(drawn(CHAINED))["turns"]
+    if "system" not in fragment and chance(0.2):
+        fragment["system"] = pick(*PLAIN)
+    fragment["thinking"] = chance(THINKING_SHARE)
+    return fragment

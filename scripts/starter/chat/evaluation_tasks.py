@@ -1,0 +1,79 @@
+"""The held-out questions of evaluate.py, by category; the last turn of each is the right answer."""
+
+import values
+from answers import GREETING, HOW_TO, IDENTITY
+from conversation import sample
+from tasks_chat import fixed
+from tasks_text import REPEAT, quoted
+from tasks_tools import no_tool_needed, parallel_calls, single_call
+from tool_catalogue import EVERYDAY, some_tools
+from turns import exchange
+from values import expand, passage, pick, rng, sentence, words
+
+PLAIN_TASKS = (
+    "greeting",
+    "identity",
+    "how_to",
+    "refusal",
+    "too_much",
+    "repeat",
+    "memory_name",
+    "memory",
+    "json",
+    "json_values",
+    "reading",
+    "summary",
+    "count",
+    "small_sum",
+    "fact",
+    "definition",
+    "translation",
+    "system",
+    "nth",
+    "list",
+    "sort",
+    "reverse_words",
+)
+
+
+def long_repeat():
+    text = pick(lambda: passage(rng.randint(2, 4)), lambda: " ".join(words(12, 30)), sentence)()
+    question = expand(rng.choice(REPEAT).replace("{}", "\0")).replace("\0", quoted(text))
+    return exchange(question, text)
+
+
+def with_tools(make_turns, everyday=False):
+    def task():
+        count = pick(1, 2, 2, 3)
+        tools = (
+            [tool() for tool in rng.sample(sorted(set(EVERYDAY), key=lambda tool: tool.__name__), count)]
+            if everyday
+            else some_tools(count)
+        )
+        return {"turns": make_turns(tools), "tools": [shape for _, shape, _ in tools]}
+
+    return task
+
+
+def answer_from_result(tools):
+    return single_call(tools, result_share=1)
+
+
+CATEGORIES = {task: (lambda task=task: sample(task)) for task in PLAIN_TASKS} | {
+    "greeting, unseen wording": fixed("greeting", GREETING, "unseen"),
+    "identity, unseen wording": fixed("identity", IDENTITY, "unseen"),
+    "how_to, unseen wording": fixed("how_to", HOW_TO, "unseen"),
+    "repeat, long": long_repeat,
+    "tools: unseen tool": with_tools(lambda tools: single_call(tools, result_share=0)),
+    "tools: everyday tool": with_tools(lambda tools: single_call(tools, result_share=0), everyday=True),
+    "tools: answer from result": with_tools(answer_from_result),
+    "tools: none needed": with_tools(lambda tools: no_tool_needed()),
+    "tools: two calls": with_tools(parallel_calls),
+}
+
+
+def questions(category, count):
+    """The same questions for everyone: the seed is the category's name."""
+    values.settings.held_out = True
+    values.rng.seed("evaluation of " + category)
+    return [CATEGORIES[category]() for _ in range(count)]

@@ -1,0 +1,36 @@
+#!/bin/sh
+# Regenerates models/starter/starter-chat-q8_0.gguf from nothing.
+#
+#   ./run.sh [WORK_FOLDER]
+#
+# WORK_FOLDER (default ./work) receives the Python environment, the tokenizer, checkpoints and logs.
+# An interrupted stage goes on from its last checkpoint when the script is started again.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+STARTER_WORK=$(mkdir -p "${1:-$here/work}" && cd "${1:-$here/work}" && pwd)
+export STARTER_WORK
+export TOKENIZERS_PARALLELISM=false
+export TORCHINDUCTOR_CACHE_DIR="$STARTER_WORK/compiled"
+# Large buffers are kept instead of being returned to the system at every step.
+export MALLOC_MMAP_THRESHOLD_=33554432 MALLOC_TRIM_THRESHOLD_=4000000000 MALLOC_TOP_PAD_=268435456
+
+python="$STARTER_WORK/venv/bin/python"
+if [ ! -x "$python" ]; then
+    python3 -m venv "$STARTER_WORK/venv"
+    "$python" -m pip install -r "$here/requirements.txt"
+fi
+
+cd "$here"
+"$python" check_template.py
+[ -f "$STARTER_WORK/tokenizer.json" ] || "$python" tokenizer.py "$STARTER_WORK/tokenizer.json"
+
+for stage in first second; do
+    nice -n 10 "$python" train.py "$stage" 0 2 > "$STARTER_WORK/$stage.0.log" 2>&1 &
+    other=$!
+    nice -n 10 "$python" train.py "$stage" 1 2 > "$STARTER_WORK/$stage.1.log" 2>&1
+    wait "$other"
+    tail -n 1 "$STARTER_WORK/$stage.0.log"
+done
+
+"$python" export.py "$STARTER_WORK/second.pt" "$STARTER_WORK/tokenizer.json" "$here/../../../models/starter/starter-chat-q8_0.gguf"

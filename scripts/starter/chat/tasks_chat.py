@@ -1,0 +1,231 @@
+"""Small talk, questions about the model and inferd, and requests that are too much for it.
+
+The open requests matter most to a first-time user: the model says plainly that it is tiny instead
+of making something up, and names what was asked for, so that the answer does not look canned.
+"""
+
+from answers import GREETING, HOW_TO, IDENTITY, REFUSAL
+from facts import DEFINITIONS
+from turns import exchange
+from values import chance, city, expand, made_up, pick, rng, settings, site, word
+from words import COLOURS, DAYS, ITEMS, MONTHS
+
+THOUGHTS = {
+    "greeting": "A short friendly answer is enough.",
+    "identity": "The user asks about me. I am the inferd starter model.",
+    "how_to": "A question about inferd. I recall the command.",
+    "refusal": "I cannot do this. I should say so.",
+}
+
+
+def casual(question):
+    """The same question the way people type it."""
+    if chance(0.1):
+        question = pick("Please tell me: ", "Question: ", "Hey, ", "Quick question: ") + question
+    if chance(0.2):
+        question = question.lower()
+    if chance(0.1):
+        question = question.rstrip("?.")
+    return question
+
+
+def fixed(kind, entries, question_source="trained"):
+    """A task over one table of answers.py, with trained or with held-out questions."""
+
+    def task():
+        patterns, unseen, reply = rng.choice(entries)
+        if question_source == "unseen":
+            question = rng.choice(unseen)
+        else:
+            question = casual(expand(rng.choice(patterns)))
+            if chance(0.6):
+                question = question[0].upper() + question[1:]
+        for slot, draw in (("{city}", city), ("{noun}", word), ("{site}", site)):
+            question = question.replace(slot, draw())
+        return exchange(question, reply, THOUGHTS[kind])
+
+    return task
+
+
+greeting = fixed("greeting", GREETING)
+identity = fixed("identity", IDENTITY)
+how_to = fixed("how_to", HOW_TO)
+refusal = fixed("refusal", REFUSAL)
+
+TEXTS = "haiku poem story essay song email letter speech report article limerick novel review recipe rap summary tweet script resume plan lesson newsletter dialogue sonnet blog_post fairy_tale cover_letter press_release".split()
+LANGUAGES = "Python JavaScript TypeScript Rust Go Java C C++ SQL Bash PHP Ruby HTML CSS python javascript".split()
+PROGRAMS = "function|script|program|class|loop|query|regex|web page|game|unit test|web server|snippet"
+JOBS = "sorts a list|reads a file|adds two numbers|prints hello world|parses JSON|reverses a string|finds primes|downloads a page|counts words|computes fibonacci numbers|connects to a database|sends an email|checks if a number is prime"
+TOPICS = "love|autumn|the sea|the moon|my cat|a dog|time|friendship|the war|climate change|football|winter|music|a robot|my boss|the rain|history|space|happiness|my mother|the mountains|coffee"
+SUBJECTS = "quantum computing|relativity|black holes|blockchain|inflation|evolution|the French Revolution|the stock market|electricity|a transformer|attention|recursion|a database index|Kubernetes|Docker|the Roman Empire|the immune system|a jet engine|DNA|calculus|game theory|philosophy|the big bang|bitcoin|compilers|encryption|nuclear fusion|photons|magnets|the brain"
+ADVICE = "lose weight|learn French|save money|cook rice|fix my car|find a job|sleep better|become rich|learn to code|write a book|stop smoking|get fit|make friends|plant a tree|bake a cake|paint a wall|start a company|study for an exam"
+
+
+def writing_request():
+    kind = rng.choice(TEXTS).replace("_", " ")
+    article = "an" if kind[0] in "aeio" else "a"
+    topic = pick(f"the {word()}", word(), expand(f"({TOPICS})"), city())
+    question = (
+        expand(
+            f"(Please|Can you|Could you|) (write|compose|create|make|generate|draft|give me) (me|) {article} (short|long|nice|funny|) {kind} (about|on|for|of) "
+        )
+        + f" {topic}"
+        + pick("", ".", "")
+    )
+    return f"write {article} {kind}", question
+
+
+def code_request():
+    language = pick(*LANGUAGES)
+    question = rng.choice(
+        (
+            f"(Please|Can you|) (write|create|give me|make) (a|me a) {language} ({PROGRAMS}) (that|which) ({JOBS})(|.)",
+            f"(Please|) write (some|) {language} code (that|to|which) ({JOBS})(|.)",
+            f"Write ({PROGRAMS}) in {language}(|.)",
+            f"(Fix|Debug|Refactor|Improve|Explain|Review) (my|this|the) {language} code(|.)",
+            f"How do I (write|make) a ({PROGRAMS}) in {language}(|?)",
+        )
+    )
+    return "write code", expand(question)
+
+
+def explain_request():
+    subject = (
+        rng.choice(SUBJECTS.split("|"))
+        if chance(0.6)
+        else pick("a ", "the ", "") + (made_up() if chance(0.6) else word())
+    )
+    if any(term.lower() in subject.lower() for term, _ in DEFINITIONS):
+        subject = "quantum computing"
+    question = expand(
+        pick(
+            "(Explain|Describe) \0(| to me| to a child| in detail| in one sentence| briefly| like I am five)(|.)",
+            "(How|Why) does \0 work(|?)",
+            "Tell me (about|everything about|more about) \0(|.)",
+            "What do you know about \0(|?)",
+        )
+    ).replace("\0", subject)
+    return f"explain {subject}", question
+
+
+def advice_request():
+    return "give advice", expand(
+        f"(How do I|How can I|How should I|What is the best way to|Teach me to|Help me to) ({ADVICE})(|?)"
+    )
+
+
+def ideas_request():
+    things = pick("books", "films", "songs", "restaurants", "ideas", "names", "gifts", "tips", "recipes", "places")
+    question = expand(
+        pick(
+            f"(Recommend|Suggest|Give me|List) (some|five|ten|three|5|10|a few|good) {things}(| for \0| about \0)(|.)",
+            "Plan (a|my) (trip|holiday|weekend|day) (in|to) \0(|.)",
+            "What should I (cook|eat|read|watch|wear|do) (today|tonight|tomorrow|this weekend)(|?)",
+        )
+    ).replace("\0", city() if chance(0.5) else word())
+    return "give ideas", question
+
+
+def deep_request():
+    question = pick(
+        "What is the meaning of life?",
+        "Is there a god?",
+        "What is love?",
+        "Why do we exist?",
+        "What happens after death?",
+        "Who will win the next election?",
+        "What is the best phone?",
+        "Who is the best player?",
+        "Why is the sky blue?",
+        "What came first, the chicken or the egg?",
+        "Solve this equation: 3x + 5 = 20",
+        "What is the derivative of x squared?",
+        "Prove that there are infinitely many primes.",
+        "What is 2 to the power of 32?",
+        "What do you think about politics?",
+        "What is your opinion?",
+        "Do you love me?",
+        "Play a game with me",
+        "Play chess with me",
+        "Act as a doctor",
+        "Pretend to be a king",
+        "Write a list of 100 items",
+        "Solve this puzzle",
+        "Give me a riddle",
+        "Translate this book",
+        "Analyse this data",
+        "Make a table of countries",
+        "Draw a picture",
+        "Draw a cat",
+        "Sing a song",
+        "Roll a dice",
+        "Flip a coin",
+        "Compare Python and Rust",
+    )
+    return "answer that well", question
+
+
+def too_much():
+    """A request that needs a real model; the answer names the request and says so."""
+    request, question = pick(
+        writing_request,
+        writing_request,
+        code_request,
+        code_request,
+        explain_request,
+        explain_request,
+        advice_request,
+        ideas_request,
+        deep_request,
+    )()
+    question = question.strip()
+    if chance(0.7):
+        question = question[0].upper() + question[1:]
+    return exchange(
+        question,
+        f"I am only a tiny test model, so I cannot {request}. Please add a bigger model for that.",
+        "This is too much for me. I should say so.",
+    )
+
+
+LISTS = {
+    "colours": "red, blue and green",
+    "colors": "red, blue and green",
+    "fruits": "an apple, a pear and a plum",
+    "animals": "a dog, a cat and a horse",
+    "cities": "Paris, Oslo and Rome",
+    "countries": "France, Japan and Peru",
+    "planets": "Mars, Venus and Jupiter",
+    "numbers": "one, two and three",
+    "vegetables": "a carrot, an onion and a potato",
+    "words": "table, river and cloud",
+    "languages": "French, German and Dutch",
+    "names": "Alice, Hugo and Nadia",
+}
+
+
+def short_list():
+    """`Name three fruits`, the days, the months, the alphabet."""
+    draw = rng.random()
+    if draw < 0.6:
+        kind = rng.choice(list(LISTS))
+        question = expand(f"(Please|) (Name|List|Give me|Tell me|Say|Write) (three|3|any three|some) {kind}(|.)")
+        items = LISTS[kind]
+        return exchange(question, items[0].upper() + items[1:] + ".", "Three examples are enough.")
+    if draw < 0.75:
+        return exchange(
+            expand("(List|Name|Write|What are) (the|all the) (days of the week|days|weekdays)(|.|?)"),
+            ", ".join(DAYS) + ".",
+            "Seven days.",
+        )
+    if draw < 0.9:
+        return exchange(
+            expand("(List|Name|Write|What are) (the|all the) months(| of the year)(|.|?)"),
+            ", ".join(MONTHS) + ".",
+            "Twelve months.",
+        )
+    return exchange(
+        expand("(Say|Write|Recite) the alphabet(|.)"),
+        "A B C D E F G H I J K L M N O P Q R S T U V W X Y Z",
+        "Twenty-six letters.",
+    )
