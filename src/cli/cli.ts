@@ -9,16 +9,22 @@ import { psCommand } from './ps.ts'
 import { serveCommand } from './serve.ts'
 import { versionCommand } from './version.ts'
 
-const processIo: Io = {
-  out: (text) => void process.stdout.write(text),
-  error: (text) => void process.stderr.write(text),
-  environment: processEnvironment(),
+function processIo(): Io {
+  for (const stream of [process.stdout, process.stderr]) {
+    // Whoever read our output has gone (`| head`, a script that saw its line): no reason for a server to end.
+    stream.on('error', () => undefined)
+  }
+  return {
+    out: (text) => void process.stdout.write(text),
+    error: (text) => void process.stderr.write(text),
+    environment: processEnvironment(),
+  }
 }
 
 const exitCodes = { done: 0, failed: 1, wrongUsage: 2 } as const
 
 /** Runs one command line and resolves to the exit code: 0 done, 1 failed, 2 wrong usage. */
-export async function runCli(words: readonly string[], io: Io = processIo): Promise<number> {
+export async function runCli(words: readonly string[], io: Io = processIo()): Promise<number> {
   try {
     await buildProgram(io).parseAsync(withCommand(words), { from: 'user' })
     return exitCodes.done
