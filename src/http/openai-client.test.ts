@@ -39,7 +39,7 @@ async function gather(stream: AsyncIterable<OpenAI.ChatCompletionChunk>): Promis
 
 describe('answers', () => {
   test('the first request loads the model and is answered', async () => {
-    const completion = await client.chat.completions.create({ model, messages, max_tokens: 64 })
+    const completion = await client.chat.completions.create({ model, messages, max_tokens: 64_000_000 })
     const [choice] = completion.choices
     expect(choice?.message.content?.trim()).not.toBe('')
     expect(choice?.message).toMatchObject({ role: 'assistant', refusal: null })

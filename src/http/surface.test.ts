@@ -147,7 +147,13 @@ const scenarios: Record<string, readonly Scenario[]> = {
   bodies: [
     { name: 'not JSON', path: chat, body: '{"model":', status: 400, code: 'invalid_json' },
     { name: 'empty', path: chat, body: '', method: 'POST', status: 400, code: 'invalid_json' },
-    { name: 'not UTF-8', path: chat, body: new Uint8Array([123, 34, 255, 34, 125]), status: 400, code: 'invalid_json' },
+    {
+      name: 'not UTF-8',
+      path: chat,
+      body: Buffer.from('{"model":"fake","messages":[{"role":"user","content":"\u00ff"}]}', 'latin1'),
+      status: 400,
+      code: 'invalid_json',
+    },
     { name: 'nested too deep', path: chat, body: '['.repeat(500_000), status: 400, code: 'invalid_json' },
     { name: 'an array', path: chat, body: [], status: 400, code: 'invalid_value' },
     {

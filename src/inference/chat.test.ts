@@ -1,0 +1,116 @@
+import { expect, test } from 'bun:test'
+import type { CatalogEntry, ResolvedModel } from '../catalog/catalog.ts'
+import type { ChatEvent, ChatRequest } from '../core/chat.ts'
+import { ApiError } from '../core/errors.ts'
+import type { ModelManifest } from '../core/model.ts'
+import { type ChatEngines, startChat } from './chat.ts'
+
+const request: ChatRequest = { messages: [{ role: 'user', content: 'Hi' }], sampling: {}, stop: [], choices: 1 }
+const start: ChatEvent = { type: 'start', promptTokens: 1, cachedTokens: 0 }
+const text: ChatEvent = { type: 'text-delta', choice: 0, text: 'a' }
+
+function resolved(entry: Partial<CatalogEntry> = {}, manifest: Partial<ModelManifest> = {}): ResolvedModel {
+  return {
+    requestedId: 'a/b',
+    alias: undefined,
+    entry: {
+      manifest: {
+        id: 'a/b',
+        type: 'chat',
+        engine: 'fake',
+        aliases: [],
+        files: [],
+        capabilities: {},
+        defaults: { temperature: 0.5 },
+        ...manifest,
+      },
+      status: { kind: 'ready' },
+      filePaths: { model: '/models/b.gguf' },
+      addedAtMs: 0,
+      ...entry,
+    },
+  }
+}
+
+/** Engines that answer with the given events and remember what they were asked and whether they were let go. */
+function engines(events: readonly (ChatEvent | Error)[]) {
+  const calls: Parameters<ChatEngines['chat']>[] = []
+  let isOver = false
+  const pool: ChatEngines = {
+    async *chat(...call) {
+      calls.push(call)
+      try {
+        for (const event of events) {
+          if (event instanceof Error) throw event
+          yield event
+        }
+      } finally {
+        isOver = true
+      }
+    },
+  }
+  return { pool, calls, isOver: () => isOver }
+}
+
+const { signal } = new AbortController()
+
+function begin(pool: ChatEngines, model = resolved()) {
+  return startChat({ request, resolved: model, accountId: 'acc_1', signal, pool })
+}
+
+async function refusal(pool: ChatEngines, model?: ResolvedModel) {
+  const error = await begin(pool, model).catch((thrown: unknown) => thrown)
+  return error instanceof ApiError ? [error.kind, error.code, error.param] : error
+}
+
+test('resolves with the start and hands over the rest', async () => {
+  const { pool, calls, isOver } = engines([start, text])
+  const chat = await begin(pool)
+  expect(chat.start).toEqual({ type: 'start', promptTokens: 1, cachedTokens: 0 })
+  expect(isOver()).toBe(false)
+  expect(await Array.fromAsync(chat.rest)).toEqual([text])
+  expect(calls).toEqual([
+    [
+      expect.objectContaining({ filePaths: { model: '/models/b.gguf' } }),
+      { ...request, sampling: { temperature: 0.5 }, reasoning: undefined },
+      { accountId: 'acc_1', signal },
+    ],
+  ])
+})
+
+test('giving the rest back at once ends the work', async () => {
+  const { pool, isOver } = engines([start, text])
+  await (await begin(pool)).rest.return(undefined)
+  expect(isOver()).toBe(true)
+})
+
+test('a refusal before the start is thrown', async () => {
+  const failure = new ApiError('engine', 'It died.', { code: 'engine_failed' })
+  expect(await refusal(engines([failure]).pool)).toEqual(['engine', 'engine_failed', undefined])
+})
+
+test('engines are not asked for models of other types, without files or with broken ones', async () => {
+  const { pool, calls } = engines([start])
+  expect(await refusal(pool, resolved({}, { type: 'tts' }))).toEqual([
+    'invalid_request',
+    'model_type_mismatch',
+    'model',
+  ])
+  expect(await refusal(pool, resolved({ status: { kind: 'available' } }))).toEqual([
+    'unavailable',
+    'model_not_installed',
+    'model',
+  ])
+  expect(await refusal(pool, resolved({ status: { kind: 'broken', reason: 'cut short' } }))).toEqual([
+    'unavailable',
+    'model_unavailable',
+    'model',
+  ])
+  expect(calls).toEqual([])
+})
+
+test('events that do not begin with a start are a bug, and the work is ended', async () => {
+  const { pool, isOver } = engines([text])
+  expect(String(await refusal(pool))).toContain('this is a bug')
+  expect(isOver()).toBe(true)
+})
