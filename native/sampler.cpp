@@ -103,7 +103,7 @@ Napi::Object Sample::toObject(Napi::Env env) const {
 
 Napi::Function Sampler::define(Napi::Env env) {
     return DefineClass(env, "Sampler",
-                       {InstanceMethod<&Sampler::acceptPrompt>("acceptPrompt"), InstanceMethod<&Sampler::flush>("flush")});
+                       {InstanceMethod<&Sampler::acceptPrompt>("acceptPrompt"), InstanceMethod<&Sampler::setStops>("setStops"), InstanceMethod<&Sampler::flush>("flush")});
 }
 
 Sampler * Sampler::from(const Napi::Value & value) {
@@ -180,6 +180,12 @@ Napi::Value Sampler::acceptPrompt(const Napi::CallbackInfo & info) {
         if (tokens[i] < 0 || tokens[i] >= size) throwRange(info.Env(), "tokens holds an unknown token");
     }
     for (size_t i = 0; i < tokens.ElementLength(); i++) tokens_->acceptPrompt(tokens[i]);
+    return info.Env().Undefined();
+}
+
+Napi::Value Sampler::setStops(const Napi::CallbackInfo & info) {
+    refuseDuringStep();
+    text_->setStops(stringsArg(info[0], "stops"));
     return info.Env().Undefined();
 }
 

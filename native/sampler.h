@@ -42,6 +42,7 @@ class Sampler : public Napi::ObjectWrap<Sampler> {
 
   private:
     Napi::Value acceptPrompt(const Napi::CallbackInfo & info);
+    Napi::Value setStops(const Napi::CallbackInfo & info);
     Napi::Value flush(const Napi::CallbackInfo & info);
     void refuseDuringStep() const;
 

@@ -13,6 +13,11 @@ export interface AnswerOptions {
   /** Renders token bytes for log probabilities. */
   readonly model: Pick<NativeModel, 'tokenBytes'>
   readonly wantsLogprobs: boolean
+  /**
+   * Stop strings that count in the visible text only: the sampler does not know them yet. Empty when it does, since no
+   * thinking is to be expected.
+   */
+  readonly stopsAfterThinking: readonly string[]
 }
 
 export class Answer {
@@ -26,12 +31,14 @@ export class Answer {
   reasoningTokens = 0
   readonly #options: AnswerOptions
   #logprobs: TokenLogprob[] = []
+  #awaitsText: boolean
 
   constructor(options: AnswerOptions) {
     this.#options = options
     this.choice = options.choice
     this.sampler = options.sampler
     this.tokens = Array.from(options.prompt)
+    this.#awaitsText = options.stopsAfterThinking.length > 0
   }
 
   /** Tokens still to be decoded before the next one can be sampled; at least 1. */
@@ -52,7 +59,8 @@ export class Answer {
     if (sample.logprob !== undefined && sample.end === undefined)
       this.#logprobs.push(this.#toLogprob(sample, sample.logprob))
     const deltas = this.#options.reader.push(sample.text)
-    if (sample.end !== undefined) return this.#finish(deltas, 'stop')
+    const isStopped = this.#stopInFirstText(deltas)
+    if (sample.end !== undefined || isStopped) return this.#finish(deltas, 'stop')
     if (this.generatedTokens >= this.#options.maxTokens) {
       deltas.push(...this.#options.reader.push(this.sampler.flush()))
       return this.#finish(deltas, 'length')
@@ -63,6 +71,23 @@ export class Answer {
   /** Ends the answer because there is no room for another token. */
   cutShort(): ChatEvent[] {
     return this.#finish(this.#options.reader.push(this.sampler.flush()), 'length')
+  }
+
+  /** Where the visible text begins its stop strings begin to count, in the piece that begins it too. */
+  #stopInFirstText(deltas: ReplyDelta[]): boolean {
+    const first = deltas.findIndex((delta) => delta.kind === 'text')
+    if (!this.#awaitsText || first < 0) return false
+    this.#awaitsText = false
+    const stops = this.#options.stopsAfterThinking
+    this.sampler.setStops(stops)
+    const text = deltas
+      .slice(first)
+      .map((delta) => delta.text)
+      .join('')
+    const end = Math.min(...stops.map((stop) => text.indexOf(stop)).filter((index) => index >= 0))
+    if (end === Number.POSITIVE_INFINITY) return false
+    deltas.splice(first, deltas.length - first, { kind: 'text', text: text.slice(0, end) })
+    return true
   }
 
   #finish(deltas: ReplyDelta[], reason: FinishReason): ChatEvent[] {

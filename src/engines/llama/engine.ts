@@ -103,10 +103,11 @@ function toLoopRequest(
   }
   const enableThinking = (request.reasoning ?? defaults.reasoning) !== 'off'
   const format = renderPrompt(model, request.messages, { enableThinking })
+  const thinks = enableThinking && format.supportsThinking
   const prompt = tokenizePrompt(model, format.prompt, contextTokens)
   const randomSeed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
   const answers = Array.from({ length: request.choices }, (_, choice) => {
-    const sampler = new addon.Sampler(model, samplerOptions(request, defaults, format, choice, randomSeed))
+    const sampler = new addon.Sampler(model, samplerOptions(request, defaults, format, { choice, randomSeed, thinks }))
     if (request.sampling.repeatPenalty !== undefined) sampler.acceptPrompt(prompt)
     return new Answer({
       choice,
@@ -116,6 +117,7 @@ function toLoopRequest(
       reader: new ReplyReader(format),
       model,
       wantsLogprobs: request.topLogprobs !== undefined,
+      stopsAfterThinking: thinks ? [...format.additionalStops, ...request.stop] : [],
     })
   })
   return { id: incoming.id, accountId: incoming.accountId, promptTokens: prompt.length, answers }

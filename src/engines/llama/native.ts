@@ -180,6 +180,8 @@ export interface NativeSamplerOptions {
 export interface NativeSampler {
   /** Shows prompt tokens to the repetition penalties. */
   acceptPrompt(tokens: Int32Array): void
+  /** Replaces the stop strings for the text still to come: inside a think block the caller's do not count. */
+  setStops(stops: readonly string[]): void
   /** Text still held back when generation ends without a stop string (length, cancel). */
   flush(): string
 }

@@ -8,8 +8,12 @@ function request(sampling: Sampling, more: Partial<ChatRequest> = {}): ChatReque
   return { messages: [], sampling, stop: [], choices: 1, ...more }
 }
 
+function settings(choice: number, randomSeed: number, thinks = false) {
+  return { choice, randomSeed, thinks }
+}
+
 test('the request wins over the manifest, the manifest over the engine', () => {
-  const options = samplerOptions(request({ temperature: 1.5 }), { temperature: 0.2, topK: 7 }, format, 0, 0)
+  const options = samplerOptions(request({ temperature: 1.5 }), { temperature: 0.2, topK: 7 }, format, settings(0, 0))
   expect(options).toMatchObject({ temperature: 1.5, topK: 7, topP: 0.95, minP: 0.05 })
 })
 
@@ -18,29 +22,33 @@ test('an explicit zero is not "nothing said"', () => {
     request({ temperature: 0, topK: 0, minP: 0 }),
     { temperature: 0.2, topK: 7 },
     format,
-    0,
-    0,
+    settings(0, 0),
   )
   expect(options).toMatchObject({ temperature: 0, topK: 0, minP: 0 })
 })
 
 test('top_p 0 is greedy', () => {
-  expect(samplerOptions(request({ temperature: 1, topP: 0 }), {}, format, 0, 0).temperature).toBe(0)
+  expect(samplerOptions(request({ temperature: 1, topP: 0 }), {}, format, settings(0, 0)).temperature).toBe(0)
 })
 
 test('each choice has its own seed, which wraps at 32 bits', () => {
-  expect(samplerOptions(request({ seed: 5 }), {}, format, 2, 99).seed).toBe(7)
-  expect(samplerOptions(request({ seed: 0xffffffff }), {}, format, 1, 99).seed).toBe(0)
-  expect(samplerOptions(request({}), {}, format, 1, 99).seed).toBe(100)
+  expect(samplerOptions(request({ seed: 5 }), {}, format, settings(2, 99)).seed).toBe(7)
+  expect(samplerOptions(request({ seed: 0xffffffff }), {}, format, settings(1, 99)).seed).toBe(0)
+  expect(samplerOptions(request({}), {}, format, settings(1, 99)).seed).toBe(100)
 })
 
 test('the template’s own stops come with the request’s, log probabilities only when asked', () => {
-  expect(samplerOptions(request({}, { stop: ['x'] }), {}, format, 0, 0)).toMatchObject({
+  expect(samplerOptions(request({}, { stop: ['x'] }), {}, format, settings(0, 0))).toMatchObject({
     stops: ['<end>', 'x'],
     topLogprobs: -1,
     preservedTokens: ['<think>'],
   })
-  expect(samplerOptions(request({}, { topLogprobs: 0 }), {}, format, 0, 0).topLogprobs).toBe(0)
+  expect(samplerOptions(request({}, { topLogprobs: 0 }), {}, format, settings(0, 0)).topLogprobs).toBe(0)
+})
+
+test('where thinking may come first the request’s stops wait for the text', () => {
+  const options = samplerOptions(request({}, { stop: ['x'] }), {}, format, settings(0, 0, true))
+  expect(options.stops).toEqual(['<end>'])
 })
 
 test('logit bias becomes a flat list of token and bias', () => {
@@ -53,8 +61,7 @@ test('logit bias becomes a flat list of token and bias', () => {
     }),
     {},
     format,
-    0,
-    0,
+    settings(0, 0),
   )
   expect(options.logitBias).toEqual([5, -100, 7, 2.5])
 })

@@ -6,16 +6,23 @@ import type { NativeChatFormat, NativeSamplerOptions } from './native.ts'
 /** What applies when neither request nor manifest says anything: llama.cpp's own defaults. */
 const engineDefaults = { temperature: 0.8, topP: 0.95, topK: 40, minP: 0.05 }
 
+export interface AnswerSettings {
+  readonly choice: number
+  /** Used when the request has no seed. */
+  readonly randomSeed: number
+  /** A think block may come before the visible text. */
+  readonly thinks: boolean
+}
+
 /**
  * Options of choice number `choice`. Its seed is the request's plus the choice, modulo 2^32, so that n answers differ
- * and each can be had again alone. `randomSeed` is used when the request has none.
+ * and each can be had again alone.
  */
 export function samplerOptions(
   request: ChatRequest,
   defaults: ModelManifest['defaults'],
   format: Pick<NativeChatFormat, 'additionalStops' | 'preservedTokens'>,
-  choice: number,
-  randomSeed: number,
+  { choice, randomSeed, thinks }: AnswerSettings,
 ): NativeSamplerOptions {
   const { sampling } = request
   const topP = sampling.topP ?? defaults.topP ?? engineDefaults.topP
@@ -31,7 +38,8 @@ export function samplerOptions(
     frequencyPenalty: sampling.frequencyPenalty ?? 0,
     repeatPenalty: sampling.repeatPenalty ?? 1,
     logitBias: (sampling.logitBias ?? []).flat(),
-    stops: [...format.additionalStops, ...request.stop],
+    // Stop strings inside a think block are ignored: they are set when the visible text begins.
+    stops: thinks ? format.additionalStops : [...format.additionalStops, ...request.stop],
     topLogprobs: request.topLogprobs ?? -1,
     preservedTokens: format.preservedTokens,
     grammar: '',
