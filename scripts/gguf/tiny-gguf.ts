@@ -1,0 +1,31 @@
+import { chatTemplates } from './chat-templates.ts'
+import { type ModelPlan, modelChunks } from './model-file.ts'
+import { qwen2Plan } from './qwen2-plan.ts'
+import { type TinyVocabularyOptions, tinyVocabulary } from './tiny-vocabulary.ts'
+
+export interface TinyGgufOptions extends Partial<TinyVocabularyOptions> {
+  readonly seed?: number
+  /** `none` leaves the template out of the file. */
+  readonly chatTemplate?: 'none' | keyof typeof chatTemplates
+  /** Context length the file names. */
+  readonly contextTokens?: number
+}
+
+/**
+ * Bytes of a random model of some 350 kB that llama.cpp loads and runs in milliseconds. By default it speaks ChatML,
+ * writes printable ASCII and never ends by itself. The same options give the same bytes.
+ */
+export function tinyGguf(options: TinyGgufOptions = {}): Uint8Array<ArrayBuffer> {
+  return Buffer.concat([...modelChunks(tinyPlan(options))])
+}
+
+/** The same model as a plan, for writing it to a file. */
+export function tinyPlan(options: TinyGgufOptions): ModelPlan {
+  const { seed = 1, chatTemplate = 'chatml', contextTokens = 4096, output = 'ascii', endBias = -1000 } = options
+  return qwen2Plan({
+    shape: { name: 'tiny', layers: 2, width: 128, feedForward: 256, heads: 4, keyValueHeads: 2, contextTokens },
+    vocabulary: tinyVocabulary({ output, endBias }),
+    chatTemplate: chatTemplate === 'none' ? undefined : chatTemplates[chatTemplate],
+    seed,
+  })
+}

@@ -1,0 +1,73 @@
+import type { Vocabulary } from './qwen2-plan.ts'
+import type { GgufValue } from './value.ts'
+
+const normalToken = 1
+const controlToken = 3
+const controlTokens = ['<|endoftext|>', '<|im_start|>', '<|im_end|>']
+/** Words that get tokens of their own, so that tokens of several characters occur. */
+const words = [' the', ' and', ' you', ' are', ' that', 'ing', 'hello', 'world', ' one', ' two', ' three']
+
+export interface TinyVocabularyOptions {
+  /** `ascii` keeps bytes outside printable ASCII from being generated; `bytes` lets any byte come. */
+  readonly output: 'ascii' | 'bytes'
+  /** Added to the logits of the tokens that end an answer. */
+  readonly endBias: number
+}
+
+/** A byte-level vocabulary of some 300 tokens: all 256 bytes, a few words, and ChatML's markers. */
+export function tinyVocabulary({ output, endBias }: TinyVocabularyOptions): Vocabulary {
+  const tokens = Array.from({ length: 256 }, (_, byte) => byteSymbol(byte))
+  const merges: string[] = []
+  for (const word of words) addWord(word, tokens, merges)
+  const firstControl = tokens.length
+  tokens.push(...controlTokens)
+
+  const outputBias = new Map<number, number>()
+  for (let byte = 0; byte < 256; byte++) {
+    if (output === 'ascii' && (byte < 32 || byte > 126)) outputBias.set(byte, -1000)
+  }
+  controlTokens.forEach((text, index) => {
+    outputBias.set(firstControl + index, text === '<|im_start|>' ? -1000 : endBias)
+  })
+
+  const types = new Int32Array(tokens.length).fill(normalToken).fill(controlToken, firstControl)
+  const metadata = new Map<string, GgufValue>([
+    ['tokenizer.ggml.model', { type: 'string', value: 'gpt2' }],
+    ['tokenizer.ggml.pre', { type: 'string', value: 'gpt-2' }],
+    ['tokenizer.ggml.tokens', { type: 'strings', values: tokens }],
+    ['tokenizer.ggml.token_type', { type: 'int32s', values: types }],
+    ['tokenizer.ggml.merges', { type: 'strings', values: merges }],
+    ['tokenizer.ggml.bos_token_id', { type: 'uint32', value: firstControl }],
+    ['tokenizer.ggml.eos_token_id', { type: 'uint32', value: firstControl + controlTokens.indexOf('<|im_end|>') }],
+    ['tokenizer.ggml.add_bos_token', { type: 'bool', value: false }],
+  ])
+  return { metadata, size: tokens.length, outputBias }
+}
+
+/**
+ * The character that stands for a byte in byte-level vocabularies: itself where it is visible in Latin-1, else the next
+ * free one from U+0100 on.
+ */
+function byteSymbol(byte: number): string {
+  if (isVisible(byte)) return String.fromCodePoint(byte)
+  let hiddenBefore = 0
+  for (let other = 0; other < byte; other++) if (!isVisible(other)) hiddenBefore++
+  return String.fromCodePoint(256 + hiddenBefore)
+}
+
+function isVisible(byte: number): boolean {
+  return (byte >= 33 && byte <= 126) || (byte >= 161 && byte !== 173)
+}
+
+function addWord(word: string, tokens: string[], merges: string[]): void {
+  const symbols = [...new TextEncoder().encode(word)].map(byteSymbol)
+  let left = symbols[0] ?? ''
+  for (const right of symbols.slice(1)) {
+    const merged = left + right
+    if (!tokens.includes(merged)) {
+      tokens.push(merged)
+      merges.push(`${left} ${right}`)
+    }
+    left = merged
+  }
+}
