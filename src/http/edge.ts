@@ -14,16 +14,16 @@ export interface EdgeOptions {
   readonly route: (exchange: Exchange) => Promise<Response>
   /** Methods that a path has. */
   readonly allowedMethods: (pathname: string) => string[]
-  /** Lets the connection of a request stay silent. */
-  readonly waitWithoutTimeout: (request: Request) => void
+  /** Sets how long the connection of a request may stay silent; 0 is for ever. */
+  readonly setIdleTimeout: (request: Request, seconds: number) => void
 }
 
 /**
  * What every request gets, whatever it asks for: a request id, CORS, HEAD for each GET, OPTIONS, and a log line at its
- * end. The connection that it returns never rejects.
+ * end. The function that it returns never rejects.
  */
 export function createEdge(options: EdgeOptions): (request: Request) => Promise<Response> {
-  const { services, route, allowedMethods, waitWithoutTimeout } = options
+  const { services, route, allowedMethods, setIdleTimeout } = options
   return async (request) => {
     const url = URL.parse(request.url)
     const record = new RequestRecord({
@@ -31,7 +31,11 @@ export function createEdge(options: EdgeOptions): (request: Request) => Promise<
       method: request.method,
       path: url?.pathname ?? '',
       clock: services.clock,
-      log: services.log,
+      log: (line) => {
+        // Whoever vanishes after the answer would otherwise keep the connection for ever.
+        setIdleTimeout(request, services.config.idleTimeoutSeconds)
+        services.log(line)
+      },
     })
     const response = await answer(request, url, record)
     finish(response, record)
@@ -47,7 +51,7 @@ export function createEdge(options: EdgeOptions): (request: Request) => Promise<
       record,
       services,
       baseUrl: services.config.publicUrl ?? url.origin,
-      waitWithoutTimeout: () => waitWithoutTimeout(request),
+      waitWithoutTimeout: () => setIdleTimeout(request, 0),
     })
   }
 }

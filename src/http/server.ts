@@ -18,9 +18,6 @@ export interface HttpServer {
   stop(options: { readonly force: boolean }): Promise<void>
 }
 
-/** Seconds a connection may stay open without a request or while one is being sent. */
-const idleTimeoutSeconds = 120
-
 /** The whole HTTP surface. Paths tolerate a trailing slash, GET brings HEAD along, every path answers OPTIONS. */
 export function createServer(services: HttpServices): HttpServer {
   // Elysia hands its handlers the Request alone; this is how they find the rest.
@@ -62,7 +59,7 @@ export function createServer(services: HttpServices): HttpServer {
       return app.handle(exchange.request)
     },
     allowedMethods: methodsAt,
-    waitWithoutTimeout: (request) => listening?.timeout(request, 0),
+    setIdleTimeout: (request, seconds) => listening?.timeout(request, seconds),
   })
 
   return {
@@ -71,11 +68,12 @@ export function createServer(services: HttpServices): HttpServer {
       listening = Bun.serve({
         hostname,
         port,
-        idleTimeout: idleTimeoutSeconds,
+        idleTimeout: services.config.idleTimeoutSeconds,
         // The limit is ours to enforce (`read-json.ts`): the runtime's answer would have no body and no request id.
         maxRequestBodySize: Number.MAX_SAFE_INTEGER,
         development: false,
         fetch: handle,
+        error: (thrown) => errorResponse(thrown, services.config.publicUrl ?? ''),
       })
       return { url: listening.url.origin }
     },

@@ -15,10 +15,12 @@ export interface HttpConfig {
   readonly bodyLimitBytes: number
   /** Longest silence in a stream; then a comment is sent. */
   readonly keepAliveMs: number
+  /** After this long without a byte a connection is closed, unless a model is at work for it. */
+  readonly idleTimeoutSeconds: number
 }
 
 /** What production uses. */
-export const httpDefaults = { bodyLimitBytes: 64 * 1024 * 1024, keepAliveMs: 15_000 } as const
+export const httpDefaults = { bodyLimitBytes: 64 * 1024 * 1024, keepAliveMs: 15_000, idleTimeoutSeconds: 120 } as const
 
 /** Everything the HTTP layer works with. */
 export interface HttpServices {
@@ -41,7 +43,7 @@ export interface Exchange {
   readonly services: HttpServices
   /** Address of this server as the client should see it, without path. */
   readonly baseUrl: string
-  /** Lets the connection stay silent as long as it takes: models load and prompts are read for minutes. */
+  /** Lets the connection stay silent until the answer is out: models load and prompts are read for minutes. */
   readonly waitWithoutTimeout: () => void
 }
 

@@ -188,3 +188,15 @@ test('two choices of a stream come with one count of tokens for both', async () 
   expect(chunks.map((chunk) => chunk.usage?.completion_tokens).filter((count) => count !== undefined)).toEqual([4])
   expect(chunks.at(-1).choices).toEqual([])
 })
+
+test('a connection may be silent while a model works for it, and is closed when it idles afterwards', async () => {
+  await using impatient = startTestServer({ config: { idleTimeoutSeconds: 1, keepAliveMs: 60_000 } })
+  const silent = scripted({ waitForCancel: true })
+  const streamed = await openStream(impatient, silent)
+  await streamed.until(role)
+  await openStream(impatient, { ...silent, stream: false })
+  while ((await runningNow(impatient)) !== 2);
+  const served = await openStream(impatient, { ...scripted({ text: 'a' }), stream: false })
+  expect(await served.closed()).toContain('"content":"a"')
+  expect(await runningNow(impatient)).toBe(2)
+}, 30_000)
