@@ -1,0 +1,91 @@
+/**
+ * Compares inferd's chat speed with node-llama-cpp and llama-server on one machine in one run; see docs/benchmarks.md.
+ */
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { InferdPeer } from './bench/inferd-peer.ts'
+import { LlamaServerPeer } from './bench/llama-server-peer.ts'
+import { readMachine } from './bench/machine.ts'
+import { measureRound, type RoundFigures } from './bench/measure.ts'
+import { NodeLlamaCppPeer } from './bench/node-llama-cpp-peer.ts'
+import type { Peer } from './bench/peer.ts'
+import { renderReport } from './bench/report.ts'
+import { type BenchSettings, benchUsage, contextTokensPerStream, readSettings } from './bench/settings.ts'
+import { benchPlan } from './gguf/bench-plan.ts'
+import { bundledVocabulary } from './gguf/bundled-vocabulary.ts'
+import { writeModel } from './gguf/model-file.ts'
+
+const root = join(import.meta.dir, '..')
+const folder = join(root, 'build', 'bench')
+
+async function main(): Promise<number> {
+  const settings = parseSettings()
+  if (settings === undefined) return 2
+  await mkdir(folder, { recursive: true })
+  const machine = await readMachine(root, settings.llamaServer)
+  const model = settings.model ?? (await generatedModel())
+  const peers = makePeers(settings, model)
+  stopOnSignal(peers)
+  const rounds = await measureAll(peers, settings)
+  const path = join(folder, `chat-${machine.date.replaceAll(':', '-')}.json`)
+  await Bun.write(path, JSON.stringify({ machine, settings, model, rounds }, undefined, 2))
+  console.log(renderReport({ machine, settings, model, peers, rounds }))
+  console.error(`every round's figures: ${path}`)
+  return 0
+}
+
+function parseSettings(): BenchSettings | undefined {
+  try {
+    return readSettings(process.argv.slice(2), process.env.LLAMA_SERVER)
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n${benchUsage}`)
+    return undefined
+  }
+}
+
+async function generatedModel(): Promise<string> {
+  const path = join(folder, 'bench-0.5b-q8_0.gguf')
+  if (!existsSync(path)) await writeModel(await benchPlan(await bundledVocabulary(root), 1), path)
+  return path
+}
+
+function makePeers(settings: BenchSettings, model: string): Peer[] {
+  const { threads, llamaServer } = settings
+  const all: Peer[] = [
+    new InferdPeer(settings, model),
+    new NodeLlamaCppPeer({ model, threads, contextTokens: contextTokensPerStream(settings) }),
+  ]
+  if (llamaServer !== undefined) all.push(new LlamaServerPeer(llamaServer, model, settings))
+  return all.filter((peer) => settings.peers.includes(peer.name))
+}
+
+/** A benchmark that is broken off leaves no servers behind. */
+function stopOnSignal(peers: readonly Peer[]): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => Promise.all(peers.map((peer) => peer.stop())).finally(() => process.exit(1)))
+  }
+}
+
+/** One peer at a time; each round begins with another one, so that a drift of the machine favours none. */
+async function measureAll(peers: readonly Peer[], settings: BenchSettings): Promise<RoundFigures[]> {
+  const figures: RoundFigures[] = []
+  for (let round = 0; round < settings.rounds; round++) {
+    for (let turn = 0; turn < peers.length; turn++) {
+      const peer = peers[(round + turn) % peers.length]
+      if (peer === undefined) continue
+      const startMs = performance.now()
+      figures.push(await measureRound(peer, round, settings))
+      const seconds = ((performance.now() - startMs) / 1000).toFixed(0)
+      console.error(`round ${round + 1} of ${settings.rounds}: ${peer.name}, ${seconds} s`)
+    }
+  }
+  return figures
+}
+
+process.exit(
+  await main().catch((error: unknown) => {
+    console.error(`bench-chat: ${error instanceof Error ? error.message : error}`)
+    return 1
+  }),
+)

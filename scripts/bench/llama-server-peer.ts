@@ -1,0 +1,97 @@
+import { createServer } from 'node:net'
+import type { Subprocess } from 'bun'
+import type { Job, JobResult } from './job.ts'
+import type { Peer, PeerProcesses } from './peer.ts'
+import { type BenchSettings, contextTokensPerStream, mostStreams } from './settings.ts'
+import { type ChatTarget, streamChat } from './stream-chat.ts'
+
+/** llama.cpp's own server, over HTTP. */
+export class LlamaServerPeer implements Peer {
+  readonly name = 'llama-server'
+  readonly description: string
+  readonly #arguments: readonly string[]
+  #process: Subprocess<'ignore', 'ignore', 'pipe'> | undefined
+  #target: ChatTarget | undefined
+  #log: Promise<string> = Promise.resolve('')
+
+  constructor(binary: string, model: string, settings: BenchSettings) {
+    const streams = mostStreams(settings)
+    const options = [
+      ...['--parallel', `${streams}`, '--ctx-size', `${streams * contextTokensPerStream(settings)}`],
+      ...['--threads', `${settings.threads}`, '--threads-batch', `${settings.threads}`],
+      // Saving evicted prompts to host memory costs time here and never pays: prompts do not come back.
+      ...['--no-ui', '--jinja', '--cache-ram', '0'],
+      ...settings.llamaServerArgs,
+    ]
+    this.#arguments = [binary, '--model', model, '--host', '127.0.0.1', ...options]
+    this.description = `llama-server ${options.join(' ')}`
+  }
+
+  async start(): Promise<number> {
+    const port = await freePort()
+    const startMs = performance.now()
+    const child = Bun.spawn([...this.#arguments, '--port', `${port}`], {
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: 'pipe',
+    })
+    this.#process = child
+    this.#target = { baseUrl: `http://127.0.0.1:${port}/v1`, apiKey: 'none', model: 'bench' }
+    this.#log = child.stderr.text()
+    while (!(await isHealthy(port))) {
+      if (child.exitCode !== null) throw await this.#endedError(child)
+      // It says nowhere that it is ready but in the answer to this question.
+      await Bun.sleep(20)
+    }
+    return performance.now() - startMs
+  }
+
+  async run(jobs: readonly Job[]): Promise<JobResult[]> {
+    const target = this.#target
+    const child = this.#process
+    if (target === undefined || child === undefined) throw new Error('not started')
+    try {
+      return await Promise.all(jobs.map((job) => streamChat(target, job)))
+    } catch (error) {
+      // A broken connection is often seen a moment before the end of the process that broke it.
+      await Promise.race([child.exited, Bun.sleep(1000)])
+      throw child.exitCode !== null || child.signalCode !== null ? await this.#endedError(child) : error
+    }
+  }
+
+  processes(): PeerProcesses {
+    return this.#process === undefined ? {} : { engine: this.#process.pid }
+  }
+
+  async stop(): Promise<void> {
+    this.#process?.kill()
+    await this.#process?.exited
+  }
+
+  async #endedError(child: Subprocess): Promise<Error> {
+    const log = (await this.#log).slice(-2000)
+    return new Error(`llama-server ended with ${child.signalCode ?? child.exitCode}: ${log}`)
+  }
+}
+
+async function isHealthy(port: number): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(2000)
+    return (await fetch(`http://127.0.0.1:${port}/health`, { keepalive: false, signal })).ok
+  } catch {
+    // Not listening yet.
+    return false
+  }
+}
+
+/** A port nobody listens on now. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(address !== null && typeof address === 'object' ? address.port : 0))
+    })
+  })
+}

@@ -1,0 +1,22 @@
+import type { Job, JobResult } from './job.ts'
+
+/** Processes of a running peer, for memory and CPU figures. */
+export interface PeerProcesses {
+  /** Answers HTTP; absent when the engine does that itself. */
+  readonly server?: number
+  readonly engine?: number
+}
+
+/** Something that generates text, started and stopped once per round. */
+export interface Peer {
+  readonly name: string
+  /** How it was run, for the report. */
+  readonly description: string
+  /** Resolves when it takes requests, with the milliseconds that took. Rejects with its output when it dies. */
+  start(): Promise<number>
+  /** Runs all jobs side by side. */
+  run(jobs: readonly Job[]): Promise<JobResult[]>
+  processes(): PeerProcesses
+  /** Resolves when every process of it has ended. */
+  stop(): Promise<void>
+}

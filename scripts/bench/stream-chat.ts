@@ -1,0 +1,74 @@
+import { type Job, type JobResult, sampling } from './job.ts'
+
+export interface ChatTarget {
+  /** Ends with `/v1`. */
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly model: string
+}
+
+interface UsageFrame {
+  readonly usage: {
+    readonly prompt_tokens: number
+    readonly completion_tokens: number
+    readonly prompt_tokens_details?: { readonly cached_tokens?: number }
+  }
+}
+
+const textFrame = /"content":"[^"]/
+
+/**
+ * Runs one streamed chat completion and notes when its text arrived. Frames are searched, not parsed, so that this client
+ * costs the machine next to nothing. Rejects on an error status, an error frame, or a stream without usage.
+ */
+export async function streamChat(target: ChatTarget, job: Job): Promise<JobResult> {
+  const body = JSON.stringify({
+    model: target.model,
+    messages: [{ role: 'user', content: job.prompt }],
+    max_tokens: job.tokens,
+    temperature: job.temperature,
+    top_k: sampling.topK,
+    top_p: sampling.topP,
+    min_p: sampling.minP,
+    seed: job.seed,
+    stream: true,
+    stream_options: { include_usage: true },
+  })
+  const startMs = performance.now()
+  const response = await fetch(`${target.baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${target.apiKey}` },
+    body,
+    // A kept connection may be closed by the server just as the next request is written to it.
+    keepalive: false,
+  })
+  if (!response.ok || response.body === null) throw new Error(`${response.status}: ${await response.text()}`)
+
+  const arrivalsMs: number[] = []
+  let usage: UsageFrame['usage'] | undefined
+  for await (const frame of frames(response.body)) {
+    if (frame.includes('"error":')) throw new Error(frame)
+    if (textFrame.test(frame)) arrivalsMs.push(performance.now() - startMs)
+    // Parse boundary: servers under test, checked by what follows.
+    if (frame.includes('"usage":{')) usage = (JSON.parse(frame.slice('data: '.length)) as UsageFrame).usage
+  }
+  const totalMs = performance.now() - startMs
+  if (usage === undefined) throw new Error('the stream ended without usage')
+  return {
+    arrivalsMs,
+    totalMs,
+    promptTokens: usage.prompt_tokens,
+    cachedTokens: usage.prompt_tokens_details?.cached_tokens ?? 0,
+    completionTokens: usage.completion_tokens,
+  }
+}
+
+async function* frames(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const bytes of body) {
+    const pieces = (rest + decoder.decode(bytes, { stream: true })).split('\n\n')
+    rest = pieces.pop() ?? ''
+    yield* pieces
+  }
+}
