@@ -88,6 +88,19 @@ function toEngine(
   }
 }
 
+/** What only the loaded engine knows to be impossible. */
+function requireServable({ choices, sampling }: ChatRequest, parallel: number, vocabularySize: number): void {
+  if (choices > parallel) {
+    const message = `This server generates at most ${parallel} answers side by side; ask for fewer.`
+    throw new ApiError('invalid_request', message, { code: 'invalid_value', param: 'n' })
+  }
+  const unknown = sampling.logitBias?.find(([token]) => token >= vocabularySize)
+  if (unknown !== undefined) {
+    const message = `This model has no token ${unknown[0]}: its tokens are 0 to ${vocabularySize - 1}.`
+    throw new ApiError('invalid_request', message, { code: 'invalid_value', param: 'logit_bias' })
+  }
+}
+
 /** Renders, tokenises and checks a request. Throws ApiError for what the caller must change. */
 function toLoopRequest(
   setup: EngineSetup,
@@ -97,10 +110,7 @@ function toLoopRequest(
 ): LoopRequest {
   const { request } = incoming
   const { defaults } = setup.model.manifest
-  if (request.choices > setup.options.parallel) {
-    const message = `This server generates at most ${setup.options.parallel} answers side by side; ask for fewer.`
-    throw new ApiError('invalid_request', message, { code: 'invalid_value', param: 'n' })
-  }
+  requireServable(request, setup.options.parallel, model.info.vocabularySize)
   const enableThinking = (request.reasoning ?? defaults.reasoning) !== 'off'
   const format = renderPrompt(model, request.messages, { enableThinking })
   const thinks = enableThinking && format.supportsThinking
