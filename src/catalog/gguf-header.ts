@@ -148,12 +148,17 @@ function checkTensors(cursor: GgufCursor, options: { tensorCount: number; alignm
   const dataStart = Math.ceil(cursor.position / alignment) * alignment
   const fileBytes = cursor.position + cursor.remainingBytes
   let parameterCount = 0
+  let expectedOffset = 0
   for (const { name, elements, offset, sizeBytes } of tensors) {
-    if (offset % alignment !== 0) throw new GgufError(`is damaged: tensor "${shown(name)}" is not aligned`)
     const end = dataStart + offset + sizeBytes
     if (end > fileBytes) {
       throw new GgufError(`is cut short: tensor "${shown(name)}" ends at byte ${end}, the file has ${fileBytes}`)
     }
+    // llama.cpp wants them one after the other, each aligned.
+    if (offset !== expectedOffset) {
+      throw new GgufError(`is damaged: tensor "${shown(name)}" lies at ${offset} instead of ${expectedOffset}`)
+    }
+    expectedOffset += Math.ceil(sizeBytes / alignment) * alignment
     parameterCount += elements
   }
   return parameterCount

@@ -1,0 +1,194 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { tinyGguf } from '../../scripts/gguf/tiny-gguf.ts'
+import { Catalog, type ShippedManifest } from './catalog.ts'
+
+const shipped: readonly ShippedManifest[] = [
+  {
+    file: 'models/chat/big.toml',
+    content: {
+      id: 'org/big',
+      type: 'chat',
+      engine: 'llama',
+      aliases: [{ id: 'gpt-4o' }, { id: 'big-thinking', reasoning: 'on' }],
+      files: [{ role: 'model', url: 'hf://org/repository/big.gguf' }],
+    },
+  },
+  {
+    file: 'models/chat/small.toml',
+    content: {
+      id: 'org/small',
+      type: 'chat',
+      engine: 'llama',
+      files: [{ role: 'model', path: '../starter/small.gguf' }],
+    },
+  },
+  {
+    file: 'models/tts/voice.toml',
+    content: {
+      id: 'org/voice',
+      type: 'tts',
+      engine: 'speech',
+      files: [{ role: 'model', url: 'https://example.com/voice.bin' }],
+    },
+  },
+]
+
+let dataDir = ''
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'inferd-catalog-'))
+})
+
+function open(shippedFile: (path: string) => string | undefined = (path) => join(dataDir, 'program', path)): Catalog {
+  return new Catalog({ shipped, shippedAtMs: 1000, dataDir, shippedFile })
+}
+
+function put(path: string, content: string | Uint8Array): string {
+  const full = join(dataDir, path)
+  mkdirSync(dirname(full), { recursive: true })
+  writeFileSync(full, content)
+  return full
+}
+
+function manifest(name: string, ...lines: string[]): string {
+  return put(`models.d/${name}.toml`, ['type = "chat"', 'engine = "fake"', ...lines, ''].join('\n'))
+}
+
+function ids(catalog: Catalog): string[] {
+  return catalog.entries().map((entry) => entry.manifest.id)
+}
+
+function statusOf(catalog: Catalog, id: string): unknown {
+  return catalog.resolve(id)?.entry.status
+}
+
+test('ids and aliases lead to the model, an alias with the default it carries', () => {
+  const catalog = open()
+  expect(catalog.resolve('org/big')).toMatchObject({ requestedId: 'org/big', entry: { manifest: { id: 'org/big' } } })
+  expect(catalog.resolve('org/big')?.alias).toBeUndefined()
+  expect(catalog.resolve('big-thinking')?.alias).toEqual({ id: 'big-thinking', reasoning: 'on' })
+  expect(catalog.resolve('gpt-4o')?.requestedId).toBe('gpt-4o')
+  for (const unknown of ['', 'big', 'ORG/BIG', 'toString', '__proto__'])
+    expect(catalog.resolve(unknown)).toBeUndefined()
+})
+
+test('a model is available until its file lies in its folder, and then ready', () => {
+  const catalog = open()
+  expect(statusOf(catalog, 'org/big')).toEqual({ kind: 'available' })
+  const path = put('models/org/big/big.gguf', tinyGguf())
+  expect(statusOf(catalog, 'org/big')).toEqual({ kind: 'ready' })
+  expect(catalog.resolve('org/big')?.entry.filePaths).toEqual({ model: path })
+  rmSync(path)
+  expect(statusOf(catalog, 'org/big')).toEqual({ kind: 'available' })
+})
+
+test('a damaged file makes its model broken, with the reason, and the others stay', () => {
+  const catalog = open()
+  put('models/org/big/big.gguf', tinyGguf().slice(0, 5000))
+  expect(statusOf(catalog, 'org/big')).toMatchObject({
+    kind: 'broken',
+    reason: expect.stringMatching(/^big.gguf is cut short/),
+  })
+  expect(statusOf(catalog, 'org/small')).toEqual({ kind: 'ready' })
+})
+
+test('files that the program carries count as there before they are unpacked', () => {
+  expect(statusOf(open(), 'org/small')).toEqual({ kind: 'ready' })
+  expect(
+    statusOf(
+      open(() => undefined),
+      'org/small',
+    ),
+  ).toEqual({ kind: 'available' })
+  const damaged = put('program/models/starter/small.gguf', 'GGML')
+  expect(open().resolve('org/small')?.entry.filePaths).toEqual({ model: damaged })
+  expect(statusOf(open(), 'org/small')).toMatchObject({ kind: 'broken' })
+})
+
+test('a model whose engine this version lacks is broken once its files are there', () => {
+  put('models/org/voice/voice.bin', 'x')
+  expect(statusOf(open(), 'org/voice')).toEqual({ kind: 'broken', reason: 'this version has no engine "speech"' })
+})
+
+test('manifests of the operator join the catalog while it is open, and leave it', () => {
+  const catalog = open()
+  expect(ids(catalog)).toEqual(['org/big', 'org/small', 'org/voice'])
+  const path = manifest('own', 'id = "me/own"', 'aliases = [{ id = "mine" }]')
+  expect(ids(catalog)).toEqual(['org/big', 'org/small', 'org/voice', 'me/own'])
+  expect(statusOf(catalog, 'mine')).toEqual({ kind: 'ready' })
+  rmSync(path)
+  expect(ids(catalog)).toEqual(['org/big', 'org/small', 'org/voice'])
+})
+
+test('a manifest edited in place counts at once', () => {
+  const catalog = open()
+  const path = manifest('own', 'id = "me/own"')
+  expect(catalog.resolve('mine')).toBeUndefined()
+  manifest('own', 'id = "me/own"', 'aliases = [{ id = "mine" }]')
+  expect(catalog.resolve('mine')?.entry.manifest.id).toBe('me/own')
+  const second = new Date(Date.now() + 5000)
+  manifest('own', 'id = "me/own"', 'aliases = [{ id = "mime" }]')
+  utimesSync(path, second, second)
+  expect(catalog.resolve('mime')?.entry.manifest.id).toBe('me/own')
+})
+
+test('a relative path in a manifest starts at the manifest', () => {
+  const file = put('elsewhere/own.gguf', tinyGguf())
+  put(
+    'models.d/own.toml',
+    'id = "me/own"\ntype = "chat"\nengine = "llama"\n[[files]]\nrole = "model"\npath = "../elsewhere/own.gguf"\n',
+  )
+  expect(open().resolve('me/own')?.entry).toMatchObject({ filePaths: { model: file }, status: { kind: 'ready' } })
+})
+
+test('an operator takes the place of a shipped model by id and takes aliases away from others', () => {
+  manifest('big', 'id = "org/big"')
+  expect(ids(open())).toEqual(['org/small', 'org/voice', 'org/big'])
+  expect(open().resolve('gpt-4o')).toBeUndefined()
+  rmSync(join(dataDir, 'models.d', 'big.toml'))
+  manifest('own', 'id = "me/own"', 'aliases = [{ id = "gpt-4o" }]')
+  expect(open().resolve('gpt-4o')?.entry.manifest.id).toBe('me/own')
+  expect(
+    open()
+      .resolve('org/big')
+      ?.entry.manifest.aliases.map(({ id }) => id),
+  ).toEqual(['big-thinking'])
+})
+
+test('what makes an id mean two models is left out and reported', () => {
+  manifest('a', 'id = "me/a"', 'aliases = [{ id = "mine" }]')
+  manifest('b', 'id = "me/b"', 'aliases = [{ id = "mine" }]')
+  manifest('c', 'id = "me/a"')
+  manifest('d', 'id = "me/d"', 'aliases = [{ id = "org/small" }]')
+  manifest('e', 'id = "me/e"', 'aliases = [{ id = "twice" }, { id = "twice" }]')
+  const catalog = open()
+  expect(ids(catalog)).toEqual(['org/big', 'org/small', 'org/voice', 'me/a'])
+  expect(catalog.problems().map((problem) => problem.replaceAll(`${dataDir}/models.d/`, ''))).toEqual([
+    'b.toml: "mine" is already used by a.toml',
+    'c.toml: "me/a" is already used by a.toml',
+    'd.toml: alias "org/small" is the id of another model',
+    'e.toml: "twice" is named twice',
+  ])
+})
+
+test('a manifest that can not be read is reported and the others stay', () => {
+  put('models.d/broken.toml', 'id = ')
+  manifest('own', 'id = "me/own"', 'colour = "red"')
+  const catalog = open()
+  expect(ids(catalog).length).toBe(3)
+  expect(catalog.problems()[0]).toContain('broken.toml: ')
+  expect(catalog.problems()[1]).toContain('own.toml: unknown field "colour"')
+})
+
+test('it says which names a new model could not have', () => {
+  manifest('own', 'id = "me/own"', 'aliases = [{ id = "mine" }]')
+  const catalog = open()
+  expect(catalog.isTaken('mine', 'me/new')).toBe(true)
+  expect(catalog.isTaken('mine', 'me/own')).toBe(false)
+  expect(catalog.isTaken('org/small', 'me/new')).toBe(true)
+  expect(catalog.isTaken('gpt-4o', 'me/new')).toBe(false)
+  expect(catalog.isTaken('free', 'me/new')).toBe(false)
+})

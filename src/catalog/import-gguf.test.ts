@@ -1,0 +1,131 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { tinyGguf } from '../../scripts/gguf/tiny-gguf.ts'
+import { Catalog } from './catalog.ts'
+import { ImportError, type ImportOptions, importGguf } from './import-gguf.ts'
+import { manifestToToml } from './manifest-to-toml.ts'
+import { parseManifest } from './parse-manifest.ts'
+
+let folder = ''
+let dataDir = ''
+let file = ''
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'inferd-import-'))
+  dataDir = join(folder, 'data')
+  file = join(folder, 'tiny.gguf')
+  writeFileSync(file, tinyGguf({ contextTokens: 2048 }))
+})
+
+function run(change: Partial<ImportOptions> = {}) {
+  return importGguf({ file, id: 'me/tiny', dataDir, isInPlace: false, known: undefined, aliases: [], ...change })
+}
+
+function catalog(): Catalog {
+  return new Catalog({ shipped: [], shippedAtMs: 0, dataDir, shippedFile: () => undefined })
+}
+
+test('a file becomes a model that is ready, linked and not copied', async () => {
+  const imported = await run({ aliases: ['tiny'] })
+  expect(imported.placement).toBe('linked')
+  expect(statSync(imported.path).ino).toBe(statSync(file).ino)
+  expect(catalog().resolve('tiny')?.entry).toMatchObject({
+    manifest: { id: 'me/tiny', type: 'chat', engine: 'llama', contextLength: 2048 },
+    status: { kind: 'ready' },
+    filePaths: { model: join(dataDir, 'models/me/tiny/tiny.gguf') },
+  })
+})
+
+test('a model imported in place stays where it lies', async () => {
+  const imported = await run({ isInPlace: true })
+  expect(imported).toMatchObject({ placement: 'in-place', path: file })
+  expect(existsSync(join(dataDir, 'models'))).toBe(false)
+  expect(catalog().resolve('me/tiny')?.entry).toMatchObject({ status: { kind: 'ready' }, filePaths: { model: file } })
+})
+
+test.skipIf(!existsSync('/dev/shm'))('a file on another file system is copied', async () => {
+  const elsewhere = mkdtempSync('/dev/shm/inferd-import-')
+  const source = join(elsewhere, 'tiny.gguf')
+  writeFileSync(source, tinyGguf())
+  const imported = await run({ file: source })
+  expect(imported.placement).toBe(statSync(elsewhere).dev === statSync(folder).dev ? 'linked' : 'copied')
+  expect(readFileSync(imported.path).equals(readFileSync(source))).toBe(true)
+})
+
+test('a link is followed to the file', async () => {
+  const link = join(folder, 'link.gguf')
+  symlinkSync(file, link)
+  expect(statSync((await run({ file: link })).path).ino).toBe(statSync(file).ino)
+})
+
+test('importing again replaces the file and leaves nothing behind', async () => {
+  await run()
+  await run()
+  const other = join(folder, 'other', '..', 'tiny2.gguf')
+  writeFileSync(other, tinyGguf({ seed: 2 }))
+  await run({ file: other })
+  expect(readdirSync(join(dataDir, 'models.d'))).toEqual(['me--tiny.toml'])
+  expect(readdirSync(join(dataDir, 'models/me/tiny')).sort()).toEqual(['tiny.gguf', 'tiny2.gguf'])
+  expect(catalog().resolve('me/tiny')?.entry.filePaths.model).toBe(join(dataDir, 'models/me/tiny/tiny2.gguf'))
+})
+
+test('what the catalog knows of the model is kept', async () => {
+  const known = parseManifest('x', {
+    id: 'me/tiny',
+    type: 'vision',
+    engine: 'llama',
+    license: 'mit',
+    aliases: [{ id: 'gpt-4o-mini', reasoning: 'off' }],
+    files: [{ role: 'model', url: 'hf://a/b/c.gguf' }],
+    pricing: { input: 0.08, output: 0.35, unit: '1M_tokens' },
+    capabilities: { vision: true },
+    defaults: { top_p: 0.8 },
+  })
+  await run({ known, aliases: ['tiny', 'gpt-4o-mini'] })
+  const { manifest } = catalog().resolve('gpt-4o-mini')?.entry ?? {}
+  expect(manifest).toMatchObject({
+    type: 'vision',
+    license: 'mit',
+    pricing: known.pricing,
+    capabilities: { vision: true },
+  })
+  expect(manifest?.aliases).toEqual([{ id: 'gpt-4o-mini', reasoning: 'off' }, { id: 'tiny' }])
+  expect(manifest?.defaults.topP).toBe(0.8)
+})
+
+test('a damaged or missing file is refused and nothing is written', async () => {
+  writeFileSync(file, tinyGguf().slice(0, 9000))
+  await expect(run()).rejects.toThrow(`${file} is cut short`)
+  await expect(run({ file: join(folder, 'nothing.gguf') })).rejects.toThrow(ImportError)
+  expect(existsSync(dataDir)).toBe(false)
+})
+
+test('a manifest written out reads back the same, whatever its texts hold', () => {
+  const text = fc
+    .string({ unit: 'binary', minLength: 1, maxLength: 20 })
+    .filter((value) => !value.includes('\0') && value.isWellFormed())
+  fc.assert(
+    fc.property(
+      text,
+      fc.nat(10_000_000),
+      fc.option(fc.constantFrom('off', 'on'), { nil: undefined }),
+      (path, price, reasoning) => {
+        const manifest = parseManifest('x', {
+          id: 'a/b',
+          type: 'chat',
+          engine: 'llama',
+          files: [{ role: 'model', path }],
+          aliases: [{ id: 'c', ...(reasoning === undefined ? {} : { reasoning }) }],
+          pricing: { price: price / 1e6, unit: '1M_tokens' },
+          capabilities: { tools: true, reasoning: 'none' },
+          defaults: { top_k: 3, min_p: 0.05 },
+        })
+        expect(parseManifest('y', Bun.TOML.parse(manifestToToml(manifest)))).toEqual(manifest)
+      },
+    ),
+    { numRuns: 200 },
+  )
+})

@@ -1,0 +1,98 @@
+import { expect, test } from 'bun:test'
+import { parseManifest } from './parse-manifest.ts'
+
+const sound = {
+  id: 'org/model',
+  type: 'chat',
+  engine: 'llama',
+  context_length: 4096,
+  aliases: [{ id: 'short' }, { id: 'thinking', reasoning: 'on' }],
+  files: [{ role: 'model', url: 'hf://org/repository/model.gguf', bytes: 10 }],
+  pricing: { input: 0.08, cached_input: 0.02, output: 0.35, unit: '1M_tokens' },
+  capabilities: { tools: true, reasoning: 'toggle' },
+  defaults: { temperature: 0.3, top_p: 0.9, reasoning: 'off' },
+}
+
+function problemOf(change: object): string {
+  try {
+    // Through JSON, so that undefined means absent.
+    parseManifest('models/x.toml', JSON.parse(JSON.stringify({ ...sound, ...change })))
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+  return 'accepted'
+}
+
+test('a manifest becomes what the program works with, prices in nano-USD', () => {
+  expect(parseManifest('models/x.toml', sound)).toEqual({
+    id: 'org/model',
+    type: 'chat',
+    engine: 'llama',
+    license: undefined,
+    contextLength: 4096,
+    dimensions: undefined,
+    aliases: [{ id: 'short' }, { id: 'thinking', reasoning: 'on' }],
+    files: [{ role: 'model', url: 'hf://org/repository/model.gguf', sizeBytes: 10 }],
+    pricing: {
+      inputNanoUsd: 80_000_000,
+      cachedInputNanoUsd: 20_000_000,
+      outputNanoUsd: 350_000_000,
+      priceNanoUsd: undefined,
+      unit: '1M_tokens',
+    },
+    capabilities: { tools: true, reasoning: 'toggle' },
+    defaults: { temperature: 0.3, topP: 0.9, topK: undefined, minP: undefined, reasoning: 'off' },
+  })
+})
+
+test.each([
+  [{ context_lenght: 1 }, 'unknown field "context_lenght" (did you mean "context_length"?)'],
+  [{ files: [{ role: 'model', sha265: 'x', path: 'a' }] }, 'unknown field "files[0].sha265" (did you mean "sha256"?)'],
+  [{ pricing: { inptu: 1, unit: 'minute' } }, 'unknown field "pricing.inptu" (did you mean "input"?)'],
+  [{ id: undefined }, '"id" is missing'],
+  [{ files: [{ path: 'a' }] }, '"files[0].role" is missing'],
+  [{ id: 'no-organisation' }, '"id" must be <org>/<model-name>, not "no-organisation"'],
+  [{ id: '../escape' }, '"id" must be <org>/<model-name>, not "../escape"'],
+  [{ id: 'a/b/c' }, '"id" must be <org>/<model-name>, not "a/b/c"'],
+  [{ type: 'video' }, '"type" must be one of chat, vision, embedding, rerank, tts, stt, not "video"'],
+  [{ context_length: 0 }, '"context_length" must be a number of tokens, not 0'],
+  [{ context_length: '4k' }, '"context_length" must be a number of tokens, not "4k"'],
+  [{ aliases: ['short'] }, '"aliases[0]" must be a table with an id, not "short"'],
+  [{ aliases: [{ id: 'a', reasoning: 'maybe' }] }, '"aliases[0].reasoning" must be one of off, on, not "maybe"'],
+  [{ defaults: { temperature: 3 } }, '"defaults.temperature" must be a number from 0 to 2, not 3'],
+  [
+    { pricing: { input: -1, output: 1, unit: '1M_tokens' } },
+    '"pricing.input" must be a price in USD, 0 or more, not -1',
+  ],
+  [
+    { files: [{ role: 'model', path: 'a', sha256: 'XYZ' }] },
+    '"files[0].sha256" must be 64 hexadecimal digits, not "XYZ"',
+  ],
+  [{ files: [{ role: 'model' }] }, 'the file with role "model" needs a url or a path'],
+  [{ files: [] }, 'engine "llama" needs a file with role "model"'],
+  [
+    {
+      files: [
+        { role: 'model', path: 'a' },
+        { role: 'model', path: 'b' },
+      ],
+    },
+    'two files have the role "model"',
+  ],
+  [
+    { pricing: { input: 1, unit: '1M_tokens' } },
+    '"pricing" needs either price, or input and output (and cached_input where it differs)',
+  ],
+  [
+    { pricing: { price: 1, input: 1, output: 1, unit: '1M_tokens' } },
+    '"pricing" needs either price, or input and output (and cached_input where it differs)',
+  ],
+])('%j is refused, naming file and field', (change, problem) => {
+  expect(problemOf(change)).toBe(`models/x.toml: ${problem}`)
+})
+
+test('what is no table at all is refused', () => {
+  for (const content of [undefined, null, 'text', 3, []]) {
+    expect(() => parseManifest('models/x.toml', content)).toThrow('models/x.toml')
+  }
+})

@@ -1,0 +1,87 @@
+import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Glob } from 'bun'
+import { shippedAtMs, shippedManifests } from '../../models/index.ts'
+import { Catalog } from './catalog.ts'
+import { parseManifest } from './parse-manifest.ts'
+
+const root = join(import.meta.dir, '..', '..')
+const manifests = shippedManifests.map(({ file, content }) => parseManifest(file, content))
+const isStarter = (id: string) => id.startsWith('inferd/starter-')
+const listed = manifests.filter(({ id }) => !isStarter(id))
+
+test('every manifest in models/ is in the list', () => {
+  const found = [...new Glob('models/**/*.toml').scanSync(root)].sort()
+  expect(shippedManifests.map(({ file }) => file).sort()).toEqual(found)
+})
+
+test('the sets are those of the specification, in its order', () => {
+  const groups = listed.map(({ type }) => (type === 'vision' ? 'chat' : type))
+  expect(groups).toEqual([
+    ...Array(10).fill('chat'),
+    ...Array(2).fill('embedding'),
+    'rerank',
+    ...Array(2).fill('tts'),
+    ...Array(4).fill('stt'),
+  ])
+})
+
+test('ids and aliases are unique, which the catalog itself insists on', () => {
+  const catalog = new Catalog({
+    shipped: shippedManifests,
+    shippedAtMs,
+    dataDir: '/nonexistent',
+    shippedFile: () => undefined,
+  })
+  expect(catalog.entries().length).toBe(manifests.length)
+})
+
+test('only the first transcription model labels speakers', () => {
+  const diarizes = listed.filter(({ type }) => type === 'stt').map(({ capabilities }) => capabilities.diarization)
+  expect(diarizes).toEqual([true, false, false, false])
+})
+
+test('the two retired names of one family differ in thinking alone', () => {
+  const model = manifests.find(({ aliases }) => aliases.some(({ id }) => id === 'deepseek-chat'))
+  expect(model?.aliases.find(({ id }) => id === 'deepseek-chat')?.reasoning).toBe('off')
+  expect(model?.aliases.find(({ id }) => id === 'deepseek-reasoner')?.reasoning).toBe('on')
+})
+
+test.each(manifests.map((manifest) => [manifest.id, manifest] as const))(
+  '%s has plausible facts and prices',
+  (_, manifest) => {
+    const { type, license, contextLength, dimensions, pricing, files } = manifest
+    expect(license).toBeDefined()
+    if (['chat', 'vision', 'embedding', 'rerank'].includes(type)) expect(contextLength).toBeGreaterThanOrEqual(8192)
+    if (type === 'embedding') expect(dimensions).toBe(1024)
+    const { inputNanoUsd = 0, cachedInputNanoUsd = 0, outputNanoUsd = 0, priceNanoUsd = 0, unit } = pricing ?? {}
+    if (type === 'chat' || type === 'vision') {
+      expect(unit).toBe('1M_tokens')
+      expect(cachedInputNanoUsd).toBeGreaterThan(0)
+      expect(cachedInputNanoUsd).toBeLessThan(inputNanoUsd)
+      expect(inputNanoUsd).toBeLessThan(outputNanoUsd)
+      expect(outputNanoUsd).toBeLessThanOrEqual(2_000_000_000)
+    } else {
+      expect(priceNanoUsd).toBeGreaterThan(0)
+      expect(unit).toBe(type === 'stt' ? 'minute' : type === 'tts' ? '1M_characters' : '1M_tokens')
+    }
+    if (type === 'stt') expect(priceNanoUsd).toBe(2_000_000)
+    if (type === 'vision') expect(files.map(({ role }) => role)).toContain('mmproj')
+  },
+)
+
+test('what the starter models name is in the repository', () => {
+  const starters = shippedManifests.filter((_, index) => isStarter(manifests[index]?.id ?? ''))
+  expect(starters.length).toBeGreaterThan(0)
+  const catalog = new Catalog({
+    shipped: starters,
+    shippedAtMs,
+    dataDir: '/nonexistent',
+    shippedFile: (path) => join(root, path),
+  })
+  for (const { status, filePaths } of catalog.entries()) {
+    expect(status).toEqual({ kind: 'ready' })
+    for (const path of Object.values(filePaths)) expect(existsSync(path)).toBe(true)
+  }
+})

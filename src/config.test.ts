@@ -1,0 +1,161 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { listSettings, loadConfig, resolveSettings, settingsAsMarkdown } from './config.ts'
+
+let data = ''
+
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), 'inferd-config-'))
+})
+
+function load(flags: Record<string, string | boolean> = {}, environment: Record<string, string> = {}) {
+  return loadConfig({ flags: { data, ...flags }, environment })
+}
+
+function file(name: string, text: string): string {
+  const path = join(data, name)
+  writeFileSync(path, text)
+  return path
+}
+
+test('defaults work on a bare machine', () => {
+  expect(load()).toEqual({
+    dataDir: data,
+    host: '127.0.0.1',
+    port: 11500,
+    publicUrl: undefined,
+    logLevel: 'info',
+    logFormat: 'auto',
+    bodyLimitBytes: 64 * 1024 * 1024,
+    preloadModel: undefined,
+    engine: {
+      parallel: 8,
+      contextTokens: 32768,
+      batchTokens: 512,
+      threads: 0,
+      device: 'auto',
+      kvType: 'f16',
+      flashAttention: 'auto',
+      shareCache: false,
+    },
+    engineEnvironment: {},
+  })
+})
+
+test('flags win over the environment, the environment over the file, the file over the default', () => {
+  file('config.toml', 'port = 1\nparallel = 1\nthreads = 1\n')
+  const { port, engine } = load({ port: '3' }, { INFERD_PORT: '2', INFERD_PARALLEL: '2' })
+  expect([port, engine.parallel, engine.threads, engine.batchTokens]).toEqual([3, 2, 1, 512])
+})
+
+test('every setting says where it comes from', () => {
+  const path = file('config.toml', 'threads = 1\n')
+  const resolved = resolveSettings({ flags: { data, port: '3' }, environment: { INFERD_PARALLEL: '2' } })
+  expect(resolved.port).toEqual({ value: 3, source: '--port' })
+  expect(resolved.parallel).toEqual({ value: 2, source: 'INFERD_PARALLEL' })
+  expect(resolved.threads).toEqual({ value: 1, source: path })
+  expect(resolved.host).toEqual({ value: '127.0.0.1', source: 'default' })
+})
+
+test('a settings file named by flag or variable takes the place of the one in the data folder', () => {
+  file('config.toml', 'port = 1\n')
+  const other = file('other.toml', 'port = 2\n')
+  expect(load({ config: other }).port).toBe(2)
+  expect(load({}, { INFERD_CONFIG: other }).port).toBe(2)
+  expect(() => load({ config: join(data, 'nothing.toml') })).toThrow('nothing.toml can not be read')
+})
+
+test('the data folder comes from a named file but not from the one inside it', () => {
+  const named = file('named.toml', `data = "${data}/deeper"\n`)
+  expect(loadConfig({ flags: { config: named }, environment: {} }).dataDir).toBe(`${data}/deeper`)
+  file('config.toml', 'data = "/elsewhere"\n')
+  expect(() => load()).toThrow('data can not be set by the file inside that folder')
+})
+
+test('without a word the data folder is the user’s own', () => {
+  const { dataDir } = loadConfig({ flags: {}, environment: { XDG_DATA_HOME: data } })
+  expect(['/var/lib/inferd', join(data, 'inferd')]).toContain(dataDir)
+})
+
+test.each([
+  [{ port: '65536' }, '--port must be a whole number from 0 to 65535, not "65536"'],
+  [{ port: '80.5' }, '--port must be a whole number from 0 to 65535, not "80.5"'],
+  [{ port: '' }, '--port must be a whole number from 0 to 65535, not ""'],
+  [{ device: 'tpu' }, '--device must be auto, cpu, vulkan or cuda, not "tpu"'],
+  [{ 'public-url': 'example.com' }, '--public-url must be http:// or https:// and an address, not "example.com"'],
+  [
+    { 'public-url': 'https://a.example/path' },
+    '--public-url must be http:// or https:// and an address, not "https://a.example/path"',
+  ],
+  [{ parallel: '0' }, '--parallel must be a whole number from 1 to 256, not "0"'],
+])('the flag %j is refused, saying what is allowed', (flags, message) => {
+  expect(() => load(flags)).toThrow(message)
+})
+
+test('an unknown variable of ours is refused, naming the nearest', () => {
+  expect(() => load({}, { INFERD_PROT: '1' })).toThrow(
+    'unknown environment variable INFERD_PROT (did you mean "INFERD_PORT"?)',
+  )
+  expect(load({}, { OTHER_PORT: '1', INFERD: 'x' }).port).toBe(11500)
+})
+
+test('an empty variable means unset', () => {
+  expect(load({}, { INFERD_PORT: '' }).port).toBe(11500)
+})
+
+test('an unknown key or a wrong type in the file is refused, naming file and key', () => {
+  const path = file('config.toml', 'paralel = 2\n')
+  expect(() => load()).toThrow(`${path}: unknown setting "paralel" (did you mean "parallel"?)`)
+  file('config.toml', 'port = true\n')
+  expect(() => load()).toThrow(`${path}: port must be a whole number from 0 to 65535, not true`)
+  file('config.toml', 'port = \n')
+  expect(() => load()).toThrow(`${path} can not be read`)
+})
+
+test('the public address is kept without a trailing slash', () => {
+  expect(load({ 'public-url': 'https://ai.example.com/' }).publicUrl).toBe('https://ai.example.com')
+})
+
+test('switches are given as flags, words or TOML booleans', () => {
+  expect(load({ 'share-cache': true }).engine.shareCache).toBe(true)
+  expect(load({}, { INFERD_SHARE_CACHE: 'true' }).engine.shareCache).toBe(true)
+  file('config.toml', 'share_cache = true\n')
+  expect(load().engine.shareCache).toBe(true)
+  expect(load({}, { INFERD_SHARE_CACHE: '0' }).engine.shareCache).toBe(false)
+  expect(() => load({}, { INFERD_SHARE_CACHE: 'yes' })).toThrow('must be true or false')
+})
+
+test('engines get the variables that find drivers and nothing else', () => {
+  const environment = {
+    LD_LIBRARY_PATH: '/opt/cuda',
+    CUDA_VISIBLE_DEVICES: '1',
+    SECRET: 'x',
+    PATH: '/bin',
+    HOME: '/root',
+  }
+  expect(load({}, environment).engineEnvironment).toEqual({ LD_LIBRARY_PATH: '/opt/cuda', CUDA_VISIBLE_DEVICES: '1' })
+})
+
+test('the settings can not be changed afterwards', () => {
+  const config = load()
+  expect(Object.isFrozen(config) && Object.isFrozen(config.engine) && Object.isFrozen(config.engineEnvironment)).toBe(
+    true,
+  )
+})
+
+test('the README shows this very table', () => {
+  const readme = readFileSync(join(import.meta.dir, '..', 'README.md'), 'utf8')
+  const shown = /<!-- settings -->\n([\s\S]*?)<!-- \/settings -->/.exec(readme)?.[1]?.trim()
+  expect(shown).toBe(settingsAsMarkdown().trim())
+})
+
+test('each setting is one flag, one variable and one key', () => {
+  expect(listSettings().find(({ name }) => name === 'batch-tokens')).toMatchObject({
+    flag: '--batch-tokens <n>',
+    environment: 'INFERD_BATCH_TOKENS',
+    tomlKey: 'batch_tokens',
+    defaultText: '512',
+  })
+})
