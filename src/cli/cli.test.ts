@@ -1,0 +1,196 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import packageJson from '../../package.json' with { type: 'json' }
+import { tinyGguf } from '../../scripts/gguf/tiny-gguf.ts'
+import { runCli } from './cli.ts'
+
+let data = ''
+
+beforeEach(() => {
+  data = join(mkdtempSync(join(tmpdir(), 'inferd-cli-')), 'data')
+})
+
+/** One command line in this process. */
+async function run(...words: string[]) {
+  let out = ''
+  let error = ''
+  const code = await runCli(words, {
+    out: (text) => {
+      out += text
+    },
+    error: (text) => {
+      error += text
+    },
+    environment: { INFERD_DATA: data },
+  })
+  return { code, out, error }
+}
+
+async function runJson(...words: string[]) {
+  const { code, out, error } = await run(...words, '--json')
+  expect({ code, error }).toEqual({ code: 0, error: '' })
+  return JSON.parse(out)
+}
+
+test('the version is printed by flag and by command', async () => {
+  expect(await run('--version')).toEqual({ code: 0, out: `${packageJson.version}\n`, error: '' })
+  expect(await run('version')).toEqual({ code: 0, out: `${packageJson.version}\n`, error: '' })
+  expect(await runJson('version')).toMatchObject({ version: packageJson.version })
+})
+
+test('help lists the commands, and serve’s help every setting', async () => {
+  const { code, out } = await run('--help')
+  expect(code).toBe(0)
+  for (const command of ['serve', 'keys', 'import', 'list', 'ps', 'config', 'version'])
+    expect(out).toContain(`  ${command}`)
+  const serve = await run('serve', '--help')
+  expect(serve.code).toBe(0)
+  expect(serve.out).toContain('INFERD_FLASH_ATTENTION')
+  expect(serve.out).toContain('--data <path>')
+})
+
+test.each([
+  [['kyes'], "inferd: unknown command 'kyes' (Did you mean keys?)"],
+  [['keys', 'crate'], "inferd: unknown command 'crate' (Did you mean create?)"],
+  [['list', '--jsn'], "inferd: unknown option '--jsn' (Did you mean --json?)"],
+  [['--prot', '1'], "inferd: unknown option '--prot' (Did you mean --port?)"],
+  [['keys', 'create'], "inferd: required option '--name <name>' not specified"],
+  [['keys', 'revoke'], "inferd: missing required argument 'key'"],
+  [['list', 'extra'], "inferd: too many arguments for 'list'. Expected 0 arguments but got 1: extra."],
+  [['config', '--port', 'many'], 'inferd: --port must be a whole number from 0 to 65535, not "many"'],
+  [['keys', 'create', '--name', 'a\nb'], 'inferd: --name takes up to 100 characters on one line'],
+  [
+    ['keys', 'create', '--name', 'a', '--expires-days', '0'],
+    'inferd: --expires-days must be a whole number from 1 to 36500',
+  ],
+  [['import', 'x.gguf', '--id', 'name'], 'inferd: --id must be <org>/<name> of letters, digits and ._-, not "name"'],
+  [['import', 'x.gguf', '--id', '../x'], 'inferd: --id must be <org>/<name> of letters, digits and ._-, not "../x"'],
+  [
+    ['import', 'x.gguf', '--id', 'a/b', '--alias', 'c d'],
+    'inferd: --alias must be of letters, digits and ._:/@-, not "c d"',
+  ],
+])('%j is wrong usage: exit code 2, one line, nothing done', async (words, line) => {
+  expect(await run(...words)).toEqual({ code: 2, out: '', error: `${line}\n` })
+  expect(existsSync(data)).toBe(false)
+})
+
+test('a key is made, listed without its secret, and revoked', async () => {
+  const created = await runJson('keys', 'create', '--name', 'laptop')
+  expect(created).toEqual({
+    id: expect.stringMatching(/^key_/),
+    key: expect.stringMatching(/^sk-inferd-[0-9A-Za-z]{40}$/),
+    prefix: created.key.slice(0, 18),
+    name: 'laptop',
+    expires: null,
+  })
+  const listed = await run('keys', 'list')
+  expect(listed.out).toContain(`${created.id}  laptop  ${created.prefix}…  valid`)
+  expect(listed.out).not.toContain(created.key)
+  expect(await runJson('keys', 'revoke', created.prefix)).toEqual({ revoked: created.prefix })
+  const [row] = await runJson('keys', 'list')
+  expect(row).toMatchObject({ id: created.id, name: 'laptop', revoked: expect.any(Number), lastUsed: null })
+})
+
+test('the secret alone goes to stdout, so that it can be piped', async () => {
+  const { out, error } = await run('keys', 'create', '--name', 'pipe')
+  expect(out).toMatch(/^sk-inferd-[0-9A-Za-z]{40}\n$/)
+  expect(error).toContain('shown this once')
+})
+
+test('a key may expire', async () => {
+  const { expires } = await runJson('keys', 'create', '--name', 'guest', '--expires-days', '2')
+  expect(expires).toBeGreaterThan(Date.now() + 47 * 3_600_000)
+  expect((await run('keys', 'list')).out).toContain('valid until ')
+})
+
+test('revoking what is not there fails with the next step', async () => {
+  expect(await run('keys', 'revoke', 'key_nobody')).toEqual({
+    code: 1,
+    out: '',
+    error: 'inferd: there is no key "key_nobody"; \'inferd keys list\' shows their ids\n',
+  })
+})
+
+test('the data folder is its owner’s alone', async () => {
+  await run('keys', 'create', '--name', 'a')
+  expect(statSync(data).mode & 0o777).toBe(0o700)
+})
+
+test('the models that can be used are listed first', async () => {
+  const rows = await runJson('list')
+  expect(rows[0]).toMatchObject({ id: 'inferd/starter-chat', status: 'ready', aliases: ['starter-chat'] })
+  expect(rows.at(-1).status).toBe('available')
+  expect((await run('list')).out).toMatch(/^MODEL +TYPE +STATUS/)
+})
+
+test('an imported file is a model at once, and a second import of the same id needs force', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'inferd-cli-')), 'tiny.gguf')
+  writeFileSync(file, tinyGguf())
+  expect(await runJson('import', file, '--id', 'me/tiny', '--alias', 'tiny', 'small')).toMatchObject({
+    id: 'me/tiny',
+    placement: 'linked',
+    architecture: 'qwen2',
+    context: 4096,
+    chatTemplate: true,
+    path: join(data, 'models/me/tiny/tiny.gguf'),
+  })
+  const rows: { id: string }[] = await runJson('list')
+  expect(rows.find(({ id }) => id === 'me/tiny')).toMatchObject({ status: 'ready', aliases: ['tiny', 'small'] })
+  expect(await run('import', file, '--id', 'me/tiny')).toMatchObject({
+    code: 1,
+    error: 'inferd: there is a model me/tiny already; choose another id, or --force to take its place\n',
+  })
+  expect((await run('import', file, '--id', 'me/tiny', '--force')).code).toBe(0)
+  expect(await run('import', file, '--id', 'me/other', '--alias', 'tiny')).toMatchObject({
+    code: 1,
+    error: 'inferd: "tiny" already names another model; choose another alias\n',
+  })
+})
+
+test('a file for a model of the catalog keeps what the catalog knows of it', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'inferd-cli-')), 'own.gguf')
+  writeFileSync(file, tinyGguf())
+  expect((await run('import', file, '--id', 'Qwen/Qwen3-VL-8B-Instruct', '--in-place')).code).toBe(0)
+  const rows: { id: string }[] = await runJson('list')
+  expect(rows.find(({ id }) => id === 'Qwen/Qwen3-VL-8B-Instruct')).toMatchObject({
+    status: 'ready',
+    type: 'vision',
+    aliases: expect.arrayContaining(['gpt-4o-mini']),
+    files: { model: file },
+  })
+})
+
+test('a damaged file is not imported', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'inferd-cli-')), 'cut.gguf')
+  writeFileSync(file, tinyGguf().slice(0, 5000))
+  const { code, error } = await run('import', file, '--id', 'me/cut')
+  expect(code).toBe(1)
+  expect(error).toStartWith(`inferd: ${file} is cut short`)
+})
+
+test('config shows each setting and where it comes from', async () => {
+  expect(await runJson('config', '--port', '8080')).toMatchObject({
+    data: { value: data, source: 'INFERD_DATA' },
+    port: { value: 8080, source: '--port' },
+    preload: { value: null, source: 'default' },
+  })
+  expect((await run('config')).out).toContain('INFERD_DATA')
+})
+
+test('ps says when no server is running', async () => {
+  expect(await runJson('ps')).toEqual({ running: false, engines: [] })
+  expect((await run('ps')).out).toContain("'inferd serve' starts one")
+})
+
+test('a database of a newer version is refused in one line', async () => {
+  await run('keys', 'create', '--name', 'a')
+  const { Database } = await import('bun:sqlite')
+  const database = new Database(join(data, 'inferd.db'))
+  database.run('PRAGMA user_version = 99')
+  database.close()
+  const { code, error } = await run('keys', 'list')
+  expect(code).toBe(1)
+  expect(error).toMatch(/^inferd: .*inferd\.db was written by a newer inferd \(schema 99, this one knows 1\).*\n$/)
+})

@@ -1,0 +1,246 @@
+/** The program as it is started: real processes, real sockets, the fake engine. */
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const main = join(import.meta.dir, '..', 'main.ts')
+const children: Bun.Subprocess[] = []
+let data = ''
+
+beforeEach(() => {
+  data = join(mkdtempSync(join(tmpdir(), 'inferd-serve-')), 'data')
+  const folder = join(data, 'models.d')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(
+    join(folder, 'fake.toml'),
+    'id = "test/fake"\ntype = "chat"\nengine = "fake"\naliases = [{ id = "fake" }]\n',
+  )
+})
+
+afterEach(async () => {
+  for (const child of children.splice(0)) {
+    child.kill('SIGKILL')
+    await child.exited
+  }
+})
+
+function spawn(...words: string[]) {
+  const child = Bun.spawn([process.execPath, main, ...words], {
+    // Nothing of this process's environment: defaults must do.
+    env: { HOME: tmpdir(), PATH: '/usr/bin:/bin' },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  children.push(child)
+  return child
+}
+
+async function run(...words: string[]) {
+  const child = spawn(...words, '--data', data)
+  const [out, error, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { out, error, code }
+}
+
+interface ServerEvent {
+  readonly event: string
+  readonly url?: string
+  readonly key?: string
+}
+
+/** A server that is listening, and the events it has printed up to then. */
+async function serve(...words: string[]) {
+  const child = spawn('serve', '--data', data, '--port', '0', '--json', ...words)
+  const events: ServerEvent[] = []
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  const until = async (event: string): Promise<ServerEvent> => {
+    for (;;) {
+      const found = events.find((candidate) => candidate.event === event)
+      if (found !== undefined) return found
+      const { value, done } = await reader.read()
+      if (done) throw new Error(`no "${event}": ${await new Response(child.stderr).text()}`)
+      const lines = (rest + value).split('\n')
+      rest = lines.pop() ?? ''
+      events.push(...lines.map((line) => JSON.parse(line)))
+    }
+  }
+  const { url = '' } = await until('listening')
+  const key = events.find(({ event }) => event === 'first-key')?.key
+  return { child, url, key, until, names: () => events.map(({ event }) => event) }
+}
+
+function chat(url: string, key: string | undefined, content: unknown, more: object = {}) {
+  return fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'fake',
+      messages: [{ role: 'user', content: typeof content === 'string' ? content : JSON.stringify(content) }],
+      ...more,
+    }),
+  })
+}
+
+test('the first start prints a key that works, the second prints none', async () => {
+  const first = await serve()
+  expect(first.names()).toEqual(['first-key', 'listening'])
+  const answer = await chat(first.url, first.key, 'hello there')
+  expect(answer.status).toBe(200)
+  expect(await answer.json()).toMatchObject({ choices: [{ message: { content: 'hello there' } }] })
+  first.child.kill('SIGTERM')
+  expect(await first.child.exited).toBe(0)
+
+  const second = await serve()
+  expect(second.names()).toEqual(['listening'])
+  expect((await chat(second.url, first.key, 'again')).status).toBe(200)
+})
+
+test('keys made and revoked beside the running server count at once', async () => {
+  const { url, key } = await serve()
+  const created = JSON.parse((await run('keys', 'create', '--name', 'other', '--json')).out)
+  expect((await chat(url, created.key, 'hello')).status).toBe(200)
+  expect((await run('keys', 'revoke', created.id)).code).toBe(0)
+  expect((await chat(url, created.key, 'hello')).status).toBe(401)
+  expect((await chat(url, key, 'hello')).status).toBe(200)
+})
+
+test('ps shows the server and its engines', async () => {
+  const { child, url, key } = await serve()
+  expect((await run('ps')).out).toContain('No model is loaded')
+  await chat(url, key, 'hello')
+  const { out, code } = await run('ps', '--json')
+  expect(code).toBe(0)
+  expect(JSON.parse(out)).toMatchObject({
+    running: true,
+    pid: child.pid,
+    url,
+    engines: [{ modelId: 'test/fake', state: 'ready', pid: expect.any(Number), restarts: 0, running: 0, waiting: 0 }],
+  })
+  expect((await run('ps')).out).toMatch(/test\/fake +ready +\d+/)
+})
+
+test('the control socket is the owner’s alone, goes with the server, and a stale one is replaced', async () => {
+  const socket = join(data, 'control.sock')
+  const first = await serve()
+  expect(statSync(socket).mode & 0o777).toBe(0o600)
+  first.child.kill('SIGKILL')
+  await first.child.exited
+  expect(existsSync(socket)).toBe(true)
+  expect(JSON.parse((await run('ps', '--json')).out)).toEqual({ running: false, engines: [] })
+  const second = await serve()
+  expect(JSON.parse((await run('ps', '--json')).out)).toMatchObject({ running: true, pid: second.child.pid })
+  second.child.kill('SIGTERM')
+  expect(await second.child.exited).toBe(0)
+  expect(existsSync(socket)).toBe(false)
+})
+
+test('a second server on the same data folder fails and leaves the first one alone', async () => {
+  const { url, key } = await serve()
+  const { code, error } = await run('serve', '--port', '0')
+  expect(code).toBe(1)
+  expect(error).toBe(`inferd: another inferd is serving ${data}; stop it or give this one its own --data folder\n`)
+  expect((await chat(url, key, 'still here')).status).toBe(200)
+  expect((await run('ps')).out).toContain(url)
+})
+
+test('a port in use fails in one line and uses up no first key', async () => {
+  const blocker = createServer()
+  await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve))
+  const address = blocker.address()
+  const port = typeof address === 'object' ? String(address?.port) : ''
+  const { code, error, out } = await run('serve', '--port', port, '--json')
+  blocker.close()
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(error).toStartWith(`inferd: can not listen on 127.0.0.1 port ${port}`)
+  expect((await serve()).key).toBeDefined()
+})
+
+test('listening beyond loopback needs a key in force', async () => {
+  const { child } = await serve('--host', '0.0.0.0')
+  const [{ id }] = JSON.parse((await run('keys', 'list', '--json')).out)
+  child.kill('SIGTERM')
+  await child.exited
+  await run('keys', 'revoke', id)
+  const { code, error } = await run('serve', '--host', '0.0.0.0', '--port', '0')
+  expect(code).toBe(1)
+  expect(error).toContain("needs an API key and there is none in force; make one with 'inferd keys create --name NAME'")
+  expect((await serve()).url).toContain('127.0.0.1')
+})
+
+test('a stop signal lets an open stream end and then exits with 0', async () => {
+  const { child, url, key, until } = await serve()
+  const script = [{ text: 'one ' }, { delayMs: 300 }, { text: 'two' }]
+  const response = await chat(url, key, { script }, { stream: true })
+  child.kill('SIGTERM')
+  await until('stopping')
+  const text = await response.text()
+  expect(text).toContain('two')
+  expect(text).toContain('data: [DONE]')
+  expect(await child.exited).toBe(0)
+})
+
+test('a second stop signal does not wait', async () => {
+  const { child, url, key, until } = await serve()
+  const response = await chat(url, key, { script: [{ text: 'one' }, { waitForCancel: true }] }, { stream: true })
+  expect(response.status).toBe(200)
+  child.kill('SIGINT')
+  await until('stopping')
+  child.kill('SIGINT')
+  expect(await child.exited).toBe(1)
+})
+
+test('engines end with the server', async () => {
+  const { child, url, key } = await serve()
+  await chat(url, key, 'hello')
+  const { pid } = JSON.parse((await run('ps', '--json')).out).engines[0]
+  expect(existsSync(`/proc/${pid}`)).toBe(true)
+  child.kill('SIGTERM')
+  await child.exited
+  expect(existsSync(`/proc/${pid}`)).toBe(false)
+})
+
+test('a preloaded model is loaded without a request, an unknown one fails the start', async () => {
+  const { code, error } = await run('serve', '--port', '0', '--preload', 'nobody/nothing')
+  expect(code).toBe(1)
+  expect(error).toBe('inferd: there is no model "nobody/nothing" to preload; \'inferd list\' shows the ids\n')
+  await serve('--preload', 'fake')
+  const { engines } = JSON.parse((await run('ps', '--json')).out)
+  expect(engines).toMatchObject([{ modelId: 'test/fake', state: expect.stringMatching(/starting|ready/) }])
+})
+
+test('people get the address, the key and a command to copy', async () => {
+  const child = spawn('--data', data, '--port', '0')
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  while (!text.includes("}'\n")) text += (await reader.read()).value ?? ''
+  expect(text).toMatch(/Base URL +http:\/\/127\.0\.0\.1:\d+\/v1/)
+  expect(text).toMatch(/API key +sk-inferd-[0-9A-Za-z]{40} /)
+  const curl = /curl [\s\S]*'\n/.exec(text)?.[0] ?? ''
+  expect(curl).toContain('"model":"inferd/starter-chat"')
+  child.kill('SIGTERM')
+  expect(await child.exited).toBe(0)
+})
+
+test('the log is JSON lines on stderr and never holds a key', async () => {
+  const { child, url, key, until } = await serve()
+  await chat(url, key, 'a secret prompt')
+  await chat(url, `${key}x`, 'a secret prompt')
+  child.kill('SIGTERM')
+  await until('stopped')
+  const lines = (await new Response(child.stderr).text()).trim().split('\n')
+  expect(
+    lines
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg === 'request')
+      .map(({ status }) => status),
+  ).toEqual([200, 401])
+  expect(lines.join('\n')).not.toContain(key ?? '')
+  expect(lines.join('\n')).not.toContain('secret prompt')
+})
