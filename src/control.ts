@@ -2,7 +2,7 @@
  * The running server's answers to its own command line, over `<data>/control.sock`: reachable by the folder's owner
  * only, and not part of the HTTP API.
  */
-import { chmodSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EngineStatus } from './engines/engine-process.ts'
 
@@ -27,18 +27,25 @@ export function controlSocketPath(dataDir: string): string {
 export function serveControl(dataDir: string, status: () => ServerStatus): ControlServer {
   const path = controlSocketPath(dataDir)
   rmSync(path, { force: true })
-  const server = Bun.serve({
-    unix: path,
-    fetch: (request) =>
-      new URL(request.url).pathname === '/status'
-        ? Response.json(status())
-        : Response.json({ error: 'not found' }, { status: 404 }),
-  })
-  chmodSync(path, 0o600)
+  const server = listenPrivately(path, (request) =>
+    new URL(request.url).pathname === '/status'
+      ? Response.json(status())
+      : Response.json({ error: 'not found' }, { status: 404 }),
+  )
   return {
     async stop() {
       await server.stop(true)
       rmSync(path, { force: true })
     },
+  }
+}
+
+function listenPrivately(path: string, answer: (request: Request) => Response): Bun.Server<undefined> {
+  // Not chmod afterwards: there must be no moment in which others can connect.
+  const mask = process.umask(0o177)
+  try {
+    return Bun.serve({ unix: path, fetch: answer })
+  } finally {
+    process.umask(mask)
   }
 }

@@ -1,16 +1,16 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AccountStore } from '../accounts/accounts.ts'
 import { KeyStore } from '../accounts/keys.ts'
 import { newId } from '../core/ids.ts'
 import { openDatabase } from '../db/open-database.ts'
+import { createDataFolder } from '../db/private-file.ts'
 
 /** Runs `work` on the data folder's database, made when it is not there yet; the server may be running beside. */
 export function withKeys<Result>(
   dataDir: string,
   work: (stores: { readonly keys: KeyStore; readonly accounts: AccountStore }) => Result,
 ): Result {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  createDataFolder(dataDir)
   const database = openDatabase(join(dataDir, 'inferd.db'))
   try {
     const options = { database, newId, clock: Date.now }

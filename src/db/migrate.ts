@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { rmSync } from 'node:fs'
 import type { Migration } from './migrations/index.ts'
+import { createPrivateFile } from './private-file.ts'
 
 /**
  * Brings the schema up to date, all missing migrations in one transaction: either all of them are in or none. An
@@ -41,5 +42,6 @@ function backUp(database: Database): void {
   if (version === 0 || database.filename === ':memory:') return
   const path = `${database.filename}.v${version}.backup`
   rmSync(path, { force: true }) // of an earlier attempt that did not get through
+  createPrivateFile(path)
   database.query('VACUUM INTO ?').run(path)
 }

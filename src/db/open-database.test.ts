@@ -16,7 +16,7 @@ test('a new database has the newest schema and is readable by its owner only', (
   const path = freshPath()
   const database = openDatabase(path)
   expect(schemaVersion(database)).toBe(migrations.length)
-  expect(statSync(path).mode & 0o777).toBe(0o600)
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(existsSync(`${path}.v0.backup`)).toBe(false)
   database.close()
 })
@@ -60,7 +60,9 @@ test('an existing database is copied before it is migrated', () => {
   first.run("INSERT INTO accounts (id, name, created) VALUES ('acc_1', 'kept', 1)")
   migrate(first, [...migrations, { name: '9999_next', sql: 'CREATE TABLE next (id TEXT) STRICT' }])
   expect(schemaVersion(first)).toBe(migrations.length + 1)
-  const copy = new Database(`${path}.v${migrations.length}.backup`)
+  const backup = `${path}.v${migrations.length}.backup`
+  expect(statSync(backup).mode & 0o777).toBe(0o600)
+  const copy = new Database(backup)
   expect(schemaVersion(copy)).toBe(migrations.length)
   expect(copy.query('SELECT name FROM accounts').values()).toEqual([['kept']])
 })
@@ -71,6 +73,27 @@ test('a migration that fails changes nothing', () => {
   expect(() => migrate(database, [...migrations, broken])).toThrow('migration 9998_broken')
   expect(schemaVersion(database)).toBe(migrations.length)
   expect(database.query("SELECT 1 FROM sqlite_schema WHERE name = 'half'").get()).toBeNull()
+})
+
+test('processes that open a new database at the same time all find it whole', async () => {
+  const path = freshPath()
+  const module = join(import.meta.dir, 'open-database.ts')
+  const script = `const { openDatabase } = await import(${JSON.stringify(module)}); openDatabase(${JSON.stringify(path)}).close()`
+  const children = Array.from({ length: 4 }, () => Bun.spawn([process.execPath, '-e', script], { stderr: 'pipe' }))
+  const errors = await Promise.all(children.map((child) => new Response(child.stderr).text()))
+  expect(errors).toEqual(['', '', '', ''])
+  const database = openDatabase(path)
+  expect(schemaVersion(database)).toBe(migrations.length)
+})
+
+test('a migration that another process has just done is not done again', () => {
+  const path = freshPath()
+  const first = openDatabase(path)
+  const second = openDatabase(path)
+  const more = [...migrations, { name: '9997_more', sql: 'CREATE TABLE more (id TEXT) STRICT' }]
+  migrate(first, more)
+  migrate(second, more)
+  expect(schemaVersion(second)).toBe(more.length)
 })
 
 test('a file that is no database is named in the error', () => {

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
-import { chmodSync } from 'node:fs'
 import { migrate } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
+import { createPrivateFile } from './private-file.ts'
 
 /**
  * Opens the database, makes it when it is not there (readable by its owner only), and brings its schema up to date.
@@ -11,11 +11,12 @@ import { migrations } from './migrations/index.ts'
 export function openDatabase(path: string): Database {
   let database: Database | undefined
   try {
+    // Before SQLite does: its log beside the database takes over the permissions.
+    if (path !== ':memory:') createPrivateFile(path)
     // strict: a named parameter that is missing is an error and not NULL.
     database = new Database(path, { create: true, strict: true })
     setPragmas(database)
     migrate(database, migrations)
-    if (path !== ':memory:') chmodSync(path, 0o600)
     return database
   } catch (error) {
     database?.close()

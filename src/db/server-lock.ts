@@ -1,4 +1,5 @@
 import { Database } from 'bun:sqlite'
+import { createPrivateFile } from './private-file.ts'
 
 /** Held by the one server of a data folder; released by `release`, and by the system when the process dies. */
 export interface ServerLock {
@@ -10,6 +11,7 @@ export interface ServerLock {
  * transaction is the lock: an advisory lock of the system, which can not outlive its process as a pid file does.
  */
 export function takeServerLock(path: string): ServerLock | undefined {
+  createPrivateFile(path) // one that others can open they could also lock
   const database = new Database(path, { create: true })
   try {
     database.run('BEGIN EXCLUSIVE')
