@@ -112,6 +112,19 @@ test('the time of last use is written at most once a minute', () => {
   expect(keys.list()[0]?.lastUsedMs).toBe(nowMs)
 })
 
+test('a key stays valid when its use can not be written down', () => {
+  const { accounts, keys, database } = open()
+  const { key } = keys.create({ accountId: accounts.ensureOperator().id, name: 'laptop' })
+  database.run('PRAGMA query_only = ON')
+  expect(keys.verify(key).kind).toBe('valid')
+  database.run('PRAGMA query_only = OFF')
+  expect(keys.verify(key).kind).toBe('valid')
+  expect(keys.list()[0]?.lastUsedMs).toBeUndefined()
+  nowMs += 60_000
+  keys.verify(key)
+  expect(keys.list()[0]?.lastUsedMs).toBe(nowMs)
+})
+
 test('keys are listed oldest first without their secrets', () => {
   const { accounts, keys } = open()
   const accountId = accounts.ensureOperator().id

@@ -63,6 +63,7 @@ interface StoredKey {
 export class KeyStore {
   readonly #options: KeyStoreOptions
   readonly #find: Statement<StoredKey, [string]>
+  #noteUseAgainMs = 0
   readonly #touch: Statement<unknown, [{ now: number; id: string }]>
 
   constructor(options: KeyStoreOptions) {
@@ -133,8 +134,18 @@ export class KeyStore {
     if (row.revoked !== null) return { kind: 'revoked' }
     const now = this.#options.clock()
     if (row.expires !== null && row.expires <= now) return { kind: 'expired' }
-    if (row.last_used === null || now - row.last_used >= lastUsedResolutionMs) this.#touch.run({ now, id: row.id })
+    if (now - (row.last_used ?? 0) >= lastUsedResolutionMs) this.#noteUse(row.id, now)
     return { kind: 'valid', keyId: row.id, accountId: row.account_id }
+  }
+
+  #noteUse(id: string, now: number): void {
+    if (now < this.#noteUseAgainMs) return
+    try {
+      this.#touch.run({ now, id })
+    } catch {
+      // A full disk or a busy database must lock nobody out, nor make every request wait: try again in a while.
+      this.#noteUseAgainMs = now + lastUsedResolutionMs
+    }
   }
 }
 
