@@ -1,5 +1,4 @@
 /** Composition root: builds the services, wires them together, starts and stops them in order. */
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { shippedAtMs, shippedManifests } from '../models/index.ts'
 import { AccountStore } from './accounts/accounts.ts'
@@ -9,8 +8,10 @@ import { type Config, version } from './config.ts'
 import { type ControlServer, serveControl } from './control.ts'
 import { newId } from './core/ids.ts'
 import { openDatabase } from './db/open-database.ts'
+import { createDataFolder } from './db/private-file.ts'
 import { type ServerLock, takeServerLock } from './db/server-lock.ts'
 import { EnginePool } from './engines/pool.ts'
+import type { RuntimePaths } from './engines/protocol.ts'
 import { embeddedFilePath, runtimePaths } from './engines/runtime-paths.ts'
 import { engineSpawn } from './engines/spawn-engine.ts'
 import { createServer, type HttpServer } from './http/server.ts'
@@ -60,9 +61,18 @@ export function openCatalog(dataDir: string): Catalog {
 
 export function createApp(config: Config, log: Log): App {
   let running: Running | undefined
+  let unpacking: Promise<RuntimePaths> | undefined
+
+  /** Asked again for each engine: another version may have cleaned up meanwhile. */
+  function runtime(): Promise<RuntimePaths> {
+    unpacking ??= runtimePaths(config.dataDir).finally(() => {
+      unpacking = undefined
+    })
+    return unpacking
+  }
 
   async function start(): Promise<Started> {
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+    createDataFolder(config.dataDir)
     const lock = takeServerLock(join(config.dataDir, 'server.lock'))
     if (lock === undefined) {
       throw new StartError(
@@ -94,7 +104,7 @@ export function createApp(config: Config, log: Log): App {
     const pool = new EnginePool({
       spawn: engineSpawn({ command: ownCommand(), environment: config.engineEnvironment }),
       options: config.engine,
-      runtime: () => runtimePaths(config.dataDir),
+      runtime,
       log: ({ modelId, level, message }) => log[level]({ model: modelId }, message),
     })
     parts.pool = pool
@@ -119,6 +129,8 @@ export function createApp(config: Config, log: Log): App {
       startedAtMs,
       engines: pool.status(),
     }))
+    // While nobody has asked for a model yet: the executable unpacks its libraries on its first start.
+    runtime().catch((error) => log.warn({ err: error }, 'unpacking failed'))
     for (const problem of catalog.problems()) log.warn({}, `model left out: ${problem}`)
     if (preload !== undefined) {
       const { manifest, filePaths } = preload.entry
