@@ -8,7 +8,8 @@ import type { ByteSource } from './gguf-cursor.ts'
 import { GgufError } from './gguf-error.ts'
 import { type GgufHeader, parseGgufHeader } from './gguf-header.ts'
 
-const sound = tinyGguf({ contextTokens: 2048 })
+// A copy: the slices of a Buffer would share its memory.
+const sound = new Uint8Array(tinyGguf({ contextTokens: 2048 }))
 
 /** Fails the test itself when the parser reads outside the file or takes it in large pieces. */
 function source(bytes: Uint8Array): ByteSource {
@@ -120,6 +121,29 @@ test('tensors that do not follow each other are refused', () => {
   const { tensors } = readGguf(bytes)
   new DataView(bytes.buffer).setBigUint64(tensors[1]?.offsetPosition ?? 0, 64n, true)
   expect(reasonFor(bytes)).toBe('is damaged: tensor "b" lies at 64 instead of 128')
+})
+
+test('a row that is no whole number of blocks is refused', () => {
+  const bytes = sound.slice()
+  const tensor = readGguf(sound).tensors[0]
+  new DataView(bytes.buffer).setUint32((tensor?.offsetPosition ?? 0) - 4, 12, true) // Q4_K: blocks of 256
+  new DataView(bytes.buffer).setBigUint64(tensor?.dimensionsPosition ?? 0, 100n, true)
+  expect(reasonFor(bytes)).toMatch(/^is damaged: a row of tensor 1 of \d+ has 100 numbers, Q4_K needs blocks of 256/)
+})
+
+test('strings in arrays are limited over the whole file', () => {
+  const bytes = encodeHeader(
+    new Map([
+      ['first', { type: 'strings', values: [''] }],
+      ['other', { type: 'strings', values: [''] }],
+    ]),
+    [],
+  )
+  expect(reasonFor(bytes)).toBe('accepted')
+  const keyAndTypesBytes = 'other'.length + 8
+  const countPosition = new TextDecoder('latin1').decode(bytes).indexOf('other') + keyAndTypesBytes
+  new DataView(bytes.buffer).setBigUint64(countPosition, 4_194_304n, true)
+  expect(reasonFor(bytes)).toMatch(/claims to hold 4194304 strings in the value of "other"/)
 })
 
 test('no mutation makes the parser throw anything else, read outside the file or take long', () => {

@@ -1,5 +1,16 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -58,7 +69,9 @@ test.skipIf(!existsSync('/dev/shm'))('a file on another file system is copied', 
 test('a link is followed to the file', async () => {
   const link = join(folder, 'link.gguf')
   symlinkSync(file, link)
-  expect(statSync((await run({ file: link })).path).ino).toBe(statSync(file).ino)
+  const { path } = await run({ file: link })
+  expect(lstatSync(path).isFile()).toBe(true)
+  expect(statSync(path).ino).toBe(statSync(file).ino)
 })
 
 test('importing again replaces the file and leaves nothing behind', async () => {
@@ -70,6 +83,14 @@ test('importing again replaces the file and leaves nothing behind', async () => 
   expect(readdirSync(join(dataDir, 'models.d'))).toEqual(['me--tiny.toml'])
   expect(readdirSync(join(dataDir, 'models/me/tiny')).sort()).toEqual(['tiny.gguf', 'tiny2.gguf'])
   expect(catalog().resolve('me/tiny')?.entry.filePaths.model).toBe(join(dataDir, 'models/me/tiny/tiny2.gguf'))
+})
+
+test('a link left by an import that died does not make the source be overwritten', async () => {
+  const before = readFileSync(file)
+  mkdirSync(join(dataDir, 'models/me/tiny'), { recursive: true })
+  linkSync(file, join(dataDir, `models/me/tiny/tiny.gguf.${process.pid}.tmp`))
+  expect((await run()).placement).toBe('linked')
+  expect(readFileSync(file).equals(before)).toBe(true)
 })
 
 test('what the catalog knows of the model is kept', async () => {
