@@ -9,6 +9,9 @@ export async function compileExecutable(main: string, embedded: EmbeddedFiles, o
     entrypoints: [main],
     minify: { whitespace: true, syntax: true },
     sourcemap: 'inline',
+    // Compiled ahead: a third of the time to listening.
+    bytecode: true,
+    format: 'esm',
     // node-llama-cpp is imported from the runtime folder, where bare imports are resolved through package.json.
     // Files of whatever folder the server happens to be started in are nobody's settings.
     compile: {
