@@ -18,6 +18,26 @@ THOUGHTS = {
 }
 
 
+def bare(question):
+    return question.lower().rstrip(".?!")
+
+
+# A pattern may happen to yield a held-out question: such a draw is thrown away.
+HELD_OUT = {
+    bare(question)
+    for entries in (GREETING, IDENTITY, HOW_TO, REFUSAL)
+    for _, unseen, _ in entries
+    for question in unseen
+}
+
+
+def trained_question(patterns):
+    while True:
+        question = expand(rng.choice(patterns))
+        if bare(question) not in HELD_OUT:
+            return casual(question)
+
+
 def casual(question):
     """The same question the way people type it."""
     if chance(0.1):
@@ -37,7 +57,7 @@ def fixed(kind, entries, question_source="trained"):
         if question_source == "unseen":
             question = rng.choice(unseen)
         else:
-            question = casual(expand(rng.choice(patterns)))
+            question = trained_question(patterns)
             if chance(0.6):
                 question = question[0].upper() + question[1:]
         for slot, draw in (("{city}", city), ("{noun}", word), ("{site}", site)):
