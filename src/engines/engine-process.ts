@@ -137,11 +137,14 @@ export class EngineProcess {
     })
   }
 
-  /** Ends the child; open requests fail with `engine_failed`. Resolves when it is gone. */
+  /** Ends the child in the middle of a load too; open requests fail. Resolves when it is gone. */
   async stop(): Promise<void> {
-    await this.#starting?.catch(() => undefined) // its caller hears of the failure
     const child = this.#child
-    if (child === undefined) return
+    if (child === undefined) {
+      // A start that has no child yet looks at this before it makes one.
+      this.#state = 'stopped'
+      return
+    }
     this.#state = 'stopping'
     const exited = new Promise<void>((resolve) => {
       this.#onExited = resolve
@@ -168,6 +171,8 @@ export class EngineProcess {
     this.#state = 'starting'
     if (decision.afterMs > 0) await this.#setup.sleep(decision.afterMs)
     const runtime = await this.#runtimePaths()
+    // stop() came meanwhile.
+    if (this.status().state === 'stopped') throw this.#unavailable('is being stopped', 1)
     const outcome = await new Promise<'ready' | { failure: string }>((resolve) => {
       this.#onReady = resolve
       this.#spawn(runtime)

@@ -160,6 +160,14 @@ test('the engine environment holds nothing but what was passed and the telemetry
   expect(names.filter((name) => name !== '' && !name?.startsWith('NODE_CHANNEL'))).toEqual(['ORT_DISABLE_TELEMETRY'])
 })
 
+test('stop does not wait for a load in flight', async () => {
+  const { pool } = fakePool()
+  const request = failure(run(pool, 'hello'))
+  await pool.stop()
+  expect(pool.status()[0]?.state).toBe('stopped')
+  expect((await request).code).toBe('model_unavailable')
+})
+
 test('stop ends the children', async () => {
   const { pool } = fakePool()
   await collect(run(pool, 'warm'))
