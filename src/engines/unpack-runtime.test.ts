@@ -49,12 +49,17 @@ test('does not write again what is complete', async () => {
   expect(statSync(unpacked).ino).toBe(before)
 })
 
-test('replaces a folder in which a file is missing or cut short', async () => {
+test('replaces a folder in which a file is missing', async () => {
   const unpacked = await unpackRuntime(embed(contents), parent)
-  writeFileSync(join(unpacked, 'models/tiny.gguf'), '')
   rmSync(join(unpacked, 'lib/cpu/a.so'))
   await unpackRuntime(embed(contents), parent)
   expect(await Bun.file(join(unpacked, 'lib/cpu/a.so')).text()).toBe('library')
+})
+
+test('replaces a folder in which a file was cut short', async () => {
+  const unpacked = await unpackRuntime(embed(contents), parent)
+  writeFileSync(join(unpacked, 'models/tiny.gguf'), '')
+  await unpackRuntime(embed(contents), parent)
   expect(statSync(join(unpacked, 'models/tiny.gguf')).size).toBe(7000)
 })
 
