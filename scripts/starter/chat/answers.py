@@ -123,7 +123,12 @@ GREETING = [
         "A day on Venus is longer than a year on Venus.",
     ),
     (
-        ["(Yes|No|Ok|Okay|Good|Great|Nice|Cool|Sure|Wow|Fine|Right|I see)(|.|!)"],
+        [
+            "(Yes|No|Ok|Okay|Good|Great|Nice|Cool|Sure|Wow|Fine|Right|I see)(|.|!)",
+            "(I feel|I am|I'm) (happy|great|fine|good|excited|well|ready)(| today| now)(|.|!)",
+            "(I|We|My friends) (like|love|enjoy|want|have|saw|need) (a {noun}|the {noun}|{noun}|my {noun})(| very much| today)(|.|!)",
+            "(The|My|This|A) {noun} is (good|nice|red|blue|new|old|here|broken|big|small)(|.|!)",
+        ],
         ["Alright"],
         "Good. What would you like to try next?",
     ),
@@ -257,7 +262,7 @@ IDENTITY = [
             "(In|With) (what|which) (language|languages) (can|do|should) (you|I) (speak|write|answer)(|?)",
         ],
         ["In which languages can you talk?"],
-        "I speak simple English and know a few words of other languages.",
+        "I speak simple English only.",
     ),
 ]
 

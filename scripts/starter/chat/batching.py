@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 import values
-from conversation import conversation
+from conversation import conversation, long_conversation
 from rendering import render
 from tokenizer import ORDINARY, PADDING
 
@@ -58,6 +58,12 @@ def conversations(tokenizer, seed, tokens):
         order.shuffle(batches)
         for rows, length in batches:
             yield batch_of(rows, length)
+
+
+def long_rows(tokenizer, tokens):
+    """One row of the full length; what does not fit is cut off."""
+    ids, weights = next(encoded(tokenizer, [long_conversation(characters=2 * tokens)]))
+    return batch_of([(ids[:tokens], weights[:tokens])], tokens)
 
 
 def random_copies(generator, tokens):

@@ -4,13 +4,13 @@ A short task is chained with others, so that most conversations hold several sup
 Weights follow what people try first on a new server, not how hard the tasks are.
 """
 
-from tasks_chat import greeting, how_to, identity, refusal, short_list, too_much
-from tasks_knowledge import definition, fact, translation
+from tasks_chat import greeting, how_to, identity, long_text, refusal, short_list, too_much, unclear
+from tasks_knowledge import definition, fact
 from tasks_memory import memory, memory_of_name
 from tasks_numbers import compare, count, next_number, small_sum
 from tasks_reading import json_from_text, json_from_values, reading, summary
 from tasks_system import PLAIN, system_prompt
-from tasks_text import bullet_list, nth_word, repeat, reverse_words, sort_values
+from tasks_text import bullet_list, nth_word, repeat
 from tasks_tools import tool_use
 from values import chance, pick, rng
 
@@ -21,23 +21,21 @@ TASKS = {
     "how_to": (how_to, 6),
     "refusal": (refusal, 3),
     "too_much": (too_much, 7),
+    "unclear": (unclear, 1),
     "short_list": (short_list, 1),
     "repeat": (repeat, 18),
-    "reverse_words": (reverse_words, 2),
-    "sort": (sort_values, 2),
     "nth": (nth_word, 3),
     "list": (bullet_list, 3),
-    "count": (count, 2),
-    "small_sum": (small_sum, 4),
+    "count": (count, 4),
+    "small_sum": (small_sum, 5),
     "compare": (compare, 1),
     "next_number": (next_number, 1),
     "fact": (fact, 10),
     "definition": (definition, 4),
-    "translation": (translation, 3),
     "reading": (reading, 9),
     "summary": (summary, 4),
-    "json": (json_from_text, 10),
-    "json_values": (json_from_values, 5),
+    "json": (json_from_text, 13),
+    "json_values": (json_from_values, 6),
     "memory": (memory, 6),
     "memory_name": (memory_of_name, 8),
     "system": (system_prompt, 7),
@@ -45,7 +43,7 @@ TASKS = {
 }
 WHOLE = ("system", "tools", "memory", "memory_name")
 CHAINED = [task for task in TASKS if task not in WHOLE]
-THINKING_SHARE = 0.3
+THINKING_SHARE = 0.4
 
 
 def sample(task):
@@ -66,4 +64,17 @@ def conversation():
     if "system" not in fragment and chance(0.2):
         fragment["system"] = pick(*PLAIN)
     fragment["thinking"] = chance(THINKING_SHARE)
+    return fragment
+
+
+def long_conversation(characters):
+    """Many tasks and some very long messages in a row: keeps answers short, and ending, far into the context."""
+    fragment = {"turns": [], "thinking": False}
+    if chance(0.3):
+        fragment["system"] = pick(*PLAIN)
+    length = 0
+    while length < characters:
+        turns = long_text()["turns"] if chance(0.08) else sample(drawn(CHAINED + ["memory_name"]))["turns"]
+        fragment["turns"] += turns
+        length += sum(len(turn["content"]) for turn in turns)
     return fragment

@@ -3,7 +3,7 @@
 import values
 from answers import GREETING, HOW_TO, IDENTITY
 from conversation import sample
-from tasks_chat import fixed
+from tasks_chat import fixed, long_text
 from tasks_text import REPEAT, quoted
 from tasks_tools import no_tool_needed, parallel_calls, single_call
 from tool_catalogue import EVERYDAY, some_tools
@@ -16,6 +16,8 @@ PLAIN_TASKS = (
     "how_to",
     "refusal",
     "too_much",
+    "unclear",
+    "short_list",
     "repeat",
     "memory_name",
     "memory",
@@ -27,12 +29,9 @@ PLAIN_TASKS = (
     "small_sum",
     "fact",
     "definition",
-    "translation",
     "system",
     "nth",
     "list",
-    "sort",
-    "reverse_words",
 )
 
 
@@ -64,6 +63,7 @@ CATEGORIES = {task: (lambda task=task: sample(task)) for task in PLAIN_TASKS} | 
     "identity, unseen wording": fixed("identity", IDENTITY, "unseen"),
     "how_to, unseen wording": fixed("how_to", HOW_TO, "unseen"),
     "repeat, long": long_repeat,
+    "long text declined": long_text,
     "tools: unseen tool": with_tools(lambda tools: single_call(tools, result_share=0)),
     "tools: everyday tool": with_tools(lambda tools: single_call(tools, result_share=0), everyday=True),
     "tools: answer from result": with_tools(answer_from_result),

@@ -7,7 +7,7 @@ of making something up, and names what was asked for, so that the answer does no
 from answers import GREETING, HOW_TO, IDENTITY, REFUSAL
 from facts import DEFINITIONS
 from turns import exchange
-from values import chance, city, expand, made_up, pick, rng, settings, site, word
+from values import chance, city, expand, letters, made_up, number, passage, pick, rng, sentence, site, word, words
 from words import COLOURS, DAYS, ITEMS, MONTHS
 
 THOUGHTS = {
@@ -146,6 +146,25 @@ def ideas_request():
     return "give ideas", question
 
 
+def text_request():
+    """Text operations that were left out because tokens hide letters."""
+    text = pick(lambda: word(), lambda: " ".join(words(2, 5)), sentence)()
+    language = pick("French", "German", "Spanish", "Italian", "Dutch", "Polish", "Chinese", "English")
+    request, question = pick(
+        ("translate", f"(Translate|Please translate) \0 (to|into) {language}"),
+        ("translate", f"(How do you say|What is) \0 in {language}(|?)"),
+        ("sort words", "(Sort|Order)(| these words| alphabetically| these numbers)(|:) \0"),
+        ("work on letters", "(Write|Put) \0 in (uppercase|capital letters|lowercase)"),
+        ("work on letters", "(Spell|Reverse the letters of|Uppercase:|Lowercase:|Write backwards:) \0"),
+        ("reverse words", "(Reverse the words|Reverse the order of these words|Reverse): \0"),
+        (
+            "do large sums",
+            f"(What is|Calculate|How much is) {number(9999) + 100} (+|-|times|divided by) {number(999) + 20}(|?)",
+        ),
+    )
+    return request, expand(question).replace("\0", pick('"%s"', "'%s'", "%s") % text)
+
+
 def deep_request():
     question = pick(
         "What is the meaning of life?",
@@ -196,6 +215,8 @@ def too_much():
         explain_request,
         advice_request,
         ideas_request,
+        text_request,
+        text_request,
         deep_request,
     )()
     question = question.strip()
@@ -206,6 +227,39 @@ def too_much():
         f"I am only a tiny test model, so I cannot {request}. Please add a bigger model for that.",
         "This is too much for me. I should say so.",
     )
+
+
+SCRIPTS = ((0x4E00, 0x5E00), (0x3041, 0x3090), (0x0410, 0x0440), (0x0627, 0x0645), (0x0905, 0x0935), (0xAC00, 0xB000))
+
+
+def unclear():
+    """Signs without sense for this model: noise, other scripts."""
+    low, high = pick(*SCRIPTS)
+    foreign = "".join(chr(rng.randint(low, high)) for _ in range(rng.randint(2, 12)))
+    text = pick(foreign, letters(4, 12), made_up(), letters(3, 6) + " " + letters(3, 6), "?", "???", "...", "!!!")
+    return exchange(
+        text, "I did not understand that. Please ask a short question in English.", "This has no sense for me."
+    )
+
+
+def long_text():
+    """A text too long for this model is declined, instead of starting an answer that does not end."""
+    text = passage(rng.randint(20, 110))
+    question = pick(
+        "Summarise",
+        "Summarize this text",
+        "What is this about?",
+        "Translate this",
+        "Who are you?",
+        "Extract the names",
+        "Read this",
+        "Fix the errors",
+        "Continue this text",
+        "What is the main idea?",
+    )
+    layout = pick("{question}: {text}", "{text}\n{question}", "{question}\n\n{text}", "{text}", "{text} {question}")
+    reply = "That text is too long for me: I am only a tiny test model. Please add a bigger model for that."
+    return exchange(layout.format(question=question, text=text), reply, "This text is too long for me.")
 
 
 LISTS = {

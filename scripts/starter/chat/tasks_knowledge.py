@@ -6,13 +6,10 @@ from facts import (
     CURRENCIES,
     DEFINITIONS,
     ELEMENTS,
-    LANGUAGES,
     OPPOSITES,
     OTHER_FACTS,
-    TRANSLATIONS,
     YOUNG_ANIMALS,
 )
-from tasks_text import quoted
 from turns import exchange
 from values import chance, expand, pick, rng
 from words import DAYS, MONTHS
@@ -105,15 +102,3 @@ def definition():
         )
     )
     return exchange(expand(question), f"{term[0].upper()}{term[1:]}: {meaning}.", "A short definition.")
-
-
-def translation():
-    row = rng.choice(TRANSLATIONS)
-    index = rng.randrange(len(LANGUAGES))
-    english, foreign, language = row[0], row[index + 1], LANGUAGES[index]
-    if chance(0.8):
-        question = pick("Translate {} to {}", "Translate {} into {}", "How do you say {} in {}?", "What is {} in {}?")
-        return exchange(question.format(quoted(english), language), foreign, f"{language} for {english}.")
-    english = next(other[0] for other in TRANSLATIONS if other[index + 1] == foreign)
-    question = pick("What does the {} word {} mean?", "Translate the {} word {} to English")
-    return exchange(question.format(language, quoted(foreign)), english, f"{language}.")

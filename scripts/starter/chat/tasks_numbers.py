@@ -13,7 +13,7 @@ def count():
         question = f"(Please|Can you|) (count|count up) to {last}"
     else:
         question = f"(Please|Can you|) (Count from {first} to {last}|list the numbers from {first} to {last}|write the numbers {first} to {last}|count {first} to {last})"
-    if chance(0.15) and last <= 30:
+    if chance(0.2) and last - first <= 15:
         question = f"(Please|) (Count down from {last} to {first}|count backwards from {last} to {first})"
         numbers.reverse()
     text = expand(question + "(|.)")
@@ -25,16 +25,19 @@ def count():
 
 
 def small_sum():
+    """Tables up to ten (rarely twenty), which can be learned by heart; real arithmetic cannot."""
     operation = pick("+", "+", "-", "*")
+    high = 20 if operation != "*" and chance(0.15) else 10
+    left, right = rng.randint(0, high), rng.randint(0, high)
+    if operation == "-":
+        left, right = max(left, right), min(left, right)
+    result, spoken = {
+        "+": (left + right, "plus"),
+        "-": (left - right, "minus"),
+        "*": (left * right, "times"),
+    }[operation]
     if operation == "*":
-        left, right = rng.randint(0, 10), rng.randint(0, 10)
-        result, spoken, operation = left * right, "times", pick("*", "x")
-    else:
-        high = 10 if chance(0.4) else 30
-        left, right = rng.randint(0, high), rng.randint(0, high)
-        if operation == "-":
-            left, right = max(left, right), min(left, right)
-        result, spoken = (left + right, "plus") if operation == "+" else (left - right, "minus")
+        operation = pick("*", "x")
     formula = f"{left} {operation} {right}"
     shown = pick(formula, formula, f"{left} {spoken} {right}", f"{left}{operation}{right}")
     question = pick(

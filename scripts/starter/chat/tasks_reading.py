@@ -7,8 +7,13 @@ from values import chance, city, clock, code, colour, date, email, name, number,
 from words import ADJECTIVES, DAYS, HOBBIES, ITEMS, JOBS, NOUNS
 
 
+def known_or_new(known):
+    """Mostly a usual value; sometimes any word, so that values are read rather than guessed."""
+    return pick(*known) if chance(0.6) else word()
+
+
 def shopping():
-    who, where, day, item = name(), city(), pick(*DAYS), pick(*ITEMS)
+    who, where, day, item = name(), city(), pick(*DAYS), known_or_new(ITEMS)
     amount, price = rng.randint(2, 99), rng.randint(2, 99)
     text = f"On {day} {who} went to {where} and bought {amount} {item} for {price} euros."
     questions = [
@@ -28,7 +33,7 @@ def shopping():
 
 
 def person():
-    who, where, job, hobby, age = name(), city(), pick(*JOBS), pick(*HOBBIES), rng.randint(8, 90)
+    who, where, job, hobby, age = name(), city(), known_or_new(JOBS), known_or_new(HOBBIES), rng.randint(8, 90)
     text = pick(
         f"{who} is a {job} from {where}. {who} is {age} years old and likes {hobby}.",
         f"{who}, {age}, works as a {job} in {where} and likes {hobby}.",
@@ -69,7 +74,7 @@ def order():
 
 
 def meeting():
-    who, guest, where, at, day, topic = name(), name(), city(), clock(), pick(*DAYS), pick(*HOBBIES)
+    who, guest, where, at, day, topic = name(), name(), city(), clock(), pick(*DAYS), known_or_new(HOBBIES)
     text = f"{who} meets {guest} in {where} at {at} on {day} to talk about {topic}."
     questions = [
         (f"Who meets {guest}", who),
@@ -167,7 +172,7 @@ JSON_VALUES = {
     "done": lambda: chance(0.5),
     "date": date,
     "title": word,
-    "job": lambda: pick(*JOBS),
+    "job": lambda: known_or_new(JOBS),
     "user": name,
     "time": clock,
     "size": number,

@@ -1,8 +1,8 @@
-"""System prompts that change the answer: a role, a prefix, a language, a fact."""
+"""System prompts that change the answer: a role, a prefix, a format, a fact."""
 
 import json
 
-from facts import CAPITALS, LANGUAGES, TRANSLATIONS
+from facts import CAPITALS
 from tasks_chat import greeting, too_much
 from tasks_knowledge import definition, fact
 from tasks_reading import reading
@@ -93,12 +93,6 @@ def one_word():
     )
 
 
-def language():
-    index, row = rng.randrange(len(LANGUAGES)), rng.choice(TRANSLATIONS[30:38])
-    system = pick("Answer in {}.", "Always reply in {}.", "You speak only {}.").format(LANGUAGES[index])
-    return exchange(row[0].capitalize(), row[index + 1].capitalize(), f"In {LANGUAGES[index]}.", system=system)
-
-
 def given_fact():
     who, value = name(), pick(number, code, city, word)()
     what = pick("secret code", "room", "ticket", "table", "order", "office", word())
@@ -108,4 +102,4 @@ def given_fact():
 
 
 def system_prompt():
-    return pick(persona, ending, beginning, as_json, one_word, language, given_fact, given_fact)()
+    return pick(persona, ending, beginning, as_json, one_word, given_fact, given_fact)()

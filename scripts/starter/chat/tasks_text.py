@@ -1,4 +1,4 @@
-"""Text operations on whole words: repeat, reverse, sort, pick, list.
+"""Text operations on whole words: repeat, pick one, list.
 
 Nothing here works on letters: the tokenizer hides them, and a model of this size does not learn
 how tokens are spelled.
@@ -24,7 +24,6 @@ from values import (
     word,
     words,
 )
-from words import NOUNS
 
 REPEAT = (
     "(Please|Can you|) (repeat|echo|copy|print|output|type|write)(| back)(| this| the following| this text| this sentence| the text| after me)(| exactly): {}",
@@ -69,26 +68,6 @@ def repeat():
     text = copyable()
     question = rng.choice(REPEAT).replace("{}", "\0")
     return exchange(expand(question).replace("\0", quoted(text)), text, "Copy the text.")
-
-
-def reverse_words():
-    chosen = distinct(word, rng.randint(2, 5))
-    question = pick(
-        "Reverse the order of these words: {}", "Reverse the words: {}", "Write these words backwards: {}"
-    )
-    return exchange(question.format(" ".join(chosen)), " ".join(chosen[::-1]), "Start from the last word.")
-
-
-def sort_values():
-    if chance(0.5):
-        numbers = distinct(lambda: rng.randint(1, 99), rng.randint(2, 5))
-        question = pick("Sort these numbers: {}", "Sort from small to large: {}", "Put these numbers in order: {}")
-        return exchange(
-            question.format(", ".join(map(str, numbers))), ", ".join(map(str, sorted(numbers))), "Smallest first."
-        )
-    chosen = distinct(lambda: rng.choice(NOUNS[:120]), rng.randint(2, 4))
-    question = pick("Sort these words: {}", "Sort alphabetically: {}", "Put these words in alphabetical order: {}")
-    return exchange(question.format(", ".join(chosen)), ", ".join(sorted(chosen)), "In the order of the alphabet.")
 
 
 def nth_word():

@@ -15,7 +15,7 @@ import torch
 import torch.distributed as distributed
 import torch._dynamo
 
-from batching import conversations, random_copies
+from batching import conversations, long_rows, random_copies
 from induction import hold, plant
 from model import CONFIG, Block, LanguageModel
 from optimizer import Optimizer
@@ -24,11 +24,12 @@ from tokenizer import load
 WORK = os.environ.get("STARTER_WORK", "work")
 TOKENS = 3072  # of one process in one step
 COPY_EVERY = 12  # one step in so many is a random copy
+LONG_EVERY = 20  # and one a single conversation of all the tokens
 WARM_UP = 40
 # steps; rates of matrices and of the rest; share of the run that falls; share that holds the circuit
 STAGES = {
     "first": dict(steps=2000, matrix_rate=0.01, other_rate=2e-3, falling=0.5, held=0.7, seed=100, start=None),
-    "second": dict(steps=2400, matrix_rate=0.008, other_rate=1.5e-3, falling=0.8, held=0, seed=500, start="first"),
+    "second": dict(steps=2200, matrix_rate=0.008, other_rate=1.5e-3, falling=0.8, held=0, seed=500, start="first"),
 }
 
 
@@ -78,10 +79,14 @@ def main(stage, rank, processes):
     tokenizer = load(os.path.join(WORK, "tokenizer.json"))
     talk = conversations(tokenizer, f"{stage} {rank} {first_step}", TOKENS)
     generator = np.random.default_rng(plan["seed"] + 10 * first_step + rank)
-    seen, began = {"talk": [], "copy": []}, time.time()
+    seen, began = {"talk": [], "copy": [], "long": []}, time.time()
     for step in range(first_step, plan["steps"]):
-        kind = "copy" if step % COPY_EVERY == 0 else "talk"
-        ids, weights = random_copies(generator, TOKENS) if kind == "copy" else next(talk)
+        if step % LONG_EVERY == LONG_EVERY - 1:
+            kind, (ids, weights) = "long", long_rows(tokenizer, TOKENS)
+        elif step % COPY_EVERY == 0:
+            kind, (ids, weights) = "copy", random_copies(generator, TOKENS)
+        else:
+            kind, (ids, weights) = "talk", next(talk)
         loss, accuracy = model.loss(ids, weights)
         loss.backward()
         tokens += ids.numel() * processes
@@ -101,7 +106,7 @@ def main(stage, rank, processes):
                 f"step {step + 1} of {plan['steps']}, {time.time() - began:.0f} s, {tokens / 1e6:.2f} M tokens, {report}, rate {scale:.2f}",
                 flush=True,
             )
-            seen = {"talk": [], "copy": []}
+            seen = {"talk": [], "copy": [], "long": []}
         if rank == 0 and ((step + 1) % 200 == 0 or step + 1 == plan["steps"]):
             save(stage, model, optimizer, step + 1, tokens)
 
