@@ -162,6 +162,13 @@ test('a port in use fails in one line and uses up no first key', async () => {
   expect((await serve()).key).toBeDefined()
 })
 
+test('two servers never share a port', async () => {
+  const { url } = await serve()
+  const child = spawn('serve', '--data', join(data, 'other'), '--port', new URL(url).port, '--json')
+  expect(await child.exited).toBe(1)
+  expect(await new Response(child.stderr).text()).toContain('can not listen on 127.0.0.1 port')
+})
+
 test('listening beyond loopback needs a key in force', async () => {
   const { child } = await serve('--host', '0.0.0.0')
   const [{ id }] = JSON.parse((await run('keys', 'list', '--json')).out)

@@ -68,6 +68,8 @@ export function createServer(services: HttpServices): HttpServer {
       listening = Bun.serve({
         hostname,
         port,
+        // Bun would let a second server share the port and take half of the requests.
+        reusePort: false,
         idleTimeout: services.config.idleTimeoutSeconds,
         // The limit is ours to enforce (`read-json.ts`): the runtime's answer would have no body and no request id.
         maxRequestBodySize: Number.MAX_SAFE_INTEGER,

@@ -6,11 +6,13 @@ import type { NativeAddon, NativeModel } from './native.ts'
 
 /** The part of node-llama-cpp 3.22 that we use. It is imported from the runtime folder, so its types are not there. */
 interface NodeLlamaCpp {
-  getLlama(options: Record<string, unknown>): Promise<{
-    readonly gpu: false | 'vulkan' | 'cuda'
-    getGpuDeviceNames(): Promise<readonly string[]>
-    loadModel(options: Record<string, unknown>): Promise<{ readonly _model: object }>
-  }>
+  getLlama(options: Record<string, unknown>): Promise<Llama>
+}
+
+interface Llama {
+  readonly gpu: false | 'vulkan' | 'cuda'
+  getGpuDeviceNames(): Promise<readonly string[]>
+  loadModel(options: Record<string, unknown>): Promise<{ readonly _model: object }>
 }
 
 export interface LoadedModel {
@@ -34,14 +36,7 @@ export async function loadModel(
   // node-llama-cpp tries each backend in a fork of this program first; inside our executable that fork must act as Bun.
   process.env.BUN_BE_BUN = '1'
   const nodeLlamaCpp = (await import(runtime.nodeLlamaCpp)) as NodeLlamaCpp
-  const llama = await nodeLlamaCpp.getLlama({
-    build: 'never',
-    skipDownload: true,
-    progressLogs: false,
-    // Warnings are about every full cache, which is handled.
-    logLevel: 'error',
-    gpu: device === 'cpu' ? false : device,
-  })
+  const llama = await openBackend(nodeLlamaCpp, device)
   const backend = llama.gpu === false ? 'cpu' : llama.gpu
   const owner = await llama.loadModel({
     modelPath: path,
@@ -57,5 +52,24 @@ export async function loadModel(
     device: backend,
     deviceNames: backend === 'cpu' ? [] : await llama.getGpuDeviceNames(),
     owner,
+  }
+}
+
+async function openBackend(nodeLlamaCpp: NodeLlamaCpp, device: EngineOptions['device']): Promise<Llama> {
+  try {
+    return await nodeLlamaCpp.getLlama({
+      build: 'never',
+      skipDownload: true,
+      progressLogs: false,
+      // Warnings are about every full cache, which is handled.
+      logLevel: 'error',
+      gpu: device === 'cpu' ? false : device,
+    })
+  } catch (error) {
+    if (device === 'auto' || device === 'cpu') throw error
+    throw new Error(
+      `device '${device}' cannot be used: its driver or this program's libraries for it are missing; choose --device auto or cpu`,
+      { cause: error },
+    )
   }
 }
