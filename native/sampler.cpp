@@ -20,6 +20,16 @@ float rangeArg(const Napi::Object & options, const char * name, double min, doub
     return static_cast<float>(number);
 }
 
+// Seeds of other APIs are 64 bits wide and may be negative; the lower half decides.
+uint32_t readSeed(const Napi::Object & options) {
+    constexpr double MAX_SAFE_INTEGER = 9007199254740991;
+    const double number = field(options, "seed", numberArg);
+    if (std::abs(number) > MAX_SAFE_INTEGER) throwRange(options.Env(), "seed must be a safe integer");
+    const auto seed = static_cast<uint32_t>(static_cast<int64_t>(number));
+    // llama.cpp takes this one for "any random seed"; another in its place keeps answers repeatable.
+    return seed == LLAMA_DEFAULT_SEED ? 0x5EED5EED : seed;
+}
+
 std::vector<llama_logit_bias> readBias(const Napi::Object & options, int32_t vocabulary_size) {
     const auto value = options.Get("logitBias");
     if (!value.IsArray()) throw Napi::TypeError::New(options.Env(), "logitBias must be an array");
@@ -56,8 +66,7 @@ std::vector<common_grammar_trigger> readTriggers(const Napi::Object & options) {
 
 SamplerOptions readOptions(const Napi::Object & options, int32_t vocabulary_size) {
     SamplerOptions result;
-    // Seeds of other APIs are 64 bits wide and may be negative; the lower half decides.
-    result.seed = static_cast<uint32_t>(static_cast<int64_t>(rangeArg(options, "seed", -9007199254740991, 9007199254740991)));
+    result.seed = readSeed(options);
     result.temperature = rangeArg(options, "temperature", 0, 100);
     result.topP = rangeArg(options, "topP", 0, 1);
     result.topK = field(options, "topK", intArg, 0, INT_MAX);

@@ -301,6 +301,10 @@ describe('generation', () => {
     const say = async (seed: number) => textOf(await generate(newSampler({ seed, temperature: 3 }), { limit: 20 }))
     expect(await say(7)).toBe(await say(7))
     expect(await say(7)).not.toBe(await say(8))
+    // Every one of its 32 bits counts, and llama.cpp's own mark for a random seed is a seed like any other.
+    expect(await say(4_000_000_000)).not.toBe(await say(4_000_000_001))
+    expect(await say(0xffffffff)).toBe(await say(0xffffffff))
+    expect(await say(-1)).toBe(await say(0xffffffff))
   })
 
   test('a grammar decides what can be said', async () => {
