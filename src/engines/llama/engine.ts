@@ -2,6 +2,7 @@
 import type { ChatRequest } from '../../core/chat.ts'
 import { ApiError, toApiError } from '../../core/errors.ts'
 import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
+import type { EngineOptions } from '../protocol.ts'
 import { Answer } from './answer.ts'
 import { type LoadedModel, loadModel } from './load-model.ts'
 import type { NativeContextOptions } from './native.ts'
@@ -31,7 +32,7 @@ export const loadLlamaEngine: LoadEngine = async (setup) => {
       isRecurrent: loaded.model.info.isRecurrent,
       slidingWindowTokens: loaded.model.info.slidingWindowTokens,
     }),
-    batchTokens: options.batchTokens,
+    batchTokens: batchTokensOf(options),
     emit: setup.emit,
     onFatal: (error) => {
       process.stderr.write(`decoder failed: ${error instanceof Error ? error.message : String(error)}\n`)
@@ -45,8 +46,8 @@ export const loadLlamaEngine: LoadEngine = async (setup) => {
 function contextOptions({ options }: EngineSetup, contextTokens: number, threads: number): NativeContextOptions {
   return {
     contextTokens,
-    batchTokens: options.batchTokens,
-    microBatchTokens: options.batchTokens,
+    batchTokens: batchTokensOf(options),
+    microBatchTokens: batchTokensOf(options),
     sequences: options.parallel,
     threads,
     batchThreads: threads,
@@ -56,6 +57,11 @@ function contextOptions({ options }: EngineSetup, contextTokens: number, threads
     flashAttention: options.flashAttention,
     offloadKv: true,
   }
+}
+
+/** A step takes one token of every answer, so a batch holds at least that many. */
+function batchTokensOf({ batchTokens, parallel }: EngineOptions): number {
+  return Math.max(batchTokens, parallel)
 }
 
 function toEngine(
