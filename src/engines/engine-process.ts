@@ -72,7 +72,7 @@ export class EngineProcess {
   readonly #requests = new Map<number, OpenRequest>()
   readonly #statsWaiters = new Map<number, (stats: EngineStats | undefined) => void>()
   #onReady: ((outcome: 'ready' | { failure: string }) => void) | undefined
-  #onExited: (() => void) | undefined
+  #exited = Promise.withResolvers<void>()
 
   constructor(setup: EngineProcessOptions) {
     this.#setup = setup
@@ -107,10 +107,11 @@ export class EngineProcess {
    * the signal's reason). Throws ApiError `engine_failed` when the child dies, and what the engine refuses.
    */
   async *chat(request: ChatRequest, accountId: string, signal: AbortSignal): AsyncGenerator<ChatEvent> {
+    signal.throwIfAborted()
     await this.ensureReady()
     signal.throwIfAborted()
     const child = this.#child
-    if (child === undefined) throw this.#engineFailed()
+    if (child === undefined) throw this.#engineFailed(this.#lastExit ?? 'stopped')
     const id = this.#nextId++
     const open: OpenRequest = { queue: new EventQueue<ChatEvent>(), started: false }
     this.#requests.set(id, open)
@@ -146,12 +147,9 @@ export class EngineProcess {
       return
     }
     this.#state = 'stopping'
-    const exited = new Promise<void>((resolve) => {
-      this.#onExited = resolve
-    })
     child.send({ type: 'stop' })
     const killer = setTimeout(() => child.kill('SIGKILL'), stopGraceMs)
-    await exited
+    await this.#exited.promise
     clearTimeout(killer)
   }
 
@@ -175,14 +173,13 @@ export class EngineProcess {
     if (this.status().state === 'stopped') throw this.#unavailable('is being stopped', 1)
     const outcome = await new Promise<'ready' | { failure: string }>((resolve) => {
       this.#onReady = resolve
-      this.#spawn(runtime)
+      this.#trySpawn(runtime)
     })
     this.#onReady = undefined
-    if (outcome === 'ready') {
-      this.#state = 'ready'
-      return
-    }
-    throw this.#unavailable(`could not be loaded: ${outcome.failure}`)
+    if (outcome !== 'ready') throw this.#unavailable(`could not be loaded: ${outcome.failure}`)
+    // stop() came while the child was saying so.
+    if (this.status().state === 'stopping') throw this.#unavailable('is being stopped', 1)
+    this.#state = 'ready'
   }
 
   async #runtimePaths(): Promise<RuntimePaths> {
@@ -195,11 +192,21 @@ export class EngineProcess {
     }
   }
 
-  #spawn(runtime: RuntimePaths): void {
-    const { model, options, spawn } = this.#setup
+  /** A program that is not there any more, or a system out of processes, is a failed load like any other. */
+  #trySpawn(runtime: RuntimePaths): void {
     this.#starts++
     this.#lastLogLine = ''
     this.#loadFailure = undefined
+    this.#exited = Promise.withResolvers<void>()
+    try {
+      this.#spawn(runtime)
+    } catch (error) {
+      this.#onExit(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  #spawn(runtime: RuntimePaths): void {
+    const { model, options, spawn } = this.#setup
     const kind = model.manifest.engine
     const child = spawn(kind, {
       onMessage: (message) => this.#onMessage(message),
@@ -250,26 +257,29 @@ export class EngineProcess {
     this.#child = undefined
     this.#info = undefined
     this.#state = 'stopped'
-    if (!expected) this.#recordFailure(reason)
-    this.#onReady?.({ failure: this.#lastExit ?? 'it was stopped while loading' })
-    for (const { queue } of this.#requests.values()) queue.fail(this.#engineFailed())
+    const failure = expected ? 'it was stopped' : this.#recordFailure(reason)
+    this.#onReady?.({ failure })
+    for (const { queue } of this.#requests.values()) queue.fail(this.#engineFailed(failure))
     this.#requests.clear()
     for (const resolve of this.#statsWaiters.values()) resolve(undefined)
     this.#statsWaiters.clear()
-    this.#onExited?.()
+    this.#exited.resolve()
     // Loading again right away spares the next caller the wait; whoever asks joins this start.
     if (wasReady && !expected) void this.ensureReady().catch((error) => this.#log('error', String(error)))
   }
 
-  #recordFailure(reason: string): void {
+  /** Returns what is known about the failure, for people. */
+  #recordFailure(reason: string): string {
+    const failure = this.#loadFailure ?? (this.#lastLogLine === '' ? reason : `${reason}: ${this.#lastLogLine}`)
+    this.#lastExit = failure
     this.#failureTimesMs = [...this.#failureTimesMs.slice(-2), this.#setup.nowMs()]
-    this.#lastExit = this.#loadFailure ?? (this.#lastLogLine === '' ? reason : `${reason}: ${this.#lastLogLine}`)
-    this.#log('error', `engine ended: ${this.#lastExit}`)
+    this.#log('error', `engine ended: ${failure}`)
     if (decideRestart(this.#failureTimesMs, this.#setup.nowMs()).kind === 'give-up') this.#state = 'failed'
+    return failure
   }
 
-  #engineFailed(): ApiError {
-    const message = `The engine of model '${this.#modelId}' stopped working (${this.#lastExit ?? 'stopped'}). Nothing was charged; send the request again.`
+  #engineFailed(reason: string): ApiError {
+    const message = `The engine of model '${this.#modelId}' stopped working (${reason}). Nothing was charged; send the request again.`
     return new ApiError('engine', message, { code: 'engine_failed' })
   }
 

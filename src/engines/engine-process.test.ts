@@ -1,0 +1,113 @@
+/** The transitions that a real child goes through too fast to be caught in: here the child says what the test says. */
+import { expect, test } from 'bun:test'
+import type { ChatRequest } from '../core/chat.ts'
+import { EngineProcess } from './engine-process.ts'
+import type { EngineInfo, ToEngine } from './protocol.ts'
+import type { EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
+
+const info: EngineInfo = { device: 'cpu', description: 'none', contextTokens: 1024, parallel: 2 }
+
+interface Child extends EngineChildHandlers {
+  readonly received: ToEngine['type'][]
+}
+
+function startProcess(spawnError?: Error) {
+  const children: Child[] = []
+  const arrivals: ((child: Child) => void)[] = []
+  const spawn: EngineSpawn = (_, handlers) => {
+    if (spawnError !== undefined) throw spawnError
+    const child: Child = { ...handlers, received: [] }
+    children.push(child)
+    arrivals.shift()?.(child)
+    return { pid: children.length, send: ({ type }) => void child.received.push(type), kill: () => undefined }
+  }
+  const process = new EngineProcess({
+    model: {
+      manifest: { id: 'test/x', type: 'chat', engine: 'fake', aliases: [], files: [], capabilities: {}, defaults: {} },
+      filePaths: {},
+    },
+    spawn,
+    options: {
+      parallel: 2,
+      contextTokens: 1024,
+      batchTokens: 64,
+      threads: 1,
+      device: 'cpu',
+      kvType: 'f16',
+      flashAttention: 'auto',
+      shareCache: false,
+    },
+    runtime: async () => ({ nodeLlamaCpp: '', addons: '' }),
+    log: () => undefined,
+    nowMs: () => 1_000_000,
+    sleep: async () => undefined,
+  })
+  const nextChild = () => new Promise<Child>((resolve) => arrivals.push(resolve))
+  return { process, children, nextChild }
+}
+
+const message = (promise: Promise<unknown>) =>
+  promise.then(() => 'nothing thrown').catch((error: Error) => error.message)
+
+const request: ChatRequest = {
+  messages: [{ role: 'user', content: 'hi' }],
+  sampling: {},
+  stop: [],
+  choices: 1,
+}
+
+test('a child that becomes ready while it is being stopped stays stopped', async () => {
+  const { process, children, nextChild } = startProcess()
+  const arrived = nextChild()
+  const ready = message(process.ensureReady())
+  const child = await arrived
+  const stopped = process.stop()
+  child.onMessage({ type: 'ready', info })
+  expect(await ready).toContain('is being stopped')
+  child.onExit('exit code 0')
+  await stopped
+  expect(process.status()).toMatchObject({ state: 'stopped', lastExit: undefined })
+  expect(children).toHaveLength(1)
+})
+
+test('everyone who asks for the end hears of it', async () => {
+  const { process, nextChild } = startProcess()
+  const arrived = nextChild()
+  const ready = process.ensureReady()
+  const child = await arrived
+  child.onMessage({ type: 'ready', info })
+  await ready
+  const both = Promise.all([process.stop(), process.stop()])
+  child.onExit('exit code 0')
+  await both
+  expect(process.status().state).toBe('stopped')
+})
+
+test('a program that can not be started is a failed load with the reason', async () => {
+  const { process } = startProcess(new Error('ENOENT: no such file'))
+  expect(await message(process.ensureReady())).toContain('could not be loaded: ENOENT: no such file')
+  expect(process.status()).toMatchObject({ state: 'stopped', lastExit: 'ENOENT: no such file' })
+})
+
+test('a request that nobody waits for any more loads nothing', async () => {
+  const { process, children } = startProcess()
+  const events = process.chat(request, 'acc_1', AbortSignal.abort(new Error('client left')))
+  expect(await message(events.next())).toBe('client left')
+  expect(children).toHaveLength(0)
+})
+
+test('an old crash is not the reason of a stop', async () => {
+  const { process, nextChild } = startProcess()
+  const first = nextChild()
+  const failed = message(process.ensureReady())
+  const crashed = await first
+  crashed.onExit('signal SIGSEGV')
+  expect(await failed).toContain('signal SIGSEGV')
+  const second = nextChild()
+  const ready = message(process.ensureReady())
+  const child = await second
+  const stopped = process.stop()
+  child.onExit('exit code 0')
+  await stopped
+  expect(await ready).toContain('it was stopped')
+})
