@@ -25,7 +25,7 @@ export interface Sampling {
   readonly presencePenalty?: number | undefined
   /** -2..2 */
   readonly frequencyPenalty?: number | undefined
-  /** > 0; 1 = off. */
+  /** 0.01..100; 1 = off. */
   readonly repeatPenalty?: number | undefined
   /** Token id of the model's own vocabulary -> bias -100..100. */
   readonly logitBias?: readonly (readonly [token: number, bias: number])[] | undefined

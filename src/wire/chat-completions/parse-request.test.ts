@@ -277,6 +277,7 @@ test.each<[string, unknown]>([
   ['presence_penalty', 2.5],
   ['frequency_penalty', -2.5],
   ['repeat_penalty', 0],
+  ['repeat_penalty', 101],
   ['repetition_penalty', -1],
   ['logit_bias', []],
   ['logit_bias', { word: 1 }],

@@ -10,8 +10,8 @@ export const samplingFields = {
   min_p: number(0, 1),
   presence_penalty: number(-2, 2),
   frequency_penalty: number(-2, 2),
-  repeat_penalty: positive(),
-  repetition_penalty: positive(),
+  repeat_penalty: number(0.01, 100),
+  repetition_penalty: number(0.01, 100),
   logit_bias: Type.Optional(Type.Object({}, { description: 'an object of token ids and numbers from -100 to 100' })),
   seed: Type.Optional(Type.Integer({ description: 'an integer' })),
 }
@@ -65,10 +65,6 @@ function number(minimum: number, maximum: number) {
 
 function integer(minimum: number, maximum: number) {
   return optional(Type.Integer({ minimum, maximum, description: `an integer from ${minimum} to ${maximum}` }))
-}
-
-function positive() {
-  return optional(Type.Number({ exclusiveMinimum: 0, description: 'a number above 0' }))
 }
 
 function optional<Schema extends TSchema>(schema: Schema) {
