@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { tinyGguf } from '../../scripts/gguf/tiny-gguf.ts'
@@ -93,6 +93,23 @@ test('a damaged file makes its model broken, with the reason, and the others sta
     reason: expect.stringMatching(/^big.gguf is cut short/),
   })
   expect(statusOf(catalog, 'org/small')).toEqual({ kind: 'ready' })
+})
+
+test('a path that leads nowhere makes its model broken, and the others stay', () => {
+  put('models/org/big/big.gguf', tinyGguf())
+  symlinkSync('loop.gguf', join(dataDir, 'loop.gguf'))
+  const paths = [join(dataDir, 'loop.gguf'), join(dataDir, 'models/org/big/big.gguf/inside'), `/${'a'.repeat(300)}`]
+  paths.forEach((path, index) => {
+    manifest(`own${index}`, `id = "own/model${index}"`, `files = [{ role = "model", path = "${path}" }]`)
+  })
+  const catalog = open()
+  for (const [index, code] of ['ELOOP', 'ENOTDIR', 'ENAMETOOLONG'].entries()) {
+    expect(statusOf(catalog, `own/model${index}`)).toMatchObject({
+      kind: 'broken',
+      reason: expect.stringContaining(code),
+    })
+  }
+  expect(statusOf(catalog, 'org/big')).toEqual({ kind: 'ready' })
 })
 
 test('files that the program carries count as there before they are unpacked', () => {

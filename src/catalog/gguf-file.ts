@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { GgufError } from './gguf-error.ts'
 import { type GgufHeader, parseGgufHeader } from './gguf-header.ts'
+import { statFile, unreadable } from './stat-file.ts'
 
 interface CachedCheck {
   readonly sizeBytes: number
@@ -55,7 +56,8 @@ export class GgufFiles {
   }
 
   #checkFile(path: string): GgufHeader {
-    const found = statSync(path, { throwIfNoEntry: false })
+    const found = statFile(path)
+    if (found instanceof GgufError) throw found
     if (found === undefined) throw new GgufError('is missing')
     if (!found.isFile()) throw new GgufError('is not a file')
     const cached = this.#checks.get(path)
@@ -86,8 +88,7 @@ function readHeader(path: string): GgufHeader | GgufError {
       },
     })
   } catch (error) {
-    if (error instanceof GgufError) return error
-    return new GgufError(`can not be read: ${error instanceof Error ? error.message : String(error)}`)
+    return error instanceof GgufError ? error : unreadable(error)
   } finally {
     if (file !== undefined) closeSync(file)
   }

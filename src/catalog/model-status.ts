@@ -1,16 +1,21 @@
-import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { EngineKind, ModelManifest, ModelStatus } from '../core/model.ts'
 import { GgufError } from './gguf-error.ts'
 import type { GgufFiles } from './gguf-file.ts'
 import type { LocatedFile } from './locate-files.ts'
+import { statFile } from './stat-file.ts'
 
 /** Engines that this version has. */
 const presentEngines: readonly EngineKind[] = ['llama', 'fake']
 
 /** Whether a model can be served from what is on the disk now. GGUF files are checked, at most once per change. */
 export function modelStatus(manifest: ModelManifest, files: readonly LocatedFile[], gguf: GgufFiles): ModelStatus {
-  const present = files.filter(({ path }) => statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+  const present: LocatedFile[] = []
+  for (const file of files) {
+    const found = statFile(file.path)
+    if (found instanceof GgufError) return broken(file.path, found)
+    if (found?.isFile() === true) present.push(file)
+  }
   if (files.some((file) => !file.isCarried && !present.includes(file))) return { kind: 'available' }
   if (!presentEngines.includes(manifest.engine)) {
     return { kind: 'broken', reason: `this version has no engine "${manifest.engine}"` }
@@ -22,10 +27,14 @@ export function modelStatus(manifest: ModelManifest, files: readonly LocatedFile
       gguf.check(path)
     } catch (error) {
       if (!(error instanceof GgufError)) throw error
-      return { kind: 'broken', reason: `${basename(path)} ${error.message}` }
+      return broken(path, error)
     }
   }
   return { kind: 'ready' }
+}
+
+function broken(path: string, { message }: GgufError): ModelStatus {
+  return { kind: 'broken', reason: `${basename(path)} ${message}` }
 }
 
 function isLaterPart(path: string): boolean {
