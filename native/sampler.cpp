@@ -135,6 +135,18 @@ Sampler::Sampler(const Napi::CallbackInfo & info) : Napi::ObjectWrap<Sampler>(in
     text_ = std::make_unique<TextStream>(options.stops);
     tokens_ = std::make_unique<TokenSampler>(vocab_, options);
     model_ = Napi::Persistent(info[0].As<Napi::Object>());
+    reportSize(tokens_->sizeBytes());
+}
+
+Sampler::~Sampler() {
+    if (tokens_) reportSize(-tokens_->sizeBytes());
+}
+
+// A sampler may hold megabytes that its small JavaScript object does not show: without a word to it, garbage collection
+// would let hundreds of them pile up. Nothing depends on its answer.
+void Sampler::reportSize(int64_t change) const {
+    int64_t total = 0;
+    napi_adjust_external_memory(Env(), change, &total);
 }
 
 Sample Sampler::take(const float * logits) noexcept {

@@ -29,6 +29,7 @@ class Sampler : public Napi::ObjectWrap<Sampler> {
     static Sampler * from(const Napi::Value & value);
 
     explicit Sampler(const Napi::CallbackInfo & info);
+    ~Sampler() override;
 
     // Called by a step off the main thread, between enterStep and leaveStep. Never throws.
     Sample take(const float * logits) noexcept;
@@ -45,6 +46,7 @@ class Sampler : public Napi::ObjectWrap<Sampler> {
     Napi::Value setStops(const Napi::CallbackInfo & info);
     Napi::Value flush(const Napi::CallbackInfo & info);
     void refuseDuringStep() const;
+    void reportSize(int64_t change) const;
 
     Napi::ObjectReference model_; // keeps the vocabulary alive
     const llama_vocab * vocab_ = nullptr;

@@ -61,6 +61,7 @@ void TokenSampler::buildChain(const SamplerOptions & options) {
     const bool presence = options.presencePenalty != 0.0f || options.frequencyPenalty != 0.0f;
     const bool most_likely = options.temperature < MIN_TEMPERATURE || options.topP <= 0.0f || options.topK == 1;
     greedy_ = most_likely && bias.empty() && !repeats && !presence;
+    penalties_ = static_cast<int32_t>(repeats) + static_cast<int32_t>(presence);
 
     chain_.reset(llama_sampler_chain_init({/* no_perf */ true}));
     if (!bias.empty()) add(chain_, llama_sampler_init_logit_bias(vocab_size_, bias.size(), bias.data()));
@@ -212,6 +213,11 @@ void TokenSampler::accept(llama_token token) {
     }
     if (accept_grammar) llama_sampler_accept(grammar_.get(), token);
     if (!greedy_) llama_sampler_accept(chain_.get(), token);
+}
+
+int64_t TokenSampler::sizeBytes() const {
+    const int64_t candidates = isCostly() ? vocab_size_ * sizeof(llama_token_data) : 0;
+    return candidates + penalties_ * PENALTY_WINDOW * sizeof(llama_token);
 }
 
 void TokenSampler::acceptPrompt(llama_token token) {

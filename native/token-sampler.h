@@ -47,6 +47,9 @@ class TokenSampler {
     // Whether sampling looks at every candidate of the vocabulary rather than at the largest logit alone.
     bool isCostly() const { return !greedy_ || grammar_ != nullptr; }
 
+    // Memory held while answers are sampled, about.
+    int64_t sizeBytes() const;
+
     // Counts a prompt token for the repeat penalty. Presence and frequency penalties concern generated text only.
     void acceptPrompt(llama_token token);
 
@@ -63,6 +66,7 @@ class TokenSampler {
     const int32_t vocab_size_;
     bool greedy_ = false;
     bool lazy_ = false;
+    int32_t penalties_ = 0; // samplers that remember a window of tokens
     LlamaSamplerPtr chain_;
     llama_sampler * repeat_penalty_ = nullptr; // owned by the chain
     LlamaSamplerPtr grammar_;

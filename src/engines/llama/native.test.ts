@@ -297,6 +297,15 @@ describe('generation', () => {
     await where.close()
   })
 
+  test('samplers that nobody holds any more do not pile up', async () => {
+    const beforeBytes = process.memoryUsage.rss()
+    for (let made = 0; made < 400; made++) {
+      newSampler({ temperature: 1, presencePenalty: 1, repeatPenalty: 1.1 }) // two windows of a megabyte each
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(process.memoryUsage.rss() - beforeBytes).toBeLessThan(150e6)
+  })
+
   test('the seed decides the text', async () => {
     const say = async (seed: number) => textOf(await generate(newSampler({ seed, temperature: 3 }), { limit: 20 }))
     expect(await say(7)).toBe(await say(7))
