@@ -119,7 +119,8 @@ export class StepLoop {
       const startedMs = this.#options.nowMs()
       const result = await this.#options.context.step(plan.batch)
       if (result.kind === 'cache-full') {
-        this.#makeRoom()
+        // Whoever left during the step takes part in no other, and leaves room.
+        if (!this.#dropCancelled()) this.#makeRoom()
         continue
       }
       this.#steps++
@@ -129,8 +130,11 @@ export class StepLoop {
     this.#isRunning = false
   }
 
-  #dropCancelled(): void {
-    for (const active of this.#active) if (active.request.cancelled) this.#release(active)
+  /** False when there was nobody to drop. */
+  #dropCancelled(): boolean {
+    const cancelled = this.#active.filter(({ request }) => request.cancelled)
+    for (const active of cancelled) this.#release(active)
+    return cancelled.length > 0
   }
 
   /** Gives sequences to those whose turn it is, as long as there are enough. */

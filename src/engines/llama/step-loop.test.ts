@@ -1,0 +1,79 @@
+/** The moments between two steps that real decoding passes too fast: here the test ends each step. */
+import { expect, test } from 'bun:test'
+import type { RequestEvent } from '../protocol.ts'
+import { Answer } from './answer.ts'
+import type { NativeBatch, NativeContext, NativeSampler, NativeStepResult } from './native.ts'
+import { ReplyReader } from './reply-reader.ts'
+import { Sequences } from './sequences.ts'
+import { StepLoop } from './step-loop.ts'
+
+const sampler: NativeSampler = { acceptPrompt: () => undefined, setStops: () => undefined, flush: () => '' }
+
+function startLoop() {
+  const steps: { batch: NativeBatch; end: (result: NativeStepResult) => void }[] = []
+  const context: NativeContext = {
+    contextTokens: 64,
+    step: (batch) => new Promise((end) => steps.push({ batch, end })),
+    removeSequence: () => true,
+    copySequence: () => undefined,
+    minPosition: () => 0,
+    maxPosition: () => 0,
+    saveSequence: () => new Uint8Array(),
+    restoreSequence: () => true,
+    close: async () => undefined,
+  }
+  const emitted: RequestEvent[] = []
+  const sequences = { context, count: 2, shareCache: false, isRecurrent: false, slidingWindowTokens: 0 }
+  const loop = new StepLoop({
+    context,
+    sequences: new Sequences(sequences),
+    batchTokens: 32,
+    emit: (events) => emitted.push(...events),
+    onFatal: (error) => {
+      throw error
+    },
+    nowMs: () => 0,
+  })
+  const add = (id: number, prompt: number[]) =>
+    loop.add({
+      id,
+      accountId: `acc_${id}`,
+      promptTokens: prompt.length,
+      answers: [
+        new Answer({
+          choice: 0,
+          prompt,
+          maxTokens: 8,
+          sampler,
+          reader: new ReplyReader({
+            parse: (content) => ({ content, reasoning: '', toolCalls: [] }),
+            thinkingEndTags: [],
+          }),
+          model: { tokenBytes: () => new Uint8Array() },
+          wantsLogprobs: false,
+          stopsAfterThinking: [],
+        }),
+      ],
+    })
+  /** Ends the step in flight and resolves when the loop has gone on. */
+  const end = async (result: NativeStepResult) => {
+    steps.at(-1)?.end(result)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { loop, add, end, steps, emitted }
+}
+
+test('a request cancelled while the cache ran full is never decoded again', async () => {
+  const { loop, add, end, steps, emitted } = startLoop()
+  add(1, [10, 11, 12])
+  add(2, [20, 21])
+  await end({ kind: 'ok', samples: [{ token: 30, text: 'a' }] })
+  expect([...(steps[1]?.batch.tokens ?? [])]).toEqual([30, 20, 21])
+  loop.cancel(2)
+  await end({ kind: 'cache-full' })
+  expect([...(steps[2]?.batch.tokens ?? [])]).toEqual([30])
+  await end({ kind: 'ok', samples: [{ token: 31, text: '', end: 'end-of-generation' }] })
+  expect(steps).toHaveLength(3)
+  expect(emitted.at(-1)).toEqual({ id: 1, done: true })
+  expect(loop.stats()).toMatchObject({ running: 0, waiting: 0 })
+})
