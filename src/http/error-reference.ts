@@ -26,11 +26,9 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   method_not_allowed: { status: 405, meaning: 'The path exists, but not for this method; `allow` lists those it has.' },
   payload_too_large: { status: 413, meaning: 'The body is larger than the limit, also after decompression.' },
   unsupported_media_type: { status: 415, meaning: 'The content-encoding is not supported. Send it plain or as gzip.' },
-  queue_full: { status: 429, meaning: 'Too many requests wait already. Try again after `retry-after` seconds.' },
   internal_error: { status: 500, meaning: 'A bug. The log of the server has it under the x-request-id.' },
   engine_failed: { status: 502, meaning: 'The process that runs the model died. It restarts by itself: try again.' },
   model_not_installed: { status: 503, meaning: "The model's files are not on this server." },
   model_unavailable: { status: 503, meaning: 'The model cannot be loaded; the message says why.' },
-  model_loading: { status: 503, meaning: 'The model is being loaded. Try again after `retry-after` seconds.' },
   not_ready: { status: 503, meaning: 'The server runs but has no model that it can serve.' },
 }
