@@ -1,5 +1,5 @@
 /** Money is integer nano-USD everywhere inside: 1 USD = 1e9. Safe integers reach 9 million USD. */
-export const nanoPerUsd = 1_000_000_000
+const nanoPerUsd = 1_000_000_000
 
 /** USD as written by people (0.35) -> nano-USD, rounded to the nearest. Throws on NaN, infinity and unsafe sizes. */
 export function usdToNano(usd: number): number {

@@ -73,7 +73,7 @@ export function leastRecentlyUsedIdle(sequences: readonly CachedSequence[]): num
   return oldest
 }
 
-export function commonPrefixLength(left: ArrayLike<number>, right: ArrayLike<number>): number {
+function commonPrefixLength(left: ArrayLike<number>, right: ArrayLike<number>): number {
   const end = Math.min(left.length, right.length)
   let length = 0
   while (length < end && left[length] === right[length]) length++

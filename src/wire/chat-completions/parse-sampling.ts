@@ -38,7 +38,7 @@ export function parseSampling(body: Static<typeof SamplingBody>): Sampling {
  * Any integer -> unsigned 32 bit, by its low bits. Seeds beyond 2^53 reach us already rounded (JSON numbers are
  * doubles); equal seeds still give equal results.
  */
-export function maskSeed(seed: number): number {
+function maskSeed(seed: number): number {
   return Number(BigInt.asUintN(32, BigInt(seed)))
 }
 
