@@ -1,6 +1,7 @@
 /** The table of settings: what there is, what is allowed, what happens when nobody says anything. */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { unreachable } from './core/unreachable.ts'
 
 export type SettingKind =
   | { readonly kind: 'text' | 'path' | 'url' }
@@ -115,6 +116,8 @@ export function asKind(type: SettingType, value: unknown): SettingValue | undefi
         typeof number === 'number' && Number.isSafeInteger(number) && number >= type.min && number <= type.max
       return fits ? number : undefined
     }
+    default:
+      return unreachable(type)
   }
 }
 
@@ -140,6 +143,8 @@ export function allowedText(type: SettingType): string {
       return 'true or false'
     case 'integer':
       return `a whole number from ${type.min} to ${type.max}`
+    default:
+      return unreachable(type)
   }
 }
 
