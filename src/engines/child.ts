@@ -1,5 +1,6 @@
 /** The engine child's main program: loads one model on the parent's word and serves it over IPC. */
 import type { EngineKind } from '../core/model.ts'
+import { unreachable } from '../core/unreachable.ts'
 import type { Engine, LoadEngine } from './engine.ts'
 import { type FromEngine, protocolVersion, type ToEngine } from './protocol.ts'
 
@@ -48,7 +49,9 @@ export function runEngineChild(): void {
         if (engine !== undefined) send({ type: 'stats', id: message.id, stats: engine.stats() })
         return
       case 'stop':
-        process.exit(0)
+        return process.exit(0)
+      default:
+        unreachable(message)
     }
   })
 }

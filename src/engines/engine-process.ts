@@ -5,6 +5,7 @@
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import { ApiError } from '../core/errors.ts'
 import type { InstalledModel } from '../core/model.ts'
+import { unreachable } from '../core/unreachable.ts'
 import { decideRestart } from './crash-policy.ts'
 import { EventQueue } from './event-queue.ts'
 import {
@@ -248,6 +249,9 @@ export class EngineProcess {
             open.queue.fail(new ApiError(kind, text, { code, param }))
           } else open.queue.end()
         }
+        return
+      default:
+        unreachable(message)
     }
   }
 

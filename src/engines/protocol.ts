@@ -3,7 +3,8 @@
  * executable, so messages are shared types and are not validated again; the version guards against a stale child.
  *
  * One child serves one model. The parent sends `load` first and waits for `ready` or `load-failed`. Then any number of
- * `chat` requests may be in flight; each ends with exactly one `done` or `error`, also after a `cancel`.
+ * `chat` requests may be in flight; each ends with exactly one `done` or `error`; after a `cancel` nothing more
+ * comes of it.
  */
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import type { ErrorKind } from '../core/errors.ts'

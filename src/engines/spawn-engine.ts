@@ -49,7 +49,8 @@ export function engineSpawn(options: SpawnOptions): EngineSpawn {
         handlers.onExit(signalCode === null ? `exit code ${exitCode}` : `signal ${signalCodeName(signalCode)}`)
       },
     })
-    void readLines(child.stderr, handlers.onLogLine).finally(logsDrained)
+    // A pipe that breaks is over like one that ends.
+    void readLines(child.stderr, handlers.onLogLine).then(logsDrained, logsDrained)
     return {
       pid: child.pid,
       send: (message) => {
