@@ -59,6 +59,7 @@ const stopGraceMs = 5_000
 
 export class EngineProcess {
   readonly #setup: EngineProcessOptions
+  #model: InstalledModel
   #state: EngineState = 'stopped'
   #child: EngineChild | undefined
   #starting: Promise<void> | undefined
@@ -77,6 +78,12 @@ export class EngineProcess {
 
   constructor(setup: EngineProcessOptions) {
     this.#setup = setup
+    this.#model = setup.model
+  }
+
+  /** What the next start loads: the catalog may have changed. A child that runs keeps what it has. */
+  loadNext(model: InstalledModel): void {
+    this.#model = model
   }
 
   status(): EngineStatus {
@@ -155,7 +162,7 @@ export class EngineProcess {
   }
 
   get #modelId(): string {
-    return this.#setup.model.manifest.id
+    return this.#model.manifest.id
   }
 
   async #start(): Promise<void> {
@@ -207,7 +214,8 @@ export class EngineProcess {
   }
 
   #spawn(runtime: RuntimePaths): void {
-    const { model, options, spawn } = this.#setup
+    const model = this.#model
+    const { options, spawn } = this.#setup
     const kind = model.manifest.engine
     const child = spawn(kind, {
       onMessage: (message) => this.#onMessage(message),

@@ -149,6 +149,13 @@ test('a model whose engine cannot load answers with the reason', async () => {
   expect(error.message).toContain('could not be loaded')
 })
 
+test('a model that was put right in the catalog is loaded as it is now', async () => {
+  const { pool } = fakePool({ sleep: async () => undefined })
+  const context = { accountId: 'acc_1', signal: new AbortController().signal }
+  await failure(pool.chat(model('test/mended', 'llama'), request('hi'), context))
+  expect(await collect(pool.chat(model('test/mended', 'fake'), request('hi'), context))).toBe('hi')
+})
+
 test('the engine environment holds nothing but what was passed and the telemetry switch', async () => {
   process.env.INFERD_TEST_SECRET = 'secret'
   const { pool } = fakePool()

@@ -54,7 +54,10 @@ export class EnginePool {
   #process(model: InstalledModel): EngineProcess {
     const id = model.manifest.id
     const known = this.#processes.get(id)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      known.loadNext(model)
+      return known
+    }
     const process = new EngineProcess({
       nowMs: Date.now,
       sleep: (ms) => Bun.sleep(ms),
