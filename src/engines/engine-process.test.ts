@@ -1,6 +1,7 @@
 /** The transitions that a real child goes through too fast to be caught in: here the child says what the test says. */
 import { expect, test } from 'bun:test'
 import type { ChatRequest } from '../core/chat.ts'
+import { testEngineOptions } from '../testing/engine-options.ts'
 import { EngineProcess } from './engine-process.ts'
 import type { EngineInfo, ToEngine } from './protocol.ts'
 import type { EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
@@ -27,16 +28,7 @@ function startProcess(spawnError?: Error) {
       filePaths: {},
     },
     spawn,
-    options: {
-      parallel: 2,
-      contextTokens: 1024,
-      batchTokens: 64,
-      threads: 1,
-      device: 'cpu',
-      kvType: 'f16',
-      flashAttention: 'auto',
-      shareCache: false,
-    },
+    options: testEngineOptions,
     runtime: async () => ({ nodeLlamaCpp: '', addons: '' }),
     log: () => undefined,
     nowMs: () => 1_000_000,

@@ -2,20 +2,9 @@ import { afterEach, expect, test } from 'bun:test'
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import { ApiError } from '../core/errors.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
+import { testEngineOptions } from '../testing/engine-options.ts'
 import { EnginePool } from './pool.ts'
-import type { EngineOptions } from './protocol.ts'
 import { engineSpawn } from './spawn-engine.ts'
-
-const options: EngineOptions = {
-  parallel: 2,
-  contextTokens: 1024,
-  batchTokens: 64,
-  threads: 1,
-  device: 'cpu',
-  kvType: 'f16',
-  flashAttention: 'auto',
-  shareCache: false,
-}
 
 const pools: EnginePool[] = []
 afterEach(async () => {
@@ -26,7 +15,7 @@ function fakePool(setup: { nowMs?: () => number; sleep?: (ms: number) => Promise
   const lines: string[] = []
   const pool = new EnginePool({
     spawn: engineSpawn({ command: [process.execPath, `${import.meta.dir}/../main.ts`], environment: {} }),
-    options,
+    options: testEngineOptions,
     runtime: async () => ({ nodeLlamaCpp: '', addons: '' }),
     log: (line) => lines.push(line.message),
     ...setup,

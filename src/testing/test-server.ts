@@ -9,6 +9,7 @@ import { engineSpawn } from '../engines/spawn-engine.ts'
 import type { HttpLogLine } from '../http/request-record.ts'
 import { createServer } from '../http/server.ts'
 import { type HttpConfig, httpDefaults } from '../http/services.ts'
+import { testEngineOptions } from './engine-options.ts'
 
 export interface TestModel {
   readonly manifest?: Partial<ModelManifest>
@@ -110,16 +111,7 @@ function makeKeys(keyStore: KeyStore, accountId: string): TestServer['keys'] {
 function fakeEngines(parallel: number): EnginePool {
   return new EnginePool({
     spawn: engineSpawn({ command: [process.execPath, `${import.meta.dir}/../main.ts`], environment: {} }),
-    options: {
-      parallel,
-      contextTokens: 1024,
-      batchTokens: 64,
-      threads: 1,
-      device: 'cpu',
-      kvType: 'f16',
-      flashAttention: 'auto',
-      shareCache: false,
-    },
+    options: { ...testEngineOptions, parallel },
     runtime: async () => ({ nodeLlamaCpp: '', addons: '' }),
     log: () => undefined,
   })

@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { ChatEvent, ChatRequest, Sampling } from '../../core/chat.ts'
 import type { Usage } from '../../core/usage.ts'
+import { testEngineOptions } from '../../testing/engine-options.ts'
 import type { Engine } from '../engine.ts'
 import type { EngineOptions, RequestEvent, WireError } from '../protocol.ts'
 import { loadLlamaEngine } from './engine.ts'
@@ -46,17 +47,7 @@ async function startEngine(options: Partial<EngineOptions> = {}) {
       },
       filePaths: { model: join(root, 'models/starter/starter-chat-q8_0.gguf') },
     },
-    options: {
-      parallel: 4,
-      contextTokens: 1024,
-      batchTokens: 64,
-      threads: 1,
-      device: 'cpu',
-      kvType: 'f16',
-      flashAttention: 'auto',
-      shareCache: false,
-      ...options,
-    },
+    options: { ...testEngineOptions, ...options },
     runtime: {
       nodeLlamaCpp: join(root, 'node_modules/node-llama-cpp/dist/index.js'),
       addons: join(root, 'build/native'),
