@@ -1,5 +1,6 @@
 /** The import table of CONTRIBUTING.md, enforced: imports point one way, type-only imports included. */
 import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { Glob } from 'bun'
 
@@ -42,7 +43,7 @@ function sources(): { path: string; imports: string[] }[] {
   return [...new Glob('**/*.ts').scanSync(root)]
     .filter((path) => !path.includes('.test.') && !path.startsWith('testing/'))
     .map((path) => {
-      const text = require('node:fs').readFileSync(join(root, path), 'utf8') as string
+      const text = readFileSync(join(root, path), 'utf8')
       const typeImports = [...text.matchAll(/^(?:import|export) type .*? from '([^']+)'/gms)].map(
         (match) => match[1] ?? '',
       )
