@@ -9,6 +9,9 @@ const nativeParts = [
   'in llama.cpp: cpp-httplib (MIT, Copyright (c) Yuji Hirose)',
   'in llama.cpp: stb_image (public domain or MIT, Sean Barrett)',
   'in llama.cpp: miniaudio (public domain or MIT-0, David Reid)',
+  'in llama.cpp: subprocess.h (public domain, https://github.com/sheredom/subprocess.h)',
+  'in llama.cpp: sha256 (public domain, Igor Pavlov) with rotate-bits (MIT, Copyright (c) 2021 William Casarin)',
+  'node-addon-api (MIT, Copyright (c) 2017 Node.js API collaborators)',
 ]
 
 /**
