@@ -42,6 +42,19 @@ test('passes on what a child writes to its error output, line by line', async ()
   expect(lines).toEqual(['one', 'two'])
 })
 
+test('the end of a child is known although a process of its own lives on', async () => {
+  const lines: string[] = []
+  const reason = await new Promise<string>((resolve) => {
+    const spawn = engineSpawn({
+      command: ['sh', '-c', 'sleep 60 & echo $! >&2; exit 3'],
+      environment: { PATH: '/bin:/usr/bin' },
+    })
+    spawn('fake', { onMessage: () => undefined, onExit: resolve, onLogLine: (line) => lines.push(line) })
+  })
+  expect(reason).toBe('exit code 3')
+  process.kill(Number(lines[0]), 'SIGKILL')
+})
+
 /** Reads lines until all of `wanted` were seen; resolves with the number among them. */
 async function firstLines(stream: ReadableStream<Uint8Array>, wanted: readonly string[]): Promise<number> {
   let text = ''

@@ -33,6 +33,9 @@ export interface SpawnOptions {
  */
 const fixedEnvironment = { ORT_DISABLE_TELEMETRY: '1' }
 
+/** How long the error output of a child that has ended may stay open. */
+const lastWordsMs = 500
+
 export function engineSpawn(options: SpawnOptions): EngineSpawn {
   return (kind, handlers) => {
     const { promise: drained, resolve: logsDrained } = Promise.withResolvers<void>()
@@ -44,8 +47,10 @@ export function engineSpawn(options: SpawnOptions): EngineSpawn {
       serialization: 'advanced',
       ipc: (message: FromEngine) => handlers.onMessage(message),
       onExit: async (_, exitCode, signalCode) => {
-        // The last words of a crash are worth waiting for.
+        // The last words of a crash are worth waiting for; but a process that the child started may hold the pipe.
+        const deadline = setTimeout(logsDrained, lastWordsMs)
         await drained
+        clearTimeout(deadline)
         handlers.onExit(signalCode === null ? `exit code ${exitCode}` : `signal ${signalCodeName(signalCode)}`)
       },
     })
