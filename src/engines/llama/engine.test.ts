@@ -214,6 +214,14 @@ test('a prompt longer than the context is refused with both numbers', async () =
   expect(error.message).toMatch(/maximum context length is 256 tokens.*resulted in \d{3,} tokens/)
 })
 
+test('a conversation of more messages than the context has tokens is refused before it is rendered', async () => {
+  const { refused } = await startEngine({ contextTokens: 256 })
+  const messages = Array.from({ length: 1000 }, () => ({ role: 'user' as const, content: 'a' }))
+  const error = await refused({ messages })
+  expect(error).toMatchObject({ code: 'context_length_exceeded', param: 'messages' })
+  expect(error.message).toContain('more than 1000 tokens') // counted by the message, not by the token
+})
+
 test('max_tokens beyond the context is clamped to what is left', async () => {
   const { ask } = await startEngine({ contextTokens: 256 })
   const ban = { temperature: 2, seed: 1 }

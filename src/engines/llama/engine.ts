@@ -12,7 +12,7 @@ import { samplerOptions } from './sampling.ts'
 import { Sequences } from './sequences.ts'
 import { type LoopRequest, StepLoop } from './step-loop.ts'
 import { defaultThreads, readCpuAllowance } from './threads.ts'
-import { tokenizePrompt } from './tokenize-prompt.ts'
+import { requireRoom, tokenizePrompt } from './tokenize-prompt.ts'
 
 export const loadLlamaEngine: LoadEngine = async (setup) => {
   const { model: installed, options, runtime } = setup
@@ -117,6 +117,7 @@ function toLoopRequest(
   const { request } = incoming
   const { defaults } = setup.model.manifest
   requireServable(request, setup.options.parallel, model.info.vocabularySize)
+  requireRoom(request.messages.length, contextTokens)
   const enableThinking = (request.reasoning ?? defaults.reasoning) !== 'off'
   const format = renderPrompt(model, request.messages, { enableThinking })
   const thinks = enableThinking && format.supportsThinking
