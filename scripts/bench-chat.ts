@@ -56,7 +56,10 @@ function makePeers(settings: BenchSettings, model: string): Peer[] {
     new InferdPeer(settings, model),
     new NodeLlamaCppPeer({ model, threads, contextTokens: contextTokensPerStream(settings) }),
   ]
-  if (llamaServer !== undefined) all.push(new LlamaServerPeer(llamaServer, model, settings))
+  if (llamaServer !== undefined) {
+    const binary = llamaServer
+    all.push(...[false, true].map((isUnified) => new LlamaServerPeer({ binary, model, isUnified }, settings)))
+  }
   return all.filter((peer) => settings.peers.includes(peer.name))
 }
 

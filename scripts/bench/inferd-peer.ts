@@ -32,6 +32,7 @@ export class InferdPeer implements Peer {
     this.#options = [
       ...['--parallel', `${streams}`, '--context-tokens', `${streams * contextTokensPerStream(settings)}`],
       ...['--threads', `${settings.threads}`, '--device', 'cpu'],
+      ...settings.inferdArgs,
     ]
     this.description = `${settings.inferd.join(' ')} serve ${this.#options.join(' ')}`
   }

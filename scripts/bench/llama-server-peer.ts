@@ -5,22 +5,30 @@ import type { Peer, PeerProcesses } from './peer.ts'
 import { type BenchSettings, contextTokensPerStream, mostStreams } from './settings.ts'
 import { type ChatTarget, streamChat } from './stream-chat.ts'
 
+export interface LlamaServerOptions {
+  readonly binary: string
+  readonly model: string
+  /** One KV cache that all slots share, as inferd has, instead of a part of it for each. */
+  readonly isUnified: boolean
+}
+
 /** llama.cpp's own server, over HTTP. */
 export class LlamaServerPeer implements Peer {
-  readonly name = 'llama-server'
+  readonly name: string
   readonly description: string
   readonly #arguments: readonly string[]
   #process: Subprocess<'ignore', 'ignore', 'pipe'> | undefined
   #target: ChatTarget | undefined
   #log: Promise<string> = Promise.resolve('')
 
-  constructor(binary: string, model: string, settings: BenchSettings) {
+  constructor({ binary, model, isUnified }: LlamaServerOptions, settings: BenchSettings) {
+    this.name = isUnified ? 'llama-server-unified' : 'llama-server'
     const streams = mostStreams(settings)
     const options = [
       ...['--parallel', `${streams}`, '--ctx-size', `${streams * contextTokensPerStream(settings)}`],
       ...['--threads', `${settings.threads}`, '--threads-batch', `${settings.threads}`],
       // Saving evicted prompts to host memory costs time here and never pays: prompts do not come back.
-      ...['--no-ui', '--jinja', '--cache-ram', '0'],
+      ...['--no-ui', '--jinja', '--cache-ram', '0', isUnified ? '--kv-unified' : '--no-kv-unified'],
       ...settings.llamaServerArgs,
     ]
     this.#arguments = [binary, '--model', model, '--host', '127.0.0.1', ...options]

@@ -22,13 +22,16 @@ export interface BenchSettings {
   /** Command line that starts inferd. */
   readonly inferd: readonly string[]
   readonly llamaServer: string | undefined
+  /** Further arguments for `inferd serve`, after ours. */
+  readonly inferdArgs: readonly string[]
   /** Further arguments for llama-server, after ours. */
   readonly llamaServerArgs: readonly string[]
 }
 
 export const benchUsage = `usage: bun run bench:chat [--model FILE] [--rounds 3] [--streams 1,8,32] [--tokens 64] [--prompt-tokens 64]
   [--long-prompt-tokens 1500] [--threads cores-1] [--temperature 0.8] [--seed 1] [--quick]
-  [--peers inferd,node-llama-cpp,llama-server] [--inferd COMMAND] [--llama-server-args ARGS]
+  [--peers inferd,node-llama-cpp,llama-server,llama-server-unified] [--inferd COMMAND] [--inferd-args=ARGS]
+  [--llama-server-args=ARGS]
 LLAMA_SERVER=FILE names a llama-server binary to compare with.`
 
 const text = { type: 'string' } as const
@@ -50,6 +53,7 @@ export function readSettings(args: readonly string[], llamaServer: string | unde
       quick: { type: 'boolean', default: false },
       peers: text,
       inferd: text,
+      'inferd-args': text,
       'llama-server-args': text,
     },
   })
@@ -66,8 +70,9 @@ export function readSettings(args: readonly string[], llamaServer: string | unde
     threads: count('threads', values.threads ?? String(Math.max(1, availableParallelism() - 1))),
     temperature: Number(values.temperature ?? 0.8),
     seed: Number(values.seed ?? 1),
-    peers: (values.peers ?? 'inferd,node-llama-cpp,llama-server').split(','),
+    peers: (values.peers ?? 'inferd,node-llama-cpp,llama-server,llama-server-unified').split(','),
     inferd: words(values.inferd ?? `${process.execPath} src/main.ts`),
+    inferdArgs: words(values['inferd-args'] ?? ''),
     llamaServer,
     llamaServerArgs: words(values['llama-server-args'] ?? ''),
   }
