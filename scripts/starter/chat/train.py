@@ -3,7 +3,7 @@
 Run once for each process, all at the same time; they average their gradients over loopback. A stage
 has a fixed number of steps, and fresh conversations are drawn at every one of them. The first stage
 starts from the planted copy circuit and holds it for most of the run; the second one continues from
-the first with everything free.
+the first with everything free. A stage that was interrupted goes on from its last checkpoint.
 """
 
 import os
@@ -29,7 +29,7 @@ WARM_UP = 40
 # steps; rates of matrices and of the rest; share of the run that falls; share that holds the circuit
 STAGES = {
     "first": dict(steps=2000, matrix_rate=0.01, other_rate=2e-3, falling=0.5, held=0.7, seed=100, start=None),
-    "second": dict(steps=2200, matrix_rate=0.008, other_rate=1.5e-3, falling=0.8, held=0, seed=500, start="first"),
+    "second": dict(steps=2000, matrix_rate=0.008, other_rate=1.5e-3, falling=0.8, held=0, seed=500, start="first"),
 }
 
 
