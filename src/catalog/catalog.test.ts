@@ -191,6 +191,23 @@ test('what makes an id mean two models is left out and reported', () => {
   ])
 })
 
+test('a shipped model stays when the manifest that would take its place is left out', () => {
+  manifest('a', 'id = "me/a"', 'aliases = [{ id = "mine" }]')
+  manifest('big', 'id = "org/big"', 'aliases = [{ id = "mine" }]')
+  const catalog = open()
+  expect(ids(catalog)).toEqual(['org/big', 'org/small', 'org/voice', 'me/a'])
+  expect(catalog.resolve('gpt-4o')?.entry.manifest.engine).toBe('llama')
+  expect(catalog.problems()).toEqual([expect.stringContaining('big.toml: "mine" is already used by')])
+})
+
+test('the id of a shipped model is nobody’s alias, also where an operator takes its place', () => {
+  manifest('a', 'id = "me/a"', 'aliases = [{ id = "org/big" }]')
+  manifest('big', 'id = "org/big"')
+  const catalog = open()
+  expect(ids(catalog)).toEqual(['org/small', 'org/voice', 'org/big'])
+  expect(catalog.problems()).toEqual([expect.stringContaining('a.toml: alias "org/big" is the id of another model')])
+})
+
 test('a manifest that can not be read is reported and the others stay', () => {
   put('models.d/broken.toml', 'id = ')
   manifest('own', 'id = "me/own"', 'colour = "red"')

@@ -18,7 +18,7 @@ export interface JoinedManifests {
  * 1. an operator's manifest takes the place of a shipped one with the same id;
  * 2. an operator's alias takes the same alias away from a shipped model, so that `gpt-4o-mini` can be pointed elsewhere;
  * 3. an operator's manifest that uses the id of another model as an alias, or an id or alias of an earlier operator's
- *    manifest, is left out and reported;
+ *    manifest, is left out and reported; what it would have replaced stays;
  * 4. shipped manifests that contradict each other throw: a bug of this program.
  */
 export function joinManifests(
@@ -28,9 +28,7 @@ export function joinManifests(
   const problems: string[] = []
   const accepted: LoadedManifest[] = []
   const taken = new Map<string, string>() // id or alias -> file
-  const replaced = new Set(operator.map(({ manifest }) => manifest.id)) // 1
-  const remaining = shipped.filter(({ manifest }) => !replaced.has(manifest.id))
-  const canonical = new Set(remaining.map(({ manifest }) => manifest.id))
+  const canonical = new Set(shipped.map(({ manifest }) => manifest.id))
   for (const model of operator) {
     const problem = conflict(model, taken) ?? shippedConflict(model.manifest, canonical) // 3
     if (problem !== undefined) {
@@ -40,6 +38,8 @@ export function joinManifests(
     for (const name of namesOf(model.manifest)) taken.set(name, model.file)
     accepted.push(model)
   }
+  const replaced = new Set(accepted.map(({ manifest }) => manifest.id)) // 1
+  const remaining = shipped.filter(({ manifest }) => !replaced.has(manifest.id))
   const kept = remaining.map((model) => withoutAliases(model, taken)) // 2
   const own = new Map<string, string>()
   for (const model of kept) {
