@@ -80,9 +80,16 @@ test('importing again replaces the file and leaves nothing behind', async () => 
   const other = join(folder, 'other', '..', 'tiny2.gguf')
   writeFileSync(other, tinyGguf({ seed: 2 }))
   await run({ file: other })
-  expect(readdirSync(join(dataDir, 'models.d'))).toEqual(['me--tiny.toml'])
+  expect(readdirSync(join(dataDir, 'models.d'))).toEqual(['me%2Ftiny.toml'])
   expect(readdirSync(join(dataDir, 'models/me/tiny')).sort()).toEqual(['tiny.gguf', 'tiny2.gguf'])
   expect(catalog().resolve('me/tiny')?.entry.filePaths.model).toBe(join(dataDir, 'models/me/tiny/tiny2.gguf'))
+})
+
+test('ids that look alike have manifests of their own', async () => {
+  await run({ id: 'a--b/c' })
+  await run({ id: 'a/b--c' })
+  const opened = catalog()
+  expect(['a--b/c', 'a/b--c'].map((id) => opened.resolve(id)?.entry.status.kind)).toEqual(['ready', 'ready'])
 })
 
 test('a link left by an import that died does not make the source be overwritten', async () => {

@@ -53,12 +53,17 @@ export async function importGguf(options: ImportOptions): Promise<ImportedModel>
   const header = checkedHeader(file)
   const parts = ggufParts(file)
   const folder = modelFolder(dataDir, id)
-  const manifestPath = join(operatorFolder(dataDir), `${id.replace('/', '--')}.toml`)
+  const manifestPath = importedManifestPath(dataDir, id)
   const placement = isInPlace ? 'in-place' : await placeAll(parts, folder)
   const path = isInPlace ? file : join(folder, basename(file))
   const written = isInPlace ? path : relative(dirname(manifestPath), path)
   await writeWhole(manifestPath, manifestToToml(toManifest(options, header, written)))
   return { header, path, manifestPath, placement }
+}
+
+/** The manifest that an import writes: the id as in URLs, so that no two ids share a file. */
+function importedManifestPath(dataDir: string, id: string): string {
+  return join(operatorFolder(dataDir), `${encodeURIComponent(id)}.toml`)
 }
 
 function checkedHeader(file: string): GgufHeader {
