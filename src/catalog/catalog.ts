@@ -86,6 +86,12 @@ export class Catalog {
     return !found.model.isShipped || found.alias === undefined
   }
 
+  /** The operator's manifest of a model; undefined when there is none, also when the model is a shipped one. */
+  operatorManifest(id: string): string | undefined {
+    const found = this.#current().byId.get(id)?.model
+    return found === undefined || found.isShipped ? undefined : found.file
+  }
+
   /** Why some of the operator's manifests are left out; each names its file. */
   problems(): readonly string[] {
     return this.#current().problems

@@ -62,7 +62,7 @@ export async function importGguf(options: ImportOptions): Promise<ImportedModel>
 }
 
 /** The manifest that an import writes: the id as in URLs, so that no two ids share a file. */
-function importedManifestPath(dataDir: string, id: string): string {
+export function importedManifestPath(dataDir: string, id: string): string {
   return join(operatorFolder(dataDir), `${encodeURIComponent(id)}.toml`)
 }
 

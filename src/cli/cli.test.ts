@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -147,6 +147,20 @@ test('an imported file is a model at once, and a second import of the same id ne
     code: 1,
     error: 'inferd: "tiny" already names another model; choose another alias\n',
   })
+})
+
+test('an import does not compete with a manifest that the operator wrote', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'inferd-cli-')), 'tiny.gguf')
+  writeFileSync(file, tinyGguf())
+  const manifest = join(data, 'models.d', 'own.toml')
+  mkdirSync(join(data, 'models.d'), { recursive: true })
+  writeFileSync(manifest, 'id = "me/tiny"\ntype = "chat"\nengine = "fake"\n')
+  expect(await run('import', file, '--id', 'me/tiny', '--force')).toEqual({
+    code: 1,
+    out: '',
+    error: `inferd: ${manifest} describes me/tiny; name the file there, or remove it, or choose another id\n`,
+  })
+  expect(readdirSync(join(data, 'models.d'))).toEqual(['own.toml'])
 })
 
 test('a file for a model of the catalog keeps what the catalog knows of it', async () => {

@@ -36,7 +36,7 @@ async function checkedNames(command: Command): Promise<{ id: string; aliases: st
   return { id, aliases }
 }
 
-/** The catalog's model of that id, whose prices and the like stay. Throws when it would be replaced without a word. */
+/** The catalog's model of that id, whose prices and the like stay. Throws when an import can not or must not replace it. */
 async function knownModel(
   dataDir: string,
   wanted: { readonly id: string; readonly aliases: readonly string[]; readonly isForced: boolean },
@@ -50,6 +50,14 @@ async function knownModel(
   const { manifest, status } = found.entry
   if (found.alias !== undefined) {
     throw new CommandError(`"${wanted.id}" is an alias of ${manifest.id}; choose another id`)
+  }
+  const described = catalog.operatorManifest(wanted.id)
+  const { importedManifestPath } = await import('../catalog/import-gguf.ts')
+  // Of two manifests with one id the catalog takes the first by name: not this import's matter to decide.
+  if (described !== undefined && described !== importedManifestPath(dataDir, wanted.id)) {
+    throw new CommandError(
+      `${described} describes ${wanted.id}; name the file there, or remove it, or choose another id`,
+    )
   }
   // A model that is in the catalog but not on this disk is waiting for exactly this file.
   if (status.kind !== 'available' && !wanted.isForced) {
