@@ -124,6 +124,13 @@ test('what the catalog knows of the model is kept', async () => {
   expect(manifest?.defaults.topP).toBe(0.8)
 })
 
+test('a context length that no manifest may have is cut to the largest', async () => {
+  writeFileSync(file, tinyGguf({ contextTokens: 2 ** 31 }))
+  await run()
+  expect(catalog().problems()).toEqual([])
+  expect(catalog().resolve('me/tiny')?.entry.manifest.contextLength).toBe(16_777_216)
+})
+
 test('a damaged or missing file is refused and nothing is written', async () => {
   writeFileSync(file, tinyGguf().slice(0, 9000))
   await expect(run()).rejects.toThrow(`${file} is cut short`)

@@ -6,6 +6,7 @@ import { GgufError } from './gguf-error.ts'
 import { GgufFiles, ggufParts } from './gguf-file.ts'
 import type { GgufHeader } from './gguf-header.ts'
 import { modelFolder } from './locate-files.ts'
+import { mostContextTokens } from './manifest-schema.ts'
 import { manifestToToml } from './manifest-to-toml.ts'
 import { operatorFolder } from './operator-manifests.ts'
 
@@ -88,7 +89,7 @@ function toManifest({ id, known, aliases }: ImportOptions, header: GgufHeader, p
     type: known?.type ?? 'chat',
     engine: 'llama',
     license: known?.license ?? (header.license?.includes(' ') ? undefined : header.license),
-    contextLength: header.contextLength ?? known?.contextLength,
+    contextLength: contextLengthOf(header) ?? known?.contextLength,
     dimensions: undefined,
     aliases: [...(known?.aliases ?? []), ...added],
     files: [{ role: 'model', path }],
@@ -96,6 +97,12 @@ function toManifest({ id, known, aliases }: ImportOptions, header: GgufHeader, p
     capabilities: known?.capabilities ?? {},
     defaults: known?.defaults ?? {},
   }
+}
+
+/** What a manifest may say: a file may claim anything. */
+function contextLengthOf({ contextLength }: GgufHeader): number | undefined {
+  if (contextLength === undefined || !Number.isInteger(contextLength)) return undefined
+  return Math.min(contextLength, mostContextTokens)
 }
 
 async function placeAll(parts: readonly string[], folder: string): Promise<'linked' | 'copied'> {

@@ -9,13 +9,18 @@ const oneOf = <const Choice extends string>(choices: readonly Choice[]) =>
 const text = (description: string, pattern: string, maxLength = 200) => Type.String({ description, pattern, maxLength })
 const flag = Type.Boolean({ description: 'true or false' })
 const price = Type.Number({ description: 'a price in USD, 0 or more', minimum: 0, maximum: 1_000_000 })
-const wholeNumber = (description: string) => Type.Integer({ description, minimum: 1 })
+const wholeNumber = (minimum: number, maximum: number, what = 'a whole number') =>
+  Type.Integer({ description: `${what} from ${minimum} to ${maximum}`, minimum, maximum })
+const share = Type.Number({ description: 'a number from 0 to 1', minimum: 0, maximum: 1 })
 const closed = { additionalProperties: false }
 
 const reasoningDefault = oneOf(['off', 'on'])
 
 /** `<org>/<model-name>`: also a folder below the data folder, so no name begins with a dot. */
 export const modelIdPattern = '^[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*$'
+
+/** As in the settings: what no engine could hold is a mistake, and fits the engines' 32 bits. */
+export const mostContextTokens = 16_777_216
 
 /** Other names of a model: also those that other providers use. */
 export const aliasPattern = '^[A-Za-z0-9][A-Za-z0-9._:/@-]*$'
@@ -36,7 +41,7 @@ const file = Type.Object(
     ),
     path: Type.Optional(text('a path', '^[^\\0]+$', 4000)),
     sha256: Type.Optional(text('64 hexadecimal digits', '^[0-9a-f]{64}$')),
-    bytes: Type.Optional(wholeNumber('a size in bytes')),
+    bytes: Type.Optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
   },
   { ...closed, description: 'a table with a role' },
 )
@@ -47,8 +52,8 @@ export const manifestSchema = Type.Object(
     type: oneOf(['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt']),
     engine: oneOf(['llama', 'onnx', 'speech', 'upstream', 'fake']),
     license: Type.Optional(text('a licence name', '^\\S+$')),
-    context_length: Type.Optional(wholeNumber('a number of tokens')),
-    dimensions: Type.Optional(wholeNumber('a number of dimensions')),
+    context_length: Type.Optional(wholeNumber(1, mostContextTokens, 'a number of tokens')),
+    dimensions: Type.Optional(wholeNumber(1, 1_000_000)),
     aliases: Type.Optional(Type.Array(alias, { description: 'a list of tables' })),
     files: Type.Optional(Type.Array(file, { description: 'a list of tables' })),
     pricing: Type.Optional(
@@ -80,9 +85,9 @@ export const manifestSchema = Type.Object(
       Type.Object(
         {
           temperature: Type.Optional(Type.Number({ description: 'a number from 0 to 2', minimum: 0, maximum: 2 })),
-          top_p: Type.Optional(Type.Number({ description: 'a number from 0 to 1', minimum: 0, maximum: 1 })),
-          top_k: Type.Optional(Type.Integer({ description: 'a whole number, 0 or more', minimum: 0 })),
-          min_p: Type.Optional(Type.Number({ description: 'a number from 0 to 1', minimum: 0, maximum: 1 })),
+          top_p: Type.Optional(share),
+          top_k: Type.Optional(wholeNumber(0, 1_000_000)),
+          min_p: Type.Optional(share),
           reasoning: Type.Optional(reasoningDefault),
         },
         { ...closed, description: 'a table' },

@@ -55,8 +55,12 @@ test.each([
   [{ id: '../escape' }, '"id" must be <org>/<model-name>, not "../escape"'],
   [{ id: 'a/b/c' }, '"id" must be <org>/<model-name>, not "a/b/c"'],
   [{ type: 'video' }, '"type" must be one of chat, vision, embedding, rerank, tts, stt, not "video"'],
-  [{ context_length: 0 }, '"context_length" must be a number of tokens, not 0'],
-  [{ context_length: '4k' }, '"context_length" must be a number of tokens, not "4k"'],
+  [{ context_length: 0 }, '"context_length" must be a number of tokens from 1 to 16777216, not 0'],
+  [{ context_length: 2 ** 31 }, '"context_length" must be a number of tokens from 1 to 16777216, not 2147483648'],
+  [{ defaults: { top_k: 2 ** 31 } }, '"defaults.top_k" must be a whole number from 0 to 1000000, not 2147483648'],
+  [{ defaults: { min_p: 1.1 } }, '"defaults.min_p" must be a number from 0 to 1, not 1.1'],
+  [{ dimensions: 1e9 }, '"dimensions" must be a whole number from 1 to 1000000, not 1000000000'],
+  [{ context_length: '4k' }, '"context_length" must be a number of tokens from 1 to 16777216, not "4k"'],
   [{ aliases: ['short'] }, '"aliases[0]" must be a table with an id, not "short"'],
   [{ aliases: [{ id: 'a', reasoning: 'maybe' }] }, '"aliases[0].reasoning" must be one of off, on, not "maybe"'],
   [{ defaults: { temperature: 3 } }, '"defaults.temperature" must be a number from 0 to 2, not 3'],
@@ -89,6 +93,12 @@ test.each([
   ],
 ])('%j is refused, naming file and field', (change, problem) => {
   expect(problemOf(change)).toBe(`models/x.toml: ${problem}`)
+})
+
+test('numbers that only TOML can write are refused', () => {
+  for (const text of ['context_length = inf', 'defaults = { temperature = nan }', 'defaults = { top_k = 1e400 }']) {
+    expect(() => parseManifest('models/x.toml', { ...sound, ...Bun.TOML.parse(text) })).toThrow('must be a')
+  }
 })
 
 test('what is no table at all is refused', () => {
