@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { encodeHeader } from '../../scripts/gguf/encode-header.ts'
 import { tinyGguf } from '../../scripts/gguf/tiny-gguf.ts'
 import type { GgufMetadata } from '../../scripts/gguf/value.ts'
-import { GgufFiles, ggufParts } from './gguf-file.ts'
+import { GgufFiles, ggufParts, isLaterGgufPart } from './gguf-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-gguf-'))
 
@@ -87,4 +87,6 @@ test('the parts of a split model are named after the first', () => {
     '/m/big-00003-of-00003.gguf',
   ])
   expect(ggufParts('/m/small.gguf')).toEqual(['/m/small.gguf'])
+  const names = ['/m/big-00001-of-00003.gguf', '/m/big-00003-of-00003.gguf', '/m/small.gguf']
+  expect(names.map(isLaterGgufPart)).toEqual([false, true, false])
 })

@@ -22,6 +22,12 @@ export function ggufParts(path: string): string[] {
   )
 }
 
+/** Whether a path names a part of a split model that is not its first. */
+export function isLaterGgufPart(path: string): boolean {
+  const [, number] = partPattern.exec(path) ?? []
+  return number !== undefined && Number(number) !== 1
+}
+
 /** Reads and checks GGUF files; remembers each result for as long as the file keeps its size and time. */
 export class GgufFiles {
   readonly #checks = new Map<string, CachedCheck>()

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { EngineKind, ModelManifest, ModelStatus } from '../core/model.ts'
 import { GgufError } from './gguf-error.ts'
-import type { GgufFiles } from './gguf-file.ts'
+import { type GgufFiles, isLaterGgufPart } from './gguf-file.ts'
 import type { LocatedFile } from './locate-files.ts'
 import { statFile } from './stat-file.ts'
 
@@ -22,7 +22,7 @@ export function modelStatus(manifest: ModelManifest, files: readonly LocatedFile
   }
   for (const { path } of present) {
     // Later parts of a split model are checked with the first.
-    if (!path.endsWith('.gguf') || isLaterPart(path)) continue
+    if (!path.endsWith('.gguf') || isLaterGgufPart(path)) continue
     try {
       gguf.check(path)
     } catch (error) {
@@ -35,8 +35,4 @@ export function modelStatus(manifest: ModelManifest, files: readonly LocatedFile
 
 function broken(path: string, { message }: GgufError): ModelStatus {
   return { kind: 'broken', reason: `${basename(path)} ${message}` }
-}
-
-function isLaterPart(path: string): boolean {
-  return /-\d{5}-of-\d{5}\.gguf$/.test(path) && !/-00001-of-\d{5}\.gguf$/.test(path)
 }
