@@ -75,6 +75,13 @@ test('ids and aliases lead to the model, an alias with the default it carries', 
     expect(catalog.resolve(unknown)).toBeUndefined()
 })
 
+test('models that can be used now come first, otherwise the shipped ones and then the operator’s', () => {
+  manifest('own', 'id = "me/own"')
+  manifest('second', 'id = "me/second"')
+  const catalog = open()
+  expect(ids(catalog)).toEqual(['org/small', 'me/own', 'me/second', 'org/big', 'org/voice'])
+})
+
 test('a model is available until its file lies in its folder, and then ready', () => {
   const catalog = open()
   expect(statusOf(catalog, 'org/big')).toEqual({ kind: 'available' })
@@ -132,12 +139,12 @@ test('a model whose engine this version lacks is broken once its files are there
 
 test('manifests of the operator join the catalog while it is open, and leave it', () => {
   const catalog = open()
-  expect(ids(catalog)).toEqual(['org/big', 'org/small', 'org/voice'])
+  expect(ids(catalog)).toEqual(['org/small', 'org/big', 'org/voice'])
   const path = manifest('own', 'id = "me/own"', 'aliases = [{ id = "mine" }]')
-  expect(ids(catalog)).toEqual(['org/big', 'org/small', 'org/voice', 'me/own'])
+  expect(ids(catalog)).toEqual(['org/small', 'me/own', 'org/big', 'org/voice'])
   expect(statusOf(catalog, 'mine')).toEqual({ kind: 'ready' })
   rmSync(path)
-  expect(ids(catalog)).toEqual(['org/big', 'org/small', 'org/voice'])
+  expect(ids(catalog)).toEqual(['org/small', 'org/big', 'org/voice'])
 })
 
 test('a manifest edited in place counts at once', () => {
@@ -163,7 +170,7 @@ test('a relative path in a manifest starts at the manifest', () => {
 
 test('an operator takes the place of a shipped model by id and takes aliases away from others', () => {
   manifest('big', 'id = "org/big"')
-  expect(ids(open())).toEqual(['org/small', 'org/voice', 'org/big'])
+  expect(ids(open())).toEqual(['org/small', 'org/big', 'org/voice'])
   expect(open().resolve('gpt-4o')).toBeUndefined()
   rmSync(join(dataDir, 'models.d', 'big.toml'))
   manifest('own', 'id = "me/own"', 'aliases = [{ id = "gpt-4o" }]')
@@ -182,7 +189,7 @@ test('what makes an id mean two models is left out and reported', () => {
   manifest('d', 'id = "me/d"', 'aliases = [{ id = "org/small" }]')
   manifest('e', 'id = "me/e"', 'aliases = [{ id = "twice" }, { id = "twice" }]')
   const catalog = open()
-  expect(ids(catalog)).toEqual(['org/big', 'org/small', 'org/voice', 'me/a'])
+  expect(ids(catalog)).toEqual(['org/small', 'me/a', 'org/big', 'org/voice'])
   expect(catalog.problems().map((problem) => problem.replaceAll(`${dataDir}/models.d/`, ''))).toEqual([
     'b.toml: "mine" is already used by a.toml',
     'c.toml: "me/a" is already used by a.toml',
@@ -195,7 +202,7 @@ test('a shipped model stays when the manifest that would take its place is left 
   manifest('a', 'id = "me/a"', 'aliases = [{ id = "mine" }]')
   manifest('big', 'id = "org/big"', 'aliases = [{ id = "mine" }]')
   const catalog = open()
-  expect(ids(catalog)).toEqual(['org/big', 'org/small', 'org/voice', 'me/a'])
+  expect(ids(catalog)).toEqual(['org/small', 'me/a', 'org/big', 'org/voice'])
   expect(catalog.resolve('gpt-4o')?.entry.manifest.engine).toBe('llama')
   expect(catalog.problems()).toEqual([expect.stringContaining('big.toml: "mine" is already used by')])
 })
@@ -204,7 +211,7 @@ test('the id of a shipped model is nobody’s alias, also where an operator take
   manifest('a', 'id = "me/a"', 'aliases = [{ id = "org/big" }]')
   manifest('big', 'id = "org/big"')
   const catalog = open()
-  expect(ids(catalog)).toEqual(['org/small', 'org/voice', 'org/big'])
+  expect(ids(catalog)).toEqual(['org/small', 'org/big', 'org/voice'])
   expect(catalog.problems()).toEqual([expect.stringContaining('a.toml: alias "org/big" is the id of another model')])
 })
 

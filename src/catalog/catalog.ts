@@ -67,9 +67,11 @@ export class Catalog {
     this.#operator = new OperatorManifests(options.dataDir)
   }
 
-  /** All models in catalog order: the shipped ones first, then the operator's by file name. */
+  /** All models: those that can be used now, then the rest; in each the shipped ones, then the operator's by file name. */
   entries(): readonly CatalogEntry[] {
-    return this.#current().models.map((model) => this.#entry(model))
+    const entries = this.#current().models.map((model) => this.#entry(model))
+    const isReady = ({ status }: CatalogEntry) => status.kind === 'ready'
+    return [...entries.filter(isReady), ...entries.filter((entry) => !isReady(entry))]
   }
 
   /** The model behind a canonical id or an alias. */

@@ -10,9 +10,7 @@ export function listCommand(io: Io): Command {
   return command.action(async () => {
     const { openCatalog } = await import('../app.ts')
     const catalog = openCatalog(configOf(command, io).dataDir)
-    // As in GET /models: what can be used now comes first.
-    const [ready, others] = [catalog.entries().filter(isReady), catalog.entries().filter((entry) => !isReady(entry))]
-    const entries = [...ready, ...others]
+    const entries = catalog.entries()
     for (const problem of catalog.problems()) io.error(`inferd: model left out: ${problem}\n`)
     if (wantsJson(command)) {
       printJson(io, entries.map(toJson))
@@ -27,10 +25,6 @@ export function listCommand(io: Io): Command {
     ])
     io.out(formatTable(['MODEL', 'TYPE', 'STATUS', 'CONTEXT', 'ALIASES'], cells))
   })
-}
-
-function isReady({ status }: CatalogEntry): boolean {
-  return status.kind === 'ready'
 }
 
 function toJson({ manifest, status, filePaths }: CatalogEntry): object {

@@ -69,7 +69,7 @@ test('an alias row names its canonical model and has no price of its own', () =>
   })
 })
 
-test('ready models come first, aliases follow their model, and a broken one says why', () => {
+test('models stay in order, aliases follow their model, and a broken one says why', () => {
   const list = toModelList(
     [
       listed('a/broken', { kind: 'broken', reason: 'the file is cut short' }),
@@ -81,13 +81,13 @@ test('ready models come first, aliases follow their model, and a broken one says
   )
   expect(list.object).toBe('list')
   expect(list.data.map((row) => [row.id, row.status, row.reason])).toEqual([
+    ['a/broken', 'broken', 'the file is cut short'],
+    ['b/available', 'available', undefined],
+    ['b', 'available', undefined],
     ['c/ready', 'ready', undefined],
     ['c1', 'ready', undefined],
     ['c2', 'ready', undefined],
     ['d/ready', 'ready', undefined],
-    ['a/broken', 'broken', 'the file is cut short'],
-    ['b/available', 'available', undefined],
-    ['b', 'available', undefined],
   ])
 })
 

@@ -36,19 +36,17 @@ export interface ModelRowOptions {
 }
 
 /**
- * Rows of GET /models: models that can be served now first, otherwise in the catalog's order; each canonical row is
- * followed by the rows of its aliases. `type` keeps one type of model only.
+ * Rows of GET /models, in the order given; each canonical row is followed by the rows of its aliases. `type` keeps one
+ * type of model only.
  */
 export function toModelList(
   models: readonly ListedModel[],
   options: ModelRowOptions & { readonly type?: string | undefined },
 ): { object: 'list'; data: ModelRow[] } {
   const wanted = models.filter((model) => options.type === undefined || model.manifest.type === options.type)
-  const ready = wanted.filter((model) => model.status.kind === 'ready')
-  const others = wanted.filter((model) => model.status.kind !== 'ready')
   return {
     object: 'list',
-    data: [...ready, ...others].flatMap((model) => [
+    data: wanted.flatMap((model) => [
       toModelRow(model, options),
       ...model.manifest.aliases.map((alias) => toAliasRow(model, alias, options)),
     ]),
