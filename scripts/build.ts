@@ -8,10 +8,12 @@ import { parseArgs } from 'node:util'
 import { bundleNodeLlamaCpp } from './build/bundle-node-llama-cpp.ts'
 import { compileExecutable } from './build/compile-executable.ts'
 import { collectLicenses } from './build/licenses.ts'
+import { nativeLicenses } from './build/native-licenses.ts'
 import { packFiles } from './build/pack-files.ts'
 import { backendPackage, runtimeFiles } from './build/runtime-files.ts'
 import { buildNative } from './build-native.ts'
 import type { BackendName } from './native/backends.ts'
+import { unpackLlamaSource } from './native/llama-source.ts'
 import { run } from './native/tools.ts'
 
 const root = join(import.meta.dir, '..')
@@ -29,10 +31,14 @@ async function build({ backends, output }: BuildOptions): Promise<void> {
   await buildNative()
   const bundle = join(work, 'node-llama-cpp')
   await bundleNodeLlamaCpp(nodeModules, bundle)
+  const source = await unpackLlamaSource(join(nodeModules, 'node-llama-cpp'), join(root, 'build'))
   const licenses = join(work, 'LICENSES.txt')
   await Bun.write(
     licenses,
-    await collectLicenses(nodeModules, [main, join(nodeModules, 'node-llama-cpp/dist/index.js')]),
+    await collectLicenses(nodeModules, nativeLicenses(nodeModules, source.folder), [
+      main,
+      join(nodeModules, 'node-llama-cpp/dist/index.js'),
+    ]),
   )
   const files = [...runtimeFiles({ root, bundle, backends }), { path: 'LICENSES.txt', source: licenses }]
   const embedded = packFiles(files, join(work, `packed-${backends.join('-')}`))

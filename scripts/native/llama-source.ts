@@ -2,8 +2,11 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from './tools.ts'
 
-/** The folders of llama.cpp that the addon compiles or includes; the rest is not unpacked. */
-const folders = ['common', 'include', 'ggml/include', 'src', 'tools/mtmd', 'vendor']
+/** What the addon compiles or includes of llama.cpp, and the licences; the rest is not unpacked. */
+const wanted = [
+  ...['common', 'include', 'ggml/include', 'src', 'tools/mtmd', 'vendor'],
+  ...['LICENSE', 'licenses', 'ggml/src/ggml-cpu/llamafile'],
+]
 
 export interface LlamaSource {
   readonly folder: string
@@ -15,7 +18,7 @@ export interface LlamaSource {
 export async function unpackLlamaSource(nodeLlamaCpp: string, build: string): Promise<LlamaSource> {
   const { release } = await Bun.file(join(nodeLlamaCpp, 'llama', 'binariesGithubRelease.json')).json()
   const folder = join(build, `llama.cpp-${release}`)
-  if (existsSync(folder)) return { folder, release }
+  if (wanted.every((path) => existsSync(join(folder, path)))) return { folder, release }
 
   // Unpacked beside and renamed, so that an interrupted run leaves no half source behind.
   const unpacking = `${folder}.${process.pid}.tmp`
@@ -23,8 +26,9 @@ export async function unpackLlamaSource(nodeLlamaCpp: string, build: string): Pr
   rmSync(unpacking, { recursive: true, force: true })
   mkdirSync(build, { recursive: true })
   await run(['git', 'clone', '--quiet', '--no-checkout', bundle, unpacking], build)
-  await run(['git', 'checkout', '--quiet', 'HEAD', '--', ...folders], unpacking)
+  await run(['git', 'checkout', '--quiet', 'HEAD', '--', ...wanted], unpacking)
   rmSync(join(unpacking, '.git'), { recursive: true })
+  rmSync(folder, { recursive: true, force: true })
   renameSync(unpacking, folder)
   return { folder, release }
 }

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface License {
+  /** Name and licence on one line. */
+  readonly title: string
+  readonly text: string
+}
+
+interface LlamaWork {
+  readonly title: string
+  /** Path in llama.cpp's source. */
+  readonly file: string
+  /** Words of the comment that is the licence, where the file is source code. */
+  readonly comment?: string
+}
+
+const inLlama: readonly LlamaWork[] = [
+  {
+    title: 'llama.cpp with ggml (MIT; its YaRN scaling: MIT, Copyright (c) 2023 Jeffrey Quesnelle and Bowen Peng)',
+    file: 'LICENSE',
+  },
+  { title: 'in llama.cpp: nlohmann/json (MIT)', file: 'licenses/LICENSE-jsonhpp' },
+  { title: 'in llama.cpp: cpp-httplib (MIT)', file: 'vendor/cpp-httplib/LICENSE' },
+  {
+    title: 'in llama.cpp: llamafile’s matrix multiplication (MIT)',
+    file: 'ggml/src/ggml-cpu/llamafile/sgemm.cpp',
+    comment: 'Mozilla Foundation',
+  },
+  {
+    title: 'in llama.cpp: base64.hpp (public domain)',
+    file: 'common/base64.hpp',
+    comment: 'released into the public domain',
+  },
+  {
+    title: 'in llama.cpp: stb_image (public domain or MIT)',
+    file: 'vendor/stb/stb_image.h',
+    comment: 'available under 2 licenses',
+  },
+  {
+    title: 'in llama.cpp: miniaudio (public domain or MIT-0)',
+    file: 'vendor/miniaudio/miniaudio.h',
+    comment: 'available as a choice of the following licenses',
+  },
+  {
+    title: 'in llama.cpp: subprocess.h (public domain)',
+    file: 'vendor/sheredom/subprocess.h',
+    comment: 'released into the public domain',
+  },
+  { title: 'in llama.cpp: sha256 (public domain)', file: 'vendor/hash/sha256/LICENSE' },
+  { title: 'in llama.cpp: rotate-bits (MIT)', file: 'vendor/hash/rotate-bits/LICENSE.md' },
+]
+
+/** The licences of what is compiled in or shipped as a library and is no npm package. Throws when one is not found. */
+export function nativeLicenses(nodeModules: string, llamaSource: string): License[] {
+  return [
+    {
+      title: 'Bun (MIT; it links JavaScriptCore, LGPL-2.1, and other libraries)',
+      text: read(nodeModules, 'bun-types/docs/project/license.mdx'),
+    },
+    ...inLlama.map(({ title, file, comment }) => {
+      const text = read(llamaSource, file)
+      return { title, text: comment === undefined ? text : commentWith(comment, text, file) }
+    }),
+    { title: 'node-addon-api (MIT)', text: read(nodeModules, 'node-addon-api/LICENSE.md') },
+  ]
+}
+
+function read(folder: string, file: string): string {
+  return readFileSync(join(folder, file), 'utf8').trim()
+}
+
+function commentWith(words: string, source: string, file: string): string {
+  const comments = source.match(/\/\*[\s\S]*?\*\/|(?:^\/\/.*\n)+/gm) ?? []
+  const found = comments.find((comment) => comment.includes(words))
+  if (found === undefined) throw new Error(`${file} has no comment with "${words}": look where its licence went`)
+  return found.replaceAll(/^\/\*+|\*+\/$|^\/\/ ?/gm, '').trim()
+}
