@@ -58,6 +58,27 @@ export const settings = {
     fallback: '32768',
     help: 'KV cache of a model, shared by its requests; no request may be longer',
   },
+  'request-tokens': {
+    kind: 'integer',
+    min: 0,
+    max: maximumTokens,
+    fallback: '0',
+    help: 'Longest prompt and answer of one request together; 0: as long as the model and its KV cache allow',
+  },
+  'max-waiting': {
+    kind: 'integer',
+    min: 1,
+    max: 65_536,
+    fallback: '512',
+    help: 'Most requests that wait for a model; one more is refused',
+  },
+  'prefix-cache-mb': {
+    kind: 'integer',
+    min: 0,
+    max: 1_048_576,
+    fallback: '1024',
+    help: 'Memory of a model for the prompts of earlier requests; 0: none is kept',
+  },
   'batch-tokens': { kind: 'integer', min: 32, max: 65_536, fallback: '512', help: 'Most tokens decoded in one step' },
   threads: {
     kind: 'integer',

@@ -33,6 +33,9 @@ test('defaults work on a bare machine', () => {
     engine: {
       parallel: 8,
       contextTokens: 32768,
+      requestTokens: 0,
+      maxWaiting: 512,
+      prefixCacheBytes: 1024 * 1024 * 1024,
       batchTokens: 512,
       threads: 0,
       device: 'auto',

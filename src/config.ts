@@ -128,6 +128,9 @@ export function loadConfig(sources: ConfigSources): Config {
     engine: Object.freeze({
       parallel: number('parallel'),
       contextTokens: number('context-tokens'),
+      requestTokens: number('request-tokens'),
+      maxWaiting: number('max-waiting'),
+      prefixCacheBytes: number('prefix-cache-mb') * 1024 * 1024,
       batchTokens: number('batch-tokens'),
       threads: number('threads'),
       device: text('device') as EngineOptions['device'],

@@ -18,6 +18,12 @@ export interface EngineOptions {
   readonly parallel: number
   /** Tokens of KV cache shared by all sequences; no single request may be longer. */
   readonly contextTokens: number
+  /** Longest prompt + answer of one request; 0 = as long as the model and `contextTokens` allow. */
+  readonly requestTokens: number
+  /** Requests that wait for a slot at most; the next one is refused. */
+  readonly maxWaiting: number
+  /** Memory for the prompts of earlier requests, kept outside the KV cache; 0 = none. */
+  readonly prefixCacheBytes: number
   /** Tokens decoded in one step at most. */
   readonly batchTokens: number
   /** CPU threads; 0 = physical cores minus one, within the process's CPU allowance. */
