@@ -2,8 +2,9 @@
 
 #include "addon-data.h"
 #include "args.h"
+#include "promise-worker.h"
 
-#include <algorithm>
+#include <memory>
 #include <stdexcept>
 
 namespace {
@@ -33,35 +34,48 @@ common_chat_tool_choice toolChoice(const Napi::Object & inputs) {
     throw Napi::TypeError::New(inputs.Env(), "toolChoice must be auto, required or none");
 }
 
-common_chat_templates_inputs readInputs(const Napi::Object & inputs) {
-    common_chat_templates_inputs result;
+// The inputs as JavaScript gave them: types are checked, JSON is not read yet.
+struct Request {
+    std::string messages_json;
+    std::string tools_json;
+    bool continues;
+    common_chat_templates_inputs inputs;
+};
+
+Request readRequest(const Napi::Object & inputs) {
+    Request request;
+    request.messages_json = field(inputs, "messagesJson", stringArg);
+    request.tools_json = field(inputs, "toolsJson", stringArg);
+    request.continues = field(inputs, "continueFinalMessage", boolArg);
+
+    auto & result = request.inputs;
     result.use_jinja = true;
     result.reasoning_format = COMMON_REASONING_FORMAT_DEEPSEEK;
-
-    const auto messages = parseJson(field(inputs, "messagesJson", stringArg), "messages");
-    result.messages = common_chat_msgs_parse_oaicompat(messages);
-    if (result.messages.empty()) throw std::runtime_error("messages must not be empty");
-
-    const std::string tools = field(inputs, "toolsJson", stringArg);
-    if (!tools.empty()) result.tools = common_chat_tools_parse_oaicompat(parseJson(tools, "tools"));
     result.tool_choice = toolChoice(inputs);
     result.parallel_tool_calls = field(inputs, "parallelToolCalls", boolArg);
-
     result.json_schema = field(inputs, "jsonSchema", stringArg);
-    if (!result.json_schema.empty()) parseJson(result.json_schema, "jsonSchema");
-
     result.enable_thinking = field(inputs, "enableThinking", boolArg);
+    result.add_generation_prompt = field(inputs, "addGenerationPrompt", boolArg);
     const auto variables = field(inputs, "templateVariables", objectArg);
     const auto names = variables.GetPropertyNames();
     for (uint32_t i = 0; i < names.Length(); i++) {
         const std::string name = names.Get(i).ToString().Utf8Value();
-        const std::string value = stringArg(variables.Get(name), name.c_str());
-        parseJson(value, name.c_str());
-        result.chat_template_kwargs[name] = value;
+        result.chat_template_kwargs[name] = stringArg(variables.Get(name), name.c_str());
     }
+    return request;
+}
 
-    result.add_generation_prompt = field(inputs, "addGenerationPrompt", boolArg);
-    if (field(inputs, "continueFinalMessage", boolArg)) {
+// Reads the JSON: off the main thread, since it may be long.
+const common_chat_templates_inputs & readJson(Request & request) {
+    auto & result = request.inputs;
+    result.messages = common_chat_msgs_parse_oaicompat(parseJson(request.messages_json, "messages"));
+    if (result.messages.empty()) throw std::runtime_error("messages must not be empty");
+    if (!request.tools_json.empty()) {
+        result.tools = common_chat_tools_parse_oaicompat(parseJson(request.tools_json, "tools"));
+    }
+    if (!result.json_schema.empty()) parseJson(result.json_schema, "jsonSchema");
+    for (const auto & [name, value] : result.chat_template_kwargs) parseJson(value, name.c_str());
+    if (request.continues) {
         if (!result.messages.back().tool_calls.empty()) {
             throw std::runtime_error("a message that calls tools can not be continued");
         }
@@ -101,7 +115,7 @@ Napi::Array toArray(Napi::Env env, const std::vector<common_grammar_trigger> & t
 // What render hands to the constructor, which only JavaScript can call.
 struct Rendered {
     common_chat_params params;
-    bool continues;
+    bool continues = false;
 };
 
 } // namespace
@@ -110,12 +124,17 @@ Napi::Function ChatFormat::define(Napi::Env env) {
     return DefineClass(env, "ChatFormat", {InstanceMethod<&ChatFormat::parse>("parse")});
 }
 
-Napi::Value ChatFormat::render(const common_chat_templates * templates, const Napi::Object & inputs) {
-    const auto read = readInputs(inputs);
-    Rendered rendered = {common_chat_templates_apply(templates, read),
-                         read.continue_final_message != COMMON_CHAT_CONTINUATION_NONE};
-    const auto constructor = AddonData::of(inputs.Env()).chat_format.Value();
-    return constructor.New({Napi::External<Rendered>::New(inputs.Env(), &rendered)});
+Napi::Value ChatFormat::render(const Napi::Object & model, const common_chat_templates * templates,
+                               const Napi::Object & inputs) {
+    const auto request = std::make_shared<Request>(readRequest(inputs));
+    const auto apply = [templates, request] {
+        return Rendered{common_chat_templates_apply(templates, readJson(*request)), request->continues};
+    };
+    const auto toFormat = [](Napi::Env env, Rendered & rendered) -> Napi::Value {
+        const auto constructor = AddonData::of(env).chat_format.Value();
+        return constructor.New({Napi::External<Rendered>::New(env, &rendered)});
+    };
+    return PromiseWorker<Rendered>::run(model, apply, toFormat);
 }
 
 ChatFormat::ChatFormat(const Napi::CallbackInfo & info) : Napi::ObjectWrap<ChatFormat>(info) {

@@ -9,8 +9,9 @@ class ChatFormat : public Napi::ObjectWrap<ChatFormat> {
   public:
     static Napi::Function define(Napi::Env env);
 
-    // Applies the chat template. Throws with the template's own message when it refuses the input.
-    static Napi::Value render(const common_chat_templates * templates, const Napi::Object & inputs);
+    // Applies the chat template off the main thread. The promise is rejected with the template's own message when it
+    // refuses the input. `model` owns the templates and stays alive meanwhile.
+    static Napi::Value render(const Napi::Object & model, const common_chat_templates * templates, const Napi::Object & inputs);
 
     explicit ChatFormat(const Napi::CallbackInfo & info);
 

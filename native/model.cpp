@@ -3,6 +3,7 @@
 #include "addon-data.h"
 #include "args.h"
 #include "chat-format.h"
+#include "promise-worker.h"
 
 #include "AddonModel.h"
 
@@ -97,14 +98,22 @@ Napi::Value Model::tokenize(const Napi::CallbackInfo & info) {
     const bool parse_special = boolArg(info[2], "parseSpecial");
     if (text.size() > INT_MAX / 2) throwRange(info.Env(), "text is too long");
 
-    // One byte makes at most one token, but for what is added in front and behind.
-    std::vector<llama_token> tokens(text.size() + 8);
-    const int32_t count = llama_tokenize(vocab(), text.data(), text.size(), tokens.data(), tokens.size(), add_special,
-                                         parse_special);
-    if (count < 0) throw std::runtime_error("the text can not be tokenized");
-    auto result = Napi::Int32Array::New(info.Env(), count);
-    std::copy_n(tokens.begin(), count, result.Data());
-    return result;
+    using Tokens = std::vector<llama_token>;
+    const auto work = [vocab = vocab(), text, add_special, parse_special] {
+        // One byte makes at most one token, but for what is added in front and behind.
+        Tokens tokens(text.size() + 8);
+        const int32_t count = llama_tokenize(vocab, text.data(), text.size(), tokens.data(), tokens.size(), add_special,
+                                             parse_special);
+        if (count < 0) throw std::runtime_error("the text can not be tokenized");
+        tokens.resize(count);
+        return tokens;
+    };
+    const auto toArray = [](Napi::Env env, Tokens & tokens) -> Napi::Value {
+        auto result = Napi::Int32Array::New(env, tokens.size());
+        std::copy(tokens.begin(), tokens.end(), result.Data());
+        return result;
+    };
+    return PromiseWorker<Tokens>::run(info.This().As<Napi::Object>(), work, toArray);
 }
 
 Napi::Value Model::tokenBytes(const Napi::CallbackInfo & info) {
@@ -117,5 +126,5 @@ Napi::Value Model::tokenBytes(const Napi::CallbackInfo & info) {
 
 Napi::Value Model::applyTemplate(const Napi::CallbackInfo & info) {
     if (!templates_) templates_ = common_chat_templates_init(model(), "");
-    return ChatFormat::render(templates_.get(), objectArg(info[0], "inputs"));
+    return ChatFormat::render(info.This().As<Napi::Object>(), templates_.get(), objectArg(info[0], "inputs"));
 }

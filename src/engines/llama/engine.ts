@@ -4,6 +4,7 @@ import { ApiError, toApiError } from '../../core/errors.ts'
 import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
 import type { EngineOptions } from '../protocol.ts'
 import { Answer } from './answer.ts'
+import { Intake } from './intake.ts'
 import { type LoadedModel, loadModel } from './load-model.ts'
 import type { NativeContextOptions } from './native.ts'
 import { renderPrompt } from './prompt.ts'
@@ -72,6 +73,15 @@ function toEngine(
   threads: number,
 ): Engine {
   const { options, emit } = setup
+  const intake = new Intake<ChatRequest, LoopRequest>({
+    prepare: (incoming) => toLoopRequest(setup, loaded, contextTokens, incoming),
+    onPrepared: (request) => loop.add(request),
+    onRefused: (id, error) => {
+      const { kind, code, message, param } = toApiError(error)
+      if (!(error instanceof ApiError)) process.stderr.write(`request failed: ${String(error)}\n`)
+      emit([{ id, error: { kind, code, message, param } }])
+    },
+  })
   const place = loaded.device === 'cpu' ? `${threads} CPU threads` : loaded.deviceNames.join(', ')
   return {
     info: {
@@ -80,17 +90,15 @@ function toEngine(
       contextTokens,
       parallel: options.parallel,
     },
-    stats: () => loop.stats(),
-    cancel: (id) => loop.cancel(id),
-    chat: (id, accountId, request) => {
-      try {
-        loop.add(toLoopRequest(setup, loaded, contextTokens, { id, accountId, request }))
-      } catch (error) {
-        const { kind, code, message, param } = toApiError(error)
-        if (!(error instanceof ApiError)) process.stderr.write(`request failed: ${String(error)}\n`)
-        emit([{ id, error: { kind, code, message, param } }])
-      }
+    stats: () => {
+      const stats = loop.stats()
+      return { ...stats, waiting: stats.waiting + intake.size }
     },
+    cancel: (id) => {
+      intake.cancel(id)
+      loop.cancel(id)
+    },
+    chat: (id, accountId, request) => intake.add({ id, accountId, request }),
   }
 }
 
@@ -108,23 +116,22 @@ function requireServable({ choices, sampling }: ChatRequest, parallel: number, v
 }
 
 /** Renders, tokenises and checks a request. Throws ApiError for what the caller must change. */
-function toLoopRequest(
+async function toLoopRequest(
   setup: EngineSetup,
   { addon, model }: LoadedModel,
   contextTokens: number,
   incoming: { readonly id: number; readonly accountId: string; readonly request: ChatRequest },
-): LoopRequest {
+): Promise<LoopRequest> {
   const { request } = incoming
-  const { defaults } = setup.model.manifest
   requireServable(request, setup.options.parallel, model.info.vocabularySize)
   requireRoom(request.messages.length, contextTokens)
-  const enableThinking = (request.reasoning ?? defaults.reasoning) !== 'off'
-  const format = renderPrompt(model, request.messages, { enableThinking })
+  const enableThinking = request.reasoning !== 'off'
+  const format = await renderPrompt(model, request.messages, { enableThinking })
   const thinks = enableThinking && format.supportsThinking
-  const prompt = tokenizePrompt(model, format.prompt, contextTokens)
+  const prompt = await tokenizePrompt(model, format.prompt, contextTokens)
   const randomSeed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
   const answers = Array.from({ length: request.choices }, (_, choice) => {
-    const sampler = new addon.Sampler(model, samplerOptions(request, defaults, format, { choice, randomSeed, thinks }))
+    const sampler = new addon.Sampler(model, samplerOptions(request, format, { choice, randomSeed, thinks }))
     if (request.sampling.repeatPenalty !== undefined) sampler.acceptPrompt(prompt)
     return new Answer({
       choice,

@@ -23,6 +23,8 @@ const modelPath = join(root, 'models', 'starter', 'starter-chat-q8_0.gguf')
 let addon: NativeAddon
 let model: NativeModel
 let context: NativeContext
+/** A rendered and tokenised question that any test may ask. */
+let hello: Int32Array
 let dispose: () => Promise<void>
 
 beforeAll(async () => {
@@ -32,6 +34,7 @@ beforeAll(async () => {
   addon = loadAddon({ addonFile, nodeLlamaCppEntry })
   model = new addon.Model(Reflect.get(loaded, '_model'))
   context = newContext()
+  hello = await promptOf('Hello, who are you?')
   dispose = async () => {
     await loaded.dispose()
     await llama.dispose()
@@ -104,12 +107,9 @@ function template(inputs: Partial<NativeTemplateInputs> = {}) {
   })
 }
 
-function promptOf(question: string): Int32Array {
-  return model.tokenize(
-    template({ messagesJson: JSON.stringify([{ role: 'user', content: question }]) }).prompt,
-    true,
-    true,
-  )
+async function promptOf(question: string): Promise<Int32Array> {
+  const format = await template({ messagesJson: JSON.stringify([{ role: 'user', content: question }]) })
+  return model.tokenize(format.prompt, true, true)
 }
 
 /** One step over whole prompts or single tokens; entry i of `parts` goes on in its sequence. */
@@ -149,7 +149,7 @@ function only(samples: readonly NativeSample[]): NativeSample {
 /** Generates into an emptied sequence and returns every sample. */
 async function generate(
   sampler: NativeSampler,
-  { where = context, sequence = 0, prompt = promptOf('Hello, who are you?'), limit = 80 } = {},
+  { where = context, sequence = 0, prompt = hello, limit = 80 } = {},
 ): Promise<NativeSample[]> {
   where.removeSequence(sequence, 0, -1)
   const samples = [only(await step(where, [{ sequence, tokens: prompt, samplers: [sampler] }]))]
@@ -206,16 +206,18 @@ describe('model', () => {
     expect(model.info.isRecurrent).toBe(false)
   })
 
-  test('turns text into tokens and tokens into the same bytes', () => {
+  test('turns text into tokens and tokens into the same bytes', async () => {
     const text = 'Grüße, 世界 😀'
-    const bytes = [...model.tokenize(text, false, false)].flatMap((token) => [...model.tokenBytes(token, false)])
+    const bytes = [...(await model.tokenize(text, false, false))].flatMap((token) => [
+      ...model.tokenBytes(token, false),
+    ])
     expect(new TextDecoder().decode(Uint8Array.from(bytes))).toBe(text)
   })
 
-  test('recognises special tokens only when asked to', () => {
-    expect(model.tokenize('<|im_end|>', false, true)).toHaveLength(1)
-    expect(model.tokenize('<|im_end|>', false, false).length).toBeGreaterThan(1)
-    const [token = -1] = model.tokenize('<|im_end|>', false, true)
+  test('recognises special tokens only when asked to', async () => {
+    expect(await model.tokenize('<|im_end|>', false, true)).toHaveLength(1)
+    expect((await model.tokenize('<|im_end|>', false, false)).length).toBeGreaterThan(1)
+    const [token = -1] = await model.tokenize('<|im_end|>', false, true)
     expect(model.tokenBytes(token, false)).toHaveLength(0)
     expect(new TextDecoder().decode(model.tokenBytes(token, true))).toBe('<|im_end|>')
   })
@@ -231,14 +233,14 @@ const weatherTool = {
 }
 
 describe('chat format', () => {
-  test('renders the prompt up to where the answer begins', () => {
-    const { prompt } = template()
+  test('renders the prompt up to where the answer begins', async () => {
+    const { prompt } = await template()
     expect(prompt).toContain('Hello, who are you?')
     expect(prompt).toContain('<|im_start|>assistant')
   })
 
-  test('splits reasoning from the answer, also while it is being written', () => {
-    const format = template({ enableThinking: true })
+  test('splits reasoning from the answer, also while it is being written', async () => {
+    const format = await template({ enableThinking: true })
     expect(format.supportsThinking).toBe(true)
     expect(format.parse('<think>\nI know', true)).toMatchObject({ reasoning: 'I know', content: '' })
     expect(format.parse('<think>\nI know\n</think>\n\nHello', false)).toMatchObject({
@@ -247,8 +249,8 @@ describe('chat format', () => {
     })
   })
 
-  test('reads a tool call and lets its arguments grow', () => {
-    const format = template({ toolsJson: JSON.stringify([weatherTool]) })
+  test('reads a tool call and lets its arguments grow', async () => {
+    const format = await template({ toolsJson: JSON.stringify([weatherTool]) })
     expect(format.prompt).toContain('get_weather')
     expect(format.grammar).not.toBe('')
     expect(format.grammarLazy).toBe(true)
@@ -260,13 +262,13 @@ describe('chat format', () => {
     for (let length = 0; length <= answer.length; length++) format.parse(answer.slice(0, length), true)
   })
 
-  test('passes on what the input is refused for', () => {
-    expect(() => template({ messagesJson: 'not json' })).toThrow()
-    expect(() => template({ messagesJson: '[]' })).toThrow(/messages must not be empty/)
-    expect(() => template({ messagesJson: '[{"role":"user"}]' })).toThrow(/Expected 'content' or 'tool_calls'/)
-    expect(() => template({ jsonSchema: '{' })).toThrow()
-    expect(() => template({ templateVariables: { custom: 'not json' } })).toThrow()
-    expect(() => template({ jsonSchema: '['.repeat(100_000) })).toThrow(/nested too deeply/)
+  test('passes on what the input is refused for', async () => {
+    await expect(template({ messagesJson: 'not json' })).rejects.toThrow()
+    await expect(template({ messagesJson: '[]' })).rejects.toThrow(/messages must not be empty/)
+    await expect(template({ messagesJson: '[{"role":"user"}]' })).rejects.toThrow(/Expected 'content' or 'tool_calls'/)
+    await expect(template({ jsonSchema: '{' })).rejects.toThrow()
+    await expect(template({ templateVariables: { custom: 'not json' } })).rejects.toThrow()
+    await expect(template({ jsonSchema: '['.repeat(100_000) })).rejects.toThrow(/nested too deeply/)
   })
 })
 
@@ -280,11 +282,13 @@ describe('generation', () => {
   test('sequences of one batch say what they say alone', async () => {
     const questions = ['Hello, who are you?', 'What is 2 + 2?', 'What is the capital of France?']
     const alone: string[] = []
-    for (const question of questions) alone.push(textOf(await generate(newSampler(), { prompt: promptOf(question) })))
+    for (const question of questions)
+      alone.push(textOf(await generate(newSampler(), { prompt: await promptOf(question) })))
 
     const where = newContext()
-    const slots = questions.map((question, sequence) => {
-      return { sequence, tokens: [...promptOf(question)], samplers: [newSampler()], text: '' }
+    const prompts = await Promise.all(questions.map(promptOf))
+    const slots = prompts.map((prompt, sequence) => {
+      return { sequence, tokens: [...prompt], samplers: [newSampler()], text: '' }
     })
     for (let running = slots; running.length > 0; ) {
       const samples = await step(where, running)
@@ -329,18 +333,18 @@ describe('generation', () => {
       required: ['ok'],
       additionalProperties: false,
     }
-    const format = template({ jsonSchema: JSON.stringify(schema) })
-    const prompt = model.tokenize(format.prompt, true, true)
+    const format = await template({ jsonSchema: JSON.stringify(schema) })
+    const prompt = await model.tokenize(format.prompt, true, true)
     const samples = await generate(newSampler({ ...format, temperature: 1 }), { prompt })
     expect(typeof JSON.parse(format.parse(textOf(samples), false).content).ok).toBe('boolean')
   })
 
   test('a required tool call is one that can be parsed', async () => {
-    const format = template({ toolsJson: JSON.stringify([weatherTool]), toolChoice: 'required' })
+    const format = await template({ toolsJson: JSON.stringify([weatherTool]), toolChoice: 'required' })
     // The bias makes the model begin a call at once, and only once.
-    const [open = -1] = model.tokenize('<tool_call>', false, true)
+    const [open = -1] = await model.tokenize('<tool_call>', false, true)
     const sampler = newSampler({ ...format, logitBias: [open, 100], frequencyPenalty: 100 })
-    const samples = await generate(sampler, { prompt: model.tokenize(format.prompt, true, true) })
+    const samples = await generate(sampler, { prompt: await model.tokenize(format.prompt, true, true) })
     const { toolCalls } = format.parse(textOf(samples), false)
     expect(toolCalls[0]?.name).toBe('get_weather')
     expect(JSON.parse(toolCalls[0]?.arguments ?? '')).toEqual({ city: 'Paris' })
@@ -366,7 +370,7 @@ describe('generation', () => {
   test('a grammar that nothing fits ends its own answer and no other', async () => {
     const ban = [...Array(model.info.vocabularySize).keys()].flatMap((token) => [token, -100])
     const failing = newSampler({ logitBias: ban })
-    const prompt = promptOf('Hello')
+    const prompt = await promptOf('Hello')
     const parts = [
       { sequence: 1, tokens: prompt, samplers: [failing] },
       { sequence: 2, tokens: prompt, samplers: [newSampler()] },
@@ -464,7 +468,7 @@ describe('text', () => {
   })
 
   test('shows special tokens only when they are preserved', async () => {
-    const [token = -1] = model.tokenize('<|im_start|>', false, true)
+    const [token = -1] = await model.tokenize('<|im_start|>', false, true)
     const [hidden] = await generate(newSampler({ logitBias: [token, 100] }), { limit: 1 })
     expect(hidden).toMatchObject({ token, text: '' })
     const preserved = newSampler({ logitBias: [token, 100], preservedTokens: ['<|im_start|>'] })
@@ -480,7 +484,9 @@ describe('cache', () => {
 
     where.removeSequence(0, 0, -1)
     const sampler = newSampler()
-    let last = only(await step(where, [{ sequence: 0, tokens: promptOf('Hello, who are you?'), samplers: [sampler] }]))
+    let last = only(
+      await step(where, [{ sequence: 0, tokens: await promptOf('Hello, who are you?'), samplers: [sampler] }]),
+    )
     let text = last.text
     while (last.end === undefined) {
       const positions = [0, 1].map((sequence) => [where.minPosition(sequence), where.maxPosition(sequence)])
@@ -504,7 +510,7 @@ describe('cache', () => {
 
   test('choices share their prompt', async () => {
     const where = newContext({ contextTokens: 256 })
-    const prompt = promptOf('Hello, who are you?')
+    const prompt = await promptOf('Hello, who are you?')
     const expected = textOf(await generate(newSampler(), { where, prompt }))
     where.removeSequence(0, 0, -1)
 
@@ -531,7 +537,7 @@ describe('cache', () => {
   })
 
   test('a sequence can be cut and goes on from there', async () => {
-    const prompt = promptOf('Hello, who are you?')
+    const prompt = await promptOf('Hello, who are you?')
     const expected = textOf(await generate(newSampler(), { prompt }))
     expect(context.removeSequence(0, prompt.length - 1, -1)).toBe(true)
     expect(context.maxPosition(0)).toBe(prompt.length - 2)
@@ -549,7 +555,7 @@ describe('cache', () => {
   })
 
   test('a saved sequence goes on in another context', async () => {
-    const prompt = promptOf('Hello, who are you?')
+    const prompt = await promptOf('Hello, who are you?')
     const expected = textOf(await generate(newSampler(), { prompt }))
     context.removeSequence(0, prompt.length - 1, -1)
     const state = context.saveSequence(0)

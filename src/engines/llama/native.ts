@@ -16,12 +16,12 @@ export interface NativeAddon {
 /** Wraps the model that node-llama-cpp loaded. Throws when the unwrapped object fails the probe. */
 export interface NativeModel {
   readonly info: NativeModelInfo
-  /** Token ids of `text`. Special tokens in it are recognised only when `parseSpecial`. */
-  tokenize(text: string, addSpecial: boolean, parseSpecial: boolean): Int32Array
+  /** Token ids of `text`, computed off the main thread. Special tokens in it are recognised only when `parseSpecial`. */
+  tokenize(text: string, addSpecial: boolean, parseSpecial: boolean): Promise<Int32Array>
   /** Exact bytes of one token; control tokens render as their text when `special`, else as nothing. */
   tokenBytes(token: number, special: boolean): Uint8Array
-  /** Renders the model's chat template. Throws with the template's own message when it refuses the messages. */
-  applyTemplate(inputs: NativeTemplateInputs): NativeChatFormat
+  /** Renders the model's chat template off the main thread. Rejects with the template's own message when it refuses the messages. */
+  applyTemplate(inputs: NativeTemplateInputs): Promise<NativeChatFormat>
 }
 
 export interface NativeModelInfo {

@@ -12,7 +12,7 @@ function messagesOf(inputs: NativeTemplateInputs): { role: string; content: stri
 /** A template that accepts what `accepts` says and remembers what it was given. */
 function template(accepts: (inputs: NativeTemplateInputs) => boolean) {
   const given: NativeTemplateInputs[] = []
-  const applyTemplate = (inputs: NativeTemplateInputs) => {
+  const applyTemplate = async (inputs: NativeTemplateInputs) => {
     given.push(inputs)
     if (!accepts(inputs)) throw new Error('Conversation roles must alternate')
     return {
@@ -24,23 +24,24 @@ function template(accepts: (inputs: NativeTemplateInputs) => boolean) {
   return { given, applyTemplate }
 }
 
-test('gives the messages as they are to a template that takes them', () => {
+test('gives the messages as they are to a template that takes them', async () => {
   const model = template(() => true)
   const messages: ChatMessage[] = [user, { role: 'system', content: 'late' }, user]
-  expect(renderPrompt(model, messages, { enableThinking: false }).prompt).toBe('user system user')
+  expect((await renderPrompt(model, messages, { enableThinking: false })).prompt).toBe('user system user')
   expect(model.given).toHaveLength(1)
   expect(model.given[0]?.enableThinking).toBe(false)
 })
 
-test('puts messages in order for a template that refuses them', () => {
+test('puts messages in order for a template that refuses them', async () => {
   const model = template((inputs) => messagesOf(inputs)[0]?.role === 'system' && messagesOf(inputs).length === 2)
   const messages: ChatMessage[] = [user, { role: 'system', content: 'late' }, { role: 'user', content: 'there' }]
-  expect(renderPrompt(model, messages, { enableThinking: true }).prompt).toBe('system user')
+  expect((await renderPrompt(model, messages, { enableThinking: true })).prompt).toBe('system user')
 })
 
-test('what the template refuses in any order is the caller’s error, with the template’s words', () => {
+test('what the template refuses in any order is the caller’s error, with the template’s words', async () => {
   const model = template(() => false)
-  expect(() => renderPrompt(model, [user], { enableThinking: true })).toThrow(
+  const refused = renderPrompt(model, [user], { enableThinking: true })
+  await expect(refused).rejects.toEqual(
     expect.objectContaining({
       kind: 'invalid_request',
       param: 'messages',
@@ -49,13 +50,13 @@ test('what the template refuses in any order is the caller’s error, with the t
   )
 })
 
-test('continues a last assistant message, or starts a new one where the template cannot', () => {
+test('continues a last assistant message, or starts a new one where the template cannot', async () => {
   const messages: ChatMessage[] = [user, { role: 'assistant', content: 'The' }]
   const continuing = template(() => true)
-  renderPrompt(continuing, messages, { enableThinking: true })
+  await renderPrompt(continuing, messages, { enableThinking: true })
   expect(continuing.given.map((inputs) => inputs.continueFinalMessage)).toEqual([true])
   const refusing = template((inputs) => !inputs.continueFinalMessage)
-  renderPrompt(refusing, messages, { enableThinking: true })
+  await renderPrompt(refusing, messages, { enableThinking: true })
   expect(refusing.given.at(-1)).toMatchObject({ continueFinalMessage: false, addGenerationPrompt: true })
 })
 

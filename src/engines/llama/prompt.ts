@@ -12,11 +12,11 @@ export interface PromptOptions {
  * in a row): those messages are put in order and tried once more. What the template still refuses is the caller's
  * error, with the template's own words.
  */
-export function renderPrompt(
+export async function renderPrompt(
   model: Pick<NativeModel, 'applyTemplate'>,
   messages: readonly ChatMessage[],
   { enableThinking }: PromptOptions,
-): NativeChatFormat {
+): Promise<NativeChatFormat> {
   const render = (ordered: readonly ChatMessage[], continueFinalMessage: boolean) =>
     model.applyTemplate({
       messagesJson: JSON.stringify(ordered.map(toTemplateMessage)),
@@ -39,7 +39,7 @@ export function renderPrompt(
   let reason: unknown
   for (const attempt of attempts) {
     try {
-      return attempt()
+      return await attempt()
     } catch (error) {
       reason = error
     }

@@ -12,42 +12,37 @@ function settings(choice: number, randomSeed: number, thinks = false) {
   return { choice, randomSeed, thinks }
 }
 
-test('the request wins over the manifest, the manifest over the engine', () => {
-  const options = samplerOptions(request({ temperature: 1.5 }), { temperature: 0.2, topK: 7 }, format, settings(0, 0))
-  expect(options).toMatchObject({ temperature: 1.5, topK: 7, topP: 0.95, minP: 0.05 })
+test('what the request does not say is the engine’s default', () => {
+  const options = samplerOptions(request({ temperature: 1.5 }), format, settings(0, 0))
+  expect(options).toMatchObject({ temperature: 1.5, topK: 40, topP: 0.95, minP: 0.05 })
 })
 
 test('an explicit zero is not "nothing said"', () => {
-  const options = samplerOptions(
-    request({ temperature: 0, topK: 0, minP: 0 }),
-    { temperature: 0.2, topK: 7 },
-    format,
-    settings(0, 0),
-  )
+  const options = samplerOptions(request({ temperature: 0, topK: 0, minP: 0 }), format, settings(0, 0))
   expect(options).toMatchObject({ temperature: 0, topK: 0, minP: 0 })
 })
 
 test('top_p 0 is greedy', () => {
-  expect(samplerOptions(request({ temperature: 1, topP: 0 }), {}, format, settings(0, 0)).temperature).toBe(0)
+  expect(samplerOptions(request({ temperature: 1, topP: 0 }), format, settings(0, 0)).temperature).toBe(0)
 })
 
 test('each choice has its own seed, which wraps at 32 bits', () => {
-  expect(samplerOptions(request({ seed: 5 }), {}, format, settings(2, 99)).seed).toBe(7)
-  expect(samplerOptions(request({ seed: 0xffffffff }), {}, format, settings(1, 99)).seed).toBe(0)
-  expect(samplerOptions(request({}), {}, format, settings(1, 99)).seed).toBe(100)
+  expect(samplerOptions(request({ seed: 5 }), format, settings(2, 99)).seed).toBe(7)
+  expect(samplerOptions(request({ seed: 0xffffffff }), format, settings(1, 99)).seed).toBe(0)
+  expect(samplerOptions(request({}), format, settings(1, 99)).seed).toBe(100)
 })
 
 test('the template’s own stops come with the request’s, log probabilities only when asked', () => {
-  expect(samplerOptions(request({}, { stop: ['x'] }), {}, format, settings(0, 0))).toMatchObject({
+  expect(samplerOptions(request({}, { stop: ['x'] }), format, settings(0, 0))).toMatchObject({
     stops: ['<end>', 'x'],
     topLogprobs: -1,
     preservedTokens: ['<think>'],
   })
-  expect(samplerOptions(request({}, { topLogprobs: 0 }), {}, format, settings(0, 0)).topLogprobs).toBe(0)
+  expect(samplerOptions(request({}, { topLogprobs: 0 }), format, settings(0, 0)).topLogprobs).toBe(0)
 })
 
 test('where thinking may come first the request’s stops wait for the text', () => {
-  const options = samplerOptions(request({}, { stop: ['x'] }), {}, format, settings(0, 0, true))
+  const options = samplerOptions(request({}, { stop: ['x'] }), format, settings(0, 0, true))
   expect(options.stops).toEqual(['<end>'])
 })
 
@@ -59,7 +54,6 @@ test('logit bias becomes a flat list of token and bias', () => {
         [7, 2.5],
       ],
     }),
-    {},
     format,
     settings(0, 0),
   )

@@ -1,9 +1,8 @@
 /** From canonical sampling settings to the native sampler's. */
 import type { ChatRequest } from '../../core/chat.ts'
-import type { ModelManifest } from '../../core/model.ts'
 import type { NativeChatFormat, NativeSamplerOptions } from './native.ts'
 
-/** What applies when neither request nor manifest says anything: llama.cpp's own defaults. */
+/** What applies when neither the request nor its model's manifest said anything: llama.cpp's own defaults. */
 const engineDefaults = { temperature: 0.8, topP: 0.95, topK: 40, minP: 0.05 }
 
 export interface AnswerSettings {
@@ -20,20 +19,19 @@ export interface AnswerSettings {
  */
 export function samplerOptions(
   request: ChatRequest,
-  defaults: ModelManifest['defaults'],
   format: Pick<NativeChatFormat, 'additionalStops' | 'preservedTokens'>,
   { choice, randomSeed, thinks }: AnswerSettings,
 ): NativeSamplerOptions {
   const { sampling } = request
-  const topP = sampling.topP ?? defaults.topP ?? engineDefaults.topP
-  const temperature = sampling.temperature ?? defaults.temperature ?? engineDefaults.temperature
+  const topP = sampling.topP ?? engineDefaults.topP
+  const temperature = sampling.temperature ?? engineDefaults.temperature
   return {
     seed: ((sampling.seed ?? randomSeed) + choice) >>> 0,
     // A nucleus of nothing is the most likely token alone.
     temperature: topP === 0 ? 0 : temperature,
     topP,
-    topK: sampling.topK ?? defaults.topK ?? engineDefaults.topK,
-    minP: sampling.minP ?? defaults.minP ?? engineDefaults.minP,
+    topK: sampling.topK ?? engineDefaults.topK,
+    minP: sampling.minP ?? engineDefaults.minP,
     presencePenalty: sampling.presencePenalty ?? 0,
     frequencyPenalty: sampling.frequencyPenalty ?? 0,
     repeatPenalty: sampling.repeatPenalty ?? 1,

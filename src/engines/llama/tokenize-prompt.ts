@@ -8,17 +8,17 @@ import type { NativeModel } from './native.ts'
 const generousCharactersPerToken = 16
 
 /** Token ids of a rendered prompt. Throws `context_length_exceeded` with both numbers when no token could follow it. */
-export function tokenizePrompt(
+export async function tokenizePrompt(
   model: Pick<NativeModel, 'tokenize'>,
   prompt: string,
   contextTokens: number,
-): Int32Array {
+): Promise<Int32Array> {
   const characters = contextTokens * generousCharactersPerToken
   if (prompt.length > characters) {
-    const beginning = model.tokenize(prompt.slice(0, characters), true, true)
+    const beginning = await model.tokenize(prompt.slice(0, characters), true, true)
     if (beginning.length >= contextTokens) throw tooLong(contextTokens, `more than ${beginning.length}`)
   }
-  const tokens = model.tokenize(prompt, true, true)
+  const tokens = await model.tokenize(prompt, true, true)
   if (tokens.length >= contextTokens) throw tooLong(contextTokens, String(tokens.length))
   return tokens
 }

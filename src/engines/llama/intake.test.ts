@@ -1,0 +1,65 @@
+import { expect, test } from 'bun:test'
+import { Intake } from './intake.ts'
+
+/** An intake whose preparations end when the test says so. */
+function scripted() {
+  const log: string[] = []
+  const pending = new Map<string, PromiseWithResolvers<string>>()
+  const intake = new Intake<string, string>({
+    prepare: ({ request }) => {
+      log.push(`prepare ${request}`)
+      const preparation = Promise.withResolvers<string>()
+      pending.set(request, preparation)
+      return preparation.promise
+    },
+    onPrepared: (prepared) => log.push(prepared),
+    onRefused: (id, error) => log.push(`refused ${id}: ${error}`),
+  })
+  const add = (id: number, request: string) => intake.add({ id, accountId: request.slice(0, 1), request })
+  /** Ends a preparation and lets what follows from it happen. */
+  const settle = async (request: string, error?: string) => {
+    if (error === undefined) pending.get(request)?.resolve(`ready ${request}`)
+    else pending.get(request)?.reject(error)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { intake, log, add, settle }
+}
+
+test('prepares one at a time, accounts in turn', async () => {
+  const { log, add, settle } = scripted()
+  for (const [index, request] of ['a1', 'a2', 'b1'].entries()) add(index, request)
+  await settle('a1')
+  await settle('b1')
+  await settle('a2')
+  expect(log).toEqual(['prepare a1', 'ready a1', 'prepare b1', 'ready b1', 'prepare a2', 'ready a2'])
+})
+
+test('a request that is refused does not stop the others', async () => {
+  const { intake, log, add, settle } = scripted()
+  add(1, 'a1')
+  add(2, 'a2')
+  await settle('a1', 'too long')
+  await settle('a2')
+  expect(log).toEqual(['prepare a1', 'refused 1: too long', 'prepare a2', 'ready a2'])
+  expect(intake.size).toBe(0)
+})
+
+test('nothing is heard of a cancelled request, whether it waits or is being prepared', async () => {
+  const { intake, log, add, settle } = scripted()
+  for (const [index, request] of ['a1', 'a2', 'a3'].entries()) add(index, request)
+  intake.cancel(0)
+  intake.cancel(1)
+  expect(intake.size).toBe(1)
+  await settle('a1')
+  await settle('a3')
+  expect(log).toEqual(['prepare a1', 'prepare a3', 'ready a3'])
+})
+
+test('goes on after having been empty', async () => {
+  const { log, add, settle } = scripted()
+  add(1, 'a1')
+  await settle('a1')
+  add(2, 'a2')
+  await settle('a2')
+  expect(log).toEqual(['prepare a1', 'ready a1', 'prepare a2', 'ready a2'])
+})

@@ -1,0 +1,61 @@
+/**
+ * Prepares requests for the step loop: one at a time, accounts in turn, off the loop's own thread. A huge conversation
+ * takes seconds to render; it must delay neither the answers that are running nor more than one other request.
+ */
+import { FairQueue } from './fair-queue.ts'
+
+interface Incoming<Request> {
+  readonly id: number
+  readonly accountId: string
+  readonly request: Request
+}
+
+export interface IntakeOptions<Request, Prepared> {
+  /** Rejects when the request cannot be served. */
+  readonly prepare: (incoming: Incoming<Request>) => Promise<Prepared>
+  readonly onPrepared: (prepared: Prepared) => void
+  readonly onRefused: (id: number, error: unknown) => void
+}
+
+export class Intake<Request, Prepared> {
+  readonly #options: IntakeOptions<Request, Prepared>
+  readonly #waiting = new FairQueue<Incoming<Request>>()
+  /** The one being prepared; undefined when it was cancelled meanwhile, or there is none. */
+  #current: Incoming<Request> | undefined
+  #isRunning = false
+
+  constructor(options: IntakeOptions<Request, Prepared>) {
+    this.#options = options
+  }
+
+  /** Requests that have not been handed on. */
+  get size(): number {
+    return this.#waiting.size + (this.#current === undefined ? 0 : 1)
+  }
+
+  add(incoming: Incoming<Request>): void {
+    this.#waiting.push(incoming.accountId, incoming)
+    if (!this.#isRunning) void this.#run()
+  }
+
+  /** Neither `onPrepared` nor `onRefused` is called for it any more. */
+  cancel(id: number): void {
+    this.#waiting.remove((incoming) => incoming.id === id)
+    if (this.#current?.id === id) this.#current = undefined
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    for (let incoming = this.#waiting.shift(); incoming !== undefined; incoming = this.#waiting.shift()) {
+      this.#current = incoming
+      try {
+        const prepared = await this.#options.prepare(incoming)
+        if (this.#current === incoming) this.#options.onPrepared(prepared)
+      } catch (error) {
+        if (this.#current === incoming) this.#options.onRefused(incoming.id, error)
+      }
+      this.#current = undefined
+    }
+    this.#isRunning = false
+  }
+}
