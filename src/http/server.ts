@@ -33,7 +33,8 @@ export function createServer(services: HttpServices): HttpServer {
     .get('/models', to(listModels))
     .get('/models/*', to(retrieveModel))
 
-  const app = new Elysia()
+  // By default Elysia takes the path to begin at the first slash from character 11 on, which `http://box/` does not have.
+  const app = new Elysia({ handler: { standardHostname: false } })
     .onError(({ request, error, code }) => {
       const exchange = exchangeOf(exchanges, request)
       const { record, baseUrl, url } = exchange
