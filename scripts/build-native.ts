@@ -3,7 +3,7 @@
  * libraries that node-llama-cpp ships, once per installed backend. `bun run native` prints what was built.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, extname, join } from 'node:path'
+import { basename, extname, join, relative } from 'node:path'
 import { type Backend, type BackendName, installedBackends } from './native/backends.ts'
 import { compileUnits, type Unit } from './native/compile.ts'
 import { type LlamaSource, unpackLlamaSource } from './native/llama-source.ts'
@@ -15,7 +15,11 @@ const nodeLlamaCpp = join(nodeModules, 'node-llama-cpp')
 const output = join(root, 'build', 'native')
 
 /** Only N-API's entry point is visible: nothing of ours may be mistaken for a symbol of another library. */
-const commonFlags = ['-O2', '-fPIC', '-DNDEBUG', '-fvisibility=hidden']
+const commonFlags = [
+  ...['-O2', '-fPIC', '-DNDEBUG', '-fvisibility=hidden'],
+  // Assertions hold the names of source files: as given, which is relative to `root`.
+  '-fno-canonical-system-headers',
+]
 /** `now`: a symbol that the shipped libraries lack is missed at load, not in the middle of a request. */
 const linkFlags = ['-shared', '-s', '-Wl,-z,now', '-Wl,-z,noexecstack']
 
@@ -30,7 +34,7 @@ export async function buildNative(): Promise<BuiltAddon[]> {
   const source = await unpackLlamaSource(nodeLlamaCpp, join(root, 'build'))
   const { version } = await Bun.file(join(nodeLlamaCpp, 'package.json')).json()
   const units = [...visionUnits(source), ...addonUnits(source, version)]
-  const objects = await compileUnits(units, join(output, 'cache'))
+  const objects = await compileUnits(units, { root, cache: join(output, 'cache') })
   return Promise.all(installedBackends(nodeModules).map((backend) => link(backend, objects)))
 }
 
@@ -43,21 +47,22 @@ function visionUnits({ folder }: LlamaSource): Unit[] {
     join(folder, 'vendor', 'hash', 'hash.cpp'),
     join(folder, 'vendor', 'hash', 'sha256', 'sha256.c'),
   ]
-  const includes = [vision, 'include', 'ggml/include', 'vendor', 'vendor/hash'].map((path) => includeFlag(folder, path))
+  const includes = ['tools/mtmd', 'include', 'ggml/include', 'vendor', 'vendor/hash'].map((path) =>
+    includeFlag(folder, path),
+  )
   return sources.map((file) => ({
-    source: file,
+    source: relative(root, file),
     name: `vision-${basename(file, extname(file))}`,
     flags: [...languageFlags(file), ...commonFlags, '-w', ...includes],
   }))
 }
 
 function addonUnits({ folder, release }: LlamaSource, version: string): Unit[] {
-  const native = join(root, 'native')
   const includes = [
     ...['include', 'ggml/include', 'common', 'vendor', 'tools/mtmd'].map((path) => includeFlag(folder, path)),
-    `-isystem${join(nodeLlamaCpp, 'llama', 'addon')}`,
-    `-isystem${join(nodeModules, 'node-addon-api')}`,
-    `-isystem${join(nodeModules, 'node-api-headers', 'include')}`,
+    includeFlag(nodeLlamaCpp, 'llama/addon'),
+    includeFlag(nodeModules, 'node-addon-api'),
+    includeFlag(nodeModules, 'node-api-headers/include'),
   ]
   const defines = [
     '-DNAPI_VERSION=8',
@@ -65,9 +70,9 @@ function addonUnits({ folder, release }: LlamaSource, version: string): Unit[] {
     `-DNODE_LLAMA_CPP_VERSION="${version}"`,
     `-DLLAMA_CPP_RELEASE="${release}"`,
   ]
-  const files = readdirSync(native).filter((file) => file.endsWith('.cpp'))
+  const files = readdirSync(join(root, 'native')).filter((file) => file.endsWith('.cpp'))
   return files.map((file) => ({
-    source: join(native, file),
+    source: join('native', file),
     name: `addon-${basename(file, '.cpp')}`,
     flags: [...languageFlags(file), ...commonFlags, '-O3', '-Wall', '-Wextra', ...defines, ...includes],
   }))
@@ -78,7 +83,7 @@ function languageFlags(file: string): string[] {
 }
 
 function includeFlag(folder: string, path: string): string {
-  return `-isystem${path.startsWith('/') ? path : join(folder, path)}`
+  return `-isystem${relative(root, join(folder, path))}`
 }
 
 async function link({ backend, libraries, linked }: Backend, objects: readonly string[]): Promise<BuiltAddon> {

@@ -1,13 +1,20 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { run } from './tools.ts'
 
 export interface Unit {
-  /** Absolute path of the .cpp or .c file. */
+  /** The .cpp or .c file. */
   readonly source: string
   /** Name of the object file; unique among the units. */
   readonly name: string
   readonly flags: readonly string[]
+}
+
+export interface Places {
+  /** Where the compiler runs: the paths in units start here, so that no object depends on where that is. */
+  readonly root: string
+  /** Absolute. */
+  readonly cache: string
 }
 
 /**
@@ -16,15 +23,15 @@ export interface Unit {
  * An object's name holds a hash of everything it was made from: compiler, flags, source and every header, the system's
  * included. An unchanged unit is never compiled again.
  */
-export async function compileUnits(units: readonly Unit[], cache: string): Promise<string[]> {
+export async function compileUnits(units: readonly Unit[], { root, cache }: Places): Promise<string[]> {
   mkdirSync(cache, { recursive: true })
   const compiler = await run(['g++', '--version'], cache)
-  const hashes = new FileHashes()
+  const hashes = new FileHashes(root)
   const objects = new Map<Unit, string>()
   const stale: Unit[] = []
 
   for (const unit of units) {
-    const object = cachedObject(unit, { cache, compiler, hashes })
+    const object = cachedObject(unit, { root, cache, compiler, hashes })
     if (object === undefined) stale.push(unit)
     else objects.set(unit, object)
   }
@@ -32,7 +39,7 @@ export async function compileUnits(units: readonly Unit[], cache: string): Promi
   if (stale.length > 0) console.error(`native: compiling ${stale.length} of ${units.length} files`)
   const worker = async (): Promise<void> => {
     for (let unit = stale.shift(); unit !== undefined; unit = stale.shift()) {
-      objects.set(unit, await compile(unit, { cache, compiler, hashes }))
+      objects.set(unit, await compile(unit, { root, cache, compiler, hashes }))
     }
   }
   await Promise.all(Array.from({ length: navigator.hardwareConcurrency }, worker))
@@ -44,8 +51,7 @@ export async function compileUnits(units: readonly Unit[], cache: string): Promi
   })
 }
 
-interface Setting {
-  readonly cache: string
+interface Setting extends Places {
   readonly compiler: string
   readonly hashes: FileHashes
 }
@@ -61,7 +67,7 @@ async function compile(unit: Unit, setting: Setting): Promise<string> {
   const temporary = join(setting.cache, `${unit.name}.${process.pid}.tmp`)
   const dependencies = join(setting.cache, `${unit.name}.d`)
   const command = ['g++', ...unit.flags, '-c', unit.source, '-o', `${temporary}.o`, '-MD', '-MF', `${temporary}.d`]
-  await run(command, setting.cache)
+  await run(command, setting.root)
 
   renameSync(`${temporary}.d`, dependencies)
   const object = objectPath(unit, dependencies, setting)
@@ -93,11 +99,17 @@ function readDependencies(file: string): string[] {
 
 /** Content hashes, each file read once per build. */
 class FileHashes {
+  readonly #root: string
   readonly #known = new Map<string, string | undefined>()
+
+  constructor(root: string) {
+    this.#root = root
+  }
 
   of(file: string): string | undefined {
     if (!this.#known.has(file)) {
-      this.#known.set(file, existsSync(file) ? Bun.hash(readFileSync(file)).toString(16) : undefined)
+      const path = resolve(this.#root, file)
+      this.#known.set(file, existsSync(path) ? Bun.hash(readFileSync(path)).toString(16) : undefined)
     }
     return this.#known.get(file)
   }
