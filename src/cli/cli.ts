@@ -55,7 +55,11 @@ function buildProgram(io: Io): Command {
   for (const command of allCommands(program)) {
     // Throw instead of exiting: only main.ts ends the process.
     command.exitOverride()
-    command.configureOutput({ writeOut: io.out, writeErr: (text) => io.error(oneLine(text)) })
+    command.configureOutput({
+      writeOut: io.out,
+      writeErr: io.error,
+      outputError: (text, write) => write(oneLine(text)),
+    })
     command.allowExcessArguments(false)
   }
   return program
