@@ -123,7 +123,7 @@ export function asKind(type: SettingType, value: unknown): SettingValue | undefi
   switch (type.kind) {
     case 'text':
     case 'path':
-      return typeof value === 'string' && !/[\0\n\r]/.test(value) ? expandHome(type, value) : undefined
+      return typeof value === 'string' && value !== '' && !/[\0\n\r]/.test(value) ? expandHome(type, value) : undefined
     case 'url':
       return typeof value === 'string' && /^https?:\/\/[^\s/?#]+\/?$/.test(value) ? value : undefined
     case 'choice':
@@ -150,7 +150,7 @@ function expandHome(type: SettingType, value: string): string {
 export function allowedText(type: SettingType): string {
   switch (type.kind) {
     case 'text':
-      return 'text'
+      return 'one line of text'
     case 'path':
       return 'a path'
     case 'url':

@@ -92,6 +92,9 @@ test.each([
     { 'public-url': 'https://a.example/path' },
     '--public-url must be http:// or https:// and an address, not "https://a.example/path"',
   ],
+  [{ data: '' }, '--data must be a path, not ""'],
+  [{ host: '' }, '--host must be one line of text, not ""'],
+  [{ preload: '' }, '--preload must be one line of text, not ""'],
   [{ parallel: '0' }, '--parallel must be a whole number from 1 to 256, not "0"'],
 ])('the flag %j is refused, saying what is allowed', (flags, message) => {
   expect(() => load(flags)).toThrow(message)

@@ -112,7 +112,7 @@ export function loadConfig(sources: ConfigSources): Config {
   const resolved = resolveSettings(sources)
   const text = (name: SettingName) => {
     const { value } = resolved[name]
-    return value === undefined || value === '' ? undefined : String(value)
+    return value === undefined ? undefined : String(value)
   }
   const number = (name: SettingName) => Number(resolved[name].value)
   const config: Config = {
@@ -147,6 +147,7 @@ export function loadConfig(sources: ConfigSources): Config {
 export function resolveSettings({ flags, environment }: ConfigSources): ResolvedSettings {
   const fromFlags = readFlags(flags)
   const fromEnvironment = readEnvironment(environment)
+  if (flags.config === '') throw new ConfigError('--config must be a path, not ""')
   const explicitFile = flags.config ?? (environment[`${environmentPrefix}CONFIG`] || undefined)
   const fromFile = typeof explicitFile === 'string' ? readFile(resolve(explicitFile)) : new Map()
   const pick = (name: SettingName): ResolvedSetting =>

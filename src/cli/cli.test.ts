@@ -69,7 +69,12 @@ test.each([
   [['keys', 'revoke'], "inferd: missing required argument 'key'"],
   [['list', 'extra'], "inferd: too many arguments for 'list'. Expected 0 arguments but got 1: extra."],
   [['config', '--port', 'many'], 'inferd: --port must be a whole number from 0 to 65535, not "many"'],
-  [['keys', 'create', '--name', 'a\nb'], 'inferd: --name takes up to 100 characters on one line'],
+  [['keys', 'create', '--name', 'a\nb'], 'inferd: --name takes 1 to 100 characters on one line'],
+  [['keys', 'create', '--name', ''], 'inferd: --name takes 1 to 100 characters on one line'],
+  [['keys', 'create', '--name', ' '], 'inferd: --name takes 1 to 100 characters on one line'],
+  [['keys', 'list', '--data', ''], 'inferd: --data must be a path, not ""'],
+  [['keys', 'list', '--config', ''], 'inferd: --config must be a path, not ""'],
+  [['config', '--host', ''], 'inferd: --host must be one line of text, not ""'],
   [
     ['keys', 'create', '--name', 'a', '--expires-days', '0'],
     'inferd: --expires-days must be a whole number from 1 to 36500',

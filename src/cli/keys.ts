@@ -21,7 +21,9 @@ function createCommand(io: Io): Command {
     .option('--expires-days <n>', 'days until it stops working (default: never)')
   return command.action(() => {
     const name = String(command.getOptionValue('name'))
-    if (name.length > 100 || /\p{Cc}/u.test(name)) throw new UsageError('--name takes up to 100 characters on one line')
+    if (name.trim() === '' || name.length > 100 || /\p{Cc}/u.test(name)) {
+      throw new UsageError('--name takes 1 to 100 characters on one line')
+    }
     const expiresAtMs = expiry(command.getOptionValue('expiresDays'))
     const created = withKeys(configOf(command, io).dataDir, ({ keys, accounts }) =>
       keys.create({ accountId: accounts.ensureOperator().id, name, expiresAtMs }),
