@@ -133,6 +133,11 @@ test('switches are given as flags, words or TOML booleans', () => {
   expect(() => load({}, { INFERD_SHARE_CACHE: 'yes' })).toThrow('must be true or false')
 })
 
+test('a switch that the file or environment turned on is turned off by its flag', () => {
+  const sources = { flags: { data, 'share-cache': false }, environment: { INFERD_SHARE_CACHE: '1' } }
+  expect(resolveSettings(sources)['share-cache']).toEqual({ value: false, source: '--no-share-cache' })
+})
+
 test('engines get the variables that find drivers and nothing else', () => {
   const environment = {
     LD_LIBRARY_PATH: '/opt/cuda',

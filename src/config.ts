@@ -50,6 +50,8 @@ export interface Setting {
   readonly name: SettingName
   /** Commander's notation, e.g. `--port <n>`. */
   readonly flag: string
+  /** Of a switch: the flag that turns it off. */
+  readonly offFlag: string | undefined
   readonly environment: string
   readonly tomlKey: string
   readonly allowed: string
@@ -98,6 +100,7 @@ export function listSettings(): Setting[] {
     return {
       name,
       flag: type.kind === 'switch' ? `--${name}` : `--${name} <${placeholder(type)}>`,
+      offFlag: type.kind === 'switch' ? `--no-${name}` : undefined,
       environment: environmentName(name),
       tomlKey: tomlKey(name),
       allowed: allowedText(type),
@@ -169,8 +172,8 @@ export function resolveSettings({ flags, environment }: ConfigSources): Resolved
 /** The README's table. */
 export function settingsAsMarkdown(): string {
   const rows = listSettings().map(
-    ({ flag, environment, tomlKey: key, allowed, defaultText, help }) =>
-      `| \`${flag.split(' ')[0]}\` | \`${environment}\` | \`${key}\` | ${allowed} | ${defaultText} | ${help} |`,
+    ({ flag, offFlag, environment, tomlKey: key, allowed, defaultText, help }) =>
+      `| \`${flag.split(' ')[0]}\`${offFlag === undefined ? '' : `, \`${offFlag}\``} | \`${environment}\` | \`${key}\` | ${allowed} | ${defaultText} | ${help} |`,
   )
   const head = ['| Flag | Environment | config.toml | Allowed | Default | What it does |', '|---|---|---|---|---|---|']
   return [...head, ...rows, ''].join('\n')
@@ -182,7 +185,8 @@ function readFlags(flags: ConfigSources['flags']): Found {
   const found: Found = new Map()
   for (const name of settingNames) {
     const value = flags[name]
-    if (value !== undefined) found.set(name, parse(name, value, { where: `--${name}`, source: `--${name}` }))
+    const flag = value === false ? `--no-${name}` : `--${name}`
+    if (value !== undefined) found.set(name, parse(name, value, { where: flag, source: flag }))
   }
   return found
 }

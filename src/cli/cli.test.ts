@@ -207,6 +207,18 @@ test('config shows each setting and where it comes from', async () => {
   expect((await run('config')).out).toContain('INFERD_DATA')
 })
 
+test('a switch is turned on and off by flags, the last one counts', async () => {
+  const shareCache = async (...words: string[]) => (await runJson('config', ...words)).share_cache
+  expect(await shareCache()).toEqual({ value: false, source: 'default' })
+  expect(await shareCache('--share-cache')).toEqual({ value: true, source: '--share-cache' })
+  mkdirSync(data, { recursive: true })
+  writeFileSync(join(data, 'config.toml'), 'share_cache = true\n')
+  expect((await shareCache()).value).toBe(true)
+  expect(await shareCache('--no-share-cache')).toEqual({ value: false, source: '--no-share-cache' })
+  expect((await shareCache('--no-share-cache', '--share-cache')).value).toBe(true)
+  expect((await run('serve', '--help')).out).toContain('--no-share-cache ')
+})
+
 test('ps says when no server is running', async () => {
   expect(await runJson('ps')).toEqual({ running: false, engines: [] })
   expect((await run('ps')).out).toContain("'inferd serve' starts one")

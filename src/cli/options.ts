@@ -23,15 +23,18 @@ export function newCommand(name: string, summary: string): Command {
 /** Adds a flag for every setting but the ones `newCommand` has. */
 export function addSettingFlags(command: Command): Command {
   for (const setting of listSettings()) {
-    if (setting.name !== 'data') command.option(setting.flag, settingHelp(setting))
+    if (setting.name === 'data') continue
+    command.option(setting.flag, settingHelp(setting))
+    if (setting.offFlag !== undefined) command.option(setting.offFlag, `Turns off --${setting.name}`)
   }
   return command
 }
 
-/** What was typed, by setting name. */
+/** What was typed, by setting name; false where the flag that turns a switch off was. */
 export function configSources(command: Command, io: Io): ConfigSources {
   const flags: Record<string, string | boolean | undefined> = {}
   for (const option of command.options) {
+    if (option.negate) continue // its value is the one of the flag that it turns off
     const value: unknown = command.getOptionValue(option.attributeName())
     if (typeof value === 'string' || typeof value === 'boolean') flags[option.long?.slice(2) ?? ''] = value
   }
