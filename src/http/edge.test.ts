@@ -25,3 +25,33 @@ test.each(['gpu', 'ai', 'box', 'a', 'a:1', 'x:8080', '[::1]', 'ai.example'])(
     )
   },
 )
+
+test.each(['', 'host: '])('an HTTP/1.0 request without a host is served (%p)', async (host) => {
+  const lines = host === '' ? [] : [host]
+  for (const path of ['/health', '/v1/models', '/openai/v1/models/test/fake?a=/b']) {
+    const answer = await answerTo(`GET ${path} HTTP/1.0`, ...lines)
+    expect(answer).toStartWith('HTTP/1.1 200 ')
+  }
+  expect(await answerTo('GET /v1/models HTTP/1.0', ...lines)).toContain(`"docs":"${server.url}/docs/models#test/fake"`)
+  expect(await answerTo('GET //x HTTP/1.0', ...lines)).toContain(`"docs_url":"${server.url}/docs/errors#not_found"`)
+  expect(await answerTo('HEAD /health HTTP/1.0', ...lines)).toStartWith('HTTP/1.1 200 ')
+  expect(await answerTo('OPTIONS /health HTTP/1.0', ...lines)).toStartWith('HTTP/1.1 204 ')
+})
+
+test('an HTTP/1.0 request without a host may have a body, and its client may leave', async () => {
+  const content = JSON.stringify({ script: [{ text: 'Hello' }, { waitForCancel: true }] })
+  const body = JSON.stringify({ model: 'fake', stream: true, messages: [{ role: 'user', content }] })
+  const { socket, until } = await openRaw(server.url)
+  const head = ['POST /v1/chat/completions HTTP/1.0', `authorization: Bearer ${server.keys.valid}`]
+  socket.write(`${[...head, `content-length: ${body.length}`].join('\r\n')}\r\n\r\n${body}`)
+  expect(await until('"content":"Hello"')).toStartWith('HTTP/1.1 200 ')
+  socket.destroy()
+  expect(await server.line((line) => line.isStream === true)).toMatchObject({ status: 200, isAborted: true })
+})
+
+test.each(['a b<>', '<', 'a:b', 'x y'])('the host %p forms no address and is a 400', async (host) => {
+  const answer = await answerTo('GET /health HTTP/1.1', `host: ${host}`)
+  expect(answer).toStartWith('HTTP/1.1 400 ')
+  expect(answer).toContain('"code":"invalid_host"')
+  expect(answer).toContain(`"docs_url":"${server.url}/docs/errors#invalid_host"`)
+})

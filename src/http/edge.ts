@@ -14,6 +14,8 @@ export interface EdgeOptions {
   readonly route: (exchange: Exchange) => Promise<Response>
   /** Methods that a path has. */
   readonly allowedMethods: (pathname: string) => string[]
+  /** Address of this server without path, for who names none. */
+  readonly ownAddress: () => string
   /** Sets how long the connection of a request may stay silent; 0 is for ever. */
   readonly setIdleTimeout: (request: Request, seconds: number) => void
 }
@@ -23,9 +25,9 @@ export interface EdgeOptions {
  * end. The function that it returns never rejects.
  */
 export function createEdge(options: EdgeOptions): (request: Request) => Promise<Response> {
-  const { services, route, allowedMethods, setIdleTimeout } = options
+  const { services, route, allowedMethods, ownAddress, setIdleTimeout } = options
   return async (request) => {
-    const url = URL.parse(request.url)
+    const url = addressOf(request, ownAddress())
     const record = new RequestRecord({
       requestId: services.newId('req_'),
       method: request.method,
@@ -43,10 +45,11 @@ export function createEdge(options: EdgeOptions): (request: Request) => Promise<
   }
 
   async function answer(request: Request, url: URL | null, record: RequestRecord): Promise<Response> {
-    if (url === null) return errorResponse(invalidHost, services.config.publicUrl ?? '')
+    if (url === null) return errorResponse(invalidHost, ownAddress())
     if (request.method === 'OPTIONS') return preflight(request, allowedMethods(url.pathname))
+    const addressed = namesHost(request) ? request : new Request(url.href, request)
     return route({
-      request: request.method === 'HEAD' ? new Request(request, { method: 'GET' }) : request,
+      request: request.method === 'HEAD' ? new Request(addressed, { method: 'GET' }) : addressed,
       url,
       record,
       services,
@@ -54,6 +57,15 @@ export function createEdge(options: EdgeOptions): (request: Request) => Promise<
       waitWithoutTimeout: () => setIdleTimeout(request, 0),
     })
   }
+}
+
+/** The address asked for, null when there is none. Old clients and load balancers give a path alone. */
+function addressOf(request: Request, ownAddress: string): URL | null {
+  return URL.parse(namesHost(request) ? request.url : ownAddress + request.url)
+}
+
+function namesHost(request: Request): boolean {
+  return (request.headers.get('host') ?? '') !== ''
 }
 
 const invalidHost = new ApiError('invalid_request', 'The request line and the Host header do not form an address.', {

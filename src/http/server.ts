@@ -53,6 +53,7 @@ export function createServer(services: HttpServices): HttpServer {
     .group('/openai/v1', (group) => group.use(api))
 
   let listening: Bun.Server<undefined> | undefined
+  const ownAddress = () => services.config.publicUrl ?? listening?.url.origin ?? 'http://localhost'
   const handle = createEdge({
     services,
     route: (exchange) => {
@@ -60,6 +61,7 @@ export function createServer(services: HttpServices): HttpServer {
       return app.handle(exchange.request)
     },
     allowedMethods: methodsAt,
+    ownAddress,
     setIdleTimeout: (request, seconds) => listening?.timeout(request, seconds),
   })
 
@@ -76,7 +78,7 @@ export function createServer(services: HttpServices): HttpServer {
         maxRequestBodySize: Number.MAX_SAFE_INTEGER,
         development: false,
         fetch: handle,
-        error: (thrown) => errorResponse(thrown, services.config.publicUrl ?? ''),
+        error: (thrown) => errorResponse(thrown, ownAddress()),
       })
       return { url: listening.url.origin }
     },
