@@ -19,7 +19,20 @@ const allowed: Record<string, readonly string[]> = {
   inference: ['core', 'catalog', 'engines', 'telemetry'],
   http: ['core', 'wire', 'catalog', 'accounts', 'engines', 'inference', 'telemetry'],
   cli: ['core', 'app', 'config', 'db', 'accounts', 'catalog', 'engines', 'telemetry', 'control'],
+  // The files that stand in no folder.
+  app: [
+    ...['core', 'models', 'db', 'telemetry', 'catalog', 'accounts', 'engines', 'inference', 'http'],
+    ...['config', 'control', 'loopback'],
+  ],
+  config: ['core', 'engines', 'config-table', 'package.json'],
+  'config-table': ['core'],
+  control: ['engines'],
+  loopback: [],
+  main: ['cli', 'engines'],
 }
+
+/** Folder -> what it may know of the folders above by type alone. */
+const typesOnly: Record<string, readonly string[]> = { config: ['engines'], control: ['engines'] }
 
 /** Modules that only one folder may import. */
 const reserved: Record<string, readonly string[]> = {
@@ -32,36 +45,48 @@ const root = import.meta.dir
 
 function folderOf(path: string): string {
   const parts = path.split('/')
-  if (path.startsWith('../models')) return 'models'
+  if (path.startsWith('../')) return parts[1] ?? ''
   if (parts.length === 1) return parts[0]?.replace(/\.ts$/, '') ?? ''
   const two = parts.slice(0, 2).join('/')
   return two in allowed ? two : (parts[0] ?? '')
 }
 
-function sources(): { path: string; imports: string[] }[] {
+interface Source {
+  readonly path: string
+  readonly text: string
+  /** What is loaded when the program runs, dynamic imports included. */
+  readonly loaded: readonly string[]
+  /** The same and the type-only imports. */
+  readonly imports: readonly string[]
+}
+
+function sources(): Source[] {
   const transpiler = new Bun.Transpiler({ loader: 'ts' })
   return [...new Glob('**/*.ts').scanSync(root)]
     .filter((path) => !path.includes('.test.') && !path.startsWith('testing/'))
     .map((path) => {
       const text = readFileSync(join(root, path), 'utf8')
-      const typeImports = [...text.matchAll(/^(?:import|export) type .*? from '([^']+)'/gms)].map(
-        (match) => match[1] ?? '',
+      const loaded = transpiler.scanImports(text).map((found) => found.path)
+      const written = [...text.matchAll(/^(?:import|export) [\w\s{},*]* from '([^']+)'/gm)].map(
+        ([, found]) => found ?? '',
       )
-      return { path, imports: [...transpiler.scanImports(text).map((found) => found.path), ...typeImports] }
+      return { path, text, loaded, imports: [...new Set([...loaded, ...written])] }
     })
 }
 
 test('every import follows the table', () => {
   const violations: string[] = []
-  for (const { path, imports } of sources()) {
+  for (const { path, loaded, imports } of sources()) {
     const from = folderOf(path)
+    if (allowed[from] === undefined) violations.push(`${path} stands in no line of the table`)
     for (const specifier of imports) {
       const reservedFor = reserved[specifier]
       if (reservedFor !== undefined && !reservedFor.includes(from)) violations.push(`${path} -> ${specifier}`)
       if (!specifier.startsWith('.')) continue
       const to = folderOf(relative(root, join(root, dirname(path), specifier)))
-      if (to === from || allowed[from] === undefined || allowed[from].includes(to)) continue
-      violations.push(`${path} -> ${to}`)
+      if (to !== from && !allowed[from]?.includes(to)) violations.push(`${path} -> ${to}`)
+      if (typesOnly[from]?.includes(to) && loaded.includes(specifier))
+        violations.push(`${path} -> ${to}, not its types`)
     }
   }
   expect(violations).toEqual([])
@@ -78,13 +103,25 @@ test('native engines are loaded only by engines/child.ts, dynamically', () => {
 /** Sets a variable for the forks of a library; reads none. */
 const environmentWriter = 'engines/llama/load-model.ts'
 
-test('the environment is read in config.ts alone', async () => {
-  const readers: string[] = []
-  for (const { path } of sources()) {
-    const text = await Bun.file(join(root, path)).text()
-    if (/process\.env\b|Bun\.env\b/.test(text) && !path.startsWith('config') && path !== environmentWriter) {
-      readers.push(path)
-    }
-  }
-  expect(readers).toEqual([])
+test('the environment is read in config.ts alone', () => {
+  expect(filesWith(/process\.env\b|Bun\.env\b/)).toEqual(['config.ts', environmentWriter])
 })
+
+test('processes are started in engines/ alone', () => {
+  expect(filesWith(/Bun\.(spawn|spawnSync|\$)|node:child_process|new Worker\b/)).toEqual(['engines/spawn-engine.ts'])
+})
+
+/** What runs in an engine child, where stderr is the log and the exit the last word. */
+const childFiles = ['engines/child.ts', 'engines/fake/engine.ts', 'engines/llama/engine.ts']
+
+test('only the command line and engine children print and exit', () => {
+  const files = filesWith(/console\.|process\.(stdout|stderr)\.write|process\.(exit|abort|exitCode|reallyExit)\b/)
+  expect(files.filter((path) => !path.startsWith('cli/'))).toEqual([...childFiles, 'main.ts'])
+})
+
+function filesWith(pattern: RegExp): string[] {
+  return sources()
+    .filter(({ text }) => pattern.test(text))
+    .map(({ path }) => path)
+    .sort()
+}
