@@ -55,3 +55,9 @@ test.each(['a b<>', '<', 'a:b', 'x y'])('the host %p forms no address and is a 4
   expect(answer).toContain('"code":"invalid_host"')
   expect(answer).toContain(`"docs_url":"${server.url}/docs/errors#invalid_host"`)
 })
+
+test.each(['host: ai.example:443', 'host: gpu'])('a proxy is not what this is (%s)', async (host) => {
+  const answer = await answerTo('CONNECT ai.example:443 HTTP/1.1', host)
+  expect(answer).toStartWith('HTTP/1.1 405 ')
+  expect(answer).toContain(`"docs_url":"${server.url}/docs/errors#method_not_allowed"`)
+})

@@ -61,6 +61,8 @@ export function createEdge(options: EdgeOptions): (request: Request) => Promise<
 
 /** The address asked for, null when there is none. Old clients and load balancers give a path alone. */
 function addressOf(request: Request, ownAddress: string): URL | null {
+  // What CONNECT names is a host elsewhere, without any path.
+  if (request.method === 'CONNECT') return URL.parse(ownAddress)
   return URL.parse(namesHost(request) ? request.url : ownAddress + request.url)
 }
 
