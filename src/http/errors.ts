@@ -35,9 +35,8 @@ function headersOf(error: ApiError): Record<string, string> {
 
 /** ApiError 404 for a path that nothing serves. */
 export function notFound(path: string): ApiError {
-  return new ApiError('not_found', `There is nothing at ${path.slice(0, 100)}. The API is under /v1.`, {
-    code: 'not_found',
-  })
+  const message = `There is nothing at ${path.slice(0, 100)}. Endpoints begin with /v1/, like /v1/models.`
+  return new ApiError('not_found', message, { code: 'not_found' })
 }
 
 /** ApiError 405 for a path that serves other methods. */

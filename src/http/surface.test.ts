@@ -51,6 +51,14 @@ const scenarios: Record<string, readonly Scenario[]> = {
     { name: 'a model of bad escapes', path: '/v1/models/%zz%ff', status: 404, code: 'model_not_found', param: 'model' },
   ],
   'what is not there': [
+    {
+      name: 'the prefix alone',
+      path: '/v1',
+      as: 'guest',
+      status: 404,
+      code: 'not_found',
+      contains: ['There is nothing at /v1. Endpoints begin with /v1/, like /v1/models.'],
+    },
     { name: 'unknown path', path: '/v2/chat', status: 404, code: 'not_found' },
     { name: 'unknown path, unknown method', method: 'BREW', path: '/coffee', status: 404, code: 'not_found' },
     { name: 'unknown path with a body', path: '/v1/embedding', body: {}, as: 'guest', status: 404, code: 'not_found' },
