@@ -16,6 +16,7 @@ import { embeddedFilePath, runtimePaths } from './engines/runtime-paths.ts'
 import { engineSpawn } from './engines/spawn-engine.ts'
 import { createServer, type HttpServer } from './http/server.ts'
 import { httpDefaults } from './http/services.ts'
+import { listenProblem } from './listen-problem.ts'
 import { isLoopback } from './loopback.ts'
 import type { Log } from './telemetry/log.ts'
 import { logRequest } from './telemetry/request-log.ts'
@@ -157,10 +158,7 @@ export function createApp(config: Config, log: Log): App {
     try {
       return http.listen({ hostname: config.host, port: config.port }).url
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new StartError(
-        `can not listen on ${config.host} port ${config.port} (${reason}); choose another with --port, 0 picks a free one`,
-      )
+      throw new StartError(listenProblem(error, config))
     }
   }
 

@@ -158,8 +158,19 @@ test('a port in use fails in one line and uses up no first key', async () => {
   const { code, error, out } = await run('serve', '--port', port, '--json')
   blocker.close()
   expect({ code, out }).toEqual({ code: 1, out: '' })
-  expect(error).toStartWith(`inferd: can not listen on 127.0.0.1 port ${port}`)
+  expect(error).toBe(
+    `inferd: can not listen on 127.0.0.1 port ${port}: the port is in use; choose another with --port, 0 picks a free one\n`,
+  )
   expect((await serve()).key).toBeDefined()
+})
+
+test.each(['999.1.1.1', '192.0.2.7'])('the address %s is not this machine’s: the line says so', async (host) => {
+  await run('keys', 'create', '--name', 'a')
+  const { code, error } = await run('serve', '--host', host, '--port', '0')
+  expect(code).toBe(1)
+  expect(error).toBe(
+    `inferd: can not listen on ${host} port 0: this machine has no such address; choose another with --host\n`,
+  )
 })
 
 test('two servers never share a port', async () => {

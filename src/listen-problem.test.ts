@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test'
+import { listenProblem } from './listen-problem.ts'
+
+function failure(code: string): Error {
+  return Object.assign(new Error(`${code}: it went wrong`), { code })
+}
+
+test.each([
+  ['EADDRINUSE', '127.0.0.1', 80, 'the port is in use; choose another with --port, 0 picks a free one'],
+  [
+    'EACCES',
+    '127.0.0.1',
+    80,
+    'ports below 1024 are for root and who has CAP_NET_BIND_SERVICE; choose another with --port',
+  ],
+  ['EACCES', '127.0.0.1', 8080, 'EACCES: it went wrong; choose another with --host or --port'],
+  ['EADDRNOTAVAIL', '192.0.2.7', 8080, 'this machine has no such address; choose another with --host'],
+  ['EAFNOSUPPORT', '::1', 8080, 'this machine has no such address; choose another with --host'],
+  ['ENOENT', '999.1.1.1', 8080, 'this machine has no such address; choose another with --host'],
+  ['EMFILE', '127.0.0.1', 8080, 'EMFILE: it went wrong; choose another with --host or --port'],
+])('%s on %s port %d: %p', (code, host, port, text) => {
+  expect(listenProblem(failure(code), { host, port })).toBe(`can not listen on ${host} port ${port}: ${text}`)
+})
