@@ -19,11 +19,12 @@ export const loadLlamaEngine: LoadEngine = async (setup) => {
   const { model: installed, options, runtime } = setup
   const path = installed.filePaths.model
   if (path === undefined) throw new Error(`the manifest of ${installed.manifest.id} names no file with role "model"`)
-  const declared = installed.manifest.contextLength ?? options.contextTokens
-  const contextTokens = Math.min(options.contextTokens, declared)
-  const loaded = await loadModel(path, options.device, contextTokens, runtime)
+  const requestTokens = requestTokensOf(setup)
+  // Sequences with room of their own are faster, where that much memory was granted.
+  const isUnified = requestTokens * options.parallel > options.contextTokens
+  const loaded = await loadModel(path, options.device, options.contextTokens, runtime)
   const threads = options.threads > 0 ? options.threads : defaultThreads(readCpuAllowance())
-  const context = new loaded.addon.Context(loaded.model, contextOptions(setup, contextTokens, threads))
+  const context = new loaded.addon.Context(loaded.model, contextOptions(setup, isUnified, threads))
   const loop = new StepLoop({
     context,
     sequences: new Sequences({
@@ -32,6 +33,8 @@ export const loadLlamaEngine: LoadEngine = async (setup) => {
       shareCache: options.shareCache,
       isRecurrent: loaded.model.info.isRecurrent,
       slidingWindowTokens: loaded.model.info.slidingWindowTokens,
+      isUnified,
+      parkedBytes: options.prefixCacheBytes,
     }),
     batchTokens: batchTokensOf(options),
     emit: setup.emit,
@@ -41,18 +44,25 @@ export const loadLlamaEngine: LoadEngine = async (setup) => {
     },
     nowMs: () => performance.now(),
   })
-  return toEngine(setup, loaded, loop, contextTokens, threads)
+  return toEngine(setup, loaded, loop, requestTokens, threads)
 }
 
-function contextOptions({ options }: EngineSetup, contextTokens: number, threads: number): NativeContextOptions {
+/** Longest prompt and answer of one request: what the operator, the model and the cache allow. */
+function requestTokensOf({ model, options }: EngineSetup): number {
+  const { requestTokens, contextTokens } = options
+  const wanted = requestTokens > 0 ? requestTokens : contextTokens
+  return Math.min(wanted, model.manifest.contextLength ?? wanted, contextTokens)
+}
+
+function contextOptions({ options }: EngineSetup, isUnified: boolean, threads: number): NativeContextOptions {
   return {
-    contextTokens,
+    contextTokens: options.contextTokens,
     batchTokens: batchTokensOf(options),
     microBatchTokens: batchTokensOf(options),
     sequences: options.parallel,
     threads,
     batchThreads: threads,
-    kvUnified: true,
+    kvUnified: isUnified,
     keyType: options.kvType,
     valueType: options.kvType,
     flashAttention: options.flashAttention,

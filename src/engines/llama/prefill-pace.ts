@@ -1,7 +1,7 @@
 /** How many prompt tokens fit into a step that others wait for. */
 
-/** Gap between two tokens of a running answer that a prompt beside it may cause. */
-const stallTargetMs = 150
+/** Gap between two tokens of a running answer that one prompt beside one answer may cause. */
+const stallMs = 200
 /** Below this a batch is mostly overhead. */
 const minimumTokens = 32
 /** Weight of the newest measurement. */
@@ -19,11 +19,16 @@ export class PrefillPace {
     this.#batchTokens = batchTokens
   }
 
-  /** Prompt tokens for the next step. With nobody generating, speed is all that counts. */
-  budget(generating: number): number {
+  /**
+   * Prompt tokens for the next step, beside `generating` answers, for `waiting` prompts. Those who read and those who
+   * wait for their first token weigh the same: the more wait for each that reads, the longer a step may take. With
+   * nobody reading, speed is all that counts.
+   */
+  budget(generating: number, waiting: number): number {
     const room = Math.max(0, this.#batchTokens - generating)
     if (generating === 0 || this.#msPerToken === 0) return room
-    return Math.min(room, Math.max(minimumTokens, Math.floor(stallTargetMs / this.#msPerToken)))
+    const allowedMs = stallMs * Math.max(1, waiting / generating)
+    return Math.min(room, Math.max(minimumTokens, Math.floor(allowedMs / this.#msPerToken)))
   }
 
   /** Notes a finished step of `tokens` tokens in all. Steps of few tokens say nothing about prompts. */

@@ -14,10 +14,9 @@ test('a short prompt is finished beside a long one', () => {
   expect(shareBudget([demand('a', 5000), demand('b', 20)], 512, 0)).toEqual([492, 20])
 })
 
-test('accounts share equally, however many prompts one of them sends', () => {
-  expect(shareBudget([demand('a', 900), demand('a', 900), demand('a', 900), demand('b', 900)], 600, 0)).toEqual([
-    100, 100, 100, 300,
-  ])
+test('accounts share equally, however many prompts one of them sends, and each finishes its first one first', () => {
+  const demands = [demand('a', 200), demand('a', 900), demand('a', 900), demand('b', 900)]
+  expect(shareBudget(demands, 600, 0)).toEqual([200, 100, 0, 300])
 })
 
 test('with more accounts than tokens the turn decides', () => {

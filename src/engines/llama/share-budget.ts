@@ -7,9 +7,10 @@ export interface PromptDemand {
 }
 
 /**
- * How many tokens each prompt gets, in the order given. First every account gets an equal share, then every prompt of
- * an account; what the small ones do not need goes to the others. So a long prompt delays a short one by at most a
- * factor, never by its own length. When there are more accounts than tokens, `turn` says whose turn it is.
+ * How many tokens each prompt gets, in the order given. Accounts get equal shares; what the small ones do not need goes
+ * to the others, so one account's long prompts delay another's short ones by at most a factor. Within an account the
+ * first prompt comes first: to split its share would make all of them late. When there are more accounts than tokens,
+ * `turn` says whose turn it is.
  */
 export function shareBudget(demands: readonly PromptDemand[], budget: number, turn: number): number[] {
   const accounts = [...new Set(demands.map((demand) => demand.accountId))]
@@ -20,14 +21,12 @@ export function shareBudget(demands: readonly PromptDemand[], budget: number, tu
   const shares = fillEqually(wanted, budget, turn)
   const result = new Array<number>(demands.length).fill(0)
   members.forEach((indexes, account) => {
-    const inner = fillEqually(
-      indexes.map((index) => demands[index]?.tokens ?? 0),
-      shares[account] ?? 0,
-      turn,
-    )
-    indexes.forEach((index, position) => {
-      result[index] = inner[position] ?? 0
-    })
+    let left = shares[account] ?? 0
+    for (const index of indexes) {
+      const given = Math.min(left, demands[index]?.tokens ?? 0)
+      result[index] = given
+      left -= given
+    }
   })
   return result
 }

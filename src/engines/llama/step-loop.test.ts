@@ -23,7 +23,15 @@ function startLoop() {
     close: async () => undefined,
   }
   const emitted: RequestEvent[] = []
-  const sequences = { context, count: 2, shareCache: false, isRecurrent: false, slidingWindowTokens: 0 }
+  const sequences = {
+    context,
+    count: 2,
+    shareCache: false,
+    isRecurrent: false,
+    slidingWindowTokens: 0,
+    isUnified: true,
+    parkedBytes: 0,
+  }
   const loop = new StepLoop({
     context,
     sequences: new Sequences(sequences),

@@ -115,6 +115,7 @@ export class StepLoop {
       this.#admit()
       this.#flush()
       if (this.#active.length === 0) break
+      this.#options.sequences.parkIdle()
       const plan = this.#plan()
       const startedMs = this.#options.nowMs()
       const result = await this.#options.context.step(plan.batch)
@@ -173,7 +174,7 @@ export class StepLoop {
       accountId: request.accountId,
       tokens: answer.undecoded,
     }))
-    const shares = shareBudget(demands, this.#pace.budget(generating.length), this.#steps)
+    const shares = shareBudget(demands, this.#pace.budget(generating.length, processing.length), this.#steps)
     const counted = [
       ...generating.map((active) => ({ active, count: 1 })),
       ...processing.map((active, index) => ({ active, count: shares[index] ?? 0 })),
@@ -242,24 +243,21 @@ export class StepLoop {
   }
 
   #release(active: Active): void {
-    this.#options.sequences.release(active.sequence, this.#steps)
+    this.#options.sequences.release(active.sequence)
     this.#active = this.#active.filter((other) => other !== active)
     this.#isFull = false
   }
 
   /**
-   * The cache has no room for the next batch.
-   * 1. What idle sequences keep for later goes first, the least recently used first.
-   * 2. Else the answer that came last is put off: it gives its cells back, keeps its tokens, and computes them again
-   *    when somebody has left.
-   * 3. An answer alone in the cache has reached its end.
+   * The cache has no room for the next batch. The answer that came last is put off: it gives its cells back, and goes
+   * on when somebody has left. An answer alone in the cache has reached its end.
    */
   #makeRoom(): void {
-    if (this.#options.sequences.evictIdle()) return
     const working = this.#active.filter((active) => !active.isFollower)
     const last = working.at(-1)
     if (last === undefined) throw new Error('the cache is full of nothing: this is a bug')
     if (working.length === 1) {
+      if (last.followers.length > 0) throw new Error('a prompt does not fit the cache: this is a bug')
       this.#deliver(last, last.answer.cutShort())
       return
     }
@@ -269,7 +267,7 @@ export class StepLoop {
   #putOff(active: Active): void {
     const { request, answer, followers } = active
     for (const member of [active, ...followers]) {
-      this.#options.sequences.clear(member.sequence)
+      this.#options.sequences.park(member.sequence)
       this.#release(member)
     }
     answer.decoded = 0
@@ -291,8 +289,9 @@ export class StepLoop {
   }
 }
 
-/** Lays chunks out as one batch. A chunk that reaches its answer's end is sampled, once for each of its followers too. */
-function toPlan(chunks: readonly PlannedChunk[]): Plan {
+/** Lays chunks out as one batch, ordered by sequence as the decoder likes it best. A chunk that reaches its answer's end is sampled, once for each of its followers too. */
+function toPlan(unordered: readonly PlannedChunk[]): Plan {
+  const chunks = unordered.toSorted((left, right) => left.active.sequence - right.active.sequence)
   const size = total(chunks.map((chunk) => chunk.tokens.length))
   const tokens = new Int32Array(size)
   const positions = new Int32Array(size)

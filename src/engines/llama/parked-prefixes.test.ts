@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import { type ParkedPrefix, ParkedPrefixes } from './parked-prefixes.ts'
+
+function prefix(tokens: number[], bytes = 10, accountId = 'a'): ParkedPrefix {
+  return { tokens, accountId, state: new Uint8Array(bytes) }
+}
+
+test('forgets the least recently used when it is full', () => {
+  const parked = new ParkedPrefixes(30)
+  const [first, second, third, fourth] = [prefix([1]), prefix([2]), prefix([3]), prefix([4])]
+  for (const one of [first, second, third]) parked.add(one)
+  parked.touch(first)
+  parked.add(fourth)
+  expect(parked.all).toEqual([third, first, fourth])
+})
+
+test('keeps nothing that is larger than all of it, and loses nothing for it', () => {
+  const parked = new ParkedPrefixes(30)
+  parked.add(prefix([1]))
+  parked.add(prefix([2], 31))
+  expect(parked.all.map(({ tokens }) => tokens)).toEqual([[1]])
+})
+
+test('a conversation that has gone on takes the place of its beginning, of the same account only', () => {
+  const parked = new ParkedPrefixes(100)
+  parked.add(prefix([1, 2]))
+  parked.add(prefix([1, 2], 10, 'b'))
+  parked.add(prefix([1, 9]))
+  parked.add(prefix([1, 2, 3]))
+  expect(parked.all.map(({ tokens, accountId }) => [accountId, ...tokens])).toEqual([
+    ['b', 1, 2],
+    ['a', 1, 9],
+    ['a', 1, 2, 3],
+  ])
+})

@@ -1,0 +1,52 @@
+/** Prompts and answers of earlier requests, kept outside the KV cache for requests that begin alike. */
+
+export interface ParkedPrefix {
+  readonly tokens: readonly number[]
+  readonly accountId: string
+  /** The sequence's keys and values as the decoder saved them. */
+  readonly state: Uint8Array
+}
+
+/** At most `limitBytes` of states; the least recently used go first. */
+export class ParkedPrefixes {
+  readonly #limitBytes: number
+  /** Least recently used first. */
+  #prefixes: ParkedPrefix[] = []
+  #bytes = 0
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes
+  }
+
+  get all(): readonly ParkedPrefix[] {
+    return this.#prefixes
+  }
+
+  /** Keeps a prefix, if it fits at all, in place of those that it only continues. */
+  add(prefix: ParkedPrefix): void {
+    if (prefix.state.length > this.#limitBytes) return
+    for (const other of this.#prefixes) if (isContinuedBy(other, prefix)) this.#remove(other)
+    this.#prefixes.push(prefix)
+    this.#bytes += prefix.state.length
+    while (this.#bytes > this.#limitBytes) this.#remove(this.#prefixes[0])
+  }
+
+  /** Notes that a prefix was of use. */
+  touch(prefix: ParkedPrefix): void {
+    this.#prefixes = [...this.#prefixes.filter((other) => other !== prefix), prefix]
+  }
+
+  #remove(prefix: ParkedPrefix | undefined): void {
+    if (prefix === undefined) throw new Error('parked bytes without parked prefixes: this is a bug')
+    this.#prefixes = this.#prefixes.filter((other) => other !== prefix)
+    this.#bytes -= prefix.state.length
+  }
+}
+
+function isContinuedBy(shorter: ParkedPrefix, longer: ParkedPrefix): boolean {
+  return (
+    shorter.accountId === longer.accountId &&
+    shorter.tokens.length <= longer.tokens.length &&
+    shorter.tokens.every((token, index) => token === longer.tokens[index])
+  )
+}
