@@ -1,0 +1,69 @@
+import { expect, test } from 'bun:test'
+import type { CatalogEntry } from '../../catalog/catalog.ts'
+import { newId } from '../../core/ids.ts'
+import type { ModelStatus } from '../../core/model.ts'
+import type { EngineState, EngineStatus } from '../../engines/engine-process.ts'
+import { createServer } from '../server.ts'
+import { httpDefaults } from '../services.ts'
+
+const absent: ModelStatus = { kind: 'available' }
+const onDisk: ModelStatus = { kind: 'ready' }
+
+/** What /ready says when the models have these files and the engines that were ever started these states. */
+async function readiness(
+  models: Readonly<Record<string, ModelStatus>>,
+  engines: Readonly<Record<string, EngineState>>,
+) {
+  const server = createServer({
+    config: { version: 'test', ...httpDefaults },
+    catalog: { entries: () => Object.entries(models).map(toEntry), resolve: () => undefined },
+    keys: { verify: () => ({ kind: 'unknown' }) },
+    pool: {
+      status: () => Object.entries(engines).map(toEngine),
+      chat: () => {
+        throw new Error('nobody chats here')
+      },
+    },
+    log: () => undefined,
+    newId,
+    clock: Date.now,
+  })
+  const response = await server.handle(new Request('http://box/ready'))
+  const body = (await response.json()) as { models?: number; error?: { code: string } } // our own answer
+  return {
+    status: response.status,
+    ...(body.error === undefined ? { models: body.models } : { code: body.error.code }),
+  }
+}
+
+function toEntry([id, status]: [string, ModelStatus]): CatalogEntry {
+  const manifest = { id, type: 'chat', engine: 'fake', aliases: [], files: [], capabilities: {}, defaults: {} } as const
+  return { manifest, status, filePaths: {}, addedAtMs: 0 }
+}
+
+function toEngine([modelId, state]: [string, EngineState]): EngineStatus {
+  return { modelId, state, pid: undefined, info: undefined, restarts: 0, lastExit: undefined, running: 0, waiting: 0 }
+}
+
+test('a server with files of a model is ready before anybody has asked for it', async () => {
+  expect(await readiness({ 'a/a': onDisk, 'b/b': absent }, {})).toEqual({ status: 200, models: 1 })
+})
+
+test('a server without files of any model is not ready', async () => {
+  expect(await readiness({ 'a/a': absent, 'b/b': { kind: 'broken', reason: 'cut short' } }, {})).toEqual({
+    status: 503,
+    code: 'not_ready',
+  })
+})
+
+test.each(['stopped', 'starting', 'ready', 'stopping'] as const)('an engine that is %s can be asked', async (state) => {
+  expect(await readiness({ 'a/a': onDisk }, { 'a/a': state })).toEqual({ status: 200, models: 1 })
+})
+
+test('a server whose engines have all given up is not ready', async () => {
+  const models = { 'a/a': onDisk, 'b/b': onDisk, 'c/c': absent }
+  const refusal = { status: 503, code: 'not_ready' }
+  expect(await readiness(models, { 'a/a': 'failed', 'b/b': 'failed' })).toEqual(refusal)
+  expect(await readiness(models, { 'a/a': 'failed' })).toEqual({ status: 200, models: 1 })
+  expect(await readiness(models, { 'a/a': 'failed', 'b/b': 'ready' })).toEqual({ status: 200, models: 1 })
+})
