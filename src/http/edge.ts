@@ -47,7 +47,7 @@ export function createEdge(options: EdgeOptions): (request: Request) => Promise<
   async function answer(request: Request, url: URL | null, record: RequestRecord): Promise<Response> {
     if (url === null) return errorResponse(invalidHost, ownAddress())
     if (request.method === 'OPTIONS') return preflight(request, allowedMethods(url.pathname))
-    const addressed = namesHost(request) ? request : new Request(url.href, request)
+    const addressed = URL.canParse(request.url) ? request : new Request(url.href, request)
     return route({
       request: request.method === 'HEAD' ? new Request(addressed, { method: 'GET' }) : addressed,
       url,
@@ -63,11 +63,8 @@ export function createEdge(options: EdgeOptions): (request: Request) => Promise<
 function addressOf(request: Request, ownAddress: string): URL | null {
   // What CONNECT names is a host elsewhere, without any path.
   if (request.method === 'CONNECT') return URL.parse(ownAddress)
-  return URL.parse(namesHost(request) ? request.url : ownAddress + request.url)
-}
-
-function namesHost(request: Request): boolean {
-  return (request.headers.get('host') ?? '') !== ''
+  const hasHost = (request.headers.get('host') ?? '') !== ''
+  return URL.parse(request.url) ?? (hasHost ? null : URL.parse(ownAddress + request.url))
 }
 
 const invalidHost = new ApiError('invalid_request', 'The request line and the Host header do not form an address.', {
