@@ -7,6 +7,7 @@ import { Catalog, type ResolvedModel } from './catalog/catalog.ts'
 import { type Config, version } from './config.ts'
 import { type ControlServer, serveControl } from './control.ts'
 import { newId } from './core/ids.ts'
+import { checkFolderOwner } from './db/folder-owner.ts'
 import { openDatabase } from './db/open-database.ts'
 import { createDataFolder } from './db/private-file.ts'
 import { type ServerLock, takeServerLock } from './db/server-lock.ts'
@@ -74,6 +75,7 @@ export function createApp(config: Config, log: Log): App {
 
   async function start(): Promise<Started> {
     createDataFolder(config.dataDir)
+    checkFolderOwner(config.dataDir)
     const lock = takeServerLock(join(config.dataDir, 'server.lock'))
     if (lock === undefined) {
       throw new StartError(

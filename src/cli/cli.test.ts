@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -130,6 +130,25 @@ test('revoking what is not there fails with the next step', async () => {
 test('the data folder is its owner’s alone', async () => {
   await run('keys', 'create', '--name', 'a')
   expect(statSync(data).mode & 0o777).toBe(0o700)
+})
+
+test.if(process.getuid?.() === 0)('root makes nothing in a folder of another user', async () => {
+  mkdirSync(data)
+  chownSync(data, 54_321, 54_321)
+  for (const words of [
+    ['keys', 'create', '--name', 'a'],
+    ['keys', 'list'],
+    ['import', 'x.gguf', '--id', 'a/b'],
+    ['serve'],
+  ]) {
+    const { code, error } = await run(...words)
+    expect({ code, error }).toEqual({
+      code: 1,
+      error: expect.stringContaining("run it as that user: sudo -u '#54321' inferd …\n"),
+    })
+  }
+  expect(readdirSync(data)).toEqual([])
+  expect((await run('ps')).code).toBe(0)
 })
 
 test('the models that can be used are listed first', async () => {

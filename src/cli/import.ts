@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { ImportedModel } from '../catalog/import-gguf.ts'
 import type { ModelManifest } from '../core/model.ts'
+import { checkFolderOwner } from '../db/folder-owner.ts'
 import { CommandError, type Io, printJson, UsageError } from './io.ts'
 import { configOf, newCommand, wantsJson } from './options.ts'
 
@@ -14,6 +15,7 @@ export function importCommand(io: Io): Command {
   return command.action(async (file: string) => {
     const { dataDir } = configOf(command, io)
     const { id, aliases } = await checkedNames(command)
+    checkFolderOwner(dataDir)
     const known = await knownModel(dataDir, { id, aliases, isForced: command.getOptionValue('force') === true })
     const { importGguf } = await import('../catalog/import-gguf.ts')
     const isInPlace = command.getOptionValue('inPlace') === true

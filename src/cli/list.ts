@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { CatalogEntry } from '../catalog/catalog.ts'
+import { checkFolderIsOpen } from '../db/folder-owner.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'
 import { configOf, newCommand, wantsJson } from './options.ts'
@@ -9,7 +10,9 @@ export function listCommand(io: Io): Command {
   const command = newCommand('list', 'list the models: ready, available in the catalog, or broken')
   return command.action(async () => {
     const { openCatalog } = await import('../app.ts')
-    const catalog = openCatalog(configOf(command, io).dataDir)
+    const { dataDir } = configOf(command, io)
+    checkFolderIsOpen(dataDir)
+    const catalog = openCatalog(dataDir)
     const entries = catalog.entries()
     for (const problem of catalog.problems()) io.error(`inferd: model left out: ${problem}\n`)
     if (wantsJson(command)) {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { ServerStatus } from '../control.ts'
+import { checkFolderIsOpen } from '../db/folder-owner.ts'
 import { askServer } from './control-client.ts'
 import { type Io, printJson } from './io.ts'
 import { configOf, newCommand, wantsJson } from './options.ts'
@@ -11,6 +12,7 @@ export function psCommand(io: Io): Command {
   const command = newCommand('ps', 'show the running server and its loaded models')
   return command.action(async () => {
     const { dataDir } = configOf(command, io)
+    checkFolderIsOpen(dataDir)
     const status = await askServer(dataDir)
     if (wantsJson(command)) {
       printJson(io, status === undefined ? { running: false, engines: [] } : { running: true, ...status })

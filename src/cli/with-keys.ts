@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { AccountStore } from '../accounts/accounts.ts'
 import { KeyStore } from '../accounts/keys.ts'
 import { newId } from '../core/ids.ts'
+import { checkFolderOwner } from '../db/folder-owner.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { createDataFolder } from '../db/private-file.ts'
 
@@ -11,6 +12,7 @@ export function withKeys<Result>(
   work: (stores: { readonly keys: KeyStore; readonly accounts: AccountStore }) => Result,
 ): Result {
   createDataFolder(dataDir)
+  checkFolderOwner(dataDir)
   const database = openDatabase(join(dataDir, 'inferd.db'))
   try {
     const options = { database, newId, clock: Date.now }
