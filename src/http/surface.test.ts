@@ -47,6 +47,16 @@ const scenarios: Record<string, readonly Scenario[]> = {
       status: 200,
       contains: ['"canonical":"test/fake"'],
     },
+    {
+      name: 'the list of a type that there is not',
+      path: '/v1/models?type=zzz',
+      as: 'guest',
+      status: 400,
+      code: 'invalid_value',
+      param: 'type',
+      contains: ["'type' must be one of chat, vision, embedding, rerank, tts, stt."],
+    },
+    { name: 'the list of no type', path: '/v1/models?type=', status: 400, code: 'invalid_value', param: 'type' },
     { name: 'no such model', path: '/v1/models/no/such', status: 404, code: 'model_not_found', param: 'model' },
     { name: 'a model of bad escapes', path: '/v1/models/%zz%ff', status: 404, code: 'model_not_found', param: 'model' },
   ],
@@ -392,6 +402,15 @@ test('the list puts what can be served first', async () => {
     ['test/broken', 'broken'],
   ])
   expect(data[0]?.docs).toBe(`${server.url}/docs/models#test/fake`)
+})
+
+test('the list is of one type when asked so, and of every type that it names', async () => {
+  const idsOf = async (type: string) => {
+    const response = await fetch(`${server.url}/v1/models?type=${type}`)
+    return ((await response.json()) as { data: { id: string }[] }).data.map((row) => row.id)
+  }
+  expect(await idsOf('embedding')).toEqual(['test/embed'])
+  for (const type of ['vision', 'rerank', 'tts', 'stt']) expect(await idsOf(type)).toEqual([])
 })
 
 test('a server without a model that can be served is up but not ready', async () => {

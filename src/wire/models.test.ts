@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { ModelManifest, ModelStatus } from '../core/model.ts'
-import { type ListedModel, toAliasRow, toModelList, toModelRow } from './models.ts'
+import { type ListedModel, parseModelType, toAliasRow, toModelList, toModelRow } from './models.ts'
 
 const options = { docsUrl: (id: string) => `http://box/docs/models#${id}` }
 
@@ -94,7 +94,11 @@ test('models stay in order, aliases follow their model, and a broken one says wh
 test('the list can be limited to one type', () => {
   const models = [listed('a/chat', { kind: 'ready' }), listed('b/embed', { kind: 'ready' }, { type: 'embedding' })]
   expect(toModelList(models, { ...options, type: 'embedding' }).data.map((row) => row.id)).toEqual(['b/embed'])
-  expect(toModelList(models, { ...options, type: 'nonsense' }).data).toEqual([])
+  expect(toModelList(models, { ...options, type: parseModelType(undefined) }).data.length).toBe(2)
+})
+
+test.each(['zzz', '', 'Chat', 'toString', '__proto__'])('%p is no type to limit a list to', (type) => {
+  expect(() => parseModelType(type)).toThrow("'type' must be one of chat, vision, embedding, rerank, tts, stt.")
 })
 
 test.each([

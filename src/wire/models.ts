@@ -1,6 +1,18 @@
 import type { ModelAlias, ModelManifest, ModelStatus, ModelType, Pricing } from '../core/model.ts'
 import { nanoToUsd } from '../core/money.ts'
-import { unreachable } from '../core/unreachable.ts'
+import { invalidValue } from './check.ts'
+
+const freeTokens: Pricing = { inputNanoUsd: 0, outputNanoUsd: 0, unit: '1M_tokens' }
+
+/** A manifest without prices costs nothing; the row still has the fields that clients of its type read. */
+const freePricing: Readonly<Record<ModelType, Pricing>> = {
+  chat: freeTokens,
+  vision: freeTokens,
+  embedding: { priceNanoUsd: 0, unit: '1M_tokens' },
+  rerank: { priceNanoUsd: 0, unit: '1M_tokens' },
+  tts: { priceNanoUsd: 0, unit: '1M_characters' },
+  stt: { priceNanoUsd: 0, unit: 'minute' },
+}
 
 /** A catalog entry, as far as the list shows it. */
 export interface ListedModel {
@@ -35,13 +47,23 @@ export interface ModelRowOptions {
   readonly docsUrl: (canonicalId: string) => string
 }
 
+/** The `type` that a list is limited to, undefined when it is not. Throws ApiError 400 for a type that there is not. */
+export function parseModelType(text: string | undefined): ModelType | undefined {
+  if (text === undefined || isModelType(text)) return text
+  throw invalidValue('type', `one of ${Object.keys(freePricing).join(', ')}`)
+}
+
+function isModelType(text: string): text is ModelType {
+  return Object.hasOwn(freePricing, text)
+}
+
 /**
  * Rows of GET /models, in the order given; each canonical row is followed by the rows of its aliases. `type` keeps one
  * type of model only.
  */
 export function toModelList(
   models: readonly ListedModel[],
-  options: ModelRowOptions & { readonly type?: string | undefined },
+  options: ModelRowOptions & { readonly type?: ModelType | undefined },
 ): { object: 'list'; data: ModelRow[] } {
   const wanted = models.filter((model) => options.type === undefined || model.manifest.type === options.type)
   return {
@@ -58,7 +80,7 @@ export function toModelRow(model: ListedModel, options: ModelRowOptions): ModelR
   const { manifest } = model
   return {
     ...commonFields(model, manifest.id, options),
-    pricing: toPricing(manifest.pricing ?? freePricing(manifest.type)),
+    pricing: toPricing(manifest.pricing ?? freePricing[manifest.type]),
     aliases: manifest.aliases.map((alias) => alias.id),
   }
 }
@@ -93,23 +115,5 @@ function toPricing(pricing: Pricing): Record<string, number | string> {
     ...(outputNanoUsd === undefined ? {} : { output: nanoToUsd(outputNanoUsd) }),
     ...(priceNanoUsd === undefined ? {} : { price: nanoToUsd(priceNanoUsd) }),
     unit,
-  }
-}
-
-/** A manifest without prices costs nothing; the row still has the fields that clients of its type read. */
-function freePricing(type: ModelType): Pricing {
-  switch (type) {
-    case 'chat':
-    case 'vision':
-      return { inputNanoUsd: 0, outputNanoUsd: 0, unit: '1M_tokens' }
-    case 'embedding':
-    case 'rerank':
-      return { priceNanoUsd: 0, unit: '1M_tokens' }
-    case 'tts':
-      return { priceNanoUsd: 0, unit: '1M_characters' }
-    case 'stt':
-      return { priceNanoUsd: 0, unit: 'minute' }
-    default:
-      return unreachable(type)
   }
 }

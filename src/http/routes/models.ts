@@ -1,11 +1,11 @@
 import { findModel } from '../../inference/resolve-model.ts'
-import { toAliasRow, toModelList, toModelRow } from '../../wire/models.ts'
+import { parseModelType, toAliasRow, toModelList, toModelRow } from '../../wire/models.ts'
 import type { Exchange } from '../services.ts'
 import { modelDocsUrl } from './docs.ts'
 
 /** GET /models, for everyone; `?type=` keeps one type of model. */
 export function listModels({ url, services, baseUrl }: Exchange): Response {
-  const type = url.searchParams.get('type') ?? undefined
+  const type = parseModelType(url.searchParams.get('type') ?? undefined)
   return Response.json(toModelList(services.catalog.entries(), { docsUrl: modelDocsUrl(baseUrl), type }))
 }
 
