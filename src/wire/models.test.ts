@@ -12,7 +12,7 @@ function listed(id: string, status: ModelStatus, manifest: Partial<ModelManifest
       engine: 'fake',
       aliases: [],
       files: [],
-      capabilities: { tools: true },
+      capabilities: { diarization: true },
       defaults: {},
       ...manifest,
     },
@@ -47,7 +47,7 @@ test('a canonical row says everything about the model', () => {
     pricing: { input: 0.08, cached_input: 0.02, output: 0.35, unit: '1M_tokens' },
     context_length: 32768,
     dimensions: 384,
-    capabilities: { tools: true },
+    capabilities: { diarization: true },
     aliases: ['old', 'older'],
     docs: 'http://box/docs/models#org/name',
     status: 'ready',
@@ -63,7 +63,7 @@ test('an alias row names its canonical model and has no price of its own', () =>
     owned_by: 'org',
     type: 'chat',
     canonical: 'org/name',
-    capabilities: { tools: true },
+    capabilities: { diarization: true },
     docs: 'http://box/docs/models#org/name',
     status: 'available',
   })
@@ -95,6 +95,16 @@ test('the list can be limited to one type', () => {
   const models = [listed('a/chat', { kind: 'ready' }), listed('b/embed', { kind: 'ready' }, { type: 'embedding' })]
   expect(toModelList(models, { ...options, type: 'embedding' }).data.map((row) => row.id)).toEqual(['b/embed'])
   expect(toModelList(models, { ...options, type: parseModelType(undefined) }).data.length).toBe(2)
+})
+
+test('rows promise only what requests may ask for, whatever the model could do', () => {
+  const alias = { id: 'name' }
+  const capabilities = { tools: true, reasoning: 'toggle', vision: true, word_timestamps: true }
+  const model = listed('org/name', { kind: 'ready' }, { aliases: [alias], capabilities })
+  const served = { tools: false, reasoning: 'none', vision: false, word_timestamps: true }
+  expect(toModelRow(model, options).capabilities).toEqual(served)
+  expect(toAliasRow(model, alias, options).capabilities).toEqual(served)
+  expect(toModelRow(listed('org/plain', { kind: 'ready' }, { capabilities: {} }), options).capabilities).toEqual({})
 })
 
 test.each(['zzz', '', 'Chat', 'toString', '__proto__'])('%p is no type to limit a list to', (type) => {

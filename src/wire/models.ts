@@ -14,6 +14,13 @@ const freePricing: Readonly<Record<ModelType, Pricing>> = {
   stt: { priceNanoUsd: 0, unit: 'minute' },
 }
 
+/** What models can do and this API does not serve yet: requests for it are refused, so rows must not promise it. */
+const notServed = new Map<string, boolean | string>([
+  ['tools', false],
+  ['reasoning', 'none'],
+  ['vision', false],
+])
+
 /** A catalog entry, as far as the list shows it. */
 export interface ListedModel {
   readonly manifest: ModelManifest
@@ -100,11 +107,15 @@ function commonFields({ manifest, status, addedAtMs }: ListedModel, id: string, 
     canonical: manifest.id,
     ...(manifest.contextLength === undefined ? {} : { context_length: manifest.contextLength }),
     ...(manifest.dimensions === undefined ? {} : { dimensions: manifest.dimensions }),
-    capabilities: manifest.capabilities,
+    capabilities: servedCapabilities(manifest.capabilities),
     docs: options.docsUrl(manifest.id),
     status: status.kind,
     ...(status.kind === 'broken' ? { reason: status.reason } : {}),
   }
+}
+
+function servedCapabilities(capabilities: ModelManifest['capabilities']): ModelManifest['capabilities'] {
+  return Object.fromEntries(Object.entries(capabilities).map(([name, value]) => [name, notServed.get(name) ?? value]))
 }
 
 function toPricing(pricing: Pricing): Record<string, number | string> {
