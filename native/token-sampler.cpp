@@ -1,6 +1,7 @@
 #include "token-sampler.h"
 
 #include "reasoning-budget.h"
+#include "top-candidates.h"
 
 #include <algorithm>
 #include <climits>
@@ -61,6 +62,8 @@ void TokenSampler::buildChain(const SamplerOptions & options) {
     const bool presence = options.presencePenalty != 0.0f || options.frequencyPenalty != 0.0f;
     const bool most_likely = options.temperature < MIN_TEMPERATURE || options.topP <= 0.0f || options.topK == 1;
     greedy_ = most_likely && bias.empty() && !repeats && !presence;
+    // Nothing changes the logits before top-k cuts them.
+    if (!most_likely && bias.empty() && !repeats && !presence) shortlist_ = options.topK;
     penalties_ = static_cast<int32_t>(repeats) + static_cast<int32_t>(presence);
 
     chain_.reset(llama_sampler_chain_init({/* no_perf */ true}));
@@ -178,9 +181,15 @@ llama_token TokenSampler::sample(const float * logits) {
 }
 
 llama_token TokenSampler::sampleFromChain(const float * logits, bool grammar_first) {
-    candidates_.resize(vocab_size_);
-    for (llama_token token = 0; token < vocab_size_; token++) candidates_[token] = {token, logits[token], 0.0f};
-    llama_token_data_array array = {candidates_.data(), candidates_.size(), -1, false};
+    const bool is_short = shortlist_ > 0 && !grammar_first;
+    if (is_short) {
+        topCandidates(logits, vocab_size_, shortlist_, candidates_);
+    } else {
+        candidates_.resize(vocab_size_);
+        for (llama_token token = 0; token < vocab_size_; token++) candidates_[token] = {token, logits[token], 0.0f};
+    }
+    llama_token_data_array array = {candidates_.data(), candidates_.size(), -1, is_short};
+    if (candidates_.empty()) throw std::runtime_error("every token is banned");
     if (grammar_first) {
         llama_sampler_apply(grammar_.get(), &array);
         // With no candidate left llama.cpp picks any token, and accepting an end token then aborts the process.

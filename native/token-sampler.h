@@ -45,7 +45,7 @@ class TokenSampler {
     void accept(llama_token token);
 
     // Whether sampling looks at every candidate of the vocabulary rather than at the largest logit alone.
-    bool isCostly() const { return !greedy_ || grammar_ != nullptr; }
+    bool isCostly() const { return (!greedy_ && shortlist_ == 0) || grammar_ != nullptr; }
 
     // Memory held while answers are sampled, about.
     int64_t sizeBytes() const;
@@ -66,6 +66,7 @@ class TokenSampler {
     const int32_t vocab_size_;
     bool greedy_ = false;
     bool lazy_ = false;
+    int32_t shortlist_ = 0; // when not 0, only so many of the largest logits can be chosen
     int32_t penalties_ = 0; // samplers that remember a window of tokens
     LlamaSamplerPtr chain_;
     llama_sampler * repeat_penalty_ = nullptr; // owned by the chain

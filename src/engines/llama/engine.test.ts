@@ -58,7 +58,7 @@ async function startEngine(options: Partial<EngineOptions> = {}) {
   const send = (
     request: Partial<ChatRequest> & { text?: string },
     accountId = `acc_${nextId}`,
-    onEvent = () => undefined,
+    onEvent: () => void = () => undefined,
   ) => {
     const id = nextId++
     const { text = 'Hello!', ...more } = request

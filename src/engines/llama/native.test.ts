@@ -320,6 +320,16 @@ describe('generation', () => {
     expect(await say(-1)).toBe(await say(0xffffffff))
   })
 
+  test('the short way to the top k chooses what sorting the whole vocabulary would', async () => {
+    // A bias of nothing is enough to make the sampler look at everything.
+    for (const topK of [2, 20, 100, 5000]) {
+      const options = { temperature: 1.5, topK, seed: topK }
+      const short = textOf(await generate(newSampler(options), { limit: 30 }))
+      const long = textOf(await generate(newSampler({ ...options, logitBias: [5, 0] }), { limit: 30 }))
+      expect(short).toBe(long)
+    }
+  })
+
   test('a grammar decides what can be said', async () => {
     const samples = await generate(newSampler({ grammar: 'root ::= "{\\"n\\": " [0-9]{3} "}"', temperature: 1 }))
     expect(textOf(samples)).toMatch(/^\{"n": [0-9]{3}\}$/)
