@@ -13,7 +13,8 @@ export function psCommand(io: Io): Command {
   return command.action(async () => {
     const { dataDir } = configOf(command, io)
     checkFolderIsOpen(dataDir)
-    const status = await askServer(dataDir)
+    const answer = await askServer(dataDir)
+    const status = answer && { ...answer, engines: answer.engines.map(withoutUnknownSize) }
     if (wantsJson(command)) {
       printJson(io, status === undefined ? { running: false, engines: [] } : { running: true, ...status })
       return
@@ -29,6 +30,14 @@ export function psCommand(io: Io): Command {
         formatTable(['MODEL', 'STATE', 'PID', 'DEVICE', 'RUNNING', 'WAITING', 'RESTARTS', 'LAST EXIT'], rows(status)),
       )
   })
+}
+
+/** llama.cpp writes "?B" for a number of parameters that is none of those it has a name for. */
+function withoutUnknownSize(engine: Engine): Engine {
+  const { info } = engine
+  return info === undefined
+    ? engine
+    : { ...engine, info: { ...info, description: info.description.replace(' ?B', '') } }
 }
 
 function rows({ engines }: ServerStatus): string[][] {
