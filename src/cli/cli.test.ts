@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
 import { tinyGguf } from '../../scripts/gguf/tiny-gguf.ts'
+import { serveControl } from '../control.ts'
 import { runCli } from './cli.ts'
 
 let data = ''
@@ -209,6 +210,19 @@ test('a file for a model of the catalog keeps what the catalog knows of it', asy
   })
 })
 
+test('an alias that is taken away from a model of the catalog is named', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'inferd-cli-')), 'tiny.gguf')
+  writeFileSync(file, tinyGguf())
+  const first = await run('import', file, '--id', 'me/tiny', '--alias', 'gpt-4o-mini', 'mine')
+  expect(first.out).toContain('  Alias      gpt-4o-mini now means this model, no longer Qwen/Qwen3-VL-8B-Instruct\n')
+  expect(first.out).not.toContain('mine now')
+  const again = ['import', file, '--id', 'me/tiny', '--alias', 'gpt-4o-mini', '--force']
+  expect((await run(...again)).out).not.toContain('now means')
+  expect(await runJson('import', file, '--id', 'me/tiny', '--alias', 'gpt-4o', '--force')).toMatchObject({
+    aliasesTaken: [{ alias: 'gpt-4o', from: expect.any(String) }],
+  })
+})
+
 test('a damaged file is not imported', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'inferd-cli-')), 'cut.gguf')
   writeFileSync(file, tinyGguf().slice(0, 5000))
@@ -224,6 +238,17 @@ test('config shows each setting and where it comes from', async () => {
     preload: { value: null, source: 'default' },
   })
   expect((await run('config')).out).toContain('INFERD_DATA')
+})
+
+test('ps leaves out a size that llama.cpp does not know', async () => {
+  mkdirSync(data)
+  const info = { device: 'cpu', description: 'qwen3 ?B Q8_0 on cpu, 2 threads', contextTokens: 64, parallel: 1 }
+  const state = { pid: 2, restarts: 0, lastExit: undefined, running: 0, waiting: 0 }
+  const engine = { modelId: 'a/b', state: 'ready' as const, info, ...state }
+  const control = serveControl(data, () => ({ pid: 1, version: '0', url: '', startedAtMs: 0, engines: [engine] }))
+  const { engines } = await runJson('ps')
+  await control.stop()
+  expect(engines).toEqual([{ ...engine, info: { ...info, description: 'qwen3 Q8_0 on cpu, 2 threads' } }])
 })
 
 test('a switch is turned on and off by flags, the last one counts', async () => {

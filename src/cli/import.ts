@@ -1,9 +1,21 @@
 import type { Command } from 'commander'
+import type { Catalog } from '../catalog/catalog.ts'
 import type { ImportedModel } from '../catalog/import-gguf.ts'
 import type { ModelManifest } from '../core/model.ts'
 import { checkFolderOwner } from '../db/folder-owner.ts'
 import { CommandError, type Io, printJson, UsageError } from './io.ts'
 import { configOf, newCommand, wantsJson } from './options.ts'
+
+interface Wanted {
+  readonly id: string
+  readonly aliases: readonly string[]
+}
+
+interface AliasTaken {
+  readonly alias: string
+  /** Id of the model that it meant before. */
+  readonly from: string
+}
 
 export function importCommand(io: Io): Command {
   const command = newCommand('import', 'add a GGUF file from this disk as a model')
@@ -16,12 +28,16 @@ export function importCommand(io: Io): Command {
     const { dataDir } = configOf(command, io)
     const { id, aliases } = await checkedNames(command)
     checkFolderOwner(dataDir)
-    const known = await knownModel(dataDir, { id, aliases, isForced: command.getOptionValue('force') === true })
+    const { openCatalog } = await import('../app.ts')
+    const catalog = openCatalog(dataDir)
+    const isForced = command.getOptionValue('force') === true
+    const known = await knownModel(catalog, { dataDir, id, aliases, isForced })
+    const aliasesTaken = takenFromOthers(catalog, { id, aliases })
     const { importGguf } = await import('../catalog/import-gguf.ts')
     const isInPlace = command.getOptionValue('inPlace') === true
     const imported = await importGguf({ file, id, dataDir, isInPlace, known, aliases })
-    if (wantsJson(command)) printJson(io, toJson(id, imported))
-    else io.out(report(id, imported))
+    if (wantsJson(command)) printJson(io, { ...toJson(id, imported), aliasesTaken })
+    else io.out(report(id, imported, aliasesTaken))
   })
 }
 
@@ -40,11 +56,9 @@ async function checkedNames(command: Command): Promise<{ id: string; aliases: st
 
 /** The catalog's model of that id, whose prices and the like stay. Throws when an import can not or must not replace it. */
 async function knownModel(
-  dataDir: string,
-  wanted: { readonly id: string; readonly aliases: readonly string[]; readonly isForced: boolean },
+  catalog: Catalog,
+  wanted: Wanted & { readonly dataDir: string; readonly isForced: boolean },
 ): Promise<ModelManifest | undefined> {
-  const { openCatalog } = await import('../app.ts')
-  const catalog = openCatalog(dataDir)
   const taken = wanted.aliases.find((alias) => catalog.isTaken(alias, wanted.id))
   if (taken !== undefined) throw new CommandError(`"${taken}" already names another model; choose another alias`)
   const found = catalog.resolve(wanted.id)
@@ -56,7 +70,7 @@ async function knownModel(
   const described = catalog.operatorManifest(wanted.id)
   const { importedManifestPath } = await import('../catalog/import-gguf.ts')
   // Of two manifests with one id the catalog takes the first by name: not this import's matter to decide.
-  if (described !== undefined && described !== importedManifestPath(dataDir, wanted.id)) {
+  if (described !== undefined && described !== importedManifestPath(wanted.dataDir, wanted.id)) {
     throw new CommandError(
       `${described} describes ${wanted.id}; name the file there, or remove it, or choose another id`,
     )
@@ -66,6 +80,14 @@ async function knownModel(
     throw new CommandError(`there is a model ${wanted.id} already; choose another id, or --force to take its place`)
   }
   return manifest
+}
+
+/** An operator's alias wins over the shipped catalog's: allowed, but nobody should learn it from a client. */
+function takenFromOthers(catalog: Catalog, { id, aliases }: Wanted): AliasTaken[] {
+  return aliases.flatMap((alias) => {
+    const from = catalog.resolve(alias)?.entry.manifest.id
+    return from === undefined || from === id ? [] : [{ alias, from }]
+  })
 }
 
 function toJson(id: string, { header, path, manifestPath, placement }: ImportedModel): object {
@@ -82,13 +104,20 @@ function toJson(id: string, { header, path, manifestPath, placement }: ImportedM
   }
 }
 
-function report(id: string, { header, path, manifestPath, placement }: ImportedModel): string {
+function report(
+  id: string,
+  { header, path, manifestPath, placement }: ImportedModel,
+  aliasesTaken: readonly AliasTaken[],
+): string {
   const millions = (header.parameterCount / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })
-  const how = { 'in-place': 'used where it lies', linked: 'hard-linked', copied: 'copied' }[placement]
+  const how = { 'in-place': 'used where it lies', linked: 'hard-linked: do not edit the original', copied: 'copied' }[
+    placement
+  ]
   return [
     `${id} is ready: ${header.architecture}, ${millions} million parameters, context ${header.contextLength ?? 'unknown'}.`,
     `  File       ${path} (${how})`,
     `  Manifest   ${manifestPath} (edit it for prices, aliases and defaults)`,
+    ...aliasesTaken.map(({ alias, from }) => `  Alias      ${alias} now means this model, no longer ${from}`),
     ...(header.hasChatTemplate ? [] : ['  Note       the file has no chat template, so chat answers may be poor']),
     `Ask for "model": "${id}" now; a running server knows it already, and one that had it loaded before must be restarted.`,
     '',
