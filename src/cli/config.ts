@@ -5,7 +5,7 @@ import { addSettingFlags, configSources, newCommand, wantsJson } from './options
 import { formatTable } from './table.ts'
 
 export function configCommand(io: Io): Command {
-  const command = addSettingFlags(newCommand('config', 'print the settings in force and where each comes from'))
+  const command = addSettingFlags(newCommand('config', 'print the settings a server started here and now would use'))
   // For the README, which a test compares with it.
   command.addOption(new Option('--markdown').hideHelp())
   return command.action(() => {
