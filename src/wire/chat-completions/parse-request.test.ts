@@ -175,6 +175,10 @@ describe('messages', () => {
     ])
   })
 
+  test('tens of thousands of turns are taken', () => {
+    expect(messages(...Array(65_536).fill(user)).length).toBe(65_536)
+  })
+
   test('text parts are joined by a line break and cache hints are ignored', () => {
     const content = [
       { type: 'text', text: 'one', cache_control: { type: 'ephemeral' } },
@@ -226,6 +230,7 @@ test.each<[string, unknown, string, string | undefined]>([
   ['a number as model', { model: 4, messages: [user] }, 'invalid_value', 'model'],
   ['no messages', { model: 'm' }, 'missing_required_parameter', 'messages'],
   ['an empty list of messages', { model: 'm', messages: [] }, 'invalid_value', 'messages'],
+  ['messages by the million', { model: 'm', messages: Array(65_537).fill(null) }, 'invalid_value', 'messages'],
   ['messages that are no list', { model: 'm', messages: {} }, 'invalid_value', 'messages'],
 ])('%s is refused', (_, body, code, param) => {
   expect(refusal(body)).toEqual({ kind: 'invalid_request', code, param })

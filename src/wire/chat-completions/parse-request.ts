@@ -12,8 +12,15 @@ const ModelField = Type.Object({
   model: Type.String({ minLength: 1, description: 'the id of a model; GET /models lists them' }),
 })
 
+/** Each costs time before a model sees it, and a body has room for millions: more than any context holds. */
+const maxMessages = 65_536
+
 const ChatBody = Type.Object({
-  messages: Type.Array(Type.Unknown(), { minItems: 1, description: 'an array of at least one message' }),
+  messages: Type.Array(Type.Unknown(), {
+    minItems: 1,
+    maxItems: maxMessages,
+    description: `an array of 1 to ${maxMessages} messages`,
+  }),
   stream: flag,
   stream_options: Type.Optional(Type.Unknown()),
   max_tokens: limit,
