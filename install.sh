@@ -59,6 +59,10 @@ main() {
     export HOME
   fi
 
+  # Fetched packages are kept with everything else of this checkout, not in the user's home.
+  : "${BUN_INSTALL_CACHE_DIR:=$root/build/bun-cache}"
+  export BUN_INSTALL_CACHE_DIR
+
   check_platform
   install_system_packages
   install_bun
@@ -269,8 +273,11 @@ start_server() {
 
   set -- "./$executable" serve
   has setsid && set -- setsid "$@"
+  mask=$(umask)
+  umask 077 # the log, as everything in the data folder, is its owner's alone
   nohup "$@" </dev/null >>"$log" 2>&1 &
   pid=$!
+  umask "$mask"
   if ! wait_until 20 server_listens; then
     tail -n 5 "$log" >&2
     fail "the server did not start (see above)" "correct what it names; the whole log is $log"
