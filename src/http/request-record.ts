@@ -37,6 +37,7 @@ export class RequestRecord {
   /** The response is a stream: whoever writes it calls `end`. */
   isStream = false
   isAborted: boolean | undefined
+  isProbe: boolean | undefined
   status = 0
   accountId: string | undefined
   keyId: string | undefined
@@ -72,7 +73,7 @@ export class RequestRecord {
   end(): void {
     if (this.#isEnded) throw new Error('a request ended twice: this is a bug')
     this.#isEnded = true
-    const { requestId, status, accountId, keyId, model, isStream, isAborted } = this
+    const { requestId, status, accountId, keyId, model, isStream, isAborted, isProbe } = this
     const { method, path, clock, log } = this.#options
     const nowMs = clock()
     const waitedMs = this.#sinceStart(this.#acceptedAtMs)
@@ -88,6 +89,7 @@ export class RequestRecord {
       model,
       isStream,
       isAborted,
+      isProbe,
       usage: this.#usage,
       firstOutputMs: this.#sinceStart(this.#firstOutputAtMs),
       queuedMs: this.#wasLoaded ? waitedMs : undefined,

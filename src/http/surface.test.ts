@@ -450,6 +450,17 @@ test('each request leaves one line, without prompt or key', async () => {
     expect(text).not.toContain(secret)
 })
 
+test('the line of a probe says that it is one', async () => {
+  const isProbe = async (path: string, method = 'GET') => {
+    const response = await fetch(server.url + path, { method })
+    return server.lines.find((line) => line.requestId === response.headers.get('x-request-id'))?.isProbe
+  }
+  expect(await isProbe('/health')).toBe(true)
+  expect(await isProbe('/health/', 'HEAD')).toBe(true)
+  expect(await isProbe('/ready')).toBe(true)
+  expect(await isProbe('/v1/models')).toBeUndefined()
+})
+
 test('our own faults keep their cause in the log, those of callers do not', async () => {
   const broken = await server.post(chat, { model: 'test/broken', messages })
   const wrong = await server.post(chat, { model: 'test/fake' })

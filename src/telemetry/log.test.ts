@@ -87,3 +87,17 @@ test('our own faults are errors in the log, the client ones are not', () => {
   expect(lines[0]).toContain('signal 9')
   expect(lines[1]).toContain('died in the middle')
 })
+
+test('probes that succeed are told only to who asks for every detail', () => {
+  const line = { requestId: 'req_1', method: 'GET', path: '/health', durationMs: 1, isProbe: true }
+  const quiet = record({ level: 'info', format: 'json' })
+  logRequest(quiet.log, { ...line, status: 200 })
+  expect(quiet.lines).toEqual([])
+  logRequest(quiet.log, { ...line, status: 405 })
+  logRequest(quiet.log, { ...line, status: 503, cause: new Error('nothing to serve') })
+  expect(quiet.lines.map((text) => JSON.parse(text).level)).toEqual(['info', 'error'])
+  const detailed = record({ level: 'debug', format: 'json' })
+  logRequest(detailed.log, { ...line, status: 200 })
+  expect(JSON.parse(detailed.lines[0] ?? '')).toMatchObject({ level: 'debug', path: '/health', msg: 'request' })
+  expect(detailed.lines[0]).not.toContain('isProbe')
+})

@@ -21,13 +21,15 @@ export interface RequestLine {
   readonly isStream?: boolean | undefined
   /** The client went away before the end. */
   readonly isAborted?: boolean | undefined
+  /** Asked every few seconds by a machine that wants to know whether the server is well. */
+  readonly isProbe?: boolean | undefined
   /** Private reason of a failure. */
   readonly cause?: unknown
 }
 
-/** Writes the one line that every request leaves: `error` for our own faults, `info` for everything else. */
+/** Writes the one line that every request leaves: `error` for our own faults, `debug` for probes that succeed, else `info`. */
 export function logRequest(log: Log, line: RequestLine): void {
-  const { usage, cause, durationMs, firstOutputMs, ...facts } = line
+  const { usage, cause, durationMs, firstOutputMs, isProbe, ...facts } = line
   const fields = {
     ...facts,
     durationMs: Math.round(durationMs),
@@ -36,5 +38,6 @@ export function logRequest(log: Log, line: RequestLine): void {
     ...(cause === undefined ? {} : { err: cause }),
   }
   if (line.status >= 500 || cause !== undefined) log.error(fields, 'request')
+  else if (isProbe === true && line.status < 400) log.debug(fields, 'request')
   else log.info(fields, 'request')
 }

@@ -2,12 +2,14 @@ import { ApiError } from '../../core/errors.ts'
 import type { Exchange } from '../services.ts'
 
 /** GET /health: the process is up. */
-export function health(): Response {
+export function health({ record }: Exchange): Response {
+  record.isProbe = true
   return Response.json({ status: 'ok' })
 }
 
 /** GET /ready: at least one model is on this disk and its engine has not given up; otherwise 503. */
-export function ready({ services }: Exchange): Response {
+export function ready({ record, services }: Exchange): Response {
+  record.isProbe = true
   const failed = new Set(services.pool.status().flatMap((engine) => (engine.state === 'failed' ? engine.modelId : [])))
   const models = services.catalog
     .entries()
