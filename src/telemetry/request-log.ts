@@ -27,7 +27,7 @@ export interface RequestLine {
   readonly cause?: unknown
 }
 
-/** Writes the one line that every request leaves: `error` for our own faults, `debug` for probes that succeed, else `info`. */
+/** Writes the one line that every request leaves: `error` for our own faults, `debug` for good probes, else `info`. */
 export function logRequest(log: Log, line: RequestLine): void {
   const { usage, cause, durationMs, firstOutputMs, isProbe, ...facts } = line
   const fields = {
