@@ -77,7 +77,8 @@ test('everyone who asks for the end hears of it', async () => {
 
 test('a program that can not be started is a failed load with the reason', async () => {
   const { process } = startProcess(new Error('ENOENT: no such file'))
-  expect(await message(process.ensureReady())).toContain('could not be loaded: ENOENT: no such file')
+  expect(await message(process.ensureReady())).toContain('could not be loaded')
+  expect(process.status().failedLoad).toBe('ENOENT: no such file')
   expect(process.status()).toMatchObject({ state: 'stopped', lastExit: 'ENOENT: no such file' })
 })
 
@@ -94,12 +95,14 @@ test('an old crash is not the reason of a stop', async () => {
   const failed = message(process.ensureReady())
   const crashed = await first
   crashed.onExit('signal SIGSEGV')
-  expect(await failed).toContain('signal SIGSEGV')
+  expect(await failed).toContain('could not be loaded')
+  expect(process.status()).toMatchObject({ failedLoad: 'signal SIGSEGV', lastExit: 'signal SIGSEGV' })
   const second = nextChild()
   const ready = message(process.ensureReady())
   const child = await second
   const stopped = process.stop()
   child.onExit('exit code 0')
   await stopped
-  expect(await ready).toContain('it was stopped')
+  expect(await ready).toContain('could not be loaded')
+  expect(process.status().failedLoad).toBe('it was stopped')
 })

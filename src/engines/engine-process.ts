@@ -7,6 +7,7 @@ import { ApiError } from '../core/errors.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { unreachable } from '../core/unreachable.ts'
 import { decideRestart } from './crash-policy.ts'
+import { engineFailed, modelUnavailable, overloaded } from './engine-errors.ts'
 import { EventQueue } from './event-queue.ts'
 import {
   type EngineInfo,
@@ -27,8 +28,10 @@ export interface EngineStatus {
   readonly info: EngineInfo | undefined
   /** Starts after the first one. */
   readonly restarts: number
-  /** Why the child last ended without being asked to. */
+  /** Why the child last ended without being asked to. For the operator alone. */
   readonly lastExit: string | undefined
+  /** Why the model could not be loaded the last time; undefined when it could, or was not tried. For the operator. */
+  readonly failedLoad: string | undefined
   readonly running: number
   readonly waiting: number
 }
@@ -54,6 +57,9 @@ interface OpenRequest {
   started: boolean
 }
 
+/** A line on the error output belongs to the end of a child when it is not older. */
+const lastWordsMs = 2_000
+
 /** A child that ignores `stop` this long is killed. */
 const stopGraceMs = 5_000
 
@@ -66,9 +72,12 @@ export class EngineProcess {
   #info: EngineInfo | undefined
   #starts = 0
   #lastExit: string | undefined
-  #lastLogLine = ''
+  #lastLog: { readonly line: string; readonly atMs: number } | undefined
   /** What the child itself said about a load that failed: explains its exit better than the exit code. */
   #loadFailure: string | undefined
+  #failedLoad: string | undefined
+  /** Requests that came while the model is loaded. */
+  #waitingForLoad = 0
   #failureTimesMs: number[] = []
   #nextId = 1
   readonly #requests = new Map<number, OpenRequest>()
@@ -95,15 +104,16 @@ export class EngineProcess {
       info: this.#info,
       restarts: Math.max(0, this.#starts - 1),
       lastExit: this.#lastExit,
+      failedLoad: this.#failedLoad,
       running: open.filter((request) => request.started).length,
-      waiting: open.filter((request) => !request.started).length,
+      waiting: this.#waitingForLoad + open.filter((request) => !request.started).length,
     }
   }
 
   /** Resolves when the model can serve; joins a start in flight. Throws ApiError `model_unavailable` when it cannot. */
   async ensureReady(): Promise<void> {
     if (this.#state === 'ready') return
-    if (this.#state === 'stopping') throw this.#unavailable('is being stopped', 1)
+    if (this.#state === 'stopping') throw modelUnavailable(this.#modelId, 'is being stopped', { retryAfterSeconds: 1 })
     this.#starting ??= this.#start().finally(() => {
       this.#starting = undefined
     })
@@ -116,10 +126,11 @@ export class EngineProcess {
    */
   async *chat(request: ChatRequest, accountId: string, signal: AbortSignal): AsyncGenerator<ChatEvent> {
     signal.throwIfAborted()
-    await this.ensureReady()
+    this.#requireRoom()
+    await this.#waitUntilReady()
     signal.throwIfAborted()
     const child = this.#child
-    if (child === undefined) throw this.#engineFailed(this.#lastExit ?? 'stopped')
+    if (child === undefined) throw engineFailed(this.#modelId, this.#lastExit ?? 'stopped')
     const id = this.#nextId++
     const open: OpenRequest = { queue: new EventQueue<ChatEvent>(), started: false }
     this.#requests.set(id, open)
@@ -133,6 +144,21 @@ export class EngineProcess {
       // Still listed: the engine has not ended it, so it must hear that nobody listens any more.
       if (this.#requests.delete(id)) this.#child?.send({ type: 'cancel', id })
     }
+  }
+
+  async #waitUntilReady(): Promise<void> {
+    this.#waitingForLoad++
+    try {
+      await this.ensureReady()
+    } finally {
+      this.#waitingForLoad--
+    }
+  }
+
+  /** A queue without end helps nobody: the last in it would wait for minutes. */
+  #requireRoom(): void {
+    const { maxWaiting } = this.#setup.options
+    if (this.status().waiting >= maxWaiting) throw overloaded(this.#modelId, maxWaiting)
   }
 
   /** The engine's own counters; undefined when it does not run. */
@@ -169,24 +195,30 @@ export class EngineProcess {
     const decision = decideRestart(this.#failureTimesMs, this.#setup.nowMs())
     if (decision.kind === 'give-up') {
       this.#state = 'failed'
-      throw this.#unavailable(
-        `failed three times within a minute (${this.#lastExit})`,
-        Math.ceil(decision.retryAfterMs / 1000),
-      )
+      throw modelUnavailable(this.#modelId, 'failed three times within a minute', {
+        reason: this.#lastExit ?? 'unknown',
+        retryAfterSeconds: Math.ceil(decision.retryAfterMs / 1000),
+      })
     }
     this.#state = 'starting'
     if (decision.afterMs > 0) await this.#setup.sleep(decision.afterMs)
     const runtime = await this.#runtimePaths()
     // stop() came meanwhile.
-    if (this.status().state === 'stopped') throw this.#unavailable('is being stopped', 1)
+    if (this.status().state === 'stopped')
+      throw modelUnavailable(this.#modelId, 'is being stopped', { retryAfterSeconds: 1 })
     const outcome = await new Promise<'ready' | { failure: string }>((resolve) => {
       this.#onReady = resolve
       this.#trySpawn(runtime)
     })
     this.#onReady = undefined
-    if (outcome !== 'ready') throw this.#unavailable(`could not be loaded: ${outcome.failure}`)
+    if (outcome !== 'ready') {
+      this.#failedLoad = outcome.failure
+      throw modelUnavailable(this.#modelId, 'could not be loaded', { reason: outcome.failure })
+    }
     // stop() came while the child was saying so.
-    if (this.status().state === 'stopping') throw this.#unavailable('is being stopped', 1)
+    if (this.status().state === 'stopping')
+      throw modelUnavailable(this.#modelId, 'is being stopped', { retryAfterSeconds: 1 })
+    this.#failedLoad = undefined
     this.#state = 'ready'
   }
 
@@ -196,14 +228,15 @@ export class EngineProcess {
     } catch (error) {
       this.#state = 'stopped'
       const reason = error instanceof Error ? error.message : String(error)
-      throw this.#unavailable(`could not be started: ${reason}`)
+      this.#failedLoad = reason
+      throw modelUnavailable(this.#modelId, 'could not be started', { reason })
     }
   }
 
   /** A program that is not there any more, or a system out of processes, is a failed load like any other. */
   #trySpawn(runtime: RuntimePaths): void {
     this.#starts++
-    this.#lastLogLine = ''
+    this.#lastLog = undefined
     this.#loadFailure = undefined
     this.#exited = Promise.withResolvers<void>()
     try {
@@ -221,7 +254,7 @@ export class EngineProcess {
       onMessage: (message) => this.#onMessage(message),
       onExit: (reason) => this.#onExit(reason),
       onLogLine: (line) => {
-        this.#lastLogLine = line
+        this.#lastLog = { line, atMs: this.#setup.nowMs() }
         this.#log('info', line)
       },
     })
@@ -271,7 +304,7 @@ export class EngineProcess {
     this.#state = 'stopped'
     const failure = expected ? 'it was stopped' : this.#recordFailure(reason)
     this.#onReady?.({ failure })
-    for (const { queue } of this.#requests.values()) queue.fail(this.#engineFailed(failure))
+    for (const { queue } of this.#requests.values()) queue.fail(engineFailed(this.#modelId, failure))
     this.#requests.clear()
     for (const resolve of this.#statsWaiters.values()) resolve(undefined)
     this.#statsWaiters.clear()
@@ -280,24 +313,21 @@ export class EngineProcess {
     if (wasReady && !expected) void this.ensureReady().catch((error) => this.#log('error', String(error)))
   }
 
-  /** Returns what is known about the failure, for people. */
+  /** What the child wrote just before it ended. An older line is about something else. */
+  #lastWords(): string | undefined {
+    const last = this.#lastLog
+    return last !== undefined && this.#setup.nowMs() - last.atMs < lastWordsMs ? last.line : undefined
+  }
+
+  /** Returns what is known about the failure, for the operator. */
   #recordFailure(reason: string): string {
-    const failure = this.#loadFailure ?? (this.#lastLogLine === '' ? reason : `${reason}: ${this.#lastLogLine}`)
+    const words = this.#lastWords()
+    const failure = [this.#loadFailure ?? reason, ...(words === undefined ? [] : [words])].join(': ')
     this.#lastExit = failure
     this.#failureTimesMs = [...this.#failureTimesMs.slice(-2), this.#setup.nowMs()]
     this.#log('error', `engine ended: ${failure}`)
     if (decideRestart(this.#failureTimesMs, this.#setup.nowMs()).kind === 'give-up') this.#state = 'failed'
     return failure
-  }
-
-  #engineFailed(reason: string): ApiError {
-    const message = `The engine of model '${this.#modelId}' stopped working (${reason}). Nothing was charged; send the request again.`
-    return new ApiError('engine', message, { code: 'engine_failed' })
-  }
-
-  #unavailable(what: string, retryAfterSeconds?: number): ApiError {
-    const message = `Model '${this.#modelId}' ${what}. The server's log and 'inferd ps' tell more.`
-    return new ApiError('unavailable', message, { code: 'model_unavailable', retryAfterSeconds })
   }
 
   #log(level: EngineLogLine['level'], message: string): void {

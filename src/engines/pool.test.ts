@@ -11,7 +11,9 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.stop()))
 })
 
-function fakePool(setup: { nowMs?: () => number; sleep?: (ms: number) => Promise<void> } = {}) {
+function fakePool(
+  setup: { nowMs?: () => number; sleep?: (ms: number) => Promise<void>; options?: typeof testEngineOptions } = {},
+) {
   const lines: string[] = []
   const pool = new EnginePool({
     spawn: engineSpawn({ command: [process.execPath, `${import.meta.dir}/../main.ts`], environment: {} }),
@@ -145,7 +147,7 @@ test('a model that was put right in the catalog is loaded as it is now', async (
   expect(await collect(pool.chat(model('test/mended', 'fake'), request('hi'), context))).toBe('hi')
 })
 
-test('the engine environment holds nothing but what was passed and the telemetry switch', async () => {
+test('the engine environment holds nothing but what was passed and two switches', async () => {
   process.env.INFERD_TEST_SECRET = 'secret'
   const { pool } = fakePool()
   await collect(run(pool, 'warm'))
@@ -153,7 +155,27 @@ test('the engine environment holds nothing but what was passed and the telemetry
   delete process.env.INFERD_TEST_SECRET
   const names = environment.split('\0').map((line) => line.split('=')[0])
   expect(environment).not.toContain('secret')
-  expect(names.filter((name) => name !== '' && !name?.startsWith('NODE_CHANNEL'))).toEqual(['ORT_DISABLE_TELEMETRY'])
+  expect(names.filter((name) => name !== '' && !name?.startsWith('NODE_CHANNEL')).toSorted()).toEqual([
+    'GGML_NO_BACKTRACE',
+    'ORT_DISABLE_TELEMETRY',
+  ])
+})
+
+test('beyond the queue requests are refused at once, also while the model is loaded', async () => {
+  const { pool } = fakePool({ options: { ...testEngineOptions, maxWaiting: 2 } })
+  const waiting = [run(pool, 'one'), run(pool, 'two')].map((events) => collect(events))
+  const refused = await failure(run(pool, 'three'))
+  expect([refused.kind, refused.code, refused.retryAfterSeconds]).toEqual(['unavailable', 'overloaded', 5])
+  expect(await Promise.all(waiting)).toEqual(['one', 'two'])
+})
+
+test('what an engine wrote is for the operator, not for callers', async () => {
+  const { pool } = fakePool()
+  await collect(run(pool, 'warm'))
+  const error = await failure(run(pool, [{ log: '/secret/path: assertion failed' }, { crash: 'exit' }]))
+  expect(error.message).not.toContain('secret')
+  expect(String(error.cause)).toContain('exit code 7: /secret/path: assertion failed')
+  expect(pool.status()[0]?.lastExit).toBe('exit code 7: /secret/path: assertion failed')
 })
 
 test('stop does not wait for a load in flight', async () => {

@@ -28,10 +28,10 @@ export interface SpawnOptions {
 }
 
 /**
- * ONNX Runtime's builds phone home unless this is set before the process starts; it costs nothing elsewhere. Bun would
- * read BUN_* variables, so none are passed.
+ * ONNX Runtime's builds phone home unless told not to before the process starts; it costs nothing elsewhere. A crash in
+ * ggml would start a debugger, whose words hide its own. Bun would read BUN_* variables, so none are passed.
  */
-const fixedEnvironment = { ORT_DISABLE_TELEMETRY: '1' }
+const fixedEnvironment = { ORT_DISABLE_TELEMETRY: '1', GGML_NO_BACKTRACE: '1' }
 
 /** How long the error output of a child that has ended may stay open. */
 const lastWordsMs = 500

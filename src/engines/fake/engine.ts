@@ -78,7 +78,8 @@ async function perform(
     for (const argumentsText of action.tool.arguments) {
       send({ type: 'tool-call-delta', choice, index: toolIndex, argumentsText })
     }
-  } else if ('delayMs' in action) await Bun.sleep(action.delayMs)
+  } else if ('log' in action) process.stderr.write(`${action.log}\n`)
+  else if ('delayMs' in action) await Bun.sleep(action.delayMs)
   else if ('waitForCancel' in action) await aborted(signal)
   else if (action.crash === 'exit') process.exit(7)
   else process.abort()

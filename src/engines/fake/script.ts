@@ -7,6 +7,8 @@ export type FakeAction =
   | { readonly reasoning: string }
   | { readonly tool: { readonly name: string; readonly arguments: readonly string[] } }
   | { readonly delayMs: number }
+  /** A line on the child's error output. */
+  | { readonly log: string }
   | { readonly waitForCancel: true }
   | { readonly crash: 'exit' | 'abort' }
   | { readonly error: WireError }

@@ -366,6 +366,17 @@ test('more requests than sequences wait their turn, accounts alternating', async
   expect(order).toEqual(['a1', 'b1', 'a2', 'a3'])
 })
 
+test('an assistant message at the end is continued, and only what is new comes back', async () => {
+  const { ask } = await standardEngine()
+  const messages = [
+    { role: 'user' as const, content: 'What is the capital of France?' },
+    { role: 'assistant' as const, content: 'The capital of' },
+  ]
+  const { texts } = await ask({ messages, maxTokens: 30 })
+  expect(texts[0]).not.toContain('The capital of')
+  expect(texts[0]).toContain('France')
+})
+
 test('log probabilities come one a token, most likely alternative first', async () => {
   const { ask } = await standardEngine()
   const { events, usage } = await ask({ text: 'Hello!', topLogprobs: 3 })

@@ -154,5 +154,6 @@ async function toLoopRequest(
       stopsAfterThinking: thinks ? [...format.additionalStops, ...request.stop] : [],
     })
   })
-  return { id: incoming.id, accountId: incoming.accountId, promptTokens: prompt.length, answers }
+  const isConstrained = request.sampling.logitBias !== undefined
+  return { id: incoming.id, accountId: incoming.accountId, promptTokens: prompt.length, isConstrained, answers }
 }

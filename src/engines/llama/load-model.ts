@@ -36,7 +36,7 @@ export async function loadModel(
   // node-llama-cpp tries each backend in a fork of this program first; inside our executable that fork must act as Bun.
   process.env.BUN_BE_BUN = '1'
   const nodeLlamaCpp = (await import(runtime.nodeLlamaCpp)) as NodeLlamaCpp
-  const llama = await openBackend(nodeLlamaCpp, device)
+  const llama = await openBackend(nodeLlamaCpp, device, runtime.addons)
   const backend = llama.gpu === false ? 'cpu' : llama.gpu
   const owner = await llama.loadModel({
     modelPath: path,
@@ -55,7 +55,11 @@ export async function loadModel(
   }
 }
 
-async function openBackend(nodeLlamaCpp: NodeLlamaCpp, device: EngineOptions['device']): Promise<Llama> {
+async function openBackend(
+  nodeLlamaCpp: NodeLlamaCpp,
+  device: EngineOptions['device'],
+  folder: string,
+): Promise<Llama> {
   try {
     return await nodeLlamaCpp.getLlama({
       build: 'never',
@@ -66,7 +70,12 @@ async function openBackend(nodeLlamaCpp: NodeLlamaCpp, device: EngineOptions['de
       gpu: device === 'cpu' ? false : device,
     })
   } catch (error) {
-    if (device === 'auto' || device === 'cpu') throw error
+    if (device === 'auto' || device === 'cpu') {
+      const words = error instanceof Error ? error.message || error.name : String(error)
+      throw new Error(`the native libraries in ${folder} cannot be loaded (${words}): is it on a noexec file system?`, {
+        cause: error,
+      })
+    }
     throw new Error(
       `device '${device}' cannot be used: its driver or this program's libraries for it are missing; choose --device auto or cpu`,
       { cause: error },

@@ -84,6 +84,14 @@ test('what the parser cannot read is passed on as text', () => {
   expect(read(['any', ' answer'], broken)).toEqual({ reasoning: '', text: 'any answer' })
 })
 
+test('of a continued message only what is new is given out', () => {
+  const continuing = {
+    thinkingEndTags: [],
+    parse: (text: string) => ({ content: `Once upon${text}`, reasoning: '', toolCalls: [] }),
+  }
+  expect(read([' a', ' time'], continuing)).toEqual({ reasoning: '', text: ' a time' })
+})
+
 test('says which kind of output is being generated', () => {
   const reader = new ReplyReader(thinkFormat)
   reader.push('<think>hm')

@@ -20,11 +20,18 @@ export class ReplyReader {
   #raw = ''
   #reasoning = ''
   #text = ''
+  /** Length of the text that the prompt already holds. */
+  readonly #givenText: number
   /** Thinking that may turn out to be a closing tag, or the white space before one. */
   #held = ''
 
   constructor(format: ReplyFormat) {
     this.#format = format
+    // When a last assistant message is continued the parser gives it back too; the caller has it already.
+    const given = this.#tryParse(true)
+    this.#text = given.content
+    this.#reasoning = given.reasoning
+    this.#givenText = given.content.length
   }
 
   /** Which kind of output a token generated now belongs to. */
@@ -64,7 +71,8 @@ export class ReplyReader {
       deltas.push({ kind: 'text', text })
       this.#text = message.content
     }
-    if (message.content !== '' && this.#raw.endsWith(message.content)) {
+    const written = message.content.slice(this.#givenText)
+    if (written !== '' && this.#raw.endsWith(written)) {
       this.#phase = 'text'
       this.#raw = ''
     } else if (message.content === '' && message.reasoning !== '') this.#enterReasoning(message.reasoning)

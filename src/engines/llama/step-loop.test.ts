@@ -47,6 +47,7 @@ function startLoop() {
       id,
       accountId: `acc_${id}`,
       promptTokens: prompt.length,
+      isConstrained: false,
       answers: [
         new Answer({
           choice: 0,

@@ -3,7 +3,7 @@
  * of the prompts that are being processed. Requests come and go between steps.
  */
 import type { ChatEvent } from '../../core/chat.ts'
-import type { EngineStats, RequestEvent } from '../protocol.ts'
+import type { EngineStats, RequestEvent, WireError } from '../protocol.ts'
 import type { Answer } from './answer.ts'
 import { FairQueue } from './fair-queue.ts'
 import type { NativeBatch, NativeContext, NativeSample } from './native.ts'
@@ -16,6 +16,8 @@ export interface LoopRequest {
   readonly id: number
   readonly accountId: string
   readonly promptTokens: number
+  /** Its own settings ban tokens. */
+  readonly isConstrained: boolean
   /** One per choice, all with the same prompt. */
   readonly answers: readonly Answer[]
 }
@@ -235,10 +237,16 @@ export class StepLoop {
     this.#outbox.push({ id: request.id, done: true })
   }
 
-  /** Sampling has no token left to choose from: the request's own constraints contradict each other. */
+  /** Sampling has no token left to choose from: constraints that contradict each other, or a model that is broken. */
   #refuse(request: OpenRequest, reason: string): void {
-    const message = `No token satisfies this request's constraints (${reason}). Loosen logit_bias or the format.`
-    this.#outbox.push({ id: request.id, error: { kind: 'invalid_request', code: 'invalid_value', message } })
+    const error: WireError = request.isConstrained
+      ? {
+          kind: 'invalid_request',
+          code: 'invalid_value',
+          message: `No token satisfies this request's constraints (${reason}). Loosen logit_bias or the format.`,
+        }
+      : { kind: 'engine', code: 'engine_failed', message: 'The model computes no usable numbers: its file is damaged.' }
+    this.#outbox.push({ id: request.id, error })
     this.cancel(request.id)
   }
 

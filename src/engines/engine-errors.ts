@@ -1,0 +1,24 @@
+/** What callers are told about engines. The reason of a failure names files and other people's requests: log only. */
+import { ApiError } from '../core/errors.ts'
+
+export function engineFailed(modelId: string, reason: string): ApiError {
+  const message = `The engine of model '${modelId}' stopped working. Nothing was charged; send the request again.`
+  return new ApiError('engine', message, { code: 'engine_failed', cause: new Error(reason) })
+}
+
+/** `what` goes on from "Model '…' ". */
+export function modelUnavailable(
+  modelId: string,
+  what: string,
+  details: { readonly reason?: string; readonly retryAfterSeconds?: number } = {},
+): ApiError {
+  const message = `Model '${modelId}' ${what}. The server's log and 'inferd ps' tell its operator more.`
+  const { reason, retryAfterSeconds } = details
+  const cause = reason === undefined ? undefined : new Error(reason)
+  return new ApiError('unavailable', message, { code: 'model_unavailable', retryAfterSeconds, cause })
+}
+
+export function overloaded(modelId: string, maxWaiting: number): ApiError {
+  const message = `${maxWaiting} requests wait for model '${modelId}' already. Try again in a moment.`
+  return new ApiError('unavailable', message, { code: 'overloaded', retryAfterSeconds: 5 })
+}
