@@ -243,7 +243,7 @@ test('config shows each setting and where it comes from', async () => {
 test('ps leaves out a size that llama.cpp does not know', async () => {
   mkdirSync(data)
   const info = { device: 'cpu', description: 'qwen3 ?B Q8_0 on cpu, 2 threads', contextTokens: 64, parallel: 1 }
-  const state = { pid: 2, restarts: 0, lastExit: undefined, running: 0, waiting: 0 }
+  const state = { pid: 2, restarts: 0, lastExit: undefined, failedLoad: undefined, running: 0, waiting: 0 }
   const engine = { modelId: 'a/b', state: 'ready' as const, info, ...state }
   const control = serveControl(data, () => ({ pid: 1, version: '0', url: '', startedAtMs: 0, engines: [engine] }))
   const { engines } = await runJson('ps')
