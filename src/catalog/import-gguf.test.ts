@@ -124,6 +124,17 @@ test('what the catalog knows of the model is kept', async () => {
   expect(manifest?.defaults.topP).toBe(0.8)
 })
 
+test('thinking is off until requests can ask for it, unless the catalog says otherwise', async () => {
+  const reasoning = () => catalog().resolve('me/tiny')?.entry.manifest.defaults.reasoning
+  const manifest = { id: 'me/tiny', type: 'chat', engine: 'llama', files: [{ role: 'model', url: 'hf://a/b/c.gguf' }] }
+  await run()
+  expect(reasoning()).toBe('off')
+  await run({ known: parseManifest('x', { ...manifest, defaults: { top_p: 0.8 } }) })
+  expect(reasoning()).toBe('off')
+  await run({ known: parseManifest('x', { ...manifest, defaults: { reasoning: 'on' } }) })
+  expect(reasoning()).toBe('on')
+})
+
 test('a context length that no manifest may have is cut to the largest', async () => {
   writeFileSync(file, tinyGguf({ contextTokens: 2 ** 31 }))
   await run()
