@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { CatalogEntry } from '../../catalog/catalog.ts'
 import { newId } from '../../core/ids.ts'
 import type { ModelStatus } from '../../core/model.ts'
-import type { EngineState, EngineStatus } from '../../engines/engine-process.ts'
+import type { EngineState } from '../../engines/engine-process.ts'
 import { createServer } from '../server.ts'
 import { httpDefaults } from '../services.ts'
 
@@ -19,7 +19,7 @@ async function readiness(
     catalog: { entries: () => Object.entries(models).map(toEntry), resolve: () => undefined },
     keys: { verify: () => ({ kind: 'unknown' }) },
     pool: {
-      status: () => Object.entries(engines).map(toEngine),
+      status: () => Object.entries(engines).map(([modelId, state]) => ({ modelId, state })),
       chat: () => {
         throw new Error('nobody chats here')
       },
@@ -39,10 +39,6 @@ async function readiness(
 function toEntry([id, status]: [string, ModelStatus]): CatalogEntry {
   const manifest = { id, type: 'chat', engine: 'fake', aliases: [], files: [], capabilities: {}, defaults: {} } as const
   return { manifest, status, filePaths: {}, addedAtMs: 0 }
-}
-
-function toEngine([modelId, state]: [string, EngineState]): EngineStatus {
-  return { modelId, state, pid: undefined, info: undefined, restarts: 0, lastExit: undefined, running: 0, waiting: 0 }
 }
 
 test('a server with files of a model is ready before anybody has asked for it', async () => {
