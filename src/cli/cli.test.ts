@@ -240,6 +240,18 @@ test('config shows each setting and where it comes from', async () => {
   expect((await run('config')).out).toContain('INFERD_DATA')
 })
 
+test('ps says why a model could not be loaded', async () => {
+  mkdirSync(data)
+  const failedLoad = 'the native libraries cannot be loaded from /x:\nis it on a noexec file system?'
+  const numbers = { restarts: 3, running: 0, waiting: 0 }
+  const engine = { modelId: 'a/b', state: 'failed' as const, pid: undefined, info: undefined, failedLoad, ...numbers }
+  const engines = [{ ...engine, lastExit: 'exit code 1' }]
+  const control = serveControl(data, () => ({ pid: 1, version: '0', url: '', startedAtMs: 0, engines }))
+  const { out } = await run('ps')
+  await control.stop()
+  expect(out).toContain(' the native libraries cannot be loaded from /x: is it on a noexec file system?\n')
+})
+
 test('ps leaves out a size that llama.cpp does not know', async () => {
   mkdirSync(data)
   const info = { device: 'cpu', description: 'qwen3 ?B Q8_0 on cpu, 2 threads', contextTokens: 64, parallel: 1 }

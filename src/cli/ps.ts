@@ -27,7 +27,10 @@ export function psCommand(io: Io): Command {
     if (status.engines.length === 0) io.out('No model is loaded; a request or --preload loads one.\n')
     else
       io.out(
-        formatTable(['MODEL', 'STATE', 'PID', 'DEVICE', 'RUNNING', 'WAITING', 'RESTARTS', 'LAST EXIT'], rows(status)),
+        formatTable(
+          ['MODEL', 'STATE', 'PID', 'DEVICE', 'RUNNING', 'WAITING', 'RESTARTS', 'LAST FAILURE'],
+          rows(status),
+        ),
       )
   })
 }
@@ -49,6 +52,6 @@ function rows({ engines }: ServerStatus): string[][] {
     String(engine.running) + (engine.info === undefined ? '' : `/${engine.info.parallel}`),
     String(engine.waiting),
     String(engine.restarts),
-    engine.lastExit ?? '-',
+    (engine.failedLoad ?? engine.lastExit ?? '-').replaceAll('\n', ' '),
   ])
 }
