@@ -1,9 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { ChatMessage } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
-import { check, presentFields } from '../check.ts'
+import { check, invalidValue, presentFields } from '../check.ts'
 import { parseContent } from './parse-content.ts'
 import { refuse } from './refuse-unsupported.ts'
+
+/** Of all messages together. Each costs time before a model sees it, and a body has room for millions. */
+const maxParts = 65_536
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
 
@@ -22,7 +25,17 @@ const Message = Type.Object({
 
 /** The conversation in canonical form. Any order of roles is accepted here. Throws ApiError 400 with a dotted `param`. */
 export function parseMessages(messages: readonly unknown[]): ChatMessage[] {
+  if (countParts(messages) > maxParts) throw invalidValue('messages', `messages of at most ${maxParts} content parts`)
   return messages.map((message, index) => parseMessage(message, `messages[${index}]`))
+}
+
+function countParts(messages: readonly unknown[]): number {
+  let count = 0
+  for (const message of messages) {
+    if (typeof message !== 'object' || message === null || !('content' in message)) continue
+    if (Array.isArray(message.content)) count += message.content.length
+  }
+  return count
 }
 
 function parseMessage(value: unknown, path: string): ChatMessage {

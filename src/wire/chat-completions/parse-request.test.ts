@@ -231,6 +231,12 @@ test.each<[string, unknown, string, string | undefined]>([
   ['no messages', { model: 'm' }, 'missing_required_parameter', 'messages'],
   ['an empty list of messages', { model: 'm', messages: [] }, 'invalid_value', 'messages'],
   ['messages by the million', { model: 'm', messages: Array(65_537).fill(null) }, 'invalid_value', 'messages'],
+  [
+    'content parts by the million',
+    { model: 'm', messages: Array(3).fill({ role: 'user', content: Array(30_000).fill(null) }) },
+    'invalid_value',
+    'messages',
+  ],
   ['messages that are no list', { model: 'm', messages: {} }, 'invalid_value', 'messages'],
 ])('%s is refused', (_, body, code, param) => {
   expect(refusal(body)).toEqual({ kind: 'invalid_request', code, param })
