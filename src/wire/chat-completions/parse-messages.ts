@@ -25,7 +25,9 @@ const Message = Type.Object({
 
 /** The conversation in canonical form. Any order of roles is accepted here. Throws ApiError 400 with a dotted `param`. */
 export function parseMessages(messages: readonly unknown[]): ChatMessage[] {
-  if (countParts(messages) > maxParts) throw invalidValue('messages', `messages of at most ${maxParts} content parts`)
+  if (countParts(messages) > maxParts) {
+    throw invalidValue('messages', `an array with at most ${maxParts} content parts in all`)
+  }
   return messages.map((message, index) => parseMessage(message, `messages[${index}]`))
 }
 
