@@ -30,5 +30,6 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   engine_failed: { status: 502, meaning: 'The process that runs the model died. It restarts by itself: try again.' },
   model_not_installed: { status: 503, meaning: "The model's files are not on this server." },
   model_unavailable: { status: 503, meaning: 'The model cannot be loaded; the message says why.' },
+  overloaded: { status: 503, meaning: 'Too many requests wait for the model. Try again after `retry-after` seconds.' },
   not_ready: { status: 503, meaning: 'The server runs but has no model that it can serve.' },
 }
