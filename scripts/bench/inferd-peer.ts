@@ -31,6 +31,7 @@ export class InferdPeer implements Peer {
     this.#model = model
     this.#options = [
       ...['--parallel', `${streams}`, '--context-tokens', `${streams * contextTokensPerStream(settings)}`],
+      ...['--request-tokens', `${contextTokensPerStream(settings)}`],
       ...['--threads', `${settings.threads}`, '--device', 'cpu'],
       ...settings.inferdArgs,
     ]

@@ -14,7 +14,7 @@ test('leaves room for the tokens of running answers', () => {
 test('beside running answers takes only what a slow machine does in a moment', () => {
   const pace = new PrefillPace(512)
   pace.observe(512, 512 * 2)
-  expect(pace.budget(1, 1)).toBe(100)
+  expect(pace.budget(4, 1)).toBe(100)
 })
 
 test('is not slowed down on a fast machine, and never below a useful batch on a slow one', () => {
@@ -30,13 +30,13 @@ test('steps without prompts teach nothing', () => {
   const pace = new PrefillPace(512)
   pace.observe(512, 512 * 2)
   pace.observe(1, 1000)
-  expect(pace.budget(1, 1)).toBe(100)
+  expect(pace.budget(4, 1)).toBe(100)
 })
 
 test('takes more at a time when many wait for their first token and few read', () => {
   const pace = new PrefillPace(512)
   pace.observe(512, 512 * 2)
-  expect(pace.budget(4, 4)).toBe(100)
-  expect(pace.budget(4, 12)).toBe(300)
+  expect(pace.budget(4, 1)).toBe(100)
+  expect(pace.budget(4, 3)).toBe(300)
   expect(pace.budget(1, 12)).toBe(511)
 })

@@ -1,7 +1,9 @@
 /** How many prompt tokens fit into a step that others wait for. */
 
-/** Gap between two tokens of a running answer that one prompt beside one answer may cause. */
+/** Gap between two tokens that a prompt may cause beside many running answers. */
 const stallMs = 200
+/** Who waits for the first token of an answer weighs as much as so many who read one. */
+const waitingWeight = 4
 /** Below this a batch is mostly overhead. */
 const minimumTokens = 32
 /** Weight of the newest measurement. */
@@ -20,14 +22,14 @@ export class PrefillPace {
   }
 
   /**
-   * Prompt tokens for the next step, beside `generating` answers, for `waiting` prompts. Those who read and those who
-   * wait for their first token weigh the same: the more wait for each that reads, the longer a step may take. With
-   * nobody reading, speed is all that counts.
+   * Prompt tokens for the next step, beside `generating` answers, for `waiting` prompts. The more wait for each that
+   * reads, the longer a step may take: small steps with few answers in them waste the machine, and everybody waits
+   * longer for it. With nobody reading, speed is all that counts.
    */
   budget(generating: number, waiting: number): number {
     const room = Math.max(0, this.#batchTokens - generating)
     if (generating === 0 || this.#msPerToken === 0) return room
-    const allowedMs = stallMs * Math.max(1, waiting / generating)
+    const allowedMs = stallMs * Math.max(1, (waitingWeight * waiting) / generating)
     return Math.min(room, Math.max(minimumTokens, Math.floor(allowedMs / this.#msPerToken)))
   }
 

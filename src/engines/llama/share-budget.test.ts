@@ -6,39 +6,54 @@ function demand(accountId: string, tokens: number): PromptDemand {
   return { accountId, tokens }
 }
 
+function share(demands: PromptDemand[], tokens: number, { limit = tokens, turn = 0 } = {}): number[] {
+  return shareBudget(demands, { tokens, limit, turn })
+}
+
 test('a lone prompt gets the whole budget', () => {
-  expect(shareBudget([demand('a', 5000)], 512, 0)).toEqual([512])
+  expect(share([demand('a', 5000)], 512)).toEqual([512])
 })
 
-test('a short prompt is finished beside a long one', () => {
-  expect(shareBudget([demand('a', 5000), demand('b', 20)], 512, 0)).toEqual([492, 20])
+test('a short prompt is finished beside another account’s long one', () => {
+  expect(share([demand('a', 5000), demand('b', 20)], 512)).toEqual([492, 20])
 })
 
-test('accounts share equally, however many prompts one of them sends, and each finishes its first one first', () => {
-  const demands = [demand('a', 200), demand('a', 900), demand('a', 900), demand('b', 900)]
-  expect(shareBudget(demands, 600, 0)).toEqual([200, 100, 0, 300])
+test('accounts share equally, however many prompts one of them sends, and each finishes its first ones first', () => {
+  const demands = [demand('a', 200), demand('a', 90), demand('a', 900), demand('b', 900)]
+  expect(share(demands, 600)).toEqual([200, 90, 0, 300])
+})
+
+test('a prompt that does not fit whole waits, unless it is the first', () => {
+  expect(share([demand('a', 300), demand('a', 300)], 512)).toEqual([300, 0])
+  expect(share([demand('a', 5000), demand('a', 10)], 512)).toEqual([512, 0])
+})
+
+test('little more than the budget finishes a prompt, within the limit', () => {
+  expect(share([demand('a', 76)], 60, { limit: 500 })).toEqual([76])
+  expect(share([demand('a', 100)], 60, { limit: 500 })).toEqual([60])
+  expect(share([demand('a', 76)], 60, { limit: 70 })).toEqual([60])
 })
 
 test('with more accounts than tokens the turn decides', () => {
   const demands = ['a', 'b', 'c'].map((account) => demand(account, 10))
-  expect(shareBudget(demands, 1, 0)).toEqual([1, 0, 0])
-  expect(shareBudget(demands, 1, 1)).toEqual([0, 1, 0])
-  expect(shareBudget(demands, 2, 2)).toEqual([1, 0, 1])
+  expect(share(demands, 1)).toEqual([1, 0, 0])
+  expect(share(demands, 1, { turn: 1 })).toEqual([0, 1, 0])
+  expect(share(demands, 2, { turn: 2 })).toEqual([1, 0, 1])
 })
 
-test('never exceeds the budget or a demand, and wastes nothing', () => {
-  const demands = fc.array(
+test('never exceeds the limit or a demand, and always goes on', () => {
+  const prompts = fc.array(
     fc.record({ accountId: fc.constantFrom('a', 'b', 'c', 'd'), tokens: fc.integer({ min: 1, max: 3000 }) }),
   )
   fc.assert(
-    fc.property(demands, fc.integer({ min: 0, max: 2048 }), fc.nat(1000), (prompts, budget, turn) => {
-      const shares = shareBudget(prompts, budget, turn)
-      const wanted = prompts.reduce((sum, prompt) => sum + prompt.tokens, 0)
+    fc.property(prompts, fc.nat(2048), fc.nat(512), fc.nat(1000), (demands, tokens, more, turn) => {
+      const shares = share(demands, tokens, { limit: tokens + more, turn })
       const given = shares.reduce((sum, share) => sum + share, 0)
-      expect(given).toBe(Math.min(budget, wanted))
+      expect(given).toBeLessThanOrEqual(tokens + more)
+      if (demands.length > 0 && tokens > 0) expect(given).toBeGreaterThan(0)
       shares.forEach((share, index) => {
         expect(share).toBeGreaterThanOrEqual(0)
-        expect(share).toBeLessThanOrEqual(prompts[index]?.tokens ?? 0)
+        expect(share).toBeLessThanOrEqual(demands[index]?.tokens ?? 0)
       })
     }),
   )

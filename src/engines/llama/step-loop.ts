@@ -176,7 +176,9 @@ export class StepLoop {
       accountId: request.accountId,
       tokens: answer.undecoded,
     }))
-    const shares = shareBudget(demands, this.#pace.budget(generating.length, processing.length), this.#steps)
+    const limit = Math.max(0, this.#options.batchTokens - generating.length)
+    const tokens = this.#pace.budget(generating.length, processing.length)
+    const shares = shareBudget(demands, { tokens, limit, turn: this.#steps })
     const counted = [
       ...generating.map((active) => ({ active, count: 1 })),
       ...processing.map((active, index) => ({ active, count: shares[index] ?? 0 })),
