@@ -66,7 +66,7 @@ const stopGraceMs = 5_000
 export class EngineProcess {
   readonly #setup: EngineProcessOptions
   #model: InstalledModel
-  #state: EngineState = 'stopped'
+  #state: Exclude<EngineState, 'failed'> = 'stopped'
   #child: EngineChild | undefined
   #starting: Promise<void> | undefined
   #info: EngineInfo | undefined
@@ -99,7 +99,7 @@ export class EngineProcess {
     const open = [...this.#requests.values()]
     return {
       modelId: this.#modelId,
-      state: this.#state,
+      state: this.#hasGivenUp() ? 'failed' : this.#state,
       pid: this.#child?.pid,
       info: this.#info,
       restarts: Math.max(0, this.#starts - 1),
@@ -194,7 +194,6 @@ export class EngineProcess {
   async #start(): Promise<void> {
     const decision = decideRestart(this.#failureTimesMs, this.#setup.nowMs())
     if (decision.kind === 'give-up') {
-      this.#state = 'failed'
       throw modelUnavailable(this.#modelId, 'failed three times within a minute', {
         reason: this.#lastExit ?? 'unknown',
         retryAfterSeconds: Math.ceil(decision.retryAfterMs / 1000),
@@ -204,7 +203,7 @@ export class EngineProcess {
     if (decision.afterMs > 0) await this.#setup.sleep(decision.afterMs)
     const runtime = await this.#runtimePaths()
     // stop() came meanwhile.
-    if (this.status().state === 'stopped')
+    if (this.#current() === 'stopped')
       throw modelUnavailable(this.#modelId, 'is being stopped', { retryAfterSeconds: 1 })
     const outcome = await new Promise<'ready' | { failure: string }>((resolve) => {
       this.#onReady = resolve
@@ -216,7 +215,7 @@ export class EngineProcess {
       throw modelUnavailable(this.#modelId, 'could not be loaded', { reason: outcome.failure })
     }
     // stop() came while the child was saying so.
-    if (this.status().state === 'stopping')
+    if (this.#current() === 'stopping')
       throw modelUnavailable(this.#modelId, 'is being stopped', { retryAfterSeconds: 1 })
     this.#failedLoad = undefined
     this.#state = 'ready'
@@ -227,6 +226,7 @@ export class EngineProcess {
       return await this.#setup.runtime()
     } catch (error) {
       this.#state = 'stopped'
+      this.#failureTimesMs = [...this.#failureTimesMs.slice(-2), this.#setup.nowMs()]
       const reason = error instanceof Error ? error.message : String(error)
       this.#failedLoad = reason
       throw modelUnavailable(this.#modelId, 'could not be started', { reason })
@@ -313,6 +313,17 @@ export class EngineProcess {
     if (wasReady && !expected) void this.ensureReady().catch((error) => this.#log('error', String(error)))
   }
 
+  /** The state as it is after others had their turn; the compiler believes that nothing changes it meanwhile. */
+  #current() {
+    return this.#state
+  }
+
+  /** For a while only: then the next request tries again, and until then nobody needs to be kept away. */
+  #hasGivenUp(): boolean {
+    const { kind } = decideRestart(this.#failureTimesMs, this.#setup.nowMs())
+    return this.#state === 'stopped' && kind === 'give-up'
+  }
+
   /** What the child wrote just before it ended. An older line is about something else. */
   #lastWords(): string | undefined {
     const last = this.#lastLog
@@ -326,7 +337,6 @@ export class EngineProcess {
     this.#lastExit = failure
     this.#failureTimesMs = [...this.#failureTimesMs.slice(-2), this.#setup.nowMs()]
     this.#log('error', `engine ended: ${failure}`)
-    if (decideRestart(this.#failureTimesMs, this.#setup.nowMs()).kind === 'give-up') this.#state = 'failed'
     return failure
   }
 

@@ -27,7 +27,7 @@ export interface HttpServices {
   readonly config: HttpConfig
   readonly catalog: ModelLookup & { entries(): readonly CatalogEntry[] }
   readonly keys: KeyVerifier
-  readonly pool: ChatEngines & { status(): readonly Pick<EngineStatus, 'modelId' | 'state'>[] }
+  readonly pool: ChatEngines & { status(): readonly Pick<EngineStatus, 'modelId' | 'state' | 'failedLoad'>[] }
   /** Takes the line that each request leaves. */
   readonly log: (line: HttpLogLine) => void
   readonly newId: NewId

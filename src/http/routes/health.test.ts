@@ -19,7 +19,7 @@ async function readiness(
     catalog: { entries: () => Object.entries(models).map(toEntry), resolve: () => undefined },
     keys: { verify: () => ({ kind: 'unknown' }) },
     pool: {
-      status: () => Object.entries(engines).map(([modelId, state]) => ({ modelId, state })),
+      status: () => Object.entries(engines).map(([modelId, state]) => ({ modelId, state, failedLoad: undefined })),
       chat: () => {
         throw new Error('nobody chats here')
       },

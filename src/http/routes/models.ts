@@ -1,17 +1,19 @@
 import { findModel } from '../../inference/resolve-model.ts'
 import { parseModelType, toAliasRow, toModelList, toModelRow } from '../../wire/models.ts'
+import { listedModels } from '../listed-models.ts'
 import type { Exchange } from '../services.ts'
 import { modelDocsUrl } from './docs.ts'
 
 /** GET /models, for everyone; `?type=` keeps one type of model. */
 export function listModels({ url, services, baseUrl }: Exchange): Response {
   const type = parseModelType(url.searchParams.get('type') ?? undefined)
-  return Response.json(toModelList(services.catalog.entries(), { docsUrl: modelDocsUrl(baseUrl), type }))
+  return Response.json(toModelList(listedModels(services), { docsUrl: modelDocsUrl(baseUrl), type }))
 }
 
 /** GET /models/{id}, for everyone. The id's slash may come raw or as %2F. */
 export function retrieveModel({ url, services, baseUrl }: Exchange): Response {
-  const { entry, alias } = findModel(services.catalog, modelIdOf(url.pathname))
+  const { entry: found, alias } = findModel(services.catalog, modelIdOf(url.pathname))
+  const entry = listedModels(services).find(({ manifest }) => manifest.id === found.manifest.id) ?? found
   const options = { docsUrl: modelDocsUrl(baseUrl) }
   return Response.json(alias === undefined ? toModelRow(entry, options) : toAliasRow(entry, alias, options))
 }
