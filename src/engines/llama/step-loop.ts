@@ -115,12 +115,14 @@ export class StepLoop {
     while (true) {
       this.#dropCancelled()
       this.#admit()
-      this.#flush()
       if (this.#active.length === 0) break
       this.#options.sequences.parkIdle()
       const plan = this.#plan()
       const startedMs = this.#options.nowMs()
-      const result = await this.#options.context.step(plan.batch)
+      const step = this.#options.context.step(plan.batch)
+      // While the decoder works: sending takes a thread's time too.
+      this.#flush()
+      const result = await step
       if (result.kind === 'cache-full') {
         // Whoever left during the step takes part in no other, and leaves room.
         if (!this.#dropCancelled()) this.#makeRoom()
@@ -130,6 +132,7 @@ export class StepLoop {
       this.#pace.observe(plan.batch.tokens.length, this.#options.nowMs() - startedMs)
       this.#apply(plan, result.samples)
     }
+    this.#flush()
     this.#isRunning = false
   }
 
