@@ -134,7 +134,7 @@ async function toLoopRequest(
 ): Promise<LoopRequest> {
   const { request } = incoming
   requireServable(request, setup.options.parallel, model.info.vocabularySize)
-  requireRoom(request.messages.length, contextTokens)
+  await requireRoom(model, request.messages, contextTokens)
   const enableThinking = request.reasoning !== 'off'
   const format = await renderPrompt(model, request.messages, { enableThinking })
   const thinks = enableThinking && format.supportsThinking

@@ -1,34 +1,38 @@
+import type { ChatMessage } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { NativeModel } from './native.ts'
 
-/**
- * Characters per token beyond which a prompt is tokenised in part first: far more than text ever has, so that a body of
- * many megabytes cannot keep everybody waiting just to be refused.
- */
+/** More characters than a token of text ever has on average: so much text is looked into before it is rendered. */
 const generousCharactersPerToken = 16
 
+/** Every template opens and closes a message with a token at least. */
+const leastTokensPerMessage = 2
+
+type Tokenizer = Pick<NativeModel, 'tokenize'>
+
 /** Token ids of a rendered prompt. Throws `context_length_exceeded` with both numbers when no token could follow it. */
-export async function tokenizePrompt(
-  model: Pick<NativeModel, 'tokenize'>,
-  prompt: string,
-  contextTokens: number,
-): Promise<Int32Array> {
-  const characters = contextTokens * generousCharactersPerToken
-  if (prompt.length > characters) {
-    const beginning = await model.tokenize(prompt.slice(0, characters), true, true)
-    if (beginning.length >= contextTokens) throw tooLong(contextTokens, `more than ${beginning.length}`)
-  }
+export async function tokenizePrompt(model: Tokenizer, prompt: string, contextTokens: number): Promise<Int32Array> {
   const tokens = await model.tokenize(prompt, true, true)
   if (tokens.length >= contextTokens) throw tooLong(contextTokens, String(tokens.length))
   return tokens
 }
 
 /**
- * Refuses a conversation that has a message for every token of the context, before it is rendered: that takes a third of
- * a millisecond a message, and nobody else is served meanwhile. Throws as `tokenizePrompt` does.
+ * Refuses a conversation that cannot fit before it is rendered: megabytes of text, or thousands of messages, take a
+ * template seconds, and the next request waits for it. Throws as `tokenizePrompt` does.
  */
-export function requireRoom(messageCount: number, contextTokens: number): void {
-  if (messageCount >= contextTokens) throw tooLong(contextTokens, `more than ${messageCount}`)
+export async function requireRoom(
+  model: Tokenizer,
+  messages: readonly ChatMessage[],
+  contextTokens: number,
+): Promise<void> {
+  const least = messages.length * leastTokensPerMessage
+  if (least >= contextTokens) throw tooLong(contextTokens, `more than ${least}`)
+  const characters = contextTokens * generousCharactersPerToken
+  const text = messages.map((message) => message.content).join('\n')
+  if (text.length <= characters) return
+  const beginning = await model.tokenize(text.slice(0, characters), false, false)
+  if (beginning.length >= contextTokens) throw tooLong(contextTokens, `more than ${beginning.length}`)
 }
 
 /** The wording is what agents' error matching looks for. */

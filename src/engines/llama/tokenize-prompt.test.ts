@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test'
+import type { ChatMessage } from '../../core/chat.ts'
+import { requireRoom, tokenizePrompt } from './tokenize-prompt.ts'
+
+/** A token for each `charactersPerToken`; remembers how much it was given. */
+function tokenizer(charactersPerToken: number) {
+  const given: number[] = []
+  const tokenize = async (text: string) => {
+    given.push(text.length)
+    return new Int32Array(Math.ceil(text.length / charactersPerToken))
+  }
+  return { given, tokenize }
+}
+
+function messages(...texts: string[]): ChatMessage[] {
+  return texts.map((content) => ({ role: 'user', content }))
+}
+
+const tooLong = expect.objectContaining({ code: 'context_length_exceeded', param: 'messages' })
+
+test('a prompt leaves room for one token at least', async () => {
+  expect(await tokenizePrompt(tokenizer(1), 'x'.repeat(99), 100)).toHaveLength(99)
+  await expect(tokenizePrompt(tokenizer(1), 'x'.repeat(100), 100)).rejects.toEqual(tooLong)
+})
+
+test('megabytes of text are refused from their beginning', async () => {
+  const model = tokenizer(4)
+  await expect(requireRoom(model, messages('x'.repeat(1_000_000)), 100)).rejects.toEqual(tooLong)
+  expect(model.given).toEqual([1600])
+})
+
+test('text that only looks long is not refused before it was tokenised whole', async () => {
+  await requireRoom(tokenizer(50), messages('x'.repeat(3000)), 100)
+})
+
+test('what may fit is not looked into twice', async () => {
+  const model = tokenizer(4)
+  await requireRoom(model, messages('hello', 'there'), 100)
+  expect(model.given).toEqual([])
+})
+
+test('more messages than a template could open and close are refused', async () => {
+  const many = (count: number) => messages(...new Array<string>(count).fill('x'))
+  await requireRoom(tokenizer(4), many(49), 100)
+  await expect(requireRoom(tokenizer(4), many(50), 100)).rejects.toEqual(tooLong)
+})
