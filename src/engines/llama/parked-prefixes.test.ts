@@ -33,3 +33,12 @@ test('a conversation that has gone on takes the place of its beginning, of the s
     ['a', 1, 2, 3],
   ])
 })
+
+test('what was forgotten does not come back by being of use', () => {
+  const parked = new ParkedPrefixes(15)
+  const [first, second] = [prefix([1]), prefix([2])]
+  parked.add(first)
+  parked.add(second)
+  parked.touch(first)
+  expect(parked.all).toEqual([second])
+})

@@ -31,8 +31,9 @@ export class ParkedPrefixes {
     while (this.#bytes > this.#limitBytes) this.#remove(this.#prefixes[0])
   }
 
-  /** Notes that a prefix was of use. */
+  /** Notes that a prefix was of use, if it is still here. */
   touch(prefix: ParkedPrefix): void {
+    if (!this.#prefixes.includes(prefix)) return
     this.#prefixes = [...this.#prefixes.filter((other) => other !== prefix), prefix]
   }
 

@@ -55,7 +55,7 @@ export class Sequences {
   acquire(prompt: ArrayLike<number>, accountId: string): { sequence: number; reused: number } {
     const inPlace = this.#continuable(prompt, accountId)
     this.parkIdle(inPlace?.index)
-    const parked = longestPrefix(this.#parked.all, prompt, accountId, this.#rules)
+    const parked = this.#parkedMatch(prompt, accountId)
     const running = this.#running(prompt, accountId)
     const elsewhere = Math.max(parked?.reuse ?? 0, running?.reuse ?? 0)
     if (inPlace !== undefined && inPlace.reuse >= elsewhere) {
@@ -68,8 +68,7 @@ export class Sequences {
     if (running !== undefined && running.reuse === elsewhere) {
       return { sequence, reused: this.#copyPart(running.index, sequence, running.reuse) }
     }
-    const prefix = parked === undefined ? undefined : this.#parked.all[parked.index]
-    return { sequence, reused: prefix === undefined ? 0 : this.#restore(prefix, sequence, elsewhere) }
+    return { sequence, reused: parked === undefined ? 0 : this.#restore(parked.prefix, sequence, parked.reuse) }
   }
 
   /** Reserves an empty sequence: the first idle one, since batches over neighbours are the cheapest. */
@@ -118,6 +117,14 @@ export class Sequences {
 
   get #rules() {
     return { shareCache: this.#options.shareCache, canCut: !this.#options.isRecurrent }
+  }
+
+  /** The prefix itself and not its place, which changes whenever something is parked. */
+  #parkedMatch(prompt: ArrayLike<number>, accountId: string): { prefix: ParkedPrefix; reuse: number } | undefined {
+    const { all } = this.#parked
+    const match = longestPrefix(all, prompt, accountId, this.#rules)
+    const prefix = match === undefined ? undefined : all[match.index]
+    return match === undefined || prefix === undefined ? undefined : { prefix, reuse: match.reuse }
   }
 
   /** The idle sequence that the prompt may continue where it lies. */
