@@ -113,7 +113,7 @@ export class EngineProcess {
   /** Resolves when the model can serve; joins a start in flight. Throws ApiError `model_unavailable` when it cannot. */
   async ensureReady(): Promise<void> {
     if (this.#state === 'ready') return
-    if (this.#state === 'stopping') throw modelUnavailable(this.#modelId, 'is being stopped', { retryAfterSeconds: 1 })
+    if (this.#state === 'stopping') throw this.#isBeingStopped()
     this.#starting ??= this.#start().finally(() => {
       this.#starting = undefined
     })
@@ -203,8 +203,7 @@ export class EngineProcess {
     if (decision.afterMs > 0) await this.#setup.sleep(decision.afterMs)
     const runtime = await this.#runtimePaths()
     // stop() came meanwhile.
-    if (this.#current() === 'stopped')
-      throw modelUnavailable(this.#modelId, 'is being stopped', { retryAfterSeconds: 1 })
+    if (this.#current() === 'stopped') throw this.#isBeingStopped()
     const outcome = await new Promise<'ready' | { failure: string }>((resolve) => {
       this.#onReady = resolve
       this.#trySpawn(runtime)
@@ -215,8 +214,7 @@ export class EngineProcess {
       throw modelUnavailable(this.#modelId, 'could not be loaded', { reason: outcome.failure })
     }
     // stop() came while the child was saying so.
-    if (this.#current() === 'stopping')
-      throw modelUnavailable(this.#modelId, 'is being stopped', { retryAfterSeconds: 1 })
+    if (this.#current() === 'stopping') throw this.#isBeingStopped()
     this.#failedLoad = undefined
     this.#state = 'ready'
   }
@@ -226,7 +224,7 @@ export class EngineProcess {
       return await this.#setup.runtime()
     } catch (error) {
       this.#state = 'stopped'
-      this.#failureTimesMs = [...this.#failureTimesMs.slice(-2), this.#setup.nowMs()]
+      this.#noteFailureTime()
       const reason = error instanceof Error ? error.message : String(error)
       this.#failedLoad = reason
       throw modelUnavailable(this.#modelId, 'could not be started', { reason })
@@ -313,6 +311,10 @@ export class EngineProcess {
     if (wasReady && !expected) void this.ensureReady().catch((error) => this.#log('error', String(error)))
   }
 
+  #isBeingStopped(): ApiError {
+    return modelUnavailable(this.#modelId, 'is being stopped', { retryAfterSeconds: 1 })
+  }
+
   /** The state as it is after others had their turn; the compiler believes that nothing changes it meanwhile. */
   #current() {
     return this.#state
@@ -335,9 +337,14 @@ export class EngineProcess {
     const words = this.#lastWords()
     const failure = [this.#loadFailure ?? reason, ...(words === undefined ? [] : [words])].join(': ')
     this.#lastExit = failure
-    this.#failureTimesMs = [...this.#failureTimesMs.slice(-2), this.#setup.nowMs()]
+    this.#noteFailureTime()
     this.#log('error', `engine ended: ${failure}`)
     return failure
+  }
+
+  /** Only the last few decide (`crash-policy.ts`). */
+  #noteFailureTime(): void {
+    this.#failureTimesMs = [...this.#failureTimesMs.slice(-2), this.#setup.nowMs()]
   }
 
   #log(level: EngineLogLine['level'], message: string): void {
