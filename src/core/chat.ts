@@ -2,7 +2,17 @@
  * The canonical chat request and its events. Dialects (`wire/`) translate into and out of these; engines know only
  * these.
  */
+import type { JsonObject, JsonValue } from './json.ts'
 import type { Usage } from './usage.ts'
+
+/** A call that an earlier assistant turn made. */
+export interface ToolCall {
+  /** As the client gave it: unique or not, known or not. */
+  readonly id: string
+  readonly name: string
+  /** JSON text as the model wrote it: may be empty, cut or otherwise no JSON. */
+  readonly argumentsText: string
+}
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
@@ -10,6 +20,39 @@ export interface ChatMessage {
   readonly name?: string
   /** Thinking of an earlier assistant turn, echoed back by the client. */
   readonly reasoning?: string
+  /** On assistant messages only; never empty. */
+  readonly toolCalls?: readonly ToolCall[]
+  /** On tool messages only: the call that this is the result of. It may name no call of this conversation. */
+  readonly toolCallId?: string
+}
+
+export interface Tool {
+  /** Unique within the request. */
+  readonly name: string
+  readonly description?: string
+  /** JSON Schema of an object. Depth, size and references are checked. */
+  readonly parameters: JsonObject
+}
+
+/** `required`: at least one call. `none`: the model may write text only. */
+export interface ToolChoice {
+  readonly mode: 'auto' | 'required' | 'none'
+  /** Names of the tools that may be called; absent: all. The model sees all of them anyway. Never empty. */
+  readonly allowed?: readonly string[]
+}
+
+export type ReasoningEffort = 'minimal' | 'low' | 'medium' | 'high'
+
+/** What a request says about thinking. Whatever is absent is decided by the model's alias, then by its manifest. */
+export interface Reasoning {
+  /** `off` holds for every model, also for those whose template knows no switch. */
+  readonly mode?: 'off' | 'on' | undefined
+  /** Handed to templates that know efforts. */
+  readonly effort?: ReasoningEffort | undefined
+  /** Most tokens of thinking; the answer then begins. */
+  readonly budgetTokens?: number | undefined
+  /** A wish made to the template itself: counts where neither `mode` nor the alias says anything. */
+  readonly templateMode?: 'off' | 'on' | undefined
 }
 
 /** Sampling settings. `undefined` means: the model's default from its manifest, else the engine's. */
@@ -44,8 +87,17 @@ export interface ChatRequest {
   readonly choices: number
   /** Number of alternatives (0..20) to report per token; absent: no log probabilities at all. */
   readonly topLogprobs?: number | undefined
-  /** Whether the model may think first; absent: the model's default. */
-  readonly reasoning?: 'off' | 'on' | undefined
+  /** Tools that the model may call; empty for none. */
+  readonly tools: readonly Tool[]
+  /** Meaningless without tools. */
+  readonly toolChoice: ToolChoice
+  /** False: at most one call in an answer. */
+  readonly parallelToolCalls: boolean
+  /** JSON Schema that the answer's text keeps to, unless it is cut by a limit or is a tool call. */
+  readonly answerSchema?: JsonObject | undefined
+  readonly reasoning: Reasoning
+  /** Further variables of the chat template, by the caller's own knowledge of it. Unknown ones are harmless. */
+  readonly templateVariables?: Readonly<Record<string, JsonValue>> | undefined
 }
 
 export interface TokenAlternative {
@@ -59,11 +111,15 @@ export interface TokenLogprob extends TokenAlternative {
   readonly alternatives: readonly TokenAlternative[]
 }
 
+/** `tool-calls`: the answer ended by itself and holds at least one call. */
 export type FinishReason = 'stop' | 'length' | 'tool-calls'
 
 /**
  * Order for each request: one `start`; then deltas of all choices interleaved, each choice ended by its
  * `choice-finish`; then one `finish`. A failure is thrown by the iterable instead of being an event.
+ *
+ * Within a choice, calls come one after the other: all deltas of one before the start of the next. A model may think or
+ * write text at any time before, between and after them.
  */
 export type ChatEvent =
   | { readonly type: 'start'; readonly promptTokens: number; readonly cachedTokens: number }
@@ -79,7 +135,6 @@ export type ChatEvent =
       readonly choice: number
       /** Position among the choice's calls, from 0. */
       readonly index: number
-      readonly id: string
       readonly name: string
     }
   | {
@@ -89,5 +144,13 @@ export type ChatEvent =
       /** Next piece of the arguments' JSON text. */
       readonly argumentsText: string
     }
-  | { readonly type: 'choice-finish'; readonly choice: number; readonly reason: FinishReason }
+  | {
+      readonly type: 'choice-finish'
+      readonly choice: number
+      readonly reason: FinishReason
+      /** The request's own stop string that ended the text. Only with reason `stop`. */
+      readonly stopString?: string
+      /** The context ended before `maxTokens`. Only with reason `length`. */
+      readonly isContextFull?: boolean
+    }
   | { readonly type: 'finish'; readonly usage: Usage }

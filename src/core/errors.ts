@@ -36,8 +36,16 @@ export interface ApiErrorDetails {
   readonly param?: string | undefined
   /** Seconds after which trying again makes sense; becomes `retry-after`. */
   readonly retryAfterSeconds?: number | undefined
+  /** Of a conversation that is too long: dialects have their own words for it. */
+  readonly length?: PromptLength | undefined
   /** Private reason: goes to the log, never to the client. */
   readonly cause?: unknown
+}
+
+export interface PromptLength {
+  readonly promptTokens: number
+  /** The most that the prompt may have. */
+  readonly limitTokens: number
 }
 
 /** A failure whose message is safe and useful to the caller: it says what is wrong and what to do next. */
@@ -46,6 +54,7 @@ export class ApiError extends Error {
   readonly code: string
   readonly param: string | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly length: PromptLength | undefined
 
   constructor(kind: ErrorKind, message: string, details: ApiErrorDetails) {
     super(message, { cause: details.cause })
@@ -54,6 +63,7 @@ export class ApiError extends Error {
     this.code = details.code
     this.param = details.param
     this.retryAfterSeconds = details.retryAfterSeconds
+    this.length = details.length
   }
 }
 

@@ -42,6 +42,9 @@ export function runEngineChild(): void {
       case 'chat':
         engine?.chat(message.id, message.accountId, message.request)
         return
+      case 'count':
+        engine?.count(message.id, message.accountId, message.request)
+        return
       case 'cancel':
         engine?.cancel(message.id)
         return

@@ -124,7 +124,24 @@ export class EngineProcess {
    * Runs one request. The engine's work ends when the generator is returned early or `signal` aborts (then it throws
    * the signal's reason). Throws ApiError `engine_failed` when the child dies, and what the engine refuses.
    */
-  async *chat(request: ChatRequest, accountId: string, signal: AbortSignal): AsyncGenerator<ChatEvent> {
+  chat(request: ChatRequest, accountId: string, signal: AbortSignal): AsyncGenerator<ChatEvent> {
+    return this.#run('chat', request, accountId, signal)
+  }
+
+  /** Tokens of the request's prompt. Throws as `chat` does. */
+  async countTokens(request: ChatRequest, accountId: string, signal: AbortSignal): Promise<number> {
+    for await (const event of this.#run('count', request, accountId, signal)) {
+      if (event.type === 'start') return event.promptTokens
+    }
+    throw new Error('the engine counted nothing: this is a bug')
+  }
+
+  async *#run(
+    type: 'chat' | 'count',
+    request: ChatRequest,
+    accountId: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<ChatEvent> {
     signal.throwIfAborted()
     this.#requireRoom()
     await this.#waitUntilReady()
@@ -136,7 +153,7 @@ export class EngineProcess {
     this.#requests.set(id, open)
     const abort = () => open.queue.fail(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
-    child.send({ type: 'chat', id, accountId, request })
+    child.send({ type, id, accountId, request })
     try {
       yield* open.queue.drain()
     } finally {
@@ -284,8 +301,8 @@ export class EngineProcess {
           }
           this.#requests.delete(item.id)
           if ('error' in item) {
-            const { kind, code, message: text, param } = item.error
-            open.queue.fail(new ApiError(kind, text, { code, param }))
+            const { kind, message: text, ...details } = item.error
+            open.queue.fail(new ApiError(kind, text, details))
           } else open.queue.end()
         }
         return

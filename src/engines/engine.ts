@@ -7,6 +7,8 @@ export interface Engine {
   readonly info: EngineInfo
   /** Takes a request; everything about it comes through `emit`, its end too. Never throws. */
   chat(id: number, accountId: string, request: ChatRequest): void
+  /** Emits the `start` that `chat` would, and ends; a prompt longer than the context is counted too. Never throws. */
+  count(id: number, accountId: string, request: ChatRequest): void
   /** Stops work on a request before the next step; unknown ids are ignored. No further events of it follow. */
   cancel(id: number): void
   stats(): EngineStats

@@ -32,6 +32,15 @@ export class EnginePool {
     yield* this.#process(model).chat(request, context.accountId, context.signal)
   }
 
+  /** Tokens of the request's prompt, rendered by the model's own template; loads the model as `chat` does. */
+  async countTokens(
+    model: InstalledModel,
+    request: ChatRequest,
+    context: { readonly accountId: string; readonly signal: AbortSignal },
+  ): Promise<number> {
+    return this.#process(model).countTokens(request, context.accountId, context.signal)
+  }
+
   /** Loads a model ahead of its first request. */
   async load(model: InstalledModel): Promise<void> {
     await this.#process(model).ensureReady()

@@ -3,14 +3,14 @@
  * executable, so messages are shared types and are not validated again; the version guards against a stale child.
  *
  * One child serves one model. The parent sends `load` first and waits for `ready` or `load-failed`. Then any number of
- * `chat` requests may be in flight; each ends with exactly one `done` or `error`; after a `cancel` nothing more
- * comes of it.
+ * `chat` and `count` requests may be in flight; each ends with exactly one `done` or `error`; after a `cancel` nothing
+ * more comes of it.
  */
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
-import type { ErrorKind } from '../core/errors.ts'
+import type { ErrorKind, PromptLength } from '../core/errors.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
 
-export const protocolVersion = 1
+export const protocolVersion = 2
 
 /** Settings of an engine that come from the operator's config, resolved by the parent. */
 export interface EngineOptions {
@@ -69,6 +69,7 @@ export interface WireError {
   readonly code: string
   readonly message: string
   readonly param?: string | undefined
+  readonly length?: PromptLength | undefined
 }
 
 export type ToEngine =
@@ -81,6 +82,8 @@ export type ToEngine =
       readonly runtime: RuntimePaths
     }
   | { readonly type: 'chat'; readonly id: number; readonly accountId: string; readonly request: ChatRequest }
+  /** Only counts the prompt: a `start` event, then `done`. */
+  | { readonly type: 'count'; readonly id: number; readonly accountId: string; readonly request: ChatRequest }
   | { readonly type: 'cancel'; readonly id: number }
   | { readonly type: 'stats'; readonly id: number }
   | { readonly type: 'stop' }

@@ -1,6 +1,5 @@
 /** An engine without a model, for tests: it does what the request's script says (see `script.ts`). */
 import type { ChatEvent, ChatRequest } from '../../core/chat.ts'
-import { newId } from '../../core/ids.ts'
 import type { Engine, LoadEngine } from '../engine.ts'
 import type { RequestEvent } from '../protocol.ts'
 import { type FakeAction, readScript } from './script.ts'
@@ -14,6 +13,10 @@ export const loadFakeEngine: LoadEngine = async ({ options, emit }) => {
     cancel: (id) => {
       cancels.get(id)?.abort()
       cancels.delete(id)
+    },
+    count: (id, _accountId, request) => {
+      const { promptTokens, cachedTokens } = readScript(request)
+      emit([{ id, event: { type: 'start', promptTokens, cachedTokens } }, { id, done: true }])
     },
     chat: (id, _accountId, request) => {
       const cancel = new AbortController()
@@ -37,7 +40,7 @@ async function play(
   step: (event: RequestEvent) => void,
   signal: AbortSignal,
 ): Promise<RequestEvent | undefined> {
-  const { script, finish, promptTokens, cachedTokens } = readScript(request)
+  const { script, finish, stopString, isContextFull, promptTokens, cachedTokens } = readScript(request)
   const send = (event: ChatEvent) => step({ id, event })
   send({ type: 'start', promptTokens, cachedTokens })
   let toolIndex = -1
@@ -49,7 +52,8 @@ async function play(
     }
     if (signal.aborted) return undefined
   }
-  for (let choice = 0; choice < request.choices; choice++) send({ type: 'choice-finish', choice, reason: finish })
+  const details = { reason: finish, ...(stopString && { stopString }), ...(isContextFull && { isContextFull }) }
+  for (let choice = 0; choice < request.choices; choice++) send({ type: 'choice-finish', choice, ...details })
   const reasoning = script.filter((action) => 'reasoning' in action).length
   const visible = script.filter((action) => 'text' in action || 'tool' in action).length
   send({
@@ -74,7 +78,7 @@ async function perform(
   if ('text' in action) send({ type: 'text-delta', choice, text: action.text })
   else if ('reasoning' in action) send({ type: 'reasoning-delta', choice, text: action.reasoning })
   else if ('tool' in action) {
-    send({ type: 'tool-call-start', choice, index: toolIndex, id: newId('call_'), name: action.tool.name })
+    send({ type: 'tool-call-start', choice, index: toolIndex, name: action.tool.name })
     for (const argumentsText of action.tool.arguments) {
       send({ type: 'tool-call-delta', choice, index: toolIndex, argumentsText })
     }

@@ -16,6 +16,8 @@ export type FakeAction =
 export interface FakeScript {
   readonly script: readonly FakeAction[]
   readonly finish: FinishReason
+  readonly stopString?: string
+  readonly isContextFull?: boolean
   readonly promptTokens: number
   readonly cachedTokens: number
 }

@@ -13,7 +13,7 @@ type Tokenizer = Pick<NativeModel, 'tokenize'>
 /** Token ids of a rendered prompt. Throws `context_length_exceeded` with both numbers when no token could follow it. */
 export async function tokenizePrompt(model: Tokenizer, prompt: string, contextTokens: number): Promise<Int32Array> {
   const tokens = await model.tokenize(prompt, true, true)
-  if (tokens.length >= contextTokens) throw tooLong(contextTokens, String(tokens.length))
+  if (tokens.length >= contextTokens) throw tooLong(contextTokens, tokens.length)
   return tokens
 }
 
@@ -27,16 +27,20 @@ export async function requireRoom(
   contextTokens: number,
 ): Promise<void> {
   const least = messages.length * leastTokensPerMessage
-  if (least >= contextTokens) throw tooLong(contextTokens, `more than ${least}`)
+  if (least >= contextTokens) throw tooLong(contextTokens, least, 'more than ')
   const characters = contextTokens * generousCharactersPerToken
   const text = messages.map((message) => message.content).join('\n')
   if (text.length <= characters) return
   const beginning = await model.tokenize(text.slice(0, characters), false, false)
-  if (beginning.length >= contextTokens) throw tooLong(contextTokens, `more than ${beginning.length}`)
+  if (beginning.length >= contextTokens) throw tooLong(contextTokens, beginning.length, 'more than ')
 }
 
 /** The wording is what agents' error matching looks for. */
-function tooLong(contextTokens: number, count: string): ApiError {
-  const message = `This model's maximum context length is ${contextTokens} tokens. However, your messages resulted in ${count} tokens. Please shorten them and leave room for the answer.`
-  return new ApiError('invalid_request', message, { code: 'context_length_exceeded', param: 'messages' })
+function tooLong(contextTokens: number, promptTokens: number, prefix = ''): ApiError {
+  const message = `This model's maximum context length is ${contextTokens} tokens. However, your messages resulted in ${prefix}${promptTokens} tokens. Please shorten them and leave room for the answer.`
+  return new ApiError('invalid_request', message, {
+    code: 'context_length_exceeded',
+    param: 'messages',
+    length: { promptTokens, limitTokens: contextTokens },
+  })
 }

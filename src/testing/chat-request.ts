@@ -1,0 +1,16 @@
+import type { ChatRequest } from '../core/chat.ts'
+
+/** A whole request, of which a test says only what matters to it. */
+export function chatRequest(parts: Partial<ChatRequest> = {}): ChatRequest {
+  return {
+    messages: [{ role: 'user', content: 'Hi' }],
+    sampling: {},
+    stop: [],
+    choices: 1,
+    tools: [],
+    toolChoice: { mode: 'auto' },
+    parallelToolCalls: true,
+    reasoning: {},
+    ...parts,
+  }
+}
