@@ -1,6 +1,6 @@
 /** The transitions that a real child goes through too fast to be caught in: here the child says what the test says. */
 import { expect, test } from 'bun:test'
-import type { ChatRequest } from '../core/chat.ts'
+import { chatRequest } from '../testing/chat-request.ts'
 import { testEngineOptions } from '../testing/engine-options.ts'
 import { EngineProcess } from './engine-process.ts'
 import type { EngineInfo, ToEngine } from './protocol.ts'
@@ -41,12 +41,7 @@ function startProcess(spawnError?: Error) {
 const message = (promise: Promise<unknown>) =>
   promise.then(() => 'nothing thrown').catch((error: Error) => error.message)
 
-const request: ChatRequest = {
-  messages: [{ role: 'user', content: 'hi' }],
-  sampling: {},
-  stop: [],
-  choices: 1,
-}
+const request = chatRequest()
 
 test('a child that becomes ready while it is being stopped stays stopped', async () => {
   const { process, children, nextChild } = startProcess()

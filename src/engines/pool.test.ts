@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import { ApiError } from '../core/errors.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
+import { chatRequest } from '../testing/chat-request.ts'
 import { testEngineOptions } from '../testing/engine-options.ts'
 import { EnginePool } from './pool.ts'
 import { engineSpawn } from './spawn-engine.ts'
@@ -35,7 +36,7 @@ function model(id = 'test/fake', engine: EngineKind = 'fake'): InstalledModel {
 
 function request(content: unknown): ChatRequest {
   const text = typeof content === 'string' ? content : JSON.stringify({ script: content })
-  return { messages: [{ role: 'user', content: text }], sampling: {}, stop: [], choices: 1 }
+  return chatRequest({ messages: [{ role: 'user', content: text }] })
 }
 
 function run(pool: EnginePool, content: unknown, signal = new AbortController().signal, id?: string) {

@@ -1,15 +1,15 @@
 import { ApiError, errorRule, toApiError } from '../core/errors.ts'
-import { type ErrorBody, toErrorBody } from '../wire/error-body.ts'
+import { toErrorBody } from '../wire/error-body.ts'
 
-/** Whatever was thrown, as the contract's error body. `baseUrl` is the server's address without path. */
-export function errorBody(error: ApiError, baseUrl: string): ErrorBody {
-  return toErrorBody(error, `${baseUrl}/docs/errors#${encodeURIComponent(error.code)}`)
+/** Address of the page on an error code. `baseUrl` is the server's address without path. */
+export function docsUrl(code: string, baseUrl: string): string {
+  return `${baseUrl}/docs/errors#${encodeURIComponent(code)}`
 }
 
 /** The one place where an error becomes a response. */
 export function errorResponse(thrown: unknown, baseUrl: string, extraHeaders: Record<string, string> = {}): Response {
   const error = toApiError(thrown)
-  return Response.json(errorBody(error, baseUrl), {
+  return Response.json(toErrorBody(error, docsUrl(error.code, baseUrl)), {
     status: errorRule(error.kind).status,
     headers: { ...headersOf(error), ...extraHeaders },
   })

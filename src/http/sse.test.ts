@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../core/chat.ts'
+import { toApiError } from '../core/errors.ts'
+import { keepAliveFrame } from '../wire/sse-frame.ts'
 import { type EventStreamOptions, eventStream } from './sse.ts'
 
 const start: ChatEvent = { type: 'start', promptTokens: 1, cachedTokens: 0 }
@@ -16,11 +18,16 @@ function stream(rest: () => AsyncGenerator<ChatEvent>, options: Partial<EventStr
   const body = eventStream({
     start,
     rest: generator,
-    encoder: { push: (event) => [`<${event.type}>`], end: () => ['<end>'] },
+    encoder: {
+      push: (event) => [`<${event.type}>`],
+      end: () => ['<end>'],
+      fail: (error) => [`<${String(error.cause)}>`],
+      keepAlive: () => keepAliveFrame,
+    },
     onEvent: (event) => seen.push(event.type),
     signal: new AbortController().signal,
     keepAliveMs: 60_000,
-    toErrorFrames: (error) => [`<${String(error)}>`],
+    toError: toApiError,
     onEnd: () => seen.push('over'),
     ...options,
   })

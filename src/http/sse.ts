@@ -1,12 +1,6 @@
 import type { ChatEvent } from '../core/chat.ts'
-import { keepAliveFrame } from '../wire/sse-frame.ts'
-
-/** Turns events into frames, in any dialect. */
-export interface StreamEncoder {
-  push(event: ChatEvent): string[]
-  /** Frames after the last event of a stream that ended well. */
-  end(): string[]
-}
+import type { ApiError } from '../core/errors.ts'
+import type { StreamEncoder } from '../wire/dialect.ts'
 
 export interface EventStreamOptions {
   /** What comes first, already there. */
@@ -18,10 +12,10 @@ export interface EventStreamOptions {
   readonly onEvent: (event: ChatEvent) => void
   /** Aborts when the client goes away. */
   readonly signal: AbortSignal
-  /** A comment is sent before nothing was sent for this long. */
+  /** A sign of life is sent before nothing was sent for this long. */
   readonly keepAliveMs: number
-  /** Frames for a failure after the start; the stream then ends. */
-  readonly toErrorFrames: (error: unknown) => string[]
+  /** Hears of a failure after the start, and says what the client is told; the stream then ends. */
+  readonly toError: (thrown: unknown) => ApiError
   /** Called exactly once, when the stream is over for whatever reason. */
   readonly onEnd: () => void
 }
@@ -31,7 +25,7 @@ export interface EventStreamOptions {
  * the reading of events, so nothing piles up here beyond the socket's own buffer.
  */
 export function eventStream(options: EventStreamOptions): ReadableStream {
-  const { start, rest, encoder, onEvent, signal, keepAliveMs, toErrorFrames, onEnd } = options
+  const { start, rest, encoder, onEvent, signal, keepAliveMs, toError, onEnd } = options
   let isOver = false
   const end = async () => {
     if (isOver) return
@@ -50,7 +44,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream {
         return sink.flush(true)
       }
       const keepAlive = setInterval(() => {
-        if (isQuiet) send([keepAliveFrame])
+        if (isQuiet) send([encoder.keepAlive()])
         isQuiet = true
       }, keepAliveMs / 2)
       try {
@@ -62,7 +56,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream {
         }
         if (!signal.aborted) await send(encoder.end())
       } catch (error) {
-        if (!signal.aborted) await send(toErrorFrames(error))
+        if (!signal.aborted) await send(encoder.fail(toError(error)))
       } finally {
         clearInterval(keepAlive)
         await end()

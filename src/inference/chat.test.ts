@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
 import type { CatalogEntry, ResolvedModel } from '../catalog/catalog.ts'
-import type { ChatEvent, ChatRequest } from '../core/chat.ts'
+import type { ChatEvent } from '../core/chat.ts'
 import { ApiError } from '../core/errors.ts'
 import type { ModelManifest } from '../core/model.ts'
+import { chatRequest } from '../testing/chat-request.ts'
 import { type ChatEngines, startChat } from './chat.ts'
 
-const request: ChatRequest = { messages: [{ role: 'user', content: 'Hi' }], sampling: {}, stop: [], choices: 1 }
+const request = chatRequest()
 const start: ChatEvent = { type: 'start', promptTokens: 1, cachedTokens: 0 }
 const text: ChatEvent = { type: 'text-delta', choice: 0, text: 'a' }
 
@@ -72,7 +73,7 @@ test('resolves with the start and hands over the rest', async () => {
   expect(calls).toEqual([
     [
       expect.objectContaining({ filePaths: { model: '/models/b.gguf' } }),
-      { ...request, sampling: { temperature: 0.5 }, reasoning: undefined },
+      { ...request, sampling: { temperature: 0.5 }, reasoning: {} },
       { accountId: 'acc_1', signal },
     ],
   ])

@@ -7,7 +7,7 @@ export function withDefaults(
   manifest: Pick<ModelManifest, 'defaults'>,
   alias: ModelAlias | undefined,
 ): ChatRequest {
-  const { sampling } = request
+  const { sampling, reasoning } = request
   const { defaults } = manifest
   return {
     ...request,
@@ -18,6 +18,9 @@ export function withDefaults(
       topK: sampling.topK ?? defaults.topK,
       minP: sampling.minP ?? defaults.minP,
     },
-    reasoning: request.reasoning ?? alias?.reasoning ?? defaults.reasoning,
+    reasoning: {
+      ...request.reasoning,
+      mode: reasoning.mode ?? alias?.reasoning ?? reasoning.templateMode ?? defaults.reasoning,
+    },
   }
 }

@@ -3,6 +3,7 @@ import type { ChatEvent } from '../../core/chat.ts'
 import { ChunkEncoder } from './chunk-encoder.ts'
 
 const envelope = { id: 'chatcmpl-1', created: 1700000000, model: 'org/model', fingerprint: 'fp_1' }
+const shared = { envelope, newId: (prefix: string) => `${prefix}1`, docsUrl: (code: string) => `/docs/errors#${code}` }
 const base = '"id":"chatcmpl-1","object":"chat.completion.chunk","created":1700000000,"model":"org/model"'
 const head = `data: {${base},"system_fingerprint":"fp_1"`
 const usage = { promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 }
@@ -10,7 +11,7 @@ const start: ChatEvent = { type: 'start', promptTokens: 9, cachedTokens: 4 }
 const finish: ChatEvent = { type: 'finish', usage }
 
 function frames(events: readonly ChatEvent[], options: { choices?: number; includeUsage?: boolean } = {}): string[] {
-  const encoder = new ChunkEncoder({ envelope, choices: 1, includeUsage: false, ...options })
+  const encoder = new ChunkEncoder({ ...shared, choices: 1, includeUsage: false, ...options })
   return [...events.flatMap((event) => encoder.push(event)), ...encoder.end()]
 }
 
@@ -55,7 +56,7 @@ test('the usage chunk has no choices, comes after the finish chunk and before [D
 
 test('the first delta names the role also when the answer begins with thinking or with a call', () => {
   const [reasoning] = deltas(frames([start, { type: 'reasoning-delta', choice: 0, text: 'Hm' }]))
-  const [call] = deltas(frames([start, { type: 'tool-call-start', choice: 0, index: 0, id: 'call_1', name: 'f' }]))
+  const [call] = deltas(frames([start, { type: 'tool-call-start', choice: 0, index: 0, name: 'f' }]))
   expect([reasoning, call]).toEqual([
     { role: 'assistant', content: '' },
     { role: 'assistant', content: '' },
@@ -76,7 +77,7 @@ test('a call names itself once and its arguments follow in pieces', () => {
   const list = frames([
     start,
     { type: 'text-delta', choice: 0, text: 'Look:' },
-    { type: 'tool-call-start', choice: 0, index: 0, id: 'call_1', name: 'find' },
+    { type: 'tool-call-start', choice: 0, index: 0, name: 'find' },
     { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: '{"a"' },
     { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: '' },
     { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: ':1}' },
@@ -95,8 +96,8 @@ test('a call names itself once and its arguments follow in pieces', () => {
 test('a call without arguments ends with an empty object', () => {
   const list = frames([
     start,
-    { type: 'tool-call-start', choice: 0, index: 0, id: 'call_1', name: 'now' },
-    { type: 'tool-call-start', choice: 0, index: 1, id: 'call_2', name: 'find' },
+    { type: 'tool-call-start', choice: 0, index: 0, name: 'now' },
+    { type: 'tool-call-start', choice: 0, index: 1, name: 'find' },
     { type: 'tool-call-delta', choice: 0, index: 1, argumentsText: '{"b":2}' },
     { type: 'choice-finish', choice: 0, reason: 'tool-calls' },
   ])

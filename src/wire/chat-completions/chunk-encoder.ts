@@ -1,6 +1,10 @@
 import type { ChatEvent, TokenLogprob } from '../../core/chat.ts'
+import type { ApiError } from '../../core/errors.ts'
+import type { NewId } from '../../core/ids.ts'
 import { unreachable } from '../../core/unreachable.ts'
-import { dataFrame, doneFrame } from '../sse-frame.ts'
+import type { StreamEncoder } from '../dialect.ts'
+import { toErrorBody } from '../error-body.ts'
+import { dataFrame, doneFrame, keepAliveFrame } from '../sse-frame.ts'
 import type { Envelope } from './envelope.ts'
 import { toFinishReason, type WireFinishReason } from './to-finish-reason.ts'
 import { toLogprobs, type WireLogprobs } from './to-logprobs.ts'
@@ -12,6 +16,8 @@ export interface ChunkEncoderOptions {
   readonly choices: number
   /** A last chunk of token counts, and `usage: null` on the others. */
   readonly includeUsage: boolean
+  readonly newId: NewId
+  readonly docsUrl: (code: string) => string
 }
 
 interface WireDelta {
@@ -30,7 +36,7 @@ interface WireDelta {
  * Turns the events of one request into the frames of a chat completion stream: per choice a role chunk, deltas and a
  * finish chunk; then the usage chunk if asked for; then `[DONE]`. Synchronous; keeps no text.
  */
-export class ChunkEncoder {
+export class ChunkEncoder implements StreamEncoder {
   readonly #base: {
     readonly id: string
     readonly object: 'chat.completion.chunk'
@@ -38,11 +44,15 @@ export class ChunkEncoder {
     readonly model: string
     readonly system_fingerprint: string
   }
+  readonly #newId: NewId
+  readonly #docsUrl: (code: string) => string
   readonly #noUsage: { readonly usage: null } | undefined
   /** Calls whose arguments are still empty, by choice. */
   readonly #emptyCalls: readonly Set<number>[]
 
-  constructor({ envelope, choices, includeUsage }: ChunkEncoderOptions) {
+  constructor({ envelope, choices, includeUsage, newId, docsUrl }: ChunkEncoderOptions) {
+    this.#newId = newId
+    this.#docsUrl = docsUrl
     this.#base = {
       id: envelope.id,
       object: 'chat.completion.chunk',
@@ -69,7 +79,12 @@ export class ChunkEncoder {
         return [
           this.#chunk(event.choice, {
             tool_calls: [
-              { index: event.index, id: event.id, type: 'function', function: { name: event.name, arguments: '' } },
+              {
+                index: event.index,
+                id: this.#newId('call_'),
+                type: 'function',
+                function: { name: event.name, arguments: '' },
+              },
             ],
           }),
         ]
@@ -91,9 +106,17 @@ export class ChunkEncoder {
     }
   }
 
-  /** Frames that close a stream that ended well. After a failure, send the error frame instead. */
   end(): string[] {
     return [doneFrame]
+  }
+
+  /** No `[DONE]` follows: clients take that for a complete answer. */
+  fail(error: ApiError): string[] {
+    return [dataFrame(toErrorBody(error, this.#docsUrl(error.code)))]
+  }
+
+  keepAlive(): string {
+    return keepAliveFrame
   }
 
   /** Agents parse a call's arguments: a call without any is an empty object, not an empty text. */

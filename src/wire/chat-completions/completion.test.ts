@@ -9,8 +9,14 @@ const finish: ChatEvent = {
   usage: { promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 },
 }
 
+/** Ids that number themselves. */
+function counting(): (prefix: string) => string {
+  let count = 0
+  return (prefix) => `${prefix}${++count}`
+}
+
 function collect(events: readonly ChatEvent[], options: { choices?: number; logprobs?: boolean } = {}): ChatCompletion {
-  const collector = new CompletionCollector({ envelope, choices: 1, logprobs: false, ...options })
+  const collector = new CompletionCollector({ envelope, choices: 1, logprobs: false, newId: counting(), ...options })
   for (const event of [start, ...events, finish]) collector.push(event)
   return collector.end()
 }
@@ -67,10 +73,10 @@ test('thinking stands apart, and content is an empty text when only thinking was
 
 test('calls alone leave content null, and one without arguments has an empty object', () => {
   const { choices } = collect([
-    { type: 'tool-call-start', choice: 0, index: 0, id: 'call_1', name: 'find' },
+    { type: 'tool-call-start', choice: 0, index: 0, name: 'find' },
     { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: '{"a":' },
     { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: '1}' },
-    { type: 'tool-call-start', choice: 0, index: 1, id: 'call_2', name: 'now' },
+    { type: 'tool-call-start', choice: 0, index: 1, name: 'now' },
     { type: 'choice-finish', choice: 0, reason: 'tool-calls' },
   ])
   expect(choices[0]).toEqual({

@@ -1,5 +1,7 @@
 import type { ChatEvent, TokenLogprob } from '../../core/chat.ts'
+import type { NewId } from '../../core/ids.ts'
 import { unreachable } from '../../core/unreachable.ts'
+import type { AnswerCollector } from '../dialect.ts'
 import type { Envelope } from './envelope.ts'
 import { toFinishReason, type WireFinishReason } from './to-finish-reason.ts'
 import { toLogprobs, type WireLogprobs } from './to-logprobs.ts'
@@ -41,13 +43,20 @@ interface Choice {
 }
 
 /** Gathers the events of one request into the answer that is sent when `stream` is off. */
-export class CompletionCollector {
+export class CompletionCollector implements AnswerCollector {
+  readonly #newId: NewId
   readonly #envelope: Envelope
   readonly #withLogprobs: boolean
   readonly #choices: readonly Choice[]
   #usage: WireUsage | undefined
 
-  constructor(options: { readonly envelope: Envelope; readonly choices: number; readonly logprobs: boolean }) {
+  constructor(options: {
+    readonly envelope: Envelope
+    readonly choices: number
+    readonly logprobs: boolean
+    readonly newId: NewId
+  }) {
+    this.#newId = options.newId
     this.#envelope = options.envelope
     this.#withLogprobs = options.logprobs
     this.#choices = Array.from({ length: options.choices }, () => ({
@@ -74,7 +83,11 @@ export class CompletionCollector {
         this.#choice(event.choice).reasoning += event.text
         return
       case 'tool-call-start':
-        this.#choice(event.choice).calls[event.index] = { id: event.id, name: event.name, argumentsText: '' }
+        this.#choice(event.choice).calls[event.index] = {
+          id: this.#newId('call_'),
+          name: event.name,
+          argumentsText: '',
+        }
         return
       case 'tool-call-delta': {
         const call = this.#choice(event.choice).calls[event.index]

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '../../core/errors.ts'
+import { chatRequest } from '../../testing/chat-request.ts'
 import { parseChatCompletion, parseModelId } from './parse-request.ts'
 
 const user = { role: 'user', content: 'Hi' }
@@ -26,7 +27,8 @@ describe('what a body means', () => {
       stream: false,
       includeUsage: false,
       request: {
-        messages: [{ role: 'user', content: 'Hi' }],
+        ...chatRequest(),
+        toolChoice: { mode: 'none' },
         sampling: {
           temperature: undefined,
           topP: undefined,

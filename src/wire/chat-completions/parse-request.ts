@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { ChatRequest } from '../../core/chat.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
+import type { ChatCall } from '../dialect.ts'
 import { parseMessages } from './parse-messages.ts'
 import { parseSampling, samplingFields } from './parse-sampling.ts'
 import { refuseUnsupported } from './refuse-unsupported.ts'
@@ -40,13 +40,9 @@ const StreamOptions = Type.Object({ include_usage: flag }, { description: 'an ob
 const maxStopStrings = 4
 
 /** A chat/completions body in canonical form. */
-export interface ChatCompletionCall {
-  /** As the client spelled it: canonical id or alias. */
-  readonly model: string
-  readonly stream: boolean
+export interface ChatCompletionCall extends ChatCall {
   /** Whether a stream ends with a chunk of token counts. */
   readonly includeUsage: boolean
-  readonly request: ChatRequest
 }
 
 /** Only the `model` of a body, so that an unknown model is reported before any other field. Throws ApiError 400. */
@@ -71,6 +67,10 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
       maxTokens: chat.max_completion_tokens ?? chat.max_tokens,
       choices: chat.n ?? 1,
       topLogprobs: parseTopLogprobs(chat),
+      tools: [],
+      toolChoice: { mode: 'none' },
+      parallelToolCalls: true,
+      reasoning: {},
     },
   }
 }

@@ -1,0 +1,36 @@
+import type { AnswerContext, ChatDialect } from '../dialect.ts'
+import { ChunkEncoder } from './chunk-encoder.ts'
+import { CompletionCollector } from './completion.ts'
+import type { Envelope } from './envelope.ts'
+import { type ChatCompletionCall, parseChatCompletion, parseModelId } from './parse-request.ts'
+
+/** POST /chat/completions. */
+export const chatCompletionsDialect: ChatDialect<ChatCompletionCall> = {
+  endpoint: 'chat/completions',
+  parseModelId,
+  parse: parseChatCompletion,
+  encoder: (call, context) =>
+    new ChunkEncoder({
+      envelope: toEnvelope(call, context),
+      choices: call.request.choices,
+      includeUsage: call.includeUsage,
+      newId: context.newId,
+      docsUrl: context.docsUrl,
+    }),
+  collector: (call, context) =>
+    new CompletionCollector({
+      envelope: toEnvelope(call, context),
+      choices: call.request.choices,
+      logprobs: call.request.topLogprobs !== undefined,
+      newId: context.newId,
+    }),
+}
+
+function toEnvelope(call: ChatCompletionCall, context: AnswerContext): Envelope {
+  return {
+    id: context.newId('chatcmpl-'),
+    created: context.created,
+    model: call.model,
+    fingerprint: context.fingerprint,
+  }
+}

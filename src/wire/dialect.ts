@@ -1,0 +1,55 @@
+/** What every chat dialect offers, so that one route can serve them all: from a body to a request, from events to bytes. */
+import type { ChatEvent, ChatRequest } from '../core/chat.ts'
+import type { ApiError } from '../core/errors.ts'
+import type { NewId } from '../core/ids.ts'
+
+/** A request body in canonical form. Dialects add what their answers need. */
+export interface ChatCall {
+  /** As the client spelled it: canonical id or alias. */
+  readonly model: string
+  readonly stream: boolean
+  readonly request: ChatRequest
+}
+
+/** What an answer takes from the server rather than from the request. */
+export interface AnswerContext {
+  readonly newId: NewId
+  /** Unix time in seconds. */
+  readonly created: number
+  /** Changes when the same seed may give other text: a new version of the server. */
+  readonly fingerprint: string
+  /** The `request-id` that the answer's header carries. */
+  readonly requestId: string
+  /** Address of the page on an error code. */
+  readonly docsUrl: (code: string) => string
+}
+
+/** Turns the events of one request into the frames of a stream. Synchronous; used for one request. */
+export interface StreamEncoder {
+  /** Frames to send now; often one, sometimes none. */
+  push(event: ChatEvent): string[]
+  /** Frames that close a stream that ended well. */
+  end(): string[]
+  /** Frames that close a stream that failed after its start. */
+  fail(error: ApiError): string[]
+  /** What shows proxies and clients that the connection lives. */
+  keepAlive(): string
+}
+
+/** Gathers the events of one request into the answer that is sent when `stream` is off. */
+export interface AnswerCollector {
+  push(event: ChatEvent): void
+  /** The whole answer; call it after the last event. */
+  end(): object
+}
+
+export interface ChatDialect<Call extends ChatCall> {
+  /** The endpoint as its callers know it, e.g. `chat/completions`. */
+  readonly endpoint: string
+  /** Only the `model` of a body, so that an unknown model is reported before any other field. Throws ApiError 400. */
+  readonly parseModelId: (body: unknown) => string
+  /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
+  readonly parse: (body: unknown) => Call
+  readonly encoder: (call: Call, context: AnswerContext) => StreamEncoder
+  readonly collector: (call: Call, context: AnswerContext) => AnswerCollector
+}
