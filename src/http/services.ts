@@ -2,6 +2,7 @@ import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { NewId } from '../core/ids.ts'
 import type { EngineStatus } from '../engines/engine-process.ts'
 import type { ChatEngines } from '../inference/chat.ts'
+import type { TokenCounters } from '../inference/count-tokens.ts'
 import type { ModelLookup } from '../inference/resolve-model.ts'
 import type { KeyVerifier } from './authenticate.ts'
 import type { HttpLogLine, RequestRecord } from './request-record.ts'
@@ -27,7 +28,8 @@ export interface HttpServices {
   readonly config: HttpConfig
   readonly catalog: ModelLookup & { entries(): readonly CatalogEntry[] }
   readonly keys: KeyVerifier
-  readonly pool: ChatEngines & { status(): readonly Pick<EngineStatus, 'modelId' | 'state' | 'failedLoad'>[] }
+  readonly pool: ChatEngines &
+    TokenCounters & { status(): readonly Pick<EngineStatus, 'modelId' | 'state' | 'failedLoad'>[] }
   /** Takes the line that each request leaves. */
   readonly log: (line: HttpLogLine) => void
   readonly newId: NewId

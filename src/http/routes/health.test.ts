@@ -23,6 +23,9 @@ async function readiness(
       chat: () => {
         throw new Error('nobody chats here')
       },
+      countTokens: () => {
+        throw new Error('nobody counts here')
+      },
     },
     log: () => undefined,
     newId,
