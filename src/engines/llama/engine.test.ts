@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { ChatEvent, ChatRequest, Sampling } from '../../core/chat.ts'
 import type { Usage } from '../../core/usage.ts'
+import { chatRequest } from '../../testing/chat-request.ts'
 import { testEngineOptions } from '../../testing/engine-options.ts'
 import type { Engine } from '../engine.ts'
 import type { EngineOptions, RequestEvent, WireError } from '../protocol.ts'
@@ -18,9 +19,18 @@ interface Reply {
   readonly events: ChatEvent[]
 }
 
+type Question = Partial<ChatRequest> & { readonly text?: string }
+
+/** A request under way. */
+interface Open {
+  readonly events: ChatEvent[]
+  readonly settle: (end: ChatEvent[] | WireError) => void
+  readonly onEvent: () => void
+}
+
 /** An engine whose requests are promises. */
 async function startEngine(options: Partial<EngineOptions> = {}) {
-  const open = new Map<number, { events: ChatEvent[]; settle: (end: Reply | WireError) => void; onEvent: () => void }>()
+  const open = new Map<number, Open>()
   const emit = (items: readonly RequestEvent[]) => {
     for (const item of items) {
       const request = open.get(item.id)
@@ -30,7 +40,7 @@ async function startEngine(options: Partial<EngineOptions> = {}) {
         request.onEvent()
       } else {
         open.delete(item.id)
-        request.settle('error' in item ? item.error : toReply(request.events))
+        request.settle('error' in item ? item.error : request.events)
       }
     }
   }
@@ -55,39 +65,39 @@ async function startEngine(options: Partial<EngineOptions> = {}) {
     emit,
   })
   let nextId = 1
-  const send = (
-    request: Partial<ChatRequest> & { text?: string },
-    accountId = `acc_${nextId}`,
-    onEvent: () => void = () => undefined,
-  ) => {
+  const send = (request: Question, accountId = `acc_${nextId}`, onEvent: () => void = () => undefined) => {
     const id = nextId++
-    const { text = 'Hello!', ...more } = request
-    const ended = new Promise<Reply | WireError>((settle) => open.set(id, { events: [], settle, onEvent }))
-    engine.chat(id, accountId, {
-      messages: [{ role: 'user', content: text }],
-      sampling: { temperature: 0 },
-      reasoning: 'off',
-      stop: [],
-      choices: 1,
-      ...more,
-    })
-    return { id, ended }
+    const ended = new Promise<ChatEvent[] | WireError>((settle) => open.set(id, { events: [], settle, onEvent }))
+    engine.chat(id, accountId, wholeRequest(request))
+    return { id, ended: ended.then((end) => (Array.isArray(end) ? toReply(end) : end)) }
   }
-  const ask = async (request: Partial<ChatRequest> & { text?: string }, accountId?: string): Promise<Reply> => {
+  const ask = async (request: Question, accountId?: string): Promise<Reply> => {
     const end = await send(request, accountId).ended
     if ('kind' in end) throw new Error(end.message)
     return end
   }
-  const refused = async (request: Partial<ChatRequest> & { text?: string }): Promise<WireError> => {
+  const refused = async (request: Question): Promise<WireError> => {
     const end = await send(request).ended
     if (!('kind' in end)) throw new Error('expected an error')
     return end
   }
+  /** Events or the error of a count. */
+  const count = (request: Question): Promise<ChatEvent[] | WireError> =>
+    new Promise((settle) => {
+      const id = nextId++
+      open.set(id, { events: [], settle, onEvent: () => undefined })
+      engine.count(id, 'acc_count', wholeRequest(request))
+    })
   const cancel = (id: number) => {
     open.delete(id)
     engine.cancel(id)
   }
-  return { engine, send, ask, refused, cancel }
+  return { engine, send, ask, refused, count, cancel }
+}
+
+function wholeRequest({ text = 'Hello!', ...more }: Question): ChatRequest {
+  const messages = [{ role: 'user' as const, content: text }]
+  return chatRequest({ messages, sampling: { temperature: 0 }, reasoning: { mode: 'off' }, ...more })
 }
 
 function toReply(events: ChatEvent[]): Reply {
@@ -291,6 +301,17 @@ test('a prompt longer than the context is refused with both numbers', async () =
   expect(error.message).toMatch(/maximum context length is 256 tokens.*resulted in \d{3,} tokens/)
 })
 
+test('counting a prompt gives what asking gives, and longer ones too', async () => {
+  const { ask, count } = await startEngine({ contextTokens: 256 })
+  const { usage } = await ask({ text: 'Hello!', maxTokens: 1 })
+  expect(await count({ text: 'Hello!' })).toEqual([
+    { type: 'start', promptTokens: usage.promptTokens, cachedTokens: 0 },
+  ])
+  const [long] = (await count({ text: longText.repeat(4) })) as ChatEvent[] // an error has no first element
+  expect(long?.type === 'start' && long.promptTokens).toBeGreaterThan(256)
+  expect(await count({ text: longText.repeat(1000) })).toMatchObject({ code: 'context_length_exceeded' })
+})
+
 test('a conversation of more messages than the context has tokens is refused before it is rendered', async () => {
   const { refused } = await startEngine({ contextTokens: 256 })
   const messages = Array.from({ length: 1000 }, () => ({ role: 'user' as const, content: 'a' }))
@@ -393,7 +414,7 @@ test('log probabilities come one a token, most likely alternative first', async 
 
 test('thinking is separated from the answer and counted', async () => {
   const { ask } = await standardEngine()
-  const { events, usage } = await ask({ text: 'What is 12 + 7?', reasoning: 'on', maxTokens: 200 })
+  const { events, usage } = await ask({ text: 'What is 12 + 7?', reasoning: { mode: 'on' }, maxTokens: 200 })
   const thinking = events.flatMap((event) => (event.type === 'reasoning-delta' ? [event.text] : [])).join('')
   const text = events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : [])).join('')
   expect(thinking.length).toBeGreaterThan(0)

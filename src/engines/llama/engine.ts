@@ -75,6 +75,12 @@ function batchTokensOf({ batchTokens, parallel }: EngineOptions): number {
   return Math.max(batchTokens, parallel)
 }
 
+/** What the intake prepares: an answer, or only the length of a prompt. */
+interface Task {
+  readonly kind: 'chat' | 'count'
+  readonly request: ChatRequest
+}
+
 function toEngine(
   setup: EngineSetup,
   loaded: LoadedModel,
@@ -83,13 +89,24 @@ function toEngine(
   threads: number,
 ): Engine {
   const { options, emit } = setup
-  const intake = new Intake<ChatRequest, LoopRequest>({
-    prepare: (incoming) => toLoopRequest(setup, loaded, contextTokens, incoming),
-    onPrepared: (request) => loop.add(request),
+  const intake = new Intake<Task, () => void>({
+    prepare: async ({ id, accountId, request: { kind, request } }) => {
+      if (kind === 'chat') {
+        const prepared = await toLoopRequest(setup, loaded, contextTokens, { id, accountId, request })
+        return () => loop.add(prepared)
+      }
+      const promptTokens = await countPrompt(loaded, contextTokens, request)
+      return () =>
+        emit([
+          { id, event: { type: 'start', promptTokens, cachedTokens: 0 } },
+          { id, done: true },
+        ])
+    },
+    onPrepared: (deliver) => deliver(),
     onRefused: (id, error) => {
-      const { kind, code, message, param } = toApiError(error)
+      const { kind, code, message, param, length } = toApiError(error)
       if (!(error instanceof ApiError)) process.stderr.write(`request failed: ${String(error)}\n`)
-      emit([{ id, error: { kind, code, message, param } }])
+      emit([{ id, error: { kind, code, message, param, length } }])
     },
   })
   const place = loaded.device === 'cpu' ? `${threads} CPU threads` : loaded.deviceNames.join(', ')
@@ -108,7 +125,8 @@ function toEngine(
       intake.cancel(id)
       loop.cancel(id)
     },
-    chat: (id, accountId, request) => intake.add({ id, accountId, request }),
+    chat: (id, accountId, request) => intake.add({ id, accountId, request: { kind: 'chat', request } }),
+    count: (id, accountId, request) => intake.add({ id, accountId, request: { kind: 'count', request } }),
   }
 }
 
@@ -125,6 +143,13 @@ function requireServable({ choices, sampling }: ChatRequest, parallel: number, v
   }
 }
 
+/** Tokens of a prompt, also of one that is longer than the context. */
+async function countPrompt({ model }: LoadedModel, contextTokens: number, request: ChatRequest): Promise<number> {
+  await requireRoom(model, request, contextTokens)
+  const format = await renderPrompt(model, request.messages, { enableThinking: request.reasoning.mode !== 'off' })
+  return (await model.tokenize(format.prompt, true, true)).length
+}
+
 /** Renders, tokenises and checks a request. Throws ApiError for what the caller must change. */
 async function toLoopRequest(
   setup: EngineSetup,
@@ -134,8 +159,8 @@ async function toLoopRequest(
 ): Promise<LoopRequest> {
   const { request } = incoming
   requireServable(request, setup.options.parallel, model.info.vocabularySize)
-  await requireRoom(model, request.messages, contextTokens)
-  const enableThinking = request.reasoning !== 'off'
+  await requireRoom(model, request, contextTokens)
+  const enableThinking = request.reasoning.mode !== 'off'
   const format = await renderPrompt(model, request.messages, { enableThinking })
   const thinks = enableThinking && format.supportsThinking
   const prompt = await tokenizePrompt(model, format.prompt, contextTokens)

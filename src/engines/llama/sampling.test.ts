@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
 import type { ChatRequest, Sampling } from '../../core/chat.ts'
+import { chatRequest } from '../../testing/chat-request.ts'
 import { samplerOptions } from './sampling.ts'
 
 const format = { additionalStops: ['<end>'], preservedTokens: ['<think>'] }
 
 function request(sampling: Sampling, more: Partial<ChatRequest> = {}): ChatRequest {
-  return { messages: [], sampling, stop: [], choices: 1, ...more }
+  return chatRequest({ sampling, ...more })
 }
 
 function settings(choice: number, randomSeed: number, thinks = false) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { ChatMessage } from '../../core/chat.ts'
+import type { ChatRequest } from '../../core/chat.ts'
+import { chatRequest } from '../../testing/chat-request.ts'
 import { requireRoom, tokenizePrompt } from './tokenize-prompt.ts'
 
 /** A token for each `charactersPerToken`; remembers how much it was given. */
@@ -12,8 +13,8 @@ function tokenizer(charactersPerToken: number) {
   return { given, tokenize }
 }
 
-function messages(...texts: string[]): ChatMessage[] {
-  return texts.map((content) => ({ role: 'user', content }))
+function messages(...texts: string[]): ChatRequest {
+  return chatRequest({ messages: texts.map((content) => ({ role: 'user', content })) })
 }
 
 const tooLong = expect.objectContaining({ code: 'context_length_exceeded', param: 'messages' })
@@ -43,4 +44,15 @@ test('more messages than a template could open and close are refused', async () 
   const many = (count: number) => messages(...new Array<string>(count).fill('x'))
   await requireRoom(tokenizer(4), many(49), 100)
   await expect(requireRoom(tokenizer(4), many(50), 100)).rejects.toEqual(tooLong)
+})
+
+test('tools and calls take room as text does', async () => {
+  const [message] = messages('hi').messages
+  if (message === undefined) throw new Error('no message')
+  const tool = { name: 'f', parameters: { description: 'x'.repeat(10_000) } }
+  const withTools = chatRequest({ messages: [message], tools: [tool] })
+  await expect(requireRoom(tokenizer(4), withTools, 100)).rejects.toEqual(tooLong)
+  const toolCalls = [{ id: 'a', name: 'f', argumentsText: 'x'.repeat(10_000) }]
+  const withCalls = chatRequest({ messages: [message, { role: 'assistant', content: '', toolCalls }] })
+  await expect(requireRoom(tokenizer(4), withCalls, 100)).rejects.toEqual(tooLong)
 })

@@ -1,4 +1,4 @@
-import type { ChatMessage } from '../../core/chat.ts'
+import type { ChatRequest } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { NativeModel } from './native.ts'
 
@@ -17,22 +17,37 @@ export async function tokenizePrompt(model: Tokenizer, prompt: string, contextTo
   return tokens
 }
 
+/** The part of a request that becomes the prompt. */
+type Conversation = Pick<ChatRequest, 'messages' | 'tools'>
+
 /**
  * Refuses a conversation that cannot fit before it is rendered: megabytes of text, or thousands of messages, take a
  * template seconds, and the next request waits for it. Throws as `tokenizePrompt` does.
  */
-export async function requireRoom(
-  model: Tokenizer,
-  messages: readonly ChatMessage[],
-  contextTokens: number,
-): Promise<void> {
-  const least = messages.length * leastTokensPerMessage
+export async function requireRoom(model: Tokenizer, conversation: Conversation, contextTokens: number): Promise<void> {
+  const least = conversation.messages.length * leastTokensPerMessage
   if (least >= contextTokens) throw tooLong(contextTokens, least, 'more than ')
   const characters = contextTokens * generousCharactersPerToken
-  const text = messages.map((message) => message.content).join('\n')
+  const text = beginningOf(conversation, characters + 1)
   if (text.length <= characters) return
   const beginning = await model.tokenize(text.slice(0, characters), false, false)
   if (beginning.length >= contextTokens) throw tooLong(contextTokens, beginning.length, 'more than ')
+}
+
+/** The text that any template shows in some form: tools, messages and calls. At least `length` characters, if so many. */
+function beginningOf({ messages, tools }: Conversation, length: number): string {
+  let text = ''
+  const add = (...parts: readonly (string | undefined)[]) => {
+    for (const part of parts) if (part !== undefined && text.length < length) text += `${part}\n`
+    return text.length < length
+  }
+  for (const tool of tools) {
+    if (!add(tool.name, tool.description, JSON.stringify(tool.parameters))) return text
+  }
+  for (const { content, toolCalls = [] } of messages) {
+    if (!add(content, ...toolCalls.flatMap((call) => [call.name, call.argumentsText]))) return text
+  }
+  return text
 }
 
 /** The wording is what agents' error matching looks for. */
