@@ -16,7 +16,10 @@ export const loadFakeEngine: LoadEngine = async ({ options, emit }) => {
     },
     count: (id, _accountId, request) => {
       const { promptTokens, cachedTokens } = readScript(request)
-      emit([{ id, event: { type: 'start', promptTokens, cachedTokens } }, { id, done: true }])
+      emit([
+        { id, event: { type: 'start', promptTokens, cachedTokens } },
+        { id, done: true },
+      ])
     },
     chat: (id, _accountId, request) => {
       const cancel = new AbortController()
@@ -48,14 +51,14 @@ async function play(
     if ('tool' in action) toolIndex++
     if ('error' in action) return { id, error: action.error }
     for (let choice = 0; choice < request.choices; choice++) {
-      await perform(action, choice, toolIndex, send, signal)
+      await perform(action, { request, choice, toolIndex, send, signal })
     }
     if (signal.aborted) return undefined
   }
   const details = { reason: finish, ...(stopString && { stopString }), ...(isContextFull && { isContextFull }) }
   for (let choice = 0; choice < request.choices; choice++) send({ type: 'choice-finish', choice, ...details })
   const reasoning = script.filter((action) => 'reasoning' in action).length
-  const visible = script.filter((action) => 'text' in action || 'tool' in action).length
+  const visible = script.filter((action) => 'text' in action || 'echoRequest' in action || 'tool' in action).length
   send({
     type: 'finish',
     usage: {
@@ -68,15 +71,21 @@ async function play(
   return { id, done: true }
 }
 
+interface Turn {
+  readonly request: ChatRequest
+  readonly choice: number
+  readonly toolIndex: number
+  readonly send: (event: ChatEvent) => void
+  readonly signal: AbortSignal
+}
+
 async function perform(
   action: Exclude<FakeAction, { error: unknown }>,
-  choice: number,
-  toolIndex: number,
-  send: (event: ChatEvent) => void,
-  signal: AbortSignal,
+  { request, choice, toolIndex, send, signal }: Turn,
 ): Promise<void> {
   if ('text' in action) send({ type: 'text-delta', choice, text: action.text })
   else if ('reasoning' in action) send({ type: 'reasoning-delta', choice, text: action.reasoning })
+  else if ('echoRequest' in action) send({ type: 'text-delta', choice, text: JSON.stringify(request) })
   else if ('tool' in action) {
     send({ type: 'tool-call-start', choice, index: toolIndex, name: action.tool.name })
     for (const argumentsText of action.tool.arguments) {

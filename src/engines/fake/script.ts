@@ -6,6 +6,8 @@ export type FakeAction =
   | { readonly text: string }
   | { readonly reasoning: string }
   | { readonly tool: { readonly name: string; readonly arguments: readonly string[] } }
+  /** The request as it reached the engine, as JSON text. */
+  | { readonly echoRequest: true }
   | { readonly delayMs: number }
   /** A line on the child's error output. */
   | { readonly log: string }
