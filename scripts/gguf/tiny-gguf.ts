@@ -5,8 +5,8 @@ import { type TinyVocabularyOptions, tinyVocabulary } from './tiny-vocabulary.ts
 
 export interface TinyGgufOptions extends Partial<TinyVocabularyOptions> {
   readonly seed?: number
-  /** `none` leaves the template out of the file. */
-  readonly chatTemplate?: 'none' | keyof typeof chatTemplates
+  /** By name or, as an object, the Jinja text itself. `none` leaves the template out of the file. */
+  readonly chatTemplate?: 'none' | keyof typeof chatTemplates | { readonly jinja: string }
   /** Context length the file names. */
   readonly contextTokens?: number
 }
@@ -25,7 +25,12 @@ export function tinyPlan(options: TinyGgufOptions): ModelPlan {
   return qwen2Plan({
     shape: { name: 'tiny', layers: 2, width: 128, feedForward: 256, heads: 4, keyValueHeads: 2, contextTokens },
     vocabulary: tinyVocabulary({ output, endBias }),
-    chatTemplate: chatTemplate === 'none' ? undefined : chatTemplates[chatTemplate],
+    chatTemplate: templateText(chatTemplate),
     seed,
   })
+}
+
+function templateText(template: NonNullable<TinyGgufOptions['chatTemplate']>): string | undefined {
+  if (typeof template === 'object') return template.jinja
+  return template === 'none' ? undefined : chatTemplates[template]
 }

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from './tools.ts'
 
-/** What the addon compiles or includes of llama.cpp, and the licences; the rest is not unpacked. */
+/** What the addon compiles or includes of llama.cpp, the templates that tests read, and the licences; no more. */
 const wanted = [
-  ...['common', 'include', 'ggml/include', 'src', 'tools/mtmd', 'vendor'],
+  ...['common', 'include', 'ggml/include', 'models/templates', 'src', 'tools/mtmd', 'vendor'],
   ...['LICENSE', 'licenses', 'ggml/src/ggml-cpu/llamafile'],
 ]
 
