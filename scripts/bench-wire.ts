@@ -1,0 +1,79 @@
+/** How fast each dialect turns an answer's events into bytes, and whether long answers cost more; see docs/benchmarks.md. */
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readMachine } from './bench/machine.ts'
+import { measureGrowth, measureRate } from './bench/measure-sink.ts'
+import { readerSubjects } from './bench/reply-readers.ts'
+import { wireSubjects } from './bench/wire-dialects.ts'
+import { answerEvents, answerKinds } from './bench/wire-events.ts'
+import { growthGoal, rateGoal, renderWireReport, type WireRow } from './bench/wire-report.ts'
+
+const usage = 'usage: bun run bench:wire [--events 100000] [--tokens 32000] [--rounds 7] [--only TEXT]'
+const root = join(import.meta.dir, '..')
+/** Whose first and last are compared. */
+const blockSize = 1000
+
+interface Settings {
+  /** Pieces of the answer that measures speed. */
+  readonly events: number
+  /** Pieces of the answer that measures growth. */
+  readonly tokens: number
+  readonly rounds: number
+  /** Only subjects whose name contains this. */
+  readonly only: string
+}
+
+async function main(): Promise<number> {
+  const settings = readSettings(process.argv.slice(2))
+  const rows = [...measureDialects(settings), ...(await measureReaders(settings))]
+  console.log(renderWireReport(await readMachine(root, undefined), settings, rows))
+  const missed = rows.filter(({ goal, rate, growth }) => rate.perCpuSecond < goal || growth.ratio > growthGoal)
+  for (const { name, kind } of missed) console.error(`misses a goal: ${name}, ${kind}`)
+  return missed.length === 0 ? 0 : 1
+}
+
+function readSettings(args: string[]): Settings {
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({ args, options: { events: text, tokens: text, rounds: text, only: text } })
+  return {
+    events: Number(values.events ?? 100_000),
+    tokens: Number(values.tokens ?? 32_000),
+    rounds: Number(values.rounds ?? 7),
+    only: values.only ?? '',
+  }
+}
+
+function measureDialects({ events, tokens, rounds, only }: Settings): WireRow[] {
+  return wireSubjects()
+    .filter(({ name }) => name.includes(only))
+    .flatMap(({ name, open }) =>
+      answerKinds.map((kind) => ({
+        name,
+        kind,
+        goal: rateGoal,
+        rate: measureRate(open, answerEvents(kind, events), rounds),
+        growth: measureGrowth(open, answerEvents(kind, tokens), { blockSize, rounds: 3 * rounds }),
+      })),
+    )
+}
+
+async function measureReaders({ tokens, rounds, only }: Settings): Promise<WireRow[]> {
+  const subjects = await readerSubjects(root, tokens)
+  return subjects
+    .filter(({ name }) => name.includes(only))
+    .map(({ name, kind, open, answer }) => ({
+      name,
+      kind,
+      // The engine spends a millisecond and more on a token: only growth matters here.
+      goal: 0,
+      rate: measureRate(open, answer, rounds),
+      growth: measureGrowth(open, answer, { blockSize, rounds: 3 * rounds }),
+    }))
+}
+
+process.exit(
+  await main().catch((error: unknown) => {
+    console.error(`bench-wire: ${error instanceof Error ? error.message : error}\n${usage}`)
+    return 1
+  }),
+)

@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { loadModel } from '../../src/engines/llama/load-model.ts'
+import type { NativeChatFormat, NativeModel } from '../../src/engines/llama/native.ts'
+import { ReplyReader } from '../../src/engines/llama/reply-reader.ts'
+import type { BenchSink, LongAnswer } from './measure-sink.ts'
+import { textPieces, toolName, toolParameters, toolPieces } from './wire-events.ts'
+
+/** An answer as a model writes it, piece by piece, and what reads it in the engine. */
+export interface ReaderSubject {
+  readonly name: string
+  readonly kind: string
+  readonly open: () => BenchSink<string>
+  readonly answer: LongAnswer<string>
+}
+
+/** The engine's reader with the starter model's real chat format: what is text, thinking, a call. */
+export async function readerSubjects(root: string, pieces: number): Promise<ReaderSubject[]> {
+  const loaded = await loadModel(join(root, 'models/starter/starter-chat-q8_0.gguf'), 'cpu', 1024, {
+    nodeLlamaCpp: join(root, 'node_modules/node-llama-cpp/dist/index.js'),
+    addons: join(root, 'build/native'),
+  })
+  const plain = await chatFormat(loaded.model, '[]')
+  const withTools = await chatFormat(loaded.model, JSON.stringify([tool]))
+  const name = 'engine, reading'
+  const noThought = '<think>\n\n</think>\n\n'
+  return [
+    {
+      name,
+      kind: 'text',
+      open: () => new ReplyReader(plain),
+      answer: { head: [noThought], body: textPieces(pieces), tail: [] },
+    },
+    {
+      name,
+      kind: 'text with tools offered',
+      open: () => new ReplyReader(withTools),
+      answer: { head: [noThought], body: textPieces(pieces), tail: [] },
+    },
+    {
+      name,
+      kind: 'thinking',
+      open: () => new ReplyReader(plain),
+      answer: { head: ['<think>', '\n'], body: textPieces(pieces), tail: ['\n', '</think>', '\n\n', 'Yes.'] },
+    },
+    {
+      name,
+      kind: 'one huge call',
+      open: () => new ReplyReader(withTools),
+      answer: {
+        head: [noThought, '<tool_call>', `\n{"name": "${toolName}", "arguments": `],
+        body: toolPieces(pieces),
+        tail: ['}', '\n', '</tool_call>'],
+      },
+    },
+  ]
+}
+
+const tool = { type: 'function', function: { name: toolName, description: 'Writes.', parameters: toolParameters } }
+
+function chatFormat(model: NativeModel, toolsJson: string): Promise<NativeChatFormat> {
+  return model.applyTemplate({
+    messagesJson: JSON.stringify([{ role: 'user', content: 'Write it down.' }]),
+    toolsJson,
+    toolChoice: 'auto',
+    parallelToolCalls: true,
+    jsonSchema: '',
+    enableThinking: true,
+    templateVariables: {},
+    addGenerationPrompt: true,
+    continueFinalMessage: false,
+  })
+}

@@ -1,0 +1,63 @@
+import type { ChatEvent } from '../../src/core/chat.ts'
+import type { LongAnswer } from './measure-sink.ts'
+
+/** What a long answer may consist of. */
+export type AnswerKind = 'text' | 'reasoning' | 'tool arguments'
+
+export const answerKinds: readonly AnswerKind[] = ['text', 'reasoning', 'tool arguments']
+
+/** Pieces as tokens come: about four characters, some of them escaped in JSON, some beyond ASCII. */
+const pieces = [
+  ' the',
+  ' answer',
+  ' is',
+  ',',
+  ' some',
+  'thing',
+  ' "quoted"',
+  '.\n',
+  ' naïve',
+  ' 🙂',
+  'ing',
+  ' 42',
+  ' of',
+]
+
+/** Pieces of one long string in a call's arguments, escaped as models write them. */
+const argumentPieces = [' the', ' answer', ' is', ',', ' some', 'thing', ' \\"quoted', '\\"', '\\n', ' naïve', ' 42']
+
+/** The events of an answer of `deltas` pieces, all of one kind. */
+export function answerEvents(kind: AnswerKind, deltas: number): LongAnswer<ChatEvent> {
+  const start: ChatEvent = { type: 'start', promptTokens: 1000, cachedTokens: 900 }
+  const usage = { promptTokens: 1000, cachedTokens: 900, completionTokens: deltas, reasoningTokens: 0 }
+  const finish: ChatEvent = { type: 'finish', usage }
+  if (kind === 'tool arguments') {
+    const call = { choice: 0, index: 0 } as const
+    return {
+      head: [start, { type: 'tool-call-start', ...call, name: toolName }],
+      body: toolPieces(deltas).map((argumentsText) => ({ type: 'tool-call-delta', ...call, argumentsText })),
+      tail: [{ type: 'choice-finish', choice: 0, reason: 'tool-calls' }, finish],
+    }
+  }
+  const type = kind === 'text' ? 'text-delta' : 'reasoning-delta'
+  return {
+    head: [start],
+    body: textPieces(deltas).map((text) => ({ type, choice: 0, text })),
+    tail: [{ type: 'choice-finish', choice: 0, reason: 'stop' }, finish],
+  }
+}
+
+/** `count` pieces of plain text. */
+export function textPieces(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => pieces[index % pieces.length] ?? '')
+}
+
+/** The tool that is called, and its only argument. */
+export const toolName = 'write_file'
+export const toolParameters = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const
+
+/** `count` pieces that together are the JSON text of a call's arguments. */
+export function toolPieces(count: number): string[] {
+  const middle = Array.from({ length: count - 2 }, (_, index) => argumentPieces[index % argumentPieces.length] ?? '')
+  return ['{"text": "', ...middle, '"}']
+}

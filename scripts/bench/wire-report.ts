@@ -1,0 +1,62 @@
+import type { MachineFacts } from './machine.ts'
+import type { GrowthFigures, RateFigures } from './measure-sink.ts'
+
+/** Pieces per second that a dialect has to manage on one core. */
+export const rateGoal = 300_000
+/** How much more the last thousand pieces of a long answer may cost than the first. */
+export const growthGoal = 1.5
+
+export interface WireRow {
+  readonly name: string
+  /** What the answer consists of. */
+  readonly kind: string
+  /** Least pieces per CPU second. */
+  readonly goal: number
+  readonly rate: RateFigures
+  readonly growth: GrowthFigures
+}
+
+/** All figures as Markdown. */
+export function renderWireReport(
+  machine: MachineFacts,
+  settings: { readonly events: number; readonly tokens: number; readonly rounds: number },
+  rows: readonly WireRow[],
+): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [
+    '# Wire benchmark',
+    '',
+    `- ${machine.date}, ${machine.cpu}, ${machine.cores} cores, load at start ${machine.loadAtStart.toFixed(2)}`,
+    `- inferd ${machine.commit}, Bun ${machine.bun}; ${settings.events} events an answer for speed, ${settings.tokens} for growth; medians of ${settings.rounds} rounds`,
+    '',
+    line([
+      '',
+      'answer of',
+      'events/s',
+      'events/CPU s',
+      'first 1,000 ms',
+      'last 1,000 ms',
+      'last ÷ first',
+      'closing ms',
+    ]),
+    line(['---', '---', ...Array.from({ length: 6 }, () => '---:')]),
+    ...rows.map(({ name, kind, rate, growth }) =>
+      line([
+        name,
+        kind,
+        thousands(rate.perSecond),
+        thousands(rate.perCpuSecond),
+        growth.firstMs.toFixed(2),
+        growth.lastMs.toFixed(2),
+        growth.ratio.toFixed(2),
+        growth.tailMs.toFixed(2),
+      ]),
+    ),
+    '',
+    `Goals: more than ${thousands(rateGoal)} events/CPU s for a dialect; last ÷ first at most ${growthGoal}.`,
+  ].join('\n')
+}
+
+function thousands(value: number): string {
+  return Math.round(value).toLocaleString('en-US')
+}
