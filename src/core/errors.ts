@@ -38,6 +38,8 @@ export interface ApiErrorDetails {
   readonly retryAfterSeconds?: number | undefined
   /** Of a conversation that is too long: dialects have their own words for it. */
   readonly length?: PromptLength | undefined
+  /** The id that no model has, as the caller spelled it: dialects have their own words for this too. */
+  readonly modelId?: string | undefined
   /** Private reason: goes to the log, never to the client. */
   readonly cause?: unknown
 }
@@ -55,6 +57,7 @@ export class ApiError extends Error {
   readonly param: string | undefined
   readonly retryAfterSeconds: number | undefined
   readonly length: PromptLength | undefined
+  readonly modelId: string | undefined
 
   constructor(kind: ErrorKind, message: string, details: ApiErrorDetails) {
     super(message, { cause: details.cause })
@@ -64,6 +67,7 @@ export class ApiError extends Error {
     this.param = details.param
     this.retryAfterSeconds = details.retryAfterSeconds
     this.length = details.length
+    this.modelId = details.modelId
   }
 }
 

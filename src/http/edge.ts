@@ -6,6 +6,12 @@ import type { Exchange, HttpServices } from './services.ts'
 /** Longest time a browser may remember the answer to a preflight. */
 const preflightMaxAgeSeconds = '86400'
 
+/** Granted to who asks for nothing by name. */
+const commonHeaders = [
+  ...['authorization', 'content-type', 'x-api-key', 'anthropic-version', 'anthropic-beta'],
+  'anthropic-dangerous-direct-browser-access',
+].join(', ')
+
 const corsHeaders = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' }
 
 export interface EdgeOptions {
@@ -45,7 +51,10 @@ export function createEdge(options: EdgeOptions): (request: Request) => Promise<
   }
 
   async function answer(request: Request, url: URL | null, record: RequestRecord): Promise<Response> {
-    if (url === null) return errorResponse(invalidHost, ownAddress())
+    if (url === null) {
+      const pathname = /^\w+:\/\/[^/]*([^?#]*)/.exec(request.url)?.[1] ?? ''
+      return errorResponse(invalidHost, { requestId: record.requestId, pathname, baseUrl: ownAddress() })
+    }
     if (request.method === 'OPTIONS') return preflight(request, allowedMethods(url.pathname))
     const addressed = URL.canParse(request.url) ? request : new Request(url.href, request)
     return route({
@@ -79,8 +88,7 @@ function preflight(request: Request, allowed: readonly string[]): Response {
       allow: methods,
       'access-control-allow-methods': methods,
       // Client libraries add their own headers (x-stainless-…): whatever is asked for is granted.
-      'access-control-allow-headers':
-        request.headers.get('access-control-request-headers') ?? 'authorization, content-type, x-api-key',
+      'access-control-allow-headers': request.headers.get('access-control-request-headers') ?? commonHeaders,
       'access-control-max-age': preflightMaxAgeSeconds,
     },
   })

@@ -2,8 +2,11 @@ import { expect, test } from 'bun:test'
 import { ApiError } from '../core/errors.ts'
 import { errorResponse } from './errors.ts'
 
+const messages = { requestId: 'req_1', pathname: '/v1/messages', baseUrl: 'http://box' }
+const chat = { ...messages, pathname: '/v1/chat/completions' }
+
 function retryHeaders(error: ApiError) {
-  const { headers } = errorResponse(error, 'http://box')
+  const { headers } = errorResponse(error, chat)
   return { after: headers.get('retry-after'), should: headers.get('x-should-retry') }
 }
 
@@ -20,4 +23,48 @@ test('a 503 that somebody has to end is not to be tried again', () => {
 test('other errors leave trying again to the client', () => {
   const error = new ApiError('engine', 'It died.', { code: 'engine_failed' })
   expect(retryHeaders(error)).toEqual({ after: null, should: null })
+})
+
+test.each([
+  ...['/v1/messages', '/v1/messages/', '/v1/messages/count_tokens', '/openai/v1/messages', '/v1/messages/no/such'],
+])('an error at %s has the shape of the messages dialect', async (pathname) => {
+  const error = new ApiError('invalid_request', 'No.', { code: 'invalid_value', param: 'max_tokens' })
+  const response = errorResponse(error, { ...messages, pathname })
+  expect(response.status).toBe(400)
+  expect(await response.json()).toEqual({
+    type: 'error',
+    error: {
+      type: 'invalid_request_error',
+      message: 'No.',
+      code: 'invalid_value',
+      param: 'max_tokens',
+      docs_url: 'http://box/docs/errors#invalid_value',
+    },
+    request_id: 'req_1',
+  })
+})
+
+test.each(['/v1/messagesx', '/v2/messages', '/messages', '/v1', '/v1/models/v1/messages', ''])(
+  'an error at %p has the common shape',
+  async (pathname) => {
+    const error = new ApiError('not_found', 'No.', { code: 'not_found' })
+    expect(await errorResponse(error, { ...messages, pathname }).json()).toEqual({
+      error: {
+        message: 'No.',
+        type: 'invalid_request_error',
+        param: null,
+        code: 'not_found',
+        docs_url: 'http://box/docs/errors#not_found',
+      },
+    })
+  },
+)
+
+test('what ends by itself is 529 in the messages dialect, with the time to wait; what does not is 503', () => {
+  const busy = new ApiError('unavailable', 'Wait.', { code: 'overloaded', retryAfterSeconds: 5 })
+  const absent = new ApiError('unavailable', 'Fetch the files.', { code: 'model_not_installed' })
+  const answers = [errorResponse(busy, messages), errorResponse(absent, messages), errorResponse(busy, chat)]
+  expect(answers.map(({ status }) => status)).toEqual([529, 503, 503])
+  expect(answers[0]?.headers.get('retry-after')).toBe('5')
+  expect(answers[1]?.headers.get('x-should-retry')).toBe('false')
 })

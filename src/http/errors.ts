@@ -1,18 +1,34 @@
 import { ApiError, errorRule, toApiError } from '../core/errors.ts'
 import { toErrorBody } from '../wire/error-body.ts'
+import { messagesErrorStatus, toMessagesErrorBody } from '../wire/messages/error-body.ts'
+import { speaksMessages } from './speaks-messages.ts'
 
 /** Address of the page on an error code. `baseUrl` is the server's address without path. */
 export function docsUrl(code: string, baseUrl: string): string {
   return `${baseUrl}/docs/errors#${encodeURIComponent(code)}`
 }
 
-/** The one place where an error becomes a response. */
-export function errorResponse(thrown: unknown, baseUrl: string, extraHeaders: Record<string, string> = {}): Response {
+/** What an error needs to know of the request that it answers. */
+export interface ErrorContext {
+  readonly requestId: string
+  /** Where the request went: decides about the dialect. */
+  readonly pathname: string
+  /** The server's address without path. */
+  readonly baseUrl: string
+}
+
+/** The one place where an error becomes a response, in the shape of the dialect that its path speaks. */
+export function errorResponse(
+  thrown: unknown,
+  { requestId, pathname, baseUrl }: ErrorContext,
+  extraHeaders: Record<string, string> = {},
+): Response {
   const error = toApiError(thrown)
-  return Response.json(toErrorBody(error, docsUrl(error.code, baseUrl)), {
-    status: errorRule(error.kind).status,
-    headers: { ...headersOf(error), ...extraHeaders },
-  })
+  const headers = { ...headersOf(error), ...extraHeaders }
+  const url = docsUrl(error.code, baseUrl)
+  return speaksMessages(pathname)
+    ? Response.json(toMessagesErrorBody(error, url, requestId), { status: messagesErrorStatus(error), headers })
+    : Response.json(toErrorBody(error, url), { status: errorRule(error.kind).status, headers })
 }
 
 function headersOf(error: ApiError): Record<string, string> {

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { toApiError } from '../core/errors.ts'
 import { allowedMethods } from './allowed-methods.ts'
 import { createEdge } from './edge.ts'
-import { errorResponse, methodNotAllowed, notFound } from './errors.ts'
+import { type ErrorContext, errorResponse, methodNotAllowed, notFound } from './errors.ts'
 import { chatCompletions } from './routes/chat-completions.ts'
 import { errorDocs, modelDocs, welcome } from './routes/docs.ts'
 import { health, ready } from './routes/health.ts'
@@ -37,11 +37,11 @@ export function createServer(services: HttpServices): HttpServer {
   const app = new Elysia({ handler: { standardHostname: false } })
     .onError(({ request, error, code }) => {
       const exchange = exchangeOf(exchanges, request)
-      const { record, baseUrl, url } = exchange
+      const { record, url } = exchange
       if (code === 'NOT_FOUND') return unrouted(exchange, methodsAt(url.pathname))
       if (request.signal.aborted) return clientGone(exchange)
       record.failed(toApiError(error))
-      return errorResponse(error, baseUrl)
+      return errorResponse(error, errorContext(exchange))
     })
     .get('/', to(welcome))
     .get('/openai', to(welcome))
@@ -78,7 +78,7 @@ export function createServer(services: HttpServices): HttpServer {
         maxRequestBodySize: Number.MAX_SAFE_INTEGER,
         development: false,
         fetch: handle,
-        error: (thrown) => errorResponse(thrown, ownAddress()),
+        error: (thrown) => errorResponse(thrown, { requestId: '', pathname: '', baseUrl: ownAddress() }),
       })
       return { url: listening.url.origin }
     },
@@ -94,10 +94,15 @@ function exchangeOf(exchanges: WeakMap<Request, Exchange>, request: Request): Ex
   return exchange
 }
 
-function unrouted({ request, url, record, baseUrl }: Exchange, allowed: readonly string[]): Response {
+function unrouted(exchange: Exchange, allowed: readonly string[]): Response {
+  const { request, url, record } = exchange
   const error = allowed.length === 0 ? notFound(url.pathname) : methodNotAllowed(request.method, allowed)
   record.failed(error)
-  return errorResponse(error, baseUrl, allowed.length === 0 ? {} : { allow: allowed.join(', ') })
+  return errorResponse(error, errorContext(exchange), allowed.length === 0 ? {} : { allow: allowed.join(', ') })
+}
+
+function errorContext({ record, url, baseUrl }: Exchange): ErrorContext {
+  return { requestId: record.requestId, pathname: url.pathname, baseUrl }
 }
 
 /** Nobody reads this; the status says in the log what happened. */

@@ -13,10 +13,11 @@ const longestEchoedId = 100
 export function findModel(catalog: ModelLookup, id: string): ResolvedModel {
   const resolved = catalog.resolve(id)
   if (resolved !== undefined) return resolved
-  const shown = id.length > longestEchoedId ? `${id.slice(0, longestEchoedId)}…` : id
-  throw new ApiError('not_found', `There is no model '${shown.toWellFormed()}'. GET /models lists the ids.`, {
+  const modelId = (id.length > longestEchoedId ? `${id.slice(0, longestEchoedId)}…` : id).toWellFormed()
+  throw new ApiError('not_found', `There is no model '${modelId}'. GET /models lists the ids.`, {
     code: 'model_not_found',
     param: 'model',
+    modelId,
   })
 }
 

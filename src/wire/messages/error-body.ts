@@ -1,0 +1,67 @@
+import { type ApiError, type ErrorKind, errorRule } from '../../core/errors.ts'
+import { unreachable } from '../../core/unreachable.ts'
+
+export interface MessagesErrorBody {
+  readonly type: 'error'
+  readonly error: {
+    readonly type: string
+    readonly message: string
+    /** These three are ours; clients of this dialect ignore what they do not know. */
+    readonly code: string
+    readonly param: string | null
+    readonly docs_url: string
+  }
+  readonly request_id: string
+}
+
+/** 529, this dialect's "overloaded", is what its clients try again; 503 is left for what nobody need try again. */
+export function messagesErrorStatus(error: ApiError): number {
+  return error.kind === 'unavailable' && error.retryAfterSeconds !== undefined ? 529 : errorRule(error.kind).status
+}
+
+/** The error object of /messages. `docsUrl` is the address of the page on this code. */
+export function toMessagesErrorBody(error: ApiError, docsUrl: string, requestId: string): MessagesErrorBody {
+  return {
+    type: 'error',
+    error: {
+      type: toErrorType(error.kind),
+      message: toMessage(error),
+      code: error.code,
+      param: error.param ?? null,
+      docs_url: docsUrl,
+    },
+    request_id: requestId,
+  }
+}
+
+function toErrorType(kind: ErrorKind): string {
+  switch (kind) {
+    case 'invalid_request':
+    case 'method_not_allowed':
+    case 'unsupported_media_type':
+      return 'invalid_request_error'
+    case 'authentication':
+      return 'authentication_error'
+    case 'insufficient_balance':
+      return 'billing_error'
+    case 'not_found':
+      return 'not_found_error'
+    case 'payload_too_large':
+      return 'request_too_large'
+    case 'rate_limit':
+      return 'rate_limit_error'
+    case 'internal':
+    case 'engine':
+      return 'api_error'
+    case 'unavailable':
+      return 'overloaded_error'
+    default:
+      return unreachable(kind)
+  }
+}
+
+/** Agents read two facts out of the text: both numbers of a prompt that is too long, and which model is missing. */
+function toMessage({ message, length, modelId }: ApiError): string {
+  if (length !== undefined) return `prompt is too long: ${length.promptTokens} tokens > ${length.limitTokens} maximum`
+  return modelId === undefined ? message : `model: ${modelId}`
+}
