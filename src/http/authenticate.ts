@@ -7,14 +7,27 @@ export interface KeyVerifier {
   verify(secret: string): KeyVerdict
 }
 
+export interface AuthenticateOptions {
+  /** The path also takes `x-api-key: <key>`. It goes before a bearer key, which is tried when it is not valid. */
+  readonly acceptsApiKeyHeader: boolean
+}
+
 /** Who calls, by `Authorization: Bearer <key>`. Throws ApiError 401 with the code that says what is wrong with the key. */
-export function authenticate(headers: Headers, keys: KeyVerifier): { keyId: string; accountId: string } {
-  const authorization = headers.get('authorization')?.trim() ?? ''
-  const secret = /^bearer +(\S.*)$/i.exec(authorization)?.[1]
-  if (secret === undefined) {
-    throw refusal('missing_api_key', "Send an API key in the header 'Authorization: Bearer <key>'.")
+export function authenticate(
+  headers: Headers,
+  keys: KeyVerifier,
+  { acceptsApiKeyHeader }: AuthenticateOptions = { acceptsApiKeyHeader: false },
+): { keyId: string; accountId: string } {
+  const secrets = [
+    ...(acceptsApiKeyHeader ? [withoutScheme(headers.get('x-api-key'))] : []),
+    bearerKey(headers.get('authorization')),
+  ].filter((secret) => secret !== undefined)
+  const verdicts = secrets.map((secret) => keys.verify(secret))
+  const verdict = verdicts.find(({ kind }) => kind === 'valid') ?? verdicts[0]
+  if (verdict === undefined) {
+    const ways = `'Authorization: Bearer <key>'${acceptsApiKeyHeader ? " or 'x-api-key: <key>'" : ''}`
+    throw refusal('missing_api_key', `Send an API key in the header ${ways}.`)
   }
-  const verdict = keys.verify(secret)
   switch (verdict.kind) {
     case 'valid':
       return { keyId: verdict.keyId, accountId: verdict.accountId }
@@ -27,6 +40,16 @@ export function authenticate(headers: Headers, keys: KeyVerifier): { keyId: stri
     default:
       return unreachable(verdict)
   }
+}
+
+function bearerKey(header: string | null): string | undefined {
+  return /^bearer +(\S.*)$/i.exec(header?.trim() ?? '')?.[1]
+}
+
+/** The key in `x-api-key`. Some clients write the scheme there too. */
+function withoutScheme(header: string | null): string | undefined {
+  const secret = header?.trim().replace(/^bearer +/i, '') ?? ''
+  return secret === '' ? undefined : secret
 }
 
 function refusal(code: string, message: string): ApiError {

@@ -6,6 +6,7 @@ import { authenticate } from './authenticate.ts'
 import { docsUrl } from './errors.ts'
 import { readJson } from './read-json.ts'
 import type { Exchange, Handler } from './services.ts'
+import { speaksMessages } from './speaks-messages.ts'
 import { eventStream, eventStreamHeaders } from './sse.ts'
 
 /**
@@ -15,7 +16,9 @@ import { eventStream, eventStreamHeaders } from './sse.ts'
 export function chatRoute<Call extends ChatCall>(dialect: ChatDialect<Call>): Handler {
   return async (exchange) => {
     const { request, record, services } = exchange
-    const { accountId, keyId } = authenticate(request.headers, services.keys)
+    const { accountId, keyId } = authenticate(request.headers, services.keys, {
+      acceptsApiKeyHeader: speaksMessages(exchange.url.pathname),
+    })
     record.accountId = accountId
     record.keyId = keyId
     const body = await readJson(request, services.config.bodyLimitBytes)
