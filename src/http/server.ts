@@ -6,6 +6,8 @@ import { type ErrorContext, errorResponse, methodNotAllowed, notFound } from './
 import { chatCompletions } from './routes/chat-completions.ts'
 import { errorDocs, modelDocs, welcome } from './routes/docs.ts'
 import { health, ready } from './routes/health.ts'
+import { messages } from './routes/messages.ts'
+import { countMessageTokens } from './routes/messages-count-tokens.ts'
 import { listModels, retrieveModel } from './routes/models.ts'
 import type { Exchange, Handler, HttpServices } from './services.ts'
 
@@ -30,6 +32,8 @@ export function createServer(services: HttpServices): HttpServer {
 
   const api = new Elysia()
     .post('/chat/completions', to(chatCompletions), { parse: 'none' })
+    .post('/messages', to(messages), { parse: 'none' })
+    .post('/messages/count_tokens', to(countMessageTokens), { parse: 'none' })
     .get('/models', to(listModels))
     .get('/models/*', to(retrieveModel))
 

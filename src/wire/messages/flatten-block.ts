@@ -1,0 +1,64 @@
+import { Type } from '@sinclair/typebox'
+import { check, invalidValue, presentFields } from '../check.ts'
+import { type Block, textsOf, unsupportedBlock } from './read-blocks.ts'
+
+const words = Type.Optional(Type.String({ description: 'a string' }))
+const DocumentFields = Type.Object({ source: Type.Unknown(), title: words, context: words })
+const SourceFields = Type.Object({ type: Type.String({ description: 'a string such as "text"' }) })
+const TextSource = Type.Object({ data: Type.String({ description: 'a string' }) })
+const SearchResultFields = Type.Object({ source: words, title: words })
+
+/** A document as its title, context and text, line by line. Throws ApiError 400 for one that is not text. */
+export function documentText(block: Block): string {
+  const { title, context, source } = check(DocumentFields, block.fields, block.path)
+  return joinLines(title, context, sourceText(source, block))
+}
+
+function sourceText(value: unknown, block: Block): string {
+  const path = `${block.path}.source`
+  const source = presentFields(value, path)
+  const { type } = check(SourceFields, source, path)
+  if (type === 'text') return check(TextSource, source, path).data
+  if (type === 'content') return textsOf(source.content, `${path}.content`).join('\n')
+  throw unsupportedBlock(block, `a document with a source of type '${type}'`)
+}
+
+/** A search result as its title, source and text, line by line. */
+export function searchResultText({ fields, path }: Block): string {
+  const { title, source } = check(SearchResultFields, fields, path)
+  if (fields.content === undefined) throw invalidValue(`${path}.content`, 'an array of text blocks')
+  return joinLines(title, source, ...textsOf(fields.content, `${path}.content`))
+}
+
+/** Blocks of tools that run in the vendor's servers, and of its other extensions. Conversations begun there hold them. */
+export function isServerBlock({ type }: Block): boolean {
+  return (
+    (type.endsWith('_tool_result') && type !== 'tool_result') ||
+    ['server_tool_use', 'mcp_tool_use', 'mcp_tool_listing', 'container_upload', 'compaction', 'fallback'].includes(type)
+  )
+}
+
+/** Fields that say something to a reader. Others are ids, signatures and sealed text. */
+const readableFields = ['title', 'url', 'text', 'stdout', 'stderr', 'error_code', 'content']
+const deepest = 6
+
+/** What a server block says, '' for one that says nothing. Never throws: nobody can change the past. */
+export function serverBlockText({ fields }: Block): string {
+  return readable(fields.content, 0).toWellFormed()
+}
+
+function readable(value: unknown, depth: number): string {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null || depth > deepest) return ''
+  const parts = Array.isArray(value)
+    ? value
+    : readableFields.map((name) => Object.entries(value).find(([key]) => key === name)?.[1])
+  return joinLines(...parts.map((part) => readable(part, depth + 1)))
+}
+
+function joinLines(...lines: readonly (string | undefined)[]): string {
+  return lines
+    .filter((line) => line !== undefined && line !== '')
+    .join('\n')
+    .toWellFormed()
+}

@@ -1,0 +1,70 @@
+import { Type } from '@sinclair/typebox'
+import type { ChatMessage, ToolCall } from '../../core/chat.ts'
+import { check, invalidValue } from '../check.ts'
+import { isDeeperThan } from '../json-depth.ts'
+import { isServerBlock, serverBlockText } from './flatten-block.ts'
+import { type Block, textOf } from './read-blocks.ts'
+
+const ThinkingFields = Type.Object({ thinking: Type.Optional(Type.String({ description: 'a string' })) })
+const ToolUseFields = Type.Object({
+  id: Type.String({ minLength: 1, description: 'a string' }),
+  name: Type.String({ minLength: 1, description: 'the name of a tool' }),
+  input: Type.Optional(Type.Unknown()),
+})
+
+/** Deeper than any tool's schema goes, and far from what writing it out again could not stand. */
+const deepestInput = 256
+
+const ofOtherRoles = ['tool_result', 'image', 'document', 'search_result']
+
+/**
+ * An assistant's blocks as one message. Thinking is taken with any signature or none, sealed thinking is left out, and
+ * so is a block that nobody here knows: it came from a server, and the conversation must be able to go on. Throws
+ * ApiError 400.
+ */
+export function parseAssistant(blocks: readonly Block[]): ChatMessage {
+  const misplaced = blocks.find(({ type }) => ofOtherRoles.includes(type))
+  if (misplaced !== undefined) {
+    throw invalidValue(`${misplaced.path}.type`, '"text", "thinking" or "tool_use" in an assistant message')
+  }
+  const reasoning = blocks.map(thinkingOf).join('')
+  const toolCalls = blocks.filter(({ type }) => type === 'tool_use').map(parseToolUse)
+  return {
+    role: 'assistant',
+    content: joinTexts(blocks),
+    ...(reasoning === '' ? {} : { reasoning }),
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+  }
+}
+
+/** Neighbouring text blocks are one text that citations cut; something else in between is where a new line begins. */
+function joinTexts(blocks: readonly Block[]): string {
+  let joined = ''
+  let isNeighbour = true
+  for (const block of blocks) {
+    const text = block.type === 'text' ? textOf(block) : isServerBlock(block) ? serverBlockText(block) : ''
+    const isText = block.type === 'text'
+    if (text !== '') {
+      joined += joined === '' || (isText && isNeighbour) ? text : `\n${text}`
+    }
+    isNeighbour = isText
+  }
+  return joined
+}
+
+function thinkingOf({ type, fields, path }: Block): string {
+  return type === 'thinking' ? (check(ThinkingFields, fields, path).thinking ?? '').toWellFormed() : ''
+}
+
+function parseToolUse({ fields, path }: Block): ToolCall {
+  const { id, name, input } = check(ToolUseFields, fields, path)
+  if (isDeeperThan(input, deepestInput)) {
+    throw invalidValue(`${path}.input`, `an object nested at most ${deepestInput} levels deep`)
+  }
+  return {
+    id: id.toWellFormed(),
+    name: name.toWellFormed(),
+    // An input that is text already is a call that the model wrote wrong: it stays as it was.
+    argumentsText: typeof input === 'string' ? input.toWellFormed() : JSON.stringify(input ?? {}),
+  }
+}

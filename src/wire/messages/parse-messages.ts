@@ -1,0 +1,77 @@
+import { Type } from '@sinclair/typebox'
+import type { ChatMessage } from '../../core/chat.ts'
+import { check, invalidValue, presentFields } from '../check.ts'
+import { parseAssistant } from './parse-assistant.ts'
+import { parseUser } from './parse-user.ts'
+import { placeSystem } from './place-system.ts'
+import { readBlocks, textsOf } from './read-blocks.ts'
+
+/** Of all messages together, those inside tool results too. Each costs time, and a body has room for millions. */
+const maxBlocks = 65_536
+
+const roles = ['user', 'assistant', 'system'] as const
+
+const Message = Type.Object({
+  role: Type.Union(
+    roles.map((role) => Type.Literal(role)),
+    { description: `one of ${roles.join(', ')}` },
+  ),
+  content: Type.Unknown({ description: 'a string or an array of content blocks' }),
+})
+
+/** System prompts begin with such a block: it changes from request to request, and with it the text to be cached. */
+const noise = 'x-anthropic-billing-header:'
+
+/**
+ * The conversation in canonical form: `system` and the system messages that lead are one prompt, later ones stay in
+ * place; tool results are messages of their own. Throws ApiError 400 with a dotted `param`.
+ */
+export function parseMessages(messages: readonly unknown[], system: unknown): ChatMessage[] {
+  if (countBlocks(messages) + countBlocks([{ content: system }]) > maxBlocks) {
+    throw invalidValue('messages', `an array with at most ${maxBlocks} content blocks in all`)
+  }
+  const leading = system === undefined ? [] : systemTexts(system, 'system')
+  const conversation: ChatMessage[] = []
+  const callIds = new Set<string>()
+  for (const [index, value] of messages.entries()) {
+    const path = `messages[${index}]`
+    const { role, content } = check(Message, presentFields(value, path), path)
+    if (role === 'system') {
+      const texts = systemTexts(content, `${path}.content`)
+      if (conversation.length === 0) leading.push(...texts)
+      else if (texts.length > 0) conversation.push({ role, content: texts.join('\n\n') })
+      continue
+    }
+    const blocks = readBlocks(content, `${path}.content`)
+    if (role === 'user') conversation.push(...parseUser(blocks, callIds))
+    else {
+      const message = parseAssistant(blocks)
+      for (const { id } of message.toolCalls ?? []) callIds.add(id)
+      conversation.push(message)
+    }
+  }
+  const prompt: ChatMessage[] = leading.length === 0 ? [] : [{ role: 'system', content: leading.join('\n\n') }]
+  return [...prompt, ...placeSystem(conversation)]
+}
+
+function systemTexts(content: unknown, path: string): string[] {
+  if (typeof content !== 'string') return textsOf(content, path).filter((text) => !text.startsWith(noise))
+  // A string is the whole prompt: only the line itself is noise.
+  const text = content.startsWith(noise) ? content.replace(/^.*\n?/, '') : content
+  return text === '' ? [] : [text.toWellFormed()]
+}
+
+function countBlocks(messages: readonly unknown[]): number {
+  let count = 0
+  for (const message of messages) {
+    const content = contentOf(message)
+    count += content.length
+    for (const block of content) count += contentOf(block).length
+  }
+  return count
+}
+
+function contentOf(value: unknown): readonly unknown[] {
+  const content = typeof value === 'object' && value !== null && 'content' in value ? value.content : undefined
+  return Array.isArray(content) ? content : []
+}

@@ -1,0 +1,127 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { ChatRequest } from '../../core/chat.ts'
+import { ApiError } from '../../core/errors.ts'
+import { check, invalidValue, presentFields } from '../check.ts'
+import type { ChatCall } from '../dialect.ts'
+import { parseMessages } from './parse-messages.ts'
+import { parseOutputFormat } from './parse-output-format.ts'
+import { parseThinking, type ThinkingDisplay } from './parse-thinking.ts'
+import { parseTools } from './parse-tools.ts'
+
+const ModelField = Type.Object({
+  model: Type.String({ minLength: 1, description: 'the id of a model; GET /models lists them' }),
+})
+
+/** Each costs time before a model sees it, and a body has room for millions: more than any context holds. */
+const maxMessages = 65_536
+/** Each is looked for in every piece of the answer. */
+const maxStopSequences = 32
+
+/** What a prompt is made of: all that counting its tokens takes. */
+const PromptBody = Type.Object({
+  messages: Type.Array(Type.Unknown(), {
+    minItems: 1,
+    maxItems: maxMessages,
+    description: `an array of 1 to ${maxMessages} messages`,
+  }),
+  system: Type.Optional(Type.Unknown()),
+  thinking: Type.Optional(Type.Unknown()),
+  output_config: Type.Optional(Type.Unknown()),
+  output_format: Type.Optional(Type.Unknown()),
+  tools: Type.Optional(Type.Unknown()),
+  tool_choice: Type.Optional(Type.Unknown()),
+  mcp_servers: Type.Optional(Type.Array(Type.Unknown(), { description: 'an array' })),
+})
+
+const MessagesBody = Type.Composite([
+  PromptBody,
+  Type.Object({
+    max_tokens: Type.Integer({ minimum: 1, description: 'an integer of at least 1' }),
+    stream: Type.Optional(Type.Boolean({ description: 'true or false' })),
+    stop_sequences: Type.Optional(
+      Type.Array(Type.String(), { description: `an array of up to ${maxStopSequences} strings` }),
+    ),
+    temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2, description: 'a number from 0 to 2' })),
+    top_p: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'a number from 0 to 1' })),
+    top_k: Type.Optional(
+      Type.Integer({ minimum: -1, maximum: 1_000_000, description: 'an integer from 0 to 1000000' }),
+    ),
+  }),
+])
+
+const OutputConfig = Type.Object({
+  effort: Type.Optional(Type.String({ description: 'a string such as "low", "medium" or "high"' })),
+  format: Type.Optional(Type.Unknown()),
+})
+
+/** A /messages body in canonical form. */
+export interface MessagesCall extends ChatCall {
+  readonly thinkingDisplay: ThinkingDisplay
+}
+
+/** Only the `model` of a body, so that an unknown model is reported before any other field. Throws ApiError 400. */
+export function parseModelId(body: unknown): string {
+  return check(ModelField, presentFields(body)).model
+}
+
+/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
+export function parseMessagesCall(body: unknown): MessagesCall {
+  const model = parseModelId(body)
+  const message = check(MessagesBody, presentFields(body))
+  const { request, thinkingDisplay } = parsePrompt(message)
+  return {
+    model,
+    stream: message.stream ?? false,
+    thinkingDisplay,
+    request: {
+      ...request,
+      sampling: {
+        temperature: message.temperature,
+        topP: message.top_p,
+        // -1 is how some clients say "all of them".
+        topK: message.top_k === -1 ? 0 : message.top_k,
+      },
+      stop: parseStopSequences(message.stop_sequences ?? []),
+      maxTokens: message.max_tokens,
+    },
+  }
+}
+
+/** The request of a /messages/count_tokens body: what would be answered, with nothing about the answer. Throws as above. */
+export function parseCountedRequest(body: unknown): ChatRequest {
+  return parsePrompt(check(PromptBody, presentFields(body))).request
+}
+
+function parsePrompt(prompt: Static<typeof PromptBody>): { request: ChatRequest; thinkingDisplay: ThinkingDisplay } {
+  if (prompt.mcp_servers !== undefined && prompt.mcp_servers.length > 0) {
+    throw new ApiError('invalid_request', "'mcp_servers' is not supported: call the servers from the client.", {
+      code: 'unsupported_parameter',
+      param: 'mcp_servers',
+    })
+  }
+  const config = check(OutputConfig, presentFields(prompt.output_config ?? {}, 'output_config'), 'output_config')
+  const { reasoning, display } = parseThinking(prompt.thinking, config.effort)
+  return {
+    thinkingDisplay: display,
+    request: {
+      messages: parseMessages(prompt.messages, prompt.system),
+      sampling: {},
+      stop: [],
+      choices: 1,
+      ...parseTools(prompt.tools, prompt.tool_choice),
+      answerSchema:
+        parseOutputFormat(config.format, 'output_config.format') ??
+        parseOutputFormat(prompt.output_format, 'output_format'),
+      reasoning,
+    },
+  }
+}
+
+/** Empty strings are dropped: they would stop everything, and clients send them for "none". */
+function parseStopSequences(strings: readonly string[]): string[] {
+  const distinct = [...new Set(strings.map((text) => text.toWellFormed()))].filter((text) => text !== '')
+  if (distinct.length > maxStopSequences) {
+    throw invalidValue('stop_sequences', `an array of up to ${maxStopSequences} strings`)
+  }
+  return distinct
+}

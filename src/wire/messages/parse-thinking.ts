@@ -1,0 +1,42 @@
+import { Type } from '@sinclair/typebox'
+import type { Reasoning } from '../../core/chat.ts'
+import { check, presentFields } from '../check.ts'
+import { parseEffort } from '../parse-effort.ts'
+
+/** `none`: not asked for. `omitted`: blocks without their text, which some clients ask for to save bytes. */
+export type ThinkingDisplay = 'none' | 'whole' | 'omitted'
+
+export interface Thinking {
+  readonly reasoning: Reasoning
+  readonly display: ThinkingDisplay
+}
+
+const ThinkingFields = Type.Object(
+  {
+    type: Type.String({ description: 'a string such as "enabled", "adaptive" or "disabled"' }),
+    budget_tokens: Type.Optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' })),
+    display: Type.Optional(Type.String({ description: 'a string such as "summarized" or "omitted"' })),
+  },
+  { description: 'an object' },
+)
+
+const off: Thinking = { reasoning: { mode: 'off' }, display: 'none' }
+
+/**
+ * The body's `thinking` and `output_config.effort`. In this dialect a request that says nothing asks for no thinking,
+ * whatever the model would do by itself; an effort alone does not switch it on. Throws ApiError 400.
+ */
+export function parseThinking(thinking: unknown, effort: string | undefined): Thinking {
+  const wished = effort === undefined ? undefined : parseEffort(effort, 'output_config.effort')
+  if (thinking === undefined) return off
+  const fields = check(ThinkingFields, presentFields(thinking, 'thinking'), 'thinking')
+  if (fields.type === 'disabled' || wished?.mode === 'off') return off
+  return {
+    reasoning: {
+      mode: 'on',
+      ...(wished?.effort === undefined ? {} : { effort: wished.effort }),
+      ...(fields.budget_tokens === undefined ? {} : { budgetTokens: fields.budget_tokens }),
+    },
+    display: fields.display === 'omitted' ? 'omitted' : 'whole',
+  }
+}
