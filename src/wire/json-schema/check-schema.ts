@@ -1,5 +1,12 @@
 import type { JsonObject } from '../../core/json.ts'
-import { invalidValue } from '../check.ts'
+import { isDeeperThan } from '../json-depth.ts'
+import { checkAlternatives } from './check-alternatives.ts'
+import { isObject } from './keywords.ts'
+import { invalidSchema } from './schema-error.ts'
+import { schemaLimits } from './schema-limits.ts'
+import { translateSchema } from './translate-schema.ts'
+import { Translation } from './translation.ts'
+import { wellFormed } from './well-formed.ts'
 
 export interface CheckSchemaOptions {
   /** Dotted place of the schema in the request body. */
@@ -9,10 +16,50 @@ export interface CheckSchemaOptions {
 }
 
 /**
- * The schema as far as an answer can be held to it. Throws ApiError 400 naming what is wrong: no object, too deep, too
- * large, a reference to nothing or to itself, or, when strict, an unsupported keyword.
+ * The schema as far as an answer can be held to it, in the keywords that the grammar compiler understands; every value
+ * that fits the result fits the original, but for what had to be dropped. Throws ApiError 400 `invalid_schema` saying
+ * what is wrong and where: no schema, too deep, too large, a reference to nothing or to itself, or, when strict, a
+ * keyword that is not supported.
  */
-export function checkSchema(value: unknown, { path }: CheckSchemaOptions): JsonObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidValue(path, 'a JSON Schema')
-  return value as JsonObject // it came from JSON
+export function checkSchema(value: unknown, options: CheckSchemaOptions): JsonObject {
+  const { path } = options
+  const given = value === true ? {} : value
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw invalidSchema(path, '', 'it must be an object')
+  }
+  if (isDeeperThan(given, schemaLimits.depth)) {
+    throw invalidSchema(path, '', `it is nested deeper than ${schemaLimits.depth}`)
+  }
+  if (schemaSize(given) > schemaLimits.characters) {
+    throw invalidSchema(path, '', `it has more than ${schemaLimits.characters} characters`)
+  }
+  const root = wellFormed(given as JsonObject) // it came from JSON
+  const translation = new Translation(root, options)
+  const schema = translateSchema(root, { path: '', depth: 0 }, translation)
+  const definitions = translation.definitions((part, place) => {
+    return translateSchema(part, { path: place, depth: 1 }, translation)
+  })
+  const whole = Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions }
+  checkAlternatives(whole, path)
+  return whole
+}
+
+/** Characters of a schema's JSON text. The schema must not be nested deeply. */
+export function schemaSize(schema: object): number {
+  return JSON.stringify(schema).length
+}
+
+/**
+ * The schema with what a `$ref` at its root names put in its place, for readers who look at the root's keywords. Give
+ * it a checked schema.
+ */
+export function withoutRootReference(schema: JsonObject): JsonObject {
+  let root = schema
+  while (typeof root.$ref === 'string' && isObject(schema.$defs)) {
+    const target = schema.$defs[root.$ref.slice('#/$defs/'.length)]
+    if (!isObject(target)) break
+    const { $ref: _, ...hints } = root
+    root = { ...target, ...hints }
+  }
+  return root === schema ? schema : { ...root, ...(schema.$defs === undefined ? {} : { $defs: schema.$defs }) }
 }

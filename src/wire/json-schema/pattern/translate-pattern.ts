@@ -1,0 +1,78 @@
+import { plainInJson } from './char-set.ts'
+import { parsePattern } from './parse-pattern.ts'
+import { lengthRange, mostRepetitions } from './pattern-lengths.ts'
+import { type PatternNode, PatternProblem } from './pattern-node.ts'
+import { printPattern } from './print-pattern.ts'
+
+const longestPattern = 1_000
+/** Sets written out are longer than what stands for them. */
+const longestResult = 8_000
+const mostRules = 2_000
+
+/** The limits of the string that the pattern is a part of. */
+export interface Lengths {
+  readonly least: number
+  readonly most: number | undefined
+}
+
+export type TranslatedPattern =
+  /** `holdsLengths`: every string that fits the pattern keeps to the lengths as well. */
+  { readonly pattern: string; readonly holdsLengths: boolean } | { readonly problem: string }
+
+/**
+ * A JSON Schema `pattern`, which looks for a match anywhere in the string, as the whole-string pattern over JSON text
+ * that the grammar compiler reads. What it matches matches the original too.
+ */
+export function translatePattern(pattern: string, lengths: Lengths): TranslatedPattern {
+  if (pattern.length > longestPattern) return { problem: `it has more than ${longestPattern} characters` }
+  try {
+    const whole = wholeString(parsePattern(pattern))
+    const fitted = fitLengths(whole, lengths)
+    if (mostRepetitions(fitted) > mostRules) return { problem: `it counts to more than ${mostRules}` }
+    const text = printPattern(fitted)
+    if (text.length > longestResult) return { problem: 'it is too complex' }
+    const range = lengthRange(fitted)
+    const holdsLengths = range.least >= lengths.least && range.most <= (lengths.most ?? Number.POSITIVE_INFINITY)
+    return { pattern: `^${text}$`, holdsLengths }
+  } catch (error) {
+    if (error instanceof PatternProblem) return { problem: error.message }
+    throw error
+  }
+}
+
+const anything: PatternNode = {
+  kind: 'repeat',
+  item: { kind: 'set', set: plainInJson },
+  least: 0,
+  most: Number.POSITIVE_INFINITY,
+}
+
+/** The expression without its outer anchors; where one is missing, anything may stand. */
+function wholeString(node: PatternNode): PatternNode {
+  if (node.kind === 'choice') return { kind: 'choice', options: node.options.map(wholeString) }
+  const items = node.kind === 'sequence' ? node.items : [node]
+  const [only] = items
+  // `^(a|b)$` keeps its anchors outside, `(^a|b$)` has them inside.
+  if (items.length === 1 && only?.kind === 'choice') return wholeString(only)
+  const first = items.findIndex((item) => !isAnchor(item, 'start'))
+  const last = items.findLastIndex((item) => !isAnchor(item, 'end'))
+  const inner = first === -1 ? [] : items.slice(first, last + 1)
+  const isOpenAtStart = first === 0
+  const isOpenAtEnd = last === items.length - 1
+  return {
+    kind: 'sequence',
+    items: [...(isOpenAtStart ? [anything] : []), ...inner, ...(isOpenAtEnd ? [anything] : [])],
+  }
+}
+
+function isAnchor(node: PatternNode, at: 'start' | 'end'): boolean {
+  return node.kind === 'anchor' && node.at === at
+}
+
+/** Lengths are put into the pattern where it repeats one character: `^[a-z]+$` up to 8 long is `^[a-z]{1,8}$`. */
+function fitLengths(node: PatternNode, { least, most = Number.POSITIVE_INFINITY }: Lengths): PatternNode {
+  const only = node.kind === 'sequence' && node.items.length === 1 ? node.items[0] : undefined
+  if (only?.kind !== 'repeat' || only.item.kind !== 'set') return node
+  const range = { least: Math.max(only.least, least), most: Math.min(only.most, most) }
+  return range.least > range.most ? node : { ...only, ...range }
+}

@@ -1,0 +1,87 @@
+import type { JsonObject, JsonValue } from '../../core/json.ts'
+import { fromEntries, isImpossible, isObject } from './keywords.ts'
+import { below, type Entries, type Place } from './place.ts'
+import { schemaLimits } from './schema-limits.ts'
+import { translateSchema } from './translate-schema.ts'
+import type { Translation } from './translation.ts'
+
+/** The keywords of objects. */
+export function translateObject(schema: JsonObject, place: Place, translation: Translation): Entries {
+  const written = propertiesOf(schema, place, translation)
+  const additional = additionalOf(schema, place, translation)
+  const properties = new Map<string, JsonObject>()
+  for (const [name, value] of written) {
+    if (isImpossible(value)) continue
+    properties.set(name, translateSchema(value, below(place, `properties.${name}`), translation))
+  }
+  const required = requiredOf(schema, place, translation).filter((name) => {
+    if (properties.has(name)) return true
+    if (written.has(name) || additional === false) {
+      translation.unsupported(place.path, 'required', `property '${name.slice(0, 50)}' is required and not allowed`)
+      return false
+    }
+    // The compiler knows required properties only among those that are named.
+    properties.set(name, isObject(additional) ? additional : {})
+    return true
+  })
+  checkCounts(schema, required.length, place, translation)
+  const isOpen = schema.properties === undefined && required.length > 0
+  return [
+    ['properties', schema.properties === undefined && properties.size === 0 ? undefined : fromEntries([...properties])],
+    ['required', required.length === 0 ? undefined : required],
+    ['additionalProperties', additional ?? (isOpen ? true : undefined)],
+  ]
+}
+
+function propertiesOf(schema: JsonObject, { path }: Place, translation: Translation): Map<string, JsonValue> {
+  if (schema.properties !== undefined && !isObject(schema.properties)) {
+    throw translation.error(path, "'properties' must be an object")
+  }
+  const entries = Object.entries(schema.properties ?? {})
+  const most = schemaLimits.propertiesPerObject
+  if (entries.length > most) throw translation.error(path, `an object may have at most ${most} properties`)
+  const named = entries.filter(([name]) => {
+    if (name.length > schemaLimits.propertyNameCharacters) {
+      const limit = `a property's name may have at most ${schemaLimits.propertyNameCharacters} characters`
+      throw translation.error(path, limit)
+    }
+    if (name === '') translation.unsupported(path, 'properties', 'a property needs a name')
+    return name !== ''
+  })
+  return new Map(named)
+}
+
+function requiredOf(schema: JsonObject, { path }: Place, translation: Translation): string[] {
+  // Older drafts mark single properties with `required: true`.
+  if (!Array.isArray(schema.required)) return []
+  const names = new Set(schema.required.filter((name): name is string => typeof name === 'string' && name !== ''))
+  const most = schemaLimits.propertiesPerObject
+  if (names.size > most) throw translation.error(path, `an object may have at most ${most} properties`)
+  return [...names]
+}
+
+/** What other properties may be; undefined when the schema does not say. */
+function additionalOf(schema: JsonObject, place: Place, translation: Translation): JsonObject | boolean | undefined {
+  const patterned = patternedOf(schema, place, translation)
+  const written = schema.additionalProperties ?? schema.unevaluatedProperties
+  if (patterned !== undefined && (written === undefined || isImpossible(written))) return patterned
+  if (written === undefined || typeof written === 'boolean') return written
+  if (isImpossible(written)) return false
+  return translateSchema(written, below(place, 'additionalProperties'), translation)
+}
+
+/** The nearest thing to `patternProperties`: its schema for properties of any name. */
+function patternedOf(schema: JsonObject, place: Place, translation: Translation): JsonObject | true | undefined {
+  if (schema.patternProperties === undefined || Bun.deepEquals(schema.patternProperties, {})) return undefined
+  const schemas = isObject(schema.patternProperties) ? Object.entries(schema.patternProperties) : []
+  const [only] = schemas
+  const isForAll = only !== undefined && /^(\^?\.\*\$?|\^?)$/.test(only[0])
+  if (schemas.length !== 1 || !isForAll) translation.unsupported(place.path, 'patternProperties')
+  if (only === undefined || schemas.length > 1) return true
+  return translateSchema(only[1], below(place, 'patternProperties'), translation)
+}
+
+function checkCounts(schema: JsonObject, required: number, { path }: Place, translation: Translation): void {
+  if (Number(schema.minProperties ?? 0) > required) translation.unsupported(path, 'minProperties')
+  if (schema.maxProperties !== undefined) translation.unsupported(path, 'maxProperties')
+}

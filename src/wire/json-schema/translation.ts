@@ -1,0 +1,112 @@
+import type { JsonObject, JsonValue } from '../../core/json.ts'
+import type { CheckSchemaOptions } from './check-schema.ts'
+import { fromEntries, isObject, without } from './keywords.ts'
+import { resolvePointer } from './resolve-pointer.ts'
+import { invalidSchema } from './schema-error.ts'
+import { schemaLimits } from './schema-limits.ts'
+
+interface Definition {
+  readonly name: string
+  /** As the caller wrote it. */
+  readonly schema: JsonObject
+  readonly place: string
+}
+
+/**
+ * What is known while one schema is translated: its definitions, by the place they are referred to, and how much work
+ * was done. Definitions are given names of our own where the compiler would mix theirs up.
+ */
+export class Translation {
+  readonly #options: CheckSchemaOptions
+  readonly #root: JsonObject
+  readonly #byPointer = new Map<string, Definition>()
+  readonly #bySchema = new Map<JsonObject, Definition>()
+  /** Names as the compiler sees them: it takes `a_b` and `a.b` for the same. */
+  readonly #usedNames = new Set<string>()
+  readonly #waiting: Definition[] = []
+  #steps = 0
+
+  constructor(root: JsonObject, options: CheckSchemaOptions) {
+    this.#root = root
+    this.#options = options
+  }
+
+  /** Counts one schema; throws ApiError 400 when there are too many. */
+  step(place: string): void {
+    this.#steps++
+    if (this.#steps > schemaLimits.nodes) throw this.error(place, `it has more than ${schemaLimits.nodes} parts`)
+  }
+
+  error(place: string, problem: string): Error {
+    return invalidSchema(this.#options.path, place, problem)
+  }
+
+  /** For what cannot be held: throws ApiError 400 when the caller insists on it, else it is left out. */
+  unsupported(place: string, keyword: string, why = 'an answer cannot be held to it'): void {
+    if (this.#options.isStrict) throw this.error(place, `keyword '${keyword}' is not supported (${why})`)
+  }
+
+  /** What `true` and `false` stand for, or the schema itself. Throws ApiError 400 for anything else. */
+  asSchema(value: JsonValue | undefined, place: string): JsonObject {
+    if (value === true) return {}
+    if (value === false) return { not: {} }
+    if (isObject(value)) return value
+    throw this.error(place, 'a schema must be an object or a boolean')
+  }
+
+  /** The schema that `$ref` names, as written. Throws ApiError 400 for one outside of this document. */
+  resolve(reference: JsonValue, place: string): { readonly schema: JsonObject; readonly pointer: string } {
+    if (typeof reference !== 'string') throw this.error(place, "'$ref' must be a string")
+    if (!reference.startsWith('#')) {
+      throw this.error(place, `$ref '${reference.slice(0, 100)}' leads out of the schema; only '#/…' is possible`)
+    }
+    const found = resolvePointer(this.#root, reference)
+    if (found === undefined) throw this.error(place, `$ref '${reference.slice(0, 100)}' leads to nothing`)
+    return { schema: this.asSchema(found.value, place), pointer: found.pointer }
+  }
+
+  /** The translated form of a `$ref`: to a definition that will be there. */
+  refer(reference: JsonValue, place: string): string {
+    const { schema, pointer } = this.resolve(reference, place)
+    let definition = this.#byPointer.get(pointer)
+    if (definition === undefined) {
+      // As a definition, the root must not hold all the others again.
+      const name = this.#newName(pointer.split('/').at(-1) ?? '')
+      definition = { name, schema: pointer === '' ? without(schema) : schema, place: `#${pointer}` }
+      this.#byPointer.set(pointer, definition)
+      this.#waiting.push(definition)
+    }
+    return `#/$defs/${definition.name}`
+  }
+
+  /** Makes a part of the document a definition, so that it can contain itself. */
+  define(schema: JsonObject, part: JsonObject, place: string): string {
+    let definition = this.#bySchema.get(schema)
+    if (definition === undefined) {
+      definition = { name: this.#newName('part'), schema: part, place }
+      this.#bySchema.set(schema, definition)
+      this.#waiting.push(definition)
+    }
+    return `#/$defs/${definition.name}`
+  }
+
+  /** Translates definitions until none is left: each may refer to further ones. */
+  definitions(translate: (schema: JsonObject, place: string) => JsonObject): JsonObject {
+    const done: [string, JsonObject][] = []
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      done.push([next.name, translate(next.schema, next.place)])
+    }
+    return fromEntries(done)
+  }
+
+  #newName(wanted: string): string {
+    const base = wanted.replace(/[^a-zA-Z0-9_-]/g, '-').slice(0, 64) || 'root'
+    for (let count = 1; ; count++) {
+      const name = count === 1 ? base : `${base}-${count}`
+      const seen = name.replace(/[^a-zA-Z0-9-]+/g, '-')
+      if (this.#usedNames.has(seen)) continue
+      this.#usedNames.add(seen)
+      return name
+    }
+  }
+}
