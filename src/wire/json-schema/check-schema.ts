@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../core/json.ts'
 import { isDeeperThan } from '../json-depth.ts'
 import { checkAlternatives } from './check-alternatives.ts'
-import { isObject } from './keywords.ts'
 import { invalidSchema } from './schema-error.ts'
 import { schemaLimits } from './schema-limits.ts'
 import { translateSchema } from './translate-schema.ts'
@@ -47,19 +46,4 @@ export function checkSchema(value: unknown, options: CheckSchemaOptions): JsonOb
 /** Characters of a schema's JSON text. The schema must not be nested deeply. */
 export function schemaSize(schema: object): number {
   return JSON.stringify(schema).length
-}
-
-/**
- * The schema with what a `$ref` at its root names put in its place, for readers who look at the root's keywords. Give
- * it a checked schema.
- */
-export function withoutRootReference(schema: JsonObject): JsonObject {
-  let root = schema
-  while (typeof root.$ref === 'string' && isObject(schema.$defs)) {
-    const target = schema.$defs[root.$ref.slice('#/$defs/'.length)]
-    if (!isObject(target)) break
-    const { $ref: _, ...hints } = root
-    root = { ...target, ...hints }
-  }
-  return root === schema ? schema : { ...root, ...(schema.$defs === undefined ? {} : { $defs: schema.$defs }) }
 }
