@@ -5,7 +5,7 @@ import { checkSchema } from '../json-schema/check-schema.ts'
 
 const Format = Type.Object({
   type: Type.String({ description: '"json_schema"' }),
-  schema: Type.Optional(Type.Unknown()),
+  schema: Type.Unknown({ description: 'a JSON Schema' }),
 })
 
 /** The schema that the answer keeps to, undefined when no format is given. Throws ApiError 400. */

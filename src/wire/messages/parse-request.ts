@@ -28,7 +28,7 @@ const PromptBody = Type.Object({
   thinking: Type.Optional(Type.Unknown()),
   output_config: Type.Optional(Type.Unknown()),
   output_format: Type.Optional(Type.Unknown()),
-  tools: Type.Optional(Type.Unknown()),
+  tools: Type.Optional(Type.Array(Type.Unknown(), { description: 'an array of tools' })),
   tool_choice: Type.Optional(Type.Unknown()),
   mcp_servers: Type.Optional(Type.Array(Type.Unknown(), { description: 'an array' })),
 })
@@ -108,7 +108,7 @@ function parsePrompt(prompt: Static<typeof PromptBody>): { request: ChatRequest;
       sampling: {},
       stop: [],
       choices: 1,
-      ...parseTools(prompt.tools, prompt.tool_choice),
+      ...parseTools(prompt.tools ?? [], prompt.tool_choice),
       answerSchema:
         parseOutputFormat(config.format, 'output_config.format') ??
         parseOutputFormat(prompt.output_format, 'output_format'),

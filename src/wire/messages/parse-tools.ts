@@ -1,9 +1,70 @@
-import type { ChatRequest } from '../../core/chat.ts'
+import { Type } from '@sinclair/typebox'
+import type { ChatRequest, Tool, ToolChoice } from '../../core/chat.ts'
+import { ApiError } from '../../core/errors.ts'
+import { check, invalidValue, presentFields } from '../check.ts'
+import { collectTools, type PlacedTool, requireToolCount } from '../tools/collect-tools.ts'
+import { functionTool } from '../tools/function-tool.ts'
+import { parseToolChoice } from '../tools/tool-choice.ts'
+
+const ToolType = Type.Object({ type: Type.Optional(Type.String({ description: '"custom"' })) })
+
+const Choice = Type.Object({
+  type: Type.String({ description: '"auto", "any", "tool" or "none"' }),
+  name: Type.Optional(Type.String({ description: 'the name of a tool' })),
+  disable_parallel_tool_use: Type.Optional(Type.Boolean({ description: 'true or false' })),
+})
 
 /** The body's `tools` and `tool_choice`. Throws ApiError 400. */
 export function parseTools(
-  _tools: unknown,
-  _choice: unknown,
+  tools: readonly unknown[],
+  toolChoice: unknown,
 ): Pick<ChatRequest, 'tools' | 'toolChoice' | 'parallelToolCalls'> {
-  return { tools: [], toolChoice: { mode: 'auto' }, parallelToolCalls: true }
+  requireToolCount(tools.length)
+  const offered = collectTools(tools.flatMap((tool, index) => parseTool(tool, `tools[${index}]`)))
+  return { tools: offered, ...parseChoice(toolChoice, offered) }
+}
+
+function parseTool(value: unknown, path: string): PlacedTool | [] {
+  const fields = presentFields(value, path)
+  const { type = 'custom' } = check(ToolType, fields, path)
+  if (type === 'custom' || fields.input_schema !== undefined) {
+    return { tool: functionTool(fields, path, 'input_schema'), path }
+  }
+  // The client moves a mouse by it, which no model here was taught: without it the whole conversation makes no sense.
+  if (type.startsWith('computer_')) throw unsupportedTool(type, path)
+  // Run by the vendor, or defined by a schema that only the vendor's models know: the model does without.
+  if (/_\d{8}$/.test(type) || type === 'mcp_toolset') return []
+  throw invalidValue(`${path}.type`, '"custom"')
+}
+
+function unsupportedTool(type: string, path: string): ApiError {
+  const message = `'${path}' is of type '${type.slice(0, 100).toWellFormed()}', which no model here can use. Leave it out.`
+  return new ApiError('invalid_request', message, { code: 'unsupported_parameter', param: path })
+}
+
+function parseChoice(
+  value: unknown,
+  tools: readonly Tool[],
+): { readonly toolChoice: ToolChoice; readonly parallelToolCalls: boolean } {
+  if (value === undefined) return { toolChoice: { mode: 'auto' }, parallelToolCalls: true }
+  const { type, name, disable_parallel_tool_use } = check(Choice, presentFields(value, 'tool_choice'), 'tool_choice')
+  return {
+    toolChoice: parseToolChoice(toSharedForm(type, name), tools),
+    parallelToolCalls: disable_parallel_tool_use !== true,
+  }
+}
+
+/** The choice as the other dialects spell it. */
+function toSharedForm(type: string, name: string | undefined): object {
+  switch (type) {
+    case 'auto':
+    case 'any':
+    case 'none':
+      return { type }
+    case 'tool':
+      if (name === undefined) throw invalidValue('tool_choice.name', 'the name of a tool')
+      return { type: 'function', name }
+    default:
+      throw invalidValue('tool_choice.type', '"auto", "any", "tool" or "none"')
+  }
 }
