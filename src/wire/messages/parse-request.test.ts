@@ -232,7 +232,7 @@ test.each([
   ['an unknown effort', { ...base, output_config: { effort: 'mild' } }, 'invalid_value output_config.effort'],
   [
     'an unknown format',
-    { ...base, output_config: { format: { type: 'xml' } } },
+    { ...base, output_config: { format: { type: 'xml', schema } } },
     'invalid_value output_config.format.type',
   ],
   ['a format that is text', { ...base, output_format: 'json' }, 'invalid_value output_format'],
