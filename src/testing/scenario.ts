@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { speaksMessages } from '../http/speaks-messages.ts'
 import type { TestServer } from './test-server.ts'
 
 /** One row of a table of HTTP requests and what must come back. */
@@ -13,9 +14,11 @@ export interface Scenario {
   readonly body?: unknown
   readonly headers?: Record<string, string>
   readonly status: number
-  /** `error.code` of the answer, which then must have the whole error shape. */
+  /** `error.code` of the answer, which then must have the whole error shape of its path's dialect. */
   readonly code?: string
   readonly param?: string
+  /** `error.type` of the answer. */
+  readonly errorType?: string
   /** Headers the answer must have. */
   readonly expectHeaders?: Record<string, string>
   /** Parts of the answer's text. */
@@ -44,16 +47,23 @@ export async function play(server: TestServer, scenario: Scenario): Promise<void
   for (const [name, value] of Object.entries(expectHeaders)) expect(response.headers.get(name)).toBe(value)
   for (const part of contains) expect(text).toContain(part)
   if (method === 'HEAD') expect(text).toBe('')
-  if (code !== undefined) {
+  if (code === undefined) return
+  const common = {
+    message: expect.stringMatching(/\S/),
+    param: scenario.param ?? null,
+    code,
+    docs_url: `${server.url}/docs/errors#${code}`,
+  }
+  if (speaksMessages(new URL(response.url).pathname)) {
     expect(JSON.parse(text)).toEqual({
-      error: {
-        message: expect.stringMatching(/\S/),
-        type: expect.stringMatching(/^(invalid_request|authentication|server|rate_limit)_error$/),
-        param: scenario.param ?? null,
-        code,
-        docs_url: `${server.url}/docs/errors#${code}`,
-      },
+      type: 'error',
+      error: { ...common, type: scenario.errorType ?? expect.any(String) },
+      request_id: response.headers.get('request-id'),
     })
+  } else {
+    const type =
+      scenario.errorType ?? expect.stringMatching(/^(invalid_request|authentication|server|rate_limit)_error$/)
+    expect(JSON.parse(text)).toEqual({ error: { ...common, type } })
   }
 }
 
