@@ -9,6 +9,9 @@ import { health, ready } from './routes/health.ts'
 import { messages } from './routes/messages.ts'
 import { countMessageTokens } from './routes/messages-count-tokens.ts'
 import { listModels, retrieveModel } from './routes/models.ts'
+import { responses } from './routes/responses.ts'
+import { countResponseTokens } from './routes/responses-input-tokens.ts'
+import { noStoredResponses, refuseWebSocket } from './routes/responses-stateless.ts'
 import type { Exchange, Handler, HttpServices } from './services.ts'
 
 export interface HttpServer {
@@ -34,6 +37,12 @@ export function createServer(services: HttpServices): HttpServer {
     .post('/chat/completions', to(chatCompletions), { parse: 'none' })
     .post('/messages', to(messages), { parse: 'none' })
     .post('/messages/count_tokens', to(countMessageTokens), { parse: 'none' })
+    .post('/responses', to(responses), { parse: 'none' })
+    .get('/responses', to(refuseWebSocket))
+    .post('/responses/input_tokens', to(countResponseTokens), { parse: 'none' })
+    .get('/responses/*', to(noStoredResponses))
+    .post('/responses/*', to(noStoredResponses), { parse: 'none' })
+    .delete('/responses/*', to(noStoredResponses), { parse: 'none' })
     .get('/models', to(listModels))
     .get('/models/*', to(retrieveModel))
 

@@ -1,0 +1,27 @@
+import { ApiError } from '../../core/errors.ts'
+import { errorResponse, methodNotAllowed } from '../errors.ts'
+import type { Exchange } from '../services.ts'
+
+/** Everything under /responses/ that would need a stored response. */
+export function noStoredResponses(): never {
+  const message = 'Responses are not stored here: send the whole conversation in the input of each POST /v1/responses.'
+  throw new ApiError('not_found', message, { code: 'not_supported' })
+}
+
+/**
+ * GET /responses. Some clients first try a web socket here: 426 is the one answer after which they use POST at once, where
+ * others make them try the socket again and again.
+ */
+export function refuseWebSocket({ request, url, record, baseUrl }: Exchange): Response {
+  if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
+    throw methodNotAllowed(request.method, ['POST', 'OPTIONS'])
+  }
+  const error = new ApiError('invalid_request', 'There is no web socket here. Use POST /v1/responses.', {
+    code: 'upgrade_required',
+  })
+  record.failed(error)
+  const context = { requestId: record.requestId, pathname: url.pathname, baseUrl }
+  // The protocol to use instead, as HTTP wants it said.
+  const refusal = errorResponse(error, context, { upgrade: 'HTTP/1.1', connection: 'upgrade' })
+  return new Response(refusal.body, { status: 426, headers: refusal.headers })
+}

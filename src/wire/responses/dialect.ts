@@ -1,0 +1,22 @@
+import type { AnswerContext, ChatDialect } from '../dialect.ts'
+import { parseModelId, parseResponses, type ResponsesCall } from './parse-request.ts'
+import { ResponseCollector } from './response-collector.ts'
+import { ResponseEncoder, type ResponseEncoderOptions } from './response-encoder.ts'
+
+/** POST /responses, stateless: the whole conversation comes with each request. */
+export const responsesDialect: ChatDialect<ResponsesCall> = {
+  endpoint: 'responses',
+  parseModelId,
+  parse: parseResponses,
+  encoder: (call, context) => new ResponseEncoder(toOptions(call, context)),
+  collector: (call, context) => new ResponseCollector(toOptions(call, context)),
+}
+
+function toOptions(call: ResponsesCall, { newId, created }: AnswerContext): ResponseEncoderOptions {
+  return {
+    identity: { id: newId('resp_'), created, model: call.model, echo: call.echo },
+    directory: call.directory,
+    reasoning: call.reasoningForm,
+    newId,
+  }
+}

@@ -1,0 +1,28 @@
+/** A frame of which only one text changes, made ready ahead: deltas are most of what a stream is. */
+export interface DeltaFrame {
+  readonly head: string
+  readonly middle: string
+}
+
+/** Writes the events of one stream, numbered from 0 without gaps. */
+export class EventWriter {
+  #sequenceNumber = 0
+
+  event(type: string, fields: object): string {
+    const data = { type, sequence_number: this.#sequenceNumber++, ...fields }
+    return `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`
+  }
+
+  /** `fields` go in front of the delta. */
+  prepareDelta(type: string, fields: object): DeltaFrame {
+    return {
+      head: `event: ${type}\ndata: {"type":"${type}","sequence_number":`,
+      middle: `,${JSON.stringify(fields).slice(1, -1)},"delta":`,
+    }
+  }
+
+  /** `rest` is JSON text that goes behind the delta, beginning with its comma. */
+  delta(frame: DeltaFrame, text: string, rest = ''): string {
+    return `${frame.head}${this.#sequenceNumber++}${frame.middle}${JSON.stringify(text)}${rest}}\n\n`
+  }
+}

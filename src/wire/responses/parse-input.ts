@@ -1,0 +1,60 @@
+import { ApiError } from '../../core/errors.ts'
+import { invalidValue, presentFields } from '../check.ts'
+import { type Item, isFromUser, itemType } from './read-item.ts'
+
+export interface InputItem {
+  readonly type: string
+  readonly item: Item
+  /** Dotted place in the body. */
+  readonly path: string
+}
+
+/** Items, and content parts of all items together. Each costs time before a model sees it, and a body has room for millions. */
+const maxItems = 65_536
+
+/**
+ * The items of `instructions` and `input`, in order: text stands for one message. Throws ApiError 400 for a body without
+ * either, and for items that do not say what they are.
+ */
+export function parseInput({ instructions, input }: Readonly<Record<string, unknown>>): InputItem[] {
+  const items = [...toItems(instructions, 'instructions', 'system'), ...toItems(input, 'input', 'user')]
+  if (items.length === 0) {
+    throw new ApiError('invalid_request', "'input' is required: it must be a string or an array of items.", {
+      code: 'missing_required_parameter',
+      param: 'input',
+    })
+  }
+  if (countParts(items) > maxItems) throw tooMany
+  return items
+}
+
+const tooMany = invalidValue('input', `an array with at most ${maxItems} items and content parts in all`)
+
+function toItems(value: unknown, path: string, role: 'system' | 'user'): InputItem[] {
+  if (value === undefined) return []
+  // Instructions of no words are none; a user may well say nothing.
+  if (typeof value === 'string') {
+    if (value === '' && role === 'system') return []
+    return [{ type: 'message', item: { role, content: value }, path }]
+  }
+  if (!Array.isArray(value)) throw invalidValue(path, 'a string or an array of items')
+  if (value.length > maxItems) throw tooMany
+  return value.map((entry, index) => {
+    const place = `${path}[${index}]`
+    const item = presentFields(entry, place)
+    return { type: itemType(item, place), item, path: place }
+  })
+}
+
+function countParts(items: readonly InputItem[]): number {
+  let count = items.length
+  for (const { item } of items) {
+    for (const field of [item.content, item.output]) if (Array.isArray(field)) count += field.length
+  }
+  return count
+}
+
+/** Position of the last item that is a message of the user, -1 when there is none. */
+export function lastUserIndex(items: readonly InputItem[]): number {
+  return items.findLastIndex(({ item, type }) => isFromUser(item, type))
+}

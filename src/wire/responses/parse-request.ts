@@ -1,0 +1,113 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { ChatRequest } from '../../core/chat.ts'
+import { parseSampling, samplingFields } from '../chat-completions/parse-sampling.ts'
+import { check, invalidValue, presentFields } from '../check.ts'
+import type { ChatCall } from '../dialect.ts'
+import { collectTools, requireToolCount } from '../tools/collect-tools.ts'
+import { Conversation } from './conversation.ts'
+import { type InputItem, lastUserIndex, parseInput } from './parse-input.ts'
+import { isSummaryWanted, parseReasoning } from './parse-reasoning.ts'
+import { parseTextFormat } from './parse-text-format.ts'
+import { parseNamespacedChoice } from './parse-tool-choice.ts'
+import { readItem } from './read-item.ts'
+import { refuseStateful } from './refuse-stateful.ts'
+import { countTools, registerTools } from './register-tools.ts'
+import { type RequestEcho, toEcho } from './request-echo.ts'
+import { requireShallow } from './require-shallow.ts'
+import { reasoningForm, type TextForm } from './text-form.ts'
+import { ToolDirectory } from './tool-directory.ts'
+
+const flag = Type.Optional(Type.Boolean({ description: 'true or false' }))
+
+const ModelField = Type.Object({
+  model: Type.String({ minLength: 1, description: 'the id of a model; GET /models lists them' }),
+})
+
+const ResponsesBody = Type.Object({
+  stream: flag,
+  max_output_tokens: Type.Optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' })),
+  ...samplingFields,
+  top_logprobs: Type.Optional(Type.Integer({ minimum: 0, maximum: 20, description: 'an integer from 0 to 20' })),
+  include: Type.Optional(Type.Array(Type.String(), { description: 'an array of strings' })),
+  parallel_tool_calls: flag,
+})
+
+/** A responses body in canonical form. */
+export interface ResponsesCall extends ChatCall {
+  /** What the names that the model sees stand for. */
+  readonly directory: ToolDirectory
+  /** How the answer shows thinking; undefined: not at all. */
+  readonly reasoningForm: TextForm | undefined
+  readonly echo: RequestEcho
+}
+
+/** Only the `model` of a body, so that an unknown model is reported before any other field. Throws ApiError 400. */
+export function parseModelId(body: unknown): string {
+  return check(ModelField, presentFields(body)).model
+}
+
+/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
+export function parseResponses(body: unknown): ResponsesCall {
+  const fields = presentFields(body)
+  const { model } = check(ModelField, fields)
+  requireShallow(fields)
+  const checked = check(ResponsesBody, fields)
+  refuseStateful(fields)
+  const items = parseInput(fields)
+  const directory = collectDirectory(fields.tools, items)
+  const { stream, include = [] } = checked
+  return {
+    model,
+    stream: stream ?? false,
+    directory,
+    reasoningForm: reasoningForm({
+      isSummary: isSummaryWanted(fields.reasoning),
+      isSealed: include.includes('reasoning.encrypted_content'),
+    }),
+    echo: toEcho(fields),
+    request: {
+      messages: toMessages(items, directory),
+      sampling: parseSampling(checked),
+      stop: [],
+      maxTokens: checked.max_output_tokens,
+      choices: 1,
+      topLogprobs: parseTopLogprobs(checked),
+      tools: directory.offered(),
+      toolChoice: parseNamespacedChoice(fields.tool_choice, directory),
+      parallelToolCalls: checked.parallel_tool_calls ?? true,
+      answerSchema: parseTextFormat(fields.text),
+      reasoning: parseReasoning(fields, items),
+    },
+  }
+}
+
+/** Of the request and of what the history brought in: a later definition takes the place of an earlier one. */
+function collectDirectory(tools: unknown, items: readonly InputItem[]): ToolDirectory {
+  const directory = new ToolDirectory()
+  const sources = [
+    { tools, path: 'tools', isUnique: true },
+    ...items
+      .filter(({ type }) => type === 'additional_tools' || type === 'tool_search_output')
+      .map(({ item, path }) => ({ tools: item.tools, path: `${path}.tools`, isUnique: false })),
+  ]
+  requireToolCount(sources.reduce((sum, source) => sum + countTools(source.tools), 0))
+  for (const source of sources) registerTools(source, directory)
+  collectTools(directory.offered().map((tool) => ({ tool, path: 'tools' })))
+  return directory
+}
+
+function toMessages(items: readonly InputItem[], directory: ToolDirectory): ChatRequest['messages'] {
+  const conversation = new Conversation()
+  const lastUser = lastUserIndex(items)
+  items.forEach(({ type, item, path }, index) => {
+    readItem(type, item, { path, conversation, directory, isBeforeLastUser: index < lastUser })
+  })
+  const messages = conversation.messages()
+  if (messages.length === 0) throw invalidValue('input', 'an array with at least one message')
+  return messages
+}
+
+/** Tokens are reported where `include` asks for them; a number alone asks for nothing. */
+function parseTopLogprobs({ include = [], top_logprobs }: Static<typeof ResponsesBody>): number | undefined {
+  return include.includes('message.output_text.logprobs') ? (top_logprobs ?? 0) : undefined
+}

@@ -1,0 +1,41 @@
+import type { ToolChoice } from '../../core/chat.ts'
+import { presentFields } from '../check.ts'
+import { parseToolChoice } from '../tools/tool-choice.ts'
+import type { ToolDirectory } from './tool-directory.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+const path = 'tool_choice'
+
+/** `tool_choice` with namespaces, by the names that the model sees. Throws ApiError 400 for tools that it cannot call. */
+export function parseNamespacedChoice(value: unknown, directory: ToolDirectory): ToolChoice {
+  return parseToolChoice(withVisibleNames(value, directory), directory.offered(), path)
+}
+
+function withVisibleNames(value: unknown, directory: ToolDirectory): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const choice: Fields = presentFields(value, path)
+  if (choice.type !== 'allowed_tools') return toFunction(choice, directory)
+  const inner =
+    choice.allowed_tools === undefined ? choice : presentFields(choice.allowed_tools, `${path}.allowed_tools`)
+  if (!Array.isArray(inner.tools)) return choice
+  const tools = inner.tools.map((tool, index) => toFunction(presentFields(tool, `${path}.tools[${index}]`), directory))
+  // What only other servers run may stand in the list: it cannot be called anyway.
+  return { type: choice.type, mode: inner.mode, tools: tools.filter(({ type }) => isCallable(type)) }
+}
+
+function isCallable(type: unknown): boolean {
+  return type === 'function' || type === 'custom'
+}
+
+/** Also the tools that are known by their type alone. */
+function toFunction(choice: Fields, directory: ToolDirectory): Fields {
+  const { type } = choice
+  if (type === 'local_shell' || type === 'tool_search') return { type: 'function', name: type }
+  if (type !== 'function' && type !== 'custom') return choice
+  const inner = choice[type]
+  const { name, namespace } = typeof inner === 'object' && inner !== null ? presentFields(inner, path) : choice
+  if (typeof name !== 'string') return choice
+  const address = typeof namespace === 'string' && namespace !== '' ? { name, namespace } : { name }
+  return { type, name: directory.offeredName(address) ?? name }
+}

@@ -1,0 +1,93 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { check } from '../check.ts'
+import { toolOutputText } from './parse-content.ts'
+import type { Item, ItemContext, ItemReader } from './read-item.ts'
+import type { ToolAddress, ToolKind } from './tool-directory.ts'
+import { toolAddressesIn } from './tool-list.ts'
+
+const text = Type.Optional(Type.String({ description: 'a string' }))
+const Identity = Type.Object({ call_id: text, id: text })
+const NamedCall = Type.Object({
+  name: Type.String({ description: 'the name of a tool' }),
+  namespace: text,
+})
+
+/** Calls of the history and their results, by the item's type. */
+export const callReaders: Readonly<Record<string, ItemReader>> = {
+  function_call: (item, context) => readNamedCall(item, context, 'function', argumentsText(item.arguments)),
+  custom_tool_call: (item, context) =>
+    readNamedCall(item, context, 'custom', JSON.stringify({ input: toolOutputText(item.input) })),
+  tool_search_call: (item, context) =>
+    addCall(item, context, { name: 'tool_search' }, 'tool-search', argumentsText(item.arguments)),
+  local_shell_call: (item, context) =>
+    addCall(item, context, { name: 'local_shell' }, 'local-shell', localShellArguments(item.action)),
+  shell_call: (item, context) => addCall(item, context, { name: 'shell' }, 'function', argumentsText(item.action)),
+  apply_patch_call: (item, context) =>
+    addCall(item, context, { name: 'apply_patch' }, 'function', argumentsText(item.operation)),
+  mcp_call: readServerCall,
+  function_call_output: readOutput,
+  custom_tool_call_output: readOutput,
+  local_shell_call_output: readOutput,
+  shell_call_output: readOutput,
+  apply_patch_call_output: readOutput,
+  tool_search_output: readSearchOutput,
+}
+
+function readNamedCall(item: Item, context: ItemContext, kind: ToolKind, argumentsText: string): void {
+  const { name, namespace } = check(NamedCall, item, context.path)
+  addCall(item, context, toAddress(name, namespace), kind, argumentsText)
+}
+
+function toAddress(name: string, namespace: string | undefined): ToolAddress {
+  const wellFormed = name.toWellFormed()
+  return namespace ? { name: wellFormed, namespace: namespace.toWellFormed() } : { name: wellFormed }
+}
+
+function addCall(item: Item, context: ItemContext, address: ToolAddress, kind: ToolKind, argumentsText: string): void {
+  const { conversation, directory, path } = context
+  conversation.call({
+    id: callIdOf(check(Identity, item, path)) ?? '',
+    name: directory.nameInHistory(address, kind),
+    argumentsText,
+  })
+}
+
+function callIdOf({ call_id, id }: Static<typeof Identity>): string | undefined {
+  return call_id ?? id
+}
+
+/** Whatever the model once wrote: cut, empty or no JSON at all. Clients that parsed it send it as an object. */
+function argumentsText(value: unknown): string {
+  if (value === undefined) return ''
+  return typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value)
+}
+
+/** The action as the arguments of the function that the model sees. */
+function localShellArguments(action: unknown): string {
+  if (typeof action !== 'object' || action === null) return argumentsText(action)
+  const { command, working_directory, timeout_ms } = action as Record<string, unknown> // fields of unknown type
+  return JSON.stringify({ command, workdir: working_directory ?? undefined, timeout_ms: timeout_ms ?? undefined })
+}
+
+/** A result that names no call is told apart from one that names an unknown one. */
+function readOutput(item: Item, { conversation, path }: ItemContext): void {
+  const identity = check(Identity, item, path)
+  const callId = item.type === 'local_shell_call_output' ? callIdOf(identity) : identity.call_id
+  const output = item.output ?? (item.type === 'apply_patch_call_output' ? item.status : undefined)
+  conversation.result(callId, toolOutputText(output))
+}
+
+/** The tools themselves are among the request's by now; the model reads their names. */
+function readSearchOutput(item: Item, { conversation, directory, path }: ItemContext): void {
+  const names = toolAddressesIn(item.tools).flatMap((address) => directory.offeredName(address) ?? [])
+  const found = names.length === 0 ? 'No tools were found.' : `Tools that can be called now: ${names.join(', ')}`
+  conversation.result(check(Identity, item, path).call_id, found)
+}
+
+/** A call that another server made and whose result it has: both in one item. */
+function readServerCall(item: Item, context: ItemContext): void {
+  const namespace = typeof item.server_label === 'string' ? item.server_label : undefined
+  readNamedCall({ ...item, namespace }, context, 'function', argumentsText(item.arguments))
+  const id = callIdOf(check(Identity, item, context.path)) ?? ''
+  context.conversation.result(id, toolOutputText(item.output ?? item.error))
+}

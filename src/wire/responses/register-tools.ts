@@ -1,0 +1,150 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Tool } from '../../core/chat.ts'
+import { ApiError } from '../../core/errors.ts'
+import { check, invalidValue, presentFields } from '../check.ts'
+import { customTool } from '../tools/custom-tool.ts'
+import { functionTool } from '../tools/function-tool.ts'
+import { joinName } from './join-name.ts'
+import { localShellTool } from './local-shell-tool.ts'
+import type { KnownTool, ToolDirectory } from './tool-directory.ts'
+
+const ToolType = Type.Object({ type: Type.String({ description: 'a string such as "function"' }) })
+const Namespace = Type.Object({
+  name: Type.String({ description: 'the name of the namespace' }),
+  description: Type.Optional(Type.String({ description: 'a string' })),
+  tools: Type.Array(Type.Unknown(), { description: 'an array of tools' }),
+})
+const ChildName = Type.Object({ name: Type.String({ minLength: 1, description: 'the name of a tool' }) })
+const ToolSearch = Type.Object({ execution: Type.Optional(Type.String({ description: '"client" or "server"' })) })
+
+type Fields = Readonly<Record<string, unknown>>
+
+export interface ToolSource {
+  readonly tools: unknown
+  /** Dotted place in the body. */
+  readonly path: string
+  /** Whether the same tool may not be given twice: lists in the history may repeat and replace what came before. */
+  readonly isUnique: boolean
+}
+
+/**
+ * Offers the model the tools of one list. Those that only another server could run, and types that nobody knows, are
+ * dropped: clients send some with every request, whatever the server. Throws ApiError 400 for tools that are not as
+ * they must be, `tool_name_conflict` for one that a list holds twice.
+ */
+export function registerTools({ tools, path, isUnique }: ToolSource, directory: ToolDirectory): void {
+  if (tools === undefined) return
+  if (!Array.isArray(tools)) throw invalidValue(path, 'an array of tools')
+  const found = tools.flatMap((tool, index) => readTool(tool, `${path}[${index}]`))
+  if (isUnique) refuseDuplicates(found)
+  // Plain names first: where two tools would look alike, the one in the namespace gives way.
+  const [plain, namespaced] = [found.filter(isPlain), found.filter((tool) => !isPlain(tool))]
+  for (const { known, definition } of [...plain, ...namespaced]) directory.offer(known, definition)
+}
+
+/** Tools in a list, those inside namespaces too. */
+export function countTools(tools: unknown): number {
+  if (!Array.isArray(tools)) return 0
+  return tools.reduce<number>((sum, tool) => {
+    const hasChildren = typeof tool === 'object' && tool !== null && 'tools' in tool
+    return sum + 1 + (hasChildren ? countTools(tool.tools) : 0)
+  }, 0)
+}
+
+interface FoundTool {
+  readonly known: KnownTool
+  readonly definition: Omit<Tool, 'name'>
+  readonly path: string
+}
+
+function isPlain({ known }: FoundTool): boolean {
+  return known.namespace === undefined
+}
+
+function readTool(value: unknown, path: string): FoundTool[] {
+  const fields = presentFields(value, path)
+  const { type } = check(ToolType, fields, path)
+  switch (type) {
+    case 'namespace':
+      return readNamespace(check(Namespace, fields, path), path)
+    case 'local_shell': {
+      const known: KnownTool = { kind: 'local-shell', name: 'local_shell', hasClearMark: false }
+      return [{ known, definition: localShellTool, path }]
+    }
+    case 'tool_search':
+      return readToolSearch(fields, path)
+    default:
+      return readLeaf(fields, type, path)
+  }
+}
+
+/** A function or a custom tool, which is all that a namespace may hold. */
+function readLeaf(fields: Fields, type: string, path: string): FoundTool[] {
+  if (type === 'function') {
+    const isNested = typeof fields.function === 'object'
+    const details = isNested ? presentFields(fields.function, `${path}.function`) : fields
+    const { name, ...definition } = functionTool(details, isNested ? `${path}.function` : path)
+    return [{ known: { kind: 'function', name, hasClearMark: hasEncryptedProperty(details) }, definition, path }]
+  }
+  if (type === 'custom') {
+    const { name, ...definition } = customTool(fields, path)
+    return [{ known: { kind: 'custom', name, hasClearMark: false }, definition, path }]
+  }
+  return []
+}
+
+function readNamespace({ name, description, tools }: Static<typeof Namespace>, path: string): FoundTool[] {
+  const namespace = name.toWellFormed()
+  const found = tools.flatMap((tool, index) => readChild(tool, namespace, `${path}.tools[${index}]`))
+  // What all of them have in common is said once.
+  return found.map((tool, index) => (index > 0 ? tool : withIntroduction(tool, description)))
+}
+
+/** Names inside a namespace may have any characters: the model sees other names anyway. */
+function readChild(tool: unknown, namespace: string, path: string): FoundTool[] {
+  const fields = presentFields(tool, path)
+  const { type } = check(ToolType, fields, path)
+  if (type !== 'function' && type !== 'custom') return []
+  const name = check(ChildName, fields, path).name.toWellFormed()
+  return readLeaf({ ...fields, name: joinName(namespace, name) }, type, path).map((found) => {
+    const hasClearMark = found.known.hasClearMark || isHandOff(namespace, name)
+    return { ...found, known: { ...found.known, name, namespace, hasClearMark } }
+  })
+}
+
+/** Hand-offs between agents of one client, which encrypts their text unless it is told that the server does not. */
+function isHandOff(namespace: string, name: string): boolean {
+  return namespace === 'collaboration' && ['spawn_agent', 'send_message', 'followup_task'].includes(name)
+}
+
+function withIntroduction(tool: FoundTool, introduction = ''): FoundTool {
+  const texts = [introduction.toWellFormed(), tool.definition.description ?? ''].filter((text) => text !== '')
+  if (texts.length === 0) return tool
+  return { ...tool, definition: { ...tool.definition, description: texts.join('\n\n') } }
+}
+
+/** A search that the client runs is a function to the model; one that the server would run is not to be had here. */
+function readToolSearch(fields: Fields, path: string): FoundTool[] {
+  if (check(ToolSearch, fields, path).execution !== 'client') return []
+  const { name, ...definition } = functionTool({ ...fields, name: 'tool_search' }, path)
+  return [{ known: { kind: 'tool-search', name, hasClearMark: false }, definition, path }]
+}
+
+function hasEncryptedProperty(fields: Fields): boolean {
+  const { parameters } = fields as { parameters?: { properties?: Record<string, unknown> } } // may be anything else
+  return Object.values(parameters?.properties ?? {}).some((property) => {
+    return typeof property === 'object' && property !== null && 'encrypted' in property && property.encrypted === true
+  })
+}
+
+function refuseDuplicates(found: readonly FoundTool[]): void {
+  const seen = new Set<string>()
+  for (const { known, path } of found) {
+    const key = JSON.stringify([known.namespace, known.name])
+    if (seen.has(key)) {
+      const message = `'${path}' has the name '${known.name}', as a tool before it does. Names of tools must differ.`
+      throw new ApiError('invalid_request', message, { code: 'tool_name_conflict', param: `${path}.name` })
+    }
+    seen.add(key)
+  }
+}

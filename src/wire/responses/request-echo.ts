@@ -1,0 +1,44 @@
+/** Fields of a request that its response repeats, as they were sent. */
+export interface RequestEcho {
+  readonly instructions: unknown
+  readonly max_output_tokens: unknown
+  readonly metadata: unknown
+  readonly parallel_tool_calls: boolean
+  readonly prompt_cache_key: unknown
+  readonly reasoning: { readonly effort: unknown; readonly summary: unknown }
+  readonly safety_identifier: unknown
+  readonly temperature: unknown
+  readonly text: { readonly format: unknown; readonly verbosity: unknown }
+  readonly tool_choice: unknown
+  readonly tools: unknown
+  readonly top_logprobs: unknown
+  readonly top_p: unknown
+  readonly user: unknown
+}
+
+/** Takes the fields of a body that has been checked. Nested fields that nobody checked may be anything. */
+export function toEcho(fields: Readonly<Record<string, unknown>>): RequestEcho {
+  const reasoning = objectOf(fields.reasoning)
+  const text = objectOf(fields.text)
+  return {
+    instructions: fields.instructions ?? null,
+    max_output_tokens: fields.max_output_tokens ?? null,
+    metadata: objectOf(fields.metadata),
+    parallel_tool_calls: fields.parallel_tool_calls !== false,
+    prompt_cache_key: fields.prompt_cache_key ?? null,
+    reasoning: { effort: reasoning.effort ?? null, summary: reasoning.summary ?? null },
+    safety_identifier: fields.safety_identifier ?? null,
+    temperature: fields.temperature ?? null,
+    text: { format: text.format ?? { type: 'text' }, verbosity: text.verbosity ?? 'medium' },
+    tool_choice: fields.tool_choice ?? 'auto',
+    tools: fields.tools ?? [],
+    top_logprobs: fields.top_logprobs ?? 0,
+    top_p: fields.top_p ?? null,
+    user: fields.user ?? null,
+  }
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? (value as Record<string, unknown>) : {} // fields of unknown type
+}

@@ -1,0 +1,196 @@
+import type { ChatEvent, FinishReason, TokenLogprob } from '../../core/chat.ts'
+import type { ApiError } from '../../core/errors.ts'
+import type { NewId } from '../../core/ids.ts'
+import { unreachable } from '../../core/unreachable.ts'
+import type { StreamEncoder } from '../dialect.ts'
+import { keepAliveFrame } from '../sse-frame.ts'
+import { CustomCallItem } from './custom-call-item.ts'
+import { EventWriter } from './event-writer.ts'
+import { FunctionCallItem } from './function-call-item.ts'
+import type { ItemPlace, OutputItem } from './output-item.ts'
+import { type ResponseIdentity, type ResponseState, toResponse } from './response-object.ts'
+import { messageForm, type TextForm } from './text-form.ts'
+import { TextItem } from './text-item.ts'
+import { toResponseError } from './to-response-error.ts'
+import { type ResponseUsage, toUsage } from './to-usage.ts'
+import type { ToolDirectory } from './tool-directory.ts'
+import { WholeCallItem } from './whole-call-item.ts'
+
+export interface ResponseEncoderOptions {
+  readonly identity: ResponseIdentity
+  /** What the names that the model calls stand for. */
+  readonly directory: ToolDirectory
+  /** How thinking is shown; undefined: not at all. */
+  readonly reasoning: TextForm | undefined
+  readonly newId: NewId
+}
+
+/** Text that has not shown yet that it is more than white space. */
+interface HeldText {
+  readonly form: TextForm
+  text: string
+  readonly logprobs: TokenLogprob[]
+}
+
+/**
+ * Turns the events of one request into the events of a response stream: `created`, `in_progress`; per output item, in
+ * the order in which the model writes, one `added`, its deltas and one `done`; then exactly one of `completed`,
+ * `incomplete` and `failed`, which holds all items. Synchronous; keeps the text of the answer, which the last events
+ * repeat.
+ */
+export class ResponseEncoder implements StreamEncoder {
+  readonly #identity: ResponseIdentity
+  readonly #directory: ToolDirectory
+  readonly #reasoning: TextForm | undefined
+  readonly #newId: NewId
+  readonly #writer = new EventWriter()
+  readonly #output: object[] = []
+  #isStarted = false
+  #item: OutputItem | undefined
+  /** The kind of text that `#item` takes; undefined for calls. */
+  #form: TextForm | undefined
+  #held: HeldText | undefined
+  #reason: FinishReason = 'stop'
+  #usage: ResponseUsage | undefined
+
+  constructor({ identity, directory, reasoning, newId }: ResponseEncoderOptions) {
+    this.#identity = identity
+    this.#directory = directory
+    this.#reasoning = reasoning
+    this.#newId = newId
+  }
+
+  push(event: ChatEvent): string[] {
+    switch (event.type) {
+      case 'start':
+        return this.#start()
+      case 'text-delta':
+        return this.#addText(messageForm, event.text, event.logprobs)
+      case 'reasoning-delta':
+        return this.#reasoning === undefined ? [] : this.#addText(this.#reasoning, event.text)
+      case 'tool-call-start':
+        return this.#openCall(event.name)
+      case 'tool-call-delta':
+        return this.#addArguments(event.argumentsText)
+      case 'choice-finish':
+        this.#reason = event.reason
+        return event.reason === 'length' ? this.#cutItem() : this.#completeItem()
+      case 'finish':
+        this.#usage = toUsage(event.usage)
+        return []
+      default:
+        return unreachable(event)
+    }
+  }
+
+  end(): string[] {
+    return [this.#lifecycle(this.#finalState())]
+  }
+
+  /** Items that were begun stay without their `done`: clients that try again would keep them as whole. */
+  fail(error: ApiError): string[] {
+    const begun = this.#isStarted ? [] : this.#start()
+    const output = this.#item === undefined ? this.#output : [...this.#output, this.#item.value('incomplete')]
+    return [...begun, this.#lifecycle({ status: 'failed', output, error: toResponseError(error), usage: this.#usage })]
+  }
+
+  keepAlive(): string {
+    return keepAliveFrame
+  }
+
+  /** The whole answer; call it after the last event. */
+  response(): object {
+    return toResponse(this.#identity, this.#finalState())
+  }
+
+  #start(): string[] {
+    this.#isStarted = true
+    const response = toResponse(this.#identity, { status: 'in_progress', output: [] })
+    return ['response.created', 'response.in_progress'].map((type) => this.#writer.event(type, { response }))
+  }
+
+  #lifecycle(state: ResponseState): string {
+    return this.#writer.event(`response.${state.status}`, { response: toResponse(this.#identity, state) })
+  }
+
+  #finalState(): ResponseState {
+    const state = { output: this.#output, usage: this.#usage }
+    if (this.#reason !== 'length') return { ...state, status: 'completed' }
+    return { ...state, status: 'incomplete', incompleteReason: 'max_output_tokens' }
+  }
+
+  #addText(form: TextForm, text: string, logprobs?: readonly TokenLogprob[]): string[] {
+    if (this.#item !== undefined && this.#form === form) {
+      return text === '' && logprobs === undefined ? [] : this.#item.add(text, logprobs)
+    }
+    // Models put line breaks between thinking and calls: an item of nothing else says nothing.
+    const held = this.#held?.form === form ? this.#held : { form, text: '', logprobs: [] }
+    held.text += text
+    for (const token of logprobs ?? []) held.logprobs.push(token)
+    this.#held = held
+    if (!/\S/.test(text)) return []
+    this.#held = undefined
+    return [
+      ...this.#open(() => new TextItem(form, this.#place()), form),
+      ...(this.#item?.add(held.text, held.logprobs.length === 0 ? undefined : held.logprobs) ?? []),
+    ]
+  }
+
+  #openCall(name: string): string[] {
+    return this.#open(() => this.#newCall(name), undefined)
+  }
+
+  #newCall(name: string): OutputItem {
+    const place = this.#place()
+    const known = this.#directory.restore(name)
+    // A tool that nobody offered: clients answer the model that there is none.
+    if (known === undefined) return new FunctionCallItem({ ...place, name, hasClearMark: false })
+    switch (known.kind) {
+      case 'function':
+        return new FunctionCallItem({ ...place, ...known })
+      case 'custom':
+        return new CustomCallItem({ ...place, ...known })
+      case 'local-shell':
+      case 'tool-search':
+        return new WholeCallItem({ ...place, kind: known.kind, name: known.name })
+      default:
+        return unreachable(known.kind)
+    }
+  }
+
+  #addArguments(text: string): string[] {
+    if (this.#item === undefined) throw new Error('arguments of a call before its start: this is a bug')
+    return this.#item.add(text)
+  }
+
+  /** Ends the item before, whose place in the output the new one must not take. */
+  #open(make: () => OutputItem, form: TextForm | undefined): string[] {
+    const before = this.#completeItem()
+    const item = make()
+    this.#item = item
+    this.#form = form
+    return [...before, ...item.open()]
+  }
+
+  #completeItem(): string[] {
+    const item = this.#item
+    if (item === undefined) return []
+    this.#item = undefined
+    const frames = item.complete()
+    this.#output.push(item.value('completed'))
+    return frames
+  }
+
+  #cutItem(): string[] {
+    const item = this.#item
+    if (item === undefined) return []
+    this.#item = undefined
+    const frames = item.cut()
+    this.#output.push(item.value('incomplete'))
+    return frames
+  }
+
+  #place(): ItemPlace {
+    return { writer: this.#writer, newId: this.#newId, outputIndex: this.#output.length }
+  }
+}

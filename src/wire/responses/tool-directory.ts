@@ -1,0 +1,105 @@
+import type { Tool } from '../../core/chat.ts'
+import { joinName } from './join-name.ts'
+
+/** What a client calls a tool by. Names are unique within a namespace only. */
+export interface ToolAddress {
+  readonly name: string
+  readonly namespace?: string | undefined
+}
+
+/** Decides which kind of item a call of the tool comes back as. */
+export type ToolKind = 'function' | 'custom' | 'local-shell' | 'tool-search'
+
+export interface KnownTool extends ToolAddress {
+  readonly kind: ToolKind
+  /** The client wants to be told whether arguments come encrypted: ours never do. */
+  readonly hasClearMark: boolean
+}
+
+interface Entry {
+  known: KnownTool
+  /** Absent for tools that only the history names. */
+  tool: Tool | undefined
+}
+
+/**
+ * The tools of one request: which name the model sees for each, and what a name that the model calls stands for. Names
+ * are mapped, never taken apart: they may contain whatever joins them.
+ */
+export class ToolDirectory {
+  readonly #byAddress = new Map<string, string>()
+  readonly #byVisibleName = new Map<string, Entry>()
+  /** Next suffix to try, by the name that it is put behind. */
+  readonly #suffixes = new Map<string, number>()
+
+  /** Lets the model call a tool. A later definition under the same address replaces the earlier one, in its place. */
+  offer(known: KnownTool, definition: Omit<Tool, 'name'>): void {
+    const name = this.#register(known)
+    this.#byVisibleName.set(name, { known, tool: { ...definition, name } })
+  }
+
+  isOffered(address: ToolAddress): boolean {
+    return this.offeredName(address) !== undefined
+  }
+
+  /** The name by which the model may call the tool. */
+  offeredName(address: ToolAddress): string | undefined {
+    const name = this.#byAddress.get(keyOf(address))
+    return name !== undefined && this.#byVisibleName.get(name)?.tool !== undefined ? name : undefined
+  }
+
+  /** Tools that the model may call, in the order in which they came. */
+  offered(): Tool[] {
+    return [...this.#byVisibleName.values()].flatMap(({ tool }) => tool ?? [])
+  }
+
+  /** The name that the model sees for a tool of the history, offered or not. */
+  nameInHistory(address: ToolAddress, kind: ToolKind): string {
+    const registered = this.#byAddress.get(keyOf(address))
+    if (registered !== undefined) return registered
+    // Nothing to restore: the model sees what the client said.
+    if (address.namespace === undefined) return address.name
+    const known = { ...address, kind, hasClearMark: false }
+    const name = this.#register(known)
+    this.#byVisibleName.set(name, { known, tool: undefined })
+    return name
+  }
+
+  /**
+   * The tool that a name stands for. Models also write `namespace.name`, `namespace/name` or the bare name: taken where
+   * it means one tool only. Undefined for a name that stands for none.
+   */
+  restore(visibleName: string): KnownTool | undefined {
+    const entry = this.#byVisibleName.get(visibleName)
+    if (entry !== undefined) return entry.known
+    const spelled = this.#namespaced((known) => looseSpellings(known).includes(visibleName))
+    return spelled ?? this.#namespaced(({ name }) => name === visibleName)
+  }
+
+  #namespaced(test: (known: KnownTool) => boolean): KnownTool | undefined {
+    const found = [...this.#byVisibleName.values()].filter(({ known }) => known.namespace !== undefined && test(known))
+    return found.length === 1 ? found[0]?.known : undefined
+  }
+
+  #register(address: ToolAddress): string {
+    const key = keyOf(address)
+    const registered = this.#byAddress.get(key)
+    if (registered !== undefined) return registered
+    const wanted = address.namespace === undefined ? address.name : joinName(address.namespace, address.name)
+    const stem = wanted.slice(0, 58)
+    let name = wanted
+    let suffix = this.#suffixes.get(stem) ?? 2
+    while (this.#byVisibleName.has(name)) name = `${stem}_${suffix++}`
+    this.#suffixes.set(stem, suffix)
+    this.#byAddress.set(key, name)
+    return name
+  }
+}
+
+function keyOf({ namespace, name }: ToolAddress): string {
+  return JSON.stringify([namespace ?? null, name])
+}
+
+function looseSpellings({ namespace, name }: ToolAddress): string[] {
+  return [`${namespace}.${name}`, `${namespace}/${name}`]
+}
