@@ -101,7 +101,7 @@ test('rows promise only what requests may ask for, whatever the model could do',
   const alias = { id: 'name' }
   const capabilities = { tools: true, reasoning: 'toggle', vision: true, word_timestamps: true }
   const model = listed('org/name', { kind: 'ready' }, { aliases: [alias], capabilities })
-  const served = { tools: false, reasoning: 'none', vision: false, word_timestamps: true }
+  const served = { tools: true, reasoning: 'toggle', vision: false, word_timestamps: true }
   expect(toModelRow(model, options).capabilities).toEqual(served)
   expect(toAliasRow(model, alias, options).capabilities).toEqual(served)
   expect(toModelRow(listed('org/plain', { kind: 'ready' }, { capabilities: {} }), options).capabilities).toEqual({})

@@ -15,11 +15,7 @@ const freePricing: Readonly<Record<ModelType, Pricing>> = {
 }
 
 /** What models can do and this API does not serve yet: requests for it are refused, so rows must not promise it. */
-const notServed = new Map<string, boolean | string>([
-  ['tools', false],
-  ['reasoning', 'none'],
-  ['vision', false],
-])
+const notServed = new Map<string, boolean | string>([['vision', false]])
 
 /** A catalog entry, as far as the list shows it. */
 export interface ListedModel {

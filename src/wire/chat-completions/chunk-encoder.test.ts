@@ -1,16 +1,22 @@
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat.ts'
-import { ChunkEncoder } from './chunk-encoder.ts'
+import { ChunkEncoder, type ChunkEncoderOptions } from './chunk-encoder.ts'
 
 const envelope = { id: 'chatcmpl-1', created: 1700000000, model: 'org/model', fingerprint: 'fp_1' }
-const shared = { envelope, newId: (prefix: string) => `${prefix}1`, docsUrl: (code: string) => `/docs/errors#${code}` }
+const shared = {
+  envelope,
+  customTools: new Set<string>(),
+  hidesReasoning: false,
+  newId: (prefix: string) => `${prefix}1`,
+  docsUrl: (code: string) => `/docs/errors#${code}`,
+}
 const base = '"id":"chatcmpl-1","object":"chat.completion.chunk","created":1700000000,"model":"org/model"'
 const head = `data: {${base},"system_fingerprint":"fp_1"`
 const usage = { promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 }
 const start: ChatEvent = { type: 'start', promptTokens: 9, cachedTokens: 4 }
 const finish: ChatEvent = { type: 'finish', usage }
 
-function frames(events: readonly ChatEvent[], options: { choices?: number; includeUsage?: boolean } = {}): string[] {
+function frames(events: readonly ChatEvent[], options: Partial<ChunkEncoderOptions> = {}): string[] {
   const encoder = new ChunkEncoder({ ...shared, choices: 1, includeUsage: false, ...options })
   return [...events.flatMap((event) => encoder.push(event)), ...encoder.end()]
 }
@@ -41,7 +47,7 @@ test('a plain answer is a role chunk, content chunks, a finish chunk and [DONE]'
   ])
 })
 
-test('the usage chunk has no choices, comes after the finish chunk and before [DONE]; the others say null', () => {
+test('edge case 1: the usage chunk has no choices, comes after the finish chunk and before [DONE]; the others say null', () => {
   const counts =
     '{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12,"prompt_tokens_details":{"cached_tokens":4,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":1,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}'
   expect(
@@ -54,7 +60,7 @@ test('the usage chunk has no choices, comes after the finish chunk and before [D
   ])
 })
 
-test('the first delta names the role also when the answer begins with thinking or with a call', () => {
+test('edge case 2: the first delta names the role also when the answer begins with thinking or with a call', () => {
   const [reasoning] = deltas(frames([start, { type: 'reasoning-delta', choice: 0, text: 'Hm' }]))
   const [call] = deltas(frames([start, { type: 'tool-call-start', choice: 0, index: 0, name: 'f' }]))
   expect([reasoning, call]).toEqual([
@@ -73,7 +79,7 @@ test('thinking and content never share a delta', () => {
   expect(deltas(list).slice(1)).toEqual([{ reasoning_content: 'Hm' }, { content: 'Yes' }])
 })
 
-test('a call names itself once and its arguments follow in pieces', () => {
+test('edge case 3: a call has index and type at first, names itself once and its arguments follow in pieces', () => {
   const list = frames([
     start,
     { type: 'text-delta', choice: 0, text: 'Look:' },
@@ -93,7 +99,7 @@ test('a call names itself once and its arguments follow in pieces', () => {
   expect(list.at(-2)).toContain('"finish_reason":"tool_calls"')
 })
 
-test('a call without arguments ends with an empty object', () => {
+test('edge case 4: a call without arguments ends with an empty object, before the next one begins', () => {
   const list = frames([
     start,
     { type: 'tool-call-start', choice: 0, index: 0, name: 'now' },
@@ -101,10 +107,40 @@ test('a call without arguments ends with an empty object', () => {
     { type: 'tool-call-delta', choice: 0, index: 1, argumentsText: '{"b":2}' },
     { type: 'choice-finish', choice: 0, reason: 'tool-calls' },
   ])
-  expect(deltas(list).slice(-2)).toEqual([{ tool_calls: [{ index: 0, function: { arguments: '{}' } }] }, {}])
+  expect(deltas(list).slice(2)).toEqual([
+    { tool_calls: [{ index: 0, function: { arguments: '{}' } }] },
+    { tool_calls: [{ index: 1, id: 'call_1', type: 'function', function: { name: 'find', arguments: '' } }] },
+    { tool_calls: [{ index: 1, function: { arguments: '{"b":2}' } }] },
+    {},
+  ])
 })
 
-test('choices interleave by index, each with its own role and finish, and usage counts once', () => {
+test('a call of a custom tool carries its input as plain text, decoded as it comes', () => {
+  const list = frames(
+    [
+      start,
+      { type: 'tool-call-start', choice: 0, index: 0, name: 'patch' },
+      { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: '{"input":"a\\' },
+      { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: 'nb' },
+      { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: '"}' },
+      { type: 'choice-finish', choice: 0, reason: 'tool-calls' },
+    ],
+    { customTools: new Set(['patch']) },
+  )
+  expect(deltas(list).slice(1)).toEqual([
+    { tool_calls: [{ index: 0, id: 'call_1', type: 'custom', custom: { name: 'patch', input: '' } }] },
+    { tool_calls: [{ index: 0, custom: { input: 'a' } }] },
+    { tool_calls: [{ index: 0, custom: { input: '\nb' } }] },
+    {},
+  ])
+})
+
+test('thinking that is not to be shown leaves no trace', () => {
+  const list = frames([start, { type: 'reasoning-delta', choice: 0, text: 'Hm' }], { hidesReasoning: true })
+  expect(deltas(list)).toEqual([{ role: 'assistant', content: '' }])
+})
+
+test('edge case 15: choices interleave by index, each with its own role and finish, and usage counts once', () => {
   const list = frames(
     [
       start,
@@ -129,7 +165,7 @@ test('choices interleave by index, each with its own role and finish, and usage 
   expect(chunks.filter((chunk) => chunk.usage !== null)).toHaveLength(1)
 })
 
-test('log probabilities carry bytes, also while text is held back', () => {
+test('edge case 16: log probabilities carry bytes, also while text is held back', () => {
   const token = { token: '\ufffd', bytes: [240, 159], logprob: -0.5, alternatives: [] }
   const other = { token: 'x', bytes: [120], logprob: Number.NEGATIVE_INFINITY }
   const list = frames([

@@ -6,6 +6,7 @@ import type { StreamEncoder } from '../dialect.ts'
 import { toErrorBody } from '../error-body.ts'
 import { dataFrame, doneFrame, keepAliveFrame } from '../sse-frame.ts'
 import type { Envelope } from './envelope.ts'
+import { type CallDelta, OpenCall } from './open-call.ts'
 import { toFinishReason, type WireFinishReason } from './to-finish-reason.ts'
 import { toLogprobs, type WireLogprobs } from './to-logprobs.ts'
 import { toUsage } from './to-usage.ts'
@@ -16,6 +17,10 @@ export interface ChunkEncoderOptions {
   readonly choices: number
   /** A last chunk of token counts, and `usage: null` on the others. */
   readonly includeUsage: boolean
+  /** Names of the tools whose calls carry plain text. */
+  readonly customTools: ReadonlySet<string>
+  /** Thinking is not shown. */
+  readonly hidesReasoning: boolean
   readonly newId: NewId
   readonly docsUrl: (code: string) => string
 }
@@ -24,12 +29,7 @@ interface WireDelta {
   readonly role?: 'assistant'
   readonly content?: string
   readonly reasoning_content?: string
-  readonly tool_calls?: readonly {
-    readonly index: number
-    readonly id?: string
-    readonly type?: 'function'
-    readonly function: { readonly name?: string; readonly arguments: string }
-  }[]
+  readonly tool_calls?: readonly [CallDelta]
 }
 
 /**
@@ -47,10 +47,15 @@ export class ChunkEncoder implements StreamEncoder {
   readonly #newId: NewId
   readonly #docsUrl: (code: string) => string
   readonly #noUsage: { readonly usage: null } | undefined
-  /** Calls whose arguments are still empty, by choice. */
-  readonly #emptyCalls: readonly Set<number>[]
+  readonly #customTools: ReadonlySet<string>
+  readonly #hidesReasoning: boolean
+  /** The call that each choice is making. */
+  readonly #calls: (OpenCall | undefined)[]
 
-  constructor({ envelope, choices, includeUsage, newId, docsUrl }: ChunkEncoderOptions) {
+  constructor(options: ChunkEncoderOptions) {
+    const { envelope, choices, includeUsage, newId, docsUrl } = options
+    this.#customTools = options.customTools
+    this.#hidesReasoning = options.hidesReasoning
     this.#newId = newId
     this.#docsUrl = docsUrl
     this.#base = {
@@ -61,7 +66,7 @@ export class ChunkEncoder implements StreamEncoder {
       system_fingerprint: envelope.fingerprint,
     }
     this.#noUsage = includeUsage ? { usage: null } : undefined
-    this.#emptyCalls = Array.from({ length: choices }, () => new Set<number>())
+    this.#calls = Array.from({ length: choices }, () => undefined)
   }
 
   /** Frames to send now; often one, sometimes none. */
@@ -69,34 +74,22 @@ export class ChunkEncoder implements StreamEncoder {
     switch (event.type) {
       case 'start':
         // Clients fail on a choice whose first delta names no role, whatever it brings besides.
-        return this.#emptyCalls.map((_, index) => this.#chunk(index, { role: 'assistant', content: '' }))
+        return this.#calls.map((_, index) => this.#chunk(index, { role: 'assistant', content: '' }))
       case 'text-delta':
         return [this.#chunk(event.choice, { content: event.text }, event.logprobs)]
       case 'reasoning-delta':
-        return event.text === '' ? [] : [this.#chunk(event.choice, { reasoning_content: event.text })]
-      case 'tool-call-start':
-        this.#emptyCalls[event.choice]?.add(event.index)
-        return [
-          this.#chunk(event.choice, {
-            tool_calls: [
-              {
-                index: event.index,
-                id: this.#newId('call_'),
-                type: 'function',
-                function: { name: event.name, arguments: '' },
-              },
-            ],
-          }),
-        ]
+        if (event.text === '' || this.#hidesReasoning) return []
+        return [this.#chunk(event.choice, { reasoning_content: event.text })]
+      case 'tool-call-start': {
+        const before = this.#endCall(event.choice)
+        const call = new OpenCall(event.index, event.name, this.#customTools.has(event.name))
+        this.#calls[event.choice] = call
+        return [...before, this.#callChunk(event.choice, call.start(this.#newId('call_')))]
+      }
       case 'tool-call-delta':
-        if (event.argumentsText === '') return []
-        this.#emptyCalls[event.choice]?.delete(event.index)
-        return [this.#argumentsChunk(event.choice, event.index, event.argumentsText)]
+        return this.#callChunks(event.choice, this.#calls[event.choice]?.add(event.argumentsText))
       case 'choice-finish':
-        return [
-          ...this.#fillEmptyCalls(event.choice),
-          this.#chunk(event.choice, {}, undefined, toFinishReason(event.reason)),
-        ]
+        return [...this.#endCall(event.choice), this.#chunk(event.choice, {}, undefined, toFinishReason(event.reason))]
       case 'finish':
         return this.#noUsage === undefined
           ? []
@@ -119,17 +112,18 @@ export class ChunkEncoder implements StreamEncoder {
     return keepAliveFrame
   }
 
-  /** Agents parse a call's arguments: a call without any is an empty object, not an empty text. */
-  #fillEmptyCalls(choice: number): string[] {
-    const empty = this.#emptyCalls[choice]
-    if (empty === undefined || empty.size === 0) return []
-    const frames = [...empty].map((call) => this.#argumentsChunk(choice, call, '{}'))
-    empty.clear()
-    return frames
+  #endCall(choice: number): string[] {
+    const call = this.#calls[choice]
+    this.#calls[choice] = undefined
+    return this.#callChunks(choice, call?.end())
   }
 
-  #argumentsChunk(choice: number, call: number, text: string): string {
-    return this.#chunk(choice, { tool_calls: [{ index: call, function: { arguments: text } }] })
+  #callChunks(choice: number, delta: CallDelta | undefined): string[] {
+    return delta === undefined ? [] : [this.#callChunk(choice, delta)]
+  }
+
+  #callChunk(choice: number, delta: CallDelta): string {
+    return this.#chunk(choice, { tool_calls: [delta] })
   }
 
   #chunk(

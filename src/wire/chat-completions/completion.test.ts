@@ -15,8 +15,18 @@ function counting(): (prefix: string) => string {
   return (prefix) => `${prefix}${++count}`
 }
 
-function collect(events: readonly ChatEvent[], options: { choices?: number; logprobs?: boolean } = {}): ChatCompletion {
-  const collector = new CompletionCollector({ envelope, choices: 1, logprobs: false, newId: counting(), ...options })
+type Options = Partial<ConstructorParameters<typeof CompletionCollector>[0]>
+
+function collect(events: readonly ChatEvent[], options: Options = {}): ChatCompletion {
+  const collector = new CompletionCollector({
+    envelope,
+    choices: 1,
+    logprobs: false,
+    customTools: new Set(),
+    hidesReasoning: false,
+    newId: counting(),
+    ...options,
+  })
   for (const event of [start, ...events, finish]) collector.push(event)
   return collector.end()
 }
@@ -71,7 +81,7 @@ test('thinking stands apart, and content is an empty text when only thinking was
   })
 })
 
-test('calls alone leave content null, and one without arguments has an empty object', () => {
+test('edge case 5: calls alone leave content null and finish as tool_calls, and one without arguments has an empty object', () => {
   const { choices } = collect([
     { type: 'tool-call-start', choice: 0, index: 0, name: 'find' },
     { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: '{"a":' },
@@ -93,6 +103,26 @@ test('calls alone leave content null, and one without arguments has an empty obj
     logprobs: null,
     finish_reason: 'tool_calls',
   })
+})
+
+test('a call of a custom tool comes back as one, with its input as plain text', () => {
+  const { choices } = collect(
+    [
+      { type: 'tool-call-start', choice: 0, index: 0, name: 'patch' },
+      { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: '{"input":"a\\nb"}' },
+      { type: 'choice-finish', choice: 0, reason: 'tool-calls' },
+    ],
+    { customTools: new Set(['patch']) },
+  )
+  expect(choices[0]?.message.tool_calls).toEqual([
+    { id: 'call_1', type: 'custom', custom: { name: 'patch', input: 'a\nb' } },
+  ])
+})
+
+test('thinking that is not to be shown is counted all the same', () => {
+  const { choices, usage } = collect([{ type: 'reasoning-delta', choice: 0, text: 'Hm' }], { hidesReasoning: true })
+  expect(choices[0]?.message).toEqual({ role: 'assistant', content: '', refusal: null })
+  expect(usage.completion_tokens_details.reasoning_tokens).toBe(1)
 })
 
 test('choices are told apart by index', () => {

@@ -2,16 +2,19 @@ import type { ChatEvent, TokenLogprob } from '../../core/chat.ts'
 import type { NewId } from '../../core/ids.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import type { AnswerCollector } from '../dialect.ts'
+import { decodeCustomInput } from '../tools/decode-custom-input.ts'
 import type { Envelope } from './envelope.ts'
 import { toFinishReason, type WireFinishReason } from './to-finish-reason.ts'
 import { toLogprobs, type WireLogprobs } from './to-logprobs.ts'
 import { toUsage, type WireUsage } from './to-usage.ts'
 
-export interface WireToolCall {
-  readonly id: string
-  readonly type: 'function'
-  readonly function: { readonly name: string; readonly arguments: string }
-}
+export type WireToolCall =
+  | {
+      readonly id: string
+      readonly type: 'function'
+      readonly function: { readonly name: string; readonly arguments: string }
+    }
+  | { readonly id: string; readonly type: 'custom'; readonly custom: { readonly name: string; readonly input: string } }
 
 export interface ChatCompletion {
   readonly id: string
@@ -47,6 +50,8 @@ export class CompletionCollector implements AnswerCollector {
   readonly #newId: NewId
   readonly #envelope: Envelope
   readonly #withLogprobs: boolean
+  readonly #customTools: ReadonlySet<string>
+  readonly #hidesReasoning: boolean
   readonly #choices: readonly Choice[]
   #usage: WireUsage | undefined
 
@@ -54,11 +59,16 @@ export class CompletionCollector implements AnswerCollector {
     readonly envelope: Envelope
     readonly choices: number
     readonly logprobs: boolean
+    /** Names of the tools whose calls carry plain text. */
+    readonly customTools: ReadonlySet<string>
+    readonly hidesReasoning: boolean
     readonly newId: NewId
   }) {
     this.#newId = options.newId
     this.#envelope = options.envelope
     this.#withLogprobs = options.logprobs
+    this.#customTools = options.customTools
+    this.#hidesReasoning = options.hidesReasoning
     this.#choices = Array.from({ length: options.choices }, () => ({
       text: '',
       reasoning: '',
@@ -80,7 +90,7 @@ export class CompletionCollector implements AnswerCollector {
       }
       case 'reasoning-delta':
         // Log probabilities of thinking are not content's: with them, joined bytes would not be the answer.
-        this.#choice(event.choice).reasoning += event.text
+        if (!this.#hidesReasoning) this.#choice(event.choice).reasoning += event.text
         return
       case 'tool-call-start':
         this.#choice(event.choice).calls[event.index] = {
@@ -117,7 +127,7 @@ export class CompletionCollector implements AnswerCollector {
       system_fingerprint: this.#envelope.fingerprint,
       choices: this.#choices.map((choice, index) => ({
         index,
-        message: toMessage(choice),
+        message: toMessage(choice, this.#customTools),
         logprobs: this.#withLogprobs ? toLogprobs(choice.logprobs) : null,
         finish_reason: choice.finishReason ?? 'stop',
       })),
@@ -132,13 +142,12 @@ export class CompletionCollector implements AnswerCollector {
   }
 }
 
-function toMessage(choice: Choice): ChatCompletion['choices'][number]['message'] {
-  const calls = choice.calls.map(({ id, name, argumentsText }) => ({
-    id,
-    type: 'function' as const,
+function toMessage(choice: Choice, customTools: ReadonlySet<string>): ChatCompletion['choices'][number]['message'] {
+  const calls = choice.calls.map(({ id, name, argumentsText }): WireToolCall => {
+    if (customTools.has(name)) return { id, type: 'custom', custom: { name, input: decodeCustomInput(argumentsText) } }
     // Agents parse this text: a call without arguments is an empty object, not an empty text.
-    function: { name, arguments: argumentsText === '' ? '{}' : argumentsText },
-  }))
+    return { id, type: 'function', function: { name, arguments: argumentsText === '' ? '{}' : argumentsText } }
+  })
   return {
     role: 'assistant',
     content: choice.text === '' && calls.length > 0 ? null : choice.text,

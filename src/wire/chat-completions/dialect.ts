@@ -14,6 +14,8 @@ export const chatCompletionsDialect: ChatDialect<ChatCompletionCall> = {
       envelope: toEnvelope(call, context),
       choices: call.request.choices,
       includeUsage: call.includeUsage,
+      customTools: call.customTools,
+      hidesReasoning: call.hidesReasoning,
       newId: context.newId,
       docsUrl: context.docsUrl,
     }),
@@ -22,6 +24,8 @@ export const chatCompletionsDialect: ChatDialect<ChatCompletionCall> = {
       envelope: toEnvelope(call, context),
       choices: call.request.choices,
       logprobs: call.request.topLogprobs !== undefined,
+      customTools: call.customTools,
+      hidesReasoning: call.hidesReasoning,
       newId: context.newId,
     }),
 }

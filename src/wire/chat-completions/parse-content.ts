@@ -7,11 +7,17 @@ const RefusalPart = Type.Object({ refusal: Type.String({ description: 'a string'
 const PartType = Type.Object({ type: Type.String({ description: 'a string such as "text"' }) })
 
 /** Parts that models of this server cannot take: said, never dropped. */
-const unsupportedParts = ['image_url', 'input_audio', 'file', 'video_url']
+const unsupportedParts = ['image_url', 'image', 'input_image', 'input_audio', 'file', 'video_url']
+
+const imageParts = ['image_url', 'image', 'input_image']
+
+/** An agent's tool may return a screenshot to any model: its text still helps, and the model should know of the rest. */
+const omittedImage = '[image omitted: this model reads text only]'
 
 /**
  * Message content, a string or an array of parts, as one text. Adjacent text parts are joined by a line break; what
- * else a part carries (cache hints) is ignored. Throws ApiError 400, `unsupported_content` for images, audio and files.
+ * else a part carries (cache hints) is ignored. Images in tool results become a remark. Throws ApiError 400,
+ * `unsupported_content` for images elsewhere, audio and files.
  */
 export function parseContent(content: unknown, path: string, role: string): string {
   if (typeof content === 'string') return content.toWellFormed()
@@ -24,6 +30,7 @@ function parsePart(value: unknown, path: string, role: string): string {
   const { type } = check(PartType, part, path)
   if (type === 'text') return check(TextPart, part, path).text.toWellFormed()
   if (type === 'refusal' && role === 'assistant') return check(RefusalPart, part, path).refusal.toWellFormed()
+  if (imageParts.includes(type) && (role === 'tool' || role === 'function')) return omittedImage
   if (unsupportedParts.includes(type)) {
     throw new ApiError(
       'invalid_request',

@@ -1,11 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { ChatMessage } from '../../core/chat.ts'
+import type { ChatMessage, ToolCall } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
 import { parseContent } from './parse-content.ts'
+import { parseCalledFunction, parseToolCalls } from './parse-tool-calls.ts'
 import { refuse } from './refuse-unsupported.ts'
 
-/** Of all messages together. Each costs time before a model sees it, and a body has room for millions. */
+/** Content parts and calls of all messages together. Each costs time before a model sees it, and a body has room for millions. */
 const maxParts = 65_536
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const
@@ -18,6 +19,8 @@ const Message = Type.Object({
   name: Type.Optional(Type.String({ description: 'a string' })),
   refusal: Type.Optional(Type.String({ description: 'a string' })),
   tool_call_id: Type.Optional(Type.String({ description: 'a string' })),
+  tool_calls: Type.Optional(Type.Unknown()),
+  function_call: Type.Optional(Type.Unknown()),
   content: Type.Optional(Type.Unknown()),
   reasoning_content: Type.Optional(Type.Unknown()),
   reasoning: Type.Optional(Type.Unknown()),
@@ -26,7 +29,7 @@ const Message = Type.Object({
 /** The conversation in canonical form. Any order of roles is accepted here. Throws ApiError 400 with a dotted `param`. */
 export function parseMessages(messages: readonly unknown[]): ChatMessage[] {
   if (countParts(messages) > maxParts) {
-    throw invalidValue('messages', `an array with at most ${maxParts} content parts in all`)
+    throw invalidValue('messages', `an array with at most ${maxParts} content parts and tool calls in all`)
   }
   return messages.map((message, index) => parseMessage(message, `messages[${index}]`))
 }
@@ -34,8 +37,9 @@ export function parseMessages(messages: readonly unknown[]): ChatMessage[] {
 function countParts(messages: readonly unknown[]): number {
   let count = 0
   for (const message of messages) {
-    if (typeof message !== 'object' || message === null || !('content' in message)) continue
-    if (Array.isArray(message.content)) count += message.content.length
+    if (typeof message !== 'object' || message === null) continue
+    if ('content' in message && Array.isArray(message.content)) count += message.content.length
+    if ('tool_calls' in message && Array.isArray(message.tool_calls)) count += message.tool_calls.length
   }
   return count
 }
@@ -44,14 +48,27 @@ function parseMessage(value: unknown, path: string): ChatMessage {
   const fields = presentFields(value, path)
   const message = check(Message, fields, path)
   const role = toRole(message.role)
-  if (role === 'assistant') refuseToolCalls(fields, path)
-  const reasoning = role === 'assistant' ? echoedReasoning(message) : undefined
+  const isAssistant = role === 'assistant'
+  if (isAssistant && fields.audio !== undefined) refuse(`${path}.audio`)
+  const toolCalls = isAssistant ? callsOf(message, path) : []
+  const reasoning = isAssistant ? echoedReasoning(message) : undefined
+  // Older clients name the function instead of the call.
+  const toolCallId = message.role === 'function' ? message.name : message.tool_call_id
   return {
     role,
-    content: contentOf(message, path, reasoning !== undefined),
+    content: contentOf(message, path, reasoning !== undefined || toolCalls.length > 0),
     ...(message.name === undefined ? {} : { name: message.name.toWellFormed() }),
     ...(reasoning === undefined ? {} : { reasoning }),
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(role === 'tool' && toolCallId !== undefined ? { toolCallId: toolCallId.toWellFormed() } : {}),
   }
+}
+
+function callsOf(message: Static<typeof Message>, path: string): ToolCall[] {
+  const calls = parseToolCalls(message.tool_calls, `${path}.tool_calls`)
+  if (message.function_call === undefined) return calls
+  const called = parseCalledFunction(message.function_call, `${path}.function_call`)
+  return [...calls, { id: called.name, ...called }]
 }
 
 function toRole(role: Static<typeof Message>['role']): ChatMessage['role'] {
@@ -61,10 +78,10 @@ function toRole(role: Static<typeof Message>['role']): ChatMessage['role'] {
 }
 
 /** Content may be missing only where an assistant turn says something else instead. */
-function contentOf(message: Static<typeof Message>, path: string, hasReasoning: boolean): string {
+function contentOf(message: Static<typeof Message>, path: string, saysMore: boolean): string {
   if (message.content !== undefined) return parseContent(message.content, `${path}.content`, message.role)
   if (message.role === 'assistant' && message.refusal !== undefined) return message.refusal.toWellFormed()
-  if (message.role === 'assistant' && hasReasoning) return ''
+  if (message.role === 'assistant' && saysMore) return ''
   const param = `${path}.content`
   throw new ApiError('invalid_request', `'${param}' is required: it must be a string or an array of content parts.`, {
     code: 'missing_required_parameter',
@@ -76,12 +93,4 @@ function contentOf(message: Static<typeof Message>, path: string, hasReasoning: 
 function echoedReasoning(message: Static<typeof Message>): string | undefined {
   const text = message.reasoning_content ?? message.reasoning
   return typeof text === 'string' && text !== '' ? text.toWellFormed() : undefined
-}
-
-function refuseToolCalls(fields: Record<string, unknown>, path: string): void {
-  const calls = fields.tool_calls
-  if (calls !== undefined && !(Array.isArray(calls) && calls.length === 0)) refuse(`${path}.tool_calls`)
-  for (const field of ['function_call', 'audio']) {
-    if (fields[field] !== undefined) refuse(`${path}.${field}`)
-  }
 }

@@ -26,9 +26,10 @@ describe('what a body means', () => {
       model: 'm',
       stream: false,
       includeUsage: false,
+      customTools: new Set(),
+      hidesReasoning: false,
       request: {
         ...chatRequest(),
-        toolChoice: { mode: 'none' },
         sampling: {
           temperature: undefined,
           topP: undefined,
@@ -96,7 +97,7 @@ describe('what a body means', () => {
     expect(parse({ seed }).request.sampling.seed).toBe(masked)
   })
 
-  test('max_completion_tokens wins over max_tokens, and any size is taken', () => {
+  test('edge case 11: max_completion_tokens wins over max_tokens, and any size is taken', () => {
     expect(parse({ max_tokens: 5 }).request.maxTokens).toBe(5)
     expect(parse({ max_tokens: 5, max_completion_tokens: 64_000_000 }).request.maxTokens).toBe(64_000_000)
   })
@@ -140,12 +141,11 @@ describe('what a body means', () => {
   test('harmless forms of unsupported fields are ignored', () => {
     const fields = {
       tools: [],
-      tool_choice: 'auto',
+      tool_choice: 'none',
       functions: [],
       function_call: 'none',
       response_format: { type: 'text' },
       modalities: ['text'],
-      parallel_tool_calls: false,
     }
     expect(parse(fields)).toEqual(parse({}))
   })
@@ -160,14 +160,71 @@ describe('messages', () => {
     return parse({ messages: list }).request.messages
   }
 
-  test('developer is system and function is a tool result', () => {
+  test('edge case 18: developer is system and function is a tool result', () => {
     expect(messages({ role: 'developer', content: 'a' }, { role: 'function', name: 'f', content: 'b' })).toEqual([
       { role: 'system', content: 'a' },
-      { role: 'tool', content: 'b', name: 'f' },
+      { role: 'tool', content: 'b', name: 'f', toolCallId: 'f' },
     ])
   })
 
-  test('any order of roles is taken', () => {
+  test('edge case 12: calls in the history are taken with content null and arguments that are no JSON', () => {
+    const call = (id: string, text: unknown) => ({ id, type: 'function', function: { name: 'f', arguments: text } })
+    expect(
+      messages(
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [call('a', '{"cmd": '), call('a', ''), call('b', { x: 1 }), { function: { name: 'odd name!' } }],
+        },
+        { role: 'assistant', tool_calls: [{ id: 'c', type: 'custom', custom: { name: 'patch', input: 'a\n"b"' } }] },
+        { role: 'tool', content: 'done' },
+        { role: 'tool', tool_call_id: 'never seen', content: [{ type: 'text', text: 'done' }] },
+      ),
+    ).toEqual([
+      {
+        role: 'assistant',
+        content: '',
+        toolCalls: [
+          { id: 'a', name: 'f', argumentsText: '{"cmd": ' },
+          { id: 'a', name: 'f', argumentsText: '' },
+          { id: 'b', name: 'f', argumentsText: '{"x":1}' },
+          { id: '', name: 'odd name!', argumentsText: '' },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: '',
+        toolCalls: [{ id: 'c', name: 'patch', argumentsText: '{"input":"a\\n\\"b\\""}' }],
+      },
+      { role: 'tool', content: 'done' },
+      { role: 'tool', content: 'done', toolCallId: 'never seen' },
+    ])
+  })
+
+  test('the function_call of an older client is a call, and its result finds it by name', () => {
+    expect(
+      messages(
+        { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
+        { role: 'function', name: 'f', content: '5' },
+      ),
+    ).toEqual([
+      { role: 'assistant', content: '', toolCalls: [{ id: 'f', name: 'f', argumentsText: '{}' }] },
+      { role: 'tool', content: '5', name: 'f', toolCallId: 'f' },
+    ])
+  })
+
+  test.each([
+    [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'original' } }],
+    [{ type: 'image_url', image_url: 'data:image/png;base64,AAAA' }],
+    [{ type: 'image_url', image_url: { url: 'https://example.org/a.png', detail: 5 } }],
+  ])('edge case 13: the image %j in a tool result is told of, whatever its form', (part) => {
+    const content = [{ type: 'text', text: 'Seen:' }, part]
+    expect(messages({ role: 'tool', tool_call_id: 'a', content })[0]?.content).toBe(
+      'Seen:\n[image omitted: this model reads text only]',
+    )
+  })
+
+  test('edge case 18: any order of roles is taken', () => {
     const list = ['assistant', 'assistant', 'user', 'system', 'tool', 'user', 'user'].map((role) => ({
       role,
       content: '',
@@ -187,7 +244,9 @@ describe('messages', () => {
       { type: 'text', text: 'two' },
     ]
     expect(messages({ role: 'user', content })).toEqual([{ role: 'user', content: 'one\ntwo' }])
-    expect(messages({ role: 'tool', tool_call_id: 'x', content })).toEqual([{ role: 'tool', content: 'one\ntwo' }])
+    expect(messages({ role: 'tool', tool_call_id: 'x', content })).toEqual([
+      { role: 'tool', content: 'one\ntwo', toolCallId: 'x' },
+    ])
   })
 
   test('an assistant turn may be a refusal, a refusal part, or thinking alone', () => {
@@ -266,12 +325,25 @@ test.each<[unknown, string, string]>([
   [{ role: 'user', content: [{ type: 'text' }] }, 'missing_required_parameter', 'messages[1].content[0].text'],
   [{ role: 'user', content: [{ type: 'text', text: 5 }] }, 'invalid_value', 'messages[1].content[0].text'],
   [{ role: 'user', content: [{ type: 'text', text: 'a' }, image] }, 'unsupported_content', 'messages[1].content[1]'],
-  [{ role: 'tool', content: [image] }, 'unsupported_content', 'messages[1].content[0]'],
   [{ role: 'user', content: [{ type: 'input_audio' }] }, 'unsupported_content', 'messages[1].content[0]'],
   [{ role: 'user', content: [{ type: 'file', file: {} }] }, 'unsupported_content', 'messages[1].content[0]'],
-  [{ role: 'assistant', content: null, tool_calls: [{}] }, 'unsupported_parameter', 'messages[1].tool_calls'],
-  [{ role: 'assistant', content: 'x', tool_calls: 'x' }, 'unsupported_parameter', 'messages[1].tool_calls'],
-  [{ role: 'assistant', content: 'x', function_call: {} }, 'unsupported_parameter', 'messages[1].function_call'],
+  [{ role: 'assistant', content: null, tool_calls: [] }, 'missing_required_parameter', 'messages[1].content'],
+  [{ role: 'assistant', tool_calls: 'x' }, 'invalid_value', 'messages[1].tool_calls'],
+  [{ role: 'assistant', tool_calls: [5] }, 'invalid_value', 'messages[1].tool_calls[0]'],
+  [{ role: 'assistant', tool_calls: [{}] }, 'missing_required_parameter', 'messages[1].tool_calls[0].function.name'],
+  [{ role: 'assistant', tool_calls: [{ type: 'web' }] }, 'invalid_value', 'messages[1].tool_calls[0].type'],
+  [{ role: 'assistant', tool_calls: [{ id: 5 }] }, 'invalid_value', 'messages[1].tool_calls[0].id'],
+  [
+    { role: 'assistant', tool_calls: [{ function: { name: 'f', arguments: 5 } }] },
+    'invalid_value',
+    'messages[1].tool_calls[0].function.arguments',
+  ],
+  [
+    { role: 'assistant', tool_calls: [{ type: 'custom', custom: { name: 'f', input: 5 } }] },
+    'invalid_value',
+    'messages[1].tool_calls[0].custom.input',
+  ],
+  [{ role: 'assistant', function_call: {} }, 'missing_required_parameter', 'messages[1].function_call.name'],
   [{ role: 'assistant', content: 'x', audio: { id: 'a' } }, 'unsupported_parameter', 'messages[1].audio'],
 ])('message %j is refused as %s at %s', (message, code, param) => {
   expect(refusal({ model: 'm', messages: [user, message] })).toEqual({ kind: 'invalid_request', code, param })
@@ -331,21 +403,8 @@ test.each<[string, Record<string, unknown>]>([
 })
 
 test.each<[string, unknown]>([
-  ['tools', [{ type: 'function', function: { name: 'f' } }]],
-  ['tools', 'x'],
-  ['tool_choice', 'required'],
-  ['tool_choice', { type: 'function', function: { name: 'f' } }],
   ['functions', [{ name: 'f' }]],
   ['function_call', { name: 'f' }],
-  ['response_format', { type: 'json_object' }],
-  ['response_format', { type: 'json_schema', json_schema: {} }],
-  ['response_format', 'json'],
-  ['reasoning_effort', 'low'],
-  ['reasoning_effort', 'none'],
-  ['reasoning', { enabled: true }],
-  ['thinking', { type: 'enabled' }],
-  ['chat_template_kwargs', { enable_thinking: false }],
-  ['enable_thinking', true],
   ['modalities', ['text', 'audio']],
   ['modalities', 'audio'],
   ['audio', { voice: 'alloy' }],

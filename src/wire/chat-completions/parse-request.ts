@@ -1,8 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { check, invalidValue, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
+import { parseAnswerSchema } from './parse-answer-schema.ts'
 import { parseMessages } from './parse-messages.ts'
+import { parseReasoning, reasoningFields } from './parse-reasoning.ts'
 import { parseSampling, samplingFields } from './parse-sampling.ts'
+import { parseTemplateVariables } from './parse-template-variables.ts'
+import { parseTools } from './parse-tools.ts'
 import { refuseUnsupported } from './refuse-unsupported.ts'
 
 const flag = Type.Optional(Type.Boolean({ description: 'true or false' }))
@@ -27,6 +31,7 @@ const ChatBody = Type.Object({
   max_completion_tokens: limit,
   n: Type.Optional(Type.Integer({ minimum: 1, maximum: 8, description: 'an integer from 1 to 8' })),
   ...samplingFields,
+  ...reasoningFields,
   logprobs: flag,
   top_logprobs: Type.Optional(Type.Integer({ minimum: 0, maximum: 20, description: 'an integer from 0 to 20' })),
   stop: Type.Optional(
@@ -43,6 +48,10 @@ const maxStopStrings = 4
 export interface ChatCompletionCall extends ChatCall {
   /** Whether a stream ends with a chunk of token counts. */
   readonly includeUsage: boolean
+  /** Names of the tools whose calls come back with their input as plain text. */
+  readonly customTools: ReadonlySet<string>
+  /** Thinking is counted and not shown. */
+  readonly hidesReasoning: boolean
 }
 
 /** Only the `model` of a body, so that an unknown model is reported before any other field. Throws ApiError 400. */
@@ -56,10 +65,16 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
   const { model } = check(ModelField, fields)
   const chat = check(ChatBody, fields)
   refuseUnsupported(fields)
+  const { tools, toolChoice, customNames } = parseTools(fields)
+  const { variables, thinking } = parseTemplateVariables(fields.chat_template_kwargs)
+  const { reasoning, isHidden } = parseReasoning(chat, thinking)
+  const answerSchema = parseAnswerSchema(fields.response_format)
   return {
     model,
     stream: chat.stream ?? false,
     includeUsage: parseIncludeUsage(chat.stream_options),
+    customTools: customNames,
+    hidesReasoning: isHidden,
     request: {
       messages: parseMessages(chat.messages),
       sampling: parseSampling(chat),
@@ -67,10 +82,12 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
       maxTokens: chat.max_completion_tokens ?? chat.max_tokens,
       choices: chat.n ?? 1,
       topLogprobs: parseTopLogprobs(chat),
-      tools: [],
-      toolChoice: { mode: 'none' },
-      parallelToolCalls: true,
-      reasoning: {},
+      tools,
+      toolChoice,
+      parallelToolCalls: chat.parallel_tool_calls ?? true,
+      ...(answerSchema === undefined ? {} : { answerSchema }),
+      reasoning,
+      ...(variables === undefined ? {} : { templateVariables: variables }),
     },
   }
 }

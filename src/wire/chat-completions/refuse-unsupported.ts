@@ -1,17 +1,9 @@
 import { ApiError } from '../../core/errors.ts'
 
-/** Per field that would change the meaning of a request if ignored: whether this value of it can be ignored. */
+/** Fields from before tools, and those for other media. Per field that would change the meaning of a request if ignored: whether this value of it can be ignored. */
 const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
-  tools: isEmptyArray,
-  tool_choice: (value) => value === 'none' || value === 'auto',
   functions: isEmptyArray,
   function_call: (value) => value === 'none' || value === 'auto',
-  response_format: (value) => typeof value === 'object' && value !== null && 'type' in value && value.type === 'text',
-  reasoning_effort: never,
-  reasoning: never,
-  thinking: never,
-  chat_template_kwargs: never,
-  enable_thinking: never,
   audio: never,
   modalities: (value) => Array.isArray(value) && value.every((modality) => modality === 'text'),
   web_search_options: never,

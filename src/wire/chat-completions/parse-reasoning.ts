@@ -1,0 +1,98 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Reasoning } from '../../core/chat.ts'
+import { check, invalidValue, presentFields } from '../check.ts'
+import { parseEffort } from '../parse-effort.ts'
+
+const flag = Type.Optional(Type.Boolean({ description: 'true or false' }))
+const tokens = Type.Optional(Type.Integer({ minimum: 0, description: 'an integer of at least 0' }))
+
+/** Fields of the body that say something about thinking: every client family has its own. */
+export const reasoningFields = {
+  reasoning: Type.Optional(Type.Unknown()),
+  reasoning_effort: Type.Optional(Type.String({ description: 'a string such as "low"' })),
+  thinking: Type.Optional(Type.Unknown()),
+  enable_thinking: flag,
+}
+
+const ReasoningBody = Type.Object(reasoningFields)
+const ReasoningObject = Type.Object({
+  enabled: flag,
+  exclude: flag,
+  effort: Type.Optional(Type.String({ description: 'a string such as "low"' })),
+  max_tokens: tokens,
+})
+const Thinking = Type.Object({
+  type: Type.String({ description: '"enabled", "disabled" or "adaptive"' }),
+  budget_tokens: tokens,
+})
+
+export interface ParsedReasoning {
+  readonly reasoning: Reasoning
+  /** The model may think, and its thinking is not shown. */
+  readonly isHidden: boolean
+}
+
+/**
+ * What a checked body says about thinking. Of fields that contradict each other the first wins: `reasoning`,
+ * `reasoning_effort`, `thinking`. `templateFlag` is what the template variables say, which counts least of all, beside
+ * `enable_thinking`. Throws ApiError 400.
+ */
+export function parseReasoning(body: Static<typeof ReasoningBody>, templateFlag: boolean | undefined): ParsedReasoning {
+  const own = parseReasoningObject(body.reasoning)
+  const said: Reasoning[] = [
+    own.reasoning,
+    body.reasoning_effort === undefined ? {} : parseEffort(body.reasoning_effort, 'reasoning_effort'),
+    parseThinking(body.thinking),
+  ]
+  const mode = said.find((one) => one.mode !== undefined)?.mode
+  const wish = body.enable_thinking ?? templateFlag
+  return {
+    reasoning: {
+      ...(mode === undefined ? {} : { mode }),
+      ...(mode === 'off' ? {} : firstOf(said, 'effort')),
+      ...(mode === 'off' ? {} : firstOf(said, 'budgetTokens')),
+      ...(wish === undefined ? {} : { templateMode: wish ? 'on' : 'off' }),
+    },
+    isHidden: own.isHidden,
+  }
+}
+
+function firstOf(said: readonly Reasoning[], field: 'effort' | 'budgetTokens'): Reasoning {
+  const value = said.find((one) => one[field] !== undefined)?.[field]
+  return value === undefined ? {} : { [field]: value }
+}
+
+function parseReasoningObject(value: unknown): ParsedReasoning {
+  if (value === undefined) return { reasoning: {}, isHidden: false }
+  const fields = check(ReasoningObject, presentFields(value, 'reasoning'), 'reasoning')
+  const effort = fields.effort === undefined ? {} : parseEffort(fields.effort, 'reasoning.effort')
+  const isOff = fields.enabled === false || effort.mode === 'off' || fields.max_tokens === 0
+  const isHidden = fields.exclude ?? false
+  if (isOff) return { reasoning: { mode: 'off' }, isHidden }
+  return {
+    reasoning: {
+      ...effort,
+      ...(fields.enabled === true ? { mode: 'on' } : {}),
+      ...(fields.max_tokens === undefined ? {} : { budgetTokens: fields.max_tokens }),
+    },
+    isHidden,
+  }
+}
+
+/** The messages dialect's field, which some clients send here too. */
+function parseThinking(value: unknown): Reasoning {
+  if (value === undefined) return {}
+  const { type, budget_tokens: budget } = check(Thinking, presentFields(value, 'thinking'), 'thinking')
+  switch (type) {
+    case 'enabled':
+      if (budget === 0) return { mode: 'off' }
+      return { mode: 'on', ...(budget === undefined ? {} : { budgetTokens: budget }) }
+    case 'disabled':
+      return { mode: 'off' }
+    case 'adaptive':
+    case 'auto':
+      return {}
+    default:
+      throw invalidValue('thinking.type', '"enabled", "disabled" or "adaptive"')
+  }
+}

@@ -1,0 +1,59 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { ToolCall } from '../../core/chat.ts'
+import { check, invalidValue, presentFields } from '../check.ts'
+
+const text = Type.String({ description: 'a string' })
+
+const Call = Type.Object({
+  id: Type.Optional(text),
+  type: Type.Optional(text),
+  function: Type.Optional(Type.Unknown()),
+  custom: Type.Optional(Type.Unknown()),
+})
+const CalledFunction = Type.Object({ name: text, arguments: Type.Optional(Type.Unknown()) })
+const CalledCustom = Type.Object({ name: text, input: Type.Optional(text) })
+
+/** Calls of an earlier assistant turn, as the client echoes them: whatever the model wrote as arguments is taken. */
+export function parseToolCalls(value: unknown, path: string): ToolCall[] {
+  if (value === undefined) return []
+  if (!Array.isArray(value)) throw invalidValue(path, 'an array of tool calls')
+  return value.map((call, index) => parseCall(call, `${path}[${index}]`))
+}
+
+function parseCall(value: unknown, path: string): ToolCall {
+  const call = check(Call, presentFields(value, path), path)
+  const id = call.id?.toWellFormed() ?? ''
+  if (call.type === 'custom' || (call.type === undefined && call.custom !== undefined)) {
+    const { name, input = '' } = check(
+      CalledCustom,
+      presentFields(call.custom ?? {}, `${path}.custom`),
+      `${path}.custom`,
+    )
+    return { id, name: name.toWellFormed(), argumentsText: JSON.stringify({ input: input.toWellFormed() }) }
+  }
+  if (call.type !== undefined && call.type !== 'function') throw invalidValue(`${path}.type`, '"function" or "custom"')
+  return { id, ...parseCalledFunction(call.function, `${path}.function`) }
+}
+
+/** `{name, arguments}`, also as the `function_call` of older clients. */
+export function parseCalledFunction(value: unknown, path: string): Omit<ToolCall, 'id'> {
+  const called = check(CalledFunction, presentFields(value ?? {}, path), path)
+  return { name: called.name.toWellFormed(), argumentsText: argumentsTextOf(called, path) }
+}
+
+function argumentsTextOf({ arguments: given }: Static<typeof CalledFunction>, path: string): string {
+  if (given === undefined) return ''
+  if (typeof given === 'string') return given.toWellFormed()
+  // Some clients echo them parsed.
+  if (typeof given === 'object' && !Array.isArray(given)) return stringify(given, `${path}.arguments`).toWellFormed()
+  throw invalidValue(`${path}.arguments`, 'a string')
+}
+
+/** The printer recurses, and a body may be nested deeper than it can. */
+function stringify(value: unknown, path: string): string {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    throw invalidValue(path, 'a string, or an object that is not nested as deeply')
+  }
+}

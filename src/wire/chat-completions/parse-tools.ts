@@ -1,0 +1,37 @@
+import type { ChatRequest } from '../../core/chat.ts'
+import { invalidValue, presentFields } from '../check.ts'
+import { collectTools, type PlacedTool, requireToolCount } from '../tools/collect-tools.ts'
+import { customTool } from '../tools/custom-tool.ts'
+import { functionTool } from '../tools/function-tool.ts'
+import { parseToolChoice } from '../tools/tool-choice.ts'
+
+export interface ParsedTools extends Pick<ChatRequest, 'tools' | 'toolChoice'> {
+  /** Names of the tools whose calls come back with their input as plain text. */
+  readonly customNames: ReadonlySet<string>
+}
+
+/** `tools` and `tool_choice` of a body without nulls. Throws ApiError 400. */
+export function parseTools(fields: Readonly<Record<string, unknown>>): ParsedTools {
+  const list = fields.tools ?? []
+  if (!Array.isArray(list)) throw invalidValue('tools', 'an array of tools')
+  requireToolCount(list.length)
+  const placed = list.map((tool, index) => parseTool(tool, `tools[${index}]`))
+  const tools = collectTools(placed)
+  return {
+    tools,
+    toolChoice: parseToolChoice(fields.tool_choice, tools),
+    customNames: new Set(placed.filter(({ isCustom }) => isCustom).map(({ tool }) => tool.name)),
+  }
+}
+
+function parseTool(value: unknown, path: string): PlacedTool & { readonly isCustom: boolean } {
+  const fields = presentFields(value, path)
+  const { type } = fields
+  if (type !== 'function' && type !== 'custom') throw invalidValue(`${path}.type`, '"function" or "custom"')
+  const isCustom = type === 'custom'
+  // The responses dialect has no object around these, and some clients mix the two up.
+  const isFlat = fields[type] === undefined && fields.name !== undefined
+  const inner = isFlat ? path : `${path}.${type}`
+  const definition = isFlat ? fields : presentFields(fields[type], inner)
+  return { tool: isCustom ? customTool(definition, inner) : functionTool(definition, inner), path: inner, isCustom }
+}
