@@ -124,15 +124,13 @@ test('what the catalog knows of the model is kept', async () => {
   expect(manifest?.defaults.topP).toBe(0.8)
 })
 
-test('thinking is off until requests can ask for it, unless the catalog says otherwise', async () => {
+test('whether the model thinks is left to its template, unless the catalog says otherwise', async () => {
   const reasoning = () => catalog().resolve('me/tiny')?.entry.manifest.defaults.reasoning
   const manifest = { id: 'me/tiny', type: 'chat', engine: 'llama', files: [{ role: 'model', url: 'hf://a/b/c.gguf' }] }
   await run()
+  expect(reasoning()).toBeUndefined()
+  await run({ known: parseManifest('x', { ...manifest, defaults: { reasoning: 'off' } }) })
   expect(reasoning()).toBe('off')
-  await run({ known: parseManifest('x', { ...manifest, defaults: { top_p: 0.8 } }) })
-  expect(reasoning()).toBe('off')
-  await run({ known: parseManifest('x', { ...manifest, defaults: { reasoning: 'on' } }) })
-  expect(reasoning()).toBe('on')
 })
 
 test('a context length that no manifest may have is cut to the largest', async () => {

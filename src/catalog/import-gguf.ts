@@ -95,8 +95,8 @@ function toManifest({ id, known, aliases }: ImportOptions, header: GgufHeader, p
     files: [{ role: 'model', path }],
     pricing: known?.pricing,
     capabilities: known?.capabilities ?? {},
-    // Most chat templates think unless told not to, and requests can not say so yet.
-    defaults: { ...known?.defaults, reasoning: known?.defaults.reasoning ?? 'off' },
+    // Whether a model thinks when nobody says so is its template's matter: every request can.
+    defaults: known?.defaults ?? {},
   }
 }
 
