@@ -52,7 +52,9 @@ export class WholeCallItem implements OutputItem {
 
   value(status: ItemStatus): object {
     if (this.#whole !== undefined) return { ...this.#whole, status }
-    return { ...this.#asFunction.value(status), arguments: this.#argumentsText }
+    const item = this.#asFunction.value(status)
+    // Only a call that was complete has been handed its arguments.
+    return status === 'incomplete' ? { ...item, arguments: this.#argumentsText } : item
   }
 
   #identify({ idPrefix, type, fields }: WholeCall) {
