@@ -1,0 +1,13 @@
+import type { AnswerContext } from '../wire/dialect.ts'
+
+/** The server's share of an answer, the same on every run: ids are counted, `call_1`, `call_2`, … */
+export function answerContext(): AnswerContext {
+  let ids = 0
+  return {
+    newId: (prefix) => `${prefix}${++ids}`,
+    created: 1_700_000_000,
+    fingerprint: 'fp_test',
+    requestId: 'req_test',
+    docsUrl: (code) => `http://localhost/docs/errors#${code}`,
+  }
+}

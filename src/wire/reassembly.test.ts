@@ -1,0 +1,146 @@
+/** Whatever an engine says, a client that puts a stream's deltas together has the answer that it would get whole. */
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { ChatEvent } from '../core/chat.ts'
+import { answerContext } from '../testing/answer-context.ts'
+import { randomAnswer } from '../testing/random-answer.ts'
+import { reassembleChat, reassembleMessage, reassembleResponse } from '../testing/reassemble.ts'
+import type { ChatCompletion } from './chat-completions/completion.ts'
+import { chatCompletionsDialect } from './chat-completions/dialect.ts'
+import type { ChatCall, ChatDialect } from './dialect.ts'
+import { messagesDialect } from './messages/dialect.ts'
+import { responsesDialect } from './responses/dialect.ts'
+
+const model = 'org/model'
+const question = { role: 'user', content: 'Hi' }
+const parameters = { type: 'object', properties: {} }
+
+/** The same events, streamed and gathered. */
+function bothWays<Call extends ChatCall>(dialect: ChatDialect<Call>, body: object, events: readonly ChatEvent[]) {
+  const call = dialect.parse(body)
+  const encoder = dialect.encoder(call, answerContext())
+  const stream = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()].join('')
+  const collector = dialect.collector(call, answerContext())
+  for (const event of events) collector.push(event)
+  return { stream, whole: JSON.parse(JSON.stringify(collector.end())) }
+}
+
+/** All text of one kind. White space does not count: dialects may drop what says nothing. */
+function said(events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-delta', choice = 0): string {
+  const texts = events.map((event) => (event.type === type && event.choice === choice ? event.text : ''))
+  return texts.join('').replace(/\s/g, '')
+}
+
+test('chat/completions: one choice and several at once', () => {
+  const body = {
+    model,
+    n: 2,
+    messages: [question],
+    tools: [
+      { type: 'function', function: { name: 'find', parameters } },
+      { type: 'custom', custom: { name: 'exec' } },
+    ],
+    stream_options: { include_usage: true },
+  }
+  fc.assert(
+    fc.property(randomAnswer({ choices: 2, toolNames: ['find', 'exec'] }), (events) => {
+      const { stream, whole } = bothWays(chatCompletionsDialect, body, events)
+      const { choices, usage } = reassembleChat(stream)
+      expect(usage).toEqual(whole.usage)
+      const expected = (whole as ChatCompletion).choices.map(({ message, finish_reason }) => ({
+        role: message.role,
+        content: message.content ?? '',
+        reasoning: message.reasoning_content ?? '',
+        calls: (message.tool_calls ?? []).map(flatCall),
+        finish: finish_reason,
+      }))
+      expect(choices.map((choice) => ({ ...choice, calls: choice.calls.map(withoutId) }))).toEqual(expected)
+      for (const [index, choice] of choices.entries()) {
+        expect(choice.content.replace(/\s/g, '')).toBe(said(events, 'text-delta', index))
+        expect(choice.reasoning.replace(/\s/g, '')).toBe(said(events, 'reasoning-delta', index))
+      }
+      const ids = choices.flatMap(({ calls }) => calls.map(({ id }) => id))
+      expect(new Set(ids).size).toBe(ids.length)
+    }),
+    { numRuns: 300, includeErrorInReport: true },
+  )
+})
+
+/** Ids come from one counter for all choices, in the order of the stream or of the choices: only their being unique counts. */
+function withoutId({ type, name, text }: { readonly type: unknown; readonly name: unknown; readonly text: string }) {
+  return { type, name, text }
+}
+
+function flatCall(call: NonNullable<ChatCompletion['choices'][number]['message']['tool_calls']>[number]) {
+  const { type } = call
+  return 'custom' in call
+    ? { type, name: Reflect.get(call.custom as object, 'name'), text: Reflect.get(call.custom as object, 'input') }
+    : { type, name: call.function.name, text: call.function.arguments }
+}
+
+const tools = [
+  { type: 'function', name: 'find', parameters },
+  { type: 'custom', name: 'exec' },
+  { type: 'namespace', name: 'mcp', tools: [{ type: 'function', name: 'find', parameters }] },
+  { type: 'local_shell' },
+  { type: 'tool_search', execution: 'client', parameters },
+]
+const names = ['find', 'exec', 'mcp__find', 'local_shell', 'tool_search']
+
+test.each<[string, object]>([
+  ['with raw thinking', { reasoning: { effort: 'low' } }],
+  [
+    'with a summary of thinking and its seal',
+    { reasoning: { summary: 'auto' }, include: ['reasoning.encrypted_content'] },
+  ],
+])('responses %s', (_, fields) => {
+  fc.assert(
+    fc.property(randomAnswer({ choices: 1, toolNames: names }), (events) => {
+      const { stream, whole } = bothWays(responsesDialect, { model, input: 'Hi', tools, ...fields }, events)
+      const assembled = reassembleResponse(stream)
+      const done = (whole.output as OutputItem[]).filter((item) => isStreamed(item, assembled.output as OutputItem[]))
+      expect({ ...assembled, output: (assembled.output as OutputItem[]).map(withoutStatus) }).toEqual({
+        ...whole,
+        output: done.map(withoutStatus),
+      })
+      const last = JSON.parse(stream.slice(stream.lastIndexOf('\ndata: ') + 7)).response
+      expect(last).toEqual(whole)
+    }),
+    { numRuns: 300, includeErrorInReport: true },
+  )
+})
+
+interface OutputItem {
+  readonly id: string
+  readonly status: string
+}
+
+/** A call that is sent as a whole and was cut before is told of at the end alone. */
+function isStreamed(item: OutputItem, streamed: readonly OutputItem[]): boolean {
+  return item.status !== 'incomplete' || streamed.some(({ id }) => id === item.id)
+}
+
+/** A call that was cut gets no `done`: only the last event says that it is incomplete. */
+function withoutStatus({ status, ...item }: OutputItem): object {
+  return item
+}
+
+test.each([{ type: 'adaptive' }, { type: 'disabled' }])('messages with thinking %j', (thinking) => {
+  const body = {
+    model,
+    max_tokens: 100,
+    messages: [question],
+    tools: [{ name: 'find', input_schema: parameters }],
+    thinking,
+  }
+  fc.assert(
+    fc.property(randomAnswer({ choices: 1, toolNames: ['find'] }), (events) => {
+      const { stream, whole } = bothWays(messagesDialect, body, events)
+      const assembled = reassembleMessage(stream)
+      const ids = (message: Record<string, unknown>) => (message.content as { id?: string }[]).map(({ id }) => id)
+      expect(assembled).toEqual(whole)
+      expect(ids(assembled)).toEqual(ids(whole))
+    }),
+    { numRuns: 300, includeErrorInReport: true },
+  )
+})
