@@ -105,5 +105,5 @@ function partsOf(schema: JsonObject, types: readonly string[], place: Place, tra
 /** Unsupported keywords in the forms in which they say nothing. */
 function isTrivial(keyword: string, value: JsonValue): boolean {
   if (keyword === 'propertyNames') return Bun.deepEquals(value, { type: 'string' }) || Bun.deepEquals(value, {})
-  return keyword !== 'not' && Bun.deepEquals(value, {})
+  return keyword !== 'not' && keyword !== 'contains' && Bun.deepEquals(value, {})
 }
