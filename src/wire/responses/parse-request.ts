@@ -1,12 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { ChatRequest } from '../../core/chat.ts'
+import { parseReasoning, reasoningFields } from '../chat-completions/parse-reasoning.ts'
 import { parseSampling, samplingFields } from '../chat-completions/parse-sampling.ts'
+import { parseTemplateVariables } from '../chat-completions/parse-template-variables.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
 import { collectTools, requireToolCount } from '../tools/collect-tools.ts'
 import { Conversation } from './conversation.ts'
+import { isSummaryWanted, latestReasoning } from './latest-reasoning.ts'
 import { type InputItem, lastUserIndex, parseInput } from './parse-input.ts'
-import { isSummaryWanted, parseReasoning } from './parse-reasoning.ts'
 import { parseTextFormat } from './parse-text-format.ts'
 import { parseNamespacedChoice } from './parse-tool-choice.ts'
 import { readItem } from './read-item.ts'
@@ -27,6 +29,7 @@ const ResponsesBody = Type.Object({
   stream: flag,
   max_output_tokens: Type.Optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' })),
   ...samplingFields,
+  ...reasoningFields,
   top_logprobs: Type.Optional(Type.Integer({ minimum: 0, maximum: 20, description: 'an integer from 0 to 20' })),
   include: Type.Optional(Type.Array(Type.String(), { description: 'an array of strings' })),
   parallel_tool_calls: flag,
@@ -55,15 +58,17 @@ export function parseResponses(body: unknown): ResponsesCall {
   refuseStateful(fields)
   const items = parseInput(fields)
   const directory = collectDirectory(fields.tools, items)
-  const { stream, include = [] } = checked
+  const { include = [] } = checked
+  const isSealed = include.includes('reasoning.encrypted_content')
+  const { variables, thinking } = parseTemplateVariables(fields.chat_template_kwargs)
+  const wishes = { ...checked, reasoning: latestReasoning(fields.reasoning, items) }
+  const { reasoning, isHidden } = parseReasoning(wishes, thinking)
+  const answerSchema = parseTextFormat(fields.text)
   return {
     model,
-    stream: stream ?? false,
+    stream: checked.stream ?? false,
     directory,
-    reasoningForm: reasoningForm({
-      isSummary: isSummaryWanted(fields.reasoning),
-      isSealed: include.includes('reasoning.encrypted_content'),
-    }),
+    reasoningForm: isHidden ? undefined : reasoningForm({ isSummary: isSummaryWanted(fields.reasoning), isSealed }),
     echo: toEcho(fields),
     request: {
       messages: toMessages(items, directory),
@@ -75,8 +80,9 @@ export function parseResponses(body: unknown): ResponsesCall {
       tools: directory.offered(),
       toolChoice: parseNamespacedChoice(fields.tool_choice, directory),
       parallelToolCalls: checked.parallel_tool_calls ?? true,
-      answerSchema: parseTextFormat(fields.text),
-      reasoning: parseReasoning(fields, items),
+      ...(answerSchema === undefined ? {} : { answerSchema }),
+      reasoning,
+      ...(variables === undefined ? {} : { templateVariables: variables }),
     },
   }
 }

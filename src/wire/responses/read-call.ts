@@ -53,7 +53,7 @@ function addCall(item: Item, context: ItemContext, address: ToolAddress, kind: T
 }
 
 function callIdOf({ call_id, id }: Static<typeof Identity>): string | undefined {
-  return call_id ?? id
+  return (call_id ?? id)?.toWellFormed()
 }
 
 /** Whatever the model once wrote: cut, empty or no JSON at all. Clients that parsed it send it as an object. */
@@ -72,7 +72,7 @@ function localShellArguments(action: unknown): string {
 /** A result that names no call is told apart from one that names an unknown one. */
 function readOutput(item: Item, { conversation, path }: ItemContext): void {
   const identity = check(Identity, item, path)
-  const callId = item.type === 'local_shell_call_output' ? callIdOf(identity) : identity.call_id
+  const callId = item.type === 'local_shell_call_output' ? callIdOf(identity) : identity.call_id?.toWellFormed()
   const output = item.output ?? (item.type === 'apply_patch_call_output' ? item.status : undefined)
   conversation.result(callId, toolOutputText(output))
 }
@@ -81,7 +81,7 @@ function readOutput(item: Item, { conversation, path }: ItemContext): void {
 function readSearchOutput(item: Item, { conversation, directory, path }: ItemContext): void {
   const names = toolAddressesIn(item.tools).flatMap((address) => directory.offeredName(address) ?? [])
   const found = names.length === 0 ? 'No tools were found.' : `Tools that can be called now: ${names.join(', ')}`
-  conversation.result(check(Identity, item, path).call_id, found)
+  conversation.result(check(Identity, item, path).call_id?.toWellFormed(), found)
 }
 
 /** A call that another server made and whose result it has: both in one item. */
