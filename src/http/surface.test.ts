@@ -15,6 +15,9 @@ afterAll(() => server[Symbol.asyncDispose]())
 const messages = [{ role: 'user', content: 'Hello there' }]
 const hello = { model: 'test/fake', messages }
 const chat = '/v1/chat/completions'
+const messagesPath = '/v1/messages'
+const question = { ...hello, max_tokens: 10 }
+const ownKey = { 'x-api-key': server.keys.valid }
 const script = (...actions: unknown[]) => [{ role: 'user', content: JSON.stringify({ script: actions }) }]
 const sse = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' }
 
@@ -289,6 +292,50 @@ const scenarios: Record<string, readonly Scenario[]> = {
       code: 'model_not_found',
       param: 'model',
     },
+  ],
+  'the messages dialect': [
+    {
+      name: 'GET',
+      path: messagesPath,
+      status: 405,
+      code: 'method_not_allowed',
+      expectHeaders: { allow: 'POST, OPTIONS' },
+    },
+    { name: 'a path below', path: `${messagesPath}/batches`, status: 404, code: 'not_found' },
+    { name: 'a path that only begins so', path: '/v1/messagesque', status: 404, code: 'not_found' },
+    { name: 'no key', path: messagesPath, as: 'guest', body: question, status: 401, code: 'missing_api_key' },
+    { name: 'a key in its own header', path: messagesPath, as: 'guest', headers: ownKey, body: question, status: 200 },
+    {
+      name: 'an answer',
+      path: `${messagesPath}?beta=true`,
+      body: question,
+      status: 200,
+      contains: ['"text":"Hello there"'],
+    },
+    {
+      name: 'a stream under the other prefix',
+      path: '/openai/v1/messages/',
+      body: { ...question, stream: true },
+      status: 200,
+      contains: ['event: message_stop'],
+      expectHeaders: { ...sse, 'x-accel-buffering': 'no', 'x-model-canonical': 'test/fake' },
+    },
+    {
+      name: 'a count',
+      path: `${messagesPath}/count_tokens`,
+      body: question,
+      status: 200,
+      contains: ['"input_tokens":5'],
+    },
+    {
+      name: 'a count by nobody',
+      path: `${messagesPath}/count_tokens`,
+      as: 'guest',
+      body: question,
+      status: 401,
+      code: 'missing_api_key',
+    },
+    { name: 'GET of the count', path: `${messagesPath}/count_tokens`, status: 405, code: 'method_not_allowed' },
   ],
   'what the engine refuses': [
     {
