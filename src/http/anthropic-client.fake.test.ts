@@ -243,3 +243,10 @@ test('a client that stops reading frees its place in the engine', async () => {
   expect(await server.line((line) => line.isAborted === true)).toMatchObject({ path: '/v1/messages', status: 200 })
   expect((await server.pool.stats('test/fake'))?.running).toBe(0)
 })
+
+test('the list of models is read as one page, each model with a name to show', async () => {
+  const names: string[] = []
+  for await (const model of client.models.list({ limit: 1000 })) names.push(model.display_name)
+  expect(names).toEqual(['test/fake', 'fake', 'test/absent'])
+  expect(await client.models.retrieve('fake')).toMatchObject({ id: 'fake', display_name: 'fake' })
+})

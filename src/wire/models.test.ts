@@ -44,6 +44,7 @@ test('a canonical row says everything about the model', () => {
     owned_by: 'org',
     type: 'chat',
     canonical: 'org/name',
+    display_name: 'org/name',
     pricing: { input: 0.08, cached_input: 0.02, output: 0.35, unit: '1M_tokens' },
     context_length: 32768,
     dimensions: 384,
@@ -63,6 +64,7 @@ test('an alias row names its canonical model and has no price of its own', () =>
     owned_by: 'org',
     type: 'chat',
     canonical: 'org/name',
+    display_name: 'old',
     capabilities: { diarization: true },
     docs: 'http://box/docs/models#org/name',
     status: 'available',
@@ -120,4 +122,10 @@ test.each([
   ['stt', { price: 0, unit: 'minute' }],
 ] as const)('a %s model without prices costs nothing', (type, pricing) => {
   expect(toModelRow(listed('org/name', { kind: 'ready' }, { type }), options).pricing).toEqual(pricing)
+})
+
+test('clients that page hear that there is one page, and what it begins and ends with', () => {
+  const models = [listed('a/one', { kind: 'ready' }, { aliases: [{ id: 'uno' }] }), listed('b/two', { kind: 'ready' })]
+  expect(toModelList(models, options)).toMatchObject({ has_more: false, first_id: 'a/one', last_id: 'b/two' })
+  expect(toModelList([], options)).toMatchObject({ has_more: false, first_id: null, last_id: null })
 })

@@ -32,6 +32,8 @@ export interface ModelRow {
   readonly owned_by: string
   readonly type: ModelType
   readonly canonical: string
+  /** What clients of the messages dialect show. */
+  readonly display_name: string
   /** USD; on canonical rows only. */
   readonly pricing?: Readonly<Record<string, number | string>>
   readonly context_length?: number
@@ -43,6 +45,15 @@ export interface ModelRow {
   readonly status: ModelStatus['kind']
   /** Why the model is broken. */
   readonly reason?: string
+}
+
+/** All rows at once; the last three fields tell so to clients of the messages dialect, which page. */
+export interface ModelList {
+  readonly object: 'list'
+  readonly data: readonly ModelRow[]
+  readonly has_more: false
+  readonly first_id: string | null
+  readonly last_id: string | null
 }
 
 export interface ModelRowOptions {
@@ -67,15 +78,13 @@ function isModelType(text: string): text is ModelType {
 export function toModelList(
   models: readonly ListedModel[],
   options: ModelRowOptions & { readonly type?: ModelType | undefined },
-): { object: 'list'; data: ModelRow[] } {
+): ModelList {
   const wanted = models.filter((model) => options.type === undefined || model.manifest.type === options.type)
-  return {
-    object: 'list',
-    data: wanted.flatMap((model) => [
-      toModelRow(model, options),
-      ...model.manifest.aliases.map((alias) => toAliasRow(model, alias, options)),
-    ]),
-  }
+  const data = wanted.flatMap((model) => [
+    toModelRow(model, options),
+    ...model.manifest.aliases.map((alias) => toAliasRow(model, alias, options)),
+  ])
+  return { object: 'list', data, has_more: false, first_id: data.at(0)?.id ?? null, last_id: data.at(-1)?.id ?? null }
 }
 
 /** The row of one model under its canonical id. */
@@ -101,6 +110,7 @@ function commonFields({ manifest, status, addedAtMs }: ListedModel, id: string, 
     owned_by: manifest.id.split('/')[0] ?? manifest.id,
     type: manifest.type,
     canonical: manifest.id,
+    display_name: id,
     ...(manifest.contextLength === undefined ? {} : { context_length: manifest.contextLength }),
     ...(manifest.dimensions === undefined ? {} : { dimensions: manifest.dimensions }),
     capabilities: servedCapabilities(manifest.capabilities),
