@@ -11,6 +11,10 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     meaning: 'A field asks for something this server does not do; `param` names it. Leave it out.',
   },
   unsupported_content: { status: 400, meaning: 'A message part is of a kind that the model does not take.' },
+  invalid_schema: {
+    status: 400,
+    meaning: 'A JSON Schema is too deep, too large, refers to nothing, or asks for what no answer can be held to.',
+  },
   tool_name_conflict: { status: 400, meaning: 'Two tools of a request have the same name; `param` names the second.' },
   context_length_exceeded: {
     status: 400,

@@ -9,7 +9,9 @@ export function errorDocs(): Response {
   )
   return page(
     'Errors',
-    `<p>Every error is JSON: <code>{"error":{"message","type","param","code","docs_url"}}</code>.</p>
+    `<p>Every error is JSON: <code>{"error":{"message","type","param","code","docs_url"}}</code>.
+Under /v1/messages it is <code>{"type":"error","error":{"type","message","code","param","docs_url"},"request_id"}</code>,
+and a 503 that ends by itself is a 529.</p>
 <table><tr><th>code</th><th>status</th><th>meaning</th></tr>
 ${rows.join('\n')}
 </table>`,
