@@ -2,29 +2,15 @@
 
 #include "addon-data.h"
 #include "args.h"
+#include "json-text.h"
 #include "promise-worker.h"
+
+#include "chat-peg-parser.h"
 
 #include <memory>
 #include <stdexcept>
 
 namespace {
-
-// Templates, schema converter and JSON printer recurse; this deep none of them has used much of the stack.
-constexpr int MAX_JSON_DEPTH = 100;
-
-common_json parseJson(const std::string & text, const char * name) {
-    int depth = 0;
-    bool in_string = false;
-    for (size_t i = 0; i < text.size(); i++) {
-        const char c = text[i];
-        if (in_string && c == '\\') i++;
-        else if (c == '"') in_string = !in_string;
-        else if (!in_string && (c == '{' || c == '[')) depth++;
-        else if (!in_string && (c == '}' || c == ']')) depth--;
-        if (depth > MAX_JSON_DEPTH) throw std::runtime_error(std::string(name) + " is nested too deeply");
-    }
-    return common_json::parse(text);
-}
 
 common_chat_tool_choice toolChoice(const Napi::Object & inputs) {
     const std::string choice = field(inputs, "toolChoice", stringArg);
@@ -112,6 +98,49 @@ Napi::Array toArray(Napi::Env env, const std::vector<common_grammar_trigger> & t
     return array;
 }
 
+std::unique_ptr<common_chat_peg_mapper> mapperOf(common_chat_format format, common_chat_msg & message) {
+    if (format == COMMON_CHAT_FORMAT_PEG_GEMMA4) return std::make_unique<common_chat_peg_gemma4_mapper>(message);
+    if (format == COMMON_CHAT_FORMAT_PEG_MINIMAX_M3) return std::make_unique<common_chat_peg_minimax_m3_mapper>(message);
+    return std::make_unique<common_chat_peg_mapper>(message);
+}
+
+// The piece of an answer that was read last, in bytes of the parser's input.
+struct LastPiece {
+    const char * kind = nullptr;
+    size_t start = 0;
+    size_t end = 0;
+};
+
+const char * pieceKind(const std::string & tag) {
+    if (tag == common_chat_peg_builder::CONTENT) return "text";
+    if (tag == common_chat_peg_builder::REASONING) return "reasoning";
+    if (tag == common_chat_peg_builder::TOOL_ARGS) return "arguments";
+    if (tag == common_chat_peg_builder::TOOL_ARG_STRING_VALUE) return "string-argument";
+    return nullptr;
+}
+
+// Of nested pieces the inner one counts.
+LastPiece lastPiece(const common_peg_ast_arena & ast, const common_peg_parse_result & result) {
+    LastPiece last;
+    ast.visit(result, [&](const common_peg_ast_node & node) {
+        const char * kind = pieceKind(node.tag);
+        if (kind == nullptr || node.end < last.end || (node.end == last.end && node.start < last.start)) return;
+        last = {kind, node.start, node.end};
+    });
+    return last;
+}
+
+// Length in UTF-16 units, which JavaScript counts in, of a beginning of the text; negative for what stands before it.
+double toUnits(const std::string & text, double bytes) {
+    if (bytes <= 0) return bytes;
+    double units = 0;
+    for (size_t i = 0; i < text.size() && i < static_cast<size_t>(bytes); i++) {
+        const auto byte = static_cast<uint8_t>(text[i]);
+        if ((byte & 0xC0) != 0x80) units += byte >= 0xF0 ? 2 : 1;
+    }
+    return units;
+}
+
 // What render hands to the constructor, which only JavaScript can call.
 struct Rendered {
     common_chat_params params;
@@ -162,9 +191,28 @@ ChatFormat::ChatFormat(const Napi::CallbackInfo & info) : Napi::ObjectWrap<ChatF
     self.Set("thinkingEndTags", toArray(env, params.thinking_end_tags));
 }
 
+// llama.cpp's own function for this hides whether a partial answer can still become one that fits.
 Napi::Value ChatFormat::parse(const Napi::CallbackInfo & info) {
     const auto env = info.Env();
-    const auto message = common_chat_parse(stringArg(info[0], "text"), boolArg(info[1], "isPartial"), parser_);
+    const std::string text = stringArg(info[0], "text");
+    common_chat_msg message;
+    bool fits = true;
+    bool complete = true;
+    LastPiece last;
+    if (parser_.parser.empty()) {
+        message.content = text;
+        last = {"text", parser_.generation_prompt.size(), parser_.generation_prompt.size() + text.size()};
+    } else {
+        const std::string answer = parser_.generation_prompt + text;
+        common_peg_parse_context context(answer, COMMON_PEG_PARSE_FLAG_LENIENT);
+        const auto result = parser_.parser.parse(context);
+        fits = !result.fail();
+        complete = result.success();
+        if (fits) {
+            mapperOf(parser_.format, message)->from_ast(context.ast, result);
+            last = lastPiece(context.ast, result);
+        }
+    }
 
     auto calls = Napi::Array::New(env, message.tool_calls.size());
     for (size_t i = 0; i < message.tool_calls.size(); i++) {
@@ -178,5 +226,15 @@ Napi::Value ChatFormat::parse(const Napi::CallbackInfo & info) {
     result.Set("content", message.content);
     result.Set("reasoning", message.reasoning_content);
     result.Set("toolCalls", calls);
+    result.Set("fits", fits);
+    result.Set("isComplete", complete);
+    if (last.kind != nullptr) {
+        const double before = parser_.generation_prompt.size();
+        auto piece = Napi::Object::New(env);
+        piece.Set("kind", last.kind);
+        piece.Set("start", toUnits(text, last.start - before));
+        piece.Set("end", toUnits(text, last.end - before));
+        result.Set("last", piece);
+    }
     return result;
 }

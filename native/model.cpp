@@ -4,6 +4,7 @@
 #include "args.h"
 #include "chat-format.h"
 #include "promise-worker.h"
+#include "schema-grammar.h"
 
 #include "AddonModel.h"
 
@@ -31,7 +32,8 @@ const char * refusal(const AddonModel * addon_model) {
 Napi::Function Model::define(Napi::Env env) {
     return DefineClass(env, "Model",
                        {InstanceMethod<&Model::tokenize>("tokenize"), InstanceMethod<&Model::tokenBytes>("tokenBytes"),
-                        InstanceMethod<&Model::applyTemplate>("applyTemplate")});
+                        InstanceMethod<&Model::applyTemplate>("applyTemplate"),
+                        InstanceMethod<&Model::schemaGrammar>("schemaGrammar")});
 }
 
 Model * Model::from(const Napi::Value & value) {
@@ -127,4 +129,8 @@ Napi::Value Model::tokenBytes(const Napi::CallbackInfo & info) {
 Napi::Value Model::applyTemplate(const Napi::CallbackInfo & info) {
     if (!templates_) templates_ = common_chat_templates_init(model(), "");
     return ChatFormat::render(info.This().As<Napi::Object>(), templates_.get(), objectArg(info[0], "inputs"));
+}
+
+Napi::Value Model::schemaGrammar(const Napi::CallbackInfo & info) {
+    return ::schemaGrammar(info.This().As<Napi::Object>(), stringArg(info[0], "schema"));
 }

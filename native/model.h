@@ -25,6 +25,7 @@ class Model : public Napi::ObjectWrap<Model> {
     Napi::Value tokenize(const Napi::CallbackInfo & info);
     Napi::Value tokenBytes(const Napi::CallbackInfo & info);
     Napi::Value applyTemplate(const Napi::CallbackInfo & info);
+    Napi::Value schemaGrammar(const Napi::CallbackInfo & info);
     Napi::Object describe(Napi::Env env) const;
 
     AddonModel * addon_model_ = nullptr;

@@ -81,9 +81,11 @@ SamplerOptions readOptions(const Napi::Object & options, int32_t vocabulary_size
     result.grammar = field(options, "grammar", stringArg);
     result.grammarLazy = field(options, "grammarLazy", boolArg);
     result.grammarTriggers = readTriggers(options);
+    result.grammarPrefix = field(options, "grammarPrefix", stringArg);
     result.generationPrompt = field(options, "generationPrompt", stringArg);
-    if (options.Has("thinkingStartTag")) result.thinkingStartTag = field(options, "thinkingStartTag", stringArg);
-    if (options.Has("thinkingEndTags")) result.thinkingEndTags = field(options, "thinkingEndTags", stringsArg);
+    result.thinkingStartTag = field(options, "thinkingStartTag", stringArg);
+    result.thinkingEndTags = field(options, "thinkingEndTags", stringsArg);
+    result.thinkingBudgetTokens = field(options, "thinkingBudgetTokens", intArg, -1, INT_MAX);
     return result;
 }
 
@@ -112,7 +114,7 @@ Napi::Object Sample::toObject(Napi::Env env) const {
 
 Napi::Function Sampler::define(Napi::Env env) {
     return DefineClass(env, "Sampler",
-                       {InstanceMethod<&Sampler::acceptPrompt>("acceptPrompt"), InstanceMethod<&Sampler::setStops>("setStops"), InstanceMethod<&Sampler::flush>("flush")});
+                       {InstanceMethod<&Sampler::acceptPrompt>("acceptPrompt"), InstanceMethod<&Sampler::flush>("flush")});
 }
 
 Sampler * Sampler::from(const Napi::Value & value) {
@@ -201,12 +203,6 @@ Napi::Value Sampler::acceptPrompt(const Napi::CallbackInfo & info) {
         if (tokens[i] < 0 || tokens[i] >= size) throwRange(info.Env(), "tokens holds an unknown token");
     }
     for (size_t i = 0; i < tokens.ElementLength(); i++) tokens_->acceptPrompt(tokens[i]);
-    return info.Env().Undefined();
-}
-
-Napi::Value Sampler::setStops(const Napi::CallbackInfo & info) {
-    refuseDuringStep();
-    text_->setStops(stringsArg(info[0], "stops"));
     return info.Env().Undefined();
 }
 

@@ -43,7 +43,6 @@ class Sampler : public Napi::ObjectWrap<Sampler> {
 
   private:
     Napi::Value acceptPrompt(const Napi::CallbackInfo & info);
-    Napi::Value setStops(const Napi::CallbackInfo & info);
     Napi::Value flush(const Napi::CallbackInfo & info);
     void refuseDuringStep() const;
     void reportSize(int64_t change) const;

@@ -63,12 +63,7 @@ size_t overlap(const std::string & text, const std::string & stop) {
 
 } // namespace
 
-TextStream::TextStream(std::vector<std::string> stops) {
-    setStops(std::move(stops));
-}
-
-void TextStream::setStops(std::vector<std::string> stops) {
-    stops_ = std::move(stops);
+TextStream::TextStream(std::vector<std::string> stops) : stops_(std::move(stops)) {
     stops_.erase(std::remove(stops_.begin(), stops_.end(), ""), stops_.end());
 }
 

@@ -13,9 +13,6 @@ class TextStream {
     // Takes the bytes of one token. The result may be given out now.
     std::string push(std::string_view bytes);
 
-    // Replaces the stop strings from here on.
-    void setStops(std::vector<std::string> stops);
-
     // What is still held back; the stream is empty afterwards.
     std::string flush();
 

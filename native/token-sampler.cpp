@@ -1,6 +1,5 @@
 #include "token-sampler.h"
 
-#include "reasoning-budget.h"
 #include "top-candidates.h"
 
 #include <algorithm>
@@ -38,6 +37,13 @@ llama_token argmax(const float * logits, int32_t size) {
     return found == logits + size ? 0 : static_cast<llama_token>(found - logits);
 }
 
+bool allows(const LlamaSamplerPtr & grammar, llama_token token) {
+    llama_token_data single = {token, 1.0f, 0.0f};
+    llama_token_data_array array = {&single, 1, -1, false};
+    llama_sampler_apply(grammar.get(), &array);
+    return single.logit != -INFINITY;
+}
+
 void add(const LlamaSamplerPtr & chain, llama_sampler * sampler) {
     llama_sampler_chain_add(chain.get(), sampler);
 }
@@ -45,11 +51,12 @@ void add(const LlamaSamplerPtr & chain, llama_sampler * sampler) {
 } // namespace
 
 TokenSampler::TokenSampler(const llama_vocab * vocab, const SamplerOptions & options)
-    : vocab_(vocab), vocab_size_(llama_vocab_n_tokens(vocab)), lazy_(options.grammarLazy) {
+    : vocab_(vocab), vocab_size_(llama_vocab_n_tokens(vocab)), lazy_(options.grammarLazy),
+      thinking_(vocab, {options.thinkingStartTag, options.thinkingEndTags, options.thinkingBudgetTokens,
+                        options.generationPrompt, /* only_at_start */ !options.grammar.empty() && !options.grammarLazy}) {
     buildGrammar(options);
-    buildThinkingWatch(options);
     buildChain(options);
-    skipGenerationPrompt(options.generationPrompt);
+    skipGrammarPrefix(options.grammarPrefix);
 }
 
 void TokenSampler::buildChain(const SamplerOptions & options) {
@@ -132,51 +139,50 @@ void TokenSampler::buildGrammar(const SamplerOptions & options) {
     if (!grammar_) throw std::runtime_error("the grammar can not be parsed");
 }
 
-// A lazy grammar must not be triggered by what the model merely thinks about. llama.cpp's reasoning budget sampler knows
-// when a think block is open; without a limit it only watches.
-void TokenSampler::buildThinkingWatch(const SamplerOptions & options) {
-    if (!grammar_ || !lazy_ || options.thinkingStartTag.empty() || options.thinkingEndTags.empty()) return;
-    std::vector<llama_tokens> ends;
-    for (const auto & tag : options.thinkingEndTags) ends.push_back(common_tokenize(vocab_, tag, false, true));
-    const llama_tokens start = common_tokenize(vocab_, options.thinkingStartTag, false, true);
-    thinking_.reset(common_reasoning_budget_init(vocab_, {start}, ends, ends[0], INT_MAX));
-}
-
-// The template may have begun the answer already (`<think>`, `{`): grammar and thinking watch must know.
-void TokenSampler::skipGenerationPrompt(const std::string & generation_prompt) {
-    if (generation_prompt.empty() || !grammar_) return;
-    const auto tokens = common_tokenize(vocab_, generation_prompt, false, true);
+// The caller may have begun the text that the grammar is about.
+void TokenSampler::skipGrammarPrefix(const std::string & prefix) {
+    if (prefix.empty() || !grammar_ || lazy_) return;
+    const auto tokens = common_tokenize(vocab_, prefix, false, true);
     for (size_t i = 0; i < tokens.size(); i++) {
         const std::string piece = common_token_to_piece(vocab_, tokens[i], true);
         const bool added_space = i == 0 && !piece.empty() && std::isspace(static_cast<unsigned char>(piece[0])) &&
-                                 !std::isspace(static_cast<unsigned char>(generation_prompt[0]));
+                                 !std::isspace(static_cast<unsigned char>(prefix[0]));
         if (added_space) continue;
-        if (thinking_) llama_sampler_accept(thinking_.get(), tokens[i]);
-        if (!lazy_) {
-            if (!grammarAllows(tokens[i])) throw std::runtime_error("the grammar does not fit the generation prompt");
-            llama_sampler_accept(grammar_.get(), tokens[i]);
-        }
+        if (!allows(grammar_, tokens[i])) throw std::runtime_error("the grammar does not fit the text it goes on from");
+        llama_sampler_accept(grammar_.get(), tokens[i]);
     }
 }
 
-bool TokenSampler::grammarActive() const {
-    if (!grammar_) return false;
-    if (!thinking_) return true;
-    const auto state = common_reasoning_budget_get_state(thinking_.get());
-    return state == REASONING_BUDGET_IDLE || state == REASONING_BUDGET_DONE;
-}
-
-bool TokenSampler::grammarAllows(llama_token token) {
-    llama_token_data single = {token, 1.0f, 0.0f};
-    llama_token_data_array array = {&single, 1, -1, false};
-    llama_sampler_apply(grammar_.get(), &array);
-    return single.logit != -INFINITY;
+// What ends a think block may begin what the grammar is about: some models call tools without closing the block.
+void TokenSampler::acceptAfterThinking(const std::string & end_tag) {
+    if (!grammar_) return;
+    const auto tokens = common_tokenize(vocab_, end_tag, false, true);
+    if (lazy_) {
+        for (const llama_token token : tokens) llama_sampler_accept(grammar_.get(), token);
+        return;
+    }
+    LlamaSamplerPtr advanced(llama_sampler_clone(grammar_.get()));
+    for (const llama_token token : tokens) {
+        if (!allows(advanced, token)) return;
+        llama_sampler_accept(advanced.get(), token);
+    }
+    grammar_ = std::move(advanced);
 }
 
 llama_token TokenSampler::sample(const float * logits) {
+    const llama_token forced = thinking_.forced();
+    if (forced != LLAMA_TOKEN_NULL) return forced;
+    const llama_token chosen = choose(logits);
+    // An answer that must keep to a grammar can not end with its thinking.
+    if (!grammar_ || lazy_ || !thinking_.isThinking() || !llama_vocab_is_eog(vocab_, chosen)) return chosen;
+    thinking_.close();
+    return thinking_.forced();
+}
+
+llama_token TokenSampler::choose(const float * logits) {
     // Most tokens fit the grammar: testing the chosen one is much cheaper than testing the whole vocabulary.
     const llama_token token = greedy_ ? argmax(logits, vocab_size_) : sampleFromChain(logits, false);
-    if (!grammarActive() || grammarAllows(token)) return token;
+    if (!grammarActive() || allows(grammar_, token)) return token;
     return sampleFromChain(logits, true);
 }
 
@@ -207,20 +213,15 @@ llama_token TokenSampler::sampleFromChain(const float * logits, bool grammar_fir
 }
 
 void TokenSampler::accept(llama_token token) {
-    // Asked before the thinking watch sees the token: the tag that ends the think block is no part of the grammar.
-    const bool accept_grammar = grammarActive();
-    if (thinking_) {
-        llama_sampler_accept(thinking_.get(), token);
-        const bool done = common_reasoning_budget_get_state(thinking_.get()) == REASONING_BUDGET_DONE;
-        if (!accept_grammar && done) {
-            // The end tag itself may be a trigger.
-            const llama_tokens * end = common_reasoning_budget_get_end_match(thinking_.get());
-            if (end != nullptr) {
-                for (const llama_token end_token : *end) llama_sampler_accept(grammar_.get(), end_token);
-            }
-        }
+    // Asked before the watch sees the token: the tag that ends a think block is no part of the grammar.
+    if (grammarActive()) {
+        llama_sampler_accept(grammar_.get(), token);
+        // Only a grammar that has been triggered forbids to end here; what it makes is no place for think blocks.
+        const llama_token end = llama_vocab_eos(vocab_);
+        if (lazy_ && end != LLAMA_TOKEN_NULL && !allows(grammar_, end)) thinking_.retire();
     }
-    if (accept_grammar) llama_sampler_accept(grammar_.get(), token);
+    const std::string ended = thinking_.accept(token);
+    if (!ended.empty()) acceptAfterThinking(ended);
     if (!greedy_) llama_sampler_accept(chain_.get(), token);
 }
 

@@ -2,6 +2,7 @@
 
 #include "common.h"
 #include "llama.h"
+#include "thinking-watch.h"
 
 #include <memory>
 #include <string>
@@ -23,9 +24,11 @@ struct SamplerOptions {
     std::string grammar;
     bool grammarLazy;
     std::vector<common_grammar_trigger> grammarTriggers;
+    std::string grammarPrefix;
     std::string generationPrompt;
     std::string thinkingStartTag;
     std::vector<std::string> thinkingEndTags;
+    int32_t thinkingBudgetTokens; // -1: any number
 };
 
 struct LlamaSamplerDeleter {
@@ -56,10 +59,10 @@ class TokenSampler {
   private:
     void buildChain(const SamplerOptions & options);
     void buildGrammar(const SamplerOptions & options);
-    void buildThinkingWatch(const SamplerOptions & options);
-    void skipGenerationPrompt(const std::string & generation_prompt);
-    bool grammarActive() const;
-    bool grammarAllows(llama_token token);
+    void skipGrammarPrefix(const std::string & prefix);
+    void acceptAfterThinking(const std::string & end_tag);
+    bool grammarActive() const { return grammar_ && !thinking_.isThinking(); }
+    llama_token choose(const float * logits);
     llama_token sampleFromChain(const float * logits, bool grammar_first);
 
     const llama_vocab * vocab_;
@@ -71,6 +74,6 @@ class TokenSampler {
     LlamaSamplerPtr chain_;
     llama_sampler * repeat_penalty_ = nullptr; // owned by the chain
     LlamaSamplerPtr grammar_;
-    LlamaSamplerPtr thinking_;
+    ThinkingWatch thinking_;
     std::vector<llama_token_data> candidates_;
 };

@@ -1,24 +1,28 @@
 /** One choice of one request while it is generated: its tokens, and the events its samples become. */
-import type { ChatEvent, FinishReason, TokenAlternative, TokenLogprob } from '../../core/chat.ts'
+import type { ChatEvent, TokenAlternative, TokenLogprob } from '../../core/chat.ts'
+import { unreachable } from '../../core/unreachable.ts'
 import type { NativeModel, NativeSample, NativeSampler } from './native.ts'
 import type { ReplyDelta, ReplyReader } from './reply-reader.ts'
+import { StopMatcher } from './stop-matcher.ts'
 
 export interface AnswerOptions {
   readonly choice: number
   readonly prompt: ArrayLike<number>
   /** Most tokens to generate. */
   readonly maxTokens: number
+  /** That limit is the end of the context. */
+  readonly isLimitedByContext: boolean
   readonly sampler: NativeSampler
   readonly reader: ReplyReader
   /** Renders token bytes for log probabilities. */
   readonly model: Pick<NativeModel, 'tokenBytes'>
   readonly wantsLogprobs: boolean
-  /**
-   * Stop strings that count in the visible text only: the sampler does not know them yet. Empty when it does, since no
-   * thinking is to be expected.
-   */
-  readonly stopsAfterThinking: readonly string[]
+  /** The request's stop strings: they count in the visible text only. */
+  readonly stops: readonly string[]
 }
+
+/** How an answer ended. */
+type End = Omit<Extract<ChatEvent, { type: 'choice-finish' }>, 'type' | 'choice'>
 
 export class Answer {
   readonly choice: number
@@ -30,15 +34,15 @@ export class Answer {
   generatedTokens = 0
   reasoningTokens = 0
   readonly #options: AnswerOptions
+  readonly #stops: StopMatcher
   #logprobs: TokenLogprob[] = []
-  #awaitsText: boolean
 
   constructor(options: AnswerOptions) {
     this.#options = options
     this.choice = options.choice
     this.sampler = options.sampler
     this.tokens = Array.from(options.prompt)
-    this.#awaitsText = options.stopsAfterThinking.length > 0
+    this.#stops = new StopMatcher(options.stops)
   }
 
   /** Tokens still to be decoded before the next one can be sampled; at least 1. */
@@ -53,58 +57,81 @@ export class Answer {
 
   /** Takes the token sampled for this answer. The events' last one is `choice-finish` when the answer is complete. */
   take(sample: NativeSample): ChatEvent[] {
+    const { reader, maxTokens, isLimitedByContext } = this.#options
     this.tokens.push(sample.token)
     this.generatedTokens++
-    if (this.#options.reader.kind === 'reasoning') this.reasoningTokens++
+    if (reader.kind === 'reasoning') this.reasoningTokens++
     if (sample.logprob !== undefined && sample.end === undefined)
       this.#logprobs.push(this.#toLogprob(sample, sample.logprob))
-    const deltas = this.#options.reader.push(sample.text)
-    const isStopped = this.#stopInFirstText(deltas)
-    if (sample.end !== undefined || isStopped) return this.#finish(deltas, 'stop')
-    if (this.generatedTokens >= this.#options.maxTokens) {
-      deltas.push(...this.#options.reader.push(this.sampler.flush()))
-      return this.#finish(deltas, 'length')
-    }
-    return this.#toEvents(deltas)
+    const { events, stop } = this.#toEvents(reader.push(sample.text))
+    if (stop !== undefined) return this.#finish(events, { reason: 'stop', stopString: stop })
+    if (sample.end !== undefined || reader.isDone) return this.#finishWith(events, 'stop')
+    if (this.generatedTokens < maxTokens) return events
+    return this.#finishWith(events, 'length', isLimitedByContext)
   }
 
-  /** Ends the answer because there is no room for another token. */
+  /** Ends the answer because the context has no room for another token. */
   cutShort(): ChatEvent[] {
-    return this.#finish(this.#options.reader.push(this.sampler.flush()), 'length')
+    return this.#finishWith([], 'length', true)
   }
 
-  /** Where the visible text begins its stop strings begin to count, in the piece that begins it too. */
-  #stopInFirstText(deltas: ReplyDelta[]): boolean {
-    const first = deltas.findIndex((delta) => delta.kind === 'text')
-    if (!this.#awaitsText || first < 0) return false
-    this.#awaitsText = false
-    const stops = this.#options.stopsAfterThinking
-    this.sampler.setStops(stops)
-    const text = deltas
-      .slice(first)
-      .map((delta) => delta.text)
-      .join('')
-    const end = Math.min(...stops.map((stop) => text.indexOf(stop)).filter((index) => index >= 0))
-    if (end === Number.POSITIVE_INFINITY) return false
-    deltas.splice(first, deltas.length - first, { kind: 'text', text: text.slice(0, end) })
-    return true
+  /** Gives out what sampler and reader hold back, and ends the answer. */
+  #finishWith(events: ChatEvent[], reason: 'stop' | 'length', isContextFull = false): ChatEvent[] {
+    const { reader } = this.#options
+    const isCut = reason === 'length'
+    const rest = [...(isCut ? reader.push(this.sampler.flush()) : []), ...reader.end({ isCut })]
+    const last = this.#toEvents(rest)
+    events.push(...last.events)
+    if (last.stop !== undefined) return this.#finish(events, { reason: 'stop', stopString: last.stop })
+    events.push(...this.#flushText())
+    if (isCut) return this.#finish(events, { reason, ...(isContextFull && { isContextFull }) })
+    return this.#finish(events, { reason: reader.calls > 0 ? 'tool-calls' : 'stop' })
   }
 
-  #finish(deltas: ReplyDelta[], reason: FinishReason): ChatEvent[] {
-    const events = this.#toEvents([...deltas, ...this.#options.reader.end()])
-    if (this.#logprobs.length > 0) events.push(...this.#toEvents([{ kind: this.#options.reader.kind, text: '' }]))
-    events.push({ type: 'choice-finish', choice: this.choice, reason })
+  #finish(events: ChatEvent[], end: End): ChatEvent[] {
+    const type = this.#options.reader.kind === 'reasoning' ? 'reasoning-delta' : 'text-delta'
+    if (this.#logprobs.length > 0) events.push(this.#toText(type, ''))
+    events.push({ type: 'choice-finish', choice: this.choice, ...end })
     return events
   }
 
+  /** Stops at the first stop string in the visible text; what comes after it is dropped. */
+  #toEvents(deltas: readonly ReplyDelta[]): { events: ChatEvent[]; stop?: string } {
+    const events: ChatEvent[] = []
+    for (const delta of deltas) {
+      if (delta.kind === 'text') {
+        const { text, stop } = this.#stops.push(delta.text)
+        if (text !== '') events.push(this.#toText('text-delta', text))
+        if (stop !== undefined) return { events, stop }
+      } else events.push(...this.#flushText(), this.#toEvent(delta))
+    }
+    return { events }
+  }
+
+  #flushText(): ChatEvent[] {
+    const held = this.#stops.flush()
+    return held === '' ? [] : [this.#toText('text-delta', held)]
+  }
+
+  #toEvent(delta: Exclude<ReplyDelta, { kind: 'text' }>): ChatEvent {
+    const { choice } = this
+    switch (delta.kind) {
+      case 'reasoning':
+        return this.#toText('reasoning-delta', delta.text)
+      case 'call-start':
+        return { type: 'tool-call-start', choice, index: delta.index, name: delta.name }
+      case 'call-arguments':
+        return { type: 'tool-call-delta', choice, index: delta.index, argumentsText: delta.text }
+      default:
+        return unreachable(delta)
+    }
+  }
+
   /** Log probabilities wait for the text they belong to and leave with it. */
-  #toEvents(deltas: readonly ReplyDelta[]): ChatEvent[] {
-    return deltas.map(({ kind, text }) => {
-      const logprobs = this.#logprobs
-      this.#logprobs = []
-      const type = kind === 'reasoning' ? 'reasoning-delta' : 'text-delta'
-      return { type, choice: this.choice, text, ...(this.#options.wantsLogprobs ? { logprobs } : {}) }
-    })
+  #toText(type: 'text-delta' | 'reasoning-delta', text: string): ChatEvent {
+    const logprobs = this.#logprobs
+    this.#logprobs = []
+    return { type, choice: this.choice, text, ...(this.#options.wantsLogprobs ? { logprobs } : {}) }
   }
 
   #toLogprob(sample: NativeSample, logprob: number): TokenLogprob {

@@ -7,7 +7,7 @@ import { Answer } from './answer.ts'
 import { Intake } from './intake.ts'
 import { type LoadedModel, loadModel } from './load-model.ts'
 import type { NativeContextOptions } from './native.ts'
-import { renderPrompt } from './prompt.ts'
+import { preparePrompt, renderRequest } from './prepare-prompt.ts'
 import { ReplyReader } from './reply-reader.ts'
 import { samplerOptions } from './sampling.ts'
 import { Sequences } from './sequences.ts'
@@ -146,8 +146,7 @@ function requireServable({ choices, sampling }: ChatRequest, parallel: number, v
 /** Tokens of a prompt, also of one that is longer than the context. */
 async function countPrompt({ model }: LoadedModel, contextTokens: number, request: ChatRequest): Promise<number> {
   await requireRoom(model, request, contextTokens)
-  const format = await renderPrompt(model, request.messages, { enableThinking: request.reasoning.mode !== 'off' })
-  return (await model.tokenize(format.prompt, true, true)).length
+  return (await model.tokenize(await renderRequest(model, request), true, true)).length
 }
 
 /** Renders, tokenises and checks a request. Throws ApiError for what the caller must change. */
@@ -160,25 +159,26 @@ async function toLoopRequest(
   const { request } = incoming
   requireServable(request, setup.options.parallel, model.info.vocabularySize)
   await requireRoom(model, request, contextTokens)
-  const enableThinking = request.reasoning.mode !== 'off'
-  const format = await renderPrompt(model, request.messages, { enableThinking })
-  const thinks = enableThinking && format.supportsThinking
-  const prompt = await tokenizePrompt(model, format.prompt, contextTokens)
+  const prepared = await preparePrompt(model, request)
+  const prompt = await tokenizePrompt(model, prepared.prompt, contextTokens)
   const randomSeed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
+  const room = contextTokens - prompt.length
+  const { maxTokens = Number.POSITIVE_INFINITY } = request
   const answers = Array.from({ length: request.choices }, (_, choice) => {
-    const sampler = new addon.Sampler(model, samplerOptions(request, format, { choice, randomSeed, thinks }))
+    const sampler = new addon.Sampler(model, samplerOptions(request, prepared, { choice, randomSeed }))
     if (request.sampling.repeatPenalty !== undefined) sampler.acceptPrompt(prompt)
     return new Answer({
       choice,
       prompt,
-      maxTokens: Math.min(request.maxTokens ?? contextTokens, contextTokens - prompt.length),
+      maxTokens: Math.min(maxTokens, room),
+      isLimitedByContext: maxTokens > room,
       sampler,
-      reader: new ReplyReader(format),
+      reader: new ReplyReader(prepared.format, { isSingleCall: !request.parallelToolCalls }),
       model,
       wantsLogprobs: request.topLogprobs !== undefined,
-      stopsAfterThinking: thinks ? [...format.additionalStops, ...request.stop] : [],
+      stops: request.stop,
     })
   })
-  const isConstrained = request.sampling.logitBias !== undefined
+  const isConstrained = request.sampling.logitBias !== undefined || prepared.grammar.text !== ''
   return { id: incoming.id, accountId: incoming.accountId, promptTokens: prompt.length, isConstrained, answers }
 }

@@ -80,7 +80,11 @@ const greedy: NativeSamplerOptions = {
   grammar: '',
   grammarLazy: false,
   grammarTriggers: [],
+  grammarPrefix: '',
   generationPrompt: '',
+  thinkingStartTag: '',
+  thinkingEndTags: [],
+  thinkingBudgetTokens: -1,
 }
 
 function newSampler(options: Partial<NativeSamplerOptions> = {}): NativeSampler {
@@ -242,8 +246,8 @@ describe('chat format', () => {
   test('splits reasoning from the answer, also while it is being written', async () => {
     const format = await template({ enableThinking: true })
     expect(format.supportsThinking).toBe(true)
-    expect(format.parse('<think>\nI know', true)).toMatchObject({ reasoning: 'I know', content: '' })
-    expect(format.parse('<think>\nI know\n</think>\n\nHello', false)).toMatchObject({
+    expect(format.parse('<think>\nI know')).toMatchObject({ reasoning: 'I know', content: '' })
+    expect(format.parse('<think>\nI know\n</think>\n\nHello')).toMatchObject({
       reasoning: 'I know\n',
       content: 'Hello',
     })
@@ -255,11 +259,11 @@ describe('chat format', () => {
     expect(format.grammar).not.toBe('')
     expect(format.grammarLazy).toBe(true)
     const answer = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "Paris"}}\n</tool_call>'
-    const { toolCalls } = format.parse(answer, false)
+    const { toolCalls } = format.parse(answer)
     expect(toolCalls).toHaveLength(1)
     expect(toolCalls[0]?.name).toBe('get_weather')
     expect(JSON.parse(toolCalls[0]?.arguments ?? '')).toEqual({ city: 'Paris' })
-    for (let length = 0; length <= answer.length; length++) format.parse(answer.slice(0, length), true)
+    for (let length = 0; length <= answer.length; length++) format.parse(answer.slice(0, length))
   })
 
   test('passes on what the input is refused for', async () => {
@@ -345,17 +349,25 @@ describe('generation', () => {
     }
     const format = await template({ jsonSchema: JSON.stringify(schema) })
     const prompt = await model.tokenize(format.prompt, true, true)
-    const samples = await generate(newSampler({ ...format, temperature: 1 }), { prompt })
-    expect(typeof JSON.parse(format.parse(textOf(samples), false).content).ok).toBe('boolean')
+    const samples = await generate(
+      newSampler({ ...format, thinkingStartTag: '', grammarPrefix: format.generationPrompt, temperature: 1 }),
+      { prompt },
+    )
+    expect(typeof JSON.parse(format.parse(textOf(samples)).content).ok).toBe('boolean')
   })
 
   test('a required tool call is one that can be parsed', async () => {
     const format = await template({ toolsJson: JSON.stringify([weatherTool]), toolChoice: 'required' })
     // The bias makes the model begin a call at once, and only once.
     const [open = -1] = await model.tokenize('<tool_call>', false, true)
-    const sampler = newSampler({ ...format, logitBias: [open, 100], frequencyPenalty: 100 })
+    const sampler = newSampler({
+      ...format,
+      grammarPrefix: format.generationPrompt,
+      logitBias: [open, 100],
+      frequencyPenalty: 100,
+    })
     const samples = await generate(sampler, { prompt: await model.tokenize(format.prompt, true, true) })
-    const { toolCalls } = format.parse(textOf(samples), false)
+    const { toolCalls } = format.parse(textOf(samples))
     expect(toolCalls[0]?.name).toBe('get_weather')
     expect(JSON.parse(toolCalls[0]?.arguments ?? '')).toEqual({ city: 'Paris' })
   })
@@ -655,7 +667,7 @@ describe('bad arguments', () => {
       { grammar: 'start ::= "a"' },
       { grammar: '%llguidance {}' },
       { grammar: 'root ::= "a"', grammarLazy: true },
-      { grammar: 'root ::= "a"', generationPrompt: 'b' },
+      { grammar: 'root ::= "a"', grammarPrefix: 'b' },
     ]
     for (const options of samplers) expect(() => newSampler(options)).toThrow()
     const contexts: object[] = [{ contextTokens: 0 }, { sequences: 100_000 }, { threads: 0 }, { keyType: 'f8' }]

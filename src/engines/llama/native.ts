@@ -22,6 +22,8 @@ export interface NativeModel {
   tokenBytes(token: number, special: boolean): Uint8Array
   /** Renders the model's chat template off the main thread. Rejects with the template's own message when it refuses the messages. */
   applyTemplate(inputs: NativeTemplateInputs): Promise<NativeChatFormat>
+  /** GBNF for texts that keep to a JSON schema, made off the main thread. Rejects with llama.cpp's words. */
+  schemaGrammar(schema: string): Promise<string>
 }
 
 export interface NativeModelInfo {
@@ -69,8 +71,8 @@ export interface NativeChatFormat {
   readonly supportsThinking: boolean
   readonly thinkingStartTag: string
   readonly thinkingEndTags: readonly string[]
-  /** Reads the answer so far. Never throws on a partial answer that is a prefix of a valid one. */
-  parse(text: string, isPartial: boolean): NativeParsedMessage
+  /** Reads the answer so far, whole or not. */
+  parse(text: string): NativeParsedMessage
 }
 
 export interface NativeGrammarTrigger {
@@ -80,9 +82,23 @@ export interface NativeGrammarTrigger {
 }
 
 export interface NativeParsedMessage {
+  /** False: the text does not fit the format, whatever may follow, and nothing was read. */
+  readonly fits: boolean
+  /** Nothing need follow; some may. */
+  readonly isComplete: boolean
+  /** The piece of the answer that was read last. */
+  readonly last?: NativeAnswerPiece
   readonly content: string
   readonly reasoning: string
   readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[]
+}
+
+export interface NativeAnswerPiece {
+  /** `arguments`: all of a call's, as JSON. `string-argument`: one of them, as its bare text. */
+  readonly kind: 'text' | 'reasoning' | 'arguments' | 'string-argument'
+  /** Where in the parsed text it lies; negative where the prompt holds it. */
+  readonly start: number
+  readonly end: number
 }
 
 export interface NativeContextOptions {
@@ -169,19 +185,21 @@ export interface NativeSamplerOptions {
   readonly grammar: string
   readonly grammarLazy: boolean
   readonly grammarTriggers: readonly NativeGrammarTrigger[]
-  /** Part of the answer that the prompt already holds; advances the grammar past it. */
+  /** Text that a grammar which is not lazy is advanced past: the caller has begun it. */
+  readonly grammarPrefix: string
+  /** From the chat format: the part of the answer that the prompt holds, which may have opened a think block. */
   readonly generationPrompt: string
-  /** From the chat format: a lazy grammar is not triggered inside a think block. */
-  readonly thinkingStartTag?: string
-  readonly thinkingEndTags?: readonly string[]
+  /** From the chat format: grammars do not apply inside a think block. Empty: there are no such blocks. */
+  readonly thinkingStartTag: string
+  readonly thinkingEndTags: readonly string[]
+  /** Most tokens of a think block, -1 for any number; then its end tag is forced. */
+  readonly thinkingBudgetTokens: number
 }
 
-/** Sampling chain, UTF-8 assembly and stop matching of one answer. Owned by the caller, freed by garbage collection. */
+/** Sampling chain, thinking budget, UTF-8 assembly and stop matching of one answer. Owned by the caller, freed by garbage collection. */
 export interface NativeSampler {
   /** Shows prompt tokens to the repetition penalties. */
   acceptPrompt(tokens: Int32Array): void
-  /** Replaces the stop strings for the text still to come: inside a think block the caller's do not count. */
-  setStops(stops: readonly string[]): void
   /** Text still held back when generation ends without a stop string (length, cancel). */
   flush(): string
 }

@@ -1,12 +1,23 @@
 import { expect, test } from 'bun:test'
 import type { ChatMessage } from '../../core/chat.ts'
 import type { NativeChatFormat, NativeTemplateInputs } from './native.ts'
-import { inOrder, renderPrompt } from './prompt.ts'
+import { type PromptRequest, renderPrompt } from './prompt.ts'
 
 const user: ChatMessage = { role: 'user', content: 'hi' }
 
 function messagesOf(inputs: NativeTemplateInputs): { role: string; content: string }[] {
   return JSON.parse(inputs.messagesJson)
+}
+
+function request(messages: readonly ChatMessage[]): PromptRequest {
+  return {
+    messages,
+    tools: [],
+    toolChoice: 'none',
+    parallelToolCalls: true,
+    enableThinking: false,
+    templateVariables: {},
+  }
 }
 
 /** A template that accepts what `accepts` says and remembers what it was given. */
@@ -27,7 +38,7 @@ function template(accepts: (inputs: NativeTemplateInputs) => boolean) {
 test('gives the messages as they are to a template that takes them', async () => {
   const model = template(() => true)
   const messages: ChatMessage[] = [user, { role: 'system', content: 'late' }, user]
-  expect((await renderPrompt(model, messages, { enableThinking: false })).prompt).toBe('user system user')
+  expect((await renderPrompt(model, request(messages))).format.prompt).toBe('user system user')
   expect(model.given).toHaveLength(1)
   expect(model.given[0]?.enableThinking).toBe(false)
 })
@@ -35,12 +46,12 @@ test('gives the messages as they are to a template that takes them', async () =>
 test('puts messages in order for a template that refuses them', async () => {
   const model = template((inputs) => messagesOf(inputs)[0]?.role === 'system' && messagesOf(inputs).length === 2)
   const messages: ChatMessage[] = [user, { role: 'system', content: 'late' }, { role: 'user', content: 'there' }]
-  expect((await renderPrompt(model, messages, { enableThinking: true })).prompt).toBe('system user')
+  expect((await renderPrompt(model, request(messages))).format.prompt).toBe('system user')
 })
 
 test('what the template refuses in any order is the caller’s error, with the template’s words', async () => {
   const model = template(() => false)
-  const refused = renderPrompt(model, [user], { enableThinking: true })
+  const refused = renderPrompt(model, request([user]))
   await expect(refused).rejects.toEqual(
     expect.objectContaining({
       kind: 'invalid_request',
@@ -53,28 +64,9 @@ test('what the template refuses in any order is the caller’s error, with the t
 test('continues a last assistant message, or starts a new one where the template cannot', async () => {
   const messages: ChatMessage[] = [user, { role: 'assistant', content: 'The' }]
   const continuing = template(() => true)
-  await renderPrompt(continuing, messages, { enableThinking: true })
+  await renderPrompt(continuing, request(messages))
   expect(continuing.given.map((inputs) => inputs.continueFinalMessage)).toEqual([true])
   const refusing = template((inputs) => !inputs.continueFinalMessage)
-  await renderPrompt(refusing, messages, { enableThinking: true })
+  await renderPrompt(refusing, request(messages))
   expect(refusing.given.at(-1)).toMatchObject({ continueFinalMessage: false, addGenerationPrompt: true })
-})
-
-test('order means: one system message first, neighbours of a role joined, tool results kept apart', () => {
-  const messages: ChatMessage[] = [
-    user,
-    { role: 'system', content: 'one' },
-    { role: 'user', content: 'again' },
-    { role: 'assistant', content: 'calls' },
-    { role: 'tool', content: 'first' },
-    { role: 'tool', content: 'second' },
-    { role: 'system', content: 'two' },
-  ]
-  expect(inOrder(messages)).toEqual([
-    { role: 'system', content: 'one\n\ntwo' },
-    { role: 'user', content: 'hi\n\nagain' },
-    { role: 'assistant', content: 'calls' },
-    { role: 'tool', content: 'first' },
-    { role: 'tool', content: 'second' },
-  ])
 })

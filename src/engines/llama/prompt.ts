@@ -1,45 +1,47 @@
-/** From canonical messages to the text and format a model's own chat template makes of them. */
-import type { ChatMessage } from '../../core/chat.ts'
+/** From a canonical request to the text and format that a model's own chat template makes of it. */
+import type { ChatMessage, Tool } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
-import type { NativeChatFormat, NativeModel } from './native.ts'
+import { inOrder, withoutOrphans } from './message-order.ts'
+import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from './native.ts'
+import { toTemplateMessages, toToolsJson } from './template-messages.ts'
 
-export interface PromptOptions {
+export interface PromptRequest {
+  readonly messages: readonly ChatMessage[]
+  readonly tools: readonly Tool[]
+  readonly toolChoice: NativeTemplateInputs['toolChoice']
+  readonly parallelToolCalls: boolean
   readonly enableThinking: boolean
+  /** Each value as JSON text. */
+  readonly templateVariables: Readonly<Record<string, string>>
+}
+
+export interface RenderedPrompt {
+  readonly format: NativeChatFormat
+  /** Text of a last assistant message that the answer goes on with; '' when a new message begins. */
+  readonly continuedText: string
+}
+
+/** One way to show the messages to the template. */
+interface Attempt {
+  readonly messages: readonly ChatMessage[]
+  readonly shortIds?: boolean
+  readonly continues?: boolean
 }
 
 /**
- * Renders the template. Many templates refuse message orders that clients send (system in the middle, two user turns
- * in a row): those messages are put in order and tried once more. What the template still refuses is the caller's
- * error, with the template's own words.
+ * Renders the template. Many templates refuse what clients send (system in the middle, two user turns in a row, ids that
+ * are not their own, results of no call): those messages are put in order and tried again. What the template still
+ * refuses is the caller's error, with the template's own words.
  */
 export async function renderPrompt(
   model: Pick<NativeModel, 'applyTemplate'>,
-  messages: readonly ChatMessage[],
-  { enableThinking }: PromptOptions,
-): Promise<NativeChatFormat> {
-  const render = (ordered: readonly ChatMessage[], continueFinalMessage: boolean) =>
-    model.applyTemplate({
-      messagesJson: JSON.stringify(ordered.map(toTemplateMessage)),
-      toolsJson: '',
-      toolChoice: 'none',
-      parallelToolCalls: false,
-      jsonSchema: '',
-      enableThinking,
-      templateVariables: {},
-      addGenerationPrompt: !continueFinalMessage,
-      continueFinalMessage,
-    })
-  const ordered = inOrder(messages)
-  const endsWithAssistant = messages.at(-1)?.role === 'assistant'
-  const attempts = [
-    ...(endsWithAssistant ? [() => render(messages, true), () => render(ordered, true)] : []),
-    () => render(messages, false),
-    () => render(ordered, false),
-  ]
+  request: PromptRequest,
+): Promise<RenderedPrompt> {
   let reason: unknown
-  for (const attempt of attempts) {
+  for (const attempt of attempts(request.messages)) {
     try {
-      return await attempt()
+      const format = await model.applyTemplate(toInputs(request, attempt))
+      return { format, continuedText: attempt.continues === true ? (attempt.messages.at(-1)?.content ?? '') : '' }
     } catch (error) {
       reason = error
     }
@@ -52,26 +54,30 @@ export async function renderPrompt(
   })
 }
 
-/** System messages joined into one at the front; neighbours of the same role joined. */
-export function inOrder(messages: readonly ChatMessage[]): ChatMessage[] {
-  const system = messages.filter((message) => message.role === 'system').map((message) => message.content)
-  const ordered: ChatMessage[] = system.length === 0 ? [] : [{ role: 'system', content: system.join('\n\n') }]
-  for (const message of messages) {
-    if (message.role === 'system') continue
-    const last = ordered.at(-1)
-    if (last !== undefined && last.role === message.role && message.role !== 'tool') {
-      ordered[ordered.length - 1] = { ...last, content: `${last.content}\n\n${message.content}` }
-    } else ordered.push(message)
+function* attempts(messages: readonly ChatMessage[]): Generator<Attempt> {
+  const ordered = inOrder(messages)
+  const last = messages.at(-1)
+  if (last?.role === 'assistant' && last.toolCalls === undefined) {
+    yield { messages, continues: true }
+    yield { messages: ordered, continues: true }
   }
-  return ordered
+  yield { messages }
+  yield { messages: ordered }
+  if (!messages.some((message) => message.role === 'tool' || message.toolCalls !== undefined)) return
+  yield { messages: ordered, shortIds: true }
+  yield { messages: inOrder(withoutOrphans(ordered)), shortIds: true }
 }
 
-/** llama.cpp reads messages in the chat-completions shape. */
-function toTemplateMessage({ role, content, name, reasoning }: ChatMessage): Record<string, string> {
+function toInputs(request: PromptRequest, { messages, shortIds = false, continues = false }: Attempt) {
   return {
-    role,
-    content,
-    ...(name === undefined ? {} : { name }),
-    ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
-  }
+    messagesJson: JSON.stringify(toTemplateMessages(messages, { shortIds })),
+    toolsJson: toToolsJson(request.tools),
+    toolChoice: request.toolChoice,
+    parallelToolCalls: request.parallelToolCalls,
+    jsonSchema: '',
+    enableThinking: request.enableThinking,
+    templateVariables: request.templateVariables,
+    addGenerationPrompt: !continues,
+    continueFinalMessage: continues,
+  } satisfies NativeTemplateInputs
 }

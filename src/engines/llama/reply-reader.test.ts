@@ -1,35 +1,19 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { ReplyReader } from './reply-reader.ts'
+import { emptyFormat, nothingRead, textFormat, thinkFormat } from '../../testing/chat-format.ts'
+import { type ReplyFormat, ReplyReader } from './reply-reader.ts'
 
-/** Reads `<think>…</think>` the way llama.cpp's parser does: leading white space goes, trailing stays in thinking. */
-const thinkFormat = {
-  thinkingEndTags: ['</think>'],
-  parse(text: string, isPartial: boolean) {
-    const opened = text.trimStart()
-    if (isPartial && '<think>'.startsWith(opened)) return { content: '', reasoning: '', toolCalls: [] }
-    if (!opened.startsWith('<think>')) return { content: text, reasoning: '', toolCalls: [] }
-    const inside = opened.slice('<think>'.length).trimStart()
-    const [reasoning = '', content = ''] = inside.split('</think>')
-    const complete = isPartial && content === '' ? reasoning.replace(/<(\/(t(h(i(n(k)?)?)?)?)?)?$/, '') : reasoning
-    return { content: content.trimStart(), reasoning: complete, toolCalls: [] }
-  },
-}
-
-function read(pieces: readonly string[], format = thinkFormat) {
+function read(pieces: readonly string[], format: ReplyFormat = thinkFormat) {
   const reader = new ReplyReader(format)
-  const deltas = [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()]
+  const deltas = [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end({ isCut: false })]
   const join = (kind: string) =>
-    deltas
-      .filter((delta) => delta.kind === kind)
-      .map((delta) => delta.text)
-      .join('')
+    deltas.map((delta) => (delta.kind === kind && 'text' in delta ? delta.text : '')).join('')
   return { reasoning: join('reasoning'), text: join('text') }
 }
 
 const answers: [string, { reasoning: string; text: string }][] = [
   ['plain answer', { reasoning: '', text: 'plain answer' }],
-  ['<think>\nsome thought \n</think>\n\nthe answer', { reasoning: 'some thought \n', text: 'the answer' }],
+  ['<think>\nsome thought \n</think>\n\nthe answer', { reasoning: 'some thought', text: 'the answer' }],
   ['<think>never closed', { reasoning: 'never closed', text: '' }],
   ['<think>a </thin b</think>c', { reasoning: 'a </thin b', text: 'c' }],
   ['<think>\n\n</think>\n\nno thought', { reasoning: '', text: 'no thought' }],
@@ -58,36 +42,34 @@ test('gives the same for every way to cut the answer into pieces', () => {
   )
 })
 
-test('asks the parser a number of times that does not grow with the answer', () => {
+test('asks the parser now and then while text goes on, and about little each time', () => {
+  let longest = 0
   let calls = 0
   const counting = {
     ...thinkFormat,
-    parse(text: string, isPartial: boolean) {
+    parse(text: string) {
       calls++
-      return thinkFormat.parse(text, isPartial)
+      longest = Math.max(longest, text.length)
+      return thinkFormat.parse(text)
     },
   }
   const words = Array.from({ length: 2000 }, (_, index) => `word${index} `)
   const { reasoning, text } = read(['<think>', ...words, '</think>', '\n\n', ...words], counting)
-  expect(reasoning).toBe(words.join(''))
+  expect(reasoning).toBe(words.join('').trimEnd())
   expect(text).toBe(words.join(''))
-  expect(calls).toBeLessThan(10)
+  expect(calls).toBeLessThan(80)
+  expect(longest).toBeLessThan(3000)
 })
 
 test('what the parser cannot read is passed on as text', () => {
-  const broken = {
-    thinkingEndTags: [],
-    parse(): never {
-      throw new Error('does not match')
-    },
-  }
+  const broken = { ...emptyFormat, parse: (text: string) => ({ ...nothingRead, fits: text === '' }) }
   expect(read(['any', ' answer'], broken)).toEqual({ reasoning: '', text: 'any answer' })
 })
 
 test('of a continued message only what is new is given out', () => {
   const continuing = {
-    thinkingEndTags: [],
-    parse: (text: string) => ({ content: `Once upon${text}`, reasoning: '', toolCalls: [] }),
+    ...emptyFormat,
+    parse: (text: string) => ({ ...textFormat.parse(text), content: `Once upon${text}` }),
   }
   expect(read([' a', ' time'], continuing)).toEqual({ reasoning: '', text: ' a time' })
 })

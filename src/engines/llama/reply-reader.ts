@@ -1,118 +1,264 @@
 /**
- * Splits an answer into thinking and visible text while it is being generated. What begins and ends a thinking block
- * is llama.cpp's chat parser's knowledge; but parsing the whole answer again for every token would cost its square. So
- * the parser is asked only around the borders (before the visible text begins), and in between text passes through.
+ * Splits an answer into thinking, visible text and tool calls while it is being generated. How a model writes these is
+ * llama.cpp's chat parser's knowledge. It is asked
+ * 1. not at all while text or thinking goes on with nothing in it that may begin anything else,
+ * 2. for every piece otherwise, but never about much: what has been read and given out is taken out of what it reads
+ *    again (`shorten-reply.ts`). Where that cannot be done it is asked the less often the longer the answer is.
+ * So an answer costs what its length is, however long. What was given out is never taken back.
  */
-import type { NativeChatFormat } from './native.ts'
+import { readCall } from './call-arguments.ts'
+import type { NativeChatFormat, NativeParsedMessage } from './native.ts'
+import { shortenReply } from './shorten-reply.ts'
 
-export interface ReplyDelta {
-  readonly kind: 'text' | 'reasoning'
-  readonly text: string
+export type ReplyDelta =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'reasoning'; readonly text: string }
+  | { readonly kind: 'call-start'; readonly index: number; readonly name: string }
+  | { readonly kind: 'call-arguments'; readonly index: number; readonly text: string }
+
+export type ReplyFormat = Pick<
+  NativeChatFormat,
+  'parse' | 'generationPrompt' | 'thinkingStartTag' | 'thinkingEndTags' | 'preservedTokens' | 'grammarTriggers'
+>
+
+export interface ReplyReaderOptions {
+  /** Nothing is read behind the first call. */
+  readonly isSingleCall?: boolean
 }
 
-type ReplyFormat = Pick<NativeChatFormat, 'parse' | 'thinkingEndTags'>
+/** What the parser reads is shortened when it is longer than this, in characters. */
+const shortCharacters = 2048
+
+/** Above this the parser is asked only for every n-th piece, n growing with the length, up to a limit. */
+const charactersPerSkippedPiece = 8192
+const mostSkippedPieces = 31
+
+/** What text that is not of the format may be cut into before it is given out whole. */
+const mostResumptions = 64
 
 export class ReplyReader {
   readonly #format: ReplyFormat
-  /** `border`: ask the parser. `reasoning`: inside a thinking block. `text`: thinking is over. */
-  #phase: 'border' | 'reasoning' | 'text' = 'border'
-  /** Everything received so far. Not kept once the phase is `text`. */
+  readonly #isSingleCall: boolean
+  /** May begin something that is neither text nor thinking. */
+  readonly #suspicious: RegExp | undefined
+  /** What the parser reads: the answer so far, without what was taken out of it. */
   #raw = ''
-  #reasoning = ''
-  #text = ''
-  /** Length of the text that the prompt already holds. */
-  readonly #givenText: number
-  /** Thinking that may turn out to be a closing tag, or the white space before one. */
-  #held = ''
+  /** Length of `#raw` that was read as text or thinking. */
+  #readLength = 0
+  /** Of what the parser reads in `#raw`, so much has been given out. */
+  #givenText = 0
+  #givenReasoning = 0
+  #givenArguments: number[] = []
+  /** White space at the end of thinking, given out when more thinking follows. */
+  #heldSpace = ''
+  #kind: 'text' | 'reasoning' | 'call'
+  /** Text or thinking goes on: the parser holds nothing back. */
+  #passes = false
+  /** The answer has left its format: the rest is text. */
+  #isPlain = false
+  #isDone = false
+  #shortenAt = shortCharacters
+  #skippedPieces = 0
 
-  constructor(format: ReplyFormat) {
+  constructor(format: ReplyFormat, { isSingleCall = false }: ReplyReaderOptions = {}) {
     this.#format = format
+    this.#isSingleCall = isSingleCall
+    this.#suspicious = suspiciousCharacters(format)
+    this.#kind = opensThinking(format) ? 'reasoning' : 'text'
     // When a last assistant message is continued the parser gives it back too; the caller has it already.
-    const given = this.#tryParse(true)
-    this.#text = given.content
-    this.#reasoning = given.reasoning
+    const given = format.parse('')
     this.#givenText = given.content.length
+    this.#givenReasoning = given.reasoning.length
   }
 
   /** Which kind of output a token generated now belongs to. */
-  get kind(): 'text' | 'reasoning' {
-    return this.#phase === 'reasoning' ? 'reasoning' : 'text'
+  get kind(): 'text' | 'reasoning' | 'call' {
+    return this.#kind
+  }
+
+  get calls(): number {
+    return this.#givenArguments.length
+  }
+
+  /** The only call that was asked for is complete. */
+  get isDone(): boolean {
+    return this.#isDone
   }
 
   push(piece: string): ReplyDelta[] {
-    if (piece === '') return []
-    if (this.#phase === 'text') return [{ kind: 'text', text: piece }]
+    if (piece === '' || this.#isDone) return []
+    if (this.#isPlain) return [{ kind: 'text', text: piece }]
     this.#raw += piece
-    if (this.#phase === 'border') return this.#parse(true)
-    this.#held += piece
-    if (this.#format.thinkingEndTags.some((tag) => this.#held.includes(tag))) {
-      this.#phase = 'border'
-      this.#held = ''
-      return this.#parse(true)
+    const isLong = this.#raw.length > this.#shortenAt
+    if (this.#passes && !isLong && this.#suspicious?.test(piece) !== true) return this.#pass(piece)
+    this.#passes = false
+    if (this.#skippedPieces < this.#raw.length / charactersPerSkippedPiece - 1) {
+      this.#skippedPieces++
+      if (this.#skippedPieces <= mostSkippedPieces) return []
     }
-    const safe = this.#held.slice(0, this.#held.length - heldBackLength(this.#held, this.#format.thinkingEndTags))
-    this.#held = this.#held.slice(safe.length)
-    return this.#reasoningDelta(safe)
+    return this.#read()
   }
 
-  /** The answer is over: gives out what was held back. A block that never closed is all thinking. */
-  end(): ReplyDelta[] {
-    if (this.#phase === 'text') return []
-    if (this.#phase === 'reasoning') return this.#reasoningDelta(this.#held)
-    return this.#raw === '' ? [] : this.#parse(false)
-  }
-
-  #parse(isPartial: boolean): ReplyDelta[] {
-    const message = this.#tryParse(isPartial)
-    const reasoning = message.reasoning.slice(this.#reasoning.length)
-    const text = message.content.slice(this.#text.length)
-    const deltas = this.#reasoningDelta(reasoning)
-    if (text !== '') {
-      deltas.push({ kind: 'text', text })
-      this.#text = message.content
-    }
-    const written = message.content.slice(this.#givenText)
-    if (written !== '' && this.#raw.endsWith(written)) {
-      this.#phase = 'text'
-      this.#raw = ''
-    } else if (message.content === '' && message.reasoning !== '') this.#enterReasoning(message.reasoning)
+  /**
+   * The answer is over: gives out what was held back. `isCut`: it did not end by itself, so a call is given out only as
+   * far as it goes. A block of thinking that never closed is all thinking.
+   */
+  end({ isCut }: { readonly isCut: boolean }): ReplyDelta[] {
+    if (this.#isPlain || this.#isDone || this.#raw === '') return []
+    const deltas = this.#read()
+    if (this.#isPlain || this.#isDone) return deltas
+    const message = this.#format.parse(this.#raw)
+    if (this.calls > 0 && this.#kind === 'call') {
+      if (!isCut) deltas.push(...this.#callDeltas(message, (call) => call.arguments))
+    } else if (!message.isComplete) deltas.push(...this.#heldText())
     return deltas
   }
 
-  /** From here thinking passes through, if nothing but held-back text follows what the parser has read of it. */
-  #enterReasoning(reasoning: string): void {
-    const start = this.#raw.lastIndexOf(reasoning)
-    const rest = this.#raw.slice(start + reasoning.length)
-    if (start < 0 || heldBackLength(rest, this.#format.thinkingEndTags) < rest.length) return
-    this.#phase = 'reasoning'
-    this.#held = rest
+  /** What looked like the beginning of a call or a tag, and is not. */
+  #heldText(): ReplyDelta[] {
+    const held = this.#raw.slice(this.#readLength)
+    const marks = [...this.#format.preservedTokens, ...this.#format.grammarTriggers.map(({ value }) => value)]
+    if (held === '' || marks.some((mark) => held.includes(mark))) return []
+    return this.#kind === 'reasoning' ? this.#thought(held) : [{ kind: 'text', text: held }]
   }
 
-  #tryParse(isPartial: boolean): { readonly content: string; readonly reasoning: string } {
-    try {
-      return this.#format.parse(this.#raw, isPartial)
-    } catch {
-      // The model did not keep to its own format: what it wrote is still the answer.
-      return { content: this.#raw, reasoning: '' }
+  /** Text that needs no parser. */
+  #pass(piece: string): ReplyDelta[] {
+    this.#readLength = this.#raw.length
+    if (this.#kind === 'reasoning') {
+      this.#givenReasoning += piece.length
+      return this.#thought(piece)
     }
+    this.#givenText += piece.length
+    return [{ kind: 'text', text: piece }]
   }
 
-  #reasoningDelta(text: string): ReplyDelta[] {
-    if (text === '') return []
-    this.#reasoning += text
-    return [{ kind: 'reasoning', text }]
+  #read(): ReplyDelta[] {
+    this.#skippedPieces = 0
+    const message = this.#format.parse(this.#raw)
+    return message.fits ? this.#take(message) : this.#resume()
+  }
+
+  /** Gives out what a reading holds beyond the last one. */
+  #take(message: NativeParsedMessage): ReplyDelta[] {
+    const reasoning = message.reasoning.slice(this.#givenReasoning)
+    const text = message.content.slice(this.#givenText)
+    this.#givenReasoning = Math.max(this.#givenReasoning, message.reasoning.length)
+    this.#givenText = Math.max(this.#givenText, message.content.length)
+    const spoken: ReplyDelta[] = this.#thought(reasoning)
+    if (text !== '') {
+      spoken.push({ kind: 'text', text })
+      this.#enter('text')
+    } else if (reasoning !== '') this.#enter('reasoning')
+    const called = this.#callDeltas(message, (_, index) => readCall(this.#raw, message, index).sureArguments)
+    const { last } = message
+    const speaks = last !== undefined && (last.kind === 'text' || last.kind === 'reasoning')
+    if (speaks) this.#readLength = Math.max(0, last.end)
+    this.#passes = speaks && last.kind === this.#kind && this.#holdsNothing(message)
+    this.#isDone = this.#isSingleCall && this.calls > 0 && readCall(this.#raw, message, 0).isClosed
+    if (this.#raw.length > this.#shortenAt) this.#shorten(message)
+    return speaks && message.toolCalls.length > 0 ? [...called, ...spoken] : [...spoken, ...called]
+  }
+
+  /** All of the answer was read, and what was read last is the end of the text or thinking as it stands. */
+  #holdsNothing({ content, reasoning, last }: NativeParsedMessage): boolean {
+    if (last === undefined || last.end !== this.#raw.length) return false
+    const piece = this.#raw.slice(Math.max(0, last.start), last.end)
+    return piece !== '' && (last.kind === 'text' ? content : reasoning).endsWith(piece)
+  }
+
+  #callDeltas(
+    message: NativeParsedMessage,
+    upTo: (call: NativeParsedMessage['toolCalls'][number], index: number) => string,
+  ): ReplyDelta[] {
+    const deltas: ReplyDelta[] = []
+    const calls = this.#isSingleCall ? message.toolCalls.slice(0, 1) : message.toolCalls
+    calls.forEach((call, index) => {
+      if (index === this.calls) {
+        deltas.push({ kind: 'call-start', index, name: call.name })
+        this.#givenArguments.push(0)
+        this.#enter('call')
+      }
+      const text = upTo(call, index).slice(this.#givenArguments[index])
+      if (text === '') return
+      deltas.push({ kind: 'call-arguments', index, text })
+      this.#givenArguments[index] = (this.#givenArguments[index] ?? 0) + text.length
+      this.#enter('call')
+    })
+    return deltas
+  }
+
+  #shorten(message: NativeParsedMessage): void {
+    const shorter = shortenReply({ raw: this.#raw, message }, (raw) => this.#format.parse(raw))
+    if (shorter === undefined) {
+      this.#shortenAt = this.#raw.length * 2
+      return
+    }
+    const removed = this.#raw.length - shorter.raw.length
+    this.#readLength = Math.max(0, this.#readLength - removed)
+    this.#givenText -= message.content.length - shorter.message.content.length
+    this.#givenReasoning -= message.reasoning.length - shorter.message.reasoning.length
+    message.toolCalls.forEach((call, index) => {
+      const given = this.#givenArguments[index]
+      const other = shorter.message.toolCalls[index]
+      if (given === undefined || other === undefined) return
+      this.#givenArguments[index] = given - (call.arguments.length - other.arguments.length)
+    })
+    this.#raw = shorter.raw
+    this.#shortenAt = Math.max(shortCharacters, 2 * this.#raw.length)
+  }
+
+  /**
+   * The model did not keep to its own format: what it wrote is still the answer. Text that was held back because it
+   * looked like the beginning of something is given out up to where something else may begin, and reading goes on there.
+   */
+  #resume(): ReplyDelta[] {
+    const deltas: ReplyDelta[] = []
+    for (let attempt = 0; attempt < mostResumptions && this.calls === 0; attempt++) {
+      const held = this.#raw.slice(this.#readLength)
+      if (held === '') break
+      const next = held.slice(1).search(this.#suspicious ?? /$/)
+      const released = next < 0 ? held : held.slice(0, next + 1)
+      deltas.push({ kind: 'text', text: released })
+      this.#enter('text')
+      this.#raw = this.#raw.slice(0, this.#readLength) + held.slice(released.length)
+      const message = this.#format.parse(this.#raw)
+      if (message.fits) return [...deltas, ...this.#take(message)]
+    }
+    this.#isPlain = true
+    const rest = this.#raw.slice(this.#readLength)
+    this.#enter('text')
+    if (rest !== '') deltas.push({ kind: 'text', text: rest })
+    return deltas
+  }
+
+  #enter(kind: 'text' | 'reasoning' | 'call'): void {
+    this.#kind = kind
+    if (kind !== 'reasoning') this.#heldSpace = ''
+  }
+
+  /** White space at the end of a block of thinking belongs to its tag. */
+  #thought(text: string): ReplyDelta[] {
+    const all = this.#heldSpace + text
+    const said = all.trimEnd()
+    this.#heldSpace = all.slice(said.length)
+    return said === '' ? [] : [{ kind: 'reasoning', text: said }]
   }
 }
 
-/** Length of the end of `text` that may be white space and the beginning of a tag. */
-function heldBackLength(text: string, tags: readonly string[]): number {
-  let tagStart = text.length
-  for (const tag of tags) {
-    for (let length = Math.min(tag.length - 1, text.length); length > 0; length--) {
-      if (!text.endsWith(tag.slice(0, length))) continue
-      tagStart = Math.min(tagStart, text.length - length)
-      break
-    }
-  }
-  return text.length - text.slice(0, tagStart).trimEnd().length
+/** The prompt ends inside a block of thinking. */
+function opensThinking({ generationPrompt, thinkingStartTag, thinkingEndTags }: ReplyFormat): boolean {
+  if (thinkingStartTag === '') return false
+  const start = generationPrompt.lastIndexOf(thinkingStartTag)
+  return start >= 0 && !thinkingEndTags.some((tag) => generationPrompt.includes(tag, start))
+}
+
+/** Undefined: this format knows nothing but text. */
+function suspiciousCharacters(format: ReplyFormat): RegExp | undefined {
+  const words = format.grammarTriggers.flatMap(({ type, value }) => (type === 'word' ? [value] : []))
+  const marks = [...words, ...format.preservedTokens, format.thinkingStartTag, ...format.thinkingEndTags]
+  const first = marks.map((mark) => mark.trimStart().slice(0, 1)).filter((character) => character !== '')
+  const isUnclear = words.length === 0 || words.length < format.grammarTriggers.length
+  const all = new Set([...first, ...(isUnclear ? ['<', '>', '[', '{'] : [])])
+  return new RegExp(`[${[...all].map((character) => character.replace(/[\]\\^-]/, '\\$&')).join('')}]`)
 }

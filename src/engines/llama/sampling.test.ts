@@ -1,16 +1,32 @@
 import { expect, test } from 'bun:test'
 import type { ChatRequest, Sampling } from '../../core/chat.ts'
 import { chatRequest } from '../../testing/chat-request.ts'
-import { samplerOptions } from './sampling.ts'
+import { type SamplerPrompt, samplerOptions } from './sampling.ts'
 
-const format = { additionalStops: ['<end>'], preservedTokens: ['<think>'] }
+const format: SamplerPrompt = {
+  format: {
+    format: 'test',
+    generationPrompt: '<bot>',
+    grammar: 'root ::= "not this one"',
+    grammarLazy: true,
+    grammarTriggers: [],
+    preservedTokens: ['<think>'],
+    additionalStops: ['<end>'],
+    supportsThinking: true,
+    thinkingStartTag: '<think>',
+    thinkingEndTags: ['</think>'],
+  },
+  grammar: { text: 'root ::= "a"', isLazy: false, triggers: [] },
+  grammarPrefix: '',
+  thinking: { isOn: true, budgetTokens: 7, templateVariables: {} },
+}
 
 function request(sampling: Sampling, more: Partial<ChatRequest> = {}): ChatRequest {
   return chatRequest({ sampling, ...more })
 }
 
-function settings(choice: number, randomSeed: number, thinks = false) {
-  return { choice, randomSeed, thinks }
+function settings(choice: number, randomSeed: number) {
+  return { choice, randomSeed }
 }
 
 test('what the request does not say is the engine’s default', () => {
@@ -33,18 +49,24 @@ test('each choice has its own seed, which wraps at 32 bits', () => {
   expect(samplerOptions(request({}), format, settings(1, 99)).seed).toBe(100)
 })
 
-test('the template’s own stops come with the request’s, log probabilities only when asked', () => {
+test('the template’s own stops are the sampler’s, log probabilities only when asked', () => {
   expect(samplerOptions(request({}, { stop: ['x'] }), format, settings(0, 0))).toMatchObject({
-    stops: ['<end>', 'x'],
+    stops: ['<end>'],
     topLogprobs: -1,
     preservedTokens: ['<think>'],
   })
   expect(samplerOptions(request({}, { topLogprobs: 0 }), format, settings(0, 0)).topLogprobs).toBe(0)
 })
 
-test('where thinking may come first the request’s stops wait for the text', () => {
-  const options = samplerOptions(request({}, { stop: ['x'] }), format, settings(0, 0, true))
-  expect(options.stops).toEqual(['<end>'])
+test('grammar and thinking budget are the prepared ones, not the template’s', () => {
+  expect(samplerOptions(request({}), format, settings(0, 0))).toMatchObject({
+    grammar: 'root ::= "a"',
+    grammarLazy: false,
+    generationPrompt: '<bot>',
+    thinkingStartTag: '<think>',
+    thinkingEndTags: ['</think>'],
+    thinkingBudgetTokens: 7,
+  })
 })
 
 test('logit bias becomes a flat list of token and bias', () => {

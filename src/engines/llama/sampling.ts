@@ -1,16 +1,20 @@
 /** From canonical sampling settings to the native sampler's. */
 import type { ChatRequest } from '../../core/chat.ts'
 import type { NativeChatFormat, NativeSamplerOptions } from './native.ts'
+import type { PreparedPrompt } from './prepare-prompt.ts'
 
 /** What applies when neither the request nor its model's manifest said anything: llama.cpp's own defaults. */
 const engineDefaults = { temperature: 0.8, topP: 0.95, topK: 40, minP: 0.05 }
+
+/** What the sampler must know of the prompt. */
+export interface SamplerPrompt extends Omit<PreparedPrompt, 'prompt' | 'format'> {
+  readonly format: Omit<NativeChatFormat, 'parse' | 'prompt'>
+}
 
 export interface AnswerSettings {
   readonly choice: number
   /** Used when the request has no seed. */
   readonly randomSeed: number
-  /** A think block may come before the visible text. */
-  readonly thinks: boolean
 }
 
 /**
@@ -19,8 +23,8 @@ export interface AnswerSettings {
  */
 export function samplerOptions(
   request: ChatRequest,
-  format: Pick<NativeChatFormat, 'additionalStops' | 'preservedTokens'>,
-  { choice, randomSeed, thinks }: AnswerSettings,
+  { format, grammar, grammarPrefix, thinking }: SamplerPrompt,
+  { choice, randomSeed }: AnswerSettings,
 ): NativeSamplerOptions {
   const { sampling } = request
   const topP = sampling.topP ?? engineDefaults.topP
@@ -36,13 +40,17 @@ export function samplerOptions(
     frequencyPenalty: sampling.frequencyPenalty ?? 0,
     repeatPenalty: sampling.repeatPenalty ?? 1,
     logitBias: (sampling.logitBias ?? []).flat(),
-    // Stop strings inside a think block are ignored: they are set when the visible text begins.
-    stops: thinks ? format.additionalStops : [...format.additionalStops, ...request.stop],
+    // The request's own stop strings count in the visible text only, which the sampler does not know.
+    stops: format.additionalStops,
     topLogprobs: request.topLogprobs ?? -1,
     preservedTokens: format.preservedTokens,
-    grammar: '',
-    grammarLazy: false,
-    grammarTriggers: [],
-    generationPrompt: '',
+    grammar: grammar.text,
+    grammarLazy: grammar.isLazy,
+    grammarTriggers: grammar.triggers,
+    grammarPrefix,
+    generationPrompt: format.generationPrompt,
+    thinkingStartTag: format.thinkingStartTag,
+    thinkingEndTags: format.thinkingEndTags,
+    thinkingBudgetTokens: thinking.budgetTokens,
   }
 }

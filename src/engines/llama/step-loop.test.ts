@@ -1,5 +1,6 @@
 /** The moments between two steps that real decoding passes too fast: here the test ends each step. */
 import { expect, test } from 'bun:test'
+import { textFormat } from '../../testing/chat-format.ts'
 import type { RequestEvent } from '../protocol.ts'
 import { Answer } from './answer.ts'
 import type { NativeBatch, NativeContext, NativeSampler, NativeStepResult } from './native.ts'
@@ -7,7 +8,7 @@ import { ReplyReader } from './reply-reader.ts'
 import { Sequences } from './sequences.ts'
 import { StepLoop } from './step-loop.ts'
 
-const sampler: NativeSampler = { acceptPrompt: () => undefined, setStops: () => undefined, flush: () => '' }
+const sampler: NativeSampler = { acceptPrompt: () => undefined, flush: () => '' }
 
 function startLoop() {
   const steps: { batch: NativeBatch; end: (result: NativeStepResult) => void }[] = []
@@ -54,13 +55,11 @@ function startLoop() {
           prompt,
           maxTokens: 8,
           sampler,
-          reader: new ReplyReader({
-            parse: (content) => ({ content, reasoning: '', toolCalls: [] }),
-            thinkingEndTags: [],
-          }),
+          reader: new ReplyReader(textFormat),
           model: { tokenBytes: () => new Uint8Array() },
           wantsLogprobs: false,
-          stopsAfterThinking: [],
+          stops: [],
+          isLimitedByContext: false,
         }),
       ],
     })

@@ -1,0 +1,38 @@
+/** The little that must be known of GBNF, llama.cpp's grammar language, to make one grammar of two. */
+
+/** A rule name, or text that may hold what only looks like one. */
+const token = /"(?:[^"\\]|\\.)*"|\[(?:[^\]\\]|\\.)*\]|[a-zA-Z][a-zA-Z0-9-]*/g
+
+/** The right side of a rule. */
+export function ruleBody(grammar: string, name: string): string | undefined {
+  return grammar
+    .split('\n')
+    .find((line) => line.startsWith(`${name} ::= `))
+    ?.slice(`${name} ::= `.length)
+}
+
+/** Names of the rules that a right side refers to, each once. */
+export function ruleNames(body: string): string[] {
+  return [...new Set((body.match(token) ?? []).filter((text) => /^[a-zA-Z]/.test(text)))]
+}
+
+/** The same grammar with every rule called `prefix` and its name. */
+export function renameRules(grammar: string, prefix: string): string {
+  return grammar.replace(token, (text) => (/^[a-zA-Z]/.test(text) ? prefix + text : text))
+}
+
+/** The grammar without one rule. */
+export function withoutRule(grammar: string, name: string): string {
+  return grammar
+    .split('\n')
+    .filter((line) => !line.startsWith(`${name} ::= `))
+    .join('\n')
+}
+
+/** A literal. */
+export function literal(text: string): string {
+  return JSON.stringify(text)
+    .replace(/\\u00(..)/g, '\\x$1')
+    .replaceAll('\\b', '\\x08')
+    .replaceAll('\\f', '\\x0C')
+}

@@ -1,0 +1,62 @@
+/** How far a JSON text that is still being written has got. */
+
+export interface JsonProgress {
+  /** Containers that are open. */
+  readonly depth: number
+  readonly isInString: boolean
+  /** A whole value, with nothing to come. */
+  readonly isClosed: boolean
+  /** The longest part whose removal leaves everything behind it meaning the same, if there is one worth it. */
+  readonly removable: { readonly from: number; readonly to: number } | undefined
+}
+
+/** So much of a long string's end stays: what is being written depends on it. */
+const keptCharacters = 64
+
+interface OpenContainer {
+  firstComma: number
+  lastComma: number
+}
+
+export function jsonProgress(text: string): JsonProgress {
+  const containers: OpenContainer[] = []
+  let stringStart = -1
+  let isClosed = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (stringStart >= 0) {
+      if (character === '\\') at++
+      else if (character === '"') stringStart = -1
+    } else if (character === '"') stringStart = at + 1
+    else if (character === '{' || character === '[') containers.push({ firstComma: -1, lastComma: -1 })
+    else if (character === '}' || character === ']') {
+      containers.pop()
+      isClosed = containers.length === 0
+    } else if (character === ',') {
+      const container = containers.at(-1)
+      if (container === undefined) continue
+      if (container.firstComma < 0) container.firstComma = at
+      container.lastComma = at
+    }
+  }
+  const isInString = stringStart >= 0
+  return {
+    depth: containers.length,
+    isInString,
+    isClosed: isClosed && !isInString,
+    removable: isInString ? insideString(text, stringStart) : betweenCommas(containers),
+  }
+}
+
+/** Elements of the outermost container that holds many. */
+function betweenCommas(containers: readonly OpenContainer[]): JsonProgress['removable'] {
+  const container = containers.find(({ firstComma, lastComma }) => lastComma - firstComma > keptCharacters)
+  return container && { from: container.firstComma, to: container.lastComma }
+}
+
+function insideString(text: string, start: number): JsonProgress['removable'] {
+  const limit = text.length - keptCharacters
+  let to = start
+  while (to < limit) to += text[to] === '\\' ? 2 : 1
+  return to - start > keptCharacters ? { from: start, to } : undefined
+}

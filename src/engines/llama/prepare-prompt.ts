@@ -1,0 +1,97 @@
+/** Everything about a request that depends on the model's chat template. */
+import type { ChatRequest, Tool } from '../../core/chat.ts'
+import { ApiError } from '../../core/errors.ts'
+import { type AnswerGrammar, anyText, forcedGrammar, lazyGrammar, thinkingInPrompt } from './answer-grammar.ts'
+import { contentFrame } from './content-frame.ts'
+import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from './native.ts'
+import { type RenderedPrompt, renderPrompt } from './prompt.ts'
+import { type Thinking, thinkingOf } from './thinking.ts'
+
+export type TemplateModel = Pick<NativeModel, 'applyTemplate' | 'schemaGrammar'>
+
+export interface PreparedPrompt {
+  readonly prompt: string
+  /** How the answer is to be read. */
+  readonly format: NativeChatFormat
+  readonly grammar: AnswerGrammar
+  /** Text that the grammar is advanced past: the caller has begun the answer. */
+  readonly grammarPrefix: string
+  readonly thinking: Thinking
+}
+
+/** The text alone, as for an answer. */
+export async function renderRequest(model: TemplateModel, request: ChatRequest): Promise<string> {
+  return (await render(model, request, request.tools, 'none')).format.prompt
+}
+
+/**
+ * Renders the prompt with all tools, whichever may be called: so it stays the same from turn to turn, and cached. What
+ * may be called decides on grammar and parser. Throws ApiError for what the caller must change.
+ */
+export async function preparePrompt(model: TemplateModel, request: ChatRequest): Promise<PreparedPrompt> {
+  const { tools, toolChoice } = request
+  const { allowed } = toolChoice
+  const offered = allowed === undefined ? tools : tools.filter((tool) => allowed.includes(tool.name))
+  const choice = offered.length === 0 ? 'none' : toolChoice.mode
+  const whole = await render(model, request, tools, offered.length === tools.length ? choice : 'none')
+  const { format } = offered.length === tools.length ? whole : await render(model, request, offered, choice)
+  const thinking = thinkingOf(request)
+  const grammar = await answerGrammar(model, request, { format, offered, choice, thinking })
+  const grammarPrefix = request.answerSchema === undefined ? '' : whole.continuedText
+  return { prompt: whole.format.prompt, format, grammar, grammarPrefix, thinking }
+}
+
+function render(
+  model: TemplateModel,
+  request: ChatRequest,
+  tools: readonly Tool[],
+  toolChoice: NativeTemplateInputs['toolChoice'],
+): Promise<RenderedPrompt> {
+  const { isOn, templateVariables } = thinkingOf(request)
+  const { messages, parallelToolCalls } = request
+  return renderPrompt(model, {
+    messages,
+    tools,
+    toolChoice,
+    parallelToolCalls,
+    enableThinking: isOn,
+    templateVariables,
+  })
+}
+
+interface GrammarRequest {
+  readonly format: NativeChatFormat
+  readonly offered: readonly Tool[]
+  readonly choice: NativeTemplateInputs['toolChoice']
+  readonly thinking: Thinking
+}
+
+async function answerGrammar(
+  model: TemplateModel,
+  request: ChatRequest,
+  { format, offered, choice, thinking }: GrammarRequest,
+): Promise<AnswerGrammar> {
+  const { answerSchema } = request
+  const common = { format, mayThink: thinking.isOn }
+  if (choice === 'required') return forcedGrammar({ ...common, callGrammar: format.grammar })
+  if (answerSchema === undefined) return choice === 'auto' ? lazyGrammar(format) : anyText
+  const schema = {
+    grammar: await schemaGrammar(model, JSON.stringify(answerSchema)),
+    frame: await contentFrame(model, format, thinkingInPrompt(format) === 'open'),
+  }
+  if (choice === 'none') return forcedGrammar({ ...common, schema })
+  const required = await render(model, request, offered, 'required')
+  return forcedGrammar({ ...common, schema, callGrammar: required.format.grammar })
+}
+
+async function schemaGrammar(model: TemplateModel, schema: string): Promise<string> {
+  try {
+    return await model.schemaGrammar(schema)
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error)
+    throw new ApiError('invalid_request', `This schema cannot be enforced: ${words}`, {
+      code: 'invalid_schema',
+      cause: error,
+    })
+  }
+}
