@@ -1,0 +1,376 @@
+import { describe, expect, test } from 'bun:test'
+import { ApiError } from '../../core/errors.ts'
+import type { JsonObject, JsonValue } from '../../core/json.ts'
+import { refusalOf } from '../../testing/refusal.ts'
+import { checkSchema } from './check-schema.ts'
+
+function lenient(schema: unknown): JsonObject {
+  return checkSchema(schema, { path: 'p', isStrict: false })
+}
+
+function strict(schema: unknown): JsonObject {
+  return checkSchema(schema, { path: 'p', isStrict: true })
+}
+
+function messageOf(work: () => unknown): string {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof ApiError) return error.message
+    throw error
+  }
+  return ''
+}
+
+const refused = { kind: 'invalid_request', code: 'invalid_schema', param: 'p' }
+
+function nested(depth: number): JsonObject {
+  let schema: JsonObject = { type: 'string' }
+  for (let level = 0; level < depth; level++) schema = { type: 'object', properties: { a: schema } }
+  return schema
+}
+
+describe('what stays', () => {
+  test.each<[string, JsonObject]>([
+    ['types', { type: 'object', properties: { a: { type: 'boolean' }, b: { type: ['string', 'null'] } } }],
+    [
+      'required and closed objects',
+      { type: 'object', properties: { a: {} }, required: ['a'], additionalProperties: false },
+    ],
+    ['open objects', { type: 'object', properties: { a: {} }, additionalProperties: { type: 'integer' } }],
+    ['enum and const', { type: 'object', properties: { a: { enum: ['x', 1, null] }, b: { const: { c: 1 } } } }],
+    ['lists', { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 5 }],
+    ['tuples', { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }] }],
+    ['lengths', { type: 'string', minLength: 1, maxLength: 2000 }],
+    ['integer bounds', { type: 'integer', minimum: -5, maximum: 5 }],
+    ['choices', { anyOf: [{ type: 'string' }, { type: 'null' }] }],
+    [
+      'notes for the model',
+      { type: 'string', title: 'T', description: 'D', default: 'x', examples: ['y'], format: 'uri' },
+    ],
+    [
+      'recursion through properties',
+      {
+        $ref: '#/$defs/Node',
+        $defs: {
+          Node: {
+            type: 'object',
+            properties: { next: { $ref: '#/$defs/Node' }, all: { type: 'array', items: { $ref: '#/$defs/Node' } } },
+          },
+        },
+      },
+    ],
+  ])('%s', (_, schema) => {
+    expect(strict(schema)).toEqual(schema)
+    expect(lenient(schema)).toEqual(schema)
+  })
+})
+
+describe('what is said in other words', () => {
+  test.each<[string, JsonValue, JsonValue]>([
+    ['true', true, {}],
+    ['keywords without meaning', { $schema: 'x', $id: 'y', type: 'string', encrypted: true }, { type: 'string' }],
+    [
+      'encrypted properties, but not a property of that name',
+      { type: 'object', properties: { encrypted: { type: 'string', encrypted: true } } },
+      { type: 'object', properties: { encrypted: { type: 'string' } } },
+    ],
+    ['oneOf', { oneOf: [{ type: 'string' }, { type: 'null' }] }, { anyOf: [{ type: 'string' }, { type: 'null' }] }],
+    ['a choice of one', { anyOf: [{ type: 'string' }], description: 'D' }, { type: 'string', description: 'D' }],
+    ['nullable', { type: 'string', nullable: true }, { type: ['string', 'null'] }],
+    [
+      'nullable enums',
+      { type: 'string', enum: ['a'], nullable: true },
+      { type: ['string', 'null'], enum: ['a', null] },
+    ],
+    ['upper case types', { type: 'OBJECT', properties: {} }, { type: 'object', properties: {} }],
+    [
+      'a type for each keyword',
+      { properties: { a: { items: { minLength: 1 } } } },
+      {
+        type: 'object',
+        properties: { a: { type: 'array', items: { type: 'string', minLength: 1 } } },
+      },
+    ],
+    ['numbers that are integers too', { type: ['integer', 'number'] }, { type: 'number' }],
+    ['values of another type', { type: 'string', enum: ['a', 1, null] }, { type: 'string', enum: ['a'] }],
+    [
+      'exclusive bounds',
+      { type: 'integer', exclusiveMinimum: 0, exclusiveMaximum: 9.5 },
+      { type: 'integer', minimum: 1, maximum: 9 },
+    ],
+    [
+      'exclusive bounds of draft 4',
+      { type: 'integer', minimum: 1, exclusiveMinimum: true },
+      { type: 'integer', minimum: 2 },
+    ],
+    [
+      'fractions as integer bounds',
+      { type: 'integer', minimum: 0.5, maximum: 3.5 },
+      { type: 'integer', minimum: 1, maximum: 3 },
+    ],
+    [
+      'bounds that are none',
+      { type: 'integer', minimum: -9007199254740991, maximum: 9007199254740991 },
+      { type: 'integer' },
+    ],
+    ['bounds beyond any integer', { type: 'integer', minimum: -1e300, maximum: 1e300 }, { type: 'integer' }],
+    [
+      'a large lower bound alone',
+      { type: 'integer', minimum: 100 },
+      { type: 'integer', minimum: 100, maximum: 9007199254740991 },
+    ],
+    [
+      'a negative upper bound alone',
+      { type: 'integer', maximum: -1 },
+      { type: 'integer', minimum: -9007199254740991, maximum: -1 },
+    ],
+    ['limits that no answer reaches', { type: 'string', maxLength: 4294967296 }, { type: 'string' }],
+    [
+      'a forbidden property',
+      { type: 'object', properties: { a: false, b: true } },
+      { type: 'object', properties: { b: {} } },
+    ],
+    ['no items', { type: 'array', items: false }, { type: 'array', maxItems: 0 }],
+    [
+      'draft 4 tuples',
+      { type: 'array', items: [{ type: 'string' }] },
+      { type: 'array', prefixItems: [{ type: 'string' }] },
+    ],
+    [
+      'more items than are named',
+      { type: 'array', prefixItems: [{ const: 1 }], items: { const: 2 }, minItems: 3 },
+      {
+        type: 'array',
+        prefixItems: [{ const: 1 }, { const: 2 }, { const: 2 }],
+      },
+    ],
+    [
+      'fewer items than are named',
+      { type: 'array', prefixItems: [{ const: 1 }, { const: 2 }], maxItems: 1 },
+      {
+        type: 'array',
+        prefixItems: [{ const: 1 }],
+      },
+    ],
+    [
+      'required properties without a schema',
+      { type: 'object', required: ['a'] },
+      {
+        type: 'object',
+        properties: { a: {} },
+        required: ['a'],
+        additionalProperties: true,
+      },
+    ],
+    [
+      'names of any form',
+      { type: 'object', patternProperties: { '.*': { type: 'string' } }, additionalProperties: false },
+      {
+        type: 'object',
+        additionalProperties: { type: 'string' },
+      },
+    ],
+    [
+      'allOf of one reference',
+      { allOf: [{ $ref: '#/$defs/A' }], description: 'D', $defs: { A: { type: 'string' } } },
+      {
+        $ref: '#/$defs/A',
+        description: 'D',
+        $defs: { A: { type: 'string' } },
+      },
+    ],
+    [
+      'allOf',
+      {
+        allOf: [
+          { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
+          { properties: { a: { type: 'integer' }, b: {} }, required: ['b'] },
+        ],
+      },
+      {
+        type: 'object',
+        properties: { a: { $ref: '#/$defs/part' }, b: {} },
+        required: ['a', 'b'],
+        $defs: { part: { type: 'integer' } },
+      },
+    ],
+    [
+      'constraints beside a reference',
+      { type: 'object', properties: { a: { $ref: '#/$defs/S', maxLength: 3 } }, $defs: { S: { type: 'string' } } },
+      {
+        type: 'object',
+        properties: { a: { $ref: '#/$defs/part' } },
+        $defs: { part: { type: 'string', maxLength: 3 } },
+      },
+    ],
+    [
+      'constraints beside a choice',
+      { type: 'string', anyOf: [{ maxLength: 2 }, { const: 'long' }, { type: 'null' }] },
+      {
+        type: 'string',
+        anyOf: [
+          { type: 'string', maxLength: 2 },
+          { type: 'string', const: 'long' },
+        ],
+      },
+    ],
+    [
+      'definitions by other names',
+      { type: 'array', items: { $ref: '#/definitions/a%20b~1c' }, definitions: { 'a b/c': { type: 'string' } } },
+      {
+        type: 'array',
+        items: { $ref: '#/$defs/a-b-1c' },
+        $defs: { 'a-b-1c': { type: 'string' } },
+      },
+    ],
+    [
+      'the root as a definition',
+      { type: 'object', properties: { a: { $ref: '#' } } },
+      {
+        type: 'object',
+        properties: { a: { $ref: '#/$defs/root' } },
+        $defs: { root: { type: 'object', properties: { a: { $ref: '#/$defs/root' } } } },
+      },
+    ],
+    [
+      'half a character',
+      { type: 'string', description: 'a\ud83d', enum: ['\ud83d'] },
+      { type: 'string', description: 'a\ufffd', enum: ['\ufffd'] },
+    ],
+  ])('%s', (_, schema, expected) => {
+    expect(strict(schema)).toEqual(expected as JsonObject)
+    expect(lenient(schema)).toEqual(expected as JsonObject)
+  })
+
+  test('definitions whose names the compiler would mix up', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/x_y' }, b: { $ref: '#/$defs/x.y' } },
+      $defs: { x_y: { type: 'string' }, 'x.y': { type: 'null' } },
+    }
+    expect(strict(schema).$defs).toEqual({ x_y: { type: 'string' }, 'x-y-2': { type: 'null' } })
+  })
+
+  test('a property named like a member of every object is a property', () => {
+    const schema = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string"},"constructor":{}}}')
+    expect(JSON.stringify(strict(schema))).toBe(JSON.stringify(schema))
+  })
+})
+
+describe('what no grammar can hold', () => {
+  const object = { type: 'object', properties: { a: { type: 'string' } } }
+  test.each<[string, JsonObject, JsonValue]>([
+    ['not', { type: 'string', not: { const: 'a' } }, { type: 'string' }],
+    ['if', { ...object, if: { required: ['b'] }, else: { required: ['a'] } }, object],
+    ['propertyNames', { type: 'object', propertyNames: { pattern: '^a' } }, { type: 'object' }],
+    [
+      'patternProperties',
+      { type: 'object', patternProperties: { '^a': { type: 'null' } }, additionalProperties: false },
+      {
+        type: 'object',
+        additionalProperties: { type: 'null' },
+      },
+    ],
+    ['uniqueItems', { type: 'array', uniqueItems: true }, { type: 'array' }],
+    ['contains', { type: 'array', contains: { const: 1 } }, { type: 'array' }],
+    ['minProperties', { ...object, minProperties: 1 }, object],
+    ['dependentRequired', { ...object, dependentRequired: { a: ['b'] } }, object],
+    ['multipleOf', { type: 'integer', multipleOf: 5 }, { type: 'integer', multipleOf: 5 }],
+    ['minimum', { type: 'number', minimum: 0.5 }, { type: 'number', minimum: 0.5 }],
+    ['exclusiveMaximum', { type: 'number', exclusiveMaximum: 10 }, { type: 'number', exclusiveMaximum: 10 }],
+    ['minimum', { type: 'integer', minimum: 5, maximum: 3 }, { type: 'integer' }],
+    ['pattern', { type: 'string', pattern: '(?=a)b' }, { type: 'string' }],
+    ['pattern', { type: 'string', pattern: '(a)\\1' }, { type: 'string' }],
+    ['pattern', { type: 'string', pattern: '\\bword\\b' }, { type: 'string' }],
+    ['pattern', { type: 'string', pattern: '((' }, { type: 'string' }],
+    ['minLength', { type: 'string', minLength: 5000 }, { type: 'string' }],
+    ['maxItems', { type: 'array', maxItems: 5000 }, { type: 'array' }],
+    ['enum', { type: 'string', enum: [] }, { type: 'string' }],
+    ['const', { type: 'string', const: 5 }, { type: 'string' }],
+    ['type', { type: 'file' }, {}],
+    ['anyOf', { type: 'string', anyOf: [] }, { type: 'string' }],
+    [
+      'required',
+      { ...object, required: ['b'], additionalProperties: false },
+      { ...object, additionalProperties: false },
+    ],
+    ['allOf', { type: 'string', allOf: [{ type: 'number' }] }, {}],
+  ])('%s is refused when strict, and left out or left as a hint otherwise: %j', (keyword, schema, expected) => {
+    expect(refusalOf(() => strict(schema))).toEqual(refused)
+    expect(messageOf(() => strict(schema))).toContain(`'${keyword}'`)
+    expect(lenient(schema)).toEqual(expected as JsonObject)
+  })
+
+  test('the message names the place', () => {
+    const schema = { type: 'object', properties: { a: { type: 'array', items: { type: 'string', not: {} } } } }
+    expect(
+      messageOf(() => strict({ ...schema, properties: { a: { items: { anyOf: [{}, { if: true }] } } } })),
+    ).toContain("at 'properties.a.items.anyOf[1]': keyword 'if'")
+  })
+})
+
+describe('what is refused', () => {
+  const chain = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`d${index}`, choice(index + 1)]))
+  function choice(index: number): JsonObject {
+    return index === 40 ? { type: 'string' } : { anyOf: [{ $ref: `#/$defs/d${index}` }, { $ref: `#/$defs/d${index}` }] }
+  }
+  const inlined = Object.fromEntries(
+    Array.from({ length: 40 }, (_, index) => [
+      `d${index}`,
+      { allOf: [{ $ref: `#/$defs/d${index + 1}` }, { $ref: `#/$defs/d${index + 1}` }] },
+    ]),
+  )
+
+  test.each<[string, unknown]>([
+    ['text', 'string'],
+    ['false', false],
+    ['a list', []],
+    ['null', null],
+    ['a property that is no schema', { type: 'object', properties: { a: 'string' } }],
+    ['properties that are a list', { type: 'object', properties: [] }],
+    ['a reference to nothing', { $ref: '#/$defs/A' }],
+    ['a reference by anchor', { $ref: '#A' }],
+    ['a reference to another document', { $ref: 'https://example.org/a.json' }],
+    ['a reference with a broken escape', { $ref: '#/%zz' }],
+    ['a reference that is no text', { $ref: 5 }],
+    ['a circle of references', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }],
+    ['a reference to itself', { $ref: '#' }],
+    ['allOf of itself', { type: 'object', allOf: [{ $ref: '#' }] }],
+    ['a choice of itself', { anyOf: [{ $ref: '#' }, { type: 'null' }] }],
+    ['a circle within a property', { type: 'object', properties: { a: { $ref: '#/properties/a' } } }],
+    ['61 levels', nested(31)],
+    ['100,000 levels', JSON.parse(`${'{"items":'.repeat(100_000)}{}${'}'.repeat(100_000)}`)],
+    ['more than 256 kB', { type: 'string', description: 'x'.repeat(262_144) }],
+    [
+      'too many properties in one object',
+      { type: 'object', properties: Object.fromEntries(Array.from({ length: 300 }, (_, i) => [i, {}])) },
+    ],
+    ['a property with a very long name', { type: 'object', properties: { ['x'.repeat(300)]: {} } }],
+    ['too many parts', { anyOf: Array.from({ length: 6_000 }, () => ({})) }],
+    ['choices that double forty times', { type: 'object', properties: { a: { $ref: '#/$defs/d0' } }, $defs: chain }],
+    ['references that double forty times', { $ref: '#/$defs/d0', $defs: { ...inlined, d40: { type: 'string' } } }],
+  ])('%s is refused quickly, strict or not', (_, schema) => {
+    const startMs = performance.now()
+    expect(refusalOf(() => lenient(schema))).toEqual(refused)
+    expect(refusalOf(() => strict(schema))).toEqual(refused)
+    expect(performance.now() - startMs).toBeLessThan(1_000)
+  })
+
+  test('half of each limit is taken', () => {
+    expect(refusalOf(() => strict(nested(29)))).toBeUndefined()
+    expect(refusalOf(() => strict({ type: 'string', description: 'x'.repeat(131_072) }))).toBeUndefined()
+  })
+
+  test('a schema that joins itself into ever new ones comes to an end', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        child: { allOf: [{ $ref: '#' }, { properties: { child: { properties: { x: {} } }, y: {} } }] },
+      },
+    }
+    const startMs = performance.now()
+    refusalOf(() => lenient(schema))
+    expect(performance.now() - startMs).toBeLessThan(2_000)
+  })
+})
