@@ -253,7 +253,7 @@ describe('output', () => {
     const list = parsed(frames([start, thought('Hm'), text('Yes'), ...call(0, 'find', '{"a":1}'), ...end()]))
     const done = list.filter((event) => event.type === 'response.output_item.done').map((event) => event.item)
     const output = outputOf(list)
-    expect(done).toEqual(output)
+    expect(done).toEqual([...output])
   })
 
   test('edge case 32: ids of items and calls are all different and stay the same', () => {
