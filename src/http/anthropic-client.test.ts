@@ -98,3 +98,48 @@ test('edge case 48: system messages in the middle and at the end are answered', 
   })
   expect(textOf(answer)).not.toBe('')
 }, 60_000)
+test('a forced call is one of the tool offered, with arguments that fit its schema', async () => {
+  const answer = await client.messages.create({
+    ...request,
+    max_tokens: 200,
+    tools: [
+      {
+        name: 'get_weather',
+        description: 'Tells the weather.',
+        input_schema: {
+          type: 'object',
+          properties: { city: { type: 'string', enum: ['Paris', 'Oslo'] } },
+          required: ['city'],
+          additionalProperties: false,
+        },
+      },
+    ],
+    tool_choice: { type: 'tool', name: 'get_weather' },
+  })
+  expect(answer.stop_reason).toBe('tool_use')
+  const [call] = answer.content.filter((block) => block.type === 'tool_use')
+  expect(call).toMatchObject({ name: 'get_weather', input: { city: expect.stringMatching(/^(Paris|Oslo)$/) } })
+}, 60_000)
+
+test('thinking comes as a block before the answer when it is asked for, and not otherwise', async () => {
+  const thinking = { type: 'enabled' as const, budget_tokens: 1024 }
+  const streamed = await client.messages.stream({ ...request, thinking, max_tokens: 200 }).finalMessage()
+  expect(streamed.content.map(({ type }) => type)).toEqual(['thinking', 'text'])
+  expect(streamed.usage.output_tokens_details?.thinking_tokens).toBeGreaterThan(0)
+  expect((await client.messages.create(request)).usage.output_tokens_details?.thinking_tokens).toBe(0)
+}, 60_000)
+
+test('an answer keeps to the schema that it is given', async () => {
+  const schema = {
+    type: 'object',
+    properties: { city: { type: 'string', enum: ['Paris', 'Oslo'] } },
+    required: ['city'],
+    additionalProperties: false,
+  }
+  const answer = await client.messages.create({
+    ...request,
+    max_tokens: 200,
+    output_config: { format: { type: 'json_schema', schema } },
+  })
+  expect(['Paris', 'Oslo']).toContain(JSON.parse(textOf(answer)).city)
+}, 60_000)

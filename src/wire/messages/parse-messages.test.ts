@@ -176,14 +176,26 @@ describe('assistant blocks', () => {
     ])
   })
 
+  const thinking = { type: 'thinking', thinking: 'Hm', signature: '' }
+
   test('thinking alone, no blocks at all and an empty text are all messages', () => {
-    const thinking = { type: 'thinking', thinking: 'Hm', signature: '' }
-    expect(parse([assistant(thinking), assistant(), assistant(text('')), { role: 'assistant', content: '' }])).toEqual([
+    const empty = [assistant(thinking), assistant(), assistant(text('')), { role: 'assistant', content: '' }]
+    expect(parse([...empty, user(text('Hi'))])).toEqual([
       { role: 'assistant', content: '', reasoning: 'Hm' },
       { role: 'assistant', content: '' },
       { role: 'assistant', content: '' },
       { role: 'assistant', content: '' },
+      { role: 'user', content: 'Hi' },
     ])
+  })
+
+  test('a last message with text is one to go on from, one without says nothing and is left out', () => {
+    const roles = (last: unknown) => parse([user(text('Hi')), last]).map(({ role }) => role)
+    expect(roles(assistant(thinking, text('It is')))).toEqual(['user', 'assistant'])
+    expect(roles(assistant(toolUse('toolu_1')))).toEqual(['user', 'assistant'])
+    expect(roles(assistant(thinking))).toEqual(['user'])
+    expect(roles(assistant())).toEqual(['user'])
+    expect(parse([assistant()])).toEqual([{ role: 'assistant', content: '' }])
   })
 
   test('text that citations cut is one text; something in between begins a new line', () => {

@@ -51,7 +51,14 @@ export function parseMessages(messages: readonly unknown[], system: unknown): Ch
     }
   }
   const prompt: ChatMessage[] = leading.length === 0 ? [] : [{ role: 'system', content: leading.join('\n\n') }]
-  return [...prompt, ...placeSystem(conversation)]
+  return [...prompt, ...placeSystem(withoutIdleEnd(conversation))]
+}
+
+/** A last assistant message is what the answer goes on with; one without text (thinking alone, say) is no beginning. */
+function withoutIdleEnd(conversation: readonly ChatMessage[]): readonly ChatMessage[] {
+  const last = conversation.at(-1)
+  const isIdle = last?.role === 'assistant' && last.content === '' && last.toolCalls === undefined
+  return isIdle && conversation.length > 1 ? conversation.slice(0, -1) : conversation
 }
 
 function systemTexts(content: unknown, path: string): string[] {
