@@ -122,6 +122,20 @@ test('omitted thinking is an empty block with the signature of what was thought'
   expect(signature(life)).toBe(signature(frames([start, reasoning('Hm'), ...end])))
 })
 
+test('white space alone makes no block; in front of text it is part of it', () => {
+  const events = [reasoning('a'), text('\n'), text('\n'), call(0, 'f'), text(' '), text('b'), text('\n'), ...end]
+  expect(blockLife(frames([start, ...events])).filter((step) => step.startsWith('start'))).toEqual([
+    ...['start 0 thinking', 'start 1 tool_use', 'start 2 text'],
+  ])
+  expect(eventsOf(frames([start, ...events])).filter(({ delta }) => delta?.type === 'text_delta')).toMatchObject([
+    { delta: { text: ' b' } },
+    { delta: { text: '\n' } },
+  ])
+  expect(blockLife(frames([start, reasoning('a'), text('\n'), reasoning('b'), text('\n'), ...end]))).toEqual([
+    ...['start 0 thinking', 'delta 0 thinking_delta', 'delta 0 thinking_delta', 'delta 0 signature_delta', 'stop 0'],
+  ])
+})
+
 test('empty deltas make no block, and an empty answer has none', () => {
   expect(blockLife(frames([start, text(''), reasoning(''), ...end]))).toEqual([])
 })

@@ -4,6 +4,7 @@ import type { NewId } from '../../core/ids.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import type { StreamEncoder } from '../dialect.ts'
 import { toMessagesErrorBody } from './error-body.ts'
+import { isBlank } from './is-blank.ts'
 import { type ContentBlock, type Envelope, toMessage } from './message.ts'
 import type { ThinkingDisplay } from './parse-thinking.ts'
 import { Signature } from './signature.ts'
@@ -34,6 +35,8 @@ const deltaEnd = '}}\n\n'
 export class EventEncoder implements StreamEncoder {
   readonly #options: EventEncoderOptions
   #open: OpenBlock | undefined
+  /** White space that will begin a text block if text follows. */
+  #blank = ''
   #nextIndex = 0
   #hasCalls = false
   #stop: WireStop | undefined
@@ -87,10 +90,15 @@ export class EventEncoder implements StreamEncoder {
 
   #text(text: string): string[] {
     if (this.#open?.kind === 'text') return [this.#open.prefix + JSON.stringify(text) + deltaEnd]
+    const first = this.#blank + text
+    if (isBlank(text)) {
+      this.#blank = first
+      return []
+    }
     const frames = this.#start({ type: 'text', text: '' })
     const prefix = this.#deltaPrefix('text_delta', 'text')
     this.#open = { kind: 'text', prefix }
-    return [...frames, prefix + JSON.stringify(text) + deltaEnd]
+    return [...frames, prefix + JSON.stringify(first) + deltaEnd]
   }
 
   #thinking(text: string): string[] {
@@ -98,6 +106,7 @@ export class EventEncoder implements StreamEncoder {
     if (thinkingDisplay === 'none') return []
     let open = this.#open
     const frames: string[] = []
+    this.#blank = ''
     if (open?.kind !== 'thinking') {
       frames.push(...this.#start({ type: 'thinking', thinking: '', signature: '' }))
       open = { kind: 'thinking', prefix: this.#deltaPrefix('thinking_delta', 'thinking'), signature: new Signature() }
@@ -124,6 +133,7 @@ export class EventEncoder implements StreamEncoder {
   /** Closes the open block and opens the next one. */
   #start(block: ContentBlock): string[] {
     const frames = this.#close({ isCut: false })
+    this.#blank = ''
     frames.push(frame('content_block_start', { index: this.#nextIndex, content_block: block }))
     this.#nextIndex++
     return frames

@@ -68,6 +68,16 @@ test('omitted thinking is an empty block with the signature of what was thought'
   ])
 })
 
+test('white space alone makes no block; in front of text it is part of it', () => {
+  const events = [reasoning('a'), text('\n'), reasoning('b'), text('\n'), ...call(0, 'f', '{}'), text(' '), text('b')]
+  expect(collect([...events, text('\n'), stopped]).content).toMatchObject([
+    { type: 'thinking', thinking: 'ab' },
+    { type: 'tool_use', name: 'f' },
+    { type: 'text', text: ' b\n' },
+  ])
+  expect(collect([text(' '), text('\n'), stopped]).content).toEqual([])
+})
+
 test('an answer without any output has no blocks', () => {
   expect(collect([text(''), reasoning(''), stopped])).toMatchObject({ content: [], stop_reason: 'end_turn' })
 })

@@ -2,6 +2,7 @@ import type { ChatEvent } from '../../core/chat.ts'
 import type { NewId } from '../../core/ids.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import type { AnswerCollector } from '../dialect.ts'
+import { isBlank } from './is-blank.ts'
 import { type ContentBlock, type Envelope, type Message, toMessage } from './message.ts'
 import type { ThinkingDisplay } from './parse-thinking.ts'
 import { Signature } from './signature.ts'
@@ -23,6 +24,8 @@ interface CollectedBlock {
 export class MessageCollector implements AnswerCollector {
   readonly #options: MessageCollectorOptions
   readonly #blocks: CollectedBlock[] = []
+  /** White space that will begin a text block if text follows. */
+  #blank = ''
   #stop: WireStop | null = null
   #usage = { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }
 
@@ -35,12 +38,13 @@ export class MessageCollector implements AnswerCollector {
       case 'start':
         return
       case 'text-delta':
-        if (event.text !== '') this.#blockOf('text').text += event.text
+        this.#text(event.text)
         return
       case 'reasoning-delta':
         if (event.text !== '' && this.#options.thinkingDisplay !== 'none') this.#blockOf('thinking').text += event.text
         return
       case 'tool-call-start':
+        this.#blank = ''
         this.#blocks.push({ kind: 'tool-use', name: event.name, text: '' })
         return
       case 'tool-call-delta':
@@ -65,8 +69,17 @@ export class MessageCollector implements AnswerCollector {
     return toMessage(this.#options.envelope, { content, stop: this.#stop, usage: this.#usage })
   }
 
+  #text(text: string): void {
+    const last = this.#blocks.at(-1)
+    const first = this.#blank + text
+    if (last?.kind === 'text') last.text += text
+    else if (isBlank(text)) this.#blank = first
+    else this.#blockOf('text').text = first
+  }
+
   /** The last block if it is of this kind, or a new one. */
   #blockOf(kind: CollectedBlock['kind']): CollectedBlock {
+    this.#blank = ''
     const last = this.#blocks.at(-1)
     if (last?.kind === kind) return last
     const block = { kind, name: '', text: '' }
