@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../core/json.ts'
 import { isDeeperThan } from '../json-depth.ts'
 import { checkAlternatives } from './check-alternatives.ts'
+import { checkNesting } from './check-nesting.ts'
 import { invalidSchema } from './schema-error.ts'
 import { schemaLimits } from './schema-limits.ts'
 import { translateSchema } from './translate-schema.ts'
@@ -40,6 +41,7 @@ export function checkSchema(value: unknown, options: CheckSchemaOptions): JsonOb
   })
   const whole = Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions }
   checkAlternatives(whole, path)
+  checkNesting(whole, path)
   return whole
 }
 

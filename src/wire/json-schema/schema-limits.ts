@@ -2,6 +2,8 @@
 export const schemaLimits = {
   /** Nested arrays and objects of its JSON. The native side takes 100 with everything around it. */
   depth: 60,
+  /** Schemas in schemas, references followed: the compiler crashes at about four times as many. */
+  nesting: 200,
   /** Of its JSON text. */
   characters: 256 * 1024,
   /** Schemas in it, those counted again that are needed in several places. */
@@ -10,8 +12,8 @@ export const schemaLimits = {
   propertiesPerObject: 256,
   /** Regular expressions of the compiler recurse over names. */
   propertyNameCharacters: 256,
-  /** The compiler's own limit of `{n,m}`. */
-  repetitions: 2_000,
+  /** Of `{n,m}`: half of what the compiler takes, because one may stand within another. */
+  repetitions: 1_000,
   /** Ways in which a value may begin: the sampler follows them all at once. */
   alternatives: 1_000,
 } as const

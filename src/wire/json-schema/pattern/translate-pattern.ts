@@ -1,3 +1,4 @@
+import { schemaLimits } from '../schema-limits.ts'
 import { plainInJson } from './char-set.ts'
 import { parsePattern } from './parse-pattern.ts'
 import { lengthRange, mostRepetitions } from './pattern-lengths.ts'
@@ -7,7 +8,6 @@ import { printPattern } from './print-pattern.ts'
 const longestPattern = 1_000
 /** Sets written out are longer than what stands for them. */
 const longestResult = 8_000
-const mostRules = 2_000
 
 /** The limits of the string that the pattern is a part of. */
 export interface Lengths {
@@ -28,7 +28,8 @@ export function translatePattern(pattern: string, lengths: Lengths): TranslatedP
   try {
     const whole = wholeString(parsePattern(pattern))
     const fitted = fitLengths(whole, lengths)
-    if (mostRepetitions(fitted) > mostRules) return { problem: `it counts to more than ${mostRules}` }
+    if (mostRepetitions(fitted) > schemaLimits.repetitions)
+      return { problem: `it counts to more than ${schemaLimits.repetitions}` }
     const text = printPattern(fitted)
     if (text.length > longestResult) return { problem: 'it is too complex' }
     const range = lengthRange(fitted)

@@ -1,0 +1,116 @@
+/** The schema translation against the grammar compiler that it is made for. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { ChatRequest, Tool } from '../core/chat.ts'
+import type { JsonObject } from '../core/json.ts'
+import { loadAddon } from '../engines/llama/load-addon.ts'
+import type { NativeAddon, NativeModel } from '../engines/llama/native.ts'
+import { preparePrompt } from '../engines/llama/prepare-prompt.ts'
+import { samplerOptions } from '../engines/llama/sampling.ts'
+import { checkSchema } from '../wire/json-schema/check-schema.ts'
+import { schemaLimits } from '../wire/json-schema/schema-limits.ts'
+import { functionTool } from '../wire/tools/function-tool.ts'
+import { agentSchemas } from './agent-schemas.ts'
+import { chatRequest } from './chat-request.ts'
+
+const root = join(import.meta.dir, '..', '..')
+let addon: NativeAddon
+let model: NativeModel
+let dispose: () => Promise<void>
+
+beforeAll(async () => {
+  const { getLlama, LlamaLogLevel } = await import('node-llama-cpp')
+  const llama = await getLlama({ build: 'never', gpu: false, logLevel: LlamaLogLevel.disabled })
+  const loaded = await llama.loadModel({ modelPath: join(root, 'models', 'starter', 'starter-chat-q8_0.gguf') })
+  addon = loadAddon({
+    addonFile: join(root, 'build', 'native', 'inferd-llama.cpu.node'),
+    nodeLlamaCppEntry: join(root, 'node_modules', 'node-llama-cpp', 'dist', 'index.js'),
+  })
+  model = new addon.Model(Reflect.get(loaded, '_model'))
+  dispose = async () => {
+    await loaded.dispose()
+    await llama.dispose()
+  }
+})
+
+afterAll(() => dispose())
+
+/** Renders a request and compiles its grammar, as the engine does. */
+async function compile(parts: Partial<ChatRequest>): Promise<void> {
+  const request = chatRequest({ reasoning: { mode: 'off' }, ...parts })
+  const prompt = await preparePrompt(model, request)
+  expect(prompt.grammar.text).not.toBe('')
+  new addon.Sampler(model, samplerOptions(request, prompt, { choice: 0, randomSeed: 1 }))
+}
+
+function toolOf(parameters: JsonObject): Tool {
+  return functionTool({ name: 'tool', description: 'Does it.', parameters }, 'tools[0].function')
+}
+
+test.each(Object.entries(agentSchemas))('%s compiles as a tool and as an answer', async (_, schema) => {
+  await compile({ tools: [toolOf(schema)], toolChoice: { mode: 'required' } })
+  await compile({ tools: [toolOf(schema)] })
+  await compile({ answerSchema: checkSchema(schema, { path: 'p', isStrict: false }) })
+})
+
+test.each<[string, () => JsonObject]>([
+  ['as many optional properties as an object may have', () => wide(schemaLimits.propertiesPerObject)],
+  ['as many levels as a schema may have', () => deep(29)],
+  [
+    'as many alternatives as there may be',
+    () => ({ anyOf: Array.from({ length: 1_000 }, (_, index) => ({ const: index })) }),
+  ],
+  ['as many references in references as there may be', () => chained(schemaLimits.nesting / 2)],
+  ['a long text to choose', () => ({ enum: ['"x'.repeat(60_000)] })],
+  ['a hundred limited strings', () => limited(100)],
+  ['the longest repetitions', () => repeated(schemaLimits.repetitions)],
+])('%s compile in time', async (_, make) => {
+  const schema = checkSchema(make(), { path: 'p', isStrict: true })
+  const startMs = performance.now()
+  await compile({ answerSchema: schema })
+  const ms = performance.now() - startMs
+  expect(ms).toBeLessThan(5_000)
+})
+
+function wide(count: number): JsonObject {
+  const properties = Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, { type: 'string' }]))
+  return { type: 'object', properties }
+}
+
+function deep(levels: number): JsonObject {
+  let schema: JsonObject = { type: 'string' }
+  for (let level = 0; level < levels; level++) schema = { type: 'object', properties: { name: schema } }
+  return schema
+}
+
+function chained(count: number): JsonObject {
+  const definitions = Object.fromEntries(
+    Array.from({ length: count }, (_, index) => {
+      const next = index + 1 < count ? { $ref: `#/$defs/d${index + 1}` } : { type: 'null' }
+      return [`d${index}`, { type: 'object', properties: { n: next } }]
+    }),
+  )
+  return { $ref: '#/$defs/d0', $defs: definitions }
+}
+
+function repeated(times: number): JsonObject {
+  const item = { type: 'string', maxLength: times }
+  const pattern = `^(?:a{0,${times - 2}})?b$`
+  return {
+    type: 'object',
+    properties: {
+      a: { type: 'array', items: item, maxItems: times },
+      b: { type: 'array', items: item, minItems: times, maxItems: times },
+      c: { type: 'string', minLength: times },
+      d: { type: 'string', pattern },
+    },
+    required: ['a', 'b', 'c', 'd'],
+  }
+}
+
+function limited(count: number): JsonObject {
+  const properties = Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`p${index}`, { type: 'string', maxLength: schemaLimits.repetitions }]),
+  )
+  return { type: 'object', properties, required: Object.keys(properties) }
+}
