@@ -3,7 +3,7 @@ import { check, invalidValue, presentFields } from '../check.ts'
 import { type Block, textsOf, unsupportedBlock } from './read-blocks.ts'
 
 const words = Type.Optional(Type.String({ description: 'a string' }))
-const DocumentFields = Type.Object({ source: Type.Unknown(), title: words, context: words })
+const DocumentFields = Type.Object({ source: Type.Unknown({ description: 'an object' }), title: words, context: words })
 const SourceFields = Type.Object({ type: Type.String({ description: 'a string such as "text"' }) })
 const TextSource = Type.Object({ data: Type.String({ description: 'a string' }) })
 const SearchResultFields = Type.Object({ source: words, title: words })

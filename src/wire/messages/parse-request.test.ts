@@ -214,6 +214,7 @@ test.each([
   ['top_p above 1', { ...base, top_p: 1.1 }, 'invalid_value top_p'],
   ['top_k below -1', { ...base, top_k: -2 }, 'invalid_value top_k'],
   ['stop_sequences that are text', { ...base, stop_sequences: 'a' }, 'invalid_value stop_sequences'],
+  ['a stop sequence that is a number', { ...base, stop_sequences: ['a', 5] }, 'invalid_value stop_sequences[1]'],
   [
     'too many stop_sequences',
     { ...base, stop_sequences: Array.from({ length: 33 }, (_, index) => `${index}`) },

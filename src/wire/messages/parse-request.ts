@@ -39,7 +39,9 @@ const MessagesBody = Type.Composite([
     max_tokens: Type.Integer({ minimum: 1, description: 'an integer of at least 1' }),
     stream: Type.Optional(Type.Boolean({ description: 'true or false' })),
     stop_sequences: Type.Optional(
-      Type.Array(Type.String(), { description: `an array of up to ${maxStopSequences} strings` }),
+      Type.Array(Type.String({ description: 'a string' }), {
+        description: `an array of up to ${maxStopSequences} strings`,
+      }),
     ),
     temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2, description: 'a number from 0 to 2' })),
     top_p: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'a number from 0 to 1' })),
