@@ -12,16 +12,19 @@ export function noStoredResponses(): never {
  * GET /responses. Some clients first try a web socket here: 426 is the one answer after which they use POST at once, where
  * others make them try the socket again and again.
  */
-export function refuseWebSocket({ request, url, record, baseUrl }: Exchange): Response {
-  if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
-    throw methodNotAllowed(request.method, ['POST', 'OPTIONS'])
+export function refuseWebSocket(exchange: Exchange): Response {
+  if (exchange.request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
+    const allowed = ['POST', 'OPTIONS']
+    return refuse(exchange, methodNotAllowed('GET', allowed), { allow: allowed.join(', ') })
   }
-  const error = new ApiError('invalid_request', 'There is no web socket here. Use POST /v1/responses.', {
-    code: 'upgrade_required',
-  })
-  record.failed(error)
-  const context = { requestId: record.requestId, pathname: url.pathname, baseUrl }
+  const message = 'There is no web socket here. Use POST /v1/responses.'
+  const error = new ApiError('invalid_request', message, { code: 'upgrade_required' })
   // The protocol to use instead, as HTTP wants it said.
-  const refusal = errorResponse(error, context, { upgrade: 'HTTP/1.1', connection: 'upgrade' })
+  const refusal = refuse(exchange, error, { upgrade: 'HTTP/1.1', connection: 'upgrade' })
   return new Response(refusal.body, { status: 426, headers: refusal.headers })
+}
+
+function refuse({ url, record, baseUrl }: Exchange, error: ApiError, headers: Record<string, string>): Response {
+  record.failed(error)
+  return errorResponse(error, { requestId: record.requestId, pathname: url.pathname, baseUrl }, headers)
 }

@@ -102,7 +102,7 @@ function readCompaction(item: Item, { conversation }: ItemContext): void {
 }
 
 function refuseReference(_item: Item, { path }: ItemContext): never {
-  const message = `'${path}' refers to a stored item, but nothing is stored here. Send the item itself.`
+  const message = `'${path}' refers to a stored item, but nothing is stored here. Send the item: clients do with store: false.`
   throw new ApiError('invalid_request', message, { code: 'unsupported_parameter', param: path })
 }
 
