@@ -10,14 +10,25 @@ export function check<Schema extends TSchema>(schema: Schema, value: unknown, pa
   const problem = Value.Errors(schema, value).First()
   if (problem === undefined) return value as Static<Schema> // proven by the schema
   const param = joinPath(path, problem.path)
-  const expected = problem.schema.description ?? 'of another type'
+  const expected = problem.schema.description ?? typeWords[String(problem.schema.type)]
   if (problem.type === ValueErrorType.ObjectRequiredProperty) {
-    throw new ApiError('invalid_request', `'${param}' is required: it must be ${expected}.`, {
+    const words = expected === undefined ? '' : `: it must be ${expected}`
+    throw new ApiError('invalid_request', `'${param}' is required${words}.`, {
       code: 'missing_required_parameter',
       param,
     })
   }
-  throw invalidValue(param, expected)
+  throw invalidValue(param, expected ?? 'of another type')
+}
+
+/** For schemas whose type says it all. */
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'a string',
+  boolean: 'true or false',
+  number: 'a number',
+  integer: 'an integer',
+  array: 'an array',
+  object: 'an object',
 }
 
 /** ApiError 400 `invalid_value` for the field at `param`; `expected` ends the sentence "'field' must be …". */
