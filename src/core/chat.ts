@@ -79,7 +79,7 @@ export interface Sampling {
 export interface ChatRequest {
   readonly messages: readonly ChatMessage[]
   readonly sampling: Sampling
-  /** At most 4 non-empty strings; matched across token borders, never part of the output. */
+  /** Non-empty strings, how many is for the dialects to limit; matched across token borders, never part of the output. */
   readonly stop: readonly string[]
   /** Limit on generated tokens per choice, reasoning included; clamped to what is left of the context. */
   readonly maxTokens?: number | undefined
