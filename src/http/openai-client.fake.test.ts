@@ -12,7 +12,7 @@ function scripted(...actions: unknown[]) {
   return { model: 'fake', messages: [{ role: 'user' as const, content: JSON.stringify({ script: actions }) }] }
 }
 
-test('the streaming helper gathers text, usage and the finish reason, comments in between or not', async () => {
+test('edge case 7: the streaming helper gathers text, usage and the finish reason, comments in between or not', async () => {
   const stream = client.chat.completions.stream({
     ...scripted({ text: 'Hel' }, { delayMs: 40 }, { text: 'lo 🙂' }),
     stream_options: { include_usage: true },
@@ -23,7 +23,7 @@ test('the streaming helper gathers text, usage and the finish reason, comments i
   expect(completion.usage).toMatchObject({ prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 })
 })
 
-test('the streaming helper gathers calls, one without arguments among them', async () => {
+test('edge case 4: the streaming helper gathers calls, one without arguments among them', async () => {
   const stream = client.chat.completions.stream(
     scripted(
       { reasoning: 'Which one?' },
@@ -54,7 +54,7 @@ test('thinking comes as reasoning_content, whole and streamed', async () => {
   expect(reasoning).toBe('Hm, yes')
 })
 
-test('an error in the middle of a stream is thrown with its message and code', async () => {
+test('edge case 6: an error in the middle of a stream is thrown with its message and code', async () => {
   const error = { kind: 'engine', code: 'engine_failed', message: 'The engine stopped.' }
   const stream = await client.chat.completions.create({ ...scripted({ text: 'a' }, { error }), stream: true })
   let text = ''
@@ -68,4 +68,130 @@ test('an error in the middle of a stream is thrown with its message and code', a
     type: 'server_error',
     error: { message: 'The engine stopped.' },
   })
+})
+
+const weather = {
+  type: 'function' as const,
+  function: {
+    name: 'weather',
+    description: 'Tells the weather.',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+}
+const callWeather = { tool: { name: 'weather', arguments: ['{"city"', ':"Oslo"}'] } }
+
+test('edge case 2: the first delta of a raw stream has the role, also before a call', async () => {
+  const stream = await client.chat.completions.create({ ...scripted(callWeather), tools: [weather], stream: true })
+  const deltas = (await Array.fromAsync(stream)).map((chunk) => chunk.choices[0]?.delta)
+  const [role, start, ...rest] = deltas
+  expect(role).toEqual({ role: 'assistant', content: '' })
+  expect(start?.tool_calls).toEqual([
+    {
+      index: 0,
+      id: expect.stringMatching(/^call_[0-9A-Za-z]{24}$/),
+      type: 'function',
+      function: { name: 'weather', arguments: '' },
+    },
+  ])
+  expect(rest.map((delta) => delta?.tool_calls?.[0])).toEqual([
+    { index: 0, function: { arguments: '{"city"' } },
+    { index: 0, function: { arguments: ':"Oslo"}' } },
+    undefined,
+  ])
+})
+
+test('edge case 5: an answer with a call finishes as tool_calls, also when the call was forced; a cut one as length', async () => {
+  const body = JSON.stringify({ script: [callWeather], finish: 'tool-calls' })
+  const messages = [{ role: 'user' as const, content: body }]
+  const named = { type: 'function' as const, function: { name: 'weather' } }
+  for (const tool_choice of ['auto', 'required', named] as const) {
+    const { choices } = await client.chat.completions.create({ model: 'fake', messages, tools: [weather], tool_choice })
+    expect(choices[0]).toMatchObject({ finish_reason: 'tool_calls', message: { content: null } })
+  }
+  const cut = body.replace('tool-calls', 'length')
+  const { choices } = await client.chat.completions.create({
+    model: 'fake',
+    messages: [{ role: 'user', content: cut }],
+    tools: [weather],
+  })
+  expect(choices[0]).toMatchObject({ finish_reason: 'length', message: { tool_calls: [{ type: 'function' }] } })
+})
+
+test('the tool runner runs the function, streamed or not', async () => {
+  const ran: unknown[] = []
+  const tools = [
+    {
+      type: 'function' as const,
+      function: {
+        ...weather.function,
+        parse: JSON.parse,
+        function: (input: unknown) => {
+          ran.push(input)
+          return '12 degrees'
+        },
+      },
+    },
+  ]
+  const tool_choice = { type: 'function' as const, function: { name: 'weather' } }
+  const request = { ...scripted({ text: 'Look: ' }, callWeather), tools, tool_choice }
+  const whole = client.chat.completions.runTools(request)
+  expect(await whole.finalFunctionToolCallResult()).toBe('12 degrees')
+  const streamed = client.chat.completions.runTools({ ...request, stream: true })
+  expect(await streamed.finalFunctionToolCallResult()).toBe('12 degrees')
+  expect(ran).toEqual([{ city: 'Oslo' }, { city: 'Oslo' }])
+})
+
+test('calls of a custom tool come back with their input as text, streamed as it comes', async () => {
+  const tools = [{ type: 'custom' as const, custom: { name: 'patch' } }]
+  const request = { ...scripted({ tool: { name: 'patch', arguments: ['{"inp', 'ut":"a\\n', 'b"}'] } }), tools }
+  const { choices } = await client.chat.completions.create(request)
+  expect(choices[0]?.message.tool_calls).toEqual([
+    { id: expect.stringMatching(/^call_/), type: 'custom', custom: { name: 'patch', input: 'a\nb' } },
+  ])
+  const inputs: (string | undefined)[] = []
+  for await (const chunk of await client.chat.completions.create({ ...request, stream: true })) {
+    // The client's types of deltas know functions only.
+    const call = chunk.choices[0]?.delta.tool_calls?.[0] as { custom?: { input: string } } | undefined
+    if (call !== undefined) inputs.push(call.custom?.input)
+  }
+  expect(inputs).toEqual(['', 'a\n', 'b'])
+})
+
+test('the parse helper reads an answer that keeps to a schema', async () => {
+  const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+  const completion = await client.chat.completions.parse({
+    ...scripted({ text: '{"city":' }, { text: '"Oslo"}' }),
+    response_format: { type: 'json_schema', json_schema: { name: 'place', schema, strict: true } },
+  })
+  expect(completion.choices[0]?.message.parsed).toEqual({ city: 'Oslo' })
+})
+
+test('a call and its result go back into the conversation as they came', async () => {
+  const first = await client.chat.completions.create({ ...scripted(callWeather), tools: [weather] })
+  const message = first.choices[0]?.message
+  const call = message?.tool_calls?.[0]
+  if (message === undefined || call === undefined) throw new Error('there was no call')
+  const next = await client.chat.completions.create({
+    model: 'fake',
+    tools: [weather],
+    messages: [
+      message,
+      { role: 'tool', tool_call_id: call.id, content: [{ type: 'text', text: '12 degrees' }] },
+      ...scripted({ echoRequest: true }).messages,
+    ],
+  })
+  expect(JSON.parse(next.choices[0]?.message.content ?? '').messages.slice(0, 2)).toEqual([
+    { role: 'assistant', content: '', toolCalls: [{ id: call.id, name: 'weather', argumentsText: '{"city":"Oslo"}' }] },
+    { role: 'tool', content: '12 degrees', toolCallId: call.id },
+  ])
+})
+
+test('excluded thinking is counted and not shown, streamed or not', async () => {
+  const request = { ...scripted({ reasoning: 'Hm' }, { text: 'Yes.' }), reasoning: { exclude: true } }
+  const whole = await client.chat.completions.create(request)
+  expect(whole.choices[0]?.message).toEqual({ role: 'assistant', content: 'Yes.', refusal: null })
+  expect(whole.usage?.completion_tokens_details?.reasoning_tokens).toBe(1)
+  const stream = await client.chat.completions.create({ ...request, stream: true })
+  const deltas = (await Array.fromAsync(stream)).map((chunk) => chunk.choices[0]?.delta)
+  expect(deltas).toEqual([{ role: 'assistant', content: '' }, { content: 'Yes.' }, {}])
 })
