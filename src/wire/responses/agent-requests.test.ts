@@ -1,0 +1,94 @@
+/** Requests in the shape in which coding agents send them: all of their peculiarities at once. */
+import { describe, expect, test } from 'bun:test'
+import child from './__fixtures__/agent-child.json'
+import firstTurn from './__fixtures__/agent-first-turn.json'
+import lite from './__fixtures__/agent-lite.json'
+import toolResults from './__fixtures__/agent-tool-results.json'
+import { parseResponses } from './parse-request.ts'
+
+describe('the first turn of an agent', () => {
+  const { request, directory, stream, reasoningForm } = parseResponses(firstTurn)
+
+  test('edge case 38: developers first, the environment and the question as two users', () => {
+    expect(stream).toBe(true)
+    expect(request.messages).toEqual([
+      { role: 'system', content: 'You are a coding agent.\n\n<permissions>read-only</permissions>' },
+      { role: 'system', content: '<apps>none</apps>' },
+      { role: 'user', content: '<environment>linux</environment>' },
+      { role: 'user', content: 'List the files.' },
+    ])
+  })
+
+  test('edge case 24: every tool that can be called is offered, the hosted one is dropped', () => {
+    expect(request.tools.map((tool) => tool.name)).toEqual([
+      'exec_command',
+      'apply_patch',
+      'tool_search',
+      'mcp__dict__look_up',
+      'collaboration__spawn_agent',
+      'collaboration__wait_agent',
+    ])
+    expect(request).toMatchObject({ toolChoice: { mode: 'auto' }, parallelToolCalls: true, reasoning: {} })
+  })
+
+  test('edge case 29: no mark of encryption reaches the model', () => {
+    expect(JSON.stringify(request.tools)).not.toContain('encrypted')
+    expect(directory.restore('collaboration__spawn_agent')?.hasClearMark).toBe(true)
+    expect(directory.restore('collaboration__wait_agent')?.hasClearMark).toBe(false)
+  })
+
+  test('thinking is shown as a summary, with a token', () => {
+    expect(reasoningForm?.indexField).toBe('summary_index')
+    const item = reasoningForm?.item({ id: 'rs_1', part: {}, text: 'Hm', status: 'completed' })
+    expect(item).toMatchObject({ encrypted_content: expect.stringMatching(/^inferd1:/) })
+  })
+})
+
+test('edge case 35: tool results with images, cut arguments and thinking of two turns', () => {
+  expect(parseResponses(toolResults).request.messages).toEqual([
+    { role: 'system', content: 'You are a coding agent.' },
+    { role: 'user', content: 'Earlier question.' },
+    { role: 'assistant', content: 'Earlier answer.' },
+    { role: 'user', content: 'Show me the dog.' },
+    {
+      role: 'assistant',
+      content: '',
+      reasoning: 'I look for pictures.',
+      toolCalls: [
+        { id: 'call_a', name: 'mcp__dict__look_up', argumentsText: '{"word":"dog"}' },
+        { id: 'call_b', name: 'exec_command', argumentsText: '{"cmd": ' },
+        { id: 'call_c', name: 'functions__exec', argumentsText: '{"input":"print(1)"}' },
+      ],
+    },
+    {
+      role: 'tool',
+      content: 'Wall time: 0.01 seconds\nOutput:\ndog, n.\n[image omitted: this model reads text only]',
+      toolCallId: 'call_a',
+    },
+    { role: 'tool', content: 'failed to parse function arguments: EOF while parsing', toolCallId: 'call_b' },
+    { role: 'tool', content: '1', toolCallId: 'call_c' },
+  ])
+})
+
+test('edge case 23: a request whose tools stand in its input, some found by a search', () => {
+  const { request, directory } = parseResponses(lite)
+  expect(request.tools.map((tool) => tool.name)).toEqual(['functions__exec', 'functions__wait', 'mcp__dict__look_up'])
+  expect(request.messages.map(({ role, content }) => [role, content])).toEqual([
+    ['system', 'Deferred namespaces: mcp__dict.'],
+    ['user', 'Look up dog.'],
+    ['assistant', ''],
+    ['tool', 'Tools that can be called now: mcp__dict__look_up'],
+  ])
+  expect(request).toMatchObject({ parallelToolCalls: false, reasoning: { mode: 'on', effort: 'low' } })
+  expect(directory.restore('functions__exec')).toMatchObject({ kind: 'custom', namespace: 'functions', name: 'exec' })
+  expect(directory.restore('functions.exec')).toMatchObject({ namespace: 'functions', name: 'exec' })
+})
+
+test('edge case 27: the task of another agent is what the user says last', () => {
+  const { messages } = parseResponses(child).request
+  expect(messages.at(-1)).toEqual({
+    role: 'user',
+    content: 'Message Type: NEW_TASK\nTask name: /root/kid\nSender: /root\nPayload:\nCount *.ts',
+  })
+  expect(messages.at(-3)?.toolCalls).toMatchObject([{ name: 'collaboration__spawn_agent' }])
+})
