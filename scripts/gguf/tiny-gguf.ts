@@ -21,10 +21,10 @@ export function tinyGguf(options: TinyGgufOptions = {}): Uint8Array<ArrayBuffer>
 
 /** The same model as a plan, for writing it to a file. */
 export function tinyPlan(options: TinyGgufOptions): ModelPlan {
-  const { seed = 1, chatTemplate = 'chatml', contextTokens = 4096, output = 'ascii', endBias = -1000 } = options
+  const { seed = 1, chatTemplate = 'chatml', contextTokens = 4096, output = 'ascii', endBias = -1000, marks } = options
   return qwen2Plan({
     shape: { name: 'tiny', layers: 2, width: 128, feedForward: 256, heads: 4, keyValueHeads: 2, contextTokens },
-    vocabulary: tinyVocabulary({ output, endBias }),
+    vocabulary: tinyVocabulary({ output, endBias, ...(marks && { marks }) }),
     chatTemplate: templateText(chatTemplate),
     seed,
   })

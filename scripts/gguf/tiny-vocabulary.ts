@@ -3,7 +3,6 @@ import type { GgufValue } from './value.ts'
 
 const normalToken = 1
 const controlToken = 3
-const controlTokens = ['<|endoftext|>', '<|im_start|>', '<|im_end|>']
 /** Words that get tokens of their own, so that tokens of several characters occur. */
 const words = [' the', ' and', ' you', ' are', ' that', 'ing', 'hello', 'world', ' one', ' two', ' three']
 
@@ -12,10 +11,15 @@ export interface TinyVocabularyOptions {
   readonly output: 'ascii' | 'bytes'
   /** Added to the logits of the tokens that end an answer. */
   readonly endBias: number
+  /** Text of the tokens that begin a conversation and end an answer: templates write them. */
+  readonly marks?: { readonly begin: string; readonly end: string }
 }
 
-/** A byte-level vocabulary of some 300 tokens: all 256 bytes, a few words, and ChatML's markers. */
-export function tinyVocabulary({ output, endBias }: TinyVocabularyOptions): Vocabulary {
+const chatmlMarks = { begin: '<|endoftext|>', end: '<|im_end|>' }
+
+/** A byte-level vocabulary of some 300 tokens: all 256 bytes, a few words, and by default ChatML's markers. */
+export function tinyVocabulary({ output, endBias, marks = chatmlMarks }: TinyVocabularyOptions): Vocabulary {
+  const controlTokens = [marks.begin, '<|im_start|>', marks.end]
   const tokens = Array.from({ length: 256 }, (_, byte) => byteSymbol(byte))
   const merges: string[] = []
   for (const word of words) addWord(word, tokens, merges)
@@ -38,7 +42,7 @@ export function tinyVocabulary({ output, endBias }: TinyVocabularyOptions): Voca
     ['tokenizer.ggml.token_type', { type: 'int32s', values: types }],
     ['tokenizer.ggml.merges', { type: 'strings', values: merges }],
     ['tokenizer.ggml.bos_token_id', { type: 'uint32', value: firstControl }],
-    ['tokenizer.ggml.eos_token_id', { type: 'uint32', value: firstControl + controlTokens.indexOf('<|im_end|>') }],
+    ['tokenizer.ggml.eos_token_id', { type: 'uint32', value: firstControl + controlTokens.indexOf(marks.end) }],
     ['tokenizer.ggml.add_bos_token', { type: 'bool', value: false }],
   ])
   return { metadata, size: tokens.length, outputBias }

@@ -28,7 +28,7 @@ function template(accepts: (inputs: NativeTemplateInputs) => boolean) {
     if (!accepts(inputs)) throw new Error('Conversation roles must alternate')
     return {
       prompt: messagesOf(inputs)
-        .map(({ role }) => role)
+        .map(({ role, content }) => `${role}:${content}`)
         .join(' '),
     } as NativeChatFormat
   }
@@ -38,7 +38,7 @@ function template(accepts: (inputs: NativeTemplateInputs) => boolean) {
 test('gives the messages as they are to a template that takes them', async () => {
   const model = template(() => true)
   const messages: ChatMessage[] = [user, { role: 'system', content: 'late' }, user]
-  expect((await renderPrompt(model, request(messages))).format.prompt).toBe('user system user')
+  expect((await renderPrompt(model, request(messages))).format.prompt).toBe('user:hi system:late user:hi')
   expect(model.given).toHaveLength(1)
   expect(model.given[0]?.enableThinking).toBe(false)
 })
@@ -46,7 +46,7 @@ test('gives the messages as they are to a template that takes them', async () =>
 test('puts messages in order for a template that refuses them', async () => {
   const model = template((inputs) => messagesOf(inputs)[0]?.role === 'system' && messagesOf(inputs).length === 2)
   const messages: ChatMessage[] = [user, { role: 'system', content: 'late' }, { role: 'user', content: 'there' }]
-  expect((await renderPrompt(model, request(messages))).format.prompt).toBe('system user')
+  expect((await renderPrompt(model, request(messages))).format.prompt).toBe('system:late user:hi\n\nthere')
 })
 
 test('what the template refuses in any order is the caller’s error, with the template’s words', async () => {
@@ -69,4 +69,19 @@ test('continues a last assistant message, or starts a new one where the template
   const refusing = template((inputs) => !inputs.continueFinalMessage)
   await renderPrompt(refusing, request(messages))
   expect(refusing.given.at(-1)).toMatchObject({ continueFinalMessage: false, addGenerationPrompt: true })
+})
+
+test('messages that a template leaves out are put in order too, if that brings them back', async () => {
+  const given: string[] = []
+  const model = {
+    applyTemplate: async (inputs: NativeTemplateInputs) => {
+      const shown = messagesOf(inputs).filter(({ role }, index) => role !== 'system' || index === 0)
+      const prompt = shown.map(({ content }) => content).join(' ')
+      given.push(prompt)
+      return { prompt } as NativeChatFormat
+    },
+  }
+  const late: ChatMessage[] = [user, { role: 'system', content: 'Be brief!' }]
+  expect((await renderPrompt(model, request(late))).format.prompt).toBe('Be brief! hi')
+  expect(given).toEqual(['hi', 'Be brief! hi'])
 })

@@ -30,28 +30,44 @@ interface Attempt {
 
 /**
  * Renders the template. Many templates refuse what clients send (system in the middle, two user turns in a row, ids that
- * are not their own, results of no call): those messages are put in order and tried again. What the template still
- * refuses is the caller's error, with the template's own words.
+ * are not their own, results of no call), or leave it out without a word: those messages are put in order and tried
+ * again. What the template still refuses is the caller's error, with the template's own words.
  */
 export async function renderPrompt(
   model: Pick<NativeModel, 'applyTemplate'>,
   request: PromptRequest,
 ): Promise<RenderedPrompt> {
   let reason: unknown
+  let best: { readonly rendered: RenderedPrompt; readonly missing: number } | undefined
   for (const attempt of attempts(request.messages)) {
     try {
       const format = await model.applyTemplate(toInputs(request, attempt))
-      return { format, continuedText: attempt.continues === true ? (attempt.messages.at(-1)?.content ?? '') : '' }
+      const continuedText = attempt.continues === true ? (attempt.messages.at(-1)?.content ?? '') : ''
+      const missing = countMissing(request.messages, format.prompt)
+      if (best === undefined || missing < best.missing) best = { rendered: { format, continuedText }, missing }
+      if (missing === 0) break
     } catch (error) {
       reason = error
     }
   }
+  if (best !== undefined) return best.rendered
   const words = reason instanceof Error ? reason.message : String(reason)
   throw new ApiError('invalid_request', `The model's chat template refuses these messages: ${words}`, {
     code: 'invalid_value',
     param: 'messages',
     cause: reason,
   })
+}
+
+/** Messages that templates like to drop, and of which the prompt holds nothing. */
+function countMissing(messages: readonly ChatMessage[], prompt: string): number {
+  const isLost = ({ role, content }: ChatMessage, index: number) => {
+    if (role !== 'tool' && (role !== 'system' || index === 0)) return false
+    // A template may write marks, quotes and line ends in another way, but hardly words.
+    const words = /[\p{L}\p{N}]+(?: [\p{L}\p{N}]+)*/u.exec(content.slice(0, 200))?.[0] ?? ''
+    return !prompt.includes(words)
+  }
+  return messages.filter(isLost).length
 }
 
 function* attempts(messages: readonly ChatMessage[]): Generator<Attempt> {

@@ -51,6 +51,9 @@ export class ReplyReader {
   #givenArguments: number[] = []
   /** White space at the end of thinking, given out when more thinking follows. */
   #heldSpace = ''
+  /** White space is part of what stands around thinking and text, and no part of them. */
+  #isThoughtBegun = false
+  #isTextBegun: boolean
   #kind: 'text' | 'reasoning' | 'call'
   /** Text or thinking goes on: the parser holds nothing back. */
   #passes = false
@@ -69,6 +72,7 @@ export class ReplyReader {
     const given = format.parse('')
     this.#givenText = given.content.length
     this.#givenReasoning = given.reasoning.length
+    this.#isTextBegun = format.thinkingStartTag === '' || given.content !== ''
   }
 
   /** Which kind of output a token generated now belongs to. */
@@ -119,7 +123,7 @@ export class ReplyReader {
     const held = this.#raw.slice(this.#readLength)
     const marks = [...this.#format.preservedTokens, ...this.#format.grammarTriggers.map(({ value }) => value)]
     if (held === '' || marks.some((mark) => held.includes(mark))) return []
-    return this.#kind === 'reasoning' ? this.#thought(held) : [{ kind: 'text', text: held }]
+    return this.#kind === 'reasoning' ? this.#thought(held) : this.#said(held)
   }
 
   /** Text that needs no parser. */
@@ -130,7 +134,7 @@ export class ReplyReader {
       return this.#thought(piece)
     }
     this.#givenText += piece.length
-    return [{ kind: 'text', text: piece }]
+    return this.#said(piece)
   }
 
   #read(): ReplyDelta[] {
@@ -147,7 +151,7 @@ export class ReplyReader {
     this.#givenText = Math.max(this.#givenText, message.content.length)
     const spoken: ReplyDelta[] = this.#thought(reasoning)
     if (text !== '') {
-      spoken.push({ kind: 'text', text })
+      spoken.push(...this.#said(text))
       this.#enter('text')
     } else if (reasoning !== '') this.#enter('reasoning')
     const called = this.#callDeltas(message, (_, index) => readCall(this.#raw, message, index).sureArguments)
@@ -219,7 +223,7 @@ export class ReplyReader {
       if (held === '') break
       const next = held.slice(1).search(this.#suspicious ?? /$/)
       const released = next < 0 ? held : held.slice(0, next + 1)
-      deltas.push({ kind: 'text', text: released })
+      deltas.push(...this.#said(released))
       this.#enter('text')
       this.#raw = this.#raw.slice(0, this.#readLength) + held.slice(released.length)
       const message = this.#format.parse(this.#raw)
@@ -228,7 +232,7 @@ export class ReplyReader {
     this.#isPlain = true
     const rest = this.#raw.slice(this.#readLength)
     this.#enter('text')
-    if (rest !== '') deltas.push({ kind: 'text', text: rest })
+    deltas.push(...this.#said(rest))
     return deltas
   }
 
@@ -237,12 +241,20 @@ export class ReplyReader {
     if (kind !== 'reasoning') this.#heldSpace = ''
   }
 
-  /** White space at the end of a block of thinking belongs to its tag. */
+  #said(text: string): ReplyDelta[] {
+    const said = this.#isTextBegun ? text : text.trimStart()
+    if (said === '') return []
+    this.#isTextBegun = true
+    return [{ kind: 'text', text: said }]
+  }
+
   #thought(text: string): ReplyDelta[] {
-    const all = this.#heldSpace + text
+    const all = this.#heldSpace + (this.#isThoughtBegun ? text : text.trimStart())
     const said = all.trimEnd()
     this.#heldSpace = all.slice(said.length)
-    return said === '' ? [] : [{ kind: 'reasoning', text: said }]
+    if (said === '') return []
+    this.#isThoughtBegun = true
+    return [{ kind: 'reasoning', text: said }]
   }
 }
 

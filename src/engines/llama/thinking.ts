@@ -17,7 +17,8 @@ const switches = ['enable_thinking', 'thinking']
  * block that it opens all the same has no tokens.
  */
 export function thinkingOf({ reasoning, templateVariables = {} }: ChatRequest): Thinking {
-  const isOn = (reasoning.mode ?? reasoning.templateMode) !== 'off'
+  // A block of no tokens is better left out by a template that can.
+  const isOn = (reasoning.mode ?? reasoning.templateMode) !== 'off' && reasoning.budgetTokens !== 0
   const variables = new Map(Object.entries(templateVariables).map(([name, value]) => [name, JSON.stringify(value)]))
   for (const name of switches) variables.set(name, String(isOn))
   // Templates know three efforts.

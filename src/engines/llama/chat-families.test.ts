@@ -1,0 +1,143 @@
+/** llama.cpp's own templates of many model families: what they show, and how their answers are read. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { ChatMessage, ChatRequest, Tool } from '../../core/chat.ts'
+import { type ChatFamily, chatFamilies } from '../../testing/chat-families.ts'
+import { chatRequest } from '../../testing/chat-request.ts'
+import { openTemplateModels, shippedTemplate, type TemplateModels } from '../../testing/template-models.ts'
+import type { NativeModel } from './native.ts'
+import { preparePrompt, renderRequest } from './prepare-prompt.ts'
+import { type ReplyDelta, type ReplyFormat, ReplyReader } from './reply-reader.ts'
+
+let models: TemplateModels
+const loaded = new Map<ChatFamily, Promise<NativeModel>>()
+
+beforeAll(async () => {
+  models = await openTemplateModels()
+})
+
+afterAll(() => models.dispose())
+
+function modelOf(family: ChatFamily): Promise<NativeModel> {
+  const model =
+    loaded.get(family) ?? models.load(shippedTemplate(family.template), family.marks && { marks: family.marks })
+  loaded.set(family, model)
+  return model
+}
+
+const tools: readonly Tool[] = [
+  {
+    name: 'get_weather',
+    description: 'Weather of a city',
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string' }, days: { type: 'integer' } },
+      required: ['city'],
+    },
+  },
+  { name: 'now', description: 'Time of day', parameters: { type: 'object', properties: {} } },
+]
+
+const question: ChatMessage = { role: 'user', content: 'Weather?' }
+
+function request(parts: Partial<ChatRequest>): ChatRequest {
+  return chatRequest({ messages: [question], tools, reasoning: { mode: 'on' }, ...parts })
+}
+
+interface Reply {
+  reasoning: string
+  text: string
+  calls: { name: string; arguments: string }[]
+}
+
+function read(format: ReplyFormat, pieces: readonly string[], isSingleCall = false): Reply {
+  const reader = new ReplyReader(format, { isSingleCall })
+  const reply: Reply = { reasoning: '', text: '', calls: [] }
+  const take = (deltas: readonly ReplyDelta[]) => {
+    for (const delta of deltas) {
+      if (delta.kind === 'text' || delta.kind === 'reasoning') reply[delta.kind] += delta.text
+      else if (delta.kind === 'call-start') {
+        expect(delta.index).toBe(reply.calls.length)
+        reply.calls.push({ name: delta.name, arguments: '' })
+      } else {
+        expect(delta.index).toBe(reply.calls.length - 1)
+        const call = reply.calls[delta.index]
+        if (call !== undefined) call.arguments += delta.text
+      }
+    }
+  }
+  for (const piece of pieces) take(reader.push(piece))
+  take(reader.end({ isCut: false }))
+  return reply
+}
+
+/** Whole characters of an answer whose bytes come as given. */
+function decoded(chunks: readonly Uint8Array[]): string[] {
+  const decoder = new TextDecoder()
+  return chunks.map((chunk) => decoder.decode(chunk, { stream: true }))
+}
+
+describe.each(chatFamilies)('$name', (family) => {
+  const { shows, ends, answer, reasoning = '', text = '', isDouble = false, dropsSystem = false } = family
+
+  test('shows tools, an earlier call and its result', async () => {
+    const messages: ChatMessage[] = [
+      question,
+      {
+        role: 'assistant',
+        content: '',
+        toolCalls: [{ id: 'call_Q', name: 'get_weather', argumentsText: '{"city": "Oslo"}' }],
+      },
+      { role: 'tool', content: 'sunny', toolCallId: 'call_Q' },
+      { role: 'assistant', content: 'It is sunny.' },
+      { role: 'user', content: 'And in Zürich?' },
+    ]
+    const { prompt } = await preparePrompt(await modelOf(family), request({ messages }))
+    let from = 0
+    for (const shown of shows) {
+      const at = prompt.indexOf(shown, from)
+      if (at < 0) expect(prompt).toContain(shown)
+      expect(at).toBeGreaterThanOrEqual(0)
+      from = at + shown.length
+    }
+    expect(await renderRequest(await modelOf(family), request({ messages }))).toBe(prompt)
+  })
+
+  test('broken arguments, unknown ids and results of nothing are shown too', async () => {
+    const toolCalls = [{ id: 'x', name: 'get_weather', argumentsText: '{"city": "Os' }]
+    const messages: ChatMessage[] = [
+      { role: 'tool', content: 'of nothing' },
+      question,
+      { role: 'assistant', content: '', toolCalls },
+      { role: 'system', content: 'Be brief.' },
+      { role: 'tool', content: 'sunny', toolCallId: 'unheard of' },
+    ]
+    const { prompt } = await preparePrompt(await modelOf(family), request({ messages }))
+    expect(prompt).toContain('sunny')
+    if (!dropsSystem) expect(prompt).toContain('Be brief.')
+  })
+
+  test('asks to think or not to think', async () => {
+    for (const mode of ['on', 'off'] as const) {
+      const { prompt } = await preparePrompt(await modelOf(family), request({ reasoning: { mode } }))
+      expect(prompt.slice(-ends[mode].length)).toBe(ends[mode])
+    }
+  })
+
+  test('reads a call, whole and cut at every byte', async () => {
+    const { format } = await preparePrompt(await modelOf(family), request({}))
+    const whole = read(format, [answer])
+    expect(whole).toMatchObject({ reasoning, text })
+    expect(whole.calls.map((call) => call.name)).toEqual(['get_weather', ...(isDouble ? ['now'] : [])])
+    expect(whole.calls.map((call) => JSON.parse(call.arguments))).toEqual([
+      { city: 'Zürich', days: 12 },
+      ...(isDouble ? [{}] : []),
+    ])
+    const bytes = new TextEncoder().encode(answer)
+    for (let at = 1; at < bytes.length; at++) {
+      expect(read(format, decoded([bytes.subarray(0, at), bytes.subarray(at)]))).toEqual(whole)
+    }
+    expect(read(format, decoded(Array.from(bytes, (byte) => Uint8Array.of(byte))))).toEqual(whole)
+    const first = { ...whole, calls: whole.calls.slice(0, 1) }
+    expect(read(format, [...answer], true)).toEqual(first)
+  })
+})
