@@ -38,7 +38,7 @@ async function gather(stream: AsyncIterable<OpenAI.ChatCompletionChunk>): Promis
 }
 
 describe('answers', () => {
-  test('the first request loads the model and is answered', async () => {
+  test('edge case 11: the first request loads the model and is answered, however many tokens it may have', async () => {
     const completion = await client.chat.completions.create({ model, messages, max_tokens: 64_000_000 })
     const [choice] = completion.choices
     expect(choice?.message.content?.trim()).not.toBe('')
@@ -50,7 +50,7 @@ describe('answers', () => {
     expect(total_tokens).toBe(Number(prompt_tokens) + Number(completion_tokens))
   }, 60_000)
 
-  test('the same seed gives the same text and usage, whole, streamed and through the helper', async () => {
+  test('edge case 19: the same seed gives the same text and usage, whole, streamed and through the helper', async () => {
     const request = { model, messages, temperature: 1.5, seed: 42, max_tokens: 40 }
     const whole = await client.chat.completions.create(request)
     const raw = await client.chat.completions.create({ ...request, stream: true })
@@ -70,7 +70,7 @@ describe('answers', () => {
     expect(usage?.completion_tokens).toBeLessThanOrEqual(15)
   })
 
-  test('several choices stream interleaved, each with role and finish', async () => {
+  test('edge case 15: several choices stream interleaved, each with role and finish', async () => {
     const stream = client.chat.completions.stream({ model, messages, n: 2, max_tokens: 5, seed: 1 })
     const { choices } = await stream.finalChatCompletion()
     expect(choices.map((choice) => [choice.index, choice.message.role])).toEqual([
@@ -79,7 +79,7 @@ describe('answers', () => {
     ])
   })
 
-  test('the bytes of the log probabilities spell the answer', async () => {
+  test('edge case 16: the bytes of the log probabilities spell the answer', async () => {
     const request = { model, messages, logprobs: true, top_logprobs: 3, max_tokens: 30, temperature: 0 }
     const { choices } = await client.chat.completions.create(request)
     const tokens = choices[0]?.logprobs?.content ?? []
@@ -92,7 +92,7 @@ describe('answers', () => {
     }
   })
 
-  test('a stop string ends the answer and is not part of it', async () => {
+  test('edge case 9: a stop string ends the answer, wherever its tokens end, and is not part of it', async () => {
     const request = { model, messages, temperature: 0, max_tokens: 64 }
     const free = (await client.chat.completions.create(request)).choices[0]?.message.content ?? ''
     // Across a token border: the middle of the answer's text, whatever the tokens are.
@@ -104,7 +104,7 @@ describe('answers', () => {
     expect(await gather(streamed)).toBe(free.slice(0, free.indexOf(stop)))
   })
 
-  test('characters of several bytes arrive whole', async () => {
+  test('edge case 8: characters of several bytes arrive whole', async () => {
     const request = { model, messages, temperature: 2, seed: 3, max_tokens: 200, logit_bias: endless }
     const whole = (await client.chat.completions.create(request)).choices[0]?.message.content ?? ''
     const streamed = await gather(await client.chat.completions.create({ ...request, stream: true }))
@@ -112,7 +112,7 @@ describe('answers', () => {
     expect(whole.isWellFormed()).toBe(true)
   })
 
-  test('roles in any order and a developer message are answered', async () => {
+  test('edge case 18: roles in any order and a developer message are answered', async () => {
     const { choices } = await client.chat.completions.create({
       model,
       messages: [
@@ -135,6 +135,217 @@ describe('answers', () => {
     const cached = usage?.prompt_tokens_details?.cached_tokens ?? 0
     expect(cached).toBeGreaterThan(50)
     expect(cached).toBeLessThanOrEqual(usage?.prompt_tokens ?? 0)
+  })
+})
+
+const weather = {
+  type: 'function' as const,
+  function: {
+    name: 'weather',
+    description: 'Tells the weather of a city.',
+    parameters: {
+      type: 'object',
+      properties: {
+        city: { type: 'string', enum: ['Oslo', 'Rome'] },
+        days: { type: 'integer', minimum: 1, maximum: 7 },
+      },
+      required: ['city', 'days'],
+      additionalProperties: false,
+    },
+  },
+}
+const now = { type: 'function' as const, function: { name: 'now', description: 'Tells the time.' } }
+const named = (name: string) => ({ type: 'function' as const, function: { name } })
+const question = [{ role: 'user' as const, content: 'What is the weather in Oslo?' }]
+const forced = { model, messages: question, tools: [weather, now], max_tokens: 200, seed: 1 }
+
+/** The arguments of an answer's only call, which keep to the schema of `weather`. */
+function weatherArguments(message: OpenAI.ChatCompletionMessage | undefined): string {
+  const [call, ...others] = message?.tool_calls ?? []
+  expect(others).toEqual([])
+  if (call?.type !== 'function') throw new Error('there is no call of a function')
+  expect(call.function.name).toBe('weather')
+  const input = JSON.parse(call.function.arguments)
+  expect(Object.keys(input).toSorted()).toEqual(['city', 'days'])
+  expect(['Oslo', 'Rome']).toContain(input.city)
+  expect([1, 2, 3, 4, 5, 6, 7]).toContain(input.days)
+  return call.function.arguments
+}
+
+describe('tools', () => {
+  test('edge case 5: a forced call keeps to the schema and finishes as tool_calls, at any temperature', async () => {
+    for (const temperature of [0, 2]) {
+      const { choices } = await client.chat.completions.create({
+        ...forced,
+        temperature,
+        tool_choice: named('weather'),
+      })
+      weatherArguments(choices[0]?.message)
+      expect(choices[0]).toMatchObject({ finish_reason: 'tool_calls', message: { content: null } })
+    }
+  })
+
+  test('a streamed call is the same as a whole one, and its arguments come in pieces', async () => {
+    const request = { ...forced, tool_choice: named('weather'), temperature: 0 }
+    const whole = weatherArguments((await client.chat.completions.create(request)).choices[0]?.message)
+    const stream = client.chat.completions.stream(request)
+    let pieces = 0
+    stream.on('tool_calls.function.arguments.delta', ({ arguments_delta }) => {
+      if (arguments_delta !== '') pieces++
+    })
+    expect(weatherArguments((await stream.finalChatCompletion()).choices[0]?.message)).toBe(whole)
+    expect(pieces).toBeGreaterThan(3)
+  })
+
+  test('edge case 4: a forced call without arguments has an empty object', async () => {
+    const { choices } = await client.chat.completions.create({ ...forced, tool_choice: named('now') })
+    const [call] = choices[0]?.message.tool_calls ?? []
+    expect(call).toMatchObject({ type: 'function', function: { name: 'now', arguments: '{}' } })
+  })
+
+  test('one of the allowed tools is called when a call is required', async () => {
+    const { choices } = await client.chat.completions.create({
+      ...forced,
+      tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [named('weather')] } },
+    })
+    weatherArguments(choices[0]?.message)
+  })
+
+  test('no call comes back when none may', async () => {
+    const { choices } = await client.chat.completions.create({ ...forced, tool_choice: 'none' })
+    expect(choices[0]?.message.tool_calls).toBeUndefined()
+    expect(choices[0]?.finish_reason).not.toBe('tool_calls')
+  })
+
+  test('every choice makes a call of its own', async () => {
+    const { choices } = await client.chat.completions.create({ ...forced, n: 3, tool_choice: named('weather') })
+    for (const choice of choices) weatherArguments(choice.message)
+    expect(new Set(choices.map(({ message }) => message.tool_calls?.[0]?.id)).size).toBe(3)
+  })
+
+  test('a call that is cut by the limit finishes as length', async () => {
+    const { choices } = await client.chat.completions.create({
+      ...forced,
+      tool_choice: named('weather'),
+      max_tokens: 12,
+    })
+    expect(choices[0]?.finish_reason).toBe('length')
+  })
+
+  test('the tool runner runs the function that the model calls', async () => {
+    const parse = JSON.parse
+    const runner = client.chat.completions.runTools({
+      ...forced,
+      tool_choice: named('weather'),
+      tools: [{ type: 'function', function: { ...weather.function, parse, function: () => '12 degrees' } }],
+    })
+    expect(await runner.finalFunctionToolCallResult()).toBe('12 degrees')
+  })
+
+  test('edge case 12: a history of broken calls and results of unknown calls is answered', async () => {
+    const call = (id: string, text: string) => ({
+      ...named('weather'),
+      id,
+      function: { name: 'weather', arguments: text },
+    })
+    const { choices } = await client.chat.completions.create({
+      model,
+      max_tokens: 20,
+      messages: [
+        ...question,
+        { role: 'assistant', content: null, tool_calls: [call('a', '{"cmd": '), call('a', '')] },
+        { role: 'tool', tool_call_id: 'unknown', content: [{ type: 'text', text: '12 degrees' }] },
+        ...question,
+      ],
+    })
+    expect(choices).toHaveLength(1)
+  })
+})
+
+describe('answers in a form', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      city: { enum: ['Oslo', 'Rome'] },
+      sure: { type: 'boolean' },
+      size: { type: 'integer', minimum: 1, maximum: 9 },
+    },
+    required: ['city', 'sure', 'size'],
+    additionalProperties: false,
+  }
+  const answer = {
+    city: expect.stringMatching(/^(Oslo|Rome)$/),
+    sure: expect.any(Boolean),
+    size: expect.any(Number),
+  }
+  const format = { type: 'json_schema' as const, json_schema: { name: 'city', strict: true, schema } }
+
+  test('edge case 14: the parse helper reads an answer that keeps to the schema, at any temperature', async () => {
+    for (const temperature of [0, 2]) {
+      const { choices } = await client.chat.completions.parse({
+        model,
+        messages: question,
+        temperature,
+        max_tokens: 200,
+        response_format: format,
+      })
+      expect(choices[0]?.message.parsed).toEqual(answer)
+    }
+  })
+
+  test('the schema holds after thinking', async () => {
+    const { choices } = await client.chat.completions.parse({
+      model,
+      messages: question,
+      max_tokens: 300,
+      reasoning_effort: 'low',
+      response_format: format,
+    })
+    expect(choices[0]?.message.parsed).toEqual(answer)
+  })
+
+  test('with tools there, the answer keeps to the schema or is a call', async () => {
+    const { choices } = await client.chat.completions.create({ ...forced, response_format: format })
+    const [choice] = choices
+    if (choice?.finish_reason === 'tool_calls') expect(choice.message.tool_calls).not.toEqual([])
+    else expect(JSON.parse(choice?.message.content ?? '')).toEqual(answer)
+  })
+})
+
+describe('thinking', () => {
+  async function thinking(fields: object): Promise<unknown[]> {
+    const { choices, usage } = await client.chat.completions.create({
+      model,
+      messages: question,
+      temperature: 0,
+      max_tokens: 200,
+      ...fields,
+    })
+    const message = choices[0]?.message ?? {}
+    const shown = 'reasoning_content' in message && String(message.reasoning_content).trim() !== ''
+    return [shown, (usage?.completion_tokens_details?.reasoning_tokens ?? 0) > 0]
+  }
+
+  test.each<[object, boolean, boolean]>([
+    [{}, false, false],
+    [{ reasoning_effort: 'none' }, false, false],
+    [{ reasoning_effort: 'low' }, true, true],
+    [{ reasoning: { enabled: true } }, true, true],
+    [{ reasoning: { enabled: true, exclude: true } }, false, true],
+    [{ chat_template_kwargs: { enable_thinking: true } }, true, true],
+  ])('edge case 20: with %j it is shown: %p, counted: %p', async (fields, isShown, isCounted) => {
+    expect(await thinking(fields)).toEqual([isShown, isCounted])
+  })
+
+  test('edge case 10: thinking that is cut is no content', async () => {
+    const { choices } = await client.chat.completions.create({
+      model,
+      messages: question,
+      temperature: 0,
+      max_tokens: 3,
+      reasoning_effort: 'high',
+    })
+    expect(choices[0]).toMatchObject({ finish_reason: 'length', message: { content: '' } })
   })
 })
 

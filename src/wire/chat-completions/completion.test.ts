@@ -67,7 +67,7 @@ test('a plain answer has every key that clients require', () => {
   })
 })
 
-test('thinking stands apart, and content is an empty text when only thinking was reached', () => {
+test('edge case 10: thinking stands apart, and content is an empty text when only thinking was reached', () => {
   const { choices } = collect([
     { type: 'reasoning-delta', choice: 0, text: 'Let me ' },
     { type: 'reasoning-delta', choice: 0, text: 'see' },

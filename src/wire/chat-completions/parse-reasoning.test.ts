@@ -65,8 +65,15 @@ test('excluded thinking is hidden, not switched off', () => {
   expect(request.reasoning).toEqual({ mode: 'on', effort: 'low' })
 })
 
-test('variables go to the template, but for the switches that others may overrule', () => {
-  const kwargs = { enable_thinking: true, thinking: false, locale: 'de', deep: { list: [1, null] } }
+test('variables go to the template, but for the switches that others may overrule and what is not theirs', () => {
+  const kwargs = {
+    enable_thinking: true,
+    thinking: false,
+    messages: [],
+    tools: 'none',
+    locale: 'de',
+    deep: { list: [1, null] },
+  }
   expect(parse({ chat_template_kwargs: kwargs }).request.templateVariables).toEqual({
     locale: 'de',
     deep: { list: [1, null] },

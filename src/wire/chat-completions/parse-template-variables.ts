@@ -22,13 +22,18 @@ export function parseTemplateVariables(value: unknown): ParsedVariables {
   }
   const given = value as Record<string, JsonValue> // it came from JSON
   const { enable_thinking: enabled, thinking } = given
-  const rest = Object.entries(given).filter(([name, variable]) => !(isSwitch(name) && typeof variable === 'boolean'))
+  const rest = Object.entries(given).filter(
+    ([name, variable]) => !(isSwitch(name) && typeof variable === 'boolean') && !ours.has(name),
+  )
   const flag = typeof enabled === 'boolean' ? enabled : thinking
   return {
     variables: rest.length === 0 ? undefined : Object.fromEntries(rest),
     thinking: typeof flag === 'boolean' ? flag : undefined,
   }
 }
+
+/** What the server tells the template itself, of this very request. */
+const ours = new Set(['messages', 'tools', 'add_generation_prompt', 'bos_token', 'eos_token'])
 
 /** These stand in the request's reasoning, where what counts more can overrule them. */
 function isSwitch(name: string): boolean {
