@@ -5,7 +5,7 @@ import { readMachine } from './bench/machine.ts'
 import { measureGrowth, measureRate } from './bench/measure-sink.ts'
 import { readerSubjects } from './bench/reply-readers.ts'
 import { wireSubjects } from './bench/wire-dialects.ts'
-import { answerEvents, answerKinds } from './bench/wire-events.ts'
+import { answerEvents } from './bench/wire-events.ts'
 import { growthGoal, rateGoal, renderWireReport, type WireRow } from './bench/wire-report.ts'
 
 const usage = 'usage: bun run bench:wire [--events 100000] [--tokens 32000] [--rounds 7] [--only TEXT]'
@@ -46,8 +46,8 @@ function readSettings(args: string[]): Settings {
 function measureDialects({ events, tokens, rounds, only }: Settings): WireRow[] {
   return wireSubjects()
     .filter(({ name }) => name.includes(only))
-    .flatMap(({ name, open }) =>
-      answerKinds.map((kind) => ({
+    .flatMap(({ name, kinds, open }) =>
+      kinds.map((kind) => ({
         name,
         kind,
         goal: rateGoal,

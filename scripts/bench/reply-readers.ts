@@ -27,32 +27,37 @@ export async function readerSubjects(root: string, pieces: number): Promise<Read
     {
       name,
       kind: 'text',
-      open: () => new ReplyReader(plain),
+      open: () => reader(plain),
       answer: { head: [noThought], body: textPieces(pieces), tail: [] },
     },
     {
       name,
       kind: 'text with tools offered',
-      open: () => new ReplyReader(withTools),
+      open: () => reader(withTools),
       answer: { head: [noThought], body: textPieces(pieces), tail: [] },
     },
     {
       name,
       kind: 'thinking',
-      open: () => new ReplyReader(plain),
+      open: () => reader(plain),
       answer: { head: ['<think>', '\n'], body: textPieces(pieces), tail: ['\n', '</think>', '\n\n', 'Yes.'] },
     },
     {
       name,
       kind: 'one huge call',
-      open: () => new ReplyReader(withTools),
+      open: () => reader(withTools),
       answer: {
         head: [noThought, '<tool_call>', `\n{"name": "${toolName}", "arguments": `],
-        body: toolPieces(pieces),
+        body: toolPieces(pieces, 'text'),
         tail: ['}', '\n', '</tool_call>'],
       },
     },
   ]
+}
+
+function reader(format: NativeChatFormat): BenchSink<string> {
+  const reading = new ReplyReader(format)
+  return { push: (piece) => reading.push(piece), end: () => reading.end({ isCut: false }) }
 }
 
 const tool = { type: 'function', function: { name: toolName, description: 'Writes.', parameters: toolParameters } }

@@ -1,22 +1,50 @@
 import type { ChatEvent } from '../../src/core/chat.ts'
 import { newId } from '../../src/core/ids.ts'
 import { chatCompletionsDialect } from '../../src/wire/chat-completions/dialect.ts'
-import type { AnswerContext, ChatCall, ChatDialect } from '../../src/wire/dialect.ts'
+import type { AnswerContext, ChatCall, ChatDialect, StreamEncoder } from '../../src/wire/dialect.ts'
+import { messagesDialect } from '../../src/wire/messages/dialect.ts'
+import { responsesDialect } from '../../src/wire/responses/dialect.ts'
 import type { BenchSink } from './measure-sink.ts'
+import { type AnswerKind, answerKinds, customToolName, toolName, toolParameters } from './wire-events.ts'
 
 /** One of a dialect's two ways to answer. */
 export interface WireSubject {
   readonly name: string
+  /** Of which answers may consist here. */
+  readonly kinds: readonly AnswerKind[]
   /** A new answer, always to the same request. */
   readonly open: () => BenchSink<ChatEvent>
 }
 
-const question = { role: 'user', content: 'Write it down.' }
-
-/** Every dialect's encoder and collector, for a plain request. */
+/** Every dialect's encoder and collector, for a request that offers a tool and asks for thinking. */
 export function wireSubjects(): WireSubject[] {
-  return [...subjects(chatCompletionsDialect, { stream_options: { include_usage: true }, messages: [question] })]
+  return [
+    ...subjects(chatCompletionsDialect, {
+      messages: [question],
+      tools: [
+        { type: 'function', function: tool },
+        { type: 'custom', custom: { name: customToolName } },
+      ],
+      stream_options: { include_usage: true },
+    }),
+    ...subjects(responsesDialect, {
+      input: [question],
+      tools: [
+        { type: 'function', ...tool },
+        { type: 'custom', name: customToolName },
+      ],
+    }),
+    ...subjects(messagesDialect, {
+      messages: [question],
+      tools: [{ name: toolName, input_schema: toolParameters }],
+      thinking: { type: 'adaptive' },
+      max_tokens: 200_000,
+    }),
+  ]
 }
+
+const question = { role: 'user', content: 'Write it down.' }
+const tool = { name: toolName, parameters: toolParameters }
 
 const context: AnswerContext = {
   newId,
@@ -28,8 +56,20 @@ const context: AnswerContext = {
 
 function subjects<Call extends ChatCall>(dialect: ChatDialect<Call>, body: object): WireSubject[] {
   const call = dialect.parse({ model: 'org/model', stream: true, ...body })
+  const kinds = answerKinds.filter((kind) => kind !== 'custom tool input' || JSON.stringify(body).includes('custom'))
   return [
-    { name: `${dialect.endpoint}, streamed`, open: () => dialect.encoder(call, context) },
-    { name: `${dialect.endpoint}, whole`, open: () => dialect.collector(call, context) },
+    { name: `${dialect.endpoint}, streamed`, kinds, open: () => intoBytes(dialect.encoder(call, context)) },
+    { name: `${dialect.endpoint}, whole`, kinds, open: () => dialect.collector(call, context) },
   ]
+}
+
+const bytes = new Uint8Array(16 * 1024 * 1024)
+const utf8 = new TextEncoder()
+
+/** Frames as the bytes that go to a socket: text that nobody reads may never have been put together. */
+function intoBytes(encoder: StreamEncoder): BenchSink<ChatEvent> {
+  const write = (frames: readonly string[]) => {
+    for (const frame of frames) utf8.encodeInto(frame, bytes)
+  }
+  return { push: (event) => write(encoder.push(event)), end: () => write(encoder.end()) }
 }

@@ -2,9 +2,9 @@ import type { ChatEvent } from '../../src/core/chat.ts'
 import type { LongAnswer } from './measure-sink.ts'
 
 /** What a long answer may consist of. */
-export type AnswerKind = 'text' | 'reasoning' | 'tool arguments'
+export type AnswerKind = 'text' | 'reasoning' | 'tool arguments' | 'custom tool input'
 
-export const answerKinds: readonly AnswerKind[] = ['text', 'reasoning', 'tool arguments']
+export const answerKinds: readonly AnswerKind[] = ['text', 'reasoning', 'tool arguments', 'custom tool input']
 
 /** Pieces as tokens come: about four characters, some of them escaped in JSON, some beyond ASCII. */
 const pieces = [
@@ -31,11 +31,12 @@ export function answerEvents(kind: AnswerKind, deltas: number): LongAnswer<ChatE
   const start: ChatEvent = { type: 'start', promptTokens: 1000, cachedTokens: 900 }
   const usage = { promptTokens: 1000, cachedTokens: 900, completionTokens: deltas, reasoningTokens: 0 }
   const finish: ChatEvent = { type: 'finish', usage }
-  if (kind === 'tool arguments') {
+  if (kind === 'tool arguments' || kind === 'custom tool input') {
     const call = { choice: 0, index: 0 } as const
+    const [name, argument] = kind === 'tool arguments' ? [toolName, 'text'] : [customToolName, 'input']
     return {
-      head: [start, { type: 'tool-call-start', ...call, name: toolName }],
-      body: toolPieces(deltas).map((argumentsText) => ({ type: 'tool-call-delta', ...call, argumentsText })),
+      head: [start, { type: 'tool-call-start', ...call, name }],
+      body: toolPieces(deltas, argument).map((argumentsText) => ({ type: 'tool-call-delta', ...call, argumentsText })),
       tail: [{ type: 'choice-finish', choice: 0, reason: 'tool-calls' }, finish],
     }
   }
@@ -56,8 +57,11 @@ export function textPieces(count: number): string[] {
 export const toolName = 'write_file'
 export const toolParameters = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const
 
-/** `count` pieces that together are the JSON text of a call's arguments. */
-export function toolPieces(count: number): string[] {
+/** A tool that takes text as it is, where the dialect has such tools. */
+export const customToolName = 'run'
+
+/** `count` pieces that together are the JSON text of a call's only argument. */
+export function toolPieces(count: number, argument: string): string[] {
   const middle = Array.from({ length: count - 2 }, (_, index) => argumentPieces[index % argumentPieces.length] ?? '')
-  return ['{"text": "', ...middle, '"}']
+  return [`{"${argument}": "`, ...middle, '"}']
 }
