@@ -5,7 +5,7 @@ import type { InputItem } from './parse-input.ts'
 export function latestReasoning(reasoning: unknown, items: readonly InputItem[]): unknown {
   let latest = reasoning
   for (const { type, item, path } of items) {
-    if (type !== 'configuration_update' || item.reasoning === undefined || item.reasoning === null) continue
+    if (type !== 'configuration_update' || item.reasoning === undefined) continue
     const { effort } = presentFields(item.reasoning, `${path}.reasoning`)
     if (effort !== undefined) latest = { ...presentFields(latest ?? {}, 'reasoning'), effort }
   }

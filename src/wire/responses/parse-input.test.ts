@@ -128,6 +128,11 @@ describe('calls and their results', () => {
     ])
   })
 
+  test('two texts in a row are paragraphs of one message', () => {
+    const said = (content: string) => ({ type: 'message', role: 'assistant', content })
+    expect(messages(user, said('One.'), said('Two.'), user)[1]).toEqual({ role: 'assistant', content: 'One.\n\nTwo.' })
+  })
+
   test('edge case 12: arguments that are no JSON, empty, missing or an object', () => {
     const texts = ['{"cmd": ', '', undefined, { a: 1 }].map((given) => {
       const [, assistant] = messages(user, { ...call, arguments: given })
@@ -235,6 +240,13 @@ describe('calls and their results', () => {
     ])
   })
 
+  test('the output of a local shell names its call in its own id', () => {
+    const shell = { type: 'local_shell_call', action: { command: ['ls'] } }
+    const output = { type: 'local_shell_call_output', id: 'call_2', output: 'b' }
+    const list = messages(user, { ...shell, call_id: 'call_1' }, { ...shell, call_id: 'call_2' }, output)
+    expect(list.at(-1)).toEqual({ role: 'tool', content: 'b', toolCallId: 'call_2' })
+  })
+
   test('edge case 24: items that nobody knows or that only other servers make are passed over', () => {
     const strange = [
       'web_search_call',
@@ -296,8 +308,8 @@ describe('messages between agents', () => {
     expect(handOff({ type: 'input_text', text: header }, foreign)).toBe(
       `${header}[encrypted message not readable by this server]`,
     )
-    const short = { type: 'encrypted_content', encrypted_content: 'gAAAA is how it begins' }
-    expect(handOff(short)).toBe('gAAAA is how it begins')
+    const short = { type: 'encrypted_content', encrypted_content: 'gAAAAshort' }
+    expect(handOff(short)).toBe('gAAAAshort')
   })
 
   test('a hand-off is a message of the user: thinking before it is over', () => {

@@ -38,6 +38,7 @@ function toItems(value: unknown, path: string, role: 'system' | 'user'): InputIt
     return [{ type: 'message', item: { role, content: value }, path }]
   }
   if (!Array.isArray(value)) throw invalidValue(path, 'a string or an array of items')
+  // Before looking at any of them.
   if (value.length > maxItems) throw tooMany
   return value.map((entry, index) => {
     const place = `${path}[${index}]`

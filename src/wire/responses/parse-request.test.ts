@@ -134,6 +134,14 @@ describe('thinking', () => {
     expect(parse({ reasoning }).reasoning).toEqual(expected)
   })
 
+  test('it is shown as a summary where one is wished for, as content otherwise, or not at all', () => {
+    const shown = [{ summary: 'auto' }, { generate_summary: 'concise' }, { summary: 'none' }, {}, { exclude: true }]
+    const forms = shown.map(
+      (reasoning) => parseResponses({ model: 'm', input: 'Hi', reasoning }).reasoningForm?.indexField,
+    )
+    expect(forms).toEqual(['summary_index', 'summary_index', 'content_index', 'content_index', undefined])
+  })
+
   test('what clients of other servers send is understood as in chat', () => {
     expect(parse({ enable_thinking: false }).reasoning).toEqual({ templateMode: 'off' })
     expect(parse({ chat_template_kwargs: { thinking: true, style: 'x' } })).toMatchObject({
@@ -192,6 +200,12 @@ describe('what is refused', () => {
     ['an unknown effort', { reasoning: { effort: 'much' } }, 'invalid_value', 'reasoning.effort'],
     ['reasoning as text', { reasoning: 'low' }, 'invalid_value', 'reasoning'],
     ['an unknown format', { text: { format: { type: 'xml' } } }, 'invalid_value', 'text.format.type'],
+    [
+      'a strict schema that an answer cannot be held to',
+      { text: { format: { type: 'json_schema', strict: true, schema: { type: 'object', not: {} } } } },
+      'invalid_schema',
+      'text.format.schema',
+    ],
     ['text as text', { text: 'json' }, 'invalid_value', 'text'],
     ['a deep field', { metadata: deep }, 'invalid_value', 'metadata'],
     ['a deep input', { input: [{ role: 'user', content: deep }] }, 'invalid_value', 'input'],

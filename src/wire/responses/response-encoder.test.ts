@@ -347,6 +347,19 @@ describe('output', () => {
     expect(list.filter((event) => event.type === 'response.function_call_arguments.done')).toHaveLength(2)
   })
 
+  test('arguments of another form than they should have still come back', () => {
+    const events = [
+      ...call(0, 'mcp__dict__add', '{"x":1,', '"input":"late"}'),
+      ...call(1, 'local_shell', '{"command":["ls",1]}'),
+      ...call(2, 'tool_search'),
+    ]
+    expect(outputOf(parsed(frames([start, ...events, ...end()])))).toMatchObject([
+      { type: 'custom_tool_call', input: 'late' },
+      { type: 'function_call', name: 'local_shell' },
+      { type: 'tool_search_call', arguments: {} },
+    ])
+  })
+
   test('log probabilities come with each delta and once more with the whole text', () => {
     const token = { token: 'Hi', bytes: [72, 105], logprob: -0.5, alternatives: [] }
     const held: ChatEvent = { type: 'text-delta', choice: 0, text: '', logprobs: [token] }
