@@ -51,6 +51,22 @@ test('a body whose declared length is over the limit is refused before it is sen
   expect(answer).toContain('"code":"payload_too_large"')
 })
 
+test.each([
+  ['opens brackets without end', '['.repeat(100_000)],
+  ['nests objects', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`],
+  ['nests beside what is known', hello.replace('{', `{"x":${'['.repeat(5_000)}${']'.repeat(5_000)},`)],
+])('a body that %s is no JSON that is read', async (_, body) => {
+  const answer = await server.post('/v1/chat/completions', body)
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({ error: { code: 'invalid_json' } })
+})
+
+test('brackets within texts are no nesting', async () => {
+  const content = `"\\"${'[{'.repeat(2_000)}`
+  const answer = await server.post('/v1/chat/completions', { model: 'fake', messages: [{ role: 'user', content }] })
+  expect(answer.status).toBe(200)
+})
+
 test('a body of exactly the limit is read', async () => {
   const { socket, until } = await openRaw(server.url)
   socket.write(head(`content-length: ${bodyLimitBytes}`, 'connection: close') + hello.padEnd(bodyLimitBytes))

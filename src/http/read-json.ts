@@ -13,11 +13,37 @@ export async function readJson(request: Request, limitBytes: number): Promise<un
   const isZipped = readEncoding(request.headers.get('content-encoding')) === 'gzip'
   const sent = await readBytes(request, limitBytes)
   const bytes = isZipped ? await unpack(sent, limitBytes) : sent
+  if (isNestedDeeper(bytes, maxDepth))
+    throw invalidJson(`The body is nested deeper than ${maxDepth} arrays and objects.`)
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
     throw invalidJson(bytes.length === 0 ? 'The body is empty.' : 'The body is not JSON in UTF-8.', error)
   }
+}
+
+/** More than any client sends. Parsing sixty million brackets would take the whole server ten seconds. */
+const maxDepth = 1_000
+
+const quote = 0x22
+const backslash = 0x5c
+
+/** Whether a text that may be JSON opens more than `limit` brackets within each other. Text within quotes does not count. */
+function isNestedDeeper(bytes: Uint8Array, limit: number): boolean {
+  let depth = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === quote) {
+      for (at++; at < bytes.length && bytes[at] !== quote; at++) if (bytes[at] === backslash) at++
+      continue
+    }
+    // [ and ], { and } differ in this bit alone from each other.
+    const bracket = byte === undefined ? 0 : byte & ~0x20
+    if (bracket === 0x5b) {
+      if (++depth > limit) return true
+    } else if (bracket === 0x5d) depth--
+  }
+  return false
 }
 
 /** A body without a type is taken as JSON: some clients send none. */

@@ -81,6 +81,29 @@ test('a name that comes twice is a conflict, and ten thousand tools are refused 
   expect(performance.now() - startMs).toBeLessThan(200)
 })
 
+test.each<[string, () => object]>([
+  ['many long descriptions', () => ({ type: 'object', description: 'x'.repeat(50_000) })],
+  ['many wide schemas', () => wide(8, 250)],
+  [
+    'many short schemas that say much',
+    () => ({ ...wide(1, 40), anyOf: Array.from({ length: 40 }, (_, index) => ({ required: [`p${index}`] })) }),
+  ],
+])('tools with %s are refused quickly', (_, parameters) => {
+  const tools = Array.from({ length: 1_000 }, (_, index) => ({
+    type: 'function',
+    function: { name: `f${index}`, parameters: parameters() },
+  }))
+  const startMs = performance.now()
+  expect(refusalOf(() => parse({ tools }))?.kind).toBe('invalid_request')
+  expect(performance.now() - startMs).toBeLessThan(2_000)
+})
+
+function wide(outer: number, inner: number): object {
+  const members = (count: number, member: object) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, member]))
+  return { type: 'object', properties: members(outer, { type: 'object', properties: members(inner, {}) }) }
+}
+
 test('strict parameters are refused where they cannot be held', () => {
   const parameters = { type: 'object', properties: { a: { type: 'array', contains: {} }, b: { not: {} } } }
   const tool = (strict: boolean) => ({ type: 'function', function: { name: 'f', parameters, strict } })

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../core/chat.ts'
 import { invalidValue, presentFields } from '../check.ts'
-import { collectTools, type PlacedTool, requireToolCount } from '../tools/collect-tools.ts'
+import { collectTools, type PlacedTool, requireToolCount, requireToolSize } from '../tools/collect-tools.ts'
 import { customTool } from '../tools/custom-tool.ts'
 import { functionTool } from '../tools/function-tool.ts'
 import { parseToolChoice } from '../tools/tool-choice.ts'
@@ -15,6 +15,7 @@ export function parseTools(fields: Readonly<Record<string, unknown>>): ParsedToo
   const list = fields.tools ?? []
   if (!Array.isArray(list)) throw invalidValue('tools', 'an array of tools')
   requireToolCount(list.length)
+  requireToolSize(list)
   const placed = list.map((tool, index) => parseTool(tool, `tools[${index}]`))
   const tools = collectTools(placed)
   return {

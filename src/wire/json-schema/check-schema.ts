@@ -30,11 +30,12 @@ export function checkSchema(value: unknown, options: CheckSchemaOptions): JsonOb
   if (isDeeperThan(given, schemaLimits.depth)) {
     throw invalidSchema(path, '', `it is nested deeper than ${schemaLimits.depth}`)
   }
-  if (schemaSize(given) > schemaLimits.characters) {
+  const characters = schemaSize(given)
+  if (characters > schemaLimits.characters) {
     throw invalidSchema(path, '', `it has more than ${schemaLimits.characters} characters`)
   }
   const root = wellFormed(given as JsonObject) // it came from JSON
-  const translation = new Translation(root, options)
+  const translation = new Translation(root, characters, options)
   const schema = translateSchema(root, { path: '', depth: 0 }, translation)
   const definitions = translation.definitions((part, place) => {
     return translateSchema(part, { path: place, depth: 1 }, translation)

@@ -5,6 +5,10 @@ import { resolvePointer } from './resolve-pointer.ts'
 import { invalidSchema } from './schema-error.ts'
 import { schemaLimits } from './schema-limits.ts'
 
+/** Joining can make a short schema long: the work may grow with the text, not beyond. */
+const leastSteps = 200
+const charactersPerStep = 8
+
 interface Definition {
   readonly name: string
   /** As the caller wrote it. */
@@ -24,9 +28,12 @@ export class Translation {
   /** Names as the compiler sees them: it takes `a_b` and `a.b` for the same. */
   readonly #usedNames = new Set<string>()
   readonly #waiting: Definition[] = []
+  readonly #mostSteps: number
   #steps = 0
 
-  constructor(root: JsonObject, options: CheckSchemaOptions) {
+  /** `characters`: of the schema as written. */
+  constructor(root: JsonObject, characters: number, options: CheckSchemaOptions) {
+    this.#mostSteps = Math.min(schemaLimits.nodes, leastSteps + characters / charactersPerStep)
     this.#root = root
     this.#options = options
   }
@@ -34,7 +41,7 @@ export class Translation {
   /** Counts one schema; throws ApiError 400 when there are too many. */
   step(place: string): void {
     this.#steps++
-    if (this.#steps > schemaLimits.nodes) throw this.error(place, `it has more than ${schemaLimits.nodes} parts`)
+    if (this.#steps > this.#mostSteps) throw this.error(place, 'it has too many parts, or says too much in few words')
   }
 
   error(place: string, problem: string): Error {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { ChatRequest, Tool, ToolChoice } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
-import { collectTools, type PlacedTool, requireToolCount } from '../tools/collect-tools.ts'
+import { collectTools, type PlacedTool, requireToolCount, requireToolSize } from '../tools/collect-tools.ts'
 import { functionTool } from '../tools/function-tool.ts'
 import { parseToolChoice } from '../tools/tool-choice.ts'
 
@@ -20,6 +20,7 @@ export function parseTools(
   toolChoice: unknown,
 ): Pick<ChatRequest, 'tools' | 'toolChoice' | 'parallelToolCalls'> {
   requireToolCount(tools.length)
+  requireToolSize(tools)
   const offered = collectTools(tools.flatMap((tool, index) => parseTool(tool, `tools[${index}]`)))
   return { tools: offered, ...parseChoice(toolChoice, offered) }
 }

@@ -5,7 +5,7 @@ import { parseSampling, samplingFields } from '../chat-completions/parse-samplin
 import { parseTemplateVariables } from '../chat-completions/parse-template-variables.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
-import { collectTools, requireToolCount } from '../tools/collect-tools.ts'
+import { collectTools, requireToolCount, requireToolSize } from '../tools/collect-tools.ts'
 import { Conversation } from './conversation.ts'
 import { isSummaryWanted, latestReasoning } from './latest-reasoning.ts'
 import { type InputItem, lastUserIndex, parseInput } from './parse-input.ts'
@@ -97,6 +97,7 @@ function collectDirectory(tools: unknown, items: readonly InputItem[]): ToolDire
       .map(({ item, path }) => ({ tools: item.tools, path: `${path}.tools`, isUnique: false })),
   ]
   requireToolCount(sources.reduce((sum, source) => sum + countTools(source.tools), 0))
+  requireToolSize(sources.map((source) => source.tools ?? null))
   for (const source of sources) registerTools(source, directory)
   collectTools(directory.offered().map((tool) => ({ tool, path: 'tools' })))
   return directory

@@ -14,6 +14,16 @@ export interface PlacedTool {
   readonly path: string
 }
 
+/** Of a request's tools as they were sent. */
+const maxSentCharacters = 2 * 1024 * 1024
+
+/** Throws ApiError 400 for tools that are too long together. Ask before looking at any of them. */
+export function requireToolSize(tools: unknown, path = 'tools'): void {
+  if ((JSON.stringify(tools) ?? '').length > maxSentCharacters) {
+    throw invalidValue(path, `an array of at most ${maxSentCharacters} characters`)
+  }
+}
+
 /** Throws ApiError 400 for too many tools. Ask before looking at any of them. */
 export function requireToolCount(count: number, path = 'tools'): void {
   if (count > maxTools) throw invalidValue(path, `an array of at most ${maxTools} tools`)

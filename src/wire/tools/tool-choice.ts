@@ -1,5 +1,6 @@
 import type { Tool, ToolChoice } from '../../core/chat.ts'
 import { invalidValue, presentFields } from '../check.ts'
+import { maxTools } from './collect-tools.ts'
 
 const modes: Readonly<Record<string, ToolChoice['mode']>> = {
   none: 'none',
@@ -55,6 +56,7 @@ function readAllowed(choice: Record<string, unknown>, path: string): ToolChoice 
   const { mode = 'auto', tools } = isNested ? presentFields(choice.allowed_tools, inner) : choice
   if (mode !== 'auto' && mode !== 'required') throw invalidValue(`${inner}.mode`, '"auto" or "required"')
   if (!Array.isArray(tools) || tools.length === 0) throw invalidValue(`${inner}.tools`, 'an array of at least one tool')
+  if (tools.length > maxTools) throw invalidValue(`${inner}.tools`, `an array of at most ${maxTools} tools`)
   const names = tools.map((tool, index) => {
     const toolPath = `${inner}.tools[${index}]`
     return readName(presentFields(tool, toolPath), toolPath)
