@@ -49,6 +49,7 @@ const tool = { name: toolName, parameters: toolParameters }
 const context: AnswerContext = {
   newId,
   created: 1_700_000_000,
+  now: () => 1_700_000_001,
   fingerprint: 'fp_bench',
   requestId: 'req_bench',
   docsUrl: (code) => `http://localhost/docs/errors#${code}`,

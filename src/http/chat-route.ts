@@ -81,9 +81,11 @@ function streamed(
 }
 
 function answerContext({ services, record, baseUrl }: Exchange): AnswerContext {
+  const now = () => Math.floor(services.clock() / 1000)
   return {
     newId: services.newId,
-    created: Math.floor(services.clock() / 1000),
+    created: now(),
+    now,
     fingerprint: `fp_inferd_${services.config.version}`,
     requestId: record.requestId,
     docsUrl: (code) => docsUrl(code, baseUrl),

@@ -6,6 +6,7 @@ export function answerContext(): AnswerContext {
   return {
     newId: (prefix) => `${prefix}${++ids}`,
     created: 1_700_000_000,
+    now: () => 1_700_000_001,
     fingerprint: 'fp_test',
     requestId: 'req_test',
     docsUrl: (code) => `http://localhost/docs/errors#${code}`,

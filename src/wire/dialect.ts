@@ -16,6 +16,8 @@ export interface AnswerContext {
   readonly newId: NewId
   /** Unix time in seconds. */
   readonly created: number
+  /** The time later on, in the same unit. */
+  readonly now: () => number
   /** Changes when the same seed may give other text: a new version of the server. */
   readonly fingerprint: string
   /** The `request-id` that the answer's header carries. */

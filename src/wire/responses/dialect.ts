@@ -12,11 +12,12 @@ export const responsesDialect: ChatDialect<ResponsesCall> = {
   collector: (call, context) => new ResponseCollector(toOptions(call, context)),
 }
 
-function toOptions(call: ResponsesCall, { newId, created }: AnswerContext): ResponseEncoderOptions {
+function toOptions(call: ResponsesCall, { newId, created, now }: AnswerContext): ResponseEncoderOptions {
   return {
     identity: { id: newId('resp_'), created, model: call.model, echo: call.echo },
     directory: call.directory,
     reasoning: call.reasoningForm,
     newId,
+    now,
   }
 }

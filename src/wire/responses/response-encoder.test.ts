@@ -52,6 +52,7 @@ function options(reasoning: TextForm | undefined = raw) {
     directory: directory(),
     reasoning,
     newId: (prefix: string) => `${prefix}${++made}`,
+    now: () => 1_700_000_009,
   }
 }
 
@@ -104,7 +105,8 @@ const state =
 
 function response(status: string, output: string, counts = 'null', details = '"error":null,"incomplete_details":null') {
   return (
-    `{"id":"resp_1","object":"response","created_at":1700000000,"status":"${status}",${details},` +
+    `{"id":"resp_1","object":"response","created_at":1700000000,"status":"${status}",` +
+    `"completed_at":${status === 'completed' ? '1700000009' : 'null'},${details},` +
     `"model":"org/model","output":[${output}],"usage":${counts},${state}`
   )
 }

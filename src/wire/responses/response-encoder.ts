@@ -23,6 +23,8 @@ export interface ResponseEncoderOptions {
   /** How thinking is shown; undefined: not at all. */
   readonly reasoning: TextForm | undefined
   readonly newId: NewId
+  /** Unix time in seconds. */
+  readonly now: () => number
 }
 
 /** Text that has not shown yet that it is more than white space. */
@@ -43,6 +45,7 @@ export class ResponseEncoder implements StreamEncoder {
   readonly #directory: ToolDirectory
   readonly #reasoning: TextForm | undefined
   readonly #newId: NewId
+  readonly #now: () => number
   readonly #writer = new EventWriter()
   readonly #output: object[] = []
   #isStarted = false
@@ -53,11 +56,12 @@ export class ResponseEncoder implements StreamEncoder {
   #reason: FinishReason = 'stop'
   #usage: ResponseUsage | undefined
 
-  constructor({ identity, directory, reasoning, newId }: ResponseEncoderOptions) {
+  constructor({ identity, directory, reasoning, newId, now }: ResponseEncoderOptions) {
     this.#identity = identity
     this.#directory = directory
     this.#reasoning = reasoning
     this.#newId = newId
+    this.#now = now
   }
 
   push(event: ChatEvent): string[] {
@@ -115,7 +119,7 @@ export class ResponseEncoder implements StreamEncoder {
 
   #finalState(): ResponseState {
     const state = { output: this.#output, usage: this.#usage }
-    if (this.#reason !== 'length') return { ...state, status: 'completed' }
+    if (this.#reason !== 'length') return { ...state, status: 'completed', completedAt: this.#now() }
     return { ...state, status: 'incomplete', incompleteReason: 'max_output_tokens' }
   }
 

@@ -17,6 +17,8 @@ export interface ResponseIdentity {
 export interface ResponseState {
   readonly status: 'in_progress' | 'completed' | 'incomplete' | 'failed'
   readonly output: readonly object[]
+  /** Unix time in seconds. */
+  readonly completedAt?: number
   readonly usage?: ResponseUsage | undefined
   readonly error?: ResponseError
   readonly incompleteReason?: 'max_output_tokens'
@@ -24,12 +26,13 @@ export interface ResponseState {
 
 /** The response as clients know it, with every field that their types require. Nothing is stored, so it says so. */
 export function toResponse({ id, created, model, echo }: ResponseIdentity, state: ResponseState): object {
-  const { status, output, usage, error, incompleteReason } = state
+  const { status, completedAt, output, usage, error, incompleteReason } = state
   return {
     id,
     object: 'response',
     created_at: created,
     status,
+    completed_at: completedAt ?? null,
     error: error ?? null,
     incomplete_details: incompleteReason === undefined ? null : { reason: incompleteReason },
     model,
