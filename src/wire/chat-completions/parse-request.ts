@@ -19,7 +19,7 @@ const ModelField = Type.Object({
 /** Each costs time before a model sees it, and a body has room for millions: more than any context holds. */
 const maxMessages = 65_536
 
-const ChatBody = Type.Object({
+export const ChatBody = Type.Object({
   messages: Type.Array(Type.Unknown(), {
     minItems: 1,
     maxItems: maxMessages,

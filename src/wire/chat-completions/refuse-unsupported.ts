@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/errors.ts'
 
-/** Fields from before tools, and those for other media. Per field that would change the meaning of a request if ignored: whether this value of it can be ignored. */
+/** Per field that would change the meaning of a request if ignored: whether this value of it can be ignored. */
 const harmless: Readonly<Record<string, (value: unknown) => boolean>> = {
   functions: isEmptyArray,
   function_call: (value) => value === 'none' || value === 'auto',
