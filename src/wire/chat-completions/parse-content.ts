@@ -11,7 +11,7 @@ const unsupportedParts = ['image_url', 'image', 'input_image', 'input_audio', 'f
 
 const imageParts = ['image_url', 'image', 'input_image']
 
-/** An agent's tool may return a screenshot to any model: its text still helps, and the model should know of the rest. */
+/** Agents return screenshots to any model: the text beside them still helps, and the model should know of the rest. */
 const omittedImage = '[image omitted: this model reads text only]'
 
 /**

@@ -6,7 +6,7 @@ import { parseContent } from './parse-content.ts'
 import { parseCalledFunction, parseToolCalls } from './parse-tool-calls.ts'
 import { refuse } from './refuse-unsupported.ts'
 
-/** Content parts and calls of all messages together. Each costs time before a model sees it, and a body has room for millions. */
+/** Parts and calls of all messages together. Each costs time before a model sees it, and a body has room for millions. */
 const maxParts = 65_536
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const

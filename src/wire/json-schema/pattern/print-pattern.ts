@@ -54,7 +54,8 @@ function printSet(set: CharSet): string {
   if (first === undefined) return printEscapes(set)
   const isOne = plain.length === 1 && first[0] === first[1]
   if (isOne && /[a-zA-Z0-9]/.test(String.fromCodePoint(first[0]))) return String.fromCodePoint(first[0])
-  return `[${plain.map(([from, to]) => (from === to ? printChar(from) : `${printChar(from)}-${printChar(to)}`)).join('')}]`
+  const ranges = plain.map(([from, to]) => (from === to ? printChar(from) : `${printChar(from)}-${printChar(to)}`))
+  return `[${ranges.join('')}]`
 }
 
 function printEscapes(set: CharSet): string {
