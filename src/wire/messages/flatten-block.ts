@@ -32,11 +32,13 @@ export function searchResultText({ fields, path }: Block): string {
 
 /** Blocks of tools that run in the vendor's servers, and of its other extensions. Conversations begun there hold them. */
 export function isServerBlock({ type }: Block): boolean {
-  return (
-    (type.endsWith('_tool_result') && type !== 'tool_result') ||
-    ['server_tool_use', 'mcp_tool_use', 'mcp_tool_listing', 'container_upload', 'compaction', 'fallback'].includes(type)
-  )
+  return (type.endsWith('_tool_result') && type !== 'tool_result') || serverTypes.includes(type)
 }
+
+const serverTypes = [
+  ...['server_tool_use', 'mcp_tool_use', 'mcp_tool_listing', 'container_upload', 'compaction', 'fallback'],
+  ...['tool_addition', 'tool_removal'],
+]
 
 /** Fields that say something to a reader. Others are ids, signatures and sealed text. */
 const readableFields = ['title', 'url', 'text', 'stdout', 'stderr', 'error_code', 'content']

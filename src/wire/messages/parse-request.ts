@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { ChatRequest } from '../../core/chat.ts'
-import { ApiError } from '../../core/errors.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
 import { parseMessages } from './parse-messages.ts'
 import { parseOutputFormat } from './parse-output-format.ts'
 import { parseThinking, type ThinkingDisplay } from './parse-thinking.ts'
 import { parseTools } from './parse-tools.ts'
+import { refuseUnsupported } from './refuse-unsupported.ts'
 
 const ModelField = Type.Object({
   model: Type.String({ minLength: 1, description: 'the id of a model; GET /models lists them' }),
@@ -18,7 +18,7 @@ const maxMessages = 65_536
 const maxStopSequences = 32
 
 /** What a prompt is made of: all that counting its tokens takes. */
-const PromptBody = Type.Object({
+export const PromptBody = Type.Object({
   messages: Type.Array(Type.Unknown(), {
     minItems: 1,
     maxItems: maxMessages,
@@ -31,12 +31,14 @@ const PromptBody = Type.Object({
   tools: Type.Optional(Type.Array(Type.Unknown(), { description: 'an array of tools' })),
   tool_choice: Type.Optional(Type.Unknown()),
   mcp_servers: Type.Optional(Type.Array(Type.Unknown(), { description: 'an array' })),
+  thread: Type.Optional(Type.Unknown()),
 })
 
-const MessagesBody = Type.Composite([
+export const MessagesBody = Type.Composite([
   PromptBody,
   Type.Object({
     max_tokens: Type.Integer({ minimum: 1, description: 'an integer of at least 1' }),
+    compaction: Type.Optional(Type.Unknown()),
     stream: Type.Optional(Type.Boolean({ description: 'true or false' })),
     stop_sequences: Type.Optional(
       Type.Array(Type.String({ description: 'a string' }), {
@@ -70,6 +72,7 @@ export function parseModelId(body: unknown): string {
 export function parseMessagesCall(body: unknown): MessagesCall {
   const model = parseModelId(body)
   const message = check(MessagesBody, presentFields(body))
+  refuseUnsupported({ compaction: message.compaction })
   const { request, thinkingDisplay } = parsePrompt(message)
   return {
     model,
@@ -95,12 +98,7 @@ export function parseCountedRequest(body: unknown): ChatRequest {
 }
 
 function parsePrompt(prompt: Static<typeof PromptBody>): { request: ChatRequest; thinkingDisplay: ThinkingDisplay } {
-  if (prompt.mcp_servers !== undefined && prompt.mcp_servers.length > 0) {
-    throw new ApiError('invalid_request', "'mcp_servers' is not supported: call the servers from the client.", {
-      code: 'unsupported_parameter',
-      param: 'mcp_servers',
-    })
-  }
+  refuseUnsupported({ mcp_servers: prompt.mcp_servers, thread: prompt.thread })
   const config = check(OutputConfig, presentFields(prompt.output_config ?? {}, 'output_config'), 'output_config')
   const { reasoning, display } = parseThinking(prompt.thinking, config.effort)
   return {

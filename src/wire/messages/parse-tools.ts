@@ -34,7 +34,7 @@ function parseTool(value: unknown, path: string): PlacedTool | [] {
   // The client moves a mouse by it, which no model here was taught: without it the whole conversation makes no sense.
   if (type.startsWith('computer_')) throw unsupportedTool(type, path)
   // Run by the vendor, or defined by a schema that only the vendor's models know: the model does without.
-  if (/_\d{8}$/.test(type) || type === 'mcp_toolset') return []
+  if (/_\d{8}$/.test(type) || type.startsWith('tool_search_tool_') || type === 'mcp_toolset') return []
   throw invalidValue(`${path}.type`, '"custom"')
 }
 

@@ -31,7 +31,7 @@ function userText(block: Block): string | [] {
     case 'image':
       throw unsupportedBlock(block, "of type 'image'")
     default:
-      if (isServerBlock(block)) return serverBlockText(block)
+      if (isServerBlock(block)) return serverBlockText(block) || []
       throw invalidValue(`${block.path}.type`, '"text", "tool_result", "document" or "search_result" in a user message')
   }
 }
