@@ -25,7 +25,7 @@ const ModelField = Type.Object({
   model: Type.String({ minLength: 1, description: 'the id of a model; GET /models lists them' }),
 })
 
-const ResponsesBody = Type.Object({
+export const ResponsesBody = Type.Object({
   stream: flag,
   max_output_tokens: Type.Optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' })),
   ...samplingFields,
