@@ -1,0 +1,42 @@
+/** The endpoints in docs/compatibility.md answer as it says. */
+import { afterAll, expect, test } from 'bun:test'
+import { compatibilityRows } from '../testing/compatibility-tables.ts'
+import { dialectEndpoints } from '../testing/dialect-endpoints.ts'
+import { startTestServer } from '../testing/test-server.ts'
+
+const server = startTestServer()
+afterAll(() => server[Symbol.asyncDispose]())
+
+const rows = compatibilityRows().filter(({ section }) => section === 'Endpoints')
+
+function answer(method: string, path: string, headers: Record<string, string> = {}): Promise<Response> {
+  const endpoint = dialectEndpoints.find((candidate) => path.endsWith(candidate.path))
+  return fetch(server.url + path, {
+    method,
+    headers: { authorization: `Bearer ${server.keys.valid}`, ...headers },
+    ...(method === 'POST' ? { body: JSON.stringify(endpoint?.write({}) ?? {}) } : {}),
+  })
+}
+
+test.each(rows)('$name: $verdict', async ({ name, verdict }) => {
+  const [method = '', path = ''] = name.split(' ')
+  const { status } = await answer(method, path)
+  expect(String(status)).toBe(verdict)
+  if (path.startsWith('/v1')) expect((await answer(method, `/openai${path}`)).status).toBe(status)
+})
+
+test('every endpoint of a dialect is among them', () => {
+  const named = rows.map(({ name }) => name)
+  expect(dialectEndpoints.filter(({ path }) => !named.includes(`POST ${path}`))).toEqual([])
+})
+
+test('what the text says beside the table', async () => {
+  expect((await answer('GET', '/v1/responses', { upgrade: 'websocket', connection: 'upgrade' })).status).toBe(426)
+  expect((await answer('GET', '/v1/models/test%2Ffake')).status).toBe(200)
+  expect((await fetch(`${server.url}/v1/models`)).status).toBe(200)
+  expect((await answer('POST', '/v1/messages/batches')).status).toBe(404)
+  expect((await answer('OPTIONS', '/v1/messages')).status).toBe(204)
+  expect((await server.post('/v1/messages/?beta=true', dialectEndpoints[3]?.write({}))).status).toBe(200)
+  const stored = await answer('GET', '/v1/responses/resp_1')
+  expect(await stored.json()).toMatchObject({ error: { code: 'not_supported' } })
+})

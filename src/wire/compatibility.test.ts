@@ -1,0 +1,144 @@
+/** docs/compatibility.md says what is so: of every field, item, part and tool, and of all that the stock clients know. */
+import { describe, expect, test } from 'bun:test'
+import type { ChatEvent } from '../core/chat.ts'
+import { ApiError } from '../core/errors.ts'
+import { answerContext } from '../testing/answer-context.ts'
+import {
+  type CompatibilityExample,
+  type ExampleSection,
+  exampleSections,
+  plainBodies,
+} from '../testing/compatibility-examples.ts'
+import { compatibilityRows, standsFor } from '../testing/compatibility-tables.ts'
+import { SdkTypes } from '../testing/sdk-types.ts'
+import { chatCompletionsDialect } from './chat-completions/dialect.ts'
+import { ChatBody } from './chat-completions/parse-request.ts'
+import type { ChatCall, ChatDialect } from './dialect.ts'
+import { messagesDialect } from './messages/dialect.ts'
+import { MessagesBody, PromptBody, parseCountedRequest } from './messages/parse-request.ts'
+import { responsesDialect } from './responses/dialect.ts'
+import { ResponsesBody } from './responses/parse-request.ts'
+
+const rows = compatibilityRows().filter(({ section }) => section !== 'Endpoints')
+
+/** An answer with something of everything that requests can change. */
+const token = { token: 'a', bytes: [97], logprob: -1, alternatives: [] }
+const events: readonly ChatEvent[] = [
+  { type: 'start', promptTokens: 5, cachedTokens: 0 },
+  { type: 'reasoning-delta', choice: 0, text: 'Hm' },
+  { type: 'text-delta', choice: 0, text: 'a', logprobs: [token] },
+  { type: 'tool-call-start', choice: 0, index: 0, name: 'find' },
+  { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: '{}' },
+  { type: 'choice-finish', choice: 0, reason: 'tool-calls' },
+  { type: 'finish', usage: { promptTokens: 5, cachedTokens: 0, completionTokens: 3, reasoningTokens: 1 } },
+]
+
+/** All that a body does: to the engine's request and to the answer. */
+function effect<Call extends ChatCall>(dialect: ChatDialect<Call>, body: object): object {
+  const call = dialect.parse(body)
+  const encoder = dialect.encoder(call, answerContext())
+  const frames = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()]
+  return {
+    request: call.request,
+    stream: call.stream,
+    model: dialect.parseModelId(body),
+    // These repeat fields of the request, whatever they do.
+    frames: frames.filter((frame) => !/^event: response\.(created|in_progress|completed)\n/.test(frame)),
+  }
+}
+
+const effects: Readonly<Record<ExampleSection['dialect'], (body: object) => object>> = {
+  'chat/completions': (body) => effect(chatCompletionsDialect, body),
+  responses: (body) => effect(responsesDialect, body),
+  messages: (body) => effect(messagesDialect, body),
+  'messages/count_tokens': (body) => ({
+    request: parseCountedRequest(body),
+    model: messagesDialect.parseModelId(body),
+  }),
+}
+
+function exampleOf(section: string, name: string): CompatibilityExample & Pick<ExampleSection, 'dialect'> {
+  const found = exampleSections[section]
+  const example = found?.examples[name]
+  if (found === undefined || example === undefined) throw new Error(`there is no example of ${name} in "${section}"`)
+  return { ...example, dialect: found.dialect }
+}
+
+/** How the body is refused; undefined when it is not. */
+function refusalOf(work: () => unknown): ApiError | undefined {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+  return undefined
+}
+
+describe('what the tables say is so', () => {
+  test.each(rows)('$section, $name: $verdict', ({ section, name, verdict }) => {
+    const { dialect, body, without } = exampleOf(section, name)
+    const plain = plainBodies[dialect]
+    const run = effects[dialect]
+    const before = run({ ...plain, ...without })
+    if (verdict === 'supported') expect(run({ ...plain, ...body })).not.toEqual(before)
+    else if (verdict === 'ignored') expect(run({ ...plain, ...body })).toEqual(before)
+    else {
+      expect(verdict).toBe('refused')
+      const refusal = refusalOf(() => run({ ...plain, ...body }))
+      expect(refusal).toMatchObject({ kind: 'invalid_request' })
+      // Of a field its own name, of anything else the place that the example put it at.
+      const places = section.endsWith('Request fields') ? [name] : Object.keys(body)
+      expect(places.some((place) => refusal?.param === place || refusal?.param?.startsWith(`${place}[`))).toBe(true)
+    }
+  })
+
+  test('no row stands twice, and no example is about nothing', () => {
+    const names = rows.map(({ section, name }) => `${section}, ${name}`)
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+    const examples = Object.entries(exampleSections).flatMap(([section, { examples }]) =>
+      Object.keys(examples).map((name) => `${section}, ${name}`),
+    )
+    expect(examples.filter((example) => !names.includes(example))).toEqual([])
+  })
+})
+
+test.each<[section: string, schema: { readonly properties: object }]>([
+  ['chat/completions: Request fields', ChatBody],
+  ['responses: Request fields', ResponsesBody],
+  ['messages: Request fields', MessagesBody],
+  ['messages/count_tokens: Request fields', PromptBody],
+])('%s: every field that the parser reads is in the table', (section, { properties }) => {
+  const named = rows.filter((row) => row.section === section && row.verdict !== 'ignored').map(({ name }) => name)
+  expect(Object.keys(properties).filter((field) => !named.includes(field))).toEqual([])
+})
+
+const chatTypes = new SdkTypes('openai/resources/chat/completions/completions.d.ts')
+const responsesTypes = new SdkTypes('openai/resources/responses/responses.d.ts')
+const messagesTypes = new SdkTypes('@anthropic-ai/sdk/resources/messages/messages.d.ts')
+const betaTypes = new SdkTypes('@anthropic-ai/sdk/resources/beta/messages/messages.d.ts')
+const chatRoles = ['Developer', 'System', 'User', 'Assistant', 'Tool', 'Function']
+
+test.each<[section: string, known: readonly string[]]>([
+  ['chat/completions: Request fields', chatTypes.fieldsOf('ChatCompletionCreateParamsBase')],
+  ['chat/completions: Messages', chatRoles.flatMap((role) => chatTypes.fieldsOf(`ChatCompletion${role}MessageParam`))],
+  ['chat/completions: Content parts', chatTypes.typesOf('ChatCompletionContentPart')],
+  ['chat/completions: Tools', chatTypes.typesOf('ChatCompletionTool')],
+  ['responses: Request fields', responsesTypes.fieldsOf('ResponseCreateParamsBase')],
+  ['responses: Input items', responsesTypes.typesOf('ResponseInputItem', 'message')],
+  ['responses: Content parts', responsesTypes.typesOf('ResponseInputContent')],
+  ['responses: Tools', responsesTypes.typesOf('Tool')],
+  ['messages: Request fields', messagesTypes.fieldsOf('MessageCreateParamsBase')],
+  ['messages: Request fields', betaTypes.fieldsOf('MessageCreateParamsBase')],
+  ['messages: Content blocks', messagesTypes.typesOf('ContentBlockParam')],
+  ['messages: Content blocks', betaTypes.typesOf('BetaContentBlockParam')],
+  ['messages: Tools', messagesTypes.typesOf('ToolUnion', 'custom')],
+  ['messages: Tools', betaTypes.typesOf('BetaToolUnion', 'custom')],
+  ['messages: tool_choice', messagesTypes.typesOf('ToolChoice')],
+  ['messages/count_tokens: Request fields', messagesTypes.fieldsOf('MessageCountTokensParams')],
+  ['messages/count_tokens: Request fields', betaTypes.fieldsOf('MessageCountTokensParams')],
+])('%s: everything that the stock client knows is in the table', (section, known) => {
+  const names = rows.filter((row) => row.section === section).map(({ name }) => name)
+  expect(known.length).toBeGreaterThan(1)
+  expect(known.filter((name) => !names.some((row) => standsFor(row, name)))).toEqual([])
+})
