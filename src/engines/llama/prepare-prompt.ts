@@ -1,10 +1,10 @@
 /** Everything about a request that depends on the model's chat template. */
 import type { ChatRequest, Tool } from '../../core/chat.ts'
-import { ApiError } from '../../core/errors.ts'
 import { type AnswerGrammar, anyText, forcedGrammar, lazyGrammar, thinkingInPrompt } from './answer-grammar.ts'
 import { contentFrame } from './content-frame.ts'
 import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from './native.ts'
 import { type RenderedPrompt, renderPrompt } from './prompt.ts'
+import { enforceableTools, schemaGrammar } from './schema-grammar.ts'
 import { type Thinking, thinkingOf } from './thinking.ts'
 
 export type TemplateModel = Pick<NativeModel, 'applyTemplate' | 'schemaGrammar'>
@@ -31,10 +31,12 @@ export async function renderRequest(model: TemplateModel, request: ChatRequest):
 export async function preparePrompt(model: TemplateModel, request: ChatRequest): Promise<PreparedPrompt> {
   const { tools, toolChoice } = request
   const { allowed } = toolChoice
-  const offered = allowed === undefined ? tools : tools.filter((tool) => allowed.includes(tool.name))
-  const choice = offered.length === 0 ? 'none' : toolChoice.mode
-  const whole = await render(model, request, tools, offered.length === tools.length ? choice : 'none')
-  const { format } = offered.length === tools.length ? whole : await render(model, request, offered, choice)
+  const callable = allowed === undefined ? tools : tools.filter((tool) => allowed.includes(tool.name))
+  const choice = callable.length === 0 ? 'none' : toolChoice.mode
+  const offered = choice === 'none' ? tools : await enforceableTools(model, callable)
+  const isWhole = offered.length === tools.length && offered.every((tool, index) => tool === tools[index])
+  const whole = await render(model, request, tools, isWhole ? choice : 'none')
+  const { format } = isWhole ? whole : await render(model, request, offered, choice)
   const thinking = thinkingOf(request)
   const grammar = await answerGrammar(model, request, { format, offered, choice, thinking })
   const grammarPrefix = request.answerSchema === undefined ? '' : whole.continuedText
@@ -76,22 +78,10 @@ async function answerGrammar(
   if (choice === 'required') return forcedGrammar({ ...common, callGrammar: format.grammar })
   if (answerSchema === undefined) return choice === 'auto' ? lazyGrammar(format) : anyText
   const schema = {
-    grammar: await schemaGrammar(model, JSON.stringify(answerSchema)),
+    grammar: await schemaGrammar(model, answerSchema),
     frame: await contentFrame(model, format, thinkingInPrompt(format) === 'open'),
   }
   if (choice === 'none') return forcedGrammar({ ...common, schema })
   const required = await render(model, request, offered, 'required')
   return forcedGrammar({ ...common, schema, callGrammar: required.format.grammar })
-}
-
-async function schemaGrammar(model: TemplateModel, schema: string): Promise<string> {
-  try {
-    return await model.schemaGrammar(schema)
-  } catch (error) {
-    const words = error instanceof Error ? error.message : String(error)
-    throw new ApiError('invalid_request', `This schema cannot be enforced: ${words}`, {
-      code: 'invalid_schema',
-      cause: error,
-    })
-  }
 }
