@@ -1,7 +1,9 @@
 /** The schema translation against the grammar compiler that it is made for. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import type { ChatRequest, Tool } from '../core/chat.ts'
+import { ApiError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import { loadAddon } from '../engines/llama/load-addon.ts'
 import type { NativeAddon, NativeModel } from '../engines/llama/native.ts'
@@ -12,6 +14,7 @@ import { schemaLimits } from '../wire/json-schema/schema-limits.ts'
 import { functionTool } from '../wire/tools/function-tool.ts'
 import { agentSchemas } from './agent-schemas.ts'
 import { chatRequest } from './chat-request.ts'
+import { messyDocument } from './messy-schema.ts'
 
 const root = join(import.meta.dir, '..', '..')
 let addon: NativeAddon
@@ -71,6 +74,31 @@ test.each<[string, () => JsonObject]>([
   const ms = performance.now() - startMs
   expect(ms).toBeLessThan(5_000)
 })
+
+test('whatever is not refused compiles, strict or not', async () => {
+  let compiled = 0
+  await fc.assert(
+    fc.asyncProperty(messyDocument, fc.boolean(), async (document, isStrict) => {
+      const answerSchema = unlessRefused(() => checkSchema(document, { path: 'p', isStrict }))
+      const tool = unlessRefused(() => functionTool({ name: 'f', parameters: document, strict: isStrict }, 'f'))
+      if (answerSchema !== undefined) await compile({ answerSchema })
+      if (tool !== undefined) await compile({ tools: [tool], toolChoice: { mode: 'required' } })
+      if (answerSchema !== undefined && tool !== undefined) compiled++
+    }),
+    { numRuns: 200 },
+  )
+  expect(compiled).toBeGreaterThan(10)
+}, 60_000)
+
+/** Undefined when it is refused as it should be; anything else than ApiError 400 is thrown on. */
+function unlessRefused<Result>(work: () => Result): Result | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'invalid_schema') return undefined
+    throw error
+  }
+}
 
 function wide(count: number): JsonObject {
   const properties = Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, { type: 'string' }]))

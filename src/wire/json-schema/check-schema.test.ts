@@ -95,6 +95,11 @@ describe('what is said in other words', () => {
     ['numbers that are integers too', { type: ['integer', 'number'] }, { type: 'number' }],
     ['values of another type', { type: 'string', enum: ['a', 1, null] }, { type: 'string', enum: ['a'] }],
     [
+      'values beyond a limit',
+      { enum: [1, 5, 'ab', 'abc', true, [1]], exclusiveMaximum: 5, minLength: 3 },
+      { enum: [1, 'abc', true, [1]] },
+    ],
+    [
       'exclusive bounds',
       { type: 'integer', exclusiveMinimum: 0, exclusiveMaximum: 9.5 },
       { type: 'integer', minimum: 1, maximum: 9 },
@@ -288,6 +293,9 @@ describe('what no grammar can hold', () => {
     ['maxItems', { type: 'array', maxItems: 5000 }, { type: 'array' }],
     ['enum', { type: 'string', enum: [] }, { type: 'string' }],
     ['const', { type: 'string', const: 5 }, { type: 'string' }],
+    ['const', { const: 'ab', maxLength: 1 }, {}],
+    ['const', { const: { a: 1 }, required: ['b'] }, { const: { a: 1 } }],
+    ['enum', { enum: ['a', 'b'], pattern: '^a' }, { enum: ['a', 'b'] }],
     ['type', { type: 'file' }, {}],
     ['anyOf', { type: 'string', anyOf: [] }, { type: 'string' }],
     [

@@ -5,6 +5,10 @@ import { schemaLimits } from './schema-limits.ts'
 import { translateSchema } from './translate-schema.ts'
 import type { Translation } from './translation.ts'
 
+/** The compiler makes a mess of telling further properties from one of such a name: then there are none. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
+const unsafeName = /[\\\]^"\u0000-\u001f\u007f]/
+
 /** The keywords of objects. */
 export function translateObject(schema: JsonObject, place: Place, translation: Translation): Entries {
   const written = propertiesOf(schema, place, translation)
@@ -26,10 +30,11 @@ export function translateObject(schema: JsonObject, place: Place, translation: T
   })
   checkCounts(schema, required.length, place, translation)
   const isOpen = schema.properties === undefined && required.length > 0
+  const open = additional ?? (isOpen ? true : undefined)
   return [
     ['properties', schema.properties === undefined && properties.size === 0 ? undefined : fromEntries([...properties])],
     ['required', required.length === 0 ? undefined : required],
-    ['additionalProperties', additional ?? (isOpen ? true : undefined)],
+    ['additionalProperties', [...properties.keys()].some((name) => unsafeName.test(name)) ? false : open],
   ]
 }
 

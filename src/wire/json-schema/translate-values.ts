@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts'
+import { fitsBeside } from './fits-beside.ts'
 import type { Entries, Place } from './place.ts'
 import type { Translation } from './translation.ts'
 
-/** `const` and `enum`, without the values that `type` rules out; empty when any value will do. */
+/** `const` and `enum`, without the values that the type or a limit rules out; empty when any value will do. */
 export function translateValues(
   schema: JsonObject,
   types: readonly string[] | undefined,
@@ -17,11 +18,15 @@ export function translateValues(
     return []
   }
   const values: JsonValue[] = schema.nullable === true && !written.includes(null) ? [...written, null] : written
-  const fitting = values.filter((value) => types === undefined || types.some((type) => isOfType(value, type)))
+  const typed = values.filter((value) => types === undefined || types.some((type) => isOfType(value, type)))
+  const fitting = typed.filter((value) => fitsBeside(value, schema) !== false)
   const [first] = fitting
   if (first === undefined) {
-    translation.unsupported(path, keyword, 'no value fits it and the type')
+    translation.unsupported(path, keyword, 'no value fits it and what stands beside it')
     return []
+  }
+  if (fitting.some((value) => fitsBeside(value, schema) === undefined)) {
+    translation.unsupported(path, keyword, 'its values are not checked for what stands beside it')
   }
   return keyword === 'const' && fitting.length === 1 ? [['const', first]] : [['enum', fitting]]
 }
