@@ -1,4 +1,5 @@
 /** The grammar that an answer keeps to: tool calls, a schema, or either. Made of the rules that llama.cpp writes. */
+import { ApiError } from '../../core/errors.ts'
 import type { ContentFrame } from './content-frame.ts'
 import { literal, renameRules, ruleBody, ruleNames, withoutRule } from './gbnf.ts'
 import type { NativeChatFormat, NativeGrammarTrigger } from './native.ts'
@@ -40,6 +41,7 @@ export interface ForcedGrammarOptions {
 export function forcedGrammar({ format, mayThink, callGrammar, schema }: ForcedGrammarOptions): AnswerGrammar {
   const calls = callGrammar === undefined ? [] : callRules(callGrammar)
   const text = schema === undefined ? [] : [framed(schema.frame)]
+  if (calls.length + text.length === 0) throw cannotCall()
   const parts = [
     ...(callGrammar === undefined ? [] : [withoutRule(callGrammar, 'root')]),
     ...(schema === undefined ? [] : [renameRules(schema.grammar, schemaPrefix)]),
@@ -47,6 +49,11 @@ export function forcedGrammar({ format, mayThink, callGrammar, schema }: ForcedG
     `root ::= ${root(format, mayThink)}`,
   ]
   return { text: parts.join('\n'), isLazy: false, triggers: [] }
+}
+
+function cannotCall(): ApiError {
+  const message = "This model's chat template knows no tool calls, so none can be required."
+  return new ApiError('invalid_request', message, { code: 'invalid_value', param: 'tool_choice' })
 }
 
 const schemaPrefix = 'inferd-schema-'
@@ -63,9 +70,7 @@ export function thinkingInPrompt(format: Omit<ThinkingFormat, 'parse'>): 'open' 
 
 /** Rules whose names llama.cpp gives to calls, of those that its own root is made of. */
 function callRules(grammar: string): string[] {
-  const rules = ruleNames(ruleBody(grammar, 'root') ?? '').filter((name) => name.includes('tool'))
-  if (rules.length === 0) throw new Error('this format has no grammar for tool calls')
-  return rules
+  return ruleNames(ruleBody(grammar, 'root') ?? '').filter((name) => name.includes('tool'))
 }
 
 function framed({ open, close }: ContentFrame): string {

@@ -17,10 +17,10 @@ export function readCall(raw: string, message: NativeParsedMessage, index: numbe
   const text = toolCalls[index]?.arguments ?? ''
   if (index < toolCalls.length - 1) return { sureArguments: text, isClosed: true }
   const isVerbatim = last?.kind === 'arguments' && raw.slice(last.start, last.end).trimEnd() === text
-  const { isClosed, isInString } = jsonProgress(text)
+  const { isClosed, stringStart } = jsonProgress(text)
   if (isVerbatim) return { sureArguments: text, isClosed }
   if (isComplete && isClosed) return { sureArguments: text, isClosed: true }
-  return { sureArguments: isInString ? text : withoutOpenEnd(text), isClosed: false }
+  return { sureArguments: stringStart >= 0 ? text : withoutOpenEnd(text), isClosed: false }
 }
 
 /** Without closing brackets and without a number or word that may go on. */

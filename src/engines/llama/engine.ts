@@ -4,10 +4,11 @@ import { ApiError, toApiError } from '../../core/errors.ts'
 import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
 import type { EngineOptions } from '../protocol.ts'
 import { Answer } from './answer.ts'
+import { anyText } from './answer-grammar.ts'
 import { Intake } from './intake.ts'
 import { type LoadedModel, loadModel } from './load-model.ts'
-import type { NativeContextOptions } from './native.ts'
-import { preparePrompt, renderRequest } from './prepare-prompt.ts'
+import type { NativeAddon, NativeContextOptions, NativeModel, NativeSampler, NativeSamplerOptions } from './native.ts'
+import { type PreparedPrompt, preparePrompt, renderRequest } from './prepare-prompt.ts'
 import { ReplyReader } from './reply-reader.ts'
 import { samplerOptions } from './sampling.ts'
 import { Sequences } from './sequences.ts'
@@ -165,7 +166,9 @@ async function toLoopRequest(
   const room = contextTokens - prompt.length
   const { maxTokens = Number.POSITIVE_INFINITY } = request
   const answers = Array.from({ length: request.choices }, (_, choice) => {
-    const sampler = new addon.Sampler(model, samplerOptions(request, prepared, { choice, randomSeed }))
+    const sampler = newSampler(addon, model, prepared, (prompt) =>
+      samplerOptions(request, prompt, { choice, randomSeed }),
+    )
     if (request.sampling.repeatPenalty !== undefined) sampler.acceptPrompt(prompt)
     return new Answer({
       choice,
@@ -181,4 +184,26 @@ async function toLoopRequest(
   })
   const isConstrained = request.sampling.logitBias !== undefined || prepared.grammar.text !== ''
   return { id: incoming.id, accountId: incoming.accountId, promptTokens: prompt.length, isConstrained, answers }
+}
+
+/**
+ * A grammar that cannot be compiled is the schema's fault. One that only waits for calls is left out instead: they are
+ * read all the same.
+ */
+function newSampler(
+  addon: NativeAddon,
+  model: NativeModel,
+  prepared: PreparedPrompt,
+  toOptions: (prompt: PreparedPrompt) => NativeSamplerOptions,
+): NativeSampler {
+  try {
+    return new addon.Sampler(model, toOptions(prepared))
+  } catch (error) {
+    if (prepared.grammar.isLazy) return new addon.Sampler(model, toOptions({ ...prepared, grammar: anyText }))
+    const words = error instanceof Error ? error.message : String(error)
+    throw new ApiError('invalid_request', `This schema cannot be enforced: ${words}.`, {
+      code: 'invalid_schema',
+      cause: error,
+    })
+  }
 }

@@ -1,9 +1,8 @@
 /** How far a JSON text that is still being written has got. */
 
 export interface JsonProgress {
-  /** Containers that are open. */
-  readonly depth: number
-  readonly isInString: boolean
+  /** Where the string that is being written begins, behind its quote; -1 outside of strings. */
+  readonly stringStart: number
   /** A whole value, with nothing to come. */
   readonly isClosed: boolean
   /** The longest part whose removal leaves everything behind it meaning the same, if there is one worth it. */
@@ -39,12 +38,10 @@ export function jsonProgress(text: string): JsonProgress {
       container.lastComma = at
     }
   }
-  const isInString = stringStart >= 0
   return {
-    depth: containers.length,
-    isInString,
-    isClosed: isClosed && !isInString,
-    removable: isInString ? insideString(text, stringStart) : betweenCommas(containers),
+    stringStart,
+    isClosed: isClosed && stringStart < 0,
+    removable: (stringStart < 0 ? undefined : insideString(text, stringStart)) ?? betweenCommas(containers),
   }
 }
 

@@ -7,7 +7,7 @@ import { type RenderedPrompt, renderPrompt } from './prompt.ts'
 import { enforceableTools, schemaGrammar } from './schema-grammar.ts'
 import { type Thinking, thinkingOf } from './thinking.ts'
 
-export type TemplateModel = Pick<NativeModel, 'applyTemplate' | 'schemaGrammar'>
+export type TemplateModel = Pick<NativeModel, 'applyTemplate' | 'schemaGrammar' | 'tokenize'>
 
 export interface PreparedPrompt {
   readonly prompt: string
@@ -17,6 +17,8 @@ export interface PreparedPrompt {
   /** Text that the grammar is advanced past: the caller has begun the answer. */
   readonly grammarPrefix: string
   readonly thinking: Thinking
+  /** Tokens that would begin a call where none may be made. */
+  readonly bannedTokens: readonly number[]
 }
 
 /** The text alone, as for an answer. */
@@ -40,7 +42,16 @@ export async function preparePrompt(model: TemplateModel, request: ChatRequest):
   const thinking = thinkingOf(request)
   const grammar = await answerGrammar(model, request, { format, offered, choice, thinking })
   const grammarPrefix = request.answerSchema === undefined ? '' : whole.continuedText
-  return { prompt: whole.format.prompt, format, grammar, grammarPrefix, thinking }
+  const bannedTokens = choice === 'none' && tools.length > 0 ? await callTokens(model, request) : []
+  return { prompt: whole.format.prompt, format, grammar, grammarPrefix, thinking, bannedTokens }
+}
+
+/** Tokens that begin nothing but a call. Formats that write calls in ordinary words have none. */
+async function callTokens(model: TemplateModel, request: ChatRequest): Promise<number[]> {
+  const { format } = await render(model, request, request.tools.slice(0, 1), 'auto')
+  const words = format.grammarTriggers.flatMap(({ type, value }) => (type === 'word' ? [value.trim()] : []))
+  const tokens = await Promise.all(words.map((word) => model.tokenize(word, false, true)))
+  return tokens.flatMap((pieces) => (pieces.length === 1 ? [...pieces] : []))
 }
 
 function render(

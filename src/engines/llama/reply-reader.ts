@@ -27,7 +27,7 @@ export interface ReplyReaderOptions {
 }
 
 /** What the parser reads is shortened when it is longer than this, in characters. */
-const shortCharacters = 2048
+const shortCharacters = 1024
 
 /** Above this the parser is asked only for every n-th piece, n growing with the length, up to a limit. */
 const charactersPerSkippedPiece = 8192

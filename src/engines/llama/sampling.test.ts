@@ -19,6 +19,7 @@ const format: SamplerPrompt = {
   grammar: { text: 'root ::= "a"', isLazy: false, triggers: [] },
   grammarPrefix: '',
   thinking: { isOn: true, budgetTokens: 7, templateVariables: {} },
+  bannedTokens: [],
 }
 
 function request(sampling: Sampling, more: Partial<ChatRequest> = {}): ChatRequest {
@@ -81,4 +82,6 @@ test('logit bias becomes a flat list of token and bias', () => {
     settings(0, 0),
   )
   expect(options.logitBias).toEqual([5, -100, 7, 2.5])
+  const banning = { ...format, bannedTokens: [9] }
+  expect(samplerOptions(request({ logitBias: [[5, 1]] }), banning, settings(0, 0)).logitBias).toEqual([5, 1, 9, -100])
 })

@@ -6,6 +6,9 @@ import type { PreparedPrompt } from './prepare-prompt.ts'
 /** What applies when neither the request nor its model's manifest said anything: llama.cpp's own defaults. */
 const engineDefaults = { temperature: 0.8, topP: 0.95, topK: 40, minP: 0.05 }
 
+/** Bias of a token that can not be chosen. */
+const banned = -100
+
 /** What the sampler must know of the prompt. */
 export interface SamplerPrompt extends Omit<PreparedPrompt, 'prompt' | 'format'> {
   readonly format: Omit<NativeChatFormat, 'parse' | 'prompt'>
@@ -23,7 +26,7 @@ export interface AnswerSettings {
  */
 export function samplerOptions(
   request: ChatRequest,
-  { format, grammar, grammarPrefix, thinking }: SamplerPrompt,
+  { format, grammar, grammarPrefix, thinking, bannedTokens }: SamplerPrompt,
   { choice, randomSeed }: AnswerSettings,
 ): NativeSamplerOptions {
   const { sampling } = request
@@ -39,7 +42,7 @@ export function samplerOptions(
     presencePenalty: sampling.presencePenalty ?? 0,
     frequencyPenalty: sampling.frequencyPenalty ?? 0,
     repeatPenalty: sampling.repeatPenalty ?? 1,
-    logitBias: (sampling.logitBias ?? []).flat(),
+    logitBias: [...(sampling.logitBias ?? []).flat(), ...bannedTokens.flatMap((token) => [token, banned])],
     // The request's own stop strings count in the visible text only, which the sampler does not know.
     stops: format.additionalStops,
     topLogprobs: request.topLogprobs ?? -1,

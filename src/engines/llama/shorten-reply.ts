@@ -24,19 +24,39 @@ export function shortenReply(reading: Reading, parse: (raw: string) => NativePar
   return readsTheSame(reading.message, message, part.to - part.from) ? { raw, message } : undefined
 }
 
-function removablePart({ raw, message: { last } }: Reading): { from: number; to: number } | undefined {
+interface Part {
+  readonly from: number
+  readonly to: number
+}
+
+function removablePart({ raw, message: { last, toolCalls } }: Reading): Part | undefined {
   if (last === undefined) return undefined
   const start = Math.max(0, last.start)
-  if (last.kind !== 'arguments') {
-    const from = wholeCharacter(raw, start + keptAtStart)
-    const to = wholeCharacter(raw, last.end - keptCharacters)
-    return to - from > keptCharacters ? { from, to } : undefined
-  }
+  if (last.kind !== 'arguments') return middleOf(raw, start, last.end)
   const json = raw.slice(start, last.end)
+  const text = toolCalls.at(-1)?.arguments ?? ''
+  if (json.trimEnd() !== text) return middleOf(raw, last.end - openStringOf(text).length, last.end)
   const { isClosed, removable } = jsonProgress(json)
   // Of arguments that are complete nothing but the braces is needed any more.
   if (isClosed) return { from: start + 1, to: start + json.trimEnd().length - 1 }
   return removable && { from: start + removable.from, to: wholeCharacter(raw, start + removable.to) }
+}
+
+function middleOf(raw: string, start: number, end: number): Part | undefined {
+  const from = wholeCharacter(raw, start + keptAtStart)
+  const to = wholeCharacter(raw, end - keptCharacters)
+  return to - from > keptCharacters ? { from, to } : undefined
+}
+
+/** The text of a string that JSON ends in; '' where it does not. */
+function openStringOf(json: string): string {
+  const { stringStart } = jsonProgress(json)
+  if (stringStart < 0) return ''
+  try {
+    return JSON.parse(`"${json.slice(stringStart)}"`)
+  } catch {
+    return '' // ends inside an escape: the next reading does not
+  }
 }
 
 /** Never between the two halves of a character. */
