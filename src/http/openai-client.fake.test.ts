@@ -195,3 +195,13 @@ test('excluded thinking is counted and not shown, streamed or not', async () => 
   const deltas = (await Array.fromAsync(stream)).map((chunk) => chunk.choices[0]?.delta)
   expect(deltas).toEqual([{ role: 'assistant', content: '' }, { content: 'Yes.' }, {}])
 })
+
+test.each<[string, object, number]>([
+  ['a wrong field', { temperature: 9 }, 400],
+  ['an unknown model', { model: 'no/such' }, 404],
+  ['a failure of the engine', scripted({ error: { kind: 'engine', code: 'engine_failed', message: 'It died.' } }), 502],
+])('edge case 17: the code of %s is a text, never a number', async (_, fields, status) => {
+  const body = { ...scripted({ text: 'x' }), ...fields }
+  const error = await client.chat.completions.create(body).catch((thrown: unknown) => thrown)
+  expect(error).toMatchObject({ status, code: expect.stringMatching(/^[a-z_]+$/), error: { code: expect.any(String) } })
+})

@@ -1,5 +1,7 @@
 /** The stock client against the whole program as shipped: a server process, a llama.cpp child, the starter model. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { generateText, jsonSchema, Output, stepCountIs, streamText, tool } from 'ai'
 import OpenAI, {
   APIError,
   APIUserAbortError,
@@ -313,6 +315,11 @@ describe('answers in a form', () => {
 })
 
 describe('thinking', () => {
+  /** The client's types do not know the field; it passes it on. */
+  function thoughtOf(message: OpenAI.ChatCompletionMessage | undefined): string {
+    return message !== undefined && 'reasoning_content' in message ? String(message.reasoning_content) : ''
+  }
+
   async function thinking(fields: object): Promise<unknown[]> {
     const { choices, usage } = await client.chat.completions.create({
       model,
@@ -337,6 +344,17 @@ describe('thinking', () => {
     expect(await thinking(fields)).toEqual([isShown, isCounted])
   })
 
+  test('edge case 9: a stop string within thinking does not count', async () => {
+    const request = { model, messages: question, temperature: 0, max_tokens: 200, reasoning_effort: 'low' as const }
+    const free = (await client.chat.completions.create(request)).choices[0]
+    const text = free?.message.content ?? ''
+    const thought = thoughtOf(free?.message)
+    const stop = thought.split(/\s+/).find((word) => word !== '' && !text.includes(word))
+    if (stop === undefined) throw new Error(`every word of ${thought} is in ${text}`)
+    const stopped = (await client.chat.completions.create({ ...request, stop: [stop] })).choices[0]
+    expect([thoughtOf(stopped?.message), stopped?.message.content ?? '']).toEqual([thought, text])
+  })
+
   test('edge case 10: thinking that is cut is no content', async () => {
     const { choices } = await client.chat.completions.create({
       model,
@@ -346,6 +364,38 @@ describe('thinking', () => {
       reasoning_effort: 'high',
     })
     expect(choices[0]).toMatchObject({ finish_reason: 'length', message: { content: '' } })
+  })
+})
+
+describe('the Vercel AI SDK', () => {
+  const city = jsonSchema<{ city: string; days: number }>({ ...weather.function.parameters, type: 'object' })
+  const settings = () => ({
+    model: createOpenAICompatible({
+      name: 'inferd',
+      baseURL: served.baseUrl,
+      apiKey: served.key,
+      supportsStructuredOutputs: true,
+    })(model),
+    prompt: 'What is the weather in Oslo?',
+    maxOutputTokens: 200,
+    maxRetries: 0,
+    seed: 1,
+  })
+
+  test('runs the tool that the model calls, streamed or not', async () => {
+    const tools = { weather: tool({ inputSchema: city, execute: async () => '12 degrees' }) }
+    const options = { ...settings(), tools, toolChoice: 'required' as const, stopWhen: stepCountIs(1) }
+    const whole = await generateText(options)
+    expect(whole.toolResults[0]?.output).toBe('12 degrees')
+    expect(whole.finishReason).toBe('tool-calls')
+    const streamed = streamText(options)
+    expect((await streamed.toolResults)[0]?.output).toBe('12 degrees')
+    expect(await streamed.finishReason).toBe('tool-calls')
+  })
+
+  test('generates an object', async () => {
+    const { output } = await generateText({ ...settings(), output: Output.object({ schema: city }) })
+    expect(['Oslo', 'Rome']).toContain(output.city)
   })
 })
 
