@@ -3,7 +3,7 @@ import { loadModel } from '../../src/engines/llama/load-model.ts'
 import type { NativeChatFormat, NativeModel } from '../../src/engines/llama/native.ts'
 import { ReplyReader } from '../../src/engines/llama/reply-reader.ts'
 import type { BenchSink, LongAnswer } from './measure-sink.ts'
-import { textPieces, toolName, toolParameters, toolPieces } from './wire-events.ts'
+import { htmlPieces, textPieces, toolName, toolParameters, toolPieces } from './wire-events.ts'
 
 /** An answer as a model writes it, piece by piece, and what reads it in the engine. */
 export interface ReaderSubject {
@@ -35,6 +35,12 @@ export async function readerSubjects(root: string, pieces: number): Promise<Read
       kind: 'text with tools offered',
       open: () => reader(withTools),
       answer: { head: [noThought], body: textPieces(pieces), tail: [] },
+    },
+    {
+      name,
+      kind: 'HTML with tools offered',
+      open: () => reader(withTools),
+      answer: { head: [noThought], body: htmlPieces(pieces), tail: [] },
     },
     {
       name,

@@ -53,6 +53,12 @@ export function textPieces(count: number): string[] {
   return Array.from({ length: count }, (_, index) => pieces[index % pieces.length] ?? '')
 }
 
+/** `count` pieces of text full of what may begin a call. */
+export function htmlPieces(count: number): string[] {
+  const html = ['<', 'p', '>', ' some', ' {', '"a"', ': [', '1', ']}', '</', 'p', '>', '\n']
+  return Array.from({ length: count }, (_, index) => html[index % html.length] ?? '')
+}
+
 /** The tool that is called, and its only argument. */
 export const toolName = 'write_file'
 export const toolParameters = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const
