@@ -1,36 +1,24 @@
 import { toApiError } from '../core/errors.ts'
-import { chatTypes, type StartedChat, startChat } from '../inference/chat.ts'
-import { findModel, requireType } from '../inference/resolve-model.ts'
+import { type StartedChat, startChat } from '../inference/chat.ts'
 import type { AnswerContext, ChatCall, ChatDialect } from '../wire/dialect.ts'
-import { authenticate } from './authenticate.ts'
+import { acceptCall, inTermsOf } from './accept-call.ts'
 import { docsUrl } from './errors.ts'
-import { readJson } from './read-json.ts'
 import type { Exchange, Handler } from './services.ts'
-import { speaksMessages } from './speaks-messages.ts'
 import { eventStream, eventStreamHeaders } from './sse.ts'
 
 /**
- * Serves one chat dialect. Checks in this order: key, JSON, model, its type, the other fields, the engine. What can be
- * refused is refused with a status, also when a stream was asked for.
+ * Serves one chat dialect. What can be refused, by this server or by the engine, is refused with a status, also when a
+ * stream was asked for.
  */
 export function chatRoute<Call extends ChatCall>(dialect: ChatDialect<Call>): Handler {
   return async (exchange) => {
+    const { call, resolved, accountId } = await acceptCall(exchange, dialect)
     const { request, record, services } = exchange
-    const { accountId, keyId } = authenticate(request.headers, services.keys, {
-      acceptsApiKeyHeader: speaksMessages(exchange.url.pathname),
-    })
-    record.accountId = accountId
-    record.keyId = keyId
-    const body = await readJson(request, services.config.bodyLimitBytes)
-    exchange.waitWithoutTimeout()
-    const resolved = findModel(services.catalog, dialect.parseModelId(body))
     const modelId = resolved.entry.manifest.id
-    record.model = modelId
-    requireType(resolved, chatTypes, dialect.endpoint)
-    const call = dialect.parse(body)
     const wasLoaded = services.pool.status().some((engine) => engine.modelId === modelId && engine.state === 'ready')
     const { pool } = services
-    const chat = await startChat({ request: call.request, resolved, accountId, signal: request.signal, pool })
+    const starting = startChat({ request: call.request, resolved, accountId, signal: request.signal, pool })
+    const chat = await inTermsOf(dialect, starting)
     record.accepted(wasLoaded)
     record.saw(chat.start)
     const context = answerContext(exchange)

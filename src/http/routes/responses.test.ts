@@ -176,7 +176,7 @@ const scenarios: Record<string, readonly Scenario[]> = {
       },
       status: 400,
       code: 'context_length_exceeded',
-      param: 'messages',
+      param: 'input',
     },
     { name: 'an engine that dies', path, body: scripted({ crash: 'exit' }), status: 502, code: 'engine_failed' },
   ],

@@ -7,6 +7,7 @@ import { type ChatCompletionCall, parseChatCompletion, parseModelId } from './pa
 /** POST /chat/completions. */
 export const chatCompletionsDialect: ChatDialect<ChatCompletionCall> = {
   endpoint: 'chat/completions',
+  conversationField: 'messages',
   parseModelId,
   parse: parseChatCompletion,
   encoder: (call, context) =>

@@ -7,6 +7,7 @@ import { type MessagesCall, parseMessagesCall, parseModelId } from './parse-requ
 /** POST /messages. */
 export const messagesDialect: ChatDialect<MessagesCall> = {
   endpoint: 'messages',
+  conversationField: 'messages',
   parseModelId,
   parse: parseMessagesCall,
   encoder: (call, context) =>

@@ -6,6 +6,7 @@ import { ResponseEncoder, type ResponseEncoderOptions } from './response-encoder
 /** POST /responses, stateless: the whole conversation comes with each request. */
 export const responsesDialect: ChatDialect<ResponsesCall> = {
   endpoint: 'responses',
+  conversationField: 'input',
   parseModelId,
   parse: parseResponses,
   encoder: (call, context) => new ResponseEncoder(toOptions(call, context)),

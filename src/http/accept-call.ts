@@ -1,0 +1,41 @@
+import type { ResolvedModel } from '../catalog/catalog.ts'
+import { ApiError } from '../core/errors.ts'
+import { chatTypes } from '../inference/chat.ts'
+import { findModel, requireType } from '../inference/resolve-model.ts'
+import type { CallReader } from '../wire/dialect.ts'
+import { authenticate } from './authenticate.ts'
+import { readJson } from './read-json.ts'
+import type { Exchange } from './services.ts'
+import { speaksMessages } from './speaks-messages.ts'
+
+export interface AcceptedCall<Call> {
+  readonly call: Call
+  readonly resolved: ResolvedModel
+  readonly accountId: string
+}
+
+/** Who asks for what of which model. Checks in this order: key, JSON, model, its type, the other fields. Throws ApiError. */
+export async function acceptCall<Call>(exchange: Exchange, reader: CallReader<Call>): Promise<AcceptedCall<Call>> {
+  const { request, record, services } = exchange
+  const { accountId, keyId } = authenticate(request.headers, services.keys, {
+    acceptsApiKeyHeader: speaksMessages(exchange.url.pathname),
+  })
+  record.accountId = accountId
+  record.keyId = keyId
+  const body = await readJson(request, services.config.bodyLimitBytes)
+  exchange.waitWithoutTimeout()
+  const resolved = findModel(services.catalog, reader.parseModelId(body))
+  record.model = resolved.entry.manifest.id
+  requireType(resolved, chatTypes, reader.endpoint)
+  return { call: reader.parse(body), resolved, accountId }
+}
+
+/** What `work` resolves to. An engine's error about the conversation names the field that the caller knows. */
+export async function inTermsOf<Result>(reader: CallReader<unknown>, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.param !== 'messages') throw error
+    throw new ApiError(error.kind, error.message, { ...error, cause: error.cause, param: reader.conversationField })
+  }
+}
