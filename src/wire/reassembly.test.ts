@@ -2,9 +2,10 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { ChatEvent } from '../core/chat.ts'
+import { ApiError } from '../core/errors.ts'
 import { answerContext } from '../testing/answer-context.ts'
 import { randomAnswer } from '../testing/random-answer.ts'
-import { reassembleChat, reassembleMessage, reassembleResponse } from '../testing/reassemble.ts'
+import { readEvents, reassembleChat, reassembleMessage, reassembleResponse } from '../testing/reassemble.ts'
 import type { ChatCompletion } from './chat-completions/completion.ts'
 import { chatCompletionsDialect } from './chat-completions/dialect.ts'
 import type { ChatCall, ChatDialect } from './dialect.ts'
@@ -140,6 +141,34 @@ test.each([{ type: 'adaptive' }, { type: 'disabled' }])('messages with thinking 
       const ids = (message: Record<string, unknown>) => (message.content as { id?: string }[]).map(({ id }) => id)
       expect(assembled).toEqual(whole)
       expect(ids(assembled)).toEqual(ids(whole))
+    }),
+    { numRuns: 300, includeErrorInReport: true },
+  )
+})
+
+const failure = new ApiError('engine', 'The model process ended. Try again.', { code: 'engine_failed' })
+
+/** The events of a stream that breaks off after some of an answer. */
+function brokenOff<Call extends ChatCall>(dialect: ChatDialect<Call>, body: object, events: readonly ChatEvent[]) {
+  const encoder = dialect.encoder(dialect.parse(body), answerContext())
+  return readEvents([...events.flatMap((event) => encoder.push(event)), ...encoder.fail(failure)].join(''))
+}
+
+test('wherever an answer breaks off, its stream ends with the failure and with nothing that says it is whole', () => {
+  const answers = randomAnswer({ choices: 1, toolNames: names })
+  fc.assert(
+    fc.property(answers, fc.nat(), (events, cut) => {
+      const begun = events.slice(0, 1 + (cut % (events.length - 1)))
+      const chat = brokenOff(chatCompletionsDialect, { model, messages: [question] }, begun)
+      expect(JSON.parse(chat.at(-1)?.data ?? '')).toMatchObject({ error: { code: 'engine_failed' } })
+      expect(chat.some(({ data }) => data === '[DONE]')).toBe(false)
+      const responses = brokenOff(responsesDialect, { model, input: 'Hi', tools }, begun)
+      expect(responses.filter(({ name }) => /completed|incomplete|failed/.test(name ?? ''))).toHaveLength(1)
+      expect(responses.at(-1)?.name).toBe('response.failed')
+      expect(JSON.parse(responses.at(-1)?.data ?? '')).toMatchObject({ sequence_number: responses.length - 1 })
+      const messages = brokenOff(messagesDialect, { model, messages: [question], max_tokens: 100 }, begun)
+      expect(messages.at(-1)?.name).toBe('error')
+      expect(messages.some(({ name }) => name === 'message_stop')).toBe(false)
     }),
     { numRuns: 300, includeErrorInReport: true },
   )
