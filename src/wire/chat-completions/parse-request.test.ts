@@ -176,7 +176,7 @@ describe('messages', () => {
           content: null,
           tool_calls: [call('a', '{"cmd": '), call('a', ''), call('b', { x: 1 }), { function: { name: 'odd name!' } }],
         },
-        { role: 'assistant', tool_calls: [{ id: 'c', type: 'custom', custom: { name: 'patch', input: 'a\n"b"' } }] },
+        { role: 'assistant', tool_calls: [{ id: 'c', custom: { name: 'patch', input: 'a\n"b"' } }] },
         { role: 'tool', content: 'done' },
         { role: 'tool', tool_call_id: 'never seen', content: [{ type: 'text', text: 'done' }] },
       ),
@@ -219,9 +219,11 @@ describe('messages', () => {
     [{ type: 'image_url', image_url: { url: 'https://example.org/a.png', detail: 5 } }],
   ])('edge case 13: the image %j in a tool result is told of, whatever its form', (part) => {
     const content = [{ type: 'text', text: 'Seen:' }, part]
-    expect(messages({ role: 'tool', tool_call_id: 'a', content })[0]?.content).toBe(
-      'Seen:\n[image omitted: this model reads text only]',
-    )
+    for (const role of ['tool', 'function']) {
+      expect(messages({ role, name: 'f', content })[0]?.content).toBe(
+        'Seen:\n[image omitted: this model reads text only]',
+      )
+    }
   })
 
   test('edge case 18: any order of roles is taken', () => {
@@ -295,6 +297,12 @@ test.each<[string, unknown, string, string | undefined]>([
   [
     'content parts by the million',
     { model: 'm', messages: Array(3).fill({ role: 'user', content: Array(30_000).fill(null) }) },
+    'invalid_value',
+    'messages',
+  ],
+  [
+    'tool calls by the million',
+    { model: 'm', messages: Array(3).fill({ role: 'assistant', tool_calls: Array(30_000).fill(null) }) },
     'invalid_value',
     'messages',
   ],

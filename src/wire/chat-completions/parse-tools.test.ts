@@ -47,6 +47,12 @@ test('a grammar of a custom tool is told to the model', () => {
   expect(tools[0]?.description).toEndWith('must fit this grammar:\nstart: "x"')
 })
 
+test('a regular expression of a custom tool is told to the model, in the flat form too', () => {
+  const format = { type: 'grammar', syntax: 'regex', definition: '^a+$' }
+  const { tools } = parse({ tools: [{ type: 'custom', name: 'c', format }] }).request
+  expect(tools[0]?.description).toEndWith('must fit this regular expression:\n^a+$')
+})
+
 test('parallel calls can be forbidden', () => {
   expect(parse({ tools: [now], parallel_tool_calls: false }).request.parallelToolCalls).toBe(false)
 })
@@ -79,6 +85,16 @@ test('a name that comes twice is a conflict, and ten thousand tools are refused 
   const startMs = performance.now()
   expect(refusalOf(() => parse({ tools: Array(10_000).fill(now) }))).toMatchObject({ param: 'tools' })
   expect(performance.now() - startMs).toBeLessThan(200)
+})
+
+test('schemas that are long only when joined are refused for their size', () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => [`p${index}`, { description: 'x'.repeat(2_000) }]),
+  )
+  const anyOf = Array.from({ length: 5 }, (_, index) => ({ required: [`p${index}`] }))
+  const tool = (name: string) => ({ type: 'function', function: { name, parameters: { properties, anyOf } } })
+  expect(refusalOf(() => parse({ tools: ['a', 'b'].map(tool) }))).toBeUndefined()
+  expect(refusalOf(() => parse({ tools: ['a', 'b', 'c', 'd', 'e'].map(tool) }))).toMatchObject({ param: 'tools' })
 })
 
 test.each<[string, () => object]>([

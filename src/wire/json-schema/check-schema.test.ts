@@ -248,6 +248,47 @@ describe('what is said in other words', () => {
     expect(lenient(schema)).toEqual(expected as JsonObject)
   })
 
+  test.each<[string, JsonObject, JsonObject]>([
+    [
+      'further properties beside one with a name that breaks the grammar',
+      { type: 'object', properties: { 'a"\\': {} }, additionalProperties: true },
+      { type: 'object', properties: { 'a"\\': {} }, additionalProperties: false },
+    ],
+    ['alternatives that nothing fits', { anyOf: [{ type: 'string' }, false, { not: {} }] }, { type: 'string' }],
+    [
+      'a choice within a property, without what is repeated in each',
+      { type: 'object', properties: { a: { type: 'string', anyOf: [{ maxLength: 2 }, { minLength: 5 }] } } },
+      {
+        type: 'object',
+        properties: {
+          a: {
+            anyOf: [
+              { type: 'string', maxLength: 2 },
+              { type: 'string', minLength: 5 },
+            ],
+          },
+        },
+      },
+    ],
+    [
+      'a root that is referred to, without its definitions in it',
+      { type: 'array', items: { $ref: '#' }, $defs: { A: { type: 'string' } } },
+      {
+        type: 'array',
+        items: { $ref: '#/$defs/root' },
+        $defs: { root: { type: 'array', items: { $ref: '#/$defs/root' } } },
+      },
+    ],
+    [
+      'half a character in a name',
+      { type: 'object', properties: { 'a\ud83d': {} }, required: ['a\ud83d'] },
+      { type: 'object', properties: { 'a\ufffd': {} }, required: ['a\ufffd'] },
+    ],
+    ['a value at an exclusive bound', { enum: [1, 2], exclusiveMinimum: 1 }, { enum: [2] }],
+  ])('%s', (_, schema, expected) => {
+    expect(strict(schema)).toEqual(expected)
+  })
+
   test('definitions whose names the compiler would mix up', () => {
     const schema = {
       type: 'object',
@@ -281,6 +322,13 @@ describe('what no grammar can hold', () => {
     ['contains', { type: 'array', contains: { const: 1 } }, { type: 'array' }],
     ['minProperties', { ...object, minProperties: 1 }, object],
     ['dependentRequired', { ...object, dependentRequired: { a: ['b'] } }, object],
+    ['multipleOf', { type: 'number', multipleOf: 1 }, { type: 'number', multipleOf: 1 }],
+    [
+      'minItems',
+      { type: 'array', prefixItems: [{}], minItems: 500 },
+      { type: 'array', prefixItems: Array(64).fill({}) },
+    ],
+    ['properties', { type: 'object', properties: { '': {}, a: {} } }, { type: 'object', properties: { a: {} } }],
     ['multipleOf', { type: 'integer', multipleOf: 5 }, { type: 'integer', multipleOf: 5 }],
     ['minimum', { type: 'number', minimum: 0.5 }, { type: 'number', minimum: 0.5 }],
     ['exclusiveMaximum', { type: 'number', exclusiveMaximum: 10 }, { type: 'number', exclusiveMaximum: 10 }],
@@ -373,6 +421,14 @@ describe('what is refused', () => {
     expect(refusalOf(() => lenient(schema))).toEqual(refused)
     expect(refusalOf(() => strict(schema))).toEqual(refused)
     expect(performance.now() - startMs).toBeLessThan(1_000)
+  })
+
+  test.each([
+    [{ $ref: '#' }],
+    [{ type: 'object', allOf: [{ $ref: '#' }] }],
+    [{ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }],
+  ])('%j is said to refer to itself', (schema) => {
+    expect(messageOf(() => lenient(schema))).toContain('it refers to itself')
   })
 
   test('half of each limit is taken', () => {

@@ -61,6 +61,14 @@ test('the input is given out as it comes', () => {
   ])
 })
 
+test('white space without end is not searched again and again', () => {
+  const decoder = new CustomInputDecoder()
+  const startMs = performance.now()
+  for (let piece = 0; piece < 50_000; piece++) decoder.push('\n')
+  expect(decoder.end()).toBe('')
+  expect(performance.now() - startMs).toBeLessThan(1_000)
+})
+
 test('a long input in small pieces costs no more than its length', () => {
   const decoder = new CustomInputDecoder()
   decoder.push('{"input":"')

@@ -62,6 +62,7 @@ test.each<[string, unknown]>([
   ['tool_choice.allowed_tools', { type: 'allowed_tools', allowed_tools: 5 }],
   ['tool_choice.allowed_tools.mode', { type: 'allowed_tools', allowed_tools: { mode: 'none', tools: [named] } }],
   ['tool_choice.allowed_tools.tools', { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [] } }],
+  ['tool_choice.tools', { type: 'allowed_tools', mode: 'auto', tools: Array(1_025).fill(named) }],
   ['tool_choice.tools[0]', { type: 'allowed_tools', mode: 'auto', tools: ['find'] }],
   ['tool_choice.tools[0].function.name', { type: 'allowed_tools', tools: [{ type: 'mcp', server_label: 'x' }] }],
 ])('the refused field is %s in %j', (param, value) => {
