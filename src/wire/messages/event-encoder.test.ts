@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
+import { sealReasoning } from '../sealed-reasoning.ts'
 import { EventEncoder } from './event-encoder.ts'
 import type { ThinkingDisplay } from './parse-thinking.ts'
 
@@ -113,13 +114,11 @@ test('edge case 50: thinking that nobody asked for leaves no trace', () => {
   expect(frames(withThinking, 'none')).toEqual(frames([start, text('b'), text('d'), ...end], 'none'))
 })
 
-test('omitted thinking is an empty block with the signature of what was thought', () => {
+test('omitted thinking is an empty block whose signature holds what was thought', () => {
   const life = frames([start, reasoning('H'), reasoning('m'), text('b'), ...end], 'omitted')
   expect(blockLife(life).slice(0, 3)).toEqual(['start 0 thinking', 'delta 0 signature_delta', 'stop 0'])
-  const signature = (list: readonly string[]) => {
-    return eventsOf(list).find(({ delta }) => delta?.type === 'signature_delta')?.delta?.signature
-  }
-  expect(signature(life)).toBe(signature(frames([start, reasoning('Hm'), ...end])))
+  const signature = eventsOf(life).find(({ delta }) => delta?.type === 'signature_delta')?.delta?.signature
+  expect(signature).toBe(sealReasoning('Hm'))
 })
 
 test('white space alone makes no block; in front of text it is part of it', () => {

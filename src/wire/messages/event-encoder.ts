@@ -7,7 +7,7 @@ import { toMessagesErrorBody } from './error-body.ts'
 import { isBlank } from './is-blank.ts'
 import { type ContentBlock, type Envelope, toMessage } from './message.ts'
 import type { ThinkingDisplay } from './parse-thinking.ts'
-import { Signature } from './signature.ts'
+import { createSignature, type Signature } from './signature.ts'
 import { toStop, type WireStop } from './to-stop.ts'
 import { toDeltaUsage } from './to-usage.ts'
 
@@ -30,7 +30,7 @@ const deltaEnd = '}}\n\n'
 /**
  * Turns the events of one request into the frames of a message stream: `message_start`, blocks one after the other with
  * indices from 0 without gaps, `message_delta`, `message_stop`. The model may go from any kind of output to any other:
- * the open block is then closed and the next one opened. Synchronous; keeps no text.
+ * the open block is then closed and the next one opened. Synchronous; keeps no text but thinking that is not shown.
  */
 export class EventEncoder implements StreamEncoder {
   readonly #options: EventEncoderOptions
@@ -109,7 +109,8 @@ export class EventEncoder implements StreamEncoder {
     this.#blank = ''
     if (open?.kind !== 'thinking') {
       frames.push(...this.#start({ type: 'thinking', thinking: '', signature: '' }))
-      open = { kind: 'thinking', prefix: this.#deltaPrefix('thinking_delta', 'thinking'), signature: new Signature() }
+      const signature = createSignature({ isTextOmitted: thinkingDisplay === 'omitted' })
+      open = { kind: 'thinking', prefix: this.#deltaPrefix('thinking_delta', 'thinking'), signature }
       this.#open = open
     }
     open.signature.add(text)

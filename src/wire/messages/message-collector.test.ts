@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat.ts'
+import { sealReasoning } from '../sealed-reasoning.ts'
 import { MessageCollector } from './message-collector.ts'
 import type { ThinkingDisplay } from './parse-thinking.ts'
 
@@ -62,9 +63,9 @@ test('edge case 50: thinking that nobody asked for is left out', () => {
   ])
 })
 
-test('omitted thinking is an empty block with the signature of what was thought', () => {
-  expect(collect([reasoning('Hm'), stopped], 'omitted').content).toEqual([
-    { type: 'thinking', thinking: '', signature: '2xHbHlw0sik78jH4OyBrSz1P' },
+test('omitted thinking is an empty block whose signature holds what was thought', () => {
+  expect(collect([reasoning('H'), reasoning('m'), stopped], 'omitted').content).toEqual([
+    { type: 'thinking', thinking: '', signature: sealReasoning('Hm') },
   ])
 })
 

@@ -5,7 +5,7 @@ import type { AnswerCollector } from '../dialect.ts'
 import { isBlank } from './is-blank.ts'
 import { type ContentBlock, type Envelope, type Message, toMessage } from './message.ts'
 import type { ThinkingDisplay } from './parse-thinking.ts'
-import { Signature } from './signature.ts'
+import { createSignature } from './signature.ts'
 import { toStop, type WireStop } from './to-stop.ts'
 
 export interface MessageCollectorOptions {
@@ -93,13 +93,10 @@ export class MessageCollector implements AnswerCollector {
       case 'text':
         return { type: 'text', text }
       case 'thinking': {
-        const signature = new Signature()
+        const isTextOmitted = thinkingDisplay === 'omitted'
+        const signature = createSignature({ isTextOmitted })
         signature.add(text)
-        return {
-          type: 'thinking',
-          thinking: thinkingDisplay === 'omitted' ? '' : text,
-          signature: signature.end(),
-        }
+        return { type: 'thinking', thinking: isTextOmitted ? '' : text, signature: signature.end() }
       }
       case 'tool-use':
         return { type: 'tool_use', id: newId('toolu_'), name, input: toInput(text) }

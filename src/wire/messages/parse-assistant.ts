@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { ChatMessage, ToolCall } from '../../core/chat.ts'
 import { check, invalidValue } from '../check.ts'
 import { isDeeperThan } from '../json-depth.ts'
+import { openReasoning } from '../sealed-reasoning.ts'
 import { isServerBlock, serverBlockText } from './flatten-block.ts'
 import { type Block, textOf } from './read-blocks.ts'
 
@@ -18,8 +19,8 @@ const deepestInput = 256
 const ofOtherRoles = ['tool_result', 'image', 'document', 'search_result']
 
 /**
- * An assistant's blocks as one message. Thinking is taken with any signature or none, sealed thinking is left out, and
- * so is a block that nobody here knows: it came from a server, and the conversation must be able to go on. Throws
+ * An assistant's blocks as one message. Thinking is taken with any signature or none, what others sealed is left out,
+ * and so is a block that nobody here knows: it came from a server, and the conversation must be able to go on. Throws
  * ApiError 400.
  */
 export function parseAssistant(blocks: readonly Block[]): ChatMessage {
@@ -52,8 +53,12 @@ function joinTexts(blocks: readonly Block[]): string {
   return joined
 }
 
+/** Thinking that the client was not shown comes back in its signature. */
 function thinkingOf({ type, fields, path }: Block): string {
-  return type === 'thinking' ? (check(ThinkingFields, fields, path).thinking ?? '').toWellFormed() : ''
+  if (type !== 'thinking') return ''
+  const { thinking = '' } = check(ThinkingFields, fields, path)
+  if (thinking !== '') return thinking.toWellFormed()
+  return typeof fields.signature === 'string' ? (openReasoning(fields.signature) ?? '') : ''
 }
 
 function parseToolUse({ fields, path }: Block): ToolCall {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { ChatMessage } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
+import { sealReasoning } from '../sealed-reasoning.ts'
 import { parseMessages } from './parse-messages.ts'
 
 const toolUse = (id: string, name = 'f', input: unknown = {}) => ({ type: 'tool_use', id, name, input })
@@ -174,6 +175,17 @@ describe('assistant blocks', () => {
     expect(parse([assistant(thinking, { type: 'redacted_thinking', data: 'x' }, text('Yes.'))])).toEqual([
       { role: 'assistant', content: 'Yes.', reasoning: 'Hm' },
     ])
+  })
+
+  test('thinking that the client was not shown comes back in its signature', () => {
+    const signature = sealReasoning('Hm')
+    const reasoningOf = (fields: object) =>
+      parse([assistant({ type: 'thinking', ...fields }, text('Yes.'))])[0]?.reasoning
+    expect(reasoningOf({ thinking: '', signature })).toBe('Hm')
+    expect(reasoningOf({ signature })).toBe('Hm')
+    expect(reasoningOf({ thinking: 'Shown', signature })).toBe('Shown')
+    expect(reasoningOf({ thinking: '', signature: signature.slice(0, -1) })).toBeUndefined()
+    expect(reasoningOf({ thinking: '', signature: 7 })).toBeUndefined()
   })
 
   const thinking = { type: 'thinking', thinking: 'Hm', signature: '' }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { ChatMessage } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
+import { sealReasoning } from '../sealed-reasoning.ts'
 import { parseResponses } from './parse-request.ts'
-import { sealReasoning } from './sealed-reasoning.ts'
 
 const user = { role: 'user', content: 'Hi' } as const
 const image = { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'high' }

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../../core/errors.ts'
 import { check, invalidValue } from '../check.ts'
+import { openReasoning } from '../sealed-reasoning.ts'
 import type { Conversation } from './conversation.ts'
 import { type MessageRole, parseContent } from './parse-content.ts'
 import { callReaders } from './read-call.ts'
 import { readableText } from './readable-text.ts'
-import { openReasoning } from './sealed-reasoning.ts'
 import type { ToolDirectory } from './tool-directory.ts'
 
 /** One input item: its fields without those that are null. */

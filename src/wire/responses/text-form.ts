@@ -1,6 +1,6 @@
 import type { WireLogprob } from '../chat-completions/to-logprobs.ts'
+import { sealReasoning } from '../sealed-reasoning.ts'
 import type { ItemStatus } from './output-item.ts'
-import { sealReasoning } from './sealed-reasoning.ts'
 
 export interface TextItemFields {
   readonly id: string
