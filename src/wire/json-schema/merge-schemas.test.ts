@@ -28,6 +28,7 @@ test.each<[JsonObject, JsonObject, JsonObject]>([
   [{ nullable: true }, { nullable: false }, { nullable: false }],
   [{ uniqueItems: false }, { uniqueItems: true }, { uniqueItems: true }],
   [{ additionalProperties: true }, { additionalProperties: false }, { additionalProperties: false }],
+  [{ additionalProperties: { a: 1 } }, { additionalProperties: false }, { additionalProperties: false }],
   [{ additionalProperties: false }, { additionalProperties: {} }, { additionalProperties: false }],
   [{ additionalProperties: true }, { additionalProperties: { a: 1 } }, { additionalProperties: { a: 1 } }],
   [{ items: { a: 1 } }, { items: { b: 2 } }, { items: { allOf: [{ a: 1 }, { b: 2 }] } }],

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import type { CheckSchemaOptions } from './check-schema.ts'
-import { fromEntries, isObject, without } from './keywords.ts'
+import { fromEntries, isObject } from './keywords.ts'
 import { resolvePointer } from './resolve-pointer.ts'
 import { invalidSchema } from './schema-error.ts'
 import { schemaLimits } from './schema-limits.ts'
@@ -77,9 +77,8 @@ export class Translation {
     const { schema, pointer } = this.resolve(reference, place)
     let definition = this.#byPointer.get(pointer)
     if (definition === undefined) {
-      // As a definition, the root must not hold all the others again.
       const name = this.#newName(pointer.split('/').at(-1) ?? '')
-      definition = { name, schema: pointer === '' ? without(schema) : schema, place: `#${pointer}` }
+      definition = { name, schema: schema, place: `#${pointer}` }
       this.#byPointer.set(pointer, definition)
       this.#waiting.push(definition)
     }
