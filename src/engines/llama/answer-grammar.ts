@@ -1,7 +1,7 @@
 /** The grammar that an answer keeps to: tool calls, a schema, or either. Made of the rules that llama.cpp writes. */
 import { ApiError } from '../../core/errors.ts'
 import type { ContentFrame } from './content-frame.ts'
-import { literal, renameRules, ruleBody, ruleNames, withoutRule } from './gbnf.ts'
+import { literal, renameRules, ruleBody, ruleNames, withoutRule, withSafeKeys } from './gbnf.ts'
 import type { NativeChatFormat, NativeGrammarTrigger } from './native.ts'
 
 export interface AnswerGrammar {
@@ -21,7 +21,9 @@ export const anyText: AnswerGrammar = { text: '', isLazy: false, triggers: [] }
 
 /** Applies once the model begins a call; until then it writes what it likes. */
 export function lazyGrammar({ grammar, grammarLazy, grammarTriggers }: NativeChatFormat): AnswerGrammar {
-  return grammarLazy && grammar !== '' ? { text: grammar, isLazy: true, triggers: grammarTriggers } : anyText
+  return grammarLazy && grammar !== ''
+    ? { text: withSafeKeys(grammar), isLazy: true, triggers: grammarTriggers }
+    : anyText
 }
 
 export interface ForcedGrammarOptions {
@@ -48,7 +50,7 @@ export function forcedGrammar({ format, mayThink, callGrammar, schema }: ForcedG
     `${bodyRule} ::= ${[...calls, ...text].join(' | ')}`,
     `root ::= ${root(format, mayThink)}`,
   ]
-  return { text: parts.join('\n'), isLazy: false, triggers: [] }
+  return { text: withSafeKeys(parts.join('\n')), isLazy: false, triggers: [] }
 }
 
 function cannotCall(): ApiError {

@@ -4,9 +4,10 @@ import type { ChatMessage, ChatRequest, Tool } from '../../core/chat.ts'
 import { type ChatFamily, chatFamilies } from '../../testing/chat-families.ts'
 import { chatRequest } from '../../testing/chat-request.ts'
 import { openTemplateModels, shippedTemplate, type TemplateModels } from '../../testing/template-models.ts'
-import type { NativeModel } from './native.ts'
+import type { NativeContext, NativeContextOptions, NativeModel } from './native.ts'
 import { preparePrompt, renderRequest } from './prepare-prompt.ts'
 import { type ReplyDelta, type ReplyFormat, ReplyReader } from './reply-reader.ts'
+import { samplerOptions } from './sampling.ts'
 
 let models: TemplateModels
 const loaded = new Map<ChatFamily, Promise<NativeModel>>()
@@ -19,7 +20,8 @@ afterAll(() => models.dispose())
 
 function modelOf(family: ChatFamily): Promise<NativeModel> {
   const model =
-    loaded.get(family) ?? models.load(shippedTemplate(family.template), family.marks && { marks: family.marks })
+    loaded.get(family) ??
+    models.load(shippedTemplate(family.template), { endBias: 0, ...(family.marks && { marks: family.marks }) })
   loaded.set(family, model)
   return model
 }
@@ -74,6 +76,45 @@ function read(format: ReplyFormat, pieces: readonly string[], isSingleCall = fal
 function decoded(chunks: readonly Uint8Array[]): string[] {
   const decoder = new TextDecoder()
   return chunks.map((chunk) => decoder.decode(chunk, { stream: true }))
+}
+
+const contextOptions: NativeContextOptions = {
+  contextTokens: 8192,
+  batchTokens: 8192,
+  microBatchTokens: 512,
+  sequences: 1,
+  threads: 1,
+  batchThreads: 1,
+  kvUnified: true,
+  keyType: 'f16',
+  valueType: 'f16',
+  flashAttention: 'auto',
+  offloadKv: true,
+}
+
+/** An answer of random tokens, of one call at most, as long as a test can wait. */
+async function generate(context: NativeContext, model: NativeModel, asked: ChatRequest): Promise<Reply> {
+  const prepared = await preparePrompt(model, asked)
+  const wild = { ...asked, sampling: { temperature: 1, topK: 0, topP: 1, minP: 0, seed: 3 } }
+  const sampler = new models.addon.Sampler(model, samplerOptions(wild, prepared, { choice: 0, randomSeed: 0 }))
+  // What came before says nothing to random weights.
+  let tokens = (await model.tokenize(prepared.prompt, true, true)).slice(-32)
+  const pieces: string[] = []
+  context.removeSequence(0, 0, -1)
+  let position = 0
+  while (pieces.length < 500) {
+    const positions = tokens.map((_, index) => position + index)
+    position += tokens.length
+    const outputs = [{ entry: tokens.length - 1, sampler }]
+    const step = await context.step({ tokens, positions, sequences: new Int32Array(tokens.length), outputs })
+    const sample = step.kind === 'ok' ? step.samples[0] : undefined
+    if (sample === undefined) break
+    expect(sample.error).toBeUndefined()
+    pieces.push(sample.text)
+    if (sample.end !== undefined) break
+    tokens = Int32Array.of(sample.token)
+  }
+  return read(prepared.format, pieces, true)
 }
 
 describe.each(chatFamilies)('$name', (family) => {
@@ -139,5 +180,35 @@ describe.each(chatFamilies)('$name', (family) => {
     expect(read(format, decoded(Array.from(bytes, (byte) => Uint8Array.of(byte))))).toEqual(whole)
     const first = { ...whole, calls: whole.calls.slice(0, 1) }
     expect(read(format, [...answer], true)).toEqual(first)
+  })
+
+  test('with random weights a required call is a call, and a schema is kept', async () => {
+    const model = await modelOf(family)
+    const context = new models.addon.Context(model, contextOptions)
+    const simple = (name: string): Tool => ({
+      name,
+      parameters: { type: 'object', properties: { days: { type: 'integer' } }, required: ['days'] },
+    })
+    const offered = { tools: [simple('forecast'), simple('history')] }
+    const answerSchema = {
+      type: 'object',
+      properties: { ok: { type: 'boolean' } },
+      required: ['ok'],
+      additionalProperties: false,
+    }
+    for (const reasoning of [{ mode: 'off' as const }, { mode: 'on' as const, budgetTokens: 5 }]) {
+      const called = await generate(
+        context,
+        model,
+        request({ ...offered, reasoning, toolChoice: { mode: 'required' } }),
+      )
+      expect(called.calls.length).toBeGreaterThan(0)
+      for (const call of called.calls) expect(call.name).toMatch(/^(forecast|history)$/)
+      const said = await generate(context, model, request({ tools: [], reasoning, answerSchema }))
+      expect(JSON.parse(said.text)).toEqual({ ok: expect.any(Boolean) })
+      const either = await generate(context, model, request({ ...offered, reasoning, answerSchema }))
+      if (either.calls.length === 0) expect(JSON.parse(either.text)).toEqual({ ok: expect.any(Boolean) })
+    }
+    await context.close()
   })
 })

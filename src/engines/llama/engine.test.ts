@@ -1,7 +1,7 @@
 /** The llama engine on the real starter model: policy and native code together. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { ChatEvent, ChatRequest, Sampling } from '../../core/chat.ts'
+import type { ChatEvent, ChatRequest, Sampling, Tool } from '../../core/chat.ts'
 import type { Usage } from '../../core/usage.ts'
 import { chatRequest } from '../../testing/chat-request.ts'
 import { testEngineOptions } from '../../testing/engine-options.ts'
@@ -285,13 +285,14 @@ test('greedy answers do not depend on who is served beside them', async () => {
   expect(together.map((reply) => reply.texts)).toEqual(alone)
 })
 
-test('a stop string ends the answer before it', async () => {
+test('a stop string ends the answer before it and is named', async () => {
   const { ask } = await standardEngine()
   const whole = (await ask({ text: 'What is the capital of France?' })).texts[0] ?? ''
   const stop = whole.slice(5, 9)
-  const { texts, finish } = await ask({ text: 'What is the capital of France?', stop: [stop] })
+  const { texts, finish, events } = await ask({ text: 'What is the capital of France?', stop: [stop] })
   expect(texts[0]).toBe(whole.slice(0, whole.indexOf(stop)))
   expect(finish).toEqual(['stop'])
+  expect(events.at(-2)).toMatchObject({ type: 'choice-finish', stopString: stop })
 })
 
 test('a prompt longer than the context is refused with both numbers', async () => {
@@ -323,12 +324,13 @@ test('a conversation of more messages than the context has tokens is refused bef
 test('max_tokens beyond the context is clamped to what is left', async () => {
   const { ask } = await startEngine({ contextTokens: 256 })
   const ban = { temperature: 2, seed: 1 }
-  const { usage, finish } = await ask({
+  const { usage, finish, events } = await ask({
     text: 'Hello!',
     sampling: { ...ban, logitBias: await endBias() },
     maxTokens: 1e6,
   })
   expect(finish).toEqual(['length'])
+  expect(events.at(-2)).toMatchObject({ type: 'choice-finish', isContextFull: true })
   expect(usage.promptTokens + usage.completionTokens).toBe(256)
 })
 
@@ -421,6 +423,123 @@ test('thinking is separated from the answer and counted', async () => {
   expect(thinking + text).not.toContain('think>')
   expect(usage.reasoningTokens).toBeGreaterThan(0)
   expect(usage.reasoningTokens).toBeLessThanOrEqual(usage.completionTokens)
+})
+
+const weather: Tool = {
+  name: 'get_weather',
+  description: 'Weather of a city',
+  parameters: {
+    type: 'object',
+    properties: { city: { type: 'string' } },
+    required: ['city'],
+    additionalProperties: false,
+  },
+}
+const now: Tool = { name: 'now', parameters: { type: 'object', properties: {} } }
+
+/** Calls with their arguments, and how the answer ended. */
+function callsOf({ events, finish }: Reply) {
+  const calls: { name: string; arguments: string }[] = []
+  for (const event of events) {
+    if (event.type === 'tool-call-start') calls.push({ name: event.name, arguments: '' })
+    const call = calls.at(-1)
+    if (event.type === 'tool-call-delta' && call !== undefined) call.arguments += event.argumentsText
+  }
+  return { finish: finish[0], calls: calls.map((call) => [call.name, JSON.parse(call.arguments)]) }
+}
+
+test('calls a tool that is asked for, and answers without where none is needed', async () => {
+  const { ask } = await standardEngine()
+  const called = await ask({ text: 'What is the weather in Paris?', tools: [weather], maxTokens: 100 })
+  expect(callsOf(called)).toEqual({ finish: 'tool-calls', calls: [['get_weather', { city: 'Paris' }]] })
+  expect(called.texts).toEqual([])
+  const answered = await ask({ text: 'What is the capital of France?', tools: [weather], maxTokens: 100 })
+  expect(answered.texts[0]).toContain('Paris')
+  expect(callsOf(answered)).toEqual({ finish: 'stop', calls: [] })
+})
+
+test('a call that is required comes at once, of the tools that are allowed', async () => {
+  const { ask } = await standardEngine()
+  const required = await ask({ tools: [weather], toolChoice: { mode: 'required' }, maxTokens: 100 })
+  expect(callsOf(required)).toMatchObject({
+    finish: 'tool-calls',
+    calls: [['get_weather', { city: expect.any(String) }]],
+  })
+  expect(required.texts).toEqual([])
+  const tools = [weather, now]
+  const toolChoice = { mode: 'required' as const, allowed: ['now'] }
+  const text = 'What is the weather in Paris?'
+  expect(callsOf(await ask({ text, tools, toolChoice, maxTokens: 100 })).calls).toEqual([['now', {}]])
+  const all = await ask({ text, tools, maxTokens: 1 })
+  const some = await ask({ text, tools, toolChoice, maxTokens: 1 })
+  expect(some.usage.promptTokens).toBe(all.usage.promptTokens) // the prompt, and so the cache, is the same
+})
+
+test('tools that may not be called are not called', async () => {
+  const { ask } = await standardEngine()
+  const text = 'What is the weather in Paris?'
+  const reply = await ask({ text, tools: [weather], toolChoice: { mode: 'none' }, maxTokens: 60 })
+  expect(callsOf(reply).calls).toEqual([])
+  expect(reply.texts[0]).not.toContain('<tool_call>')
+})
+
+test('a call that the limit cuts is given out as far as it goes', async () => {
+  const { ask } = await standardEngine()
+  const { events, finish } = await ask({ text: 'What is the weather in Paris?', tools: [weather], maxTokens: 14 })
+  expect(finish).toEqual(['length'])
+  expect(events.find((event) => event.type === 'tool-call-start')).toMatchObject({ name: 'get_weather', index: 0 })
+})
+
+test('an answer keeps to its schema, also behind thinking and beside tools', async () => {
+  const { ask } = await standardEngine()
+  const answerSchema = {
+    type: 'object',
+    properties: { capital: { enum: ['Paris', 'Rome'] }, sure: { type: 'boolean' } },
+    required: ['capital', 'sure'],
+    additionalProperties: false,
+  }
+  const expected = { capital: expect.stringMatching(/^(Paris|Rome)$/), sure: expect.any(Boolean) }
+  const text = 'What is the capital of France?'
+  for (const more of [{}, { reasoning: { mode: 'on' as const, budgetTokens: 20 } }]) {
+    const { texts, finish } = await ask({ text, answerSchema, maxTokens: 100, ...more })
+    expect(JSON.parse(texts[0] ?? '')).toEqual(expected)
+    expect(finish).toEqual(['stop'])
+  }
+  const beside = await ask({ text: 'What is the weather in Paris?', answerSchema, tools: [weather], maxTokens: 100 })
+  expect(callsOf(beside).calls).toEqual([['get_weather', { city: 'Paris' }]])
+})
+
+test('what cannot be enforced is refused, the caller’s own beginning of an answer too', async () => {
+  const { refused, ask } = await standardEngine()
+  for (const answerSchema of [{ $ref: '#/$defs/nowhere' }, { type: 'banana' }]) {
+    expect(await refused({ answerSchema })).toMatchObject({ kind: 'invalid_request', code: 'invalid_schema' })
+  }
+  const begun = (content: string) => [
+    { role: 'user' as const, content: 'Number?' },
+    { role: 'assistant' as const, content },
+  ]
+  const answerSchema = {
+    type: 'object',
+    properties: { n: { const: 12 } },
+    required: ['n'],
+    additionalProperties: false,
+  }
+  expect(await refused({ messages: begun('[1'), answerSchema })).toMatchObject({ code: 'invalid_schema' })
+  expect((await ask({ messages: begun('{"n": 1'), answerSchema })).texts[0]?.trimEnd()).toBe('2}')
+})
+
+test('thinking ends with its budget, and nothing is thought where it is off', async () => {
+  const { ask } = await standardEngine()
+  const text = 'What is 12 + 7?'
+  const thought = ({ events }: Reply) => events.filter((event) => event.type === 'reasoning-delta').length
+  const short = await ask({ text, reasoning: { mode: 'on', budgetTokens: 3 }, maxTokens: 200 })
+  expect(thought(short)).toBeGreaterThan(0)
+  expect(short.usage.reasoningTokens).toBeLessThan(3 + 10) // and what its end tag has
+  expect(short.texts[0]?.length).toBeGreaterThan(0)
+  for (const reasoning of [{ mode: 'off' as const }, { mode: 'on' as const, budgetTokens: 0 }]) {
+    const none = await ask({ text, reasoning, maxTokens: 200 })
+    expect([thought(none), none.usage.reasoningTokens]).toEqual([0, 0])
+  }
 })
 
 /** Bans the starter model's end tokens, so that an answer goes on until it is stopped. */

@@ -31,8 +31,16 @@ export function withoutRule(grammar: string, name: string): string {
 
 /** A literal. */
 export function literal(text: string): string {
-  return JSON.stringify(text)
-    .replace(/\\u00(..)/g, '\\x$1')
-    .replaceAll('\\b', '\\x08')
-    .replaceAll('\\f', '\\x0C')
+  return JSON.stringify(text).replace(/\\(?:u00(..)|(.))/g, (escaped, code?: string, letter?: string) => {
+    if (code !== undefined) return `\\x${code}`
+    return letter === 'b' ? '\\x08' : letter === 'f' ? '\\x0C' : escaped
+  })
+}
+
+/**
+ * Keys of further properties, as llama.cpp writes their rules, may begin with a backslash or a control character, which
+ * no JSON string may: this closes the gap.
+ */
+export function withSafeKeys(grammar: string): string {
+  return grammar.replace(/^\S*-k ::= \["\] .*$/gm, (rule) => rule.replaceAll('[^"', '[^"\\\\\\x7F\\x00-\\x1F'))
 }

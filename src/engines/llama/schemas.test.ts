@@ -116,7 +116,7 @@ test('answers parse and validate unless they are cut', async () => {
   // llama.cpp's grammars know how dates look, not how long each month is.
   ajv.addFormat('date', new RegExp(`^${date}$`))
   ajv.addFormat('date-time', new RegExp(`^${date}T${time}$`))
-  const generated = fc.sample(anySchema, { numRuns: schemas, seed: 20261121 })
+  const generated = fc.sample(anySchema, { numRuns: schemas, seed: 1 })
   let whole = 0
   const check = async (part: JsonObject, index: number) => {
     const schema = { ...part, $defs }
