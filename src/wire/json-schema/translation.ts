@@ -78,7 +78,7 @@ export class Translation {
     let definition = this.#byPointer.get(pointer)
     if (definition === undefined) {
       const name = this.#newName(pointer.split('/').at(-1) ?? '')
-      definition = { name, schema: schema, place: `#${pointer}` }
+      definition = { name, schema, place: `#${pointer}` }
       this.#byPointer.set(pointer, definition)
       this.#waiting.push(definition)
     }
