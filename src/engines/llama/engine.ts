@@ -3,18 +3,13 @@ import type { ChatRequest } from '../../core/chat.ts'
 import { ApiError, toApiError } from '../../core/errors.ts'
 import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
 import type { EngineOptions } from '../protocol.ts'
-import { Answer } from './answer.ts'
-import { anyText } from './answer-grammar.ts'
 import { Intake } from './intake.ts'
 import { type LoadedModel, loadModel } from './load-model.ts'
-import type { NativeAddon, NativeContextOptions, NativeModel, NativeSampler, NativeSamplerOptions } from './native.ts'
-import { type PreparedPrompt, preparePrompt, renderRequest } from './prepare-prompt.ts'
-import { ReplyReader } from './reply-reader.ts'
-import { samplerOptions } from './sampling.ts'
+import type { NativeContextOptions } from './native.ts'
+import { countPrompt, toLoopRequest } from './prepare-request.ts'
 import { Sequences } from './sequences.ts'
-import { type LoopRequest, StepLoop } from './step-loop.ts'
+import { StepLoop } from './step-loop.ts'
 import { defaultThreads, readCpuAllowance } from './threads.ts'
-import { requireRoom, tokenizePrompt } from './tokenize-prompt.ts'
 
 export const loadLlamaEngine: LoadEngine = async (setup) => {
   const { model: installed, options, runtime } = setup
@@ -90,13 +85,14 @@ function toEngine(
   threads: number,
 ): Engine {
   const { options, emit } = setup
+  const limits = { contextTokens, parallel: options.parallel }
   const intake = new Intake<Task, () => void>({
     prepare: async ({ id, accountId, request: { kind, request } }) => {
       if (kind === 'chat') {
-        const prepared = await toLoopRequest(setup, loaded, contextTokens, { id, accountId, request })
+        const prepared = await toLoopRequest(loaded, limits, { id, accountId, request })
         return () => loop.add(prepared)
       }
-      const promptTokens = await countPrompt(loaded, contextTokens, request)
+      const promptTokens = await countPrompt(loaded, limits, request)
       return () =>
         emit([
           { id, event: { type: 'start', promptTokens, cachedTokens: 0 } },
@@ -128,82 +124,5 @@ function toEngine(
     },
     chat: (id, accountId, request) => intake.add({ id, accountId, request: { kind: 'chat', request } }),
     count: (id, accountId, request) => intake.add({ id, accountId, request: { kind: 'count', request } }),
-  }
-}
-
-/** What only the loaded engine knows to be impossible. */
-function requireServable({ choices, sampling }: ChatRequest, parallel: number, vocabularySize: number): void {
-  if (choices > parallel) {
-    const message = `This server generates at most ${parallel} answers side by side; ask for fewer.`
-    throw new ApiError('invalid_request', message, { code: 'invalid_value', param: 'n' })
-  }
-  const unknown = sampling.logitBias?.find(([token]) => token >= vocabularySize)
-  if (unknown !== undefined) {
-    const message = `This model has no token ${unknown[0]}: its tokens are 0 to ${vocabularySize - 1}.`
-    throw new ApiError('invalid_request', message, { code: 'invalid_value', param: 'logit_bias' })
-  }
-}
-
-/** Tokens of a prompt, also of one that is longer than the context. */
-async function countPrompt({ model }: LoadedModel, contextTokens: number, request: ChatRequest): Promise<number> {
-  await requireRoom(model, request, contextTokens)
-  return (await model.tokenize(await renderRequest(model, request), true, true)).length
-}
-
-/** Renders, tokenises and checks a request. Throws ApiError for what the caller must change. */
-async function toLoopRequest(
-  setup: EngineSetup,
-  { addon, model }: LoadedModel,
-  contextTokens: number,
-  incoming: { readonly id: number; readonly accountId: string; readonly request: ChatRequest },
-): Promise<LoopRequest> {
-  const { request } = incoming
-  requireServable(request, setup.options.parallel, model.info.vocabularySize)
-  await requireRoom(model, request, contextTokens)
-  const prepared = await preparePrompt(model, request)
-  const prompt = await tokenizePrompt(model, prepared.prompt, contextTokens)
-  const randomSeed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
-  const room = contextTokens - prompt.length
-  const { maxTokens = Number.POSITIVE_INFINITY } = request
-  const answers = Array.from({ length: request.choices }, (_, choice) => {
-    const sampler = newSampler(addon, model, prepared, (prompt) =>
-      samplerOptions(request, prompt, { choice, randomSeed }),
-    )
-    if (request.sampling.repeatPenalty !== undefined) sampler.acceptPrompt(prompt)
-    return new Answer({
-      choice,
-      prompt,
-      maxTokens: Math.min(maxTokens, room),
-      isLimitedByContext: maxTokens > room,
-      sampler,
-      reader: new ReplyReader(prepared.format, { isSingleCall: !request.parallelToolCalls }),
-      model,
-      wantsLogprobs: request.topLogprobs !== undefined,
-      stops: request.stop,
-    })
-  })
-  const isConstrained = request.sampling.logitBias !== undefined || prepared.grammar.text !== ''
-  return { id: incoming.id, accountId: incoming.accountId, promptTokens: prompt.length, isConstrained, answers }
-}
-
-/**
- * A grammar that cannot be compiled is the schema's fault. One that only waits for calls is left out instead: they are
- * read all the same.
- */
-function newSampler(
-  addon: NativeAddon,
-  model: NativeModel,
-  prepared: PreparedPrompt,
-  toOptions: (prompt: PreparedPrompt) => NativeSamplerOptions,
-): NativeSampler {
-  try {
-    return new addon.Sampler(model, toOptions(prepared))
-  } catch (error) {
-    if (prepared.grammar.isLazy) return new addon.Sampler(model, toOptions({ ...prepared, grammar: anyText }))
-    const words = error instanceof Error ? error.message : String(error)
-    throw new ApiError('invalid_request', `This schema cannot be enforced: ${words}.`, {
-      code: 'invalid_schema',
-      cause: error,
-    })
   }
 }

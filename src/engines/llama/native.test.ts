@@ -266,6 +266,20 @@ describe('chat format', () => {
     for (let length = 0; length <= answer.length; length++) format.parse(answer.slice(0, length))
   })
 
+  test('says what it has read last and whether the rest can still fit', async () => {
+    const format = await template({ toolsJson: JSON.stringify([weatherTool]) })
+    expect(format.parse('hü <')).toMatchObject({
+      fits: true,
+      isComplete: false,
+      last: { kind: 'text', start: 0, end: 3 },
+    })
+    const answer = 'ü<tool_call>\n{"name": "get_weather", "arguments": {"city"'
+    const start = answer.indexOf('{"city"')
+    expect(format.parse(answer).last).toEqual({ kind: 'arguments', start, end: answer.length })
+    expect(format.parse(`${answer}: "Paris"}}\n</tool_call>`).isComplete).toBe(true)
+    expect(format.parse('<tool_call>\nno call')).toMatchObject({ fits: false, toolCalls: [], content: '' })
+  })
+
   test('passes on what the input is refused for', async () => {
     await expect(template({ messagesJson: 'not json' })).rejects.toThrow()
     await expect(template({ messagesJson: '[]' })).rejects.toThrow(/messages must not be empty/)
@@ -387,6 +401,51 @@ describe('generation', () => {
     expect(await say('')).toBe(`${word}Z`)
     expect(await say('<think>\n\n</think>')).toBe(`${word}Z`)
     expect(await say('<think>\n')).toBe(word.repeat(4))
+  })
+
+  test('a block of thinking ends with its budget, wherever tokens cut its tags', async () => {
+    const word = new TextDecoder().decode(model.tokenBytes(500, false))
+    const thinking = { thinkingStartTag: '<think>', thinkingEndTags: ['</think>'], preservedTokens: ['</think>'] }
+    const options = { ...thinking, logitBias: [500, 100], generationPrompt: '<think>\n', thinkingBudgetTokens: 2 }
+    const samples = await generate(newSampler(options), { limit: 5 })
+    expect(textOf(samples)).toBe(`${word}${word}</think>${word}${word}`)
+    const plain = textOf(await generate(newSampler(), { limit: 8 }))
+    const tags = { thinkingStartTag: plain.slice(0, 3), thinkingEndTags: [' END'], thinkingBudgetTokens: 0 }
+    const ended = textOf(await generate(newSampler(tags), { limit: 12 }))
+    expect(ended.indexOf(' END')).toBeLessThan(plain.length)
+    expect(ended.indexOf(' END')).toBeGreaterThanOrEqual(3)
+  })
+
+  test('an answer that must keep to a grammar does not end inside its thinking', async () => {
+    const [end = -1] = (await generate(newSampler())).slice(-1).map((sample) => sample.token)
+    const sampler = newSampler({
+      logitBias: [end, 100],
+      grammar: 'root ::= "yes"',
+      generationPrompt: '<think>\n',
+      thinkingStartTag: '<think>',
+      thinkingEndTags: ['</think>'],
+    })
+    expect(textOf(await generate(sampler, { limit: 20 }))).toBe('</think>yes')
+  })
+
+  test('what looks like thinking inside of what a grammar makes is nothing of the kind', async () => {
+    const text = '{"a": "<think>"}'
+    const thinking = { thinkingStartTag: '<think>', thinkingEndTags: ['</think>'] }
+    expect(textOf(await generate(saying(text, thinking)))).toBe(text)
+    const [first] = await generate(newSampler(), { limit: 1 })
+    const word = first?.text ?? ''
+    const lazy = {
+      grammar: `root ::= ${JSON.stringify(`${word}${text}`)}`,
+      grammarLazy: true,
+      grammarTriggers: [{ type: 'word' as const, value: word }],
+    }
+    expect(textOf(await generate(newSampler({ ...lazy, ...thinking })))).toBe(`${word}${text}`)
+  })
+
+  test('a schema becomes a grammar, or a reason', async () => {
+    expect(await model.schemaGrammar('{"const": 12}')).toContain('root ::=')
+    await expect(model.schemaGrammar('{"type": "banana"}')).rejects.toThrow(/banana/)
+    await expect(model.schemaGrammar(`{"items":${'['.repeat(200)}`)).rejects.toThrow(/nested too deeply/)
   })
 
   test('a grammar that nothing fits ends its own answer and no other', async () => {
