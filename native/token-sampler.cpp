@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
-#include <set>
 #include <stdexcept>
 
 namespace {
@@ -51,7 +50,7 @@ void add(const LlamaSamplerPtr & chain, llama_sampler * sampler) {
 } // namespace
 
 TokenSampler::TokenSampler(const llama_vocab * vocab, const SamplerOptions & options)
-    : vocab_(vocab), vocab_size_(llama_vocab_n_tokens(vocab)), lazy_(options.grammarLazy),
+    : vocab_(vocab), vocab_size_(llama_vocab_n_tokens(vocab)),
       thinking_(vocab, {options.thinkingStartTag, options.thinkingEndTags, options.thinkingBudgetTokens,
                         options.generationPrompt, /* only_at_start */ !options.grammar.empty() && !options.grammarLazy}) {
     buildGrammar(options);
@@ -96,77 +95,46 @@ void TokenSampler::buildChain(const SamplerOptions & options) {
 
 void TokenSampler::buildGrammar(const SamplerOptions & options) {
     if (options.grammar.empty()) return;
-
-    std::set<llama_token> preserved;
-    for (const auto & text : options.preservedTokens) {
-        const auto tokens = common_tokenize(vocab_, text, false, true);
-        if (tokens.size() == 1) preserved.insert(tokens[0]);
-    }
-    std::vector<std::string> patterns;
-    std::vector<llama_token> tokens;
-    for (const auto & trigger : options.grammarTriggers) {
-        const bool anchored = trigger.type == COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN_FULL;
-        if (trigger.type == COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN) {
-            patterns.push_back(trigger.value);
-        } else if (anchored) {
-            const std::string & text = trigger.value;
-            const bool starts = !text.empty() && text.front() == '^';
-            const bool ends = !text.empty() && text.back() == '$';
-            patterns.push_back((starts ? "" : "^") + text + (ends ? "" : "$"));
-        } else {
-            // A word that is one special token is matched as that token: its text can not be sampled in pieces.
-            const auto pieces = common_tokenize(vocab_, trigger.value, false, true);
-            const bool is_token = trigger.type == COMMON_GRAMMAR_TRIGGER_TYPE_TOKEN;
-            if (is_token && pieces.size() != 1) throw std::runtime_error("grammar trigger is not one token");
-            if (pieces.size() == 1 && (is_token || preserved.count(pieces[0]) > 0)) {
-                tokens.push_back(pieces[0]);
-            } else {
-                patterns.push_back(regex_escape(trigger.value));
-            }
-        }
-    }
-
     if (options.grammar.rfind("%llguidance", 0) == 0) throw std::runtime_error("llguidance grammars are not supported");
-    if (!options.grammarLazy) {
-        grammar_.reset(llama_sampler_init_grammar(vocab_, options.grammar.c_str(), "root"));
-    } else {
-        if (patterns.empty() && tokens.empty()) throw std::runtime_error("a lazy grammar needs a trigger");
-        std::vector<const char *> texts;
-        for (const auto & pattern : patterns) texts.push_back(pattern.c_str());
-        grammar_.reset(llama_sampler_init_grammar_lazy_patterns(vocab_, options.grammar.c_str(), "root", texts.data(),
-                                                                texts.size(), tokens.data(), tokens.size()));
-    }
+    grammar_.reset(llama_sampler_init_grammar(vocab_, options.grammar.c_str(), "root"));
     if (!grammar_) throw std::runtime_error("the grammar can not be parsed");
+    if (options.grammarLazy) trigger_ = std::make_unique<GrammarTrigger>(vocab_, options.grammarTriggers);
 }
 
 // The caller may have begun the text that the grammar is about.
 void TokenSampler::skipGrammarPrefix(const std::string & prefix) {
-    if (prefix.empty() || !grammar_ || lazy_) return;
-    const auto tokens = common_tokenize(vocab_, prefix, false, true);
+    if (prefix.empty() || !grammar_ || trigger_) return;
+    if (!advanceGrammar(prefix)) throw std::runtime_error("the grammar does not fit the text it goes on from");
+}
+
+// False, and nothing happened: the grammar does not allow this text.
+bool TokenSampler::advanceGrammar(const std::string & text) {
+    LlamaSamplerPtr advanced(llama_sampler_clone(grammar_.get()));
+    const auto tokens = common_tokenize(vocab_, text, false, true);
     for (size_t i = 0; i < tokens.size(); i++) {
         const std::string piece = common_token_to_piece(vocab_, tokens[i], true);
         const bool added_space = i == 0 && !piece.empty() && std::isspace(static_cast<unsigned char>(piece[0])) &&
-                                 !std::isspace(static_cast<unsigned char>(prefix[0]));
+                                 !std::isspace(static_cast<unsigned char>(text[0]));
         if (added_space) continue;
-        if (!allows(grammar_, tokens[i])) throw std::runtime_error("the grammar does not fit the text it goes on from");
-        llama_sampler_accept(grammar_.get(), tokens[i]);
+        if (!allows(advanced, tokens[i])) return false;
+        llama_sampler_accept(advanced.get(), tokens[i]);
     }
+    grammar_ = std::move(advanced);
+    return true;
+}
+
+// What the grammar allows no call to begin with is text. What it makes is no place for think blocks.
+void TokenSampler::startGrammar(const std::string & beginning) {
+    if (beginning.empty() || !advanceGrammar(beginning)) return;
+    trigger_.reset();
+    thinking_.retire();
 }
 
 // What ends a think block may begin what the grammar is about: some models call tools without closing the block.
 void TokenSampler::acceptAfterThinking(const std::string & end_tag) {
     if (!grammar_) return;
-    const auto tokens = common_tokenize(vocab_, end_tag, false, true);
-    if (lazy_) {
-        for (const llama_token token : tokens) llama_sampler_accept(grammar_.get(), token);
-        return;
-    }
-    LlamaSamplerPtr advanced(llama_sampler_clone(grammar_.get()));
-    for (const llama_token token : tokens) {
-        if (!allows(advanced, token)) return;
-        llama_sampler_accept(advanced.get(), token);
-    }
-    grammar_ = std::move(advanced);
+    if (trigger_) startGrammar(trigger_->accept(end_tag));
+    else advanceGrammar(end_tag);
 }
 
 llama_token TokenSampler::sample(const float * logits) {
@@ -174,7 +142,7 @@ llama_token TokenSampler::sample(const float * logits) {
     if (forced != LLAMA_TOKEN_NULL) return forced;
     const llama_token chosen = choose(logits);
     // An answer that must keep to a grammar can not end with its thinking.
-    if (!grammar_ || lazy_ || !thinking_.isThinking() || !llama_vocab_is_eog(vocab_, chosen)) return chosen;
+    if (!grammar_ || trigger_ || !thinking_.isThinking() || !llama_vocab_is_eog(vocab_, chosen)) return chosen;
     thinking_.close();
     return thinking_.forced();
 }
@@ -214,12 +182,8 @@ llama_token TokenSampler::sampleFromChain(const float * logits, bool grammar_fir
 
 void TokenSampler::accept(llama_token token) {
     // Asked before the watch sees the token: the tag that ends a think block is no part of the grammar.
-    if (grammarActive()) {
-        llama_sampler_accept(grammar_.get(), token);
-        // Only a grammar that has been triggered forbids to end here; what it makes is no place for think blocks.
-        const llama_token end = llama_vocab_eos(vocab_);
-        if (lazy_ && end != LLAMA_TOKEN_NULL && !allows(grammar_, end)) thinking_.retire();
-    }
+    if (grammarActive()) llama_sampler_accept(grammar_.get(), token);
+    else if (trigger_ && !thinking_.isThinking()) startGrammar(trigger_->accept(token));
     const std::string ended = thinking_.accept(token);
     if (!ended.empty()) acceptAfterThinking(ended);
     if (!greedy_) llama_sampler_accept(chain_.get(), token);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "common.h"
+#include "grammar-trigger.h"
 #include "llama.h"
 #include "thinking-watch.h"
 
@@ -61,19 +62,21 @@ class TokenSampler {
     void buildGrammar(const SamplerOptions & options);
     void skipGrammarPrefix(const std::string & prefix);
     void acceptAfterThinking(const std::string & end_tag);
-    bool grammarActive() const { return grammar_ && !thinking_.isThinking(); }
+    bool advanceGrammar(const std::string & text);
+    void startGrammar(const std::string & beginning);
+    bool grammarActive() const { return grammar_ && !trigger_ && !thinking_.isThinking(); }
     llama_token choose(const float * logits);
     llama_token sampleFromChain(const float * logits, bool grammar_first);
 
     const llama_vocab * vocab_;
     const int32_t vocab_size_;
     bool greedy_ = false;
-    bool lazy_ = false;
     int32_t shortlist_ = 0; // when not 0, only so many of the largest logits can be chosen
     int32_t penalties_ = 0; // samplers that remember a window of tokens
     LlamaSamplerPtr chain_;
     llama_sampler * repeat_penalty_ = nullptr; // owned by the chain
     LlamaSamplerPtr grammar_;
+    std::unique_ptr<GrammarTrigger> trigger_; // while a lazy grammar waits
     ThinkingWatch thinking_;
     std::vector<llama_token_data> candidates_;
 };

@@ -1,7 +1,7 @@
 /** The grammar that an answer keeps to: tool calls, a schema, or either. Made of the rules that llama.cpp writes. */
 import { ApiError } from '../../core/errors.ts'
 import type { ContentFrame } from './content-frame.ts'
-import { literal, renameRules, ruleBody, ruleNames, withoutRule, withSafeKeys } from './gbnf.ts'
+import { literal, renameRules, ruleBody, ruleNames, withoutRule, withValidStrings } from './gbnf.ts'
 import type { NativeChatFormat, NativeGrammarTrigger } from './native.ts'
 
 export interface AnswerGrammar {
@@ -22,8 +22,27 @@ export const anyText: AnswerGrammar = { text: '', isLazy: false, triggers: [] }
 /** Applies once the model begins a call; until then it writes what it likes. */
 export function lazyGrammar({ grammar, grammarLazy, grammarTriggers }: NativeChatFormat): AnswerGrammar {
   return grammarLazy && grammar !== ''
-    ? { text: withSafeKeys(grammar), isLazy: true, triggers: grammarTriggers }
+    ? { text: withValidStrings(grammar), isLazy: true, triggers: grammarTriggers }
     : anyText
+}
+
+/**
+ * For formats that write calls as bare JSON, with no mark that llama.cpp could wait for: applies once an answer begins as
+ * a call of one of these tools does. `undefined`: the format is none of these.
+ */
+export function bareCallGrammar(
+  format: Pick<NativeChatFormat, 'parse'>,
+  callGrammar: string,
+  names: readonly string[],
+): AnswerGrammar | undefined {
+  const [name = ''] = names
+  const isBare = format.parse(`{"name": ${JSON.stringify(name)}`).toolCalls[0]?.name === name
+  const calls = callRules(callGrammar)
+  if (!isBare || calls.length === 0) return undefined
+  const any = names.map((each) => each.replace(/[^\w]/g, '\\$&')).join('|')
+  const value = String.raw`^\s*(\{\s*(?:"type"\s*:\s*"function"\s*,\s*)?"name"\s*:\s*"(?:${any})")`
+  const text = `${withoutRule(callGrammar, 'root')}\nroot ::= ${calls.join(' | ')}`
+  return { text: withValidStrings(text), isLazy: true, triggers: [{ type: 'pattern', value }] }
 }
 
 export interface ForcedGrammarOptions {
@@ -50,7 +69,7 @@ export function forcedGrammar({ format, mayThink, callGrammar, schema }: ForcedG
     `${bodyRule} ::= ${[...calls, ...text].join(' | ')}`,
     `root ::= ${root(format, mayThink)}`,
   ]
-  return { text: withSafeKeys(parts.join('\n')), isLazy: false, triggers: [] }
+  return { text: withValidStrings(parts.join('\n')), isLazy: false, triggers: [] }
 }
 
 function cannotCall(): ApiError {

@@ -182,6 +182,14 @@ describe.each(chatFamilies)('$name', (family) => {
     expect(read(format, [...answer], true)).toEqual(first)
   })
 
+  test('a call that the model begins by itself has a grammar that waits for it', async () => {
+    const model = await modelOf(family)
+    const prepared = await preparePrompt(model, request({}))
+    expect([prepared.grammar.isLazy, prepared.grammar.text === '']).toEqual([true, false])
+    const options = samplerOptions(request({}), prepared, { choice: 0, randomSeed: 0 })
+    expect(() => new models.addon.Sampler(model, options)).not.toThrow()
+  })
+
   test('with random weights a required call is a call, and a schema is kept', async () => {
     const model = await modelOf(family)
     const context = new models.addon.Context(model, contextOptions)

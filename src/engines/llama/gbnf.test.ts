@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { literal, renameRules, ruleBody, ruleNames, withoutRule, withSafeKeys } from './gbnf.ts'
+import { literal, renameRules, ruleBody, ruleNames, withoutRule, withValidStrings } from './gbnf.ts'
 
 const grammar = 'root ::= "a root" item [root]* ( item | more-2 )\nitem ::= "\\"item\\""\nmore-2 ::= [^"\\]a]'
 
@@ -20,9 +20,11 @@ test('literals hold quotes, line ends and control characters', () => {
   expect(literal('<think>\n"\\b\u0001\b')).toBe('"<think>\\n\\"\\\\b\\x01\\x08"')
 })
 
-test('keys of further properties begin as JSON strings may', () => {
+test('strings and keys of further properties hold what JSON strings may', () => {
+  const [fixed] = withValidStrings('json-string ::= "\\"" any "\\""\nend ::= "x"').split('\n')
+  expect(fixed).toContain(String.raw`[^"\\\x7F\x00-\x1F] | "\\" ( ["\\/bfnrt] |`)
   const rule = 'root-additional-k ::= ["] ( [a] char+ | [^"a] char* )? ["]'
-  expect(withSafeKeys(`root ::= [^"]\n${rule}`)).toBe(
+  expect(withValidStrings(`root ::= [^"]\n${rule}`)).toBe(
     'root ::= [^"]\nroot-additional-k ::= ["] ( [a] char+ | [^"\\\\\\x7F\\x00-\\x1Fa] char* )? ["]',
   )
 })

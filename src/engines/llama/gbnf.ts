@@ -38,9 +38,13 @@ export function literal(text: string): string {
 }
 
 /**
- * Keys of further properties, as llama.cpp writes their rules, may begin with a backslash or a control character, which
- * no JSON string may: this closes the gap.
+ * Mends two rules of llama.cpp's that allow what is no JSON: keys of further properties may begin with a backslash or a
+ * control character, and strings without a schema hold them.
  */
-export function withSafeKeys(grammar: string): string {
-  return grammar.replace(/^\S*-k ::= \["\] .*$/gm, (rule) => rule.replaceAll('[^"', '[^"\\\\\\x7F\\x00-\\x1F'))
+export function withValidStrings(grammar: string): string {
+  return grammar
+    .replace(/^\S*-k ::= \["\] .*$/gm, (rule) => rule.replaceAll('[^"', '[^"\\\\\\x7F\\x00-\\x1F'))
+    .replace(/^json-string ::= .*$/m, () => jsonString)
 }
+
+const jsonString = String.raw`json-string ::= "\"" ( [^"\\\x7F\x00-\x1F] | "\\" ( ["\\/bfnrt] | "u" [0-9a-fA-F]{4} ) )* "\""`

@@ -1,6 +1,13 @@
 /** Everything about a request that depends on the model's chat template. */
 import type { ChatRequest, Tool } from '../../core/chat.ts'
-import { type AnswerGrammar, anyText, forcedGrammar, lazyGrammar, thinkingInPrompt } from './answer-grammar.ts'
+import {
+  type AnswerGrammar,
+  anyText,
+  bareCallGrammar,
+  forcedGrammar,
+  lazyGrammar,
+  thinkingInPrompt,
+} from './answer-grammar.ts'
 import { contentFrame } from './content-frame.ts'
 import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from './native.ts'
 import { type RenderedPrompt, renderPrompt } from './prompt.ts'
@@ -72,6 +79,19 @@ function render(
   })
 }
 
+/** The grammar of calls that the model may make, but need not. */
+async function waitingGrammar(
+  model: TemplateModel,
+  request: ChatRequest,
+  { format, offered }: Pick<GrammarRequest, 'format' | 'offered'>,
+): Promise<AnswerGrammar> {
+  const lazy = lazyGrammar(format)
+  if (lazy !== anyText) return lazy
+  const required = await render(model, request, offered, 'required')
+  const names = offered.map((tool) => tool.name)
+  return bareCallGrammar(format, required.format.grammar, names) ?? anyText
+}
+
 interface GrammarRequest {
   readonly format: NativeChatFormat
   readonly offered: readonly Tool[]
@@ -87,7 +107,8 @@ async function answerGrammar(
   const { answerSchema } = request
   const common = { format, mayThink: thinking.isOn }
   if (choice === 'required') return forcedGrammar({ ...common, callGrammar: format.grammar })
-  if (answerSchema === undefined) return choice === 'auto' ? lazyGrammar(format) : anyText
+  if (answerSchema === undefined)
+    return choice === 'auto' ? waitingGrammar(model, request, { format, offered }) : anyText
   const schema = {
     grammar: await schemaGrammar(model, answerSchema),
     frame: await contentFrame(model, format, thinkingInPrompt(format) === 'open'),
