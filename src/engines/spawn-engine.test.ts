@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { protocolVersion } from './protocol.ts'
 import { engineSpawn } from './spawn-engine.ts'
 
 const main = join(import.meta.dir, '..', 'main.ts')
@@ -11,7 +12,7 @@ test('a child whose parent is killed ends by itself', async () => {
     const spawn = engineSpawn({ command: [process.execPath, ${JSON.stringify(main)}], environment: {} })
     const child = spawn('fake', { onMessage: (message) => console.log(message.type), onExit() {}, onLogLine() {} })
     console.log(child.pid)
-    child.send({ type: 'load', version: 1, kind: 'fake', model: {}, options: {}, runtime: {} })
+    child.send({ type: 'load', version: ${protocolVersion}, kind: 'fake', model: {}, options: {}, runtime: {} })
   `
   const parent = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe', stderr: 'inherit' })
   const pid = await firstLines(parent.stdout, ['ready'])
