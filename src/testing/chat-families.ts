@@ -17,6 +17,8 @@ export interface ChatFamily {
   readonly answer: string
   readonly reasoning?: string
   readonly text?: string
+  /** Shows no tools of its own accord. */
+  readonly hidesTools?: boolean
   /** Shows no system message but in front of a last user message. */
   readonly dropsSystem?: boolean
   /** A second call, of `now` without arguments, follows. */
@@ -157,7 +159,9 @@ export const chatFamilies: readonly ChatFamily[] = [
   {
     name: 'DeepSeek R1 distilled',
     template: 'deepseek-ai-DeepSeek-R1-Distill-Qwen-32B',
+    hidesTools: true,
     shows: [
+      '{"name":"get_weather","description":"Weather of a city","parameters":{',
       '<｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n```json\n{"city": "Oslo"}\n```<｜tool▁call▁end｜>',
       '<｜tool▁output▁begin｜>sunny<｜tool▁output▁end｜>',
     ],
@@ -171,7 +175,9 @@ export const chatFamilies: readonly ChatFamily[] = [
   {
     name: 'DeepSeek V3.1',
     template: 'deepseek-ai-DeepSeek-V3.1',
+    hidesTools: true,
     shows: [
+      '{"name":"get_weather","description":"Weather of a city","parameters":{',
       '<｜tool▁call▁begin｜>get_weather<｜tool▁sep｜>{"city": "Oslo"}<｜tool▁call▁end｜>',
       '<｜tool▁output▁begin｜>sunny<｜tool▁output▁end｜>',
     ],

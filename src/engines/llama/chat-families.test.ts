@@ -140,6 +140,7 @@ describe.each(chatFamilies)('$name', (family) => {
       expect(at).toBeGreaterThanOrEqual(0)
       from = at + shown.length
     }
+    expect(prompt.includes('You can call functions')).toBe(family.hidesTools ?? false)
     expect(await renderRequest(await modelOf(family), request({ messages }))).toBe(prompt)
   })
 

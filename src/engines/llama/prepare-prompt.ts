@@ -13,6 +13,7 @@ import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from './nati
 import { type RenderedPrompt, renderPrompt } from './prompt.ts'
 import { enforceableTools, schemaGrammar } from './schema-grammar.ts'
 import { type Thinking, thinkingOf } from './thinking.ts'
+import { showsTools, withToolNotes } from './tool-notes.ts'
 
 export type TemplateModel = Pick<NativeModel, 'applyTemplate' | 'schemaGrammar' | 'tokenize'>
 
@@ -61,7 +62,7 @@ async function callTokens(model: TemplateModel, request: ChatRequest): Promise<n
   return tokens.flatMap((pieces) => (pieces.length === 1 ? [...pieces] : []))
 }
 
-function render(
+async function render(
   model: TemplateModel,
   request: ChatRequest,
   tools: readonly Tool[],
@@ -69,14 +70,11 @@ function render(
 ): Promise<RenderedPrompt> {
   const { isOn, templateVariables } = thinkingOf(request)
   const { messages, parallelToolCalls } = request
-  return renderPrompt(model, {
-    messages,
-    tools,
-    toolChoice,
-    parallelToolCalls,
-    enableThinking: isOn,
-    templateVariables,
-  })
+  const whole = { messages, tools, toolChoice, parallelToolCalls, enableThinking: isOn, templateVariables }
+  const rendered = await renderPrompt(model, whole)
+  if (tools.length === 0 || showsTools(rendered.format.prompt, tools)) return rendered
+  const noted = await withToolNotes(model, messages, tools)
+  return noted === messages ? rendered : renderPrompt(model, { ...whole, messages: noted })
 }
 
 /** The grammar of calls that the model may make, but need not. */

@@ -3,6 +3,7 @@ import type { ChatMessage, Tool } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import { inOrder, withoutOrphans } from './message-order.ts'
 import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from './native.ts'
+import { plainWords } from './plain-words.ts'
 import { toTemplateMessages, toToolsJson } from './template-messages.ts'
 
 export interface PromptRequest {
@@ -63,9 +64,7 @@ export async function renderPrompt(
 function countMissing(messages: readonly ChatMessage[], prompt: string): number {
   const isLost = ({ role, content }: ChatMessage, index: number) => {
     if (role !== 'tool' && (role !== 'system' || index === 0)) return false
-    // A template may write marks, quotes and line ends in another way, but hardly words.
-    const words = /[\p{L}\p{N}]+(?: [\p{L}\p{N}]+)*/u.exec(content.slice(0, 200))?.[0] ?? ''
-    return !prompt.includes(words)
+    return !prompt.includes(plainWords(content))
   }
   return messages.filter(isLost).length
 }
