@@ -1,6 +1,6 @@
 /** The endpoints in docs/compatibility.md answer as it says. */
 import { afterAll, expect, test } from 'bun:test'
-import { compatibilityRows } from '../testing/compatibility-tables.ts'
+import { compatibilityRows } from '../testing/compatibility/tables.ts'
 import { dialectEndpoints } from '../testing/dialect-endpoints.ts'
 import { startTestServer } from '../testing/test-server.ts'
 

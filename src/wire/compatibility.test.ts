@@ -3,14 +3,11 @@ import { describe, expect, test } from 'bun:test'
 import type { ChatEvent } from '../core/chat.ts'
 import { ApiError } from '../core/errors.ts'
 import { answerContext } from '../testing/answer-context.ts'
-import {
-  type CompatibilityExample,
-  type ExampleSection,
-  exampleSections,
-  plainBodies,
-} from '../testing/compatibility-examples.ts'
-import { compatibilityRows, standsFor } from '../testing/compatibility-tables.ts'
-import { SdkTypes } from '../testing/sdk-types.ts'
+import type { CompatibilityExample, ExampleSection } from '../testing/compatibility/example.ts'
+import { plainBodies } from '../testing/compatibility/plain-bodies.ts'
+import { SdkTypes } from '../testing/compatibility/sdk-types.ts'
+import { exampleSections } from '../testing/compatibility/sections.ts'
+import { compatibilityRows, standsFor } from '../testing/compatibility/tables.ts'
 import { chatCompletionsDialect } from './chat-completions/dialect.ts'
 import { ChatBody } from './chat-completions/parse-request.ts'
 import type { ChatCall, ChatDialect } from './dialect.ts'

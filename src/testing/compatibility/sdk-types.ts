@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const packages = join(import.meta.dir, '../../node_modules')
+const packages = join(import.meta.dir, '../../../node_modules')
 
 /** One file of type declarations, e.g. `openai/resources/responses/responses.d.ts`. */
 export class SdkTypes {

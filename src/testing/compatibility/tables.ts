@@ -12,7 +12,7 @@ export interface CompatibilityRow {
 
 /** All rows of the tables in docs/compatibility.md, one for each name in their first column. */
 export function compatibilityRows(): CompatibilityRow[] {
-  const text = readFileSync(join(import.meta.dir, '../../docs/compatibility.md'), 'utf8')
+  const text = readFileSync(join(import.meta.dir, '../../../docs/compatibility.md'), 'utf8')
   const rows: CompatibilityRow[] = []
   let chapter = ''
   let section = ''

@@ -1,0 +1,48 @@
+export interface CompatibilityExample {
+  /** Put over the section's plain body. */
+  readonly body: object
+  /** The same without what the row is about; absent: the plain body as it is. */
+  readonly without?: object
+}
+
+/** By the name that a row of docs/compatibility.md has. */
+export type Examples = Readonly<Record<string, CompatibilityExample>>
+
+export interface ExampleSection {
+  readonly dialect: 'chat/completions' | 'responses' | 'messages' | 'messages/count_tokens'
+  readonly examples: Examples
+}
+
+/** By the headings above the table. */
+export type ExampleSections = Readonly<Record<string, ExampleSection>>
+
+export const user = { role: 'user', content: 'Hi' } as const
+export const parameters = { type: 'object', properties: {} } as const
+export const answerSchema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] } as const
+
+/** Bodies that have these fields, each alone. */
+export function fields(values: Readonly<Record<string, unknown>>): Examples {
+  return mapValues(values, (value, name) => ({ body: { [name]: value } }))
+}
+
+/** Bodies that offer these tools, each beside the plain one. */
+export function tools(plain: object, values: Readonly<Record<string, object>>): Examples {
+  return mapValues(values, (tool) => ({ body: { tools: [plain, tool] } }))
+}
+
+/** Bodies with these choices of tools. */
+export function toolChoices(values: Readonly<Record<string, unknown>>): Examples {
+  // "auto" is what no choice is: it shows beside "none".
+  return mapValues(values, (choice, name) => ({
+    body: { tool_choice: choice },
+    ...(name === 'auto' ? { without: { tool_choice: typeof choice === 'string' ? 'none' : { type: 'none' } } } : {}),
+  }))
+}
+
+/** The same keys with other values. */
+export function mapValues<From, To>(
+  record: Readonly<Record<string, From>>,
+  change: (value: From, name: string) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]))
+}

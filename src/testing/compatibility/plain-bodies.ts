@@ -1,0 +1,24 @@
+import { type ExampleSection, parameters, user } from './example.ts'
+
+export const chatTool = { type: 'function', function: { name: 'find', parameters } } as const
+export const responsesTool = { type: 'function', name: 'find', parameters } as const
+export const messagesTool = { name: 'find', input_schema: parameters } as const
+
+/** Valid, and with something for every field to act on. */
+export const plainBodies: Readonly<Record<ExampleSection['dialect'], object>> = {
+  'chat/completions': { model: 'org/model', messages: [user], tools: [chatTool] },
+  responses: { model: 'org/model', input: [user], tools: [responsesTool] },
+  messages: {
+    model: 'org/model',
+    messages: [user],
+    tools: [messagesTool],
+    max_tokens: 100,
+    thinking: { type: 'adaptive' },
+  },
+  'messages/count_tokens': {
+    model: 'org/model',
+    messages: [user],
+    tools: [messagesTool],
+    thinking: { type: 'adaptive' },
+  },
+}
