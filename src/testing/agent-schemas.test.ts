@@ -59,6 +59,7 @@ test.each(Object.entries(agentSchemas))('%s compiles as a tool and as an answer'
 test.each<[string, () => JsonObject]>([
   ['as many optional properties as an object may have', () => wide(schemaLimits.propertiesPerObject)],
   ['as many levels as a schema may have', () => deep(29)],
+  ['as many properties as a schema may have', () => manyWide(16, 250)],
   [
     'as many alternatives as there may be',
     () => ({ anyOf: Array.from({ length: 1_000 }, (_, index) => ({ const: index })) }),
@@ -103,6 +104,11 @@ function unlessRefused<Result>(work: () => Result): Result | undefined {
 function wide(count: number): JsonObject {
   const properties = Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, { type: 'string' }]))
   return { type: 'object', properties }
+}
+
+function manyWide(count: number, properties: number): JsonObject {
+  const members = Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, wide(properties)]))
+  return { type: 'object', properties: members }
 }
 
 function deep(levels: number): JsonObject {

@@ -5,33 +5,44 @@ import { schemaLimits } from './schema-limits.ts'
 
 /**
  * Throws ApiError 400 for a translated schema that the compiler would descend into too deeply: it follows each reference
- * where it first meets it, level upon level, on the stack of a thread.
+ * where it first meets it, level upon level, on the stack of a thread. So for one whose parts get names that are too long
+ * together.
  */
 export function checkNesting(schema: JsonObject, path: string): void {
   const definitions = isObject(schema.$defs) ? schema.$defs : {}
   const met = new Set<string>()
+  let nameCharacters = 0
 
-  function descend(node: JsonValue | undefined, depth: number): void {
+  function descend(node: JsonValue | undefined, depth: number, nameLength: number): void {
     if (!isObject(node)) return
+    nameCharacters += nameLength
+    if (nameCharacters > schemaLimits.nameCharacters) {
+      throw invalidSchema(path, '', 'it has too many parts within properties of long names')
+    }
     if (depth > schemaLimits.nesting) {
       throw invalidSchema(path, '', `with its references it is nested deeper than ${schemaLimits.nesting}`)
     }
     if (typeof node.$ref === 'string') {
       if (met.has(node.$ref)) return
       met.add(node.$ref)
-      descend(definitions[node.$ref.slice('#/$defs/'.length)], depth + 1)
+      descend(definitions[node.$ref.slice('#/$defs/'.length)], depth + 1, node.$ref.length)
       return
     }
-    for (const part of partsOf(node)) descend(part, depth + 1)
+    for (const [name, part] of partsOf(node)) descend(part, depth + 1, nameLength + name.length + 1)
   }
 
-  descend(schema, 0)
+  descend(schema, 0, 0)
 }
 
-/** The schemas directly in this one, in the compiler's order. */
-function partsOf({ anyOf, properties, additionalProperties, items, prefixItems }: JsonObject): JsonValue[] {
-  if (Array.isArray(anyOf)) return anyOf
-  const members = isObject(properties) ? Object.values(properties) : []
+/** The schemas directly in this one, in the compiler's order, with about what it names them by. */
+function partsOf(schema: JsonObject): (readonly [name: string, part: JsonValue])[] {
+  const { anyOf, properties, additionalProperties = null, items = null, prefixItems } = schema
+  if (Array.isArray(anyOf)) return anyOf.map((part) => ['0', part])
   const list: JsonValue[] = Array.isArray(prefixItems) ? prefixItems : []
-  return [...members, additionalProperties ?? null, items ?? null, ...list]
+  return [
+    ...(isObject(properties) ? Object.entries(properties) : []),
+    ['additional', additionalProperties],
+    ['item', items],
+    ...list.map((part): [string, JsonValue] => ['tuple', part]),
+  ]
 }

@@ -387,6 +387,15 @@ describe('what is refused', () => {
     )
   }
 
+  /** A part within twenty properties of 250 characters each. */
+  function spine(levels: number, part: JsonObject): JsonObject {
+    return levels === 0 ? part : { type: 'object', properties: { ['x'.repeat(250)]: spine(levels - 1, part) } }
+  }
+
+  function many(count: number): JsonObject {
+    return { type: 'object', properties: Object.fromEntries(Array.from({ length: count }, (_, index) => [index, {}])) }
+  }
+
   test.each<[string, unknown]>([
     ['text', 'string'],
     ['false', false],
@@ -412,6 +421,7 @@ describe('what is refused', () => {
       { type: 'object', properties: Object.fromEntries(Array.from({ length: 300 }, (_, i) => [i, {}])) },
     ],
     ['a property with a very long name', { type: 'object', properties: { ['x'.repeat(300)]: {} } }],
+    ['many parts deep within properties of long names', spine(20, many(200))],
     ['too many parts', { anyOf: Array.from({ length: 6_000 }, () => ({})) }],
     ['choices that double forty times', { type: 'object', properties: { a: { $ref: '#/$defs/d0' } }, $defs: chain }],
     ['references in references, a thousand deep', { $ref: '#/$defs/d0', $defs: chained(1_000) }],

@@ -10,6 +10,8 @@ export const schemaLimits = {
   nodes: 5_000,
   /** The compiler's work grows with their cube. */
   propertiesPerObject: 256,
+  /** Of the names that the compiler makes: each part's has those of all around it, and is written several times. */
+  nameCharacters: 100_000,
   /** Regular expressions of the compiler recurse over names. */
   propertyNameCharacters: 256,
   /** Of `{n,m}`: half of what the compiler takes, because one may stand within another. */
