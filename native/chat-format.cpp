@@ -144,6 +144,7 @@ double toUnits(const std::string & text, double bytes) {
 // What render hands to the constructor, which only JavaScript can call.
 struct Rendered {
     common_chat_params params;
+    common_peg_arena parser;
     bool continues = false;
 };
 
@@ -157,7 +158,10 @@ Napi::Value ChatFormat::render(const Napi::Object & model, const common_chat_tem
                                const Napi::Object & inputs) {
     const auto request = std::make_shared<Request>(readRequest(inputs));
     const auto apply = [templates, request] {
-        return Rendered{common_chat_templates_apply(templates, readJson(*request)), request->continues};
+        Rendered rendered{common_chat_templates_apply(templates, readJson(*request)), {}, request->continues};
+        // With many tools this takes as long as the rest.
+        if (!rendered.params.parser.empty()) rendered.parser.load(rendered.params.parser);
+        return rendered;
     };
     const auto toFormat = [](Napi::Env env, Rendered & rendered) -> Napi::Value {
         const auto constructor = AddonData::of(env).chat_format.Value();
@@ -169,13 +173,13 @@ Napi::Value ChatFormat::render(const Napi::Object & model, const common_chat_tem
 ChatFormat::ChatFormat(const Napi::CallbackInfo & info) : Napi::ObjectWrap<ChatFormat>(info) {
     const auto env = info.Env();
     if (!info[0].IsExternal()) throw Napi::TypeError::New(env, "a chat format comes from applyTemplate");
-    const Rendered & rendered = *info[0].As<Napi::External<Rendered>>().Data();
+    Rendered & rendered = *info[0].As<Napi::External<Rendered>>().Data();
     const common_chat_params & params = rendered.params;
 
     parser_ = common_chat_parser_params(params);
     parser_.reasoning_format = COMMON_REASONING_FORMAT_DEEPSEEK;
     parser_.is_continuation = rendered.continues;
-    if (!params.parser.empty()) parser_.parser.load(params.parser);
+    parser_.parser = std::move(rendered.parser);
 
     auto self = info.This().As<Napi::Object>();
     self.Set("format", common_chat_format_name(params.format));
