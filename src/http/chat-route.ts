@@ -24,7 +24,7 @@ export function chatRoute<Call extends ChatCall>(dialect: ChatDialect<Call>): Ha
     const context = answerContext(exchange)
     const response = call.stream
       ? streamed(exchange, chat, dialect.encoder(call, context))
-      : await whole(exchange, chat, dialect.collector(call, context))
+      : await inTermsOf(dialect, whole(exchange, chat, dialect.collector(call, context)))
     response.headers.set('x-model-canonical', modelId)
     return response
   }
