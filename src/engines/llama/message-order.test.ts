@@ -8,15 +8,15 @@ function call(id: string): ToolCall {
   return { id, name: 'f', argumentsText: '{}' }
 }
 
-test('order means: one system message first, neighbours of a role joined, tool results kept apart', () => {
+test('order means: system messages at the beginning joined, neighbours of a role joined, tool results kept apart', () => {
   const messages: ChatMessage[] = [
-    user,
     { role: 'system', content: 'one' },
+    { role: 'system', content: 'two' },
+    user,
     { role: 'user', content: 'again' },
     { role: 'assistant', content: 'calls' },
     { role: 'tool', content: 'first' },
     { role: 'tool', content: 'second' },
-    { role: 'system', content: 'two' },
   ]
   expect(inOrder(messages)).toEqual([
     { role: 'system', content: 'one\n\ntwo' },
@@ -24,6 +24,29 @@ test('order means: one system message first, neighbours of a role joined, tool r
     { role: 'assistant', content: 'calls' },
     { role: 'tool', content: 'first' },
     { role: 'tool', content: 'second' },
+  ])
+})
+
+test('a later system message stays where it stands, as words of the user or of a result', () => {
+  const messages: ChatMessage[] = [
+    { role: 'system', content: 'head' },
+    user,
+    { role: 'system', content: 'after the user' },
+    { role: 'assistant', content: '', toolCalls: [call('a')] },
+    { role: 'system', content: 'between' },
+    { role: 'tool', content: 'result', toolCallId: 'a' },
+    { role: 'system', content: 'after it' },
+    { role: 'assistant', content: 'done' },
+    { role: 'system', content: 'before the user' },
+    { role: 'user', content: 'next' },
+  ]
+  expect(inOrder(messages)).toEqual([
+    { role: 'system', content: 'head' },
+    { role: 'user', content: 'hi\n\nafter the user' },
+    { role: 'assistant', content: '', toolCalls: [call('a')] },
+    { role: 'tool', content: 'result\n\nbetween\n\nafter it', toolCallId: 'a' },
+    { role: 'assistant', content: 'done' },
+    { role: 'user', content: 'before the user\n\nnext' },
   ])
 })
 

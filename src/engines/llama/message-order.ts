@@ -2,20 +2,41 @@
 import type { ChatMessage } from '../../core/chat.ts'
 
 /**
- * System messages joined into one at the front; neighbours of the same role joined. A call stays in front of its result,
- * and results stay apart from each other.
+ * System messages at the beginning joined into one; later ones become part of the user's message or tool result before
+ * them, or else of a user message: moved to the head they would change text that is cached. Neighbours of the same role
+ * are joined. A call stays in front of its result, and results stay apart from each other.
  */
 export function inOrder(messages: readonly ChatMessage[]): ChatMessage[] {
-  const system = messages.filter((message) => message.role === 'system').map((message) => message.content)
-  const ordered: ChatMessage[] = system.length === 0 ? [] : [{ role: 'system', content: system.join('\n\n') }]
-  for (const message of messages) {
-    if (message.role === 'system') continue
+  const ordered: ChatMessage[] = []
+  let isHead = true
+  for (const message of withoutSystemBetweenCallAndResult(messages)) {
+    isHead &&= message.role === 'system'
     const last = ordered.at(-1)
-    if (last !== undefined && last.role === message.role && message.role !== 'tool') {
-      ordered[ordered.length - 1] = joined(last, message)
-    } else ordered.push(message)
+    const folds = message.role === 'system' && !isHead
+    if (last !== undefined && folds && (last.role === 'user' || last.role === 'tool')) {
+      ordered[ordered.length - 1] = { ...last, content: join(last.content, message.content) ?? '' }
+      continue
+    }
+    const placed: ChatMessage = folds ? { role: 'user', content: message.content } : message
+    if (last?.role === placed.role && placed.role !== 'tool') ordered[ordered.length - 1] = joined(last, placed)
+    else ordered.push(placed)
   }
   return ordered
+}
+
+/** System messages that stand between calls and results, moved behind the first result. */
+function withoutSystemBetweenCallAndResult(messages: readonly ChatMessage[]): ChatMessage[] {
+  const placed: ChatMessage[] = []
+  let held: ChatMessage[] = []
+  for (const message of messages) {
+    if (message.role === 'system' && placed.at(-1)?.toolCalls !== undefined) {
+      held.push(message)
+      continue
+    }
+    placed.push(...(message.role === 'tool' ? [message, ...held] : [...held, message]))
+    held = []
+  }
+  return [...placed, ...held]
 }
 
 /** Results of calls that the message before them does not make become the user's words. */

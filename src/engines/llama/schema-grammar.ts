@@ -3,6 +3,7 @@ import type { Tool } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { NativeModel } from './native.ts'
+import { withRealDates } from './real-dates.ts'
 import { mostWays, waysOf } from './schema-ways.ts'
 
 type Converter = Pick<NativeModel, 'schemaGrammar'>
@@ -11,7 +12,7 @@ type Converter = Pick<NativeModel, 'schemaGrammar'>
 export async function schemaGrammar(model: Converter, schema: JsonObject): Promise<string> {
   if (waysOf(schema) > mostWays) throw unenforceable('its choices lead to too many ways to read one text')
   try {
-    return await model.schemaGrammar(JSON.stringify(schema))
+    return await model.schemaGrammar(JSON.stringify(withRealDates(schema)))
   } catch (error) {
     throw unenforceable(error instanceof Error ? error.message : String(error), error)
   }
