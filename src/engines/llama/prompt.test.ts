@@ -44,9 +44,11 @@ test('gives the messages as they are to a template that takes them', async () =>
 })
 
 test('puts messages in order for a template that refuses them', async () => {
-  const model = template((inputs) => messagesOf(inputs)[0]?.role === 'system' && messagesOf(inputs).length === 2)
+  const model = template(
+    (inputs) => messagesOf(inputs).every(({ role }) => role === 'user') && messagesOf(inputs).length === 1,
+  )
   const messages: ChatMessage[] = [user, { role: 'system', content: 'late' }, { role: 'user', content: 'there' }]
-  expect((await renderPrompt(model, request(messages))).format.prompt).toBe('system:late user:hi\n\nthere')
+  expect((await renderPrompt(model, request(messages))).format.prompt).toBe('user:hi\n\nlate\n\nthere')
 })
 
 test('what the template refuses in any order is the caller’s error, with the template’s words', async () => {
@@ -82,6 +84,6 @@ test('messages that a template leaves out are put in order too, if that brings t
     },
   }
   const late: ChatMessage[] = [user, { role: 'system', content: 'Be brief!' }]
-  expect((await renderPrompt(model, request(late))).format.prompt).toBe('Be brief! hi')
-  expect(given).toEqual(['hi', 'Be brief! hi'])
+  expect((await renderPrompt(model, request(late))).format.prompt).toBe('hi\n\nBe brief!')
+  expect(given).toEqual(['hi', 'hi\n\nBe brief!'])
 })
