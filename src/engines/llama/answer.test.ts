@@ -111,3 +111,14 @@ test('log probabilities of text that is held back leave with the next text', () 
   const logprobs = events.flatMap((event) => (event.type === 'text-delta' ? (event.logprobs ?? []) : []))
   expect(logprobs.map((token) => token.logprob)).toEqual([-2])
 })
+
+test('the tokens of a call have no log probabilities to show', () => {
+  const { made } = answer({ wantsLogprobs: true })
+  const said = made.take(sample('ok', { logprob: -1, alternatives: [] }))
+  const called = ['#', 'f{"a"', ':1}'].flatMap((text) => made.take(sample(text, { logprob: -2, alternatives: [] })))
+  const ended = made.take(sample('', { end: 'end-of-generation' }))
+  const all = [...said, ...called, ...ended]
+  const logprobs = all.flatMap((event) => (event.type === 'text-delta' ? (event.logprobs ?? []) : []))
+  expect(logprobs.map((token) => token.logprob)).toEqual([-1])
+  expect(all.at(-2)?.type).toBe('tool-call-delta')
+})

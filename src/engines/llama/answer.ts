@@ -89,8 +89,11 @@ export class Answer {
   }
 
   #finish(events: ChatEvent[], end: End): ChatEvent[] {
-    const type = this.#options.reader.kind === 'reasoning' ? 'reasoning-delta' : 'text-delta'
-    if (this.#logprobs.length > 0) events.push(this.#toText(type, ''))
+    const { kind } = this.#options.reader
+    // Those of a call belong to no text.
+    if (this.#logprobs.length > 0 && kind !== 'call') {
+      events.push(this.#toText(kind === 'reasoning' ? 'reasoning-delta' : 'text-delta', ''))
+    }
     events.push({ type: 'choice-finish', choice: this.choice, ...end })
     return events
   }
@@ -119,6 +122,7 @@ export class Answer {
       case 'reasoning':
         return this.#toText('reasoning-delta', delta.text)
       case 'call-start':
+        this.#logprobs = []
         return { type: 'tool-call-start', choice, index: delta.index, name: delta.name }
       case 'call-arguments':
         return { type: 'tool-call-delta', choice, index: delta.index, argumentsText: delta.text }
