@@ -10,6 +10,7 @@ import Anthropic, {
   OverloadedError,
   ServiceUnavailableError,
 } from '@anthropic-ai/sdk'
+import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
 import { startTestServer } from '../testing/test-server.ts'
 
 const server = startTestServer({
@@ -44,6 +45,31 @@ const busyScript = [
 ]
 
 describe('answers', () => {
+  test.each([false, true])(
+    'the tool runner goes on without its thread and runs tools, streaming: %p',
+    async (stream) => {
+      const cities: unknown[] = []
+      const runner = client.beta.messages.toolRunner({
+        ...scripted([{ tool: { name: 'find', arguments: ['{"city"', ':"Oslo"}'] } }]),
+        stream,
+        max_iterations: 2,
+        tools: [
+          betaTool({
+            name: 'find',
+            description: 'Finds a city',
+            inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+            run: ({ city }) => {
+              cities.push(city)
+              return 'Found.'
+            },
+          }),
+        ],
+      })
+      expect((await runner.runUntilDone()).stop_reason).toBe('tool_use')
+      expect(cities).toEqual(['Oslo', 'Oslo'])
+    },
+  )
+
   test('thinking, text and calls are the same whole and through the streaming helper, pings in between or not', async () => {
     const request = {
       ...scripted([...busyScript.slice(0, 3), { delayMs: 40 }, ...busyScript.slice(3)], { cachedTokens: 2 }),

@@ -37,3 +37,12 @@ test('a model that there is not is named the way agents expect', () => {
   const error = new ApiError('not_found', "There is no model 'a/b'. …", { code: 'model_not_found', modelId: 'a/b' })
   expect(toMessagesErrorBody(error, '', '').error.message).toBe('model: a/b')
 })
+
+test('a refused thread is said in the words after which clients go on without one, other refusals are not', () => {
+  const detailsOf = (param: string) => {
+    const error = new ApiError('invalid_request', 'Words.', { code: 'unsupported_parameter', param })
+    return toMessagesErrorBody(error, '', '').error.details
+  }
+  expect(detailsOf('thread')).toEqual({ error_code: 'thread_unsupported_request', unsupported: ['thread'] })
+  expect(detailsOf('mcp_servers')).toBeUndefined()
+})

@@ -10,8 +10,15 @@ export interface MessagesErrorBody {
     readonly code: string
     readonly param: string | null
     readonly docs_url: string
+    readonly details?: ErrorDetails
   }
   readonly request_id: string
+}
+
+/** What clients act on without reading the message. */
+interface ErrorDetails {
+  readonly error_code: string
+  readonly unsupported: readonly string[]
 }
 
 /** 529, this dialect's "overloaded", is what its clients try again; 503 is left for what nobody need try again. */
@@ -21,6 +28,7 @@ export function messagesErrorStatus(error: ApiError): number {
 
 /** The error object of /messages. `docsUrl` is the address of the page on this code. */
 export function toMessagesErrorBody(error: ApiError, docsUrl: string, requestId: string): MessagesErrorBody {
+  const details = toDetails(error)
   return {
     type: 'error',
     error: {
@@ -29,6 +37,7 @@ export function toMessagesErrorBody(error: ApiError, docsUrl: string, requestId:
       code: error.code,
       param: error.param ?? null,
       docs_url: docsUrl,
+      ...(details === undefined ? {} : { details }),
     },
     request_id: requestId,
   }
@@ -64,4 +73,10 @@ function toErrorType(kind: ErrorKind): string {
 function toMessage({ message, length, modelId }: ApiError): string {
   if (length !== undefined) return `prompt is too long: ${length.promptTokens} tokens > ${length.limitTokens} maximum`
   return modelId === undefined ? message : `model: ${modelId}`
+}
+
+/** Tool runners begin with a thread unasked; told so in these words, they send the same again without one. */
+function toDetails({ code, param }: ApiError): ErrorDetails | undefined {
+  if (code !== 'unsupported_parameter' || param !== 'thread') return undefined
+  return { error_code: 'thread_unsupported_request', unsupported: [param] }
 }
