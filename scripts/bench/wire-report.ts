@@ -4,7 +4,14 @@ import type { GrowthFigures, RateFigures } from './measure-sink.ts'
 /** Pieces per second that a dialect has to manage on one core. */
 export const rateGoal = 300_000
 /** How much more the last thousand pieces of a long answer may cost than the first. */
-export const growthGoal = 1.5
+const growthGoal = 1.5
+/** A thousand pieces in less than this tell of the clock and of the garbage collector alone. */
+const measurableMs = 0.1
+
+/** Whether a long answer's end costs too much beside its beginning. */
+export function hasGrown({ lastMs, ratio }: GrowthFigures): boolean {
+  return ratio > growthGoal && lastMs > measurableMs
+}
 
 export interface WireRow {
   readonly name: string
