@@ -63,7 +63,7 @@ export async function readerSubjects(root: string, pieces: number): Promise<Read
 
 function reader(format: NativeChatFormat): BenchSink<string> {
   const reading = new ReplyReader(format)
-  return { push: (piece) => reading.push(piece), end: () => reading.end({ isCut: false }) }
+  return { push: (piece) => reading.push(piece), end: () => reading.end() }
 }
 
 const tool = { type: 'function', function: { name: toolName, description: 'Writes.', parameters: toolParameters } }

@@ -79,7 +79,7 @@ export class Answer {
   #finishWith(events: ChatEvent[], reason: 'stop' | 'length', isContextFull = false): ChatEvent[] {
     const { reader } = this.#options
     const isCut = reason === 'length'
-    const rest = [...(isCut ? reader.push(this.sampler.flush()) : []), ...reader.end({ isCut })]
+    const rest = [...(isCut ? reader.push(this.sampler.flush()) : []), ...reader.end()]
     const last = this.#toEvents(rest)
     events.push(...last.events)
     if (last.stop !== undefined) return this.#finish(events, { reason: 'stop', stopString: last.stop })

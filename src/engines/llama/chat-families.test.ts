@@ -68,7 +68,7 @@ function read(format: ReplyFormat, pieces: readonly string[], isSingleCall = fal
     }
   }
   for (const piece of pieces) take(reader.push(piece))
-  take(reader.end({ isCut: false }))
+  take(reader.end())
   return reply
 }
 
@@ -156,6 +156,16 @@ describe.each(chatFamilies)('$name', (family) => {
     const { prompt } = await preparePrompt(await modelOf(family), request({ messages }))
     expect(prompt).toContain('sunny')
     if (!dropsSystem) expect(prompt).toContain('Be brief.')
+  })
+
+  test('shows tools whose parameters have no plain type', async () => {
+    const properties = {
+      when: { anyOf: [{ type: 'integer' }, { type: 'null' }], description: 'Days from now' },
+      free: {},
+    }
+    const odd: Tool = { name: 'forecast', parameters: { type: 'object', properties, required: ['when'] } }
+    const { prompt } = await preparePrompt(await modelOf(family), request({ tools: [odd] }))
+    expect(prompt).toContain('forecast')
   })
 
   test('asks to think or not to think', async () => {

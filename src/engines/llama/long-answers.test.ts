@@ -135,7 +135,7 @@ test.each(long)('$name: the last thousand tokens cost what the first did, and al
   }
   costs.push(parsed)
   push(tail)
-  for (const delta of reader.end({ isCut: false })) given[delta.kind] += 'text' in delta ? delta.text : delta.name
+  for (const delta of reader.end()) given[delta.kind] += 'text' in delta ? delta.text : delta.name
 
   const [, , early = 0] = costs
   expect(costs.at(-1)).toBeLessThanOrEqual(1.5 * early + 5000)
@@ -181,7 +181,7 @@ describe('many calls', () => {
       for (const piece of pieces)
         for (const delta of reader.push(piece)) if (delta.kind === 'call-arguments') text += delta.text
     }
-    for (const delta of reader.end({ isCut: false })) if (delta.kind === 'call-arguments') text += delta.text
+    for (const delta of reader.end()) if (delta.kind === 'call-arguments') text += delta.text
     expect(reader.calls).toBe(400)
     expect(text).toBe('{"path": "a.ts"}'.repeat(400))
     expect(parsed).toBeLessThan(3 * (costs[2] ?? 0))

@@ -12,6 +12,7 @@ import { contentFrame } from './content-frame.ts'
 import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from './native.ts'
 import { type RenderedPrompt, renderPrompt } from './prompt.ts'
 import { enforceableTools, schemaGrammar } from './schema-grammar.ts'
+import { simplerTools } from './simpler-tools.ts'
 import { type Thinking, thinkingOf } from './thinking.ts'
 import { showsTools, withToolNotes } from './tool-notes.ts'
 
@@ -71,7 +72,11 @@ async function render(
   const { isOn, templateVariables } = thinkingOf(request)
   const { messages, parallelToolCalls } = request
   const whole = { messages, tools, toolChoice, parallelToolCalls, enableThinking: isOn, templateVariables }
-  const rendered = await renderPrompt(model, whole)
+  const rendered = await renderPrompt(model, whole).catch((refusal: unknown) => {
+    // Perhaps it is a tool that the template cannot show, rather than a message.
+    if (tools.length === 0) throw refusal
+    return renderPrompt(model, { ...whole, tools: simplerTools(tools) }).catch(() => Promise.reject(refusal))
+  })
   if (tools.length === 0 || showsTools(rendered.format.prompt, tools)) return rendered
   const noted = await withToolNotes(model, messages, tools)
   return noted === messages ? rendered : renderPrompt(model, { ...whole, messages: noted })

@@ -5,7 +5,7 @@ import { type ReplyFormat, ReplyReader } from './reply-reader.ts'
 
 function read(pieces: readonly string[], format: ReplyFormat = thinkFormat) {
   const reader = new ReplyReader(format)
-  const deltas = [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end({ isCut: false })]
+  const deltas = [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()]
   const join = (kind: string) =>
     deltas.map((delta) => (delta.kind === kind && 'text' in delta ? delta.text : '')).join('')
   return { reasoning: join('reasoning'), text: join('text') }

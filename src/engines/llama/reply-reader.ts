@@ -6,7 +6,7 @@
  *    again (`shorten-reply.ts`). Where that cannot be done it is asked the less often the longer the answer is.
  * So an answer costs what its length is, however long. What was given out is never taken back.
  */
-import { readCall } from './call-arguments.ts'
+import { jsonProgress } from './json-progress.ts'
 import type { NativeChatFormat, NativeParsedMessage } from './native.ts'
 import { shortenReply } from './shorten-reply.ts'
 
@@ -103,19 +103,12 @@ export class ReplyReader {
     return this.#read()
   }
 
-  /**
-   * The answer is over: gives out what was held back. `isCut`: it did not end by itself, so a call is given out only as
-   * far as it goes. A block of thinking that never closed is all thinking.
-   */
-  end({ isCut }: { readonly isCut: boolean }): ReplyDelta[] {
+  /** The answer is over: gives out what was held back. A block of thinking that never closed is all thinking. */
+  end(): ReplyDelta[] {
     if (this.#isPlain || this.#isDone || this.#raw === '') return []
     const deltas = this.#read()
-    if (this.#isPlain || this.#isDone) return deltas
-    const message = this.#format.parse(this.#raw)
-    if (this.calls > 0 && this.#kind === 'call') {
-      if (!isCut) deltas.push(...this.#callDeltas(message, (call) => call.arguments))
-    } else if (!message.isComplete) deltas.push(...this.#heldText())
-    return deltas
+    if (this.#isPlain || this.#isDone || this.#kind === 'call') return deltas
+    return this.#format.parse(this.#raw).isComplete ? deltas : [...deltas, ...this.#heldText()]
   }
 
   /** What looked like the beginning of a call or a tag, and is not. */
@@ -154,12 +147,12 @@ export class ReplyReader {
       spoken.push(...this.#said(text))
       this.#enter('text')
     } else if (reasoning !== '') this.#enter('reasoning')
-    const called = this.#callDeltas(message, (_, index) => readCall(this.#raw, message, index).sureArguments)
+    const called = this.#callDeltas(message)
     const { last } = message
     const speaks = last !== undefined && (last.kind === 'text' || last.kind === 'reasoning')
     if (speaks) this.#readLength = Math.max(0, last.end)
     this.#passes = speaks && last.kind === this.#kind && this.#holdsNothing(message)
-    this.#isDone = this.#isSingleCall && this.calls > 0 && readCall(this.#raw, message, 0).isClosed
+    this.#isDone = this.#isSingleCall && jsonProgress(message.toolCalls[0]?.arguments ?? '').isClosed
     if (this.#raw.length > this.#shortenAt) this.#shorten(message)
     return speaks && message.toolCalls.length > 0 ? [...called, ...spoken] : [...spoken, ...called]
   }
@@ -171,10 +164,8 @@ export class ReplyReader {
     return piece !== '' && (last.kind === 'text' ? content : reasoning).endsWith(piece)
   }
 
-  #callDeltas(
-    message: NativeParsedMessage,
-    upTo: (call: NativeParsedMessage['toolCalls'][number], index: number) => string,
-  ): ReplyDelta[] {
+  /** Arguments that have been read never change again, they only go on. */
+  #callDeltas(message: NativeParsedMessage): ReplyDelta[] {
     const deltas: ReplyDelta[] = []
     const calls = this.#isSingleCall ? message.toolCalls.slice(0, 1) : message.toolCalls
     calls.forEach((call, index) => {
@@ -183,7 +174,7 @@ export class ReplyReader {
         this.#givenArguments.push(0)
         this.#enter('call')
       }
-      const text = upTo(call, index).slice(this.#givenArguments[index])
+      const text = call.arguments.slice(this.#givenArguments[index])
       if (text === '') return
       deltas.push({ kind: 'call-arguments', index, text })
       this.#givenArguments[index] = (this.#givenArguments[index] ?? 0) + text.length
