@@ -1,6 +1,15 @@
-/** One event of a text/event-stream body. JSON text holds no raw line break, so one `data:` line is enough. */
+/** What JSON leaves as it is and some clients take for the end of a line. */
+const furtherLineBreaks = /[\u0085\u2028\u2029]/g
+
+/** JSON text without any line break, so that one line of an event holds it. */
+export function toJsonLine(value: unknown): string {
+  const json = JSON.stringify(value)
+  return json.replace(furtherLineBreaks, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** One event of a text/event-stream body. */
 export function dataFrame(value: unknown): string {
-  return `data: ${JSON.stringify(value)}\n\n`
+  return `data: ${toJsonLine(value)}\n\n`
 }
 
 /** Last frame of a stream that ended well. */

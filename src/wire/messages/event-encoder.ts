@@ -3,6 +3,7 @@ import type { ApiError } from '../../core/errors.ts'
 import type { NewId } from '../../core/ids.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import type { StreamEncoder } from '../dialect.ts'
+import { toJsonLine } from '../sse-frame.ts'
 import { toMessagesErrorBody } from './error-body.ts'
 import { isBlank } from './is-blank.ts'
 import { type ContentBlock, type Envelope, toMessage } from './message.ts'
@@ -89,7 +90,7 @@ export class EventEncoder implements StreamEncoder {
   }
 
   #text(text: string): string[] {
-    if (this.#open?.kind === 'text') return [this.#open.prefix + JSON.stringify(text) + deltaEnd]
+    if (this.#open?.kind === 'text') return [this.#open.prefix + toJsonLine(text) + deltaEnd]
     const first = this.#blank + text
     if (isBlank(text)) {
       this.#blank = first
@@ -98,7 +99,7 @@ export class EventEncoder implements StreamEncoder {
     const frames = this.#start({ type: 'text', text: '' })
     const prefix = this.#deltaPrefix('text_delta', 'text')
     this.#open = { kind: 'text', prefix }
-    return [...frames, prefix + JSON.stringify(first) + deltaEnd]
+    return [...frames, prefix + toJsonLine(first) + deltaEnd]
   }
 
   #thinking(text: string): string[] {
@@ -114,7 +115,7 @@ export class EventEncoder implements StreamEncoder {
       this.#open = open
     }
     open.signature.add(text)
-    if (thinkingDisplay === 'whole') frames.push(open.prefix + JSON.stringify(text) + deltaEnd)
+    if (thinkingDisplay === 'whole') frames.push(open.prefix + toJsonLine(text) + deltaEnd)
     return frames
   }
 
@@ -128,7 +129,7 @@ export class EventEncoder implements StreamEncoder {
   #input(argumentsText: string): string[] {
     if (this.#open?.kind !== 'tool-use') throw new Error('arguments came without their call: this is a bug')
     this.#open.hasInput = true
-    return [this.#open.prefix + JSON.stringify(argumentsText) + deltaEnd]
+    return [this.#open.prefix + toJsonLine(argumentsText) + deltaEnd]
   }
 
   /** Closes the open block and opens the next one. */
@@ -148,7 +149,7 @@ export class EventEncoder implements StreamEncoder {
     const frames: string[] = []
     if (open.kind === 'thinking') {
       // Once, just before the end: clients replace the signature rather than append to it.
-      frames.push(this.#deltaPrefix('signature_delta', 'signature') + JSON.stringify(open.signature.end()) + deltaEnd)
+      frames.push(this.#deltaPrefix('signature_delta', 'signature') + toJsonLine(open.signature.end()) + deltaEnd)
     }
     // A whole call without arguments is one with an empty object.
     if (open.kind === 'tool-use' && !open.hasInput && !isCut) frames.push(`${open.prefix}"{}"${deltaEnd}`)
@@ -170,7 +171,7 @@ export class EventEncoder implements StreamEncoder {
 
 /** One event; clients skip those without a name. JSON text holds no raw line break, so one `data:` line is enough. */
 function frame(type: string, fields: object): string {
-  return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`
+  return `event: ${type}\ndata: ${toJsonLine({ type, ...fields })}\n\n`
 }
 
 const ping = frame('ping', {})

@@ -1,3 +1,5 @@
+import { toJsonLine } from '../sse-frame.ts'
+
 /** A frame of which only one text changes, made ready ahead: deltas are most of what a stream is. */
 export interface DeltaFrame {
   readonly head: string
@@ -10,19 +12,19 @@ export class EventWriter {
 
   event(type: string, fields: object): string {
     const data = { type, sequence_number: this.#sequenceNumber++, ...fields }
-    return `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`
+    return `event: ${type}\ndata: ${toJsonLine(data)}\n\n`
   }
 
   /** `fields` go in front of the delta. */
   prepareDelta(type: string, fields: object): DeltaFrame {
     return {
       head: `event: ${type}\ndata: {"type":"${type}","sequence_number":`,
-      middle: `,${JSON.stringify(fields).slice(1, -1)},"delta":`,
+      middle: `,${toJsonLine(fields).slice(1, -1)},"delta":`,
     }
   }
 
   /** `rest` is JSON text that goes behind the delta, beginning with its comma. */
   delta(frame: DeltaFrame, text: string, rest = ''): string {
-    return `${frame.head}${this.#sequenceNumber++}${frame.middle}${JSON.stringify(text)}${rest}}\n\n`
+    return `${frame.head}${this.#sequenceNumber++}${frame.middle}${toJsonLine(text)}${rest}}\n\n`
   }
 }

@@ -1,5 +1,6 @@
 import type { TokenLogprob } from '../../core/chat.ts'
 import { toLogprobs, type WireLogprob } from '../chat-completions/to-logprobs.ts'
+import { toJsonLine } from '../sse-frame.ts'
 import type { DeltaFrame, EventWriter } from './event-writer.ts'
 import type { ItemPlace, ItemStatus, OutputItem } from './output-item.ts'
 import type { TextForm } from './text-form.ts'
@@ -38,7 +39,7 @@ export class TextItem implements OutputItem {
     if (logprobs === undefined) return [this.#writer.delta(this.#frame, text, ',"logprobs":[]')]
     const { content } = toLogprobs(logprobs)
     for (const token of content) this.#logprobs.push(token)
-    return [this.#writer.delta(this.#frame, text, `,"logprobs":${JSON.stringify(content)}`)]
+    return [this.#writer.delta(this.#frame, text, `,"logprobs":${toJsonLine(content)}`)]
   }
 
   complete(): string[] {
