@@ -84,6 +84,37 @@ test('a request that nobody waits for any more loads nothing', async () => {
   expect(children).toHaveLength(0)
 })
 
+test('what a child still says of a request that is over is dropped', async () => {
+  const { process, nextChild } = startProcess()
+  const arrived = nextChild()
+  const answer = Array.fromAsync(process.chat(request, 'acc_1', new AbortController().signal))
+  const child = await arrived
+  child.onMessage({ type: 'ready', info })
+  // Whoever waited for the child has had their turn.
+  await new Promise(setImmediate)
+  expect(child.received).toContain('chat')
+  const start = { type: 'start', promptTokens: 1, cachedTokens: 0 } as const
+  const late = { type: 'text-delta', choice: 0, text: 'late' } as const
+  child.onMessage({
+    type: 'events',
+    events: [
+      { id: 1, event: start },
+      { id: 1, done: true },
+      { id: 1, event: late },
+    ],
+  })
+  child.onMessage({
+    type: 'events',
+    events: [
+      { id: 1, event: late },
+      { id: 1, done: true },
+      { id: 7, event: late },
+    ],
+  })
+  expect(await answer).toEqual([start])
+  expect(process.status()).toMatchObject({ state: 'ready', running: 0, waiting: 0 })
+})
+
 test('an old crash is not the reason of a stop', async () => {
   const { process, nextChild } = startProcess()
   const first = nextChild()
