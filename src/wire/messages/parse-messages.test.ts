@@ -100,6 +100,27 @@ describe('system', () => {
   })
 })
 
+describe('system messages that change the settings of one turn', () => {
+  const hi = { role: 'user', content: 'Hi' }
+  const addition = { type: 'tool_addition', tool: { type: 'tool_reference', name: 'f' } }
+
+  test.each([
+    ['settings alone', { output_config: { effort: 'low' } }],
+    ['null for content', { content: null, output_config: { effort: 'low' } }],
+    ['changes of tools', { content: [addition, { ...addition, type: 'tool_removal' }] }],
+  ])('with %s they say nothing', (_, fields) => {
+    expect(parse([hi, { role: 'system', ...fields }])).toEqual(parse([hi]))
+  })
+
+  test('text beside a change of tools is kept', () => {
+    expect(parse([hi, { role: 'system', content: [addition, text('Note.')] }]).at(-1)?.content).toBe('Note.')
+  })
+
+  test('other roles have to say something', () => {
+    expect(() => parse([{ role: 'user', output_config: {} }])).toThrow("'messages[0].content' is required")
+  })
+})
+
 describe('tool results', () => {
   test('several results and text are messages of tools and then one of the user, text in front of them or not', () => {
     const calls = assistant(text('Looking.'), toolUse('toolu_1', 'f', { a: 1 }), toolUse('toolu_2', 'g'))

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { ChatMessage } from '../../core/chat.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
+import { isServerBlock } from './flatten-block.ts'
 import { parseAssistant } from './parse-assistant.ts'
 import { parseUser } from './parse-user.ts'
 import { placeSystem } from './place-system.ts'
@@ -35,7 +36,9 @@ export function parseMessages(messages: readonly unknown[], system: unknown): Ch
   const callIds = new Set<string>()
   for (const [index, value] of messages.entries()) {
     const path = `messages[${index}]`
-    const { role, content } = check(Message, presentFields(value, path), path)
+    const fields = presentFields(value, path)
+    // Settings of a single turn come as a system message that need not say anything.
+    const { role, content } = check(Message, fields.role === 'system' ? { content: [], ...fields } : fields, path)
     if (role === 'system') {
       const texts = systemTexts(content, `${path}.content`)
       if (conversation.length === 0) leading.push(...texts)
@@ -62,7 +65,9 @@ function withoutIdleEnd(conversation: readonly ChatMessage[]): readonly ChatMess
 }
 
 function systemTexts(content: unknown, path: string): string[] {
-  if (typeof content !== 'string') return textsOf(content, path).filter((text) => !text.startsWith(noise))
+  if (typeof content !== 'string') {
+    return textsOf(content, path, isServerBlock).filter((text) => !text.startsWith(noise))
+  }
   // A string is the whole prompt: only the line itself is noise.
   const text = content.startsWith(noise) ? content.replace(/^.*\n?/, '') : content
   return text === '' ? [] : [text.toWellFormed()]

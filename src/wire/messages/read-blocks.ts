@@ -30,9 +30,10 @@ export function textOf({ fields, path }: Block): string {
   return check(TextFields, fields, path).text.toWellFormed()
 }
 
-/** Content that may hold text alone. Throws ApiError 400 naming the first other block. */
-export function textsOf(content: unknown, path: string): string[] {
-  return readBlocks(content, path).map((block) => {
+/** Content that may hold text alone. Throws ApiError 400 naming the first other block, except those `passedOver`. */
+export function textsOf(content: unknown, path: string, passedOver: (block: Block) => boolean = () => false): string[] {
+  const blocks = readBlocks(content, path).filter((block) => !passedOver(block))
+  return blocks.map((block) => {
     if (block.type !== 'text') throw invalidValue(`${block.path}.type`, '"text"')
     return textOf(block)
   })
