@@ -33,7 +33,8 @@ export function parseMessages(messages: readonly unknown[], system: unknown): Ch
   }
   const leading = system === undefined ? [] : systemTexts(system, 'system')
   const conversation: ChatMessage[] = []
-  const callIds = new Set<string>()
+  const calls = new Map<string, number>()
+  let callCount = 0
   for (const [index, value] of messages.entries()) {
     const path = `messages[${index}]`
     const fields = presentFields(value, path)
@@ -46,10 +47,10 @@ export function parseMessages(messages: readonly unknown[], system: unknown): Ch
       continue
     }
     const blocks = readBlocks(content, `${path}.content`)
-    if (role === 'user') conversation.push(...parseUser(blocks, callIds))
+    if (role === 'user') conversation.push(...parseUser(blocks, calls))
     else {
       const message = parseAssistant(blocks)
-      for (const { id } of message.toolCalls ?? []) callIds.add(id)
+      for (const { id } of message.toolCalls ?? []) calls.set(id, callCount++)
       conversation.push(message)
     }
   }
