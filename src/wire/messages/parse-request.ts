@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { ChatRequest } from '../../core/chat.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
+import { changedTools } from './changed-tools.ts'
 import { parseMessages } from './parse-messages.ts'
 import { parseOutputFormat } from './parse-output-format.ts'
 import { parseThinking, type ThinkingDisplay } from './parse-thinking.ts'
@@ -108,7 +109,7 @@ function parsePrompt(prompt: Static<typeof PromptBody>): { request: ChatRequest;
       sampling: {},
       stop: [],
       choices: 1,
-      ...parseTools(prompt.tools ?? [], prompt.tool_choice),
+      ...parseTools(changedTools(prompt.tools ?? [], prompt.messages), prompt.tool_choice),
       answerSchema:
         parseOutputFormat(config.format, 'output_config.format') ??
         parseOutputFormat(prompt.output_format, 'output_format'),

@@ -5,6 +5,7 @@ import { check, invalidValue, presentFields } from '../check.ts'
 import { collectTools, type PlacedTool, requireToolCount, requireToolSize } from '../tools/collect-tools.ts'
 import { functionTool } from '../tools/function-tool.ts'
 import { parseToolChoice } from '../tools/tool-choice.ts'
+import type { SentTool } from './changed-tools.ts'
 
 const ToolType = Type.Object({ type: Type.Optional(Type.String({ description: '"custom"' })) })
 
@@ -14,18 +15,18 @@ const Choice = Type.Object({
   disable_parallel_tool_use: Type.Optional(Type.Boolean({ description: 'true or false' })),
 })
 
-/** The body's `tools` and `tool_choice`. Throws ApiError 400. */
+/** The tools of a body and its `tool_choice`. Throws ApiError 400. */
 export function parseTools(
-  tools: readonly unknown[],
+  tools: readonly SentTool[],
   toolChoice: unknown,
 ): Pick<ChatRequest, 'tools' | 'toolChoice' | 'parallelToolCalls'> {
   requireToolCount(tools.length)
-  requireToolSize(tools)
-  const offered = collectTools(tools.flatMap((tool, index) => parseTool(tool, `tools[${index}]`)))
+  requireToolSize(tools.map(({ value }) => value))
+  const offered = collectTools(tools.flatMap(parseTool))
   return { tools: offered, ...parseChoice(toolChoice, offered) }
 }
 
-function parseTool(value: unknown, path: string): PlacedTool | [] {
+function parseTool({ value, path }: SentTool): PlacedTool | [] {
   const fields = presentFields(value, path)
   const { type = 'custom' } = check(ToolType, fields, path)
   if (type === 'custom' || fields.input_schema !== undefined) {

@@ -1,0 +1,58 @@
+/** A tool as it came. */
+export interface SentTool {
+  readonly value: unknown
+  /** Dotted place in the request body. */
+  readonly path: string
+}
+
+/**
+ * The tools of a body after the changes that its system messages make, in their order: a tool that one of them defines
+ * is offered too, instead of an older one of that name; a tool that one takes away is not. Throws nothing: changes that
+ * name no tool of the body change nothing.
+ */
+export function changedTools(tools: readonly unknown[], messages: readonly unknown[]): SentTool[] {
+  const sent = tools.map((value, index) => ({ value, path: `tools[${index}]` }))
+  const defined = new Map<string, SentTool>()
+  const removed = new Set<string>()
+  for (const { isAddition, tool, path } of changesIn(messages)) {
+    const name = nameOf(tool.type === 'tool_definition' ? tool.definition : tool)
+    if (isAddition) removed.delete(name)
+    else if (tool.type === 'tool_reference') removed.add(name)
+    if (isAddition && tool.type === 'tool_definition') {
+      defined.set(name, { value: tool.definition, path: `${path}.tool.definition` })
+    }
+  }
+  const all = [...sent.filter(({ value }) => !defined.has(nameOf(value))), ...defined.values()]
+  return all.filter(({ value }) => !removed.has(nameOf(value)))
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+interface ToolChange {
+  readonly isAddition: boolean
+  readonly tool: Fields
+  /** Dotted place of the block. */
+  readonly path: string
+}
+
+function changesIn(messages: readonly unknown[]): ToolChange[] {
+  return messages.flatMap((message, messageIndex) => {
+    const { role, content } = fieldsOf(message)
+    if (role !== 'system' || !Array.isArray(content)) return []
+    return content.flatMap((block, index) => {
+      const { type, tool } = fieldsOf(block)
+      if (type !== 'tool_addition' && type !== 'tool_removal') return []
+      const path = `messages[${messageIndex}].content[${index}]`
+      return { isAddition: type === 'tool_addition', tool: fieldsOf(tool), path }
+    })
+  })
+}
+
+function nameOf(tool: unknown): string {
+  const { name } = fieldsOf(tool)
+  return typeof name === 'string' ? name : ''
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {} // fields of unknown type
+}
