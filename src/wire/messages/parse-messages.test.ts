@@ -122,23 +122,6 @@ describe('system messages that change the settings of one turn', () => {
 })
 
 describe('tool results', () => {
-  test('stand in the order of their calls, whichever tool was done first', () => {
-    const calls = assistant(toolUse('toolu_b'), toolUse('toolu_a'))
-    const results = [result('toolu_a', { content: 'second' }), text('And?'), result('toolu_b', { content: 'first' })]
-    expect(parse([calls, user(...results)]).slice(1)).toEqual([
-      { role: 'tool', content: 'first', toolCallId: 'toolu_b' },
-      { role: 'tool', content: 'second', toolCallId: 'toolu_a' },
-      { role: 'user', content: 'And?' },
-    ])
-  })
-
-  test('stand in the order of the latest calls where ids are used again', () => {
-    const [one, other] = [toolUse('toolu_1'), toolUse('toolu_2')]
-    const results = [result('toolu_1'), result('toolu_2')]
-    const parsed = parse([assistant(one, other), user(...results), assistant(other, one), user(...results)])
-    expect(parsed.slice(-2).map((message) => message.toolCallId)).toEqual(['toolu_2', 'toolu_1'])
-  })
-
   test('several results and text are messages of tools and then one of the user, text in front of them or not', () => {
     const calls = assistant(text('Looking.'), toolUse('toolu_1', 'f', { a: 1 }), toolUse('toolu_2', 'g'))
     const results = [result('toolu_1', { content: 'one' }), result('toolu_2', { content: 'two' })]

@@ -33,8 +33,7 @@ export function parseMessages(messages: readonly unknown[], system: unknown): Ch
   }
   const leading = system === undefined ? [] : systemTexts(system, 'system')
   const conversation: ChatMessage[] = []
-  const calls = new Map<string, number>()
-  let callCount = 0
+  const callIds = new Set<string>()
   for (const [index, value] of messages.entries()) {
     const path = `messages[${index}]`
     const fields = presentFields(value, path)
@@ -47,10 +46,10 @@ export function parseMessages(messages: readonly unknown[], system: unknown): Ch
       continue
     }
     const blocks = readBlocks(content, `${path}.content`)
-    if (role === 'user') conversation.push(...parseUser(blocks, calls))
+    if (role === 'user') conversation.push(...parseUser(blocks, callIds))
     else {
       const message = parseAssistant(blocks)
-      for (const { id } of message.toolCalls ?? []) calls.set(id, callCount++)
+      for (const { id } of message.toolCalls ?? []) callIds.add(id)
       conversation.push(message)
     }
   }

@@ -6,19 +6,15 @@ import { type Block, textOf, unsupportedBlock } from './read-blocks.ts'
 
 /**
  * A user's blocks: first a tool's message for each result, then one user message with the rest, wherever between the
- * results it stood; none when there are results only. Results stand in the order of their calls, not in that in which
- * the tools were done: many templates show no ids. `calls` are the places of the calls so far, by id. Throws ApiError
- * 400.
+ * results it stood; none when there are results only. `callIds` are those of the calls so far. Throws ApiError 400.
  */
-export function parseUser(blocks: readonly Block[], calls: ReadonlyMap<string, number>): ChatMessage[] {
+export function parseUser(blocks: readonly Block[], callIds: ReadonlySet<string>): ChatMessage[] {
   const isResult = (block: Block) => block.type === 'tool_result'
-  const placed = blocks.filter(isResult).map((block) => {
+  const results = blocks.filter(isResult).map((block) => {
     const result = parseToolResult(block)
-    const place = calls.get(result.toolCallId)
-    if (place !== undefined) return { result, place }
+    if (callIds.has(result.toolCallId)) return result
     throw invalidValue(`${block.path}.tool_use_id`, 'the id of a tool_use block in an earlier message')
   })
-  const results = placed.sort((one, other) => one.place - other.place).map(({ result }) => result)
   const rest = blocks.filter((block) => !isResult(block))
   if (rest.length === 0 && results.length > 0) return results
   return [...results, { role: 'user', content: rest.flatMap(userText).join('\n') }]
