@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { ChatMessage, ToolCall } from '../../core/chat.ts'
-import { inOrder, withoutOrphans } from './message-order.ts'
+import { inOrder, resultsInCallOrder, withoutOrphans } from './message-order.ts'
 
 const user: ChatMessage = { role: 'user', content: 'hi' }
 
@@ -64,6 +64,18 @@ test('joined assistant messages make all their calls, in front of the results', 
     { role: 'assistant', content: 'let me see', reasoning: 'hm', toolCalls: [call('a'), call('b')] },
     { role: 'tool', content: '1', toolCallId: 'a' },
     { role: 'tool', content: '2', toolCallId: 'b' },
+  ])
+})
+
+test('results stand in the order of their calls, those of no call last', () => {
+  const result = (toolCallId: string): ChatMessage => ({ role: 'tool', content: `of ${toolCallId}`, toolCallId })
+  const first: ChatMessage = { role: 'assistant', content: '', toolCalls: [call('b'), call('a')] }
+  // Ids may be used again.
+  const second: ChatMessage = { role: 'assistant', content: '', toolCalls: [call('a'), call('b')] }
+  const messages = [first, result('x'), result('a'), result('b'), user, second, result('b'), result('a')]
+  expect(resultsInCallOrder(messages)).toEqual([
+    ...[first, result('b'), result('a'), result('x'), user],
+    ...[second, result('a'), result('b')],
   ])
 })
 

@@ -39,6 +39,27 @@ function withoutSystemBetweenCallAndResult(messages: readonly ChatMessage[]): Ch
   return [...placed, ...held]
 }
 
+/**
+ * Results that follow a message's calls stand in the order of those calls, whichever tool was done first: many templates
+ * show no ids. Results of other calls come last.
+ */
+export function resultsInCallOrder(messages: readonly ChatMessage[]): ChatMessage[] {
+  const placed: ChatMessage[] = []
+  let places = new Map<string, number>()
+  let results: ChatMessage[] = []
+  const placeOf = ({ toolCallId }: ChatMessage) => places.get(toolCallId ?? '') ?? places.size
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      results.push(message)
+      continue
+    }
+    placed.push(...results.toSorted((one, other) => placeOf(one) - placeOf(other)), message)
+    results = []
+    places = new Map(message.toolCalls?.map(({ id }, index) => [id, index]))
+  }
+  return [...placed, ...results.toSorted((one, other) => placeOf(one) - placeOf(other))]
+}
+
 /** Results of calls that the message before them does not make become the user's words. */
 export function withoutOrphans(messages: readonly ChatMessage[]): ChatMessage[] {
   let open = 0

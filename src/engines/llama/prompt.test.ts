@@ -51,6 +51,14 @@ test('puts messages in order for a template that refuses them', async () => {
   expect((await renderPrompt(model, request(messages))).format.prompt).toBe('user:hi\n\nlate\n\nthere')
 })
 
+test('gives results to the template in the order of their calls', async () => {
+  const model = template(() => true)
+  const calls = ['b', 'a'].map((id) => ({ id, name: 'f', argumentsText: '{}' }))
+  const results = ['a', 'b'].map((id): ChatMessage => ({ role: 'tool', content: `of ${id}`, toolCallId: id }))
+  const messages: ChatMessage[] = [user, { role: 'assistant', content: '', toolCalls: calls }, ...results]
+  expect((await renderPrompt(model, request(messages))).format.prompt).toEndWith('tool:of b tool:of a')
+})
+
 test('what the template refuses in any order is the caller’s error, with the template’s words', async () => {
   const model = template(() => false)
   const refused = renderPrompt(model, request([user]))

@@ -1,7 +1,7 @@
 /** From a canonical request to the text and format that a model's own chat template makes of it. */
 import type { ChatMessage, Tool } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
-import { inOrder, withoutOrphans } from './message-order.ts'
+import { inOrder, resultsInCallOrder, withoutOrphans } from './message-order.ts'
 import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from './native.ts'
 import { plainWords } from './plain-words.ts'
 import { toTemplateMessages, toToolsJson } from './template-messages.ts'
@@ -69,7 +69,8 @@ function countMissing(messages: readonly ChatMessage[], prompt: string): number 
   return messages.filter(isLost).length
 }
 
-function* attempts(messages: readonly ChatMessage[]): Generator<Attempt> {
+function* attempts(given: readonly ChatMessage[]): Generator<Attempt> {
+  const messages = resultsInCallOrder(given)
   const ordered = inOrder(messages)
   const last = messages.at(-1)
   if (last?.role === 'assistant' && last.toolCalls === undefined) {
