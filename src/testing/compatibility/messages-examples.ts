@@ -91,8 +91,8 @@ export const messagesSections: ExampleSections = {
       mcp_tool_listing: ['assistant', { server_name: 'a', tools: [] }],
       container_upload: ['user', { file_id: 'a' }],
       fallback: ['assistant', { from: {}, to: {} }],
-      tool_addition: ['user', { tools: [] }],
-      tool_removal: ['user', { names: [] }],
+      tool_addition: ['system', { tool: { type: 'tool_definition', definition: { ...messagesTool, name: 'other' } } }],
+      tool_removal: ['system', { tool: { type: 'tool_reference', name: 'find' } }],
     }),
   },
   'messages: Tools': {
@@ -129,7 +129,9 @@ export const messagesSections: ExampleSections = {
   },
 }
 
-function blocks(values: Readonly<Record<string, readonly [role: 'user' | 'assistant', block: object]>>): Examples {
+function blocks(
+  values: Readonly<Record<string, readonly [role: 'user' | 'assistant' | 'system', block: object]>>,
+): Examples {
   const before = [user, { role: 'assistant', content: [{ type: 'tool_use', id: 't0', name: 'find', input: {} }] }]
   return mapValues(values, ([role, block], type) => {
     const messages = (extra: readonly object[]) => ({
