@@ -318,6 +318,21 @@ describe('what no grammar can hold', () => {
         additionalProperties: { type: 'null' },
       },
     ],
+    [
+      'patternProperties',
+      { ...object, patternProperties: { '.*': { maxLength: 1 } } },
+      { ...object, additionalProperties: { type: 'string', maxLength: 1 } },
+    ],
+    [
+      'patternProperties',
+      { type: 'object', patternProperties: { '.*': { type: 'null' } }, additionalProperties: {} },
+      { type: 'object', additionalProperties: {} },
+    ],
+    [
+      'properties',
+      { type: 'object', properties: { a: false }, additionalProperties: true },
+      { type: 'object', properties: {}, additionalProperties: true },
+    ],
     ['uniqueItems', { type: 'array', uniqueItems: true }, { type: 'array' }],
     ['contains', { type: 'array', contains: { const: 1 } }, { type: 'array' }],
     ['minProperties', { ...object, minProperties: 1 }, object],
@@ -343,6 +358,7 @@ describe('what no grammar can hold', () => {
     ['const', { type: 'string', const: 5 }, { type: 'string' }],
     ['const', { const: 'ab', maxLength: 1 }, {}],
     ['const', { const: { a: 1 }, required: ['b'] }, { const: { a: 1 } }],
+    ['const', { const: 1, enum: [2, 3] }, {}],
     ['enum', { enum: ['a', 'b'], pattern: '^a' }, { enum: ['a', 'b'] }],
     ['type', { type: 'file' }, {}],
     ['anyOf', { type: 'string', anyOf: [] }, { type: 'string' }],
@@ -352,6 +368,11 @@ describe('what no grammar can hold', () => {
       { ...object, additionalProperties: false },
     ],
     ['allOf', { type: 'string', allOf: [{ type: 'number' }] }, {}],
+    [
+      'items',
+      { type: 'array', items: [{ const: 1 }], allOf: [{ items: { type: 'number' } }] },
+      { type: 'array', prefixItems: [{ const: 1 }] },
+    ],
   ])('%s is refused when strict, and left out or left as a hint otherwise: %j', (keyword, schema, expected) => {
     expect(refusalOf(() => strict(schema))).toEqual(refused)
     expect(messageOf(() => strict(schema))).toContain(`'${keyword}'`)

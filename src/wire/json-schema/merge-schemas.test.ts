@@ -37,6 +37,12 @@ test.each<[JsonObject, JsonObject, JsonObject]>([
     { properties: { a: { y: 2 }, b: {}, c: {} } },
     { properties: { a: { allOf: [{ x: 1 }, { y: 2 }] }, b: {}, c: {} } },
   ],
+  [
+    { additionalProperties: { description: 'D' } },
+    { properties: { a: {} } },
+    { additionalProperties: { description: 'D' }, properties: { a: {} } },
+  ],
+  [{ items: true }, { prefixItems: [{}] }, { items: true, prefixItems: [{}] }],
   [{ pattern: 'a' }, { pattern: 'a', description: 'D' }, { pattern: 'a', description: 'D' }],
   [{ description: 'ours' }, { description: 'theirs' }, { description: 'ours' }],
 ])('%j and %j are %j', (left, right, merged) => {
@@ -57,6 +63,10 @@ test.each<[string, JsonObject, JsonObject]>([
   ['anyOf', { anyOf: [{ a: 1 }] }, { anyOf: [{ b: 1 }] }],
   ['additionalProperties', closed, { properties: { b: {} } }],
   ['additionalProperties', { properties: { b: {} } }, closed],
+  ['additionalProperties', { additionalProperties: { type: 'null' } }, { properties: { b: {} } }],
+  ['items', { prefixItems: [{}] }, { items: { type: 'null' } }],
+  ['items', { items: { type: 'null' } }, { prefixItems: [{}] }],
+  ['items', { items: [{}] }, { items: { type: 'null' } }],
   ['enum', { enum: 'x' }, { enum: ['x'] }],
   ['minimum', { minimum: 'x' }, { minimum: 1 }],
 ])('%s of %j and %j cannot be joined', (keyword, left, right) => {

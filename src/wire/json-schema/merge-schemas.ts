@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts'
-import { fromEntries, isObject } from './keywords.ts'
+import { fromEntries, hasConstraints, isObject } from './keywords.ts'
 
 /** Called for a keyword of two schemas that cannot be joined; throws, or the left one's is kept. */
 export type OnProblem = (keyword: string) => void
@@ -20,7 +20,8 @@ export function mergeSchemas(left: JsonObject, right: JsonObject, onProblem: OnP
       else merged.set(keyword, joined.value)
     } else if (unjoinable.has(keyword) && !Bun.deepEquals(ours, theirs)) onProblem(keyword)
   }
-  if (closes(left, right) || closes(right, left)) onProblem('additionalProperties')
+  if (limitsOthers(left, right) || limitsOthers(right, left)) onProblem('additionalProperties')
+  if (limitsTuple(left, right) || limitsTuple(right, left)) onProblem('items')
   return fromEntries([...merged])
 }
 
@@ -37,7 +38,7 @@ const joins: Readonly<Record<string, Join>> = {
   enum: joinEnums,
   required: (ours, theirs) => ({ value: [...new Set([ours, theirs].flat())] }),
   properties: joinProperties,
-  items: (ours, theirs) => ({ value: { allOf: [ours, theirs] } }),
+  items: joinItems,
   additionalProperties: (ours, theirs) => ({ value: joinAdditional(ours, theirs) }),
   uniqueItems: (ours, theirs) => ({ value: ours === true || theirs === true }),
   nullable: (ours, theirs) => ({ value: ours === true && theirs === true }),
@@ -79,6 +80,11 @@ function joinProperties(ours: JsonValue, theirs: JsonValue): ReturnType<Join> {
   return { value: fromEntries([...joined]) }
 }
 
+/** A list is a tuple of draft 4, which says of each item what it is. */
+function joinItems(ours: JsonValue, theirs: JsonValue): ReturnType<Join> {
+  return Array.isArray(ours) || Array.isArray(theirs) ? undefined : { value: { allOf: [ours, theirs] } }
+}
+
 function joinAdditional(ours: JsonValue, theirs: JsonValue): JsonValue {
   if (ours === false || theirs === false) return false
   if (ours === true) return theirs
@@ -89,9 +95,18 @@ function numbers(ours: JsonValue, theirs: JsonValue, pick: (a: number, b: number
   return typeof ours === 'number' && typeof theirs === 'number' ? { value: pick(ours, theirs) } : undefined
 }
 
-/** Whether the one forbids properties that the other names. */
-function closes(closed: JsonObject, other: JsonObject): boolean {
-  if (closed.additionalProperties !== false || !isObject(other.properties)) return false
-  const own = isObject(closed.properties) ? closed.properties : {}
+/** Whether what the one says of further properties holds for some that the other names. */
+function limitsOthers({ additionalProperties: rest, properties }: JsonObject, other: JsonObject): boolean {
+  if (!isLimit(rest) || !isObject(other.properties)) return false
+  const own = isObject(properties) ? properties : {}
   return Object.keys(other.properties).some((name) => !Object.hasOwn(own, name))
+}
+
+/** Whether what the one says of all items holds for single ones that the other lists. */
+function limitsTuple({ items, prefixItems }: JsonObject, other: JsonObject): boolean {
+  return prefixItems === undefined && other.prefixItems !== undefined && isLimit(items)
+}
+
+function isLimit(schema: JsonValue | undefined): boolean {
+  return schema === false || (isObject(schema) && hasConstraints(schema))
 }

@@ -15,7 +15,11 @@ export function translateObject(schema: JsonObject, place: Place, translation: T
   const additional = additionalOf(schema, place, translation)
   const properties = new Map<string, JsonObject>()
   for (const [name, value] of written) {
-    if (isImpossible(value)) continue
+    if (isImpossible(value)) {
+      // Among further properties, the compiler knows none that may not be.
+      if (additional !== undefined && additional !== false) translation.unsupported(place.path, 'properties')
+      continue
+    }
     properties.set(name, translateSchema(value, below(place, `properties.${name}`), translation))
   }
   const required = requiredOf(schema, place, translation).filter((name) => {
@@ -81,7 +85,11 @@ function patternedOf(schema: JsonObject, place: Place, translation: Translation)
   const schemas = isObject(schema.patternProperties) ? Object.entries(schema.patternProperties) : []
   const [only] = schemas
   const isForAll = only !== undefined && /^(\^?\.\*\$?|\^?)$/.test(only[0])
-  if (schemas.length !== 1 || !isForAll) translation.unsupported(place.path, 'patternProperties')
+  // Named properties would have to fit it as well, and it would count before `additionalProperties`.
+  const isAlone =
+    Object.keys(schema.properties ?? {}).length === 0 &&
+    isImpossible(schema.additionalProperties ?? schema.unevaluatedProperties ?? false)
+  if (schemas.length !== 1 || !isForAll || !isAlone) translation.unsupported(place.path, 'patternProperties')
   if (only === undefined || schemas.length > 1) return true
   return translateSchema(only[1], below(place, 'patternProperties'), translation)
 }

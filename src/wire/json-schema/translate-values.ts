@@ -11,7 +11,7 @@ export function translateValues(
   translation: Translation,
 ): Entries {
   const keyword = schema.const === undefined ? 'enum' : 'const'
-  const written = schema.const === undefined ? schema.enum : [schema.const]
+  const written = schema.const === undefined ? schema.enum : listed(schema.const, schema.enum)
   if (written === undefined) return []
   if (!Array.isArray(written)) {
     translation.unsupported(path, 'enum', 'it must be an array of values')
@@ -29,6 +29,11 @@ export function translateValues(
     translation.unsupported(path, keyword, 'its values are not checked for what stands beside it')
   }
   return keyword === 'const' && fitting.length === 1 ? [['const', first]] : [['enum', fitting]]
+}
+
+/** A `const` is no value if an `enum` stands beside it without it. */
+function listed(value: JsonValue, among: JsonValue | undefined): JsonValue[] {
+  return Array.isArray(among) && !among.some((other) => Bun.deepEquals(other, value)) ? [] : [value]
 }
 
 function isOfType(value: JsonValue, type: string): boolean {
