@@ -401,6 +401,11 @@ test.each<[string, unknown]>([
   })
 })
 
+test('a logit_bias of very many tokens is refused', () => {
+  const bias = Object.fromEntries(Array(20_000).fill(1).entries())
+  expect(refusal({ model: 'm', messages: [user], logit_bias: bias })).toMatchObject({ param: 'logit_bias' })
+})
+
 test.each<[string, Record<string, unknown>]>([
   ['stream_options.include_usage', { stream_options: { include_usage: 1 } }],
   ['logit_bias.7', { logit_bias: { 7: 101 } }],

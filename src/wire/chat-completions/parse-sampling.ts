@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import type { Sampling } from '../../core/chat.ts'
-import { invalidValue } from '../check.ts'
+import { invalidValue, presentFields } from '../check.ts'
 
 /** Fields of the body that steer sampling; several have two spellings in the wild. */
 export const samplingFields = {
@@ -45,18 +45,16 @@ function maskSeed(seed: number): number {
 const largestTokenId = 2 ** 31 - 1
 
 function parseLogitBias(bias: object): [number, number][] {
-  return Object.entries(bias)
-    .filter(([, value]) => value !== null)
-    .map(([key, value]) => {
-      const token = Number(key)
-      if (!/^\d{1,10}$/.test(key) || token > largestTokenId) {
-        throw invalidValue('logit_bias', "an object whose keys are token ids of the model's vocabulary")
-      }
-      if (typeof value !== 'number' || !(value >= -100 && value <= 100)) {
-        throw invalidValue(`logit_bias.${key}`, 'a number from -100 to 100')
-      }
-      return [token, value]
-    })
+  return Object.entries(presentFields(bias, 'logit_bias')).map(([key, value]) => {
+    const token = Number(key)
+    if (!/^\d{1,10}$/.test(key) || token > largestTokenId) {
+      throw invalidValue('logit_bias', "an object whose keys are token ids of the model's vocabulary")
+    }
+    if (typeof value !== 'number' || !(value >= -100 && value <= 100)) {
+      throw invalidValue(`logit_bias.${key}`, 'a number from -100 to 100')
+    }
+    return [token, value]
+  })
 }
 
 function number(minimum: number, maximum: number) {

@@ -54,7 +54,7 @@ function readable(value: unknown, depth: number): string {
   if (typeof value !== 'object' || value === null || depth > deepest) return ''
   const parts = Array.isArray(value)
     ? value
-    : readableFields.map((name) => Object.entries(value).find(([key]) => key === name)?.[1])
+    : readableFields.map((name) => (Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined))
   return joinLines(...parts.map((part) => readable(part, depth + 1)))
 }
 

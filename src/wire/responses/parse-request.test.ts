@@ -206,6 +206,7 @@ describe('what is refused', () => {
       'invalid_schema',
       'text.format.schema',
     ],
+    ['very many wishes', { include: Array(2_000).fill('x') }, 'invalid_value', 'include'],
     ['text as text', { text: 'json' }, 'invalid_value', 'text'],
     ['a deep field', { metadata: deep }, 'invalid_value', 'metadata'],
     ['a deep input', { input: [{ role: 'user', content: deep }] }, 'invalid_value', 'input'],

@@ -31,7 +31,7 @@ export const ResponsesBody = Type.Object({
   ...samplingFields,
   ...reasoningFields,
   top_logprobs: Type.Optional(Type.Integer({ minimum: 0, maximum: 20, description: 'an integer from 0 to 20' })),
-  include: Type.Optional(Type.Array(Type.String(), { description: 'an array of strings' })),
+  include: Type.Optional(Type.Array(Type.String(), { maxItems: 1_000, description: 'an array of up to 1000 strings' })),
   parallel_tool_calls: flag,
 })
 

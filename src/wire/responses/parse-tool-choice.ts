@@ -1,5 +1,6 @@
 import type { ToolChoice } from '../../core/chat.ts'
 import { presentFields } from '../check.ts'
+import { maxTools } from '../tools/collect-tools.ts'
 import { parseToolChoice } from '../tools/tool-choice.ts'
 import type { ToolDirectory } from './tool-directory.ts'
 
@@ -18,7 +19,8 @@ function withVisibleNames(value: unknown, directory: ToolDirectory): unknown {
   if (choice.type !== 'allowed_tools') return toFunction(choice, directory)
   const inner =
     choice.allowed_tools === undefined ? choice : presentFields(choice.allowed_tools, `${path}.allowed_tools`)
-  if (!Array.isArray(inner.tools)) return choice
+  // Refused for it later, before any of them is looked at.
+  if (!Array.isArray(inner.tools) || inner.tools.length > maxTools) return choice
   const tools = inner.tools.map((tool, index) => toFunction(presentFields(tool, `${path}.tools[${index}]`), directory))
   // What only other servers run may stand in the list: it cannot be called anyway.
   return { type: choice.type, mode: inner.mode, tools: tools.filter(({ type }) => isCallable(type)) }

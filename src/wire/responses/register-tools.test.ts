@@ -271,6 +271,7 @@ describe('the choice among them', () => {
     ['a child without its namespace', { type: 'function', name: 'look_up' }],
     ['a shell that nobody offered', { type: 'local_shell' }],
     ['a word nobody knows', 'perhaps'],
+    ['a list of very many', { type: 'allowed_tools', tools: [find, ...Array(2_000).fill({ type: 'web_search' })] }],
   ])('%s is refused', (_, tool_choice) => {
     expect(refusal({ tools: [find, dictionary, { type: 'web_search' }], tool_choice })).toMatchObject({
       code: 'invalid_value',
