@@ -161,7 +161,7 @@ describe.each(chatFamilies)('$name', (family) => {
   test('shows tools whose parameters have no plain type', async () => {
     const properties = {
       when: { anyOf: [{ type: 'integer' }, { type: 'null' }], description: 'Days from now' },
-      free: {},
+      maybe: { type: ['string', 'null'] },
     }
     const odd: Tool = { name: 'forecast', parameters: { type: 'object', properties, required: ['when'] } }
     const { prompt } = await preparePrompt(await modelOf(family), request({ tools: [odd] }))
