@@ -79,6 +79,9 @@ test('variables go to the template, but for the switches that others may overrul
     deep: { list: [1, null] },
   })
   expect(parse({ chat_template_kwargs: { thinking: true } }).request.templateVariables).toBeUndefined()
+  expect(parse({ chat_template_kwargs: { '\ud800': ['\udc00'] } }).request.templateVariables).toEqual({
+    '\ufffd': ['\ufffd'],
+  })
 })
 
 function nested(depth: number): unknown {

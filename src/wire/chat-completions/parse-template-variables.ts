@@ -1,6 +1,7 @@
-import type { JsonValue } from '../../core/json.ts'
+import type { JsonObject, JsonValue } from '../../core/json.ts'
 import { invalidValue } from '../check.ts'
 import { isDeeperThan } from '../json-depth.ts'
+import { wellFormed } from '../json-schema/well-formed.ts'
 
 const path = 'chat_template_kwargs'
 const maxDepth = 20
@@ -20,7 +21,7 @@ export function parseTemplateVariables(value: unknown): ParsedVariables {
   if (JSON.stringify(value).length > maxCharacters) {
     throw invalidValue(path, `an object of at most ${maxCharacters} characters`)
   }
-  const given = value as Record<string, JsonValue> // it came from JSON
+  const given = wellFormed(value as JsonObject) // it came from JSON
   const { enable_thinking: enabled, thinking } = given
   const rest = Object.entries(given).filter(
     ([name, variable]) => !(isSwitch(name) && typeof variable === 'boolean') && !ours.has(name),

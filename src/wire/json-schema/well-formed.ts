@@ -5,9 +5,9 @@ import { fromEntries, isObject } from './keywords.ts'
  * The same with each half of a surrogate pair, in names and texts, replaced by U+FFFD: such text cannot be told to the
  * engine. The value must not be nested deeply.
  */
-export function wellFormed(schema: JsonObject): JsonObject {
+export function wellFormed(object: JsonObject): JsonObject {
   // JSON text writes lone halves as escapes: without any, there is nothing to do.
-  return /\\ud[89a-f]/.test(JSON.stringify(schema)) ? repairObject(schema) : schema
+  return /\\ud[89a-f]/.test(JSON.stringify(object)) ? repairObject(object) : object
 }
 
 function repairObject(object: JsonObject): JsonObject {
