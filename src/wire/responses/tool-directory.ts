@@ -38,10 +38,6 @@ export class ToolDirectory {
     this.#byVisibleName.set(name, { known, tool: { ...definition, name } })
   }
 
-  isOffered(address: ToolAddress): boolean {
-    return this.offeredName(address) !== undefined
-  }
-
   /** The name by which the model may call the tool. */
   offeredName(address: ToolAddress): string | undefined {
     const name = this.#byAddress.get(keyOf(address))
