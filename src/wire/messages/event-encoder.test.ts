@@ -130,9 +130,13 @@ test('white space alone makes no block; in front of text it is part of it', () =
     { delta: { text: ' b' } },
     { delta: { text: '\n' } },
   ])
-  expect(blockLife(frames([start, reasoning('a'), text('\n'), reasoning('b'), text('\n'), ...end]))).toEqual([
+  const thought = [reasoning('a'), text('\n'), reasoning('b')]
+  expect(blockLife(frames([start, ...thought, text('\n'), ...end]))).toEqual([
     ...['start 0 thinking', 'delta 0 thinking_delta', 'delta 0 thinking_delta', 'delta 0 signature_delta', 'stop 0'],
   ])
+  expect(eventsOf(frames([start, ...thought, text('c'), ...end]))).toContainEqual(
+    expect.objectContaining({ index: 1, delta: { type: 'text_delta', text: 'c' } }),
+  )
 })
 
 test('empty deltas make no block, and an empty answer has none', () => {

@@ -26,6 +26,7 @@ test.each([
   ['{ not json', '{ not json'],
   ['{"input":"cut in the mid', 'cut in the mid'],
   ['{"input":"cut \\u00', 'cut '],
+  ['{"input":"cut \\ud83d', 'cut \ufffd'],
   ['{"inp', ''],
 ])('the input of %j is %j, whole and in pieces of one character', (argumentsText, input) => {
   expect(decodeCustomInput(argumentsText)).toBe(input)
