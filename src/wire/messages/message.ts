@@ -9,18 +9,18 @@ export interface Envelope {
   readonly model: string
 }
 
-export interface TextBlock {
+interface TextBlock {
   readonly type: 'text'
   readonly text: string
 }
 
-export interface ThinkingBlock {
+interface ThinkingBlock {
   readonly type: 'thinking'
   readonly thinking: string
   readonly signature: string
 }
 
-export interface ToolUseBlock {
+interface ToolUseBlock {
   readonly type: 'tool_use'
   readonly id: string
   readonly name: string

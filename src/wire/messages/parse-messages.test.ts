@@ -384,6 +384,24 @@ test.each([
     undefined,
     'invalid_value messages',
   ],
+  [
+    'too many blocks inside a document inside a result',
+    [
+      call,
+      user(
+        result('toolu_1', {
+          content: [
+            {
+              type: 'document',
+              source: { type: 'content', content: Array.from({ length: 65_537 }, () => text('')) },
+            },
+          ],
+        }),
+      ),
+    ],
+    undefined,
+    'invalid_value messages',
+  ],
 ])('%s is refused by name', (_, messages, system, expected) => {
   expect(refusal(messages, system)).toBe(expected)
 })

@@ -28,7 +28,7 @@ const noise = 'x-anthropic-billing-header:'
  * place; tool results are messages of their own. Throws ApiError 400 with a dotted `param`.
  */
 export function parseMessages(messages: readonly unknown[], system: unknown): ChatMessage[] {
-  if (countBlocks(messages) + countBlocks([{ content: system }]) > maxBlocks) {
+  if (countBlocks(messages) + countBlocks(system) > maxBlocks) {
     throw invalidValue('messages', `an array with at most ${maxBlocks} content blocks in all`)
   }
   const leading = system === undefined ? [] : systemTexts(system, 'system')
@@ -73,17 +73,17 @@ function systemTexts(content: unknown, path: string): string[] {
   return text === '' ? [] : [text.toWellFormed()]
 }
 
-function countBlocks(messages: readonly unknown[]): number {
-  let count = 0
-  for (const message of messages) {
-    const content = contentOf(message)
-    count += content.length
-    for (const block of content) count += contentOf(block).length
+/** Messages, their results, documents in these, what the documents are made of. */
+const blockDepth = 5
+
+/** Blocks of all messages, those inside of blocks too. */
+function countBlocks(blocks: unknown, depth = blockDepth): number {
+  if (!Array.isArray(blocks) || depth === 0) return 0
+  let count = blocks.length
+  for (const block of blocks) {
+    if (typeof block !== 'object' || block === null) continue
+    if ('content' in block) count += countBlocks(block.content, depth - 1)
+    if ('source' in block) count += countBlocks([block.source], depth - 1) - 1
   }
   return count
-}
-
-function contentOf(value: unknown): readonly unknown[] {
-  const content = typeof value === 'object' && value !== null && 'content' in value ? value.content : undefined
-  return Array.isArray(content) ? content : []
 }

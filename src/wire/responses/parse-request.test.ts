@@ -208,6 +208,7 @@ describe('what is refused', () => {
     ],
     ['very many wishes', { include: Array(2_000).fill('x') }, 'invalid_value', 'include'],
     ['text as text', { text: 'json' }, 'invalid_value', 'text'],
+    ['a label too long to be repeated', { user: 'x'.repeat(65_536) }, 'invalid_value', 'user'],
     ['a deep field', { metadata: deep }, 'invalid_value', 'metadata'],
     ['a deep input', { input: [{ role: 'user', content: deep }] }, 'invalid_value', 'input'],
     ['very many items', { input: Array(70_000).fill({ role: 'user', content: '' }) }, 'invalid_value', 'input'],

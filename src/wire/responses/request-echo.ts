@@ -1,3 +1,5 @@
+import { invalidValue } from '../check.ts'
+
 /** Fields of a request that its response repeats, as they were sent. */
 export interface RequestEcho {
   readonly instructions: unknown
@@ -16,10 +18,21 @@ export interface RequestEcho {
   readonly user: unknown
 }
 
-/** Takes the fields of a body that has been checked. Nested fields that nobody checked may be anything. */
+/** Every answer repeats them, a stream three times. */
+const maxLabelCharacters = 65_536
+
+/**
+ * Takes the fields of a body that has been checked. Nested fields that nobody checked may be anything. Throws ApiError
+ * 400 for labels of the client's own that are too long to be repeated.
+ */
 export function toEcho(fields: Readonly<Record<string, unknown>>): RequestEcho {
   const reasoning = objectOf(fields.reasoning)
   const text = objectOf(fields.text)
+  for (const name of ['metadata', 'prompt_cache_key', 'safety_identifier', 'user']) {
+    if ((JSON.stringify(fields[name]) ?? '').length > maxLabelCharacters) {
+      throw invalidValue(name, `at most ${maxLabelCharacters} characters long`)
+    }
+  }
   return {
     instructions: fields.instructions ?? null,
     max_output_tokens: fields.max_output_tokens ?? null,
