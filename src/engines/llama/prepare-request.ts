@@ -91,7 +91,9 @@ function newSampler(
   } catch (error) {
     if (prepared.grammar.isLazy) return new addon.Sampler(model, toOptions({ ...prepared, grammar: anyText }))
     const words = error instanceof Error ? error.message : String(error)
-    throw new ApiError('invalid_request', `This schema cannot be enforced: ${words}.`, {
+    const begun =
+      prepared.grammarPrefix === '' ? '' : ' The last message begins the answer: it has to fit the schema too.'
+    throw new ApiError('invalid_request', `This schema cannot be enforced: ${words}.${begun}`, {
       code: 'invalid_schema',
       cause: error,
     })
