@@ -1,4 +1,5 @@
 import accountsAndKeys from './0001_accounts_and_keys.sql' with { type: 'text' }
+import moneyAndSignup from './0002_money_and_signup.sql' with { type: 'text' }
 
 export interface Migration {
   /** `NNNN_name`; NNNN is the schema version it leads to. */
@@ -7,4 +8,7 @@ export interface Migration {
 }
 
 /** All migrations, oldest first. A released one is never edited. */
-export const migrations: readonly Migration[] = [{ name: '0001_accounts_and_keys', sql: accountsAndKeys }]
+export const migrations: readonly Migration[] = [
+  { name: '0001_accounts_and_keys', sql: accountsAndKeys },
+  { name: '0002_money_and_signup', sql: moneyAndSignup },
+]

@@ -1,0 +1,64 @@
+import type { Database } from 'bun:sqlite'
+import type { JsonObject } from '../core/json.ts'
+
+export interface AuditEntry {
+  /** `cli:<user>`, `account:<id>` or `system`. */
+  readonly actor: string
+  /** What was done, e.g. `credit`, `key.revoke`. */
+  readonly action: string
+  /** The account it was done to. */
+  readonly accountId?: string | undefined
+  /** Ids and amounts; never a secret. */
+  readonly details: JsonObject
+}
+
+export interface AuditRow extends AuditEntry {
+  readonly id: number
+  readonly createdMs: number
+}
+
+interface StoredRow {
+  id: number
+  created: number
+  actor: string
+  action: string
+  account_id: string | null
+  details: string
+}
+
+/** Who changed what about accounts, keys and money. Append within the transaction that makes the change. */
+export class AuditLog {
+  readonly #database: Database
+  readonly #clock: () => number
+
+  constructor({ database, clock }: { readonly database: Database; readonly clock: () => number }) {
+    this.#database = database
+    this.#clock = clock
+  }
+
+  append({ actor, action, accountId, details }: AuditEntry): void {
+    this.#database
+      .query(
+        `INSERT INTO audit_log (created, actor, action, account_id, details)
+         VALUES (:created, :actor, :action, :accountId, :details)`,
+      )
+      .run({ created: this.#clock(), actor, action, accountId: accountId ?? null, details: JSON.stringify(details) })
+  }
+
+  /** The latest first. */
+  list({ limit, accountId }: { readonly limit: number; readonly accountId?: string | undefined }): AuditRow[] {
+    return this.#database
+      .query<StoredRow, [{ limit: number; accountId: string | null }]>(
+        `SELECT * FROM audit_log WHERE :accountId IS NULL OR account_id = :accountId ORDER BY id DESC LIMIT :limit`,
+      )
+      .all({ limit, accountId: accountId ?? null })
+      .map((row) => ({
+        id: row.id,
+        createdMs: row.created,
+        actor: row.actor,
+        action: row.action,
+        accountId: row.account_id ?? undefined,
+        details: JSON.parse(row.details) as JsonObject, // written by `append`
+      }))
+  }
+}
