@@ -11,22 +11,27 @@ const allowed: Record<string, readonly string[]> = {
   db: ['core'],
   telemetry: ['core'],
   catalog: ['core', 'models'],
-  accounts: ['core', 'db'],
+  mail: ['core', 'db'],
+  billing: ['core', 'db'],
+  accounts: ['core', 'db', 'billing', 'mail'],
+  // What the command line does to accounts and money, in the server or without one.
+  operator: ['core', 'db', 'billing', 'accounts', 'mail', 'catalog', 'config', 'stores'],
+  stores: ['core', 'db', 'billing', 'accounts', 'mail'],
   // Which file may load the children's engines is the second test's matter.
   engines: ['core', 'engines/llama', 'engines/fake'],
   'engines/llama': ['core', 'engines'],
   'engines/fake': ['core', 'engines'],
-  inference: ['core', 'catalog', 'engines', 'telemetry'],
-  http: ['core', 'wire', 'catalog', 'accounts', 'engines', 'inference', 'telemetry'],
-  cli: ['core', 'app', 'config', 'db', 'accounts', 'catalog', 'engines', 'telemetry', 'control'],
+  inference: ['core', 'catalog', 'engines', 'billing', 'telemetry'],
+  http: ['core', 'wire', 'catalog', 'accounts', 'billing', 'mail', 'engines', 'inference', 'telemetry'],
+  cli: ['core', 'app', 'config', 'db', 'accounts', 'catalog', 'engines', 'telemetry', 'control', 'operator', 'stores'],
   // The files that stand in no folder.
   app: [
-    ...['core', 'models', 'db', 'telemetry', 'catalog', 'accounts', 'engines', 'inference', 'http'],
-    ...['config', 'control', 'listen-problem', 'loopback'],
+    ...['core', 'models', 'db', 'telemetry', 'catalog', 'accounts', 'billing', 'mail', 'engines', 'inference', 'http'],
+    ...['config', 'control', 'listen-problem', 'loopback', 'operator', 'stores'],
   ],
   config: ['core', 'engines', 'config-table', 'package.json'],
   'config-table': ['core'],
-  control: ['engines'],
+  control: ['engines', 'operator'],
   'listen-problem': [],
   loopback: [],
   main: ['cli', 'engines'],
@@ -38,7 +43,7 @@ const typesOnly: Record<string, readonly string[]> = { config: ['engines'], cont
 /** Modules that only one folder may import. */
 const reserved: Record<string, readonly string[]> = {
   elysia: ['http'],
-  'bun:sqlite': ['db', 'accounts', 'billing'],
+  'bun:sqlite': ['db', 'accounts', 'billing', 'mail', 'stores'],
   commander: ['cli'],
 }
 

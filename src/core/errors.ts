@@ -12,6 +12,7 @@ const rules = {
   invalid_request: { status: 400, type: 'invalid_request_error' },
   authentication: { status: 401, type: 'authentication_error' },
   insufficient_balance: { status: 402, type: 'insufficient_balance' },
+  permission: { status: 403, type: 'permission_error' },
   not_found: { status: 404, type: 'invalid_request_error' },
   method_not_allowed: { status: 405, type: 'invalid_request_error' },
   payload_too_large: { status: 413, type: 'invalid_request_error' },

@@ -1,6 +1,6 @@
 /** What one request really used, counted by the engine. */
 export interface Usage {
-  /** Tokens of the rendered prompt, cached ones included. */
+  /** Tokens of the rendered prompt, cached ones included; of a request that was given up those that were processed. */
   readonly promptTokens: number
   /** Prompt tokens that were already in the KV cache; at most `promptTokens`. */
   readonly cachedTokens: number
@@ -8,4 +8,21 @@ export interface Usage {
   readonly completionTokens: number
   /** Generated tokens inside the reasoning block; at most `completionTokens`. */
   readonly reasoningTokens: number
+}
+
+/** Everything that models are priced by; 0 what a request has not. */
+export interface Consumption extends Usage {
+  /** Of speech. */
+  readonly characters: number
+  /** Of transcription: milliseconds heard. */
+  readonly audioMs: number
+}
+
+export const nothingConsumed: Consumption = {
+  promptTokens: 0,
+  cachedTokens: 0,
+  completionTokens: 0,
+  reasoningTokens: 0,
+  characters: 0,
+  audioMs: 0,
 }

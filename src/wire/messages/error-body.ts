@@ -53,6 +53,8 @@ function toErrorType(kind: ErrorKind): string {
       return 'authentication_error'
     case 'insufficient_balance':
       return 'billing_error'
+    case 'permission':
+      return 'permission_error'
     case 'not_found':
       return 'not_found_error'
     case 'payload_too_large':

@@ -1,0 +1,119 @@
+import type { Database, Statement } from 'bun:sqlite'
+
+export type LedgerKind = 'signup' | 'credit' | 'starter_credit' | 'voucher' | 'usage' | 'adjustment'
+
+export interface LedgerEntry {
+  readonly accountId: string
+  readonly kind: LedgerKind
+  /** Positive adds to the balance. */
+  readonly amountNanoUsd: number
+  /** `cli:<user>`, `account:<id>` or `system`. */
+  readonly actor: string
+  /** Of usage, and of nothing else. */
+  readonly requestId?: string | undefined
+  /** Of redeemed vouchers, and of nothing else. */
+  readonly voucherId?: string | undefined
+  readonly memo?: string | undefined
+}
+
+export interface LedgerRow extends LedgerEntry {
+  readonly id: number
+  readonly balanceAfterNanoUsd: number
+  readonly createdMs: number
+}
+
+interface StoredRow {
+  id: number
+  account_id: string
+  kind: LedgerKind
+  amount: number
+  balance_after: number
+  request_id: string | null
+  voucher_id: string | null
+  actor: string
+  memo: string | null
+  created: number
+}
+
+type Inserted = {
+  accountId: string
+  kind: LedgerKind
+  amount: number
+  actor: string
+  requestId: string | null
+  voucherId: string | null
+  memo: string | null
+  created: number
+}
+
+/** The append-only record of every move of money; the database itself keeps it and the balances in step. */
+export class Ledger {
+  readonly #database: Database
+  readonly #clock: () => number
+  readonly #append: Statement<{ balance_after: number }, [Inserted]>
+
+  constructor({ database, clock }: { readonly database: Database; readonly clock: () => number }) {
+    this.#database = database
+    this.#clock = clock
+    this.#append = database.prepare(
+      `INSERT INTO ledger (account_id, kind, amount, balance_after, request_id, voucher_id, actor, memo, created)
+       SELECT id, :kind, :amount, balance + :amount, :requestId, :voucherId, :actor, :memo, :created
+       FROM accounts WHERE id = :accountId
+       RETURNING balance_after`,
+    )
+  }
+
+  /**
+   * Moves money and says what the balance is then, in nano-USD. Call it within a transaction. Throws when the account does
+   * not exist, when its balance would not cover what is held, and on a second row for the same request or voucher.
+   */
+  append({ accountId, kind, amountNanoUsd, actor, requestId, voucherId, memo }: LedgerEntry): number {
+    const row = this.#append.get({
+      accountId,
+      kind,
+      amount: amountNanoUsd,
+      actor,
+      requestId: requestId ?? null,
+      voucherId: voucherId ?? null,
+      memo: memo ?? null,
+      created: this.#clock(),
+    })
+    if (row === null) throw new Error(`there is no account ${accountId}`)
+    return row.balance_after
+  }
+
+  /** An account's rows, the latest first, those before row `beforeId` when it is given. */
+  list(
+    accountId: string,
+    { limit, beforeId }: { readonly limit: number; readonly beforeId?: number | undefined },
+  ): LedgerRow[] {
+    return this.#database
+      .query<StoredRow, [{ accountId: string; limit: number; beforeId: number | null }]>(
+        `SELECT * FROM ledger WHERE account_id = :accountId AND (:beforeId IS NULL OR id < :beforeId)
+         ORDER BY id DESC LIMIT :limit`,
+      )
+      .all({ accountId, limit, beforeId: beforeId ?? null })
+      .map(toRow)
+  }
+
+  /** The row that charges a request, undefined where nothing was charged. */
+  ofRequest(requestId: string): LedgerRow | undefined {
+    const row = this.#database.query<StoredRow, [string]>('SELECT * FROM ledger WHERE request_id = ?').get(requestId)
+    return row === null ? undefined : toRow(row)
+  }
+}
+
+function toRow(row: StoredRow): LedgerRow {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    kind: row.kind,
+    amountNanoUsd: row.amount,
+    balanceAfterNanoUsd: row.balance_after,
+    requestId: row.request_id ?? undefined,
+    voucherId: row.voucher_id ?? undefined,
+    actor: row.actor,
+    memo: row.memo ?? undefined,
+    createdMs: row.created,
+  }
+}

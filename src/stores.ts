@@ -1,0 +1,34 @@
+/** Everything that reads and writes the database, over one connection: for the server, the command line and tests. */
+import type { Database } from 'bun:sqlite'
+import { AccountStore } from './accounts/accounts.ts'
+import { KeyStore } from './accounts/keys.ts'
+import { Holds } from './billing/holds.ts'
+import { Ledger } from './billing/ledger.ts'
+import { UsageStore } from './billing/usage-store.ts'
+import type { NewId } from './core/ids.ts'
+import { AuditLog } from './db/audit-log.ts'
+import { GroupCommit } from './db/group-commit.ts'
+
+export interface StoresOptions {
+  readonly database: Database
+  readonly newId: NewId
+  /** Milliseconds UTC. */
+  readonly clock: () => number
+}
+
+export type Stores = ReturnType<typeof openStores>
+
+export function openStores(options: StoresOptions) {
+  const commits = new GroupCommit(options.database)
+  const ledger = new Ledger(options)
+  return {
+    /** All writes go through it. */
+    commits,
+    audit: new AuditLog(options),
+    ledger,
+    holds: new Holds({ ...options, commits, ledger }),
+    usage: new UsageStore(options),
+    accounts: new AccountStore(options),
+    keys: new KeyStore(options),
+  }
+}
