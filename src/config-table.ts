@@ -1,22 +1,5 @@
 /** The table of settings: what there is, what is allowed, what happens when nobody says anything. */
-import { homedir } from 'node:os'
-import { join } from 'node:path'
-import { unreachable } from './core/unreachable.ts'
-
-export type SettingKind =
-  | { readonly kind: 'text' | 'path' | 'url' }
-  | { readonly kind: 'switch' }
-  | { readonly kind: 'integer'; readonly min: number; readonly max: number }
-  | { readonly kind: 'choice'; readonly choices: readonly string[] }
-
-export type SettingType = SettingKind & {
-  /** As people would write it; undefined: none, or found out at start (`defaultText` then says how). */
-  readonly fallback?: string | undefined
-  readonly defaultText?: string
-  readonly help: string
-}
-
-export type SettingValue = string | number | boolean
+import type { SettingType } from './config-kinds.ts'
 
 const maximumTokens = 16_777_216
 
@@ -110,6 +93,32 @@ export const settings = {
     fallback: 'false',
     help: 'Reuse cached prompts across accounts (timing then tells one account what another asked)',
   },
+  signup: { kind: 'switch', fallback: 'true', help: 'Anybody who reaches the server may make an account' },
+  'starter-credit-usd': {
+    kind: 'usd',
+    fallback: '1',
+    help: 'Added to an account when its mail address is confirmed; 0: nothing',
+  },
+  'hold-tokens': {
+    kind: 'integer',
+    min: 1,
+    max: 65_536,
+    fallback: '256',
+    help: 'Output tokens paid for ahead, and again each time, where a request names no limit',
+  },
+  'blocked-email-domains': { kind: 'domains', help: 'No signup from these, beside those of the shipped list' },
+  'trusted-proxies': { kind: 'networks', help: 'Proxies whose X-Forwarded-For is believed' },
+  'smtp-host': { kind: 'text', help: 'Server that takes our mails; none: they wait in the outbox (inferd outbox)' },
+  'smtp-port': { kind: 'integer', min: 1, max: 65_535, fallback: '587', help: 'Its port' },
+  'smtp-security': {
+    kind: 'choice',
+    choices: ['starttls', 'tls', 'none'],
+    fallback: 'starttls',
+    help: 'tls: from the first byte (port 465); starttls: mails leave encrypted or not at all; none: in clear',
+  },
+  'smtp-user': { kind: 'text', help: 'Name to sign in with; none: without signing in' },
+  'smtp-password': { kind: 'text', isSecret: true, help: 'Its password; better in the environment than in a flag' },
+  'mail-from': { kind: 'mailbox', help: 'Sender of our mails; needed with smtp-host' },
 } as const satisfies Record<string, SettingType>
 
 export type SettingName = keyof typeof settings
@@ -117,62 +126,6 @@ export type SettingName = keyof typeof settings
 export const settingNames = Object.keys(settings) as SettingName[] // Object.keys forgets the key type of a constant
 
 export const environmentPrefix = 'INFERD_'
-
-/** A value of a flag or variable (text) or of a TOML file (its own types) as the setting's type; undefined: not allowed. */
-export function asKind(type: SettingType, value: unknown): SettingValue | undefined {
-  switch (type.kind) {
-    case 'text':
-    case 'path':
-      return typeof value === 'string' && value !== '' && !/[\0\n\r]/.test(value) ? expandHome(type, value) : undefined
-    case 'url':
-      return typeof value === 'string' && /^https?:\/\/[^\s/?#]+\/?$/.test(value) ? value : undefined
-    case 'choice':
-      return typeof value === 'string' && type.choices.includes(value) ? value : undefined
-    case 'switch':
-      if (typeof value === 'boolean') return value
-      return value === 'true' || value === '1' ? true : value === 'false' || value === '0' ? false : undefined
-    case 'integer': {
-      const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
-      const fits =
-        typeof number === 'number' && Number.isSafeInteger(number) && number >= type.min && number <= type.max
-      return fits ? number : undefined
-    }
-    default:
-      return unreachable(type)
-  }
-}
-
-function expandHome(type: SettingType, value: string): string {
-  return type.kind === 'path' && value.startsWith('~/') ? join(homedir(), value.slice(2)) : value
-}
-
-/** Completes "… must be". */
-export function allowedText(type: SettingType): string {
-  switch (type.kind) {
-    case 'text':
-      return 'one line of text'
-    case 'path':
-      return 'a path'
-    case 'url':
-      return 'http:// or https:// and an address'
-    case 'choice':
-      return type.choices
-        .slice(0, -1)
-        .join(', ')
-        .concat(' or ', type.choices.at(-1) ?? '')
-    case 'switch':
-      return 'true or false'
-    case 'integer':
-      return `a whole number from ${type.min} to ${type.max}`
-    default:
-      return unreachable(type)
-  }
-}
-
-export function placeholder(type: SettingType): string {
-  if (type.kind === 'integer') return 'n'
-  return type.kind === 'choice' ? type.choices.join('|') : type.kind
-}
 
 export function environmentName(name: SettingName): string {
   return environmentPrefix + name.toUpperCase().replaceAll('-', '_')

@@ -43,6 +43,14 @@ test('defaults work on a bare machine', () => {
       flashAttention: 'auto',
       shareCache: false,
     },
+    accounts: {
+      isSignupOpen: true,
+      starterCreditNanoUsd: 1_000_000_000,
+      trustedProxies: [],
+      blockedEmailDomains: [],
+      holdTokens: 256,
+    },
+    mail: undefined,
     engineEnvironment: {},
   })
 })
@@ -100,6 +108,76 @@ test.each([
   expect(() => load(flags)).toThrow(message)
 })
 
+test.each([
+  [{ 'starter-credit-usd': '-1' }, '--starter-credit-usd must be an amount in USD such as 1 or 0.5, not "-1"'],
+  [{ 'starter-credit-usd': '1e3' }, '--starter-credit-usd must be an amount in USD such as 1 or 0.5, not "1e3"'],
+  [{ 'starter-credit-usd': '1000001' }, '--starter-credit-usd must be an amount in USD such as 1 or 0.5'],
+  [{ 'trusted-proxies': '10.0.0.0/33' }, '--trusted-proxies must be IP addresses and networks such as 10.0.0.0/8'],
+  [{ 'trusted-proxies': '10.0.0.1,proxy' }, '--trusted-proxies must be IP addresses and networks such as 10.0.0.0/8'],
+  [{ 'trusted-proxies': 'fe80::1%eth0' }, '--trusted-proxies must be IP addresses and networks such as 10.0.0.0/8'],
+  [{ 'trusted-proxies': '::1/129' }, '--trusted-proxies must be IP addresses and networks such as 10.0.0.0/8'],
+  [{ 'blocked-email-domains': 'a.example,,b.example' }, '--blocked-email-domains must be domain names'],
+  [{ 'blocked-email-domains': 'someone@a.example' }, '--blocked-email-domains must be domain names'],
+  [{ 'mail-from': 'nobody' }, '--mail-from must be a mail address, or a name and <a mail address>, not "nobody"'],
+  [{ 'mail-from': 'a@b.example, c@d.example' }, '--mail-from must be a mail address, or a name'],
+  [{ 'smtp-port': '0' }, '--smtp-port must be a whole number from 1 to 65535, not "0"'],
+  [{ 'smtp-security': 'ssl' }, '--smtp-security must be starttls, tls or none, not "ssl"'],
+])('the flag %j of accounts and mail is refused, saying what is allowed', (flags: object, message) => {
+  expect(() => load({ ...flags })).toThrow(message)
+})
+
+test('amounts are exact, from text and from TOML', () => {
+  const creditOf = (flags = {}) => load(flags).accounts.starterCreditNanoUsd
+  expect(creditOf({ 'starter-credit-usd': '0.000000001' })).toBe(1)
+  expect(creditOf({ 'starter-credit-usd': '0' })).toBe(0)
+  file('config.toml', 'starter_credit_usd = 0.35\n')
+  expect(creditOf()).toBe(350_000_000)
+})
+
+test('lists are separated by commas, or TOML lists', () => {
+  const { accounts } = load({
+    'trusted-proxies': '127.0.0.1, 10.0.0.0/8,::1/128',
+    'blocked-email-domains': 'A.Example',
+  })
+  expect(accounts.trustedProxies).toEqual(['127.0.0.1', '10.0.0.0/8', '::1/128'])
+  expect(accounts.blockedEmailDomains).toEqual(['a.example'])
+  const path = file('config.toml', 'trusted_proxies = ["fd00::/8"]\nblocked_email_domains = ["b\u00fccher.example"]\n')
+  expect(load().accounts.trustedProxies).toEqual(['fd00::/8'])
+  expect(load().accounts.blockedEmailDomains).toEqual(['xn--bcher-kva.example'])
+  file('config.toml', 'trusted_proxies = [1]\n')
+  expect(() => load()).toThrow(`${path}: trusted_proxies must be IP addresses`)
+})
+
+test('mail is sent by the server that is named, from the address that is named', () => {
+  const named = { 'smtp-host': 'mail.example.com', 'mail-from': 'Our box <box@example.com>' }
+  expect(load(named).mail).toEqual({
+    host: 'mail.example.com',
+    port: 587,
+    security: 'starttls',
+    user: undefined,
+    password: undefined,
+    from: 'Our box <box@example.com>',
+  })
+  const signedIn = load(
+    { ...named, 'smtp-port': '465', 'smtp-security': 'tls', 'smtp-user': 'box' },
+    { INFERD_SMTP_PASSWORD: 'pass word' },
+  )
+  expect(signedIn.mail).toMatchObject({ port: 465, security: 'tls', user: 'box', password: 'pass word' })
+})
+
+test('what mail still needs is named, with the place that asked for it', () => {
+  expect(() => load({ 'smtp-host': 'a' })).toThrow('--smtp-host needs --mail-from (INFERD_MAIL_FROM) as well')
+  const path = file('config.toml', 'smtp_host = "a"\nmail_from = "a@b.example"\nsmtp_user = "u"\n')
+  expect(() => load()).toThrow(`${path}: smtp_user needs --smtp-password (INFERD_SMTP_PASSWORD) as well`)
+  file('config.toml', 'smtp_host = "a"\nmail_from = "a@b.example"\n')
+  expect(() => load({}, { INFERD_SMTP_PASSWORD: 'x' })).toThrow('INFERD_SMTP_PASSWORD needs --smtp-user')
+})
+
+test('a wrong password setting is refused without showing it', () => {
+  file('config.toml', 'smtp_password = ["hunter2"]\n')
+  expect(() => load()).toThrow(/smtp_password must be one line of text$/)
+})
+
 test('an unknown variable of ours is refused, naming the nearest', () => {
   expect(() => load({}, { INFERD_PROT: '1' })).toThrow(
     'unknown environment variable INFERD_PROT (did you mean "INFERD_PORT"?)',
@@ -151,7 +229,7 @@ test('engines get the variables that find drivers and nothing else', () => {
 
 test('the settings can not be changed afterwards', () => {
   const config = load()
-  expect(Object.isFrozen(config) && Object.isFrozen(config.engine) && Object.isFrozen(config.engineEnvironment)).toBe(
+  expect([config, ...Object.values(config).filter((part) => typeof part === 'object')].every(Object.isFrozen)).toBe(
     true,
   )
 })

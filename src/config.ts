@@ -8,19 +8,16 @@ import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
+import { allowedText, asKind, placeholder, type SettingType, type SettingValue } from './config-kinds.ts'
 import {
-  allowedText,
-  asKind,
   environmentName,
   environmentPrefix,
-  placeholder,
   type SettingName,
-  type SettingType,
-  type SettingValue,
   settingNames,
   settings,
   tomlKey,
 } from './config-table.ts'
+import { decimalToNano } from './core/money.ts'
 import { suggestion } from './core/nearest.ts'
 import type { EngineOptions } from './engines/protocol.ts'
 
@@ -40,9 +37,34 @@ export interface Config {
   readonly bodyLimitBytes: number
   /** Id or alias. */
   readonly preloadModel: string | undefined
+  readonly accounts: AccountsConfig
+  /** Undefined: mails wait in the outbox. */
+  readonly mail: MailConfig | undefined
   readonly engine: EngineOptions
   /** What engine processes get of our environment: nothing but these. */
   readonly engineEnvironment: Readonly<Record<string, string>>
+}
+
+export interface AccountsConfig {
+  readonly isSignupOpen: boolean
+  readonly starterCreditNanoUsd: number
+  /** IP addresses and networks in CIDR notation. */
+  readonly trustedProxies: readonly string[]
+  /** In lower case and ASCII, beside the shipped list. */
+  readonly blockedEmailDomains: readonly string[]
+  /** Output tokens that an answer without limit holds money for at a time. */
+  readonly holdTokens: number
+}
+
+export interface MailConfig {
+  readonly host: string
+  readonly port: number
+  readonly security: 'starttls' | 'tls' | 'none'
+  /** With `password`, or neither. */
+  readonly user: string | undefined
+  readonly password: string | undefined
+  /** `Name <address>` or an address. */
+  readonly from: string
 }
 
 /** A setting as shown to people. */
@@ -57,6 +79,8 @@ export interface Setting {
   readonly allowed: string
   readonly defaultText: string
   readonly help: string
+  /** Its value is shown to nobody. */
+  readonly isSecret: boolean
 }
 
 export interface ResolvedSetting {
@@ -106,6 +130,7 @@ export function listSettings(): Setting[] {
       allowed: allowedText(type),
       defaultText: type.defaultText ?? type.fallback ?? 'none',
       help: type.help,
+      isSecret: type.isSecret === true,
     }
   })
 }
@@ -113,11 +138,12 @@ export function listSettings(): Setting[] {
 /** Reads, checks and freezes the settings. Throws ConfigError naming the flag, variable or key. */
 export function loadConfig(sources: ConfigSources): Config {
   const resolved = resolveSettings(sources)
-  const text = (name: SettingName) => {
-    const { value } = resolved[name]
-    return value === undefined ? undefined : String(value)
-  }
+  const text = (name: SettingName) => textOf(resolved, name)
   const number = (name: SettingName) => Number(resolved[name].value)
+  const list = (name: SettingName) => {
+    const { value } = resolved[name]
+    return Array.isArray(value) ? (value as readonly string[]) : [] // isArray forgets readonly
+  }
   const config: Config = {
     dataDir: text('data') ?? '',
     host: text('host') ?? '127.0.0.1',
@@ -128,6 +154,14 @@ export function loadConfig(sources: ConfigSources): Config {
     logFormat: text('log-format') as Config['logFormat'],
     bodyLimitBytes: number('body-limit-mb') * 1024 * 1024,
     preloadModel: text('preload'),
+    accounts: Object.freeze({
+      isSignupOpen: resolved.signup.value === true,
+      starterCreditNanoUsd: decimalToNano(text('starter-credit-usd') ?? '') ?? 0,
+      trustedProxies: list('trusted-proxies'),
+      blockedEmailDomains: list('blocked-email-domains'),
+      holdTokens: number('hold-tokens'),
+    }),
+    mail: mailConfig(resolved),
     engine: Object.freeze({
       parallel: number('parallel'),
       contextTokens: number('context-tokens'),
@@ -144,6 +178,30 @@ export function loadConfig(sources: ConfigSources): Config {
     engineEnvironment: Object.freeze(passedOn(sources.environment)),
   }
   return Object.freeze(config)
+}
+
+function textOf(resolved: ResolvedSettings, name: SettingName): string | undefined {
+  const { value } = resolved[name]
+  return value === undefined ? undefined : String(value)
+}
+
+function mailConfig(resolved: ResolvedSettings): MailConfig | undefined {
+  const text = (name: SettingName) => textOf(resolved, name)
+  const [host, from, user, password] = [text('smtp-host'), text('mail-from'), text('smtp-user'), text('smtp-password')]
+  if (host === undefined) return undefined
+  if (from === undefined) throw needs(resolved, 'smtp-host', 'mail-from')
+  if (user !== undefined && password === undefined) throw needs(resolved, 'smtp-user', 'smtp-password')
+  if (password !== undefined && user === undefined) throw needs(resolved, 'smtp-password', 'smtp-user')
+  // Checked against the table's choices, which are this union.
+  const security = text('smtp-security') as MailConfig['security']
+  return Object.freeze({ host, port: Number(resolved['smtp-port'].value), security, user, password, from })
+}
+
+/** Names the one that is there by where it was said, the other by its flag and variable. */
+function needs(resolved: ResolvedSettings, name: SettingName, missing: SettingName): ConfigError {
+  const { source } = resolved[name]
+  const where = source.includes('/') ? `${source}: ${tomlKey(name)}` : source
+  return new ConfigError(`${where} needs --${missing} (${environmentName(missing)}) as well`)
 }
 
 /** The value of every setting and where it comes from. Throws ConfigError like `loadConfig`. */
@@ -232,6 +290,7 @@ function parse(name: SettingName, value: unknown, origin: { where: string; sourc
   const type: SettingType = settings[name]
   const parsed = asKind(type, value)
   if (parsed !== undefined) return { value: parsed, source: origin.source }
+  if (type.isSecret === true) throw new ConfigError(`${origin.where} must be ${allowedText(type)}`)
   const shown = typeof value === 'string' ? `"${value}"` : JSON.stringify(value)
   throw new ConfigError(`${origin.where} must be ${allowedText(type)}, not ${shown}`)
 }

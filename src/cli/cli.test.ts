@@ -240,6 +240,17 @@ test('config shows each setting and where it comes from', async () => {
   expect((await run('config')).out).toContain('INFERD_DATA')
 })
 
+test('config does not show a secret, only whether there is one', async () => {
+  expect((await runJson('config')).smtp_password).toEqual({ value: null, source: 'default' })
+  const flags = ['--smtp-password', 'hunter2', '--trusted-proxies', '10.0.0.1,::1']
+  const { out } = await run('config', ...flags)
+  expect(out).toMatch(/smtp_password +\(set\) +--smtp-password\n/)
+  expect(out).toMatch(/trusted_proxies +10.0.0.1,::1 +/)
+  const json = await runJson('config', ...flags)
+  expect(json.smtp_password).toEqual({ value: '(set)', source: '--smtp-password' })
+  expect(JSON.stringify(json)).not.toContain('hunter2')
+})
+
 test('ps says why a model could not be loaded', async () => {
   mkdirSync(data)
   const failedLoad = 'the native libraries cannot be loaded from /x:\nis it on a noexec file system?'
@@ -288,5 +299,5 @@ test('a database of a newer version is refused in one line', async () => {
   database.close()
   const { code, error } = await run('keys', 'list')
   expect(code).toBe(1)
-  expect(error).toMatch(/^inferd: .*inferd\.db was written by a newer inferd \(schema 99, this one knows 1\).*\n$/)
+  expect(error).toMatch(/^inferd: .*inferd\.db was written by a newer inferd \(schema 99, this one knows \d+\).*\n$/)
 })

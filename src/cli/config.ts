@@ -14,12 +14,19 @@ export function configCommand(io: Io): Command {
       return
     }
     const resolved = resolveSettings(configSources(command, io))
-    const rows = listSettings().map(({ name, tomlKey }) => ({ key: tomlKey, ...resolved[name] }))
+    const rows = listSettings().map(({ name, tomlKey, isSecret }) => {
+      const { value, source } = resolved[name]
+      return { key: tomlKey, value: isSecret && value !== undefined ? '(set)' : value, source }
+    })
     if (wantsJson(command)) {
       printJson(io, Object.fromEntries(rows.map(({ key, value, source }) => [key, { value: value ?? null, source }])))
       return
     }
-    const cells = rows.map(({ key, value, source }) => [key, value === undefined ? '-' : String(value), source])
+    const cells = rows.map(({ key, value, source }) => [
+      key,
+      value === undefined || String(value) === '' ? '-' : String(value),
+      source,
+    ])
     io.out(formatTable(['SETTING', 'VALUE', 'FROM'], cells))
   })
 }
