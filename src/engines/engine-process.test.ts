@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { chatRequest } from '../testing/chat-request.ts'
 import { testEngineOptions } from '../testing/engine-options.ts'
 import { EngineProcess } from './engine-process.ts'
+import { unlimited } from './meter.ts'
 import type { EngineInfo, ToEngine } from './protocol.ts'
 import type { EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
 
@@ -42,6 +43,7 @@ const message = (promise: Promise<unknown>) =>
   promise.then(() => 'nothing thrown').catch((error: Error) => error.message)
 
 const request = chatRequest()
+const context = (signal = new AbortController().signal, meter = unlimited) => ({ accountId: 'acc_1', signal, meter })
 
 test('a child that becomes ready while it is being stopped stays stopped', async () => {
   const { process, children, nextChild } = startProcess()
@@ -79,7 +81,7 @@ test('a program that can not be started is a failed load with the reason', async
 
 test('a request that nobody waits for any more loads nothing', async () => {
   const { process, children } = startProcess()
-  const events = process.chat(request, 'acc_1', AbortSignal.abort(new Error('client left')))
+  const events = process.chat(request, context(AbortSignal.abort(new Error('client left'))))
   expect(await message(events.next())).toBe('client left')
   expect(children).toHaveLength(0)
 })
@@ -87,7 +89,7 @@ test('a request that nobody waits for any more loads nothing', async () => {
 test('what a child still says of a request that is over is dropped', async () => {
   const { process, nextChild } = startProcess()
   const arrived = nextChild()
-  const answer = Array.fromAsync(process.chat(request, 'acc_1', new AbortController().signal))
+  const answer = Array.fromAsync(process.chat(request, context()))
   const child = await arrived
   child.onMessage({ type: 'ready', info })
   // Whoever waited for the child has had their turn.

@@ -9,6 +9,7 @@ import { unreachable } from '../core/unreachable.ts'
 import { decideRestart } from './crash-policy.ts'
 import { engineFailed, modelUnavailable, overloaded } from './engine-errors.ts'
 import { EventQueue } from './event-queue.ts'
+import type { EngineMeter } from './meter.ts'
 import {
   type EngineInfo,
   type EngineOptions,
@@ -50,6 +51,12 @@ export interface EngineProcessOptions {
   readonly log: (line: EngineLogLine) => void
   readonly nowMs: () => number
   readonly sleep: (ms: number) => Promise<void>
+}
+
+export interface ChatContext {
+  readonly accountId: string
+  readonly signal: AbortSignal
+  readonly meter: EngineMeter
 }
 
 interface OpenRequest {
@@ -124,7 +131,7 @@ export class EngineProcess {
    * Runs one request. The engine's work ends when the generator is returned early or `signal` aborts (then it throws
    * the signal's reason). Throws ApiError `engine_failed` when the child dies, and what the engine refuses.
    */
-  chat(request: ChatRequest, accountId: string, signal: AbortSignal): AsyncGenerator<ChatEvent> {
+  chat(request: ChatRequest, { accountId, signal }: ChatContext): AsyncGenerator<ChatEvent> {
     return this.#run('chat', request, accountId, signal)
   }
 

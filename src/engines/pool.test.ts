@@ -4,6 +4,7 @@ import { ApiError } from '../core/errors.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { testEngineOptions } from '../testing/engine-options.ts'
+import { unlimited } from './meter.ts'
 import { EnginePool } from './pool.ts'
 import { engineSpawn } from './spawn-engine.ts'
 
@@ -40,7 +41,7 @@ function request(content: unknown): ChatRequest {
 }
 
 function run(pool: EnginePool, content: unknown, signal = new AbortController().signal, id?: string) {
-  return pool.chat(model(id), request(content), { accountId: 'acc_1', signal })
+  return pool.chat(model(id), request(content), { accountId: 'acc_1', signal, meter: unlimited })
 }
 
 async function collect(events: AsyncIterable<ChatEvent>): Promise<string> {
@@ -135,6 +136,7 @@ test('a model whose engine cannot load answers with the reason', async () => {
     pool.chat(model('test/none', 'llama'), request('hi'), {
       accountId: 'acc_1',
       signal: new AbortController().signal,
+      meter: unlimited,
     }),
   )
   expect([error.kind, error.code]).toEqual(['unavailable', 'model_unavailable'])
@@ -143,7 +145,7 @@ test('a model whose engine cannot load answers with the reason', async () => {
 
 test('a model that was put right in the catalog is loaded as it is now', async () => {
   const { pool } = fakePool({ sleep: async () => undefined })
-  const context = { accountId: 'acc_1', signal: new AbortController().signal }
+  const context = { accountId: 'acc_1', signal: new AbortController().signal, meter: unlimited }
   await failure(pool.chat(model('test/mended', 'llama'), request('hi'), context))
   expect(await collect(pool.chat(model('test/mended', 'fake'), request('hi'), context))).toBe('hi')
 })

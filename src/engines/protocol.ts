@@ -64,6 +64,21 @@ export interface EngineStats {
   readonly waiting: number
 }
 
+/** A prompt that is rendered and counted; nothing of it is computed yet. */
+export interface PreparedPrompt {
+  readonly promptTokens: number
+  /** Most tokens each choice may have: by the request's own limit and by the context. */
+  readonly outputTokens: number
+}
+
+/** What the parent allows. */
+export interface TokenGrant {
+  /** Tokens that each choice may have in all, counted from its beginning. A later grant takes nothing back. */
+  readonly outputTokens: number
+  /** No more will come: an answer that gets there ends with reason `length`. Otherwise it waits there for the next grant. */
+  readonly isFinal: boolean
+}
+
 export interface WireError {
   readonly kind: ErrorKind
   readonly code: string
