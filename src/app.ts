@@ -1,8 +1,7 @@
 /** Composition root: builds the services, wires them together, starts and stops them in order. */
 import { join } from 'node:path'
 import { shippedAtMs, shippedManifests } from '../models/index.ts'
-import { AccountStore } from './accounts/accounts.ts'
-import { type CreatedKey, KeyStore } from './accounts/keys.ts'
+import type { CreatedKey } from './accounts/keys.ts'
 import { Catalog, type ResolvedModel } from './catalog/catalog.ts'
 import { type Config, version } from './config.ts'
 import { type ControlServer, serveControl } from './control.ts'
@@ -19,6 +18,7 @@ import { createServer, type HttpServer } from './http/server.ts'
 import { httpDefaults } from './http/services.ts'
 import { listenProblem } from './listen-problem.ts'
 import { isLoopback } from './loopback.ts'
+import { openStores, type Stores } from './stores.ts'
 import type { Log } from './telemetry/log.ts'
 import { logRequest } from './telemetry/request-log.ts'
 
@@ -46,6 +46,7 @@ export interface App {
 interface Running {
   readonly lock: ServerLock
   database?: { close(): void }
+  stores?: Stores
   pool?: EnginePool
   http?: HttpServer
   control?: ControlServer
@@ -63,6 +64,7 @@ export function openCatalog(dataDir: string): Catalog {
 
 export function createApp(config: Config, log: Log): App {
   let running: Running | undefined
+  let isStopping = false
   let unpacking: Promise<RuntimePaths> | undefined
 
   /** Asked again for each engine: another version may have cleaned up meanwhile. */
@@ -94,14 +96,17 @@ export function createApp(config: Config, log: Log): App {
   function compose(parts: Running): Started {
     const database = openDatabase(join(config.dataDir, 'inferd.db'))
     parts.database = database
-    const keys = new KeyStore({ database, newId, clock: Date.now })
-    const accounts = new AccountStore({ database, newId, clock: Date.now })
+    const stores = openStores({ database, newId, clock: Date.now })
+    parts.stores = stores
+    const { accounts, holds, keys } = stores
     const isFirstStart = !accounts.hasAny()
     if (!isFirstStart && !isLoopback(config.host) && keys.countUsable() === 0) {
       throw new StartError(
         `listening on ${config.host} needs an API key and there is none in force; make one with 'inferd keys create --name NAME'`,
       )
     }
+    const released = holds.releaseAll()
+    if (released > 0) log.warn({ released }, 'gave back what requests held when the server ended unexpectedly')
     const catalog = openCatalog(config.dataDir)
     const preload = preloadModel(catalog)
     const pool = new EnginePool({
@@ -112,9 +117,17 @@ export function createApp(config: Config, log: Log): App {
     })
     parts.pool = pool
     const http = createServer({
-      config: { ...httpDefaults, version, publicUrl: config.publicUrl, bodyLimitBytes: config.bodyLimitBytes },
+      config: {
+        ...httpDefaults,
+        version,
+        publicUrl: config.publicUrl,
+        bodyLimitBytes: config.bodyLimitBytes,
+        holdTokens: config.accounts.holdTokens,
+      },
       catalog,
       keys,
+      till: holds,
+      isStopping: () => isStopping,
       pool,
       log: (line) => logRequest(log, line),
       newId,
@@ -171,19 +184,24 @@ export function createApp(config: Config, log: Log): App {
     await parts.control?.stop()
     if (parts.http !== undefined) await stopHttp(parts.http, graceMs)
     await parts.pool?.stop()
+    // Whatever was cut off gives back what it held.
+    await parts.http?.drained()
+    parts.stores?.commits.close()
     parts.database?.close()
     parts.lock.release()
   }
 
-  return { start, stop }
-}
+  async function stopHttp(http: HttpServer, graceMs: number): Promise<void> {
+    const { promise: graceOver, resolve } = Promise.withResolvers<'grace-over'>()
+    const timer = setTimeout(() => resolve('grace-over'), graceMs)
+    const outcome = await Promise.race([http.stop({ force: false }), graceOver])
+    clearTimeout(timer)
+    if (outcome !== 'grace-over') return
+    isStopping = true
+    await http.stop({ force: true })
+  }
 
-async function stopHttp(http: HttpServer, graceMs: number): Promise<void> {
-  const { promise: graceOver, resolve } = Promise.withResolvers<'grace-over'>()
-  const timer = setTimeout(() => resolve('grace-over'), graceMs)
-  const outcome = await Promise.race([http.stop({ force: false }), graceOver])
-  clearTimeout(timer)
-  if (outcome === 'grace-over') await http.stop({ force: true })
+  return { start, stop }
 }
 
 function firstChatModel(catalog: Catalog): string | undefined {

@@ -9,7 +9,8 @@ const msPerMinute = 60_000n
 
 /**
  * Price of what was used, in nano-USD, rounded up to a whole one once, at the end. Cached prompt tokens cost the cached
- * price where the model has one. More usage never costs less, so what was held for the most that could be used suffices.
+ * price where the model has one, which is never above the input price. So more usage never costs less, and what was held for
+ * the most that could be used, nothing of it cached, suffices.
  */
 export function costNanoUsd(pricing: Pricing, used: Consumption): number {
   const price = BigInt(pricing.priceNanoUsd ?? 0)
@@ -24,14 +25,6 @@ export function costNanoUsd(pricing: Pricing, used: Consumption): number {
     default:
       return unreachable(pricing.unit)
   }
-}
-
-/** The most that usage may cost of which it is not known how much of the prompt is cached. */
-export function mostCostNanoUsd(pricing: Pricing, used: Consumption): number {
-  return Math.max(
-    costNanoUsd(pricing, { ...used, cachedTokens: 0 }),
-    costNanoUsd(pricing, { ...used, cachedTokens: used.promptTokens }),
-  )
 }
 
 /** How many output tokens `nanoUsd` pays for, beside a prompt of `promptTokens`; Infinity where they cost nothing. */

@@ -30,6 +30,9 @@ export interface Pricing {
   readonly unit: '1M_tokens' | '1M_characters' | 'minute'
 }
 
+/** Those prices that the operator sets in place of the manifest's. */
+export type PriceOverride = Omit<Pricing, 'unit'>
+
 export interface ModelManifest {
   /** Canonical `<org>/<model-name>`. */
   readonly id: string

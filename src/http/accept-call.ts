@@ -12,6 +12,7 @@ export interface AcceptedCall<Call> {
   readonly call: Call
   readonly resolved: ResolvedModel
   readonly accountId: string
+  readonly keyId: string
 }
 
 /** Who asks for what of which model. Checks in this order: key, JSON, model, its type, the other fields. Throws ApiError. */
@@ -27,7 +28,7 @@ export async function acceptCall<Call>(exchange: Exchange, reader: CallReader<Ca
   const resolved = findModel(services.catalog, reader.parseModelId(body))
   record.model = resolved.entry.manifest.id
   requireType(resolved, chatTypes, reader.endpoint)
-  return { call: reader.parse(body), resolved, accountId }
+  return { call: reader.parse(body), resolved, accountId, keyId }
 }
 
 /** What `work` resolves to. An engine's error about the conversation names the field that the caller knows. */

@@ -3,6 +3,7 @@ import { type StartedChat, startChat } from '../inference/chat.ts'
 import type { AnswerContext, ChatCall, ChatDialect } from '../wire/dialect.ts'
 import { acceptCall, inTermsOf } from './accept-call.ts'
 import { docsUrl } from './errors.ts'
+import { costHeaders, paymentOf } from './payment.ts'
 import type { Exchange, Handler } from './services.ts'
 import { eventStream, eventStreamHeaders } from './sse.ts'
 
@@ -12,20 +13,22 @@ import { eventStream, eventStreamHeaders } from './sse.ts'
  */
 export function chatRoute<Call extends ChatCall>(dialect: ChatDialect<Call>): Handler {
   return async (exchange) => {
-    const { call, resolved, accountId } = await acceptCall(exchange, dialect)
-    const { request, record, services } = exchange
+    const accepted = await acceptCall(exchange, dialect)
+    const { call, resolved } = accepted
+    const { record, services } = exchange
     const modelId = resolved.entry.manifest.id
     const wasLoaded = services.pool.status().some((engine) => engine.modelId === modelId && engine.state === 'ready')
     const { pool } = services
-    const starting = startChat({ request: call.request, resolved, accountId, signal: request.signal, pool })
-    const chat = await inTermsOf(dialect, starting)
-    record.accepted(wasLoaded)
+    record.wasLoaded = wasLoaded
+    const payment = paymentOf(exchange, { ...accepted, endpoint: dialect.endpoint })
+    const chat = await inTermsOf(dialect, startChat({ request: call.request, resolved, pool, payment }))
     record.saw(chat.start)
     const context = answerContext(exchange)
     const response = call.stream
       ? streamed(exchange, chat, dialect.encoder(call, context))
       : await inTermsOf(dialect, whole(exchange, chat, dialect.collector(call, context)))
     response.headers.set('x-model-canonical', modelId)
+    for (const [name, value] of costHeaders(record.settlement)) response.headers.set(name, value)
     return response
   }
 }

@@ -1,5 +1,6 @@
 import { ApiError } from '../core/errors.ts'
 import { errorResponse } from './errors.ts'
+import { OpenRequests } from './open-requests.ts'
 import { RequestRecord } from './request-record.ts'
 import type { Exchange, HttpServices } from './services.ts'
 
@@ -26,13 +27,24 @@ export interface EdgeOptions {
   readonly setIdleTimeout: (request: Request, seconds: number) => void
 }
 
+export interface Edge {
+  /** Never rejects. */
+  handle(request: Request): Promise<Response>
+  /** Resolves once every request that has come has ended: its stream written or given up, its charge made. */
+  drained(): Promise<void>
+}
+
 /**
  * What every request gets, whatever it asks for: a request id, CORS, HEAD for each GET, OPTIONS, and a log line at its
- * end. The function that it returns never rejects.
+ * end.
  */
-export function createEdge(options: EdgeOptions): (request: Request) => Promise<Response> {
+export function createEdge(options: EdgeOptions): Edge {
   const { services, route, allowedMethods, ownAddress, setIdleTimeout } = options
-  return async (request) => {
+  const open = new OpenRequests()
+  return { handle, drained: () => open.drained() }
+
+  async function handle(request: Request): Promise<Response> {
+    open.begin()
     const url = addressOf(request, ownAddress())
     const record = new RequestRecord({
       requestId: services.newId('req_'),
@@ -43,6 +55,7 @@ export function createEdge(options: EdgeOptions): (request: Request) => Promise<
         // Whoever vanishes after the answer would otherwise keep the connection for ever.
         setIdleTimeout(request, services.config.idleTimeoutSeconds)
         services.log(line)
+        open.end()
       },
     })
     const response = await answer(request, url, record)

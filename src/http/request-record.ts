@@ -1,10 +1,14 @@
 import type { ChatEvent } from '../core/chat.ts'
 import { type ApiError, errorRule } from '../core/errors.ts'
 import type { Usage } from '../core/usage.ts'
+import type { RunTimes, Settlement } from '../inference/metered.ts'
 import type { RequestLine } from '../telemetry/request-log.ts'
 
 /** The line that a request leaves in the log. */
 export interface HttpLogLine extends RequestLine {
+  /** What the request is worth, and how it ended, as on its receipt. */
+  readonly costNanoUsd?: number | undefined
+  readonly finish?: string | undefined
   /** From arrival to the engine's acceptance of the prompt, when the model was loaded already. */
   readonly queuedMs?: number | undefined
   /** The same time when the model had to be loaded first. */
@@ -30,10 +34,13 @@ export class RequestRecord {
   readonly #startedAtMs: number
   #acceptedAtMs: number | undefined
   #firstOutputAtMs: number | undefined
-  #wasLoaded = true
   #usage: Usage | undefined
   #error: ApiError | undefined
   #isEnded = false
+  /** What a paid request came to, once it is settled. */
+  settlement: Settlement | undefined
+  /** The model had been loaded before the request came. */
+  wasLoaded = true
   /** The response is a stream: whoever writes it calls `end`. */
   isStream = false
   isAborted: boolean | undefined
@@ -50,19 +57,24 @@ export class RequestRecord {
     this.#startedAtMs = options.clock()
   }
 
-  /** An engine has taken the request; the model had been loaded before it came, or not. */
-  accepted(wasLoaded: boolean): void {
-    this.#acceptedAtMs = this.#options.clock()
-    this.#wasLoaded = wasLoaded
-  }
-
   /** Keeps times and token counts of what passes: the prompt's at the start, all of them at the end. */
   saw(event: ChatEvent): void {
     if (event.type === 'finish') this.#usage = event.usage
     else if (event.type === 'start') {
       const { promptTokens, cachedTokens } = event
+      this.#acceptedAtMs = this.#options.clock()
       this.#usage = { promptTokens, cachedTokens, completionTokens: 0, reasoningTokens: 0 }
     } else this.#firstOutputAtMs ??= this.#options.clock()
+  }
+
+  /** Where the time went so far. */
+  times(): RunTimes {
+    const waitedMs = this.#sinceStart(this.#acceptedAtMs)
+    return {
+      queuedMs: this.wasLoaded ? waitedMs : undefined,
+      loadingMs: this.wasLoaded ? undefined : waitedMs,
+      runningMs: this.#acceptedAtMs === undefined ? undefined : this.#options.clock() - this.#acceptedAtMs,
+    }
   }
 
   /** The error that is sent. */
@@ -76,7 +88,6 @@ export class RequestRecord {
     const { requestId, status, accountId, keyId, model, isStream, isAborted, isProbe } = this
     const { method, path, clock, log } = this.#options
     const nowMs = clock()
-    const waitedMs = this.#sinceStart(this.#acceptedAtMs)
     const error = this.#error
     log({
       requestId,
@@ -90,11 +101,11 @@ export class RequestRecord {
       isStream,
       isAborted,
       isProbe,
-      usage: this.#usage,
+      usage: this.settlement?.used ?? this.#usage,
+      costNanoUsd: this.settlement?.costNanoUsd,
+      finish: this.settlement?.finish,
       firstOutputMs: this.#sinceStart(this.#firstOutputAtMs),
-      queuedMs: this.#wasLoaded ? waitedMs : undefined,
-      loadingMs: this.#wasLoaded ? undefined : waitedMs,
-      runningMs: this.#acceptedAtMs === undefined ? undefined : nowMs - this.#acceptedAtMs,
+      ...this.times(),
       code: error?.code,
       // What the caller did wrong needs no stack.
       cause: error !== undefined && errorRule(error.kind).status >= 500 ? error : undefined,

@@ -19,8 +19,10 @@ export interface HttpServer {
   handle(request: Request): Promise<Response>
   /** Begins to accept connections; port 0 picks a free one. Throws when the address cannot be had. */
   listen(address: { readonly hostname: string; readonly port: number }): { readonly url: string }
-  /** Stops accepting and resolves when open requests are over; `force` cuts them off instead. */
+  /** Stops accepting and resolves when open connections are over; `force` cuts them off instead. */
   stop(options: { readonly force: boolean }): Promise<void>
+  /** Resolves once every request has ended, also what goes on behind a connection that was cut. */
+  drained(): Promise<void>
 }
 
 /** The whole HTTP surface. Paths tolerate a trailing slash, GET brings HEAD along, every path answers OPTIONS. */
@@ -67,7 +69,7 @@ export function createServer(services: HttpServices): HttpServer {
 
   let listening: Bun.Server<undefined> | undefined
   const ownAddress = () => services.config.publicUrl ?? listening?.url.origin ?? 'http://localhost'
-  const handle = createEdge({
+  const { handle, drained } = createEdge({
     services,
     route: (exchange) => {
       exchanges.set(exchange.request, exchange)
@@ -80,6 +82,7 @@ export function createServer(services: HttpServices): HttpServer {
 
   return {
     handle,
+    drained,
     listen({ hostname, port }) {
       listening = Bun.serve({
         hostname,

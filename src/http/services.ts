@@ -3,6 +3,7 @@ import type { NewId } from '../core/ids.ts'
 import type { EngineStatus } from '../engines/engine-process.ts'
 import type { ChatEngines } from '../inference/chat.ts'
 import type { TokenCounters } from '../inference/count-tokens.ts'
+import type { Till } from '../inference/metered.ts'
 import type { ModelLookup } from '../inference/resolve-model.ts'
 import type { KeyVerifier } from './authenticate.ts'
 import type { HttpLogLine, RequestRecord } from './request-record.ts'
@@ -16,18 +17,28 @@ export interface HttpConfig {
   readonly bodyLimitBytes: number
   /** Longest silence in a stream; then a comment is sent. */
   readonly keepAliveMs: number
+  /** Output tokens that are held at a time for answers without a limit of their own. */
+  readonly holdTokens: number
   /** After this long without a byte a connection is closed, unless a model is at work for it. */
   readonly idleTimeoutSeconds: number
 }
 
 /** What production uses. */
-export const httpDefaults = { bodyLimitBytes: 64 * 1024 * 1024, keepAliveMs: 15_000, idleTimeoutSeconds: 120 } as const
+export const httpDefaults = {
+  bodyLimitBytes: 64 * 1024 * 1024,
+  keepAliveMs: 15_000,
+  idleTimeoutSeconds: 120,
+  holdTokens: 256,
+} as const
 
 /** Everything the HTTP layer works with. */
 export interface HttpServices {
   readonly config: HttpConfig
   readonly catalog: ModelLookup & { entries(): readonly CatalogEntry[] }
   readonly keys: KeyVerifier
+  readonly till: Till
+  /** The server cuts off what still runs. */
+  readonly isStopping: () => boolean
   readonly pool: ChatEngines &
     TokenCounters & { status(): readonly Pick<EngineStatus, 'modelId' | 'state' | 'failedLoad'>[] }
   /** Takes the line that each request leaves. */

@@ -4,7 +4,9 @@ import type { ChatEvent } from '../core/chat.ts'
 import { ApiError } from '../core/errors.ts'
 import type { ModelManifest } from '../core/model.ts'
 import { chatRequest } from '../testing/chat-request.ts'
+import { freeTill } from '../testing/free-till.ts'
 import { type ChatEngines, startChat } from './chat.ts'
+import { ChatMeter } from './chat-meter.ts'
 
 const request = chatRequest()
 const start: ChatEvent = { type: 'start', promptTokens: 1, cachedTokens: 0 }
@@ -56,7 +58,18 @@ function engines(events: readonly (ChatEvent | Error)[]) {
 const { signal } = new AbortController()
 
 function begin(pool: ChatEngines, model = resolved()) {
-  return startChat({ request, resolved: model, accountId: 'acc_1', signal, pool })
+  const payment = {
+    call: { requestId: 'req_1', accountId: 'acc_1', keyId: 'key_1', endpoint: 'chat/completions' },
+    till: freeTill,
+    signal,
+    isStopping: () => false,
+    times: () => ({}),
+    onSettled: () => undefined,
+    onUnsettled: () => undefined,
+    sliceTokens: 256,
+    billingUrl: 'http://box/dashboard/billing',
+  }
+  return startChat({ request, resolved: model, pool, payment })
 }
 
 async function refusal(pool: ChatEngines, model?: ResolvedModel) {
@@ -74,7 +87,7 @@ test('resolves with the start and hands over the rest', async () => {
     [
       expect.objectContaining({ filePaths: { model: '/models/b.gguf' } }),
       { ...request, sampling: { temperature: 0.5 }, reasoning: {} },
-      { accountId: 'acc_1', signal },
+      { accountId: 'acc_1', signal, meter: expect.any(ChatMeter) },
     ],
   ])
 })

@@ -1,7 +1,13 @@
+import type { UsageFinish } from '../billing/usage-store.ts'
 import type { ResolvedModel } from '../catalog/catalog.ts'
-import type { ChatEvent, ChatRequest } from '../core/chat.ts'
+import type { ChatEvent, ChatRequest, FinishReason } from '../core/chat.ts'
 import type { InstalledModel } from '../core/model.ts'
+import { pricingOf } from '../core/pricing-of.ts'
+import { nothingConsumed } from '../core/usage.ts'
+import type { EngineMeter } from '../engines/meter.ts'
+import { ChatMeter } from './chat-meter.ts'
 import { installedModel } from './installed-model.ts'
+import { type Bill, type MeteredOptions, metered } from './metered.ts'
 import { requireType } from './resolve-model.ts'
 import { withDefaults } from './with-defaults.ts'
 
@@ -10,17 +16,22 @@ export interface ChatEngines {
   chat(
     model: InstalledModel,
     request: ChatRequest,
-    context: { readonly accountId: string; readonly signal: AbortSignal },
+    context: { readonly accountId: string; readonly signal: AbortSignal; readonly meter: EngineMeter },
   ): AsyncGenerator<ChatEvent>
 }
 
 export interface StartChatOptions {
   readonly request: ChatRequest
   readonly resolved: ResolvedModel
-  readonly accountId: string
-  /** Aborting it ends the engine's work; `rest` then throws the signal's reason. */
-  readonly signal: AbortSignal
   readonly pool: ChatEngines
+  /** Where its money comes from; the model's name and prices are added here. */
+  readonly payment: Omit<MeteredOptions, 'call'> & {
+    readonly call: Omit<MeteredOptions['call'], 'model' | 'pricing'>
+    /** Output tokens that are held at a time for an answer without a limit of its own. */
+    readonly sliceTokens: number
+    /** Page on which funds are added. */
+    readonly billingUrl: string
+  }
 }
 
 export type StartEvent = Extract<ChatEvent, { type: 'start' }>
@@ -34,23 +45,46 @@ export interface StartedChat {
 export const chatTypes = ['chat', 'vision'] as const
 
 /**
- * Runs a chat, loading the model if need be, and resolves once the engine has accepted the prompt: everything that can
- * be refused is refused before that, as an ApiError that is still a status. Later failures are thrown by `rest`.
+ * Runs a chat, loading the model if need be, and resolves once the engine has accepted the prompt and its money is held:
+ * everything that can be refused is refused before that, as an ApiError that is still a status. Later failures are thrown
+ * by `rest`. Aborting the payment's signal ends the engine's work; `rest` then throws the signal's reason. The `finish`
+ * event comes after the charge is on disk.
  */
-export async function startChat({
-  request,
-  resolved,
-  accountId,
-  signal,
-  pool,
-}: StartChatOptions): Promise<StartedChat> {
+export async function startChat({ request, resolved, pool, payment }: StartChatOptions): Promise<StartedChat> {
   requireType(resolved, chatTypes, 'chat')
   const model = installedModel(resolved.entry)
-  const rest = pool.chat(model, withDefaults(request, model.manifest, resolved.alias), { accountId, signal })
+  const { manifest } = model
+  const call = { ...payment.call, model: manifest.id, pricing: pricingOf(manifest) }
+  const rest = metered({ ...payment, call }, async function* (bill) {
+    const { sliceTokens, billingUrl, signal } = payment
+    const isLimited = request.maxTokens !== undefined
+    const meter = new ChatMeter({ bill, choices: request.choices, isLimited, sliceTokens, billingUrl })
+    await meter.open()
+    const complete = withDefaults(request, manifest, resolved.alias)
+    yield* settled(bill, meter, pool.chat(model, complete, { accountId: call.accountId, signal, meter }))
+  })
   const first = await rest.next()
   if (first.done === true || first.value.type !== 'start') {
     await rest.return(undefined)
     throw new Error('the engine did not begin with a start event: this is a bug')
   }
   return { start: first.value, rest }
+}
+
+/** The events, the last of them held back until the bill is settled. */
+async function* settled(bill: Bill, meter: ChatMeter, events: AsyncGenerator<ChatEvent>): AsyncGenerator<ChatEvent> {
+  const reasons = new Set<FinishReason>()
+  for await (const event of events) {
+    if (event.type === 'choice-finish') reasons.add(event.reason)
+    if (event.type === 'finish') {
+      await bill.finish({ ...nothingConsumed, ...event.usage }, usageFinish(reasons, meter.isOutOfBalance))
+    }
+    yield event
+  }
+}
+
+/** One word for all choices: the one that a reader of the receipt wonders about. */
+function usageFinish(reasons: ReadonlySet<FinishReason>, isOutOfBalance: boolean): UsageFinish {
+  if (reasons.has('length')) return isOutOfBalance ? 'out_of_balance' : 'length'
+  return reasons.has('tool-calls') ? 'tool_calls' : 'stop'
 }

@@ -1,5 +1,4 @@
-import { AccountStore } from '../accounts/accounts.ts'
-import { KeyStore } from '../accounts/keys.ts'
+import type { KeyStore } from '../accounts/keys.ts'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import { newId } from '../core/ids.ts'
 import type { ModelManifest, ModelStatus } from '../core/model.ts'
@@ -9,6 +8,7 @@ import { engineSpawn } from '../engines/spawn-engine.ts'
 import type { HttpLogLine } from '../http/request-record.ts'
 import { createServer } from '../http/server.ts'
 import { type HttpConfig, httpDefaults } from '../http/services.ts'
+import { openStores, type Stores } from '../stores.ts'
 import { testEngineOptions } from './engine-options.ts'
 
 export interface TestModel {
@@ -35,7 +35,9 @@ export interface TestServer extends AsyncDisposable {
     readonly expired: string
     readonly unknown: string
   }
+  /** The operator's, which is unmetered. */
   readonly accountId: string
+  readonly stores: Stores
   readonly pool: EnginePool
   /** Lines that requests left, oldest first. */
   readonly lines: readonly HttpLogLine[]
@@ -48,8 +50,9 @@ export interface TestServer extends AsyncDisposable {
 /** The whole service but llama.cpp: real sockets, real SQLite (in memory), engine children with the fake engine. */
 export function startTestServer({ models = {}, config = {}, parallel = 4 }: TestServerOptions = {}): TestServer {
   const database = openDatabase(':memory:')
-  const accountId = new AccountStore({ database, newId, clock: Date.now }).ensureOperator().id
-  const keyStore = new KeyStore({ database, newId, clock: Date.now })
+  const stores = openStores({ database, newId, clock: Date.now })
+  const accountId = stores.accounts.ensureOperator().id
+  const keyStore = stores.keys
   const pool = fakeEngines(parallel)
   const lines: HttpLogLine[] = []
   const waiters = new Set<() => void>()
@@ -58,6 +61,8 @@ export function startTestServer({ models = {}, config = {}, parallel = 4 }: Test
     config: { version: 'test', ...httpDefaults, ...config },
     catalog: { entries: () => entries, resolve: (id) => resolveIn(entries, id) },
     keys: keyStore,
+    till: stores.holds,
+    isStopping: () => false,
     pool,
     log: (line) => {
       lines.push(line)
@@ -73,6 +78,7 @@ export function startTestServer({ models = {}, config = {}, parallel = 4 }: Test
     baseUrl: `${url}/v1`,
     keys,
     accountId,
+    stores,
     pool,
     lines,
     line: async (test) => {
@@ -95,6 +101,8 @@ export function startTestServer({ models = {}, config = {}, parallel = 4 }: Test
     [Symbol.asyncDispose]: async () => {
       await server.stop({ force: true })
       await pool.stop()
+      await server.drained()
+      stores.commits.close()
       database.close()
     },
   }

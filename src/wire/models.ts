@@ -1,18 +1,9 @@
 import type { ModelAlias, ModelManifest, ModelStatus, ModelType, Pricing } from '../core/model.ts'
 import { nanoToUsd } from '../core/money.ts'
+import { pricingOf } from '../core/pricing-of.ts'
 import { invalidValue } from './check.ts'
 
-const freeTokens: Pricing = { inputNanoUsd: 0, outputNanoUsd: 0, unit: '1M_tokens' }
-
-/** A manifest without prices costs nothing; the row still has the fields that clients of its type read. */
-const freePricing: Readonly<Record<ModelType, Pricing>> = {
-  chat: freeTokens,
-  vision: freeTokens,
-  embedding: { priceNanoUsd: 0, unit: '1M_tokens' },
-  rerank: { priceNanoUsd: 0, unit: '1M_tokens' },
-  tts: { priceNanoUsd: 0, unit: '1M_characters' },
-  stt: { priceNanoUsd: 0, unit: 'minute' },
-}
+const modelTypes: readonly ModelType[] = ['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt']
 
 /** What models can do and this API does not serve yet: requests for it are refused, so rows must not promise it. */
 const notServed = new Map<string, boolean | string>([['vision', false]])
@@ -64,11 +55,11 @@ export interface ModelRowOptions {
 /** The `type` that a list is limited to, undefined when it is not. Throws ApiError 400 for a type that there is not. */
 export function parseModelType(text: string | undefined): ModelType | undefined {
   if (text === undefined || isModelType(text)) return text
-  throw invalidValue('type', `one of ${Object.keys(freePricing).join(', ')}`)
+  throw invalidValue('type', `one of ${modelTypes.join(', ')}`)
 }
 
 function isModelType(text: string): text is ModelType {
-  return Object.hasOwn(freePricing, text)
+  return modelTypes.some((type) => type === text)
 }
 
 /**
@@ -92,7 +83,7 @@ export function toModelRow(model: ListedModel, options: ModelRowOptions): ModelR
   const { manifest } = model
   return {
     ...commonFields(model, manifest.id, options),
-    pricing: toPricing(manifest.pricing ?? freePricing[manifest.type]),
+    pricing: toPricing(pricingOf(manifest)),
     aliases: manifest.aliases.map((alias) => alias.id),
   }
 }

@@ -3,6 +3,7 @@ import type { CatalogEntry } from '../../catalog/catalog.ts'
 import { newId } from '../../core/ids.ts'
 import type { ModelStatus } from '../../core/model.ts'
 import type { EngineState } from '../../engines/engine-process.ts'
+import { freeTill } from '../../testing/free-till.ts'
 import { createServer } from '../server.ts'
 import { httpDefaults } from '../services.ts'
 
@@ -27,6 +28,8 @@ async function readiness(
         throw new Error('nobody counts here')
       },
     },
+    till: freeTill,
+    isStopping: () => false,
     log: () => undefined,
     newId,
     clock: Date.now,
