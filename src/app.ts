@@ -52,9 +52,10 @@ interface Running {
   control?: ControlServer
 }
 
-/** The catalog of a data folder; also used by commands that run beside the server. */
-export function openCatalog(dataDir: string): Catalog {
+/** The catalog of a data folder; also used by commands that run beside the server, without prices of the settings. */
+export function openCatalog(dataDir: string, prices: Config['prices'] = new Map()): Catalog {
   return new Catalog({
+    prices,
     shipped: shippedManifests,
     shippedAtMs,
     dataDir,
@@ -107,7 +108,9 @@ export function createApp(config: Config, log: Log): App {
     }
     const released = holds.releaseAll()
     if (released > 0) log.warn({ released }, 'gave back what requests held when the server ended unexpectedly')
-    const catalog = openCatalog(config.dataDir)
+    const catalog = openCatalog(config.dataDir, config.prices)
+    const [priceProblem] = catalog.priceProblems()
+    if (priceProblem !== undefined) throw new StartError(`the settings file has wrong prices: ${priceProblem}`)
     const preload = preloadModel(catalog)
     const pool = new EnginePool({
       spawn: engineSpawn({ command: ownCommand(), environment: config.engineEnvironment }),

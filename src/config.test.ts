@@ -51,6 +51,7 @@ test('defaults work on a bare machine', () => {
       holdTokens: 256,
     },
     mail: undefined,
+    prices: new Map(),
     engineEnvironment: {},
   })
 })
@@ -176,6 +177,29 @@ test('what mail still needs is named, with the place that asked for it', () => {
 test('a wrong password setting is refused without showing it', () => {
   file('config.toml', 'smtp_password = ["hunter2"]\n')
   expect(() => load()).toThrow(/smtp_password must be one line of text$/)
+})
+
+test('prices of models are set in the file', () => {
+  file('config.toml', 'port = 1\n[prices."org/a"]\ninput = 0.1\noutput = 0\n[prices."org/b"]\nprice = 2\n')
+  expect(load().prices).toEqual(
+    new Map([
+      ['org/a', { inputNanoUsd: 100_000_000, outputNanoUsd: 0 }],
+      ['org/b', { priceNanoUsd: 2_000_000_000 }],
+    ]),
+  )
+})
+
+test.each([
+  ['prices = 3', 'prices must be tables such as [prices."org/model"]'],
+  ['prices."a/b" = 3', '[prices."a/b"] must be a table with input, cached_input, output, price'],
+  ['prices."a/b".inptu = 3', '[prices."a/b"]: unknown field "inptu" (did you mean "input"?)'],
+  ['prices."a/b".unit = "minute"', '[prices."a/b"]: unknown field "unit"'],
+  ['prices."a/b".input = -1', '[prices."a/b"]: input must be a price in USD, 0 or more, not -1'],
+  ['prices."a/b".input = "1"', '[prices."a/b"]: input must be a price in USD, 0 or more, not "1"'],
+  ['prices."a/b".input = nan', '[prices."a/b"]: input must be a price in USD, 0 or more'],
+])('the price %p is refused, naming file, model and field', (toml, message) => {
+  const path = file('config.toml', `${toml}\n`)
+  expect(() => load()).toThrow(`${path}: ${message}`)
 })
 
 test('an unknown variable of ours is refused, naming the nearest', () => {

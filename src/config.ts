@@ -9,6 +9,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import packageJson from '../package.json' with { type: 'json' }
 import { allowedText, asKind, placeholder, type SettingType, type SettingValue } from './config-kinds.ts'
+import { readPrices } from './config-prices.ts'
 import {
   environmentName,
   environmentPrefix,
@@ -17,6 +18,7 @@ import {
   settings,
   tomlKey,
 } from './config-table.ts'
+import type { PriceOverride } from './core/model.ts'
 import { decimalToNano } from './core/money.ts'
 import { suggestion } from './core/nearest.ts'
 import type { EngineOptions } from './engines/protocol.ts'
@@ -40,6 +42,8 @@ export interface Config {
   readonly accounts: AccountsConfig
   /** Undefined: mails wait in the outbox. */
   readonly mail: MailConfig | undefined
+  /** By canonical model id; of the file alone. */
+  readonly prices: ReadonlyMap<string, PriceOverride>
   readonly engine: EngineOptions
   /** What engine processes get of our environment: nothing but these. */
   readonly engineEnvironment: Readonly<Record<string, string>>
@@ -137,7 +141,7 @@ export function listSettings(): Setting[] {
 
 /** Reads, checks and freezes the settings. Throws ConfigError naming the flag, variable or key. */
 export function loadConfig(sources: ConfigSources): Config {
-  const resolved = resolveSettings(sources)
+  const { resolved, prices } = readSources(sources)
   const text = (name: SettingName) => textOf(resolved, name)
   const number = (name: SettingName) => Number(resolved[name].value)
   const list = (name: SettingName) => {
@@ -162,6 +166,7 @@ export function loadConfig(sources: ConfigSources): Config {
       holdTokens: number('hold-tokens'),
     }),
     mail: mailConfig(resolved),
+    prices,
     engine: Object.freeze({
       parallel: number('parallel'),
       contextTokens: number('context-tokens'),
@@ -205,26 +210,33 @@ function needs(resolved: ResolvedSettings, name: SettingName, missing: SettingNa
 }
 
 /** The value of every setting and where it comes from. Throws ConfigError like `loadConfig`. */
-export function resolveSettings({ flags, environment }: ConfigSources): ResolvedSettings {
+export function resolveSettings(sources: ConfigSources): ResolvedSettings {
+  return readSources(sources).resolved
+}
+
+type Prices = Config['prices']
+
+function readSources({ flags, environment }: ConfigSources): { resolved: ResolvedSettings; prices: Prices } {
   const fromFlags = readFlags(flags)
   const fromEnvironment = readEnvironment(environment)
   if (flags.config === '') throw new ConfigError('--config must be a path, not ""')
   const explicitFile = flags.config ?? (environment[`${environmentPrefix}CONFIG`] || undefined)
-  const fromFile = typeof explicitFile === 'string' ? readFile(resolve(explicitFile)) : new Map()
+  let file = typeof explicitFile === 'string' ? readFile(resolve(explicitFile)) : emptyFile
   const pick = (name: SettingName): ResolvedSetting =>
-    fromFlags.get(name) ?? fromEnvironment.get(name) ?? fromFile.get(name) ?? fallbackOf(name)
+    fromFlags.get(name) ?? fromEnvironment.get(name) ?? file.found.get(name) ?? fallbackOf(name)
 
   const data = pick('data')
   const dataDir = resolve(String(data.value ?? defaultDataDir(environment)))
   const defaultFile = join(dataDir, 'config.toml')
   if (explicitFile === undefined && existsSync(defaultFile)) {
-    for (const [name, setting] of readFile(defaultFile)) {
-      if (name === 'data') throw new ConfigError(`${defaultFile}: data can not be set by the file inside that folder`)
-      fromFile.set(name, setting)
+    file = readFile(defaultFile)
+    if (file.found.has('data')) {
+      throw new ConfigError(`${defaultFile}: data can not be set by the file inside that folder`)
     }
   }
   const rows = settingNames.map((name) => [name, name === 'data' ? { ...data, value: dataDir } : pick(name)] as const)
-  return Object.fromEntries(rows) as ResolvedSettings // fromEntries forgets that every name is there
+  // fromEntries forgets that every name is there.
+  return { resolved: Object.fromEntries(rows) as ResolvedSettings, prices: file.prices }
 }
 
 /** The README's table. */
@@ -265,21 +277,31 @@ function readEnvironment(environment: ConfigSources['environment']): Found {
   return found
 }
 
-function readFile(path: string): Found {
-  const byKey = new Map(settingNames.map((name) => [tomlKey(name), name]))
-  const found: Found = new Map()
-  for (const [key, value] of Object.entries(parseToml(path))) {
-    const name = byKey.get(key)
-    if (name === undefined)
-      throw new ConfigError(`${path}: unknown setting "${key}"${suggestion(key, [...byKey.keys()])}`)
-    found.set(name, parse(name, value, { where: `${path}: ${key}`, source: path }))
-  }
-  return found
+interface SettingsFile {
+  readonly found: Found
+  readonly prices: Prices
 }
 
-function parseToml(path: string): object {
+const emptyFile: SettingsFile = { found: new Map(), prices: Object.freeze(new Map()) }
+
+function readFile(path: string): SettingsFile {
+  const byKey = new Map(settingNames.map((name) => [tomlKey(name), name]))
+  const found: Found = new Map()
+  const { prices: priceTables = {}, ...toml } = parseToml(path)
+  for (const [key, value] of Object.entries(toml)) {
+    const name = byKey.get(key)
+    if (name === undefined)
+      throw new ConfigError(`${path}: unknown setting "${key}"${suggestion(key, [...byKey.keys(), 'prices'])}`)
+    found.set(name, parse(name, value, { where: `${path}: ${key}`, source: path }))
+  }
+  const read = readPrices(priceTables)
+  if ('problem' in read) throw new ConfigError(`${path}: ${read.problem}`)
+  return { found, prices: read.prices }
+}
+
+function parseToml(path: string): Record<string, unknown> {
   try {
-    return Bun.TOML.parse(readFileSync(path, 'utf8'))
+    return { ...Bun.TOML.parse(readFileSync(path, 'utf8')) }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new ConfigError(`${path} can not be read: ${reason}`)

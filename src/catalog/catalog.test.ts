@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { tinyGguf } from '../../scripts/gguf/tiny-gguf.ts'
+import type { PriceOverride } from '../core/model.ts'
 import { Catalog, type ShippedManifest } from './catalog.ts'
 
 const shipped: readonly ShippedManifest[] = [
@@ -213,6 +214,52 @@ test('the id of a shipped model is nobody’s alias, also where an operator take
   const catalog = open()
   expect(ids(catalog)).toEqual(['org/small', 'org/big', 'org/voice'])
   expect(catalog.problems()).toEqual([expect.stringContaining('a.toml: alias "org/big" is the id of another model')])
+})
+
+function priced(...prices: [string, PriceOverride][]): Catalog {
+  return new Catalog({ shipped, shippedAtMs: 1000, dataDir, shippedFile: () => undefined, prices: new Map(prices) })
+}
+
+function pricesOf(catalog: Catalog, id: string): unknown {
+  return JSON.parse(JSON.stringify(catalog.resolve(id)?.entry.manifest.pricing ?? null))
+}
+
+const chatPrices = '[pricing]\ninput = 0.2\ncached_input = 0.1\noutput = 0.4\nunit = "1M_tokens"\n'
+
+test('prices of the operator take the place of the manifest’s one by one, the unit stays', () => {
+  manifest('own', 'id = "me/own"', 'aliases = [{ id = "mine" }]', chatPrices)
+  const catalog = priced(['me/own', { outputNanoUsd: 7 }])
+  const prices = { inputNanoUsd: 200_000_000, cachedInputNanoUsd: 100_000_000, outputNanoUsd: 7, unit: '1M_tokens' }
+  expect(pricesOf(catalog, 'me/own')).toEqual(prices)
+  expect(pricesOf(catalog, 'mine')).toEqual(prices)
+  expect(catalog.entries().find((entry) => entry.manifest.id === 'me/own')?.manifest.pricing).toMatchObject(prices)
+  expect(catalog.priceProblems()).toEqual([])
+})
+
+test('a model without prices gets them in the unit of its type', () => {
+  const catalog = priced(['org/big', { inputNanoUsd: 5, outputNanoUsd: 7 }], ['org/voice', { priceNanoUsd: 9 }])
+  expect(catalog.priceProblems()).toEqual([])
+  expect(pricesOf(catalog, 'org/big')).toEqual({ inputNanoUsd: 5, outputNanoUsd: 7, unit: '1M_tokens' })
+  expect(pricesOf(catalog, 'org/voice')).toEqual({ priceNanoUsd: 9, unit: '1M_characters' })
+  expect(pricesOf(catalog, 'org/small')).toBeNull()
+})
+
+test('prices that fit no model are named, and change nothing', () => {
+  manifest('own', 'id = "me/own"', chatPrices)
+  const catalog = priced(
+    ['org/bigg', { inputNanoUsd: 1 }],
+    ['gpt-4o', { inputNanoUsd: 1 }],
+    ['org/voice', { inputNanoUsd: 1 }],
+    ['me/own', { inputNanoUsd: 1 }],
+  )
+  expect(catalog.priceProblems()).toEqual([
+    '[prices."org/bigg"]: there is no such model (did you mean "org/big"?)',
+    '[prices."gpt-4o"]: this is an alias; set the prices of "org/big"',
+    '[prices."org/voice"]: a tts model has one price, and no input or output',
+    '[prices."me/own"]: cached_input (0.1) must not be above input (0.000000001)',
+  ])
+  expect(pricesOf(catalog, 'org/voice')).toBeNull()
+  expect(pricesOf(catalog, 'me/own')).toMatchObject({ inputNanoUsd: 200_000_000 })
 })
 
 test('a manifest that can not be read is reported and the others stay', () => {

@@ -1,4 +1,6 @@
-import type { ModelAlias, ModelManifest, ModelStatus } from '../core/model.ts'
+import type { ModelAlias, ModelManifest, ModelStatus, PriceOverride } from '../core/model.ts'
+import { suggestion } from '../core/nearest.ts'
+import { pricesProblem, withPrices } from './check-prices.ts'
 import { GgufFiles } from './gguf-file.ts'
 import { joinManifests, type LoadedManifest } from './join-manifests.ts'
 import { locateFiles } from './locate-files.ts'
@@ -20,6 +22,8 @@ export interface CatalogOptions {
   readonly dataDir: string
   /** Where a file of the repository lies on this disk; undefined when this program does not carry it. */
   readonly shippedFile: (repositoryPath: string) => string | undefined
+  /** By canonical id: what the operator sets in place of the manifests' prices. */
+  readonly prices?: ReadonlyMap<string, PriceOverride>
 }
 
 export interface CatalogEntry {
@@ -99,13 +103,34 @@ export class Catalog {
     return this.#current().problems
   }
 
+  /** What is wrong with the prices that the operator set, each with the model it names. */
+  priceProblems(): readonly string[] {
+    const { byId } = this.#current()
+    return [...(this.#options.prices ?? [])].flatMap(([id, override]) => {
+      const found = byId.get(id)
+      if (found === undefined) return `[prices."${id}"]: there is no such model${suggestion(id, [...byId.keys()])}`
+      const { manifest } = found.model
+      if (found.alias !== undefined) return `[prices."${id}"]: this is an alias; set the prices of "${manifest.id}"`
+      return overrideProblem(withPrices(manifest, override)) ?? []
+    })
+  }
+
   #current(): Index {
     const changed = this.#operator.readIfChanged()
     if (this.#index !== undefined && changed === undefined) return this.#index
     const { manifests, problems } = changed ?? { manifests: [], problems: [] }
     const joined = joinManifests(this.#shipped, manifests)
-    this.#index = { ...joined, problems: [...problems, ...joined.problems] }
+    const models = joined.models.map((model) => this.#priced(model))
+    this.#index = { models, byId: indexOf(models), problems: [...problems, ...joined.problems] }
     return this.#index
+  }
+
+  #priced(model: LoadedManifest): LoadedManifest {
+    const override = this.#options.prices?.get(model.manifest.id)
+    if (override === undefined) return model
+    const manifest = withPrices(model.manifest, override)
+    // A manifest that changed its type while the server runs keeps its own prices; the next start says why.
+    return overrideProblem(manifest) === undefined ? { ...model, manifest } : model
   }
 
   #entry(model: LoadedManifest): CatalogEntry {
@@ -114,4 +139,18 @@ export class Catalog {
     const filePaths = Object.fromEntries(files.map(({ role, path }) => [role, path]))
     return { manifest, status: modelStatus(manifest, files, this.#gguf), filePaths, addedAtMs }
   }
+}
+
+function overrideProblem({ id, type, pricing }: ModelManifest): string | undefined {
+  const problem = pricing === undefined ? undefined : pricesProblem(type, pricing)
+  return problem === undefined ? undefined : `[prices."${id}"]: ${problem}`
+}
+
+function indexOf(models: readonly LoadedManifest[]): Index['byId'] {
+  const byId = new Map<string, { model: LoadedManifest; alias: ModelAlias | undefined }>()
+  for (const model of models) {
+    byId.set(model.manifest.id, { model, alias: undefined })
+    for (const alias of model.manifest.aliases) byId.set(alias.id, { model, alias })
+  }
+  return byId
 }

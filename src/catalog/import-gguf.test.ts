@@ -163,7 +163,7 @@ test('a manifest written out reads back the same, whatever its texts hold', () =
           engine: 'llama',
           files: [{ role: 'model', path }],
           aliases: [{ id: 'c', ...(reasoning === undefined ? {} : { reasoning }) }],
-          pricing: { price: price / 1e6, unit: '1M_tokens' },
+          pricing: { input: price / 1e6, output: 1, unit: '1M_tokens' },
           capabilities: { tools: true, reasoning: 'none' },
           defaults: { top_k: 3, min_p: 0.05 },
         })

@@ -1,4 +1,4 @@
-import type { ModelAlias, ModelManifest } from '../core/model.ts'
+import type { ModelManifest } from '../core/model.ts'
 
 export interface LoadedManifest {
   readonly file: string
@@ -9,7 +9,6 @@ export interface LoadedManifest {
 
 export interface JoinedManifests {
   readonly models: readonly LoadedManifest[]
-  readonly byId: ReadonlyMap<string, { readonly model: LoadedManifest; readonly alias: ModelAlias | undefined }>
   readonly problems: readonly string[]
 }
 
@@ -47,8 +46,7 @@ export function joinManifests(
     if (problem !== undefined) throw new Error(`${model.file}: ${problem}: this is a bug`) // 4
     for (const name of namesOf(model.manifest)) own.set(name, model.file)
   }
-  const models = [...kept, ...accepted]
-  return { models, byId: indexOf(models), problems }
+  return { models: [...kept, ...accepted], problems }
 }
 
 function namesOf({ id, aliases }: ModelManifest): string[] {
@@ -71,13 +69,4 @@ function shippedConflict(manifest: ModelManifest, canonical: ReadonlySet<string>
 function withoutAliases(model: LoadedManifest, taken: ReadonlyMap<string, string>): LoadedManifest {
   const aliases = model.manifest.aliases.filter(({ id }) => !taken.has(id))
   return { ...model, manifest: { ...model.manifest, aliases } }
-}
-
-function indexOf(models: readonly LoadedManifest[]): JoinedManifests['byId'] {
-  const byId = new Map<string, { model: LoadedManifest; alias: ModelAlias | undefined }>()
-  for (const model of models) {
-    byId.set(model.manifest.id, { model, alias: undefined })
-    for (const alias of model.manifest.aliases) byId.set(alias.id, { model, alias })
-  }
-  return byId
 }

@@ -85,11 +85,31 @@ test.each([
   ],
   [
     { pricing: { input: 1, unit: '1M_tokens' } },
-    '"pricing" needs either price, or input and output (and cached_input where it differs)',
+    '"pricing": a chat model has input and output (and cached_input where it differs), and no price',
   ],
   [
     { pricing: { price: 1, input: 1, output: 1, unit: '1M_tokens' } },
-    '"pricing" needs either price, or input and output (and cached_input where it differs)',
+    '"pricing": a chat model has input and output (and cached_input where it differs), and no price',
+  ],
+  [
+    { pricing: { input: 1, output: 1, unit: 'minute' } },
+    '"pricing": the unit of a chat model must be "1M_tokens", not "minute"',
+  ],
+  [
+    { type: 'stt', pricing: { price: 1, unit: '1M_tokens' } },
+    '"pricing": the unit of an stt model must be "minute", not "1M_tokens"',
+  ],
+  [
+    { type: 'tts', pricing: { input: 1, output: 1, unit: '1M_characters' } },
+    '"pricing": a tts model has one price, and no input or output',
+  ],
+  [
+    { type: 'embedding', pricing: { price: 1, cached_input: 1, unit: '1M_tokens' } },
+    '"pricing": an embedding model has one price, and no input or output',
+  ],
+  [
+    { pricing: { input: 0.1, cached_input: 0.2, output: 1, unit: '1M_tokens' } },
+    '"pricing": cached_input (0.2) must not be above input (0.1)',
   ],
 ])('%j is refused, naming file and field', (change, problem) => {
   expect(problemOf(change)).toBe(`models/x.toml: ${problem}`)

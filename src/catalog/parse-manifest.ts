@@ -2,6 +2,7 @@ import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import type { ModelManifest, Pricing } from '../core/model.ts'
 import { usdToNano } from '../core/money.ts'
 import { suggestion } from '../core/nearest.ts'
+import { pricesProblem } from './check-prices.ts'
 import { type ManifestToml, manifestSchema } from './manifest-schema.ts'
 
 /** A manifest that can not be used. The message names the file and the field. */
@@ -80,18 +81,7 @@ function contradictionIn(manifest: ModelManifest): string | undefined {
   const homeless = manifest.files.find(({ url, path }) => url === undefined && path === undefined)
   if (homeless !== undefined) return `the file with role "${homeless.role}" needs a url or a path`
   if (manifest.engine === 'llama' && !roles.includes('model')) return 'engine "llama" needs a file with role "model"'
-  return manifest.pricing === undefined ? undefined : pricingProblem(manifest.pricing)
-}
-
-function pricingProblem({
-  inputNanoUsd,
-  outputNanoUsd,
-  cachedInputNanoUsd,
-  priceNanoUsd,
-}: Pricing): string | undefined {
-  const hasOne = priceNanoUsd !== undefined
-  const hasTwo = inputNanoUsd !== undefined && outputNanoUsd !== undefined
-  const hasPart = inputNanoUsd !== undefined || outputNanoUsd !== undefined || cachedInputNanoUsd !== undefined
-  if (hasOne ? !hasPart : hasTwo) return undefined
-  return '"pricing" needs either price, or input and output (and cached_input where it differs)'
+  if (manifest.pricing === undefined) return undefined
+  const problem = pricesProblem(manifest.type, manifest.pricing)
+  return problem === undefined ? undefined : `"pricing": ${problem}`
 }

@@ -66,10 +66,16 @@ test.each(manifests.map((manifest) => [manifest.id, manifest] as const))(
       expect(priceNanoUsd).toBeGreaterThan(0)
       expect(unit).toBe(type === 'stt' ? 'minute' : type === 'tts' ? '1M_characters' : '1M_tokens')
     }
-    if (type === 'stt') expect(priceNanoUsd).toBe(2_000_000)
     if (type === 'vision') expect(files.map(({ role }) => role)).toContain('mmproj')
   },
 )
+
+test('every model has prices, and transcription costs 0.002 a minute with every model', () => {
+  expect(manifests.filter(({ pricing }) => pricing === undefined)).toEqual([])
+  const transcription = listed.filter(({ type }) => type === 'stt').map(({ pricing }) => pricing)
+  const perMinute = expect.objectContaining({ priceNanoUsd: 2_000_000, unit: 'minute' })
+  expect(transcription).toEqual([perMinute, perMinute, perMinute, perMinute])
+})
 
 test('what the starter models name is in the repository', () => {
   const starters = shippedManifests.filter((_, index) => isStarter(manifests[index]?.id ?? ''))

@@ -240,6 +240,13 @@ test('config shows each setting and where it comes from', async () => {
   expect((await run('config')).out).toContain('INFERD_DATA')
 })
 
+test('config shows the prices that the file sets', async () => {
+  mkdirSync(data)
+  writeFileSync(join(data, 'config.toml'), '[prices."a/b"]\ninput = 0.1\ncached_input = 0.025\n')
+  expect((await runJson('config')).prices).toEqual({ 'a/b': { input: 0.1, cached_input: 0.025 } })
+  expect((await run('config')).out).toContain('prices."a/b"')
+})
+
 test('config does not show a secret, only whether there is one', async () => {
   expect((await runJson('config')).smtp_password).toEqual({ value: null, source: 'default' })
   const flags = ['--smtp-password', 'hunter2', '--trusted-proxies', '10.0.0.1,::1']

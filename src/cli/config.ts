@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander'
-import { listSettings, resolveSettings, settingsAsMarkdown } from '../config.ts'
+import { listSettings, loadConfig, resolveSettings, settingsAsMarkdown } from '../config.ts'
+import type { PriceOverride } from '../core/model.ts'
+import { nanoToDecimal, nanoToUsd } from '../core/money.ts'
 import { type Io, printJson } from './io.ts'
 import { addSettingFlags, configSources, newCommand, wantsJson } from './options.ts'
 import { formatTable } from './table.ts'
@@ -13,13 +15,17 @@ export function configCommand(io: Io): Command {
       io.out(settingsAsMarkdown())
       return
     }
-    const resolved = resolveSettings(configSources(command, io))
+    const sources = configSources(command, io)
+    const resolved = resolveSettings(sources)
+    const prices = [...loadConfig(sources).prices]
     const rows = listSettings().map(({ name, tomlKey, isSecret }) => {
       const { value, source } = resolved[name]
       return { key: tomlKey, value: isSecret && value !== undefined ? '(set)' : value, source }
     })
     if (wantsJson(command)) {
-      printJson(io, Object.fromEntries(rows.map(({ key, value, source }) => [key, { value: value ?? null, source }])))
+      const values = rows.map(({ key, value, source }) => [key, { value: value ?? null, source }])
+      const priceTables = prices.map(([id, override]) => [id, mapPrices(override, nanoToUsd)])
+      printJson(io, { ...Object.fromEntries(values), prices: Object.fromEntries(priceTables) })
       return
     }
     const cells = rows.map(({ key, value, source }) => [
@@ -27,6 +33,23 @@ export function configCommand(io: Io): Command {
       value === undefined || String(value) === '' ? '-' : String(value),
       source,
     ])
-    io.out(formatTable(['SETTING', 'VALUE', 'FROM'], cells))
+    const priceCells = prices.map(([id, override]) => [`prices."${id}"`, priceText(override), 'config.toml'])
+    io.out(formatTable(['SETTING', 'VALUE', 'FROM'], [...cells, ...priceCells]))
   })
+}
+
+function priceText(override: PriceOverride): string {
+  const texts = mapPrices(override, nanoToDecimal)
+  return Object.entries(texts)
+    .map(([name, text]) => `${name}=${text}`)
+    .join(' ')
+}
+
+/** The fields as they are called in the file. */
+function mapPrices<Shown>(override: PriceOverride, show: (nanoUsd: number) => Shown): Record<string, Shown> {
+  const { inputNanoUsd, cachedInputNanoUsd, outputNanoUsd, priceNanoUsd } = override
+  const named = { input: inputNanoUsd, cached_input: cachedInputNanoUsd, output: outputNanoUsd, price: priceNanoUsd }
+  return Object.fromEntries(
+    Object.entries(named).flatMap(([name, nanoUsd]) => (nanoUsd === undefined ? [] : [[name, show(nanoUsd)]])),
+  )
 }

@@ -111,6 +111,23 @@ test('keys made and revoked beside the running server count at once', async () =
   expect((await chat(url, key, 'hello')).status).toBe(200)
 })
 
+test('the list of models shows the prices that the settings file sets', async () => {
+  writeFileSync(join(data, 'config.toml'), '[prices."test/fake"]\ninput = 0.3\noutput = 0.7\n')
+  const { url } = await serve()
+  const answer = await fetch(`${url}/v1/models/test/fake`)
+  expect(await answer.json()).toMatchObject({ pricing: { input: 0.3, output: 0.7, unit: '1M_tokens' } })
+})
+
+test('a price of a model that does not exist keeps the server from starting', async () => {
+  writeFileSync(join(data, 'config.toml'), '[prices."test/fakes"]\ninput = 0.3\n')
+  expect(await run('serve', '--port', '0')).toEqual({
+    code: 1,
+    out: '',
+    error:
+      'inferd: the settings file has wrong prices: [prices."test/fakes"]: there is no such model (did you mean "test/fake"?)\n',
+  })
+})
+
 test('ps shows the server and its engines', async () => {
   const { child, url, key } = await serve()
   expect((await run('ps')).out).toContain('No model is loaded')

@@ -1,0 +1,38 @@
+import type { ModelManifest, ModelType, PriceOverride, Pricing } from '../core/model.ts'
+import { nanoToDecimal } from '../core/money.ts'
+import { pricingOf } from '../core/pricing-of.ts'
+
+/** What is wrong with the prices of a model of this type, undefined when nothing is: its type decides unit and fields. */
+export function pricesProblem(type: ModelType, pricing: Pricing): string | undefined {
+  const { inputNanoUsd, cachedInputNanoUsd, outputNanoUsd, priceNanoUsd, unit } = pricing
+  const usual = pricingOf({ type, pricing: undefined })
+  const model = `${article(type)} ${type} model`
+  if (unit !== usual.unit) return `the unit of ${model} must be "${usual.unit}", not "${unit}"`
+  if (usual.priceNanoUsd !== undefined) {
+    const hasOthers = inputNanoUsd !== undefined || outputNanoUsd !== undefined || cachedInputNanoUsd !== undefined
+    return priceNanoUsd === undefined || hasOthers ? `${model} has one price, and no input or output` : undefined
+  }
+  if (priceNanoUsd !== undefined || inputNanoUsd === undefined || outputNanoUsd === undefined) {
+    return `${model} has input and output (and cached_input where it differs), and no price`
+  }
+  if (cachedInputNanoUsd === undefined || cachedInputNanoUsd <= inputNanoUsd) return undefined
+  const [cached, input] = [nanoToDecimal(cachedInputNanoUsd), nanoToDecimal(inputNanoUsd)]
+  return `cached_input (${cached}) must not be above input (${input})`
+}
+
+/** A model with some prices of its manifest replaced; the unit stays. */
+export function withPrices(manifest: ModelManifest, override: PriceOverride): ModelManifest {
+  const own = pricingOf(manifest)
+  const pricing: Pricing = {
+    inputNanoUsd: override.inputNanoUsd ?? own.inputNanoUsd,
+    cachedInputNanoUsd: override.cachedInputNanoUsd ?? own.cachedInputNanoUsd,
+    outputNanoUsd: override.outputNanoUsd ?? own.outputNanoUsd,
+    priceNanoUsd: override.priceNanoUsd ?? own.priceNanoUsd,
+    unit: own.unit,
+  }
+  return { ...manifest, pricing }
+}
+
+function article(type: ModelType): string {
+  return type === 'embedding' || type === 'stt' ? 'an' : 'a'
+}
