@@ -1,7 +1,7 @@
 /** What usage costs. Pure; prices are nano-USD per unit (`core/model.ts`). */
 import type { Pricing } from '../core/model.ts'
-import type { Consumption } from '../core/usage.ts'
 import { unreachable } from '../core/unreachable.ts'
+import type { Consumption } from '../core/usage.ts'
 
 const tokensPerUnit = 1_000_000n
 const charactersPerUnit = 1_000_000n

@@ -1,0 +1,140 @@
+import { expect, test } from 'bun:test'
+import { nothingConsumed } from '../core/usage.ts'
+import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
+import type { UsageEntry } from './usage-store.ts'
+
+const pricing = { inputNanoUsd: 1_000_000, outputNanoUsd: 1_000_000, unit: '1M_tokens' } as const
+
+function entry(
+  payer: { accountId: string; keyId: string },
+  requestId: string,
+  changes: Partial<UsageEntry>,
+): UsageEntry {
+  const used = { ...nothingConsumed, promptTokens: 3, cachedTokens: 1, completionTokens: 2, reasoningTokens: 1 }
+  return {
+    ...payer,
+    requestId,
+    endpoint: 'chat/completions',
+    model: 'a/b',
+    used,
+    pricing,
+    costNanoUsd: 0,
+    chargedNanoUsd: 0,
+    isMetered: true,
+    finish: 'stop',
+    ...changes,
+  }
+}
+
+function payer(books: TestAccounts, balanceNanoUsd: number) {
+  const { accountId, keyId } = books.account(balanceNanoUsd)
+  return { accountId, keyId }
+}
+
+test('what is held can not be held again, and comes back less what was charged', async () => {
+  using books = openTestAccounts()
+  const { holds, usage } = books.stores
+  const who = payer(books, 100)
+  expect(await holds.hold({ ...who, requestId: 'req_1', amountNanoUsd: 70 })).toEqual({ kind: 'held' })
+  expect(await holds.hold({ ...who, requestId: 'req_2', amountNanoUsd: 31 })).toEqual({
+    kind: 'insufficient',
+    availableNanoUsd: 30,
+  })
+  expect(books.money(who.accountId)).toEqual({ balance: 100, held: 70 })
+  const charge = { costNanoUsd: 25, chargedNanoUsd: 25, queuedMs: 1.4, runningMs: 7.6 }
+  expect(await holds.settle(entry(who, 'req_1', charge))).toEqual({ chargedNanoUsd: 25, balanceNanoUsd: 75 })
+  expect(books.money(who.accountId)).toEqual({ balance: 75, held: 0 })
+  expect(usage.find('req_1')).toEqual({
+    ...who,
+    requestId: 'req_1',
+    endpoint: 'chat/completions',
+    model: 'a/b',
+    used: { ...nothingConsumed, promptTokens: 3, cachedTokens: 1, completionTokens: 2, reasoningTokens: 1 },
+    pricing,
+    costNanoUsd: 25,
+    chargedNanoUsd: 25,
+    finish: 'stop',
+    queuedMs: 1,
+    loadingMs: undefined,
+    runningMs: 8,
+    createdMs: 1_800_000_000_000,
+  })
+})
+
+test('a hold grows as far as there is money, stays as it was beyond, and shrinks', async () => {
+  using books = openTestAccounts()
+  const { holds } = books.stores
+  const who = payer(books, 100)
+  await holds.hold({ ...who, requestId: 'req_1', amountNanoUsd: 10 })
+  expect(await holds.resize('req_1', 100)).toEqual({ kind: 'held' })
+  expect(await holds.resize('req_1', 101)).toEqual({ kind: 'insufficient', availableNanoUsd: 100 })
+  expect(books.money(who.accountId).held).toBe(100)
+  expect(await holds.resize('req_1', 40)).toEqual({ kind: 'held' })
+  expect(books.money(who.accountId).held).toBe(40)
+  expect(holds.resize('req_2', 1)).rejects.toThrow('nothing is held')
+})
+
+test('a request settles once, and never for more than it held', async () => {
+  using books = openTestAccounts()
+  const { holds, usage } = books.stores
+  const who = payer(books, 100)
+  await holds.hold({ ...who, requestId: 'req_1', amountNanoUsd: 50 })
+  expect(holds.settle(entry(who, 'req_1', { costNanoUsd: 51, chargedNanoUsd: 51 }))).rejects.toThrow('held 50')
+  const twice = await Promise.allSettled(
+    [1, 2].map((cost) => holds.settle(entry(who, 'req_1', { costNanoUsd: cost, chargedNanoUsd: cost }))),
+  )
+  expect(twice.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  expect(books.money(who.accountId)).toEqual({ balance: 99, held: 0 })
+  expect(usage.recent(who.accountId, 10)).toHaveLength(1)
+})
+
+test('a request that came to nothing gives all back and leaves no record', async () => {
+  using books = openTestAccounts()
+  const { holds, usage } = books.stores
+  const who = payer(books, 100)
+  await holds.hold({ ...who, requestId: 'req_1', amountNanoUsd: 50 })
+  await holds.drop('req_1')
+  expect(books.money(who.accountId)).toEqual({ balance: 100, held: 0 })
+  expect(usage.recent(who.accountId, 10)).toEqual([])
+})
+
+test('usage of an unmetered account is recorded at its price and takes nothing', async () => {
+  using books = openTestAccounts()
+  const { holds, usage, ledger } = books.stores
+  const who = payer(books, 0)
+  books.database.run('UPDATE accounts SET is_unmetered = 1')
+  expect(await holds.hold({ ...who, requestId: 'req_1', amountNanoUsd: 1_000 })).toEqual({ kind: 'unmetered' })
+  await holds.settle(entry(who, 'req_1', { costNanoUsd: 25, isMetered: false }))
+  expect(usage.find('req_1')).toMatchObject({ costNanoUsd: 25, chargedNanoUsd: 0 })
+  expect(ledger.list(who.accountId, { limit: 10 })).toEqual([])
+})
+
+test('a key or an account that ended since it was checked holds nothing', async () => {
+  using books = openTestAccounts()
+  const { holds, keys } = books.stores
+  const request = { requestId: 'req_1', amountNanoUsd: 1 }
+  const revoked = payer(books, 100)
+  books.database.query('UPDATE api_keys SET revoked = 1 WHERE id = ?').run(revoked.keyId)
+  expect(await holds.hold({ ...revoked, ...request })).toEqual({ kind: 'key-ended' })
+  const expiring = payer(books, 100)
+  const keyId = keys.create({ accountId: expiring.accountId, name: 'x', expiresAtMs: 1_800_000_000_000 }).id
+  expect(await holds.hold({ ...expiring, keyId, ...request })).toEqual({ kind: 'key-ended' })
+  const disabled = payer(books, 100)
+  books.database.query('UPDATE accounts SET disabled = 1 WHERE id = ?').run(disabled.accountId)
+  expect(await holds.hold({ ...disabled, ...request })).toEqual({ kind: 'account-disabled' })
+  // Somebody else's key.
+  expect(await holds.hold({ accountId: disabled.accountId, keyId: expiring.keyId, ...request })).toEqual({
+    kind: 'key-ended',
+  })
+})
+
+test('of 200 that hold at once on money for 50, exactly 50 do', async () => {
+  using books = openTestAccounts()
+  const { holds } = books.stores
+  const who = payer(books, 50 * 7)
+  const outcomes = await Promise.all(
+    Array.from({ length: 200 }, (_, index) => holds.hold({ ...who, requestId: `req_${index}`, amountNanoUsd: 7 })),
+  )
+  expect(outcomes.filter(({ kind }) => kind === 'held')).toHaveLength(50)
+  expect(books.money(who.accountId)).toEqual({ balance: 350, held: 350 })
+})

@@ -1,0 +1,215 @@
+/** Random histories of money, compared step by step with a model that is plain arithmetic. */
+import { Database } from 'bun:sqlite'
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { nothingConsumed } from '../core/usage.ts'
+import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
+
+const histories = 500
+
+interface ModelHold {
+  readonly account: number
+  amount: number
+}
+
+/** What must be true. */
+interface Model {
+  readonly balances: number[]
+  readonly holds: Map<string, ModelHold>
+  readonly charged: Map<string, number>
+  requests: number
+}
+
+/** The books as they are, over a file, so that a crash can take away what was not committed. */
+interface Real {
+  readonly path: string
+  books: TestAccounts
+  readonly payers: readonly { accountId: string; keyId: string }[]
+}
+
+type Step = (model: Model, real: Real) => Promise<void>
+
+const account = fc.nat({ max: 1 })
+const amount = fc.nat({ max: 60 })
+
+function available({ balances, holds }: Model, account: number): number {
+  const held = [...holds.values()].filter((hold) => hold.account === account)
+  return (balances[account] ?? 0) - held.reduce((sum, { amount }) => sum + amount, 0)
+}
+
+/** One of the open holds, by any number. */
+function pick(model: Model, index: number): [string, ModelHold] | undefined {
+  const open = [...model.holds]
+  return open[index % Math.max(1, open.length)]
+}
+
+function payerOf(real: Real, account: number) {
+  const payer = real.payers[account]
+  if (payer === undefined) throw new Error('no such account')
+  return payer
+}
+
+function usageOf(real: Real, requestId: string, account: number, cost: number) {
+  return {
+    ...payerOf(real, account),
+    requestId,
+    endpoint: 'chat/completions',
+    model: 'a/b',
+    used: nothingConsumed,
+    pricing: { unit: '1M_tokens' },
+    costNanoUsd: cost,
+    chargedNanoUsd: cost,
+    isMetered: true,
+    finish: 'stop',
+  } as const
+}
+
+const credit = fc.tuple(account, fc.integer({ min: 1, max: 100 })).map(([account, amount]): Step => {
+  return async (model, real) => {
+    const { commits, ledger } = real.books.stores
+    const { accountId } = payerOf(real, account)
+    const entry = { accountId, kind: 'credit', amountNanoUsd: amount, actor: 'system' } as const
+    model.balances[account] = (model.balances[account] ?? 0) + amount
+    expect(await commits.run(() => ledger.append(entry))).toBe(model.balances[account])
+  }
+})
+
+const hold = fc.tuple(account, fc.array(amount, { minLength: 1, maxLength: 4 })).map(([account, amounts]): Step => {
+  return async (model, real) => {
+    const asked = amounts.map((amount) => ({ amount, requestId: `req_${++model.requests}` }))
+    const { holds } = real.books.stores
+    const outcomes = await Promise.all(
+      asked.map(({ amount, requestId }) => holds.hold({ ...payerOf(real, account), requestId, amountNanoUsd: amount })),
+    )
+    asked.forEach(({ amount, requestId }, index) => {
+      const left = available(model, account)
+      if (amount > left) expect(outcomes[index]).toEqual({ kind: 'insufficient', availableNanoUsd: left })
+      else {
+        expect(outcomes[index]).toEqual({ kind: 'held' })
+        model.holds.set(requestId, { account, amount })
+      }
+    })
+  }
+})
+
+const extend = fc.tuple(fc.nat(), amount).map(([index, amount]): Step => {
+  return async (model, real) => {
+    const [requestId, hold] = pick(model, index) ?? []
+    if (requestId === undefined || hold === undefined) return
+    const outcome = await real.books.stores.holds.resize(requestId, amount)
+    const most = available(model, hold.account) + hold.amount
+    if (amount > most) expect(outcome).toEqual({ kind: 'insufficient', availableNanoUsd: most })
+    else {
+      expect(outcome).toEqual({ kind: 'held' })
+      hold.amount = amount
+    }
+  }
+})
+
+const settle = fc.tuple(fc.nat(), amount, fc.boolean()).map(([index, wanted, isTwice]): Step => {
+  return async (model, real) => {
+    const [requestId, hold] = pick(model, index) ?? []
+    if (requestId === undefined || hold === undefined) return
+    const { holds } = real.books.stores
+    const entry = usageOf(real, requestId, hold.account, wanted)
+    if (wanted > hold.amount) {
+      await expect(holds.settle(entry)).rejects.toThrow('held')
+      return
+    }
+    const attempts = await Promise.allSettled(
+      isTwice ? [holds.settle(entry), holds.settle(entry)] : [holds.settle(entry)],
+    )
+    expect(attempts.map(({ status }) => status)).toEqual(isTwice ? ['fulfilled', 'rejected'] : ['fulfilled'])
+    model.holds.delete(requestId)
+    model.charged.set(requestId, wanted)
+    model.balances[hold.account] = (model.balances[hold.account] ?? 0) - wanted
+  }
+})
+
+const drop = fc.nat().map((index): Step => {
+  return async (model, real) => {
+    const [requestId] = pick(model, index) ?? []
+    if (requestId === undefined) return
+    await real.books.stores.holds.drop(requestId)
+    model.holds.delete(requestId)
+  }
+})
+
+/** The process dies with work that is asked for and not yet committed; the next one starts on the same file. */
+const crash = fc.nat().map((index): Step => {
+  return async (model, real) => {
+    const [requestId, hold] = pick(model, index) ?? []
+    const { stores, database } = real.books
+    if (requestId !== undefined && hold !== undefined) {
+      stores.holds.settle(usageOf(real, requestId, hold.account, hold.amount)).catch(() => undefined)
+    }
+    database.close()
+    real.books = openTestAccounts(real.path)
+    expect(real.books.stores.holds.releaseAll()).toBe(model.holds.size)
+    model.holds.clear()
+  }
+})
+
+const history = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: hold },
+    { weight: 3, arbitrary: settle },
+    { weight: 2, arbitrary: credit },
+    { weight: 2, arbitrary: extend },
+    { weight: 1, arbitrary: drop },
+    { weight: 1, arbitrary: crash },
+  ),
+  { minLength: 5, maxLength: 30 },
+)
+
+/** The books agree with the model, and with themselves. */
+function check(model: Model, { path, payers }: Real): void {
+  const reader = new Database(path, { readonly: true })
+  try {
+    const sum = (sql: string, id: string) => reader.query<{ sum: number }, [string]>(sql).get(id)?.sum
+    payers.forEach(({ accountId }, account) => {
+      const held = (model.balances[account] ?? 0) - available(model, account)
+      expect(reader.query('SELECT balance, held FROM accounts WHERE id = ?').get(accountId)).toEqual({
+        balance: model.balances[account],
+        held,
+      })
+      expect(sum('SELECT coalesce(sum(amount), 0) AS sum FROM ledger WHERE account_id = ?', accountId)).toBe(
+        model.balances[account],
+      )
+      expect(sum('SELECT coalesce(sum(amount), 0) AS sum FROM holds WHERE account_id = ?', accountId)).toBe(held)
+      expect(model.balances[account]).toBeGreaterThanOrEqual(held)
+    })
+    const rows = reader
+      .query<{ request_id: string; charged: number }, []>('SELECT request_id, charged FROM usage')
+      .all()
+    expect(new Map(rows.map((row) => [row.request_id, row.charged]))).toEqual(model.charged)
+  } finally {
+    reader.close()
+  }
+}
+
+test(`in ${histories} random histories no nano-USD appears, disappears or is promised twice`, async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'inferd-test-'))
+  let run = 0
+  try {
+    await fc.assert(
+      fc.asyncProperty(history, async (steps) => {
+        const path = join(folder, `${++run}.db`)
+        const books = openTestAccounts(path)
+        const real: Real = { path, books, payers: [books.account(0), books.account(0)] }
+        const model: Model = { balances: [0, 0], holds: new Map(), charged: new Map(), requests: 0 }
+        for (const step of steps) {
+          await step(model, real)
+          check(model, real)
+        }
+        real.books[Symbol.dispose]()
+      }),
+      { numRuns: histories },
+    )
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}, 60_000)

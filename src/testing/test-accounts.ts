@@ -1,0 +1,43 @@
+import { openDatabase } from '../db/open-database.ts'
+import { openStores, type Stores } from '../stores.ts'
+
+export interface TestAccounts extends Disposable {
+  readonly stores: Stores
+  readonly database: ReturnType<typeof openDatabase>
+  /** A metered account with a key and this much money, in nano-USD. */
+  account(balanceNanoUsd: number): { accountId: string; keyId: string; key: string }
+  /** Where its money is now, in nano-USD. */
+  money(accountId: string): { balance: number; held: number }
+}
+
+/** Stores over a database of their own, with ids that count up and a clock that stands still unless it is set. */
+export function openTestAccounts(path = ':memory:', clock: () => number = () => 1_800_000_000_000): TestAccounts {
+  const database = openDatabase(path)
+  let ids = 0
+  const newId = (prefix: string, length = 24) => prefix + String(++ids).padEnd(length, 'x')
+  const stores = openStores({ database, newId, clock })
+  return {
+    stores,
+    database,
+    account(balanceNanoUsd) {
+      const accountId = newId('acc_')
+      database.query('INSERT INTO accounts (id, name, created) VALUES (?, ?, 0)').run(accountId, 'test')
+      if (balanceNanoUsd > 0) {
+        stores.ledger.append({ accountId, kind: 'credit', amountNanoUsd: balanceNanoUsd, actor: 'system' })
+      }
+      const { id: keyId, key } = stores.keys.create({ accountId, name: 'test' })
+      return { accountId, keyId, key }
+    },
+    money(accountId) {
+      const row = database
+        .query<{ balance: number; held: number }, [string]>('SELECT balance, held FROM accounts WHERE id = ?')
+        .get(accountId)
+      if (row === null) throw new Error(`there is no account ${accountId}`)
+      return row
+    },
+    [Symbol.dispose]: () => {
+      stores.commits.close()
+      database.close()
+    },
+  }
+}
