@@ -1,0 +1,121 @@
+import { expect, test } from 'bun:test'
+import { ApiError } from '../core/errors.ts'
+import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
+import { ChatMeter } from './chat-meter.ts'
+import { Bill } from './metered.ts'
+
+/** A token costs 1 nano-USD, in or out. */
+const pricing = { inputNanoUsd: 1_000_000, outputNanoUsd: 1_000_000, unit: '1M_tokens' } as const
+
+interface Setup {
+  readonly balance: number
+  readonly isLimited?: boolean
+  readonly choices?: number
+  readonly isUnmetered?: boolean
+}
+
+function meterOf(books: TestAccounts, { balance, isLimited = false, choices = 1, isUnmetered = false }: Setup) {
+  const { accountId, keyId } = books.account(balance)
+  if (isUnmetered) books.database.run('UPDATE accounts SET is_unmetered = 1')
+  const bill = new Bill({
+    call: { requestId: 'req_1', accountId, keyId, endpoint: 'chat/completions', model: 'a/b', pricing },
+    till: books.stores.holds,
+    signal: new AbortController().signal,
+    isStopping: () => false,
+    times: () => ({}),
+    onSettled: () => undefined,
+    onUnsettled: () => undefined,
+  })
+  const meter = new ChatMeter({ bill, choices, isLimited, sliceTokens: 10, billingUrl: 'http://box/billing' })
+  return { bill, meter, held: () => books.money(accountId).held, accountId }
+}
+
+async function refusal(work: Promise<unknown>) {
+  const error = await work.catch((thrown: unknown) => thrown)
+  return error instanceof ApiError ? { code: error.code, message: error.message } : error
+}
+
+test('an answer with a limit holds all of it ahead', async () => {
+  using books = openTestAccounts()
+  const { meter, held } = meterOf(books, { balance: 100, isLimited: true })
+  await meter.open()
+  expect(await meter.begin({ promptTokens: 30, outputTokens: 70 })).toEqual({ outputTokens: 70, isFinal: true })
+  expect(held()).toBe(100)
+})
+
+test('each of several answers is held for', async () => {
+  using books = openTestAccounts()
+  const { meter, held } = meterOf(books, { balance: 100, isLimited: true, choices: 3 })
+  await meter.open()
+  expect(await meter.begin({ promptTokens: 10, outputTokens: 30 })).toEqual({ outputTokens: 30, isFinal: true })
+  expect(held()).toBe(100)
+})
+
+test('an answer without a limit holds slice by slice, and no more than it can be long', async () => {
+  using books = openTestAccounts()
+  const { meter, held } = meterOf(books, { balance: 100 })
+  await meter.open()
+  expect(await meter.begin({ promptTokens: 30, outputTokens: 25 })).toEqual({ outputTokens: 10, isFinal: false })
+  expect(held()).toBe(40)
+  expect(await meter.extend()).toEqual({ outputTokens: 20, isFinal: false })
+  expect(held()).toBe(50)
+  expect(await meter.extend()).toEqual({ outputTokens: 25, isFinal: true })
+  expect(held()).toBe(55)
+  expect(meter.isOutOfBalance).toBe(false)
+})
+
+test('the last slice is what there is money for', async () => {
+  using books = openTestAccounts()
+  const { meter, held } = meterOf(books, { balance: 46 })
+  await meter.open()
+  await meter.begin({ promptTokens: 30, outputTokens: 1_000 })
+  expect(await meter.extend()).toEqual({ outputTokens: 16, isFinal: true })
+  expect(held()).toBe(46)
+  expect(meter.isOutOfBalance).toBe(true)
+})
+
+test('with nothing left the answer ends where it is', async () => {
+  using books = openTestAccounts()
+  const { meter, held } = meterOf(books, { balance: 40 })
+  await meter.open()
+  await meter.begin({ promptTokens: 30, outputTokens: 1_000 })
+  expect(await meter.extend()).toEqual({ outputTokens: 10, isFinal: true })
+  expect(held()).toBe(40)
+})
+
+test('a refusal says what is needed, what is there, what that pays for and where to add to it', async () => {
+  using books = openTestAccounts()
+  const { meter, bill, held } = meterOf(books, { balance: 50, isLimited: true, choices: 2 })
+  await meter.open()
+  expect(await refusal(meter.begin({ promptTokens: 30, outputTokens: 70 }))).toEqual({
+    code: 'insufficient_balance',
+    message:
+      'This request needs up to $0.00000017 and $0.00000005 is available. ' +
+      'That pays for 10 output tokens for each of 2 answers after 30 of the prompt: ask for at most that many. ' +
+      'Add funds at http://box/billing',
+  })
+  await bill.close()
+  expect(held()).toBe(0)
+})
+
+test('a prompt that is too dear by itself is told so', async () => {
+  using books = openTestAccounts()
+  const { meter } = meterOf(books, { balance: 30 })
+  await meter.open()
+  const { message } = Object(await refusal(meter.begin({ promptTokens: 30, outputTokens: 70 })))
+  expect(message).toContain('does not pay for the 30 tokens of the prompt and an answer')
+})
+
+test('who has nothing at all is refused before the model is asked', async () => {
+  using books = openTestAccounts()
+  const { meter } = meterOf(books, { balance: 1 })
+  expect(await refusal(meter.open())).toMatchObject({ code: 'insufficient_balance' })
+})
+
+test('an unmetered account gets everything and holds nothing', async () => {
+  using books = openTestAccounts()
+  const { meter, held } = meterOf(books, { balance: 0, isUnmetered: true })
+  await meter.open()
+  expect(await meter.begin({ promptTokens: 30, outputTokens: 1_000 })).toEqual({ outputTokens: 1_000, isFinal: true })
+  expect(held()).toBe(0)
+})

@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'bun:test'
+import { nothingConsumed } from '../core/usage.ts'
+import { openTestAccounts } from '../testing/test-accounts.ts'
+import { type Bill, metered, type Settlement, type Till } from './metered.ts'
+
+/** A token costs 1 nano-USD, in or out. */
+const pricing = { inputNanoUsd: 1_000_000, outputNanoUsd: 1_000_000, unit: '1M_tokens' } as const
+
+type Settle = Till['settle']
+
+function used(promptTokens: number, completionTokens: number) {
+  return { ...nothingConsumed, promptTokens, completionTokens }
+}
+
+/** An account with 100 nano-USD that pays for `work`; `runningMs` is known once the engine has begun. */
+function paid(
+  work: (bill: Bill) => AsyncGenerator<string>,
+  { isUnmetered = false, settle = (real) => real }: { isUnmetered?: boolean; settle?: (real: Settle) => Settle } = {},
+) {
+  const books = openTestAccounts()
+  const { accountId, keyId } = books.account(100)
+  if (isUnmetered) books.database.run('UPDATE accounts SET is_unmetered = 1')
+  const client = new AbortController()
+  const settlements: Settlement[] = []
+  const failures: unknown[] = []
+  const state = { isStopping: false, runningMs: 5 as number | undefined }
+  const { holds } = books.stores
+  const till: Till = {
+    hold: (request) => holds.hold(request),
+    resize: (requestId, amount) => holds.resize(requestId, amount),
+    settle: settle((entry) => holds.settle(entry)),
+    drop: (requestId) => holds.drop(requestId),
+  }
+  const results = metered(
+    {
+      call: { requestId: 'req_1', accountId, keyId, endpoint: 'chat/completions', model: 'a/b', pricing },
+      till,
+      signal: client.signal,
+      isStopping: () => state.isStopping,
+      times: () => ({ runningMs: state.runningMs }),
+      onSettled: (settlement) => settlements.push(settlement),
+      onUnsettled: (error) => failures.push(error),
+    },
+    work,
+  )
+  return {
+    results,
+    client,
+    state,
+    settlements,
+    failures,
+    /** How the money and the records stand; nothing may be held once all is over. */
+    outcome: (): Record<string, unknown> => {
+      const { balance, held } = books.money(accountId)
+      const record = books.stores.usage.find('req_1')
+      return { balance, held, finish: record?.finish, cost: record?.costNanoUsd, charged: record?.chargedNanoUsd }
+    },
+    [Symbol.dispose]: () => books[Symbol.dispose](),
+  }
+}
+
+/** Takes 60 of the 100, gives a first result, then goes on as said. */
+function holding(rest: (bill: Bill) => AsyncGenerator<string>) {
+  return async function* (bill: Bill) {
+    await bill.open(used(1, 1))
+    await bill.cover(used(20, 40))
+    yield 'first'
+    yield* rest(bill)
+  }
+}
+
+async function* nothing(): AsyncGenerator<string> {}
+
+test('finished work is charged for what it used before its last result is out', async () => {
+  using run = paid(
+    holding(async function* (bill) {
+      await bill.finish(used(20, 10), 'stop')
+      yield 'last'
+    }),
+  )
+  expect((await run.results.next()).value).toBe('first')
+  expect(run.outcome()).toMatchObject({ balance: 100, held: 60 })
+  expect((await run.results.next()).value).toBe('last')
+  const outcome = { balance: 70, held: 0, finish: 'stop', cost: 30, charged: 30 }
+  expect(run.outcome()).toEqual(outcome)
+  expect((await run.results.next()).done).toBe(true)
+  expect(run.outcome()).toEqual(outcome)
+  expect(run.settlements).toEqual([{ used: used(20, 10), costNanoUsd: 30, finish: 'stop', balanceNanoUsd: 70 }])
+})
+
+test('an unmetered account is told no balance and charged nothing', async () => {
+  const work = holding(async function* (bill) {
+    await bill.finish(used(20, 10), 'stop')
+    yield 'last'
+  })
+  using run = paid(work, { isUnmetered: true })
+  await Array.fromAsync(run.results)
+  expect(run.outcome()).toEqual({ balance: 100, held: 0, finish: 'stop', cost: 30, charged: 0 })
+  expect(run.settlements).toMatchObject([{ costNanoUsd: 30, balanceNanoUsd: undefined }])
+})
+
+describe('a client that goes away', () => {
+  test('pays for what was computed until then', async () => {
+    using run = paid(
+      holding(async function* (bill) {
+        try {
+          yield 'second'
+        } finally {
+          bill.stoppedAfter(used(20, 3))
+        }
+      }),
+    )
+    await run.results.next()
+    await run.results.next()
+    run.client.abort()
+    await run.results.return(undefined)
+    expect(run.outcome()).toEqual({ balance: 77, held: 0, finish: 'client_disconnect', cost: 23, charged: 23 })
+  })
+
+  test('pays nothing when the engine has told of nothing and had not begun', async () => {
+    using run = paid(holding(nothing))
+    run.state.runningMs = undefined
+    await run.results.next()
+    run.client.abort()
+    await run.results.return(undefined)
+    expect(run.outcome()).toEqual({ balance: 100, held: 0 })
+    expect(run.settlements).toEqual([])
+  })
+
+  test('pays once when it leaves after the end', async () => {
+    using run = paid(
+      holding(async function* (bill) {
+        await bill.finish(used(20, 10), 'stop')
+        bill.stoppedAfter(used(20, 10))
+        yield 'last'
+      }),
+    )
+    await run.results.next()
+    await run.results.next()
+    run.client.abort()
+    await run.results.return(undefined)
+    expect(run.outcome()).toMatchObject({ balance: 70, finish: 'stop' })
+  })
+
+  test('pays nothing when it is the server that ends', async () => {
+    using run = paid(
+      holding(async function* (bill) {
+        try {
+          yield 'second'
+        } finally {
+          bill.stoppedAfter(used(20, 3))
+        }
+      }),
+    )
+    await run.results.next()
+    await run.results.next()
+    run.state.isStopping = true
+    run.client.abort()
+    await run.results.return(undefined)
+    expect(run.outcome()).toEqual({ balance: 100, held: 0, finish: 'failed', cost: 0, charged: 0 })
+  })
+})
+
+describe('a failure', () => {
+  const failing = holding(async function* () {
+    yield 'second'
+    throw new Error('engine died')
+  })
+
+  test('in the middle charges nothing and is recorded', async () => {
+    using run = paid(failing)
+    expect(await Array.fromAsync(run.results).catch((thrown: unknown) => thrown)).toEqual(new Error('engine died'))
+    expect(run.outcome()).toEqual({ balance: 100, held: 0, finish: 'failed', cost: 0, charged: 0 })
+  })
+
+  test('before anything was computed leaves no record', async () => {
+    using run = paid(failing)
+    run.state.runningMs = undefined
+    const error = await Array.fromAsync(run.results).catch((thrown: unknown) => thrown)
+    expect(error).toEqual(new Error('engine died'))
+    expect(run.outcome()).toEqual({ balance: 100, held: 0 })
+  })
+
+  test('to settle fails the request; when the disk has room again it costs nothing', async () => {
+    const work = holding(async function* (bill) {
+      await bill.finish(used(20, 10), 'stop')
+      yield 'last'
+    })
+    let isFull = true
+    using run = paid(work, {
+      settle: (settle) => (entry) => {
+        if (!isFull) return settle(entry)
+        isFull = false
+        return Promise.reject(new Error('disk full'))
+      },
+    })
+    expect(await Array.fromAsync(run.results).catch((thrown: unknown) => thrown)).toEqual(new Error('disk full'))
+    expect(run.outcome()).toEqual({ balance: 100, held: 0, finish: 'failed', cost: 0, charged: 0 })
+  })
+
+  test('to settle twice is told, and the money stays held until the next start', async () => {
+    using run = paid(failing, { settle: () => () => Promise.reject(new Error('disk full')) })
+    expect(await Array.fromAsync(run.results).catch((thrown: unknown) => thrown)).toEqual(new Error('engine died'))
+    expect(run.failures).toEqual([new Error('disk full')])
+    expect(run.outcome()).toEqual({ balance: 100, held: 60 })
+  })
+})
+
+test('what can not be held is not held, and says what is there', async () => {
+  using run = paid(async function* (bill) {
+    yield JSON.stringify(await bill.open(used(50, 51)))
+    await bill.open(used(50, 40))
+    yield JSON.stringify(await bill.cover(used(50, 51)))
+  })
+  expect(await Array.fromAsync(run.results)).toEqual([
+    '{"isEnough":false,"availableNanoUsd":100}',
+    '{"isEnough":false,"availableNanoUsd":100}',
+  ])
+  expect(run.outcome()).toMatchObject({ balance: 100, held: 0 })
+})
