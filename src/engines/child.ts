@@ -45,6 +45,9 @@ export function runEngineChild(): void {
       case 'count':
         engine?.count(message.id, message.accountId, message.request)
         return
+      case 'grant':
+        engine?.grant(message.id, message.grant)
+        return
       case 'cancel':
         engine?.cancel(message.id)
         return

@@ -3,13 +3,13 @@
  * failures in a minute. Callers never read the state and then act on it: they call `ensureReady` and `chat`.
  */
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
-import { ApiError } from '../core/errors.ts'
+import type { ApiError } from '../core/errors.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { unreachable } from '../core/unreachable.ts'
 import { decideRestart } from './crash-policy.ts'
 import { engineFailed, modelUnavailable, overloaded } from './engine-errors.ts'
-import { EventQueue } from './event-queue.ts'
 import type { EngineMeter } from './meter.ts'
+import { OpenRequest } from './open-request.ts'
 import {
   type EngineInfo,
   type EngineOptions,
@@ -57,11 +57,6 @@ export interface ChatContext {
   readonly accountId: string
   readonly signal: AbortSignal
   readonly meter: EngineMeter
-}
-
-interface OpenRequest {
-  readonly queue: EventQueue<ChatEvent>
-  started: boolean
 }
 
 /** A line on the error output belongs to the end of a child when it is not older. */
@@ -112,8 +107,8 @@ export class EngineProcess {
       restarts: Math.max(0, this.#starts - 1),
       lastExit: this.#lastExit,
       failedLoad: this.#failedLoad,
-      running: open.filter((request) => request.started).length,
-      waiting: this.#waitingForLoad + open.filter((request) => !request.started).length,
+      running: open.filter(({ state }) => state === 'running').length,
+      waiting: this.#waitingForLoad + open.filter(({ state }) => state === 'waiting').length,
     }
   }
 
@@ -128,16 +123,18 @@ export class EngineProcess {
   }
 
   /**
-   * Runs one request. The engine's work ends when the generator is returned early or `signal` aborts (then it throws
-   * the signal's reason). Throws ApiError `engine_failed` when the child dies, and what the engine refuses.
+   * Runs one request as far as `meter` grants. The engine's work ends when the generator is returned early, `signal`
+   * aborts (then it throws the signal's reason) or the meter throws (then it throws the same); the generator ends when
+   * the engine has stopped and the meter has heard what was computed. Throws ApiError `engine_failed` when the child
+   * dies, and what the engine refuses. While a `next` is pending only `signal` ends it.
    */
-  chat(request: ChatRequest, { accountId, signal }: ChatContext): AsyncGenerator<ChatEvent> {
-    return this.#run('chat', request, accountId, signal)
+  chat(request: ChatRequest, context: ChatContext): AsyncGenerator<ChatEvent> {
+    return this.#run('chat', request, context)
   }
 
   /** Tokens of the request's prompt. Throws as `chat` does. */
-  async countTokens(request: ChatRequest, accountId: string, signal: AbortSignal): Promise<number> {
-    for await (const event of this.#run('count', request, accountId, signal)) {
+  async countTokens(request: ChatRequest, context: Omit<ChatContext, 'meter'>): Promise<number> {
+    for await (const event of this.#run('count', request, { ...context, meter: undefined })) {
       if (event.type === 'start') return event.promptTokens
     }
     throw new Error('the engine counted nothing: this is a bug')
@@ -146,36 +143,36 @@ export class EngineProcess {
   async *#run(
     type: 'chat' | 'count',
     request: ChatRequest,
-    accountId: string,
-    signal: AbortSignal,
+    { accountId, signal, meter }: Omit<ChatContext, 'meter'> & { readonly meter: EngineMeter | undefined },
   ): AsyncGenerator<ChatEvent> {
     signal.throwIfAborted()
     this.#requireRoom()
-    await this.#waitUntilReady()
-    signal.throwIfAborted()
+    await this.#waitUntilReady(signal)
     const child = this.#child
     if (child === undefined) throw engineFailed(this.#modelId, this.#lastExit ?? 'stopped')
     const id = this.#nextId++
-    const open: OpenRequest = { queue: new EventQueue<ChatEvent>(), started: false }
+    const open = new OpenRequest({ id, meter, send: (message) => child.send(message) })
     this.#requests.set(id, open)
-    const abort = () => open.queue.fail(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
     child.send({ type, id, accountId, request })
     try {
-      yield* open.queue.drain()
+      yield* open.events(signal)
     } finally {
-      signal.removeEventListener('abort', abort)
-      // Still listed: the engine has not ended it, so it must hear that nobody listens any more.
-      if (this.#requests.delete(id)) this.#child?.send({ type: 'cancel', id })
+      this.#requests.delete(id)
     }
   }
 
-  async #waitUntilReady(): Promise<void> {
+  /** Throws the signal's reason as soon as it aborts; the model is loaded all the same. */
+  async #waitUntilReady(signal: AbortSignal): Promise<void> {
+    const aborted = Promise.withResolvers<never>()
+    const abort = () => aborted.reject(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
     this.#waitingForLoad++
     try {
-      await this.ensureReady()
+      await Promise.race([this.ensureReady(), aborted.promise])
+      signal.throwIfAborted()
     } finally {
       this.#waitingForLoad--
+      signal.removeEventListener('abort', abort)
     }
   }
 
@@ -300,17 +297,8 @@ export class EngineProcess {
       case 'events':
         for (const item of message.events) {
           const open = this.#requests.get(item.id)
-          if (open === undefined) continue // cancelled meanwhile
-          if ('event' in item) {
-            open.started = true
-            open.queue.push(item.event)
-            continue
-          }
-          this.#requests.delete(item.id)
-          if ('error' in item) {
-            const { kind, message: text, ...details } = item.error
-            open.queue.fail(new ApiError(kind, text, details))
-          } else open.queue.end()
+          open?.receive(item)
+          if (open?.state === 'ended') this.#requests.delete(item.id)
         }
         return
       default:
@@ -326,7 +314,7 @@ export class EngineProcess {
     this.#state = 'stopped'
     const failure = expected ? 'it was stopped' : this.#recordFailure(reason)
     this.#onReady?.({ failure })
-    for (const { queue } of this.#requests.values()) queue.fail(engineFailed(this.#modelId, failure))
+    for (const open of this.#requests.values()) open.fail(engineFailed(this.#modelId, failure))
     this.#requests.clear()
     for (const resolve of this.#statsWaiters.values()) resolve(undefined)
     this.#statsWaiters.clear()

@@ -18,8 +18,10 @@ export class EventQueue<Value> {
     this.#notify()
   }
 
+  /** Without effect where the end has come already. */
   fail(error: unknown): void {
-    this.#error ??= error
+    if (this.#ended) return
+    this.#error = error
     this.end()
   }
 

@@ -34,7 +34,7 @@ export class EnginePool {
     request: ChatRequest,
     context: { readonly accountId: string; readonly signal: AbortSignal },
   ): Promise<number> {
-    return this.#process(model).countTokens(request, context.accountId, context.signal)
+    return this.#process(model).countTokens(request, context)
   }
 
   /** Loads a model ahead of its first request. */

@@ -3,14 +3,18 @@
  * executable, so messages are shared types and are not validated again; the version guards against a stale child.
  *
  * One child serves one model. The parent sends `load` first and waits for `ready` or `load-failed`. Then any number of
- * `chat` and `count` requests may be in flight; each ends with exactly one `done` or `error`; after a `cancel` nothing
- * more comes of it.
+ * `chat` and `count` requests may be in flight; each ends with exactly one `done`, `error` or, after a `cancel` that came
+ * in time, `cancelled`.
+ *
+ * A chat is computed as far as it is paid for: the engine says `prepared`, and begins when the first `grant` comes. Near
+ * the end of a grant that is not final it says `wantsGrant`, once a grant.
  */
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import type { ErrorKind, PromptLength } from '../core/errors.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
+import type { Usage } from '../core/usage.ts'
 
-export const protocolVersion = 2
+export const protocolVersion = 3
 
 /** Settings of an engine that come from the operator's config, resolved by the parent. */
 export interface EngineOptions {
@@ -60,8 +64,14 @@ export interface EngineStats {
   readonly steps: number
   /** Requests that hold a slot now. */
   readonly running: number
-  /** Requests that wait for a slot. */
+  /** Requests that wait for a slot, or for their first grant. */
   readonly waiting: number
+  /** Since the model was loaded; again what was computed again, after an answer had made way for others. */
+  readonly decodedPromptTokens: number
+  /** Prompt tokens that were cached, likewise. */
+  readonly reusedPromptTokens: number
+  /** Tokens of answers since the model was loaded. */
+  readonly generatedTokens: number
 }
 
 /** A prompt that is rendered and counted; nothing of it is computed yet. */
@@ -77,6 +87,15 @@ export interface TokenGrant {
   readonly outputTokens: number
   /** No more will come: an answer that gets there ends with reason `length`. Otherwise it waits there for the next grant. */
   readonly isFinal: boolean
+}
+
+/** An engine asks for the next grant this many tokens ahead, or half a grant: the answer goes on meanwhile. */
+const askedAheadTokens = 64
+
+/** Tokens that a choice has when the engine asks for more; without end where no more will come. */
+export function asksForMoreAt({ outputTokens, isFinal }: TokenGrant): number {
+  if (isFinal) return Number.POSITIVE_INFINITY
+  return outputTokens - Math.min(askedAheadTokens, Math.floor(outputTokens / 2))
 }
 
 export interface WireError {
@@ -99,14 +118,21 @@ export type ToEngine =
   | { readonly type: 'chat'; readonly id: number; readonly accountId: string; readonly request: ChatRequest }
   /** Only counts the prompt: a `start` event, then `done`. */
   | { readonly type: 'count'; readonly id: number; readonly accountId: string; readonly request: ChatRequest }
+  /** Ignored where the request has ended. */
+  | { readonly type: 'grant'; readonly id: number; readonly grant: TokenGrant }
+  /** Stops work on a request before the next step. Answered by `cancelled`, unless the request has ended. */
   | { readonly type: 'cancel'; readonly id: number }
   | { readonly type: 'stats'; readonly id: number }
   | { readonly type: 'stop' }
 
 /** Something that happened to request `id`. */
 export type RequestEvent =
+  | { readonly id: number; readonly prepared: PreparedPrompt }
   | { readonly id: number; readonly event: ChatEvent }
+  | { readonly id: number; readonly wantsGrant: true }
   | { readonly id: number; readonly done: true }
+  /** What was computed: prompt tokens processed (cached ones included, none twice), tokens taken of all choices. */
+  | { readonly id: number; readonly cancelled: Usage }
   | { readonly id: number; readonly error: WireError }
 
 export type FromEngine =

@@ -22,9 +22,16 @@ export interface FakeScript {
   readonly isContextFull?: boolean
   readonly promptTokens: number
   readonly cachedTokens: number
+  /** Prompt tokens that are processed when a cancel comes before the first token; absent: all. */
+  readonly prefillTokens?: number
 }
 
-/** Each word of the echo, and each text or reasoning action, counts as one token. */
+/** Each of these is one token of each choice. */
+export function isToken(action: FakeAction): boolean {
+  return 'text' in action || 'reasoning' in action || 'tool' in action || 'echoRequest' in action
+}
+
+/** Each word of the echo is one token. */
 export function readScript(request: ChatRequest): FakeScript {
   const content = request.messages.findLast((message) => message.role === 'user')?.content ?? ''
   const defaults = { finish: 'stop', promptTokens: 5, cachedTokens: 0 } as const

@@ -70,6 +70,11 @@ export class Answer {
     return this.#finishWith(events, 'length', isLimitedByContext)
   }
 
+  /** Ends the answer because it may have no other token. */
+  endHere(): ChatEvent[] {
+    return this.#finishWith([], 'length')
+  }
+
   /** Ends the answer because the context has no room for another token. */
   cutShort(): ChatEvent[] {
     return this.#finishWith([], 'length', true)

@@ -1,122 +1,12 @@
 /** The llama engine on the real starter model: policy and native code together. */
 import { expect, test } from 'bun:test'
-import { join } from 'node:path'
-import type { ChatEvent, ChatRequest, Sampling, Tool } from '../../core/chat.ts'
-import type { Usage } from '../../core/usage.ts'
-import { chatRequest } from '../../testing/chat-request.ts'
-import { testEngineOptions } from '../../testing/engine-options.ts'
-import type { Engine } from '../engine.ts'
-import type { EngineOptions, RequestEvent, WireError } from '../protocol.ts'
-import { loadLlamaEngine } from './engine.ts'
-
-const root = join(import.meta.dir, '../../..')
-
-interface Reply {
-  /** Visible text per choice. */
-  readonly texts: string[]
-  readonly finish: string[]
-  readonly usage: Usage
-  readonly events: ChatEvent[]
-}
-
-type Question = Partial<ChatRequest> & { readonly text?: string }
-
-/** A request under way. */
-interface Open {
-  readonly events: ChatEvent[]
-  readonly settle: (end: ChatEvent[] | WireError) => void
-  readonly onEvent: () => void
-}
-
-/** An engine whose requests are promises. */
-async function startEngine(options: Partial<EngineOptions> = {}) {
-  const open = new Map<number, Open>()
-  const emit = (items: readonly RequestEvent[]) => {
-    for (const item of items) {
-      const request = open.get(item.id)
-      if (request === undefined) throw new Error(`event for ended request ${item.id}`)
-      if ('event' in item) {
-        request.events.push(item.event)
-        request.onEvent()
-      } else {
-        open.delete(item.id)
-        request.settle('error' in item ? item.error : request.events)
-      }
-    }
-  }
-  const engine: Engine = await loadLlamaEngine({
-    model: {
-      manifest: {
-        id: 'inferd/starter-chat',
-        type: 'chat',
-        engine: 'llama',
-        aliases: [],
-        files: [],
-        capabilities: {},
-        defaults: {},
-      },
-      filePaths: { model: join(root, 'models/starter/starter-chat-q8_0.gguf') },
-    },
-    options: { ...testEngineOptions, ...options },
-    runtime: {
-      nodeLlamaCpp: join(root, 'node_modules/node-llama-cpp/dist/index.js'),
-      addons: join(root, 'build/native'),
-    },
-    emit,
-  })
-  let nextId = 1
-  const send = (request: Question, accountId = `acc_${nextId}`, onEvent: () => void = () => undefined) => {
-    const id = nextId++
-    const ended = new Promise<ChatEvent[] | WireError>((settle) => open.set(id, { events: [], settle, onEvent }))
-    engine.chat(id, accountId, wholeRequest(request))
-    return { id, ended: ended.then((end) => (Array.isArray(end) ? toReply(end) : end)) }
-  }
-  const ask = async (request: Question, accountId?: string): Promise<Reply> => {
-    const end = await send(request, accountId).ended
-    if ('kind' in end) throw new Error(end.message)
-    return end
-  }
-  const refused = async (request: Question): Promise<WireError> => {
-    const end = await send(request).ended
-    if (!('kind' in end)) throw new Error('expected an error')
-    return end
-  }
-  /** Events or the error of a count. */
-  const count = (request: Question): Promise<ChatEvent[] | WireError> =>
-    new Promise((settle) => {
-      const id = nextId++
-      open.set(id, { events: [], settle, onEvent: () => undefined })
-      engine.count(id, 'acc_count', wholeRequest(request))
-    })
-  const cancel = (id: number) => {
-    open.delete(id)
-    engine.cancel(id)
-  }
-  return { engine, send, ask, refused, count, cancel }
-}
-
-function wholeRequest({ text = 'Hello!', ...more }: Question): ChatRequest {
-  const messages = [{ role: 'user' as const, content: text }]
-  return chatRequest({ messages, sampling: { temperature: 0 }, reasoning: { mode: 'off' }, ...more })
-}
-
-function toReply(events: ChatEvent[]): Reply {
-  const texts: string[] = []
-  const finish: string[] = []
-  let usage: Usage | undefined
-  for (const event of events) {
-    if (event.type === 'text-delta') texts[event.choice] = (texts[event.choice] ?? '') + event.text
-    if (event.type === 'choice-finish') finish[event.choice] = event.reason
-    if (event.type === 'finish') usage = event.usage
-  }
-  if (usage === undefined) throw new Error('no finish event')
-  return { texts, finish, usage, events }
-}
+import type { ChatEvent, Sampling, Tool } from '../../core/chat.ts'
+import { endBias, type Reply, startStarterEngine } from '../../testing/starter-engine.ts'
 
 /** For tests that need nothing special. Each request comes from an account of its own unless it says otherwise. */
-let standard: ReturnType<typeof startEngine> | undefined
+let standard: ReturnType<typeof startStarterEngine> | undefined
 function standardEngine() {
-  standard ??= startEngine()
+  standard ??= startStarterEngine()
   return standard
 }
 
@@ -160,21 +50,21 @@ test('the next turn of a conversation finds the last one in the cache', async ()
 })
 
 test('one account’s prompts are never another’s cache hits, unless the operator shares the cache', async () => {
-  const apart = await startEngine()
+  const apart = await startStarterEngine()
   await apart.ask({ text: longText, maxTokens: 1 }, 'acc_a')
   expect((await apart.ask({ text: longText, maxTokens: 1 }, 'acc_b')).usage.cachedTokens).toBe(0)
-  const shared = await startEngine({ shareCache: true })
+  const shared = await startStarterEngine({ shareCache: true })
   await shared.ask({ text: longText, maxTokens: 1 }, 'acc_a')
   expect((await shared.ask({ text: longText, maxTokens: 1 }, 'acc_b')).usage.cachedTokens).toBeGreaterThan(0)
 })
 
 test('a conversation that made way for others comes back from memory', async () => {
-  const { ask, send, cancel, engine } = await startEngine({ parallel: 2 })
+  const { ask, send, cancel, engine } = await startStarterEngine({ parallel: 2 })
   const question = { role: 'user' as const, content: longText }
   const first = await ask({ messages: [question], maxTokens: 20 }, 'acc_a')
   // While somebody else runs, idle sequences are emptied.
   const begun = Promise.withResolvers<void>()
-  const endless: Sampling = { temperature: 0, logitBias: await endBias() }
+  const endless: Sampling = { temperature: 0, logitBias: endBias }
   const { id } = send({ text: 'Hello!', sampling: endless }, 'acc_b', () => begun.resolve())
   await begun.promise
   const again = await ask({ messages: [question], maxTokens: 20 }, 'acc_a')
@@ -185,10 +75,10 @@ test('a conversation that made way for others comes back from memory', async () 
 })
 
 test('without memory for earlier prompts they are computed again', async () => {
-  const { ask, send, cancel } = await startEngine({ parallel: 2, prefixCacheBytes: 0 })
+  const { ask, send, cancel } = await startStarterEngine({ parallel: 2, prefixCacheBytes: 0 })
   await ask({ text: longText, maxTokens: 1 }, 'acc_a')
   const begun = Promise.withResolvers<void>()
-  const endless: Sampling = { temperature: 0, logitBias: await endBias() }
+  const endless: Sampling = { temperature: 0, logitBias: endBias }
   const { id } = send({ text: 'Hello!', sampling: endless }, 'acc_b', () => begun.resolve())
   await begun.promise
   expect((await ask({ text: longText, maxTokens: 1 }, 'acc_a')).usage.cachedTokens).toBe(0)
@@ -196,10 +86,10 @@ test('without memory for earlier prompts they are computed again', async () => {
 })
 
 test('what a running request has computed serves another that begins alike', async () => {
-  const { ask, send, cancel } = await startEngine()
+  const { ask, send, cancel } = await startStarterEngine()
   const system = { role: 'system' as const, content: longText }
   const begun = Promise.withResolvers<void>()
-  const sampling: Sampling = { temperature: 0, logitBias: await endBias() }
+  const sampling: Sampling = { temperature: 0, logitBias: endBias }
   const messages = (content: string) => [system, { role: 'user' as const, content }]
   let events = 0
   const { id } = send({ messages: messages('Hello!'), sampling }, 'acc_a', () => {
@@ -213,8 +103,8 @@ test('what a running request has computed serves another that begins alike', asy
 })
 
 test('sequences with room of their own answer like those that share it', async () => {
-  const shared = await startEngine({ parallel: 4, contextTokens: 1024 })
-  const apart = await startEngine({ parallel: 4, contextTokens: 1024, requestTokens: 256 })
+  const shared = await startStarterEngine({ parallel: 4, contextTokens: 1024 })
+  const apart = await startStarterEngine({ parallel: 4, contextTokens: 1024, requestTokens: 256 })
   const questions = ['What is the capital of France?', 'What is the capital of Spain?', 'Who are you?', 'Hello!']
   const ask = (text: string, { ask }: typeof shared) => ask({ text, maxTokens: 40 }, 'acc_a')
   const expected = await Promise.all(questions.map((text) => ask(text, shared)))
@@ -234,7 +124,7 @@ test('sequences with room of their own answer like those that share it', async (
 test('same seed, same text; another seed, another text', async () => {
   const request = { text: `Repeat: ${longText}`, sampling: wild, maxTokens: 40 }
   // Text this wild hangs on the last bits, so each engine is asked once: then they add in the same order.
-  const ask = async (sampling: Sampling) => (await (await startEngine()).ask({ ...request, sampling })).texts
+  const ask = async (sampling: Sampling) => (await (await startStarterEngine()).ask({ ...request, sampling })).texts
   const first = await ask(wild)
   expect(await ask(wild)).toEqual(first)
   expect(await ask({ ...wild, seed: 8 })).not.toEqual(first)
@@ -263,8 +153,8 @@ test('n choices without a seed are different answers', async () => {
 })
 
 test('more answers than a batch was set to hold are decoded side by side', async () => {
-  const { ask, engine } = await startEngine({ parallel: 40, contextTokens: 4096, batchTokens: 32 })
-  const endless: Sampling = { temperature: 2, logitBias: await endBias() }
+  const { ask, engine } = await startStarterEngine({ parallel: 40, contextTokens: 4096, batchTokens: 32 })
+  const endless: Sampling = { temperature: 2, logitBias: endBias }
   const requests = Array.from({ length: 5 }, () => ask({ sampling: endless, choices: 8, maxTokens: 30 }))
   for (const { usage } of await Promise.all(requests)) expect(usage.completionTokens).toBe(8 * 30)
   expect(engine.stats()).toMatchObject({ running: 0, waiting: 0 })
@@ -296,14 +186,14 @@ test('a stop string ends the answer before it and is named', async () => {
 })
 
 test('a prompt longer than the context is refused with both numbers', async () => {
-  const { refused } = await startEngine({ contextTokens: 256 })
+  const { refused } = await startStarterEngine({ contextTokens: 256 })
   const error = await refused({ text: longText.repeat(4) })
   expect(error).toMatchObject({ kind: 'invalid_request', code: 'context_length_exceeded', param: 'messages' })
   expect(error.message).toMatch(/maximum context length is 256 tokens.*resulted in \d{3,} tokens/)
 })
 
 test('counting a prompt gives what asking gives, and longer ones too', async () => {
-  const { ask, count } = await startEngine({ contextTokens: 256 })
+  const { ask, count } = await startStarterEngine({ contextTokens: 256 })
   const { usage } = await ask({ text: 'Hello!', maxTokens: 1 })
   expect(await count({ text: 'Hello!' })).toEqual([
     { type: 'start', promptTokens: usage.promptTokens, cachedTokens: 0 },
@@ -314,7 +204,7 @@ test('counting a prompt gives what asking gives, and longer ones too', async () 
 })
 
 test('a conversation of more messages than the context has tokens is refused before it is rendered', async () => {
-  const { refused } = await startEngine({ contextTokens: 256 })
+  const { refused } = await startStarterEngine({ contextTokens: 256 })
   const messages = Array.from({ length: 1000 }, () => ({ role: 'user' as const, content: 'a' }))
   const error = await refused({ messages })
   expect(error).toMatchObject({ code: 'context_length_exceeded', param: 'messages' })
@@ -322,11 +212,11 @@ test('a conversation of more messages than the context has tokens is refused bef
 })
 
 test('max_tokens beyond the context is clamped to what is left', async () => {
-  const { ask } = await startEngine({ contextTokens: 256 })
+  const { ask } = await startStarterEngine({ contextTokens: 256 })
   const ban = { temperature: 2, seed: 1 }
   const { usage, finish, events } = await ask({
     text: 'Hello!',
-    sampling: { ...ban, logitBias: await endBias() },
+    sampling: { ...ban, logitBias: endBias },
     maxTokens: 1e6,
   })
   expect(finish).toEqual(['length'])
@@ -335,13 +225,13 @@ test('max_tokens beyond the context is clamped to what is left', async () => {
 })
 
 test('more choices than sequences are refused', async () => {
-  const { refused } = await startEngine({ parallel: 2 })
+  const { refused } = await startStarterEngine({ parallel: 2 })
   expect(await refused({ choices: 3 })).toMatchObject({ code: 'invalid_value', param: 'n' })
 })
 
 test('a cancelled request frees its slot within one step, in the middle of its prompt and of its answer', async () => {
-  const { engine, send, cancel, ask } = await startEngine({ batchTokens: 32 })
-  const endless: Sampling = { temperature: 2, seed: 1, logitBias: await endBias() }
+  const { engine, send, cancel, ask } = await startStarterEngine({ batchTokens: 32 })
+  const endless: Sampling = { temperature: 2, seed: 1, logitBias: endBias }
   for (const phase of ['start', 'text-delta']) {
     const reached = Promise.withResolvers<void>()
     const { id } = send({ text: longText, sampling: endless }, 'acc_a', () => {
@@ -360,9 +250,9 @@ test('a cancelled request frees its slot within one step, in the middle of its p
 })
 
 test('answers that do not fit into the cache together are put off, not lost', async () => {
-  const roomy = await startEngine({ parallel: 4, contextTokens: 2048 })
-  const tight = await startEngine({ parallel: 4, contextTokens: 256 })
-  const logitBias = await endBias()
+  const roomy = await startStarterEngine({ parallel: 4, contextTokens: 2048 })
+  const tight = await startStarterEngine({ parallel: 4, contextTokens: 256 })
+  const logitBias = endBias
   const requests = ['France', 'Spain', 'Italy'].map((country) => ({
     text: `What is the capital of ${country}?`,
     sampling: { temperature: 0, logitBias },
@@ -378,7 +268,7 @@ test('answers that do not fit into the cache together are put off, not lost', as
 })
 
 test('more requests than sequences wait their turn, accounts alternating', async () => {
-  const { send, engine } = await startEngine({ parallel: 1 })
+  const { send, engine } = await startStarterEngine({ parallel: 1 })
   const order: string[] = []
   const sent = ['a1', 'a2', 'a3', 'b1'].map((name) =>
     send({ text: name, maxTokens: 2 }, name.slice(0, 1)).ended.then(() => order.push(name)),
@@ -542,8 +432,3 @@ test('thinking ends with its budget, and nothing is thought where it is off', as
     expect([thought(none), none.usage.reasoningTokens]).toEqual([0, 0])
   }
 })
-
-/** Bans the starter model's end tokens, so that an answer goes on until it is stopped. */
-async function endBias(): Promise<[number, number][]> {
-  return [2036, 2037, 2038].map((token) => [token, -100])
-}

@@ -1,8 +1,10 @@
 /** The llama engine: one GGUF model, decoded step by step for all requests together. */
 import type { ChatRequest } from '../../core/chat.ts'
 import { ApiError, toApiError } from '../../core/errors.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
 import type { EngineOptions } from '../protocol.ts'
+import type { LoopRequest } from './granted-request.ts'
 import { Intake } from './intake.ts'
 import { type LoadedModel, loadModel } from './load-model.ts'
 import type { NativeContextOptions } from './native.ts'
@@ -71,6 +73,8 @@ function batchTokensOf({ batchTokens, parallel }: EngineOptions): number {
   return Math.max(batchTokens, parallel)
 }
 
+const nothingComputed: Usage = { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }
+
 /** What the intake prepares: an answer, or only the length of a prompt. */
 interface Task {
   readonly kind: 'chat' | 'count'
@@ -86,11 +90,17 @@ function toEngine(
 ): Engine {
   const { options, emit } = setup
   const limits = { contextTokens, parallel: options.parallel }
+  /** Prepared, and waiting to be paid for. */
+  const ungranted = new Map<number, LoopRequest>()
   const intake = new Intake<Task, () => void>({
     prepare: async ({ id, accountId, request: { kind, request } }) => {
       if (kind === 'chat') {
         const prepared = await toLoopRequest(loaded, limits, { id, accountId, request })
-        return () => loop.add(prepared)
+        return () => {
+          ungranted.set(id, prepared)
+          const { promptTokens, outputTokens } = prepared
+          emit([{ id, prepared: { promptTokens, outputTokens } }])
+        }
       }
       const promptTokens = await countPrompt(loaded, limits, request)
       return () =>
@@ -116,11 +126,17 @@ function toEngine(
     },
     stats: () => {
       const stats = loop.stats()
-      return { ...stats, waiting: stats.waiting + intake.size }
+      return { ...stats, waiting: stats.waiting + intake.size + ungranted.size }
+    },
+    grant: (id, grant) => {
+      const prepared = ungranted.get(id)
+      if (prepared === undefined) return loop.grant(id, grant)
+      ungranted.delete(id)
+      loop.add(prepared, grant)
     },
     cancel: (id) => {
-      intake.cancel(id)
-      loop.cancel(id)
+      if (intake.cancel(id) || ungranted.delete(id)) emit([{ id, cancelled: nothingComputed }])
+      else loop.cancel(id)
     },
     chat: (id, accountId, request) => intake.add({ id, accountId, request: { kind: 'chat', request } }),
     count: (id, accountId, request) => intake.add({ id, accountId, request: { kind: 'count', request } }),

@@ -38,10 +38,15 @@ export class Intake<Request, Prepared> {
     if (!this.#isRunning) void this.#run()
   }
 
-  /** Neither `onPrepared` nor `onRefused` is called for it any more. */
-  cancel(id: number): void {
+  /** Neither `onPrepared` nor `onRefused` is called for it any more. False when it is not here. */
+  cancel(id: number): boolean {
+    if (this.#current?.id === id) {
+      this.#current = undefined
+      return true
+    }
+    const before = this.#waiting.size
     this.#waiting.remove((incoming) => incoming.id === id)
-    if (this.#current?.id === id) this.#current = undefined
+    return this.#waiting.size < before
   }
 
   async #run(): Promise<void> {

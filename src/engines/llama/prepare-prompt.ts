@@ -18,7 +18,7 @@ import { showsTools, withToolNotes } from './tool-notes.ts'
 
 export type TemplateModel = Pick<NativeModel, 'applyTemplate' | 'schemaGrammar' | 'tokenize'>
 
-export interface PreparedPrompt {
+export interface PromptSetup {
   readonly prompt: string
   /** How the answer is to be read. */
   readonly format: NativeChatFormat
@@ -39,7 +39,7 @@ export async function renderRequest(model: TemplateModel, request: ChatRequest):
  * Renders the prompt with all tools, whichever may be called: so it stays the same from turn to turn, and cached. What
  * may be called decides on grammar and parser. Throws ApiError for what the caller must change.
  */
-export async function preparePrompt(model: TemplateModel, request: ChatRequest): Promise<PreparedPrompt> {
+export async function preparePrompt(model: TemplateModel, request: ChatRequest): Promise<PromptSetup> {
   const { tools, toolChoice } = request
   const { allowed } = toolChoice
   const callable = allowed === undefined ? tools : tools.filter((tool) => allowed.includes(tool.name))

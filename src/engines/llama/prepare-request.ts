@@ -3,12 +3,12 @@ import type { ChatRequest } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import { Answer } from './answer.ts'
 import { anyText } from './answer-grammar.ts'
+import type { LoopRequest } from './granted-request.ts'
 import type { LoadedModel } from './load-model.ts'
 import type { NativeAddon, NativeModel, NativeSampler, NativeSamplerOptions } from './native.ts'
-import { type PreparedPrompt, preparePrompt, renderRequest } from './prepare-prompt.ts'
+import { type PromptSetup, preparePrompt, renderRequest } from './prepare-prompt.ts'
 import { ReplyReader } from './reply-reader.ts'
 import { samplerOptions } from './sampling.ts'
-import type { LoopRequest } from './step-loop.ts'
 import { requireRoom, tokenizePrompt } from './tokenize-prompt.ts'
 
 export interface RequestLimits {
@@ -55,6 +55,7 @@ export async function toLoopRequest(
   const randomSeed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
   const room = contextTokens - prompt.length
   const { maxTokens = Number.POSITIVE_INFINITY } = request
+  const outputTokens = Math.min(maxTokens, room)
   const answers = Array.from({ length: request.choices }, (_, choice) => {
     const sampler = newSampler(addon, model, prepared, (prompt) =>
       samplerOptions(request, prompt, { choice, randomSeed }),
@@ -63,7 +64,7 @@ export async function toLoopRequest(
     return new Answer({
       choice,
       prompt,
-      maxTokens: Math.min(maxTokens, room),
+      maxTokens: outputTokens,
       isLimitedByContext: maxTokens > room,
       sampler,
       reader: new ReplyReader(prepared.format, { isSingleCall: !request.parallelToolCalls }),
@@ -73,7 +74,8 @@ export async function toLoopRequest(
     })
   })
   const isConstrained = request.sampling.logitBias !== undefined || prepared.grammar.text !== ''
-  return { id: incoming.id, accountId: incoming.accountId, promptTokens: prompt.length, isConstrained, answers }
+  const { id, accountId } = incoming
+  return { id, accountId, promptTokens: prompt.length, outputTokens, isConstrained, answers }
 }
 
 /**
@@ -83,8 +85,8 @@ export async function toLoopRequest(
 function newSampler(
   addon: NativeAddon,
   model: NativeModel,
-  prepared: PreparedPrompt,
-  toOptions: (prompt: PreparedPrompt) => NativeSamplerOptions,
+  prepared: PromptSetup,
+  toOptions: (prompt: PromptSetup) => NativeSamplerOptions,
 ): NativeSampler {
   try {
     return new addon.Sampler(model, toOptions(prepared))

@@ -1,7 +1,7 @@
 /** From canonical sampling settings to the native sampler's. */
 import type { ChatRequest } from '../../core/chat.ts'
 import type { NativeChatFormat, NativeSamplerOptions } from './native.ts'
-import type { PreparedPrompt } from './prepare-prompt.ts'
+import type { PromptSetup } from './prepare-prompt.ts'
 
 /** What applies when neither the request nor its model's manifest said anything: llama.cpp's own defaults. */
 const engineDefaults = { temperature: 0.8, topP: 0.95, topK: 40, minP: 0.05 }
@@ -10,7 +10,7 @@ const engineDefaults = { temperature: 0.8, topP: 0.95, topK: 40, minP: 0.05 }
 const banned = -100
 
 /** What the sampler must know of the prompt. */
-export interface SamplerPrompt extends Omit<PreparedPrompt, 'prompt' | 'format'> {
+export interface SamplerPrompt extends Omit<PromptSetup, 'prompt' | 'format'> {
   readonly format: Omit<NativeChatFormat, 'parse' | 'prompt'>
 }
 

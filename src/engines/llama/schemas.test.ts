@@ -155,7 +155,8 @@ async function startEngine(file: string) {
     emit: (items: readonly RequestEvent[]) => {
       for (const item of items) {
         const request = open.get(item.id)
-        if ('event' in item) request?.events.push(item.event)
+        if ('prepared' in item) engine.grant(item.id, { ...item.prepared, isFinal: true })
+        else if ('event' in item) request?.events.push(item.event)
         else if ('error' in item) request?.settle.reject(new Error(JSON.stringify(item.error)))
         else request?.settle.resolve(request.events)
       }

@@ -1,7 +1,7 @@
 /** The moments between two steps that real decoding passes too fast: here the test ends each step. */
 import { expect, test } from 'bun:test'
 import { textFormat } from '../../testing/chat-format.ts'
-import type { RequestEvent } from '../protocol.ts'
+import type { RequestEvent, TokenGrant } from '../protocol.ts'
 import { Answer } from './answer.ts'
 import type { NativeBatch, NativeContext, NativeSampler, NativeStepResult } from './native.ts'
 import { ReplyReader } from './reply-reader.ts'
@@ -9,6 +9,20 @@ import { Sequences } from './sequences.ts'
 import { StepLoop } from './step-loop.ts'
 
 const sampler: NativeSampler = { acceptPrompt: () => undefined, flush: () => '' }
+
+function newAnswer(choice: number, prompt: readonly number[]): Answer {
+  return new Answer({
+    choice,
+    prompt,
+    maxTokens: 8,
+    sampler,
+    reader: new ReplyReader(textFormat),
+    model: { tokenBytes: () => new Uint8Array() },
+    wantsLogprobs: false,
+    stops: [],
+    isLimitedByContext: false,
+  })
+}
 
 function startLoop() {
   const steps: { batch: NativeBatch; end: (result: NativeStepResult) => void }[] = []
@@ -43,26 +57,12 @@ function startLoop() {
     },
     nowMs: () => 0,
   })
-  const add = (id: number, prompt: number[]) =>
-    loop.add({
-      id,
-      accountId: `acc_${id}`,
-      promptTokens: prompt.length,
-      isConstrained: false,
-      answers: [
-        new Answer({
-          choice: 0,
-          prompt,
-          maxTokens: 8,
-          sampler,
-          reader: new ReplyReader(textFormat),
-          model: { tokenBytes: () => new Uint8Array() },
-          wantsLogprobs: false,
-          stops: [],
-          isLimitedByContext: false,
-        }),
-      ],
-    })
+  const add = (id: number, prompt: number[], grant: TokenGrant = { outputTokens: 8, isFinal: true }, choices = 1) => {
+    const answers = Array.from({ length: choices }, (_, choice) => newAnswer(choice, prompt))
+    const promptTokens = prompt.length
+    const accountId = `acc_${id}`
+    loop.add({ id, accountId, promptTokens, outputTokens: 8, isConstrained: false, answers }, grant)
+  }
   /** Ends the step in flight and resolves when the loop has gone on. */
   const end = async (result: NativeStepResult) => {
     steps.at(-1)?.end(result)

@@ -1,60 +1,23 @@
 /**
  * Decides what each step decodes. One step is one batch: a token for every answer that is being generated, then pieces
- * of the prompts that are being processed. Requests come and go between steps.
+ * of the prompts that are being processed. Requests come and go between steps. An answer at the end of its grant is in no
+ * step until the next grant comes.
  */
 import type { ChatEvent } from '../../core/chat.ts'
-import type { EngineStats, RequestEvent, WireError } from '../protocol.ts'
+import type { EngineStats, RequestEvent, TokenGrant, WireError } from '../protocol.ts'
 import type { Answer } from './answer.ts'
 import { FairQueue } from './fair-queue.ts'
-import type { NativeBatch, NativeContext, NativeSample } from './native.ts'
+import { GrantedRequest, type LoopRequest } from './granted-request.ts'
+import type { NativeContext, NativeSample } from './native.ts'
 import { PrefillPace } from './prefill-pace.ts'
 import type { Sequences } from './sequences.ts'
 import { shareBudget } from './share-budget.ts'
-
-/** A request as the loop sees it. */
-export interface LoopRequest {
-  readonly id: number
-  readonly accountId: string
-  readonly promptTokens: number
-  /** Its own settings ban tokens. */
-  readonly isConstrained: boolean
-  /** One per choice, all with the same prompt. */
-  readonly answers: readonly Answer[]
-}
-
-interface OpenRequest extends LoopRequest {
-  cachedTokens: number | undefined
-  unfinished: number
-  cancelled: boolean
-}
+import { type Active, type StepPlan, toStepPlan } from './step-plan.ts'
 
 /** Answers with the same tokens that wait for sequences together; the first computes the prompt for all. */
 interface Run {
-  readonly request: OpenRequest
+  readonly request: GrantedRequest
   readonly answers: readonly Answer[]
-}
-
-/** An answer that owns a sequence. */
-interface Active {
-  readonly request: OpenRequest
-  readonly answer: Answer
-  readonly sequence: number
-  /** Answers that get a copy of this one's sequence once its prompt is decoded. */
-  followers: readonly Active[]
-  /** Waits as somebody's follower: not decoded itself. */
-  isFollower: boolean
-}
-
-interface PlannedChunk {
-  readonly active: Active
-  readonly tokens: readonly number[]
-}
-
-interface Plan {
-  readonly chunks: readonly PlannedChunk[]
-  /** `readers[i]` takes sample i. */
-  readonly readers: readonly Active[]
-  readonly batch: NativeBatch
 }
 
 export interface StepLoopOptions {
@@ -71,86 +34,122 @@ export class StepLoop {
   readonly #options: StepLoopOptions
   readonly #pace: PrefillPace
   readonly #waiting = new FairQueue<Run>()
-  readonly #requests = new Map<number, OpenRequest>()
+  /** Put off at the end of their grant: they wait for no sequence before the next one comes. */
+  #asleep: Run[] = []
+  readonly #requests = new Map<number, GrantedRequest>()
+  /** Cancelled, and not told yet what was computed. */
+  #leaving: GrantedRequest[] = []
   #active: Active[] = []
-  #steps = 0
   #isRunning = false
   /** The cache overflowed: nobody new comes in before somebody has left. */
   #isFull = false
   #outbox: RequestEvent[] = []
+  #totals = { steps: 0, decodedPromptTokens: 0, reusedPromptTokens: 0, generatedTokens: 0 }
 
   constructor(options: StepLoopOptions) {
     this.#options = options
     this.#pace = new PrefillPace(options.batchTokens)
   }
 
-  add(request: LoopRequest): void {
-    const open: OpenRequest = {
-      ...request,
-      cachedTokens: undefined,
-      unfinished: request.answers.length,
-      cancelled: false,
-    }
-    this.#requests.set(request.id, open)
-    this.#waiting.push(request.accountId, { request: open, answers: request.answers })
-    if (!this.#isRunning) void this.#run().catch(this.#options.onFatal)
+  /** Its answers go on until they have the granted tokens. */
+  add(added: LoopRequest, grant: TokenGrant): void {
+    const request = new GrantedRequest(added, grant)
+    const { id, accountId, answers } = request
+    this.#requests.set(id, request)
+    if (answers.every((answer) => request.mayGoOn(answer))) this.#waiting.push(accountId, { request, answers })
+    else this.#asleep.push({ request, answers })
+    this.#followGrant(request)
   }
 
-  /** Takes effect before the next step; no event of the request follows. Unknown ids are ignored. */
+  /** Allows more tokens. An answer whose last grant is behind it ends at once. Unknown ids are ignored. */
+  grant(id: number, grant: TokenGrant): void {
+    const request = this.#requests.get(id)
+    if (request === undefined) return
+    request.allow(grant)
+    this.#followGrant(request)
+  }
+
+  /**
+   * Takes effect before the next step; then the request's last event says what was computed, the step in flight
+   * included. Unknown ids are ignored.
+   */
   cancel(id: number): void {
     const request = this.#requests.get(id)
     if (request === undefined) return
-    request.cancelled = true
-    this.#requests.delete(id)
-    this.#waiting.remove((run) => run.request === request)
+    this.#forget(request)
+    this.#leaving.push(request)
+    this.#wake()
   }
 
   stats(): EngineStats {
-    const running = new Set(this.#active.map(({ request }) => request).filter((request) => !request.cancelled)).size
-    return { steps: this.#steps, running, waiting: this.#requests.size - running }
+    const running = new Set(this.#active.map(({ request }) => request).filter((request) => !request.isOver)).size
+    return { ...this.#totals, running, waiting: this.#requests.size - running }
+  }
+
+  #followGrant(request: GrantedRequest): void {
+    for (const answer of request.unfinished) {
+      if (request.isSpent(answer)) this.#endUnpaid(request, answer)
+      else this.#askForMore(request, answer)
+    }
+    const isAwake = ({ answers, ...run }: Run) =>
+      run.request === request && answers.every((answer) => request.mayGoOn(answer))
+    for (const run of this.#asleep.filter(isAwake)) this.#waiting.unshift(request.accountId, run)
+    this.#asleep = this.#asleep.filter((run) => !isAwake(run))
+    this.#wake()
+  }
+
+  #wake(): void {
+    if (!this.#isRunning) void this.#run().catch(this.#options.onFatal)
   }
 
   async #run(): Promise<void> {
     this.#isRunning = true
     while (true) {
-      this.#dropCancelled()
+      this.#dropOver()
       this.#admit()
-      if (this.#active.length === 0) break
+      if (!this.#active.some(isWorking)) break
       this.#options.sequences.parkIdle()
       const plan = this.#plan()
+      const holders = this.#active.length
       const startedMs = this.#options.nowMs()
       const step = this.#options.context.step(plan.batch)
       // While the decoder works: sending takes a thread's time too.
       this.#flush()
       const result = await step
       if (result.kind === 'cache-full') {
-        // Whoever left during the step takes part in no other, and leaves room.
-        if (!this.#dropCancelled()) this.#makeRoom()
+        this.#dropOver()
+        // Whoever left during the step leaves room.
+        if (this.#active.length === holders) this.#makeRoom()
         continue
       }
-      this.#steps++
+      this.#totals.steps++
       this.#pace.observe(plan.batch.tokens.length, this.#options.nowMs() - startedMs)
       this.#apply(plan, result.samples)
     }
-    this.#flush()
     this.#isRunning = false
+    this.#flush()
   }
 
-  /** False when there was nobody to drop. */
-  #dropCancelled(): boolean {
-    const cancelled = this.#active.filter(({ request }) => request.cancelled)
-    for (const active of cancelled) this.#release(active)
-    return cancelled.length > 0
+  /** Frees what requests hold that have failed or were cancelled. */
+  #dropOver(): void {
+    for (const active of this.#active.filter(({ request }) => request.isOver)) this.#release(active)
+    for (const request of this.#leaving) this.#outbox.push({ id: request.id, cancelled: request.usage() })
+    this.#leaving = []
   }
 
   /** Gives sequences to those whose turn it is, as long as there are enough. */
   #admit(): void {
     const { sequences } = this.#options
-    while (!this.#isFull) {
-      const run = this.#waiting.peek()
-      if (run === undefined || run.answers.length > sequences.idle) return
-      this.#waiting.shift()
-      this.#place(run)
+    for (let run = this.#waiting.peek(); run !== undefined; run = this.#waiting.peek()) {
+      if (!this.#isFull && run.answers.length <= sequences.idle) {
+        this.#waiting.shift()
+        this.#place(run)
+        continue
+      }
+      // Whoever waits for a grant keeps its place while others work, but not from those who could.
+      const paused = this.#active.findLast((active) => !active.isFollower)
+      if (paused === undefined || this.#active.some(isWorking)) return
+      this.#putOff(paused)
     }
   }
 
@@ -166,13 +165,20 @@ export class StepLoop {
       return { request, answer, sequence: empty, followers: [], isFollower: true }
     })
     this.#active.push(leader, ...leader.followers)
-    if (request.cachedTokens !== undefined) return // comes back after having been put off
-    request.cachedTokens = reused
-    this.#post(request, { type: 'start', promptTokens: request.promptTokens, cachedTokens: reused })
+    this.#totals.reusedPromptTokens += Math.min(reused, request.promptTokens)
+    request.noteProcessed(reused)
+    this.#begin(request, reused)
   }
 
-  #plan(): Plan {
-    const working = this.#active.filter((active) => !active.isFollower)
+  /** Not again when it comes back after having been put off. */
+  #begin(request: GrantedRequest, cachedTokens: number): void {
+    if (request.cachedTokens !== undefined) return
+    request.cachedTokens = cachedTokens
+    this.#post(request, { type: 'start', promptTokens: request.promptTokens, cachedTokens })
+  }
+
+  #plan(): StepPlan {
+    const working = this.#active.filter(isWorking)
     const generating = working.filter(({ answer }) => answer.isGenerating)
     const processing = working.filter(({ answer }) => !answer.isGenerating)
     const demands = processing.map(({ request, answer }) => ({
@@ -181,7 +187,7 @@ export class StepLoop {
     }))
     const limit = Math.max(0, this.#options.batchTokens - generating.length)
     const tokens = this.#pace.budget(generating.length, processing.length)
-    const shares = shareBudget(demands, { tokens, limit, turn: this.#steps })
+    const shares = shareBudget(demands, { tokens, limit, turn: this.#totals.steps })
     const counted = [
       ...generating.map((active) => ({ active, count: 1 })),
       ...processing.map((active, index) => ({ active, count: shares[index] ?? 0 })),
@@ -192,25 +198,44 @@ export class StepLoop {
         const { tokens, decoded } = active.answer
         return { active, tokens: tokens.slice(decoded, decoded + count) }
       })
-    return toPlan(chunks)
+    return toStepPlan(chunks)
   }
 
-  #apply(plan: Plan, samples: readonly NativeSample[]): void {
+  #apply(plan: StepPlan, samples: readonly NativeSample[]): void {
     for (const { active, tokens } of plan.chunks) {
-      active.answer.decoded += tokens.length
-      this.#options.sequences.append(active.sequence, tokens)
-      if (active.answer.undecoded === 0) this.#startFollowers(active)
+      const { request, answer, sequence } = active
+      const promptTokens = Math.max(0, request.promptTokens - answer.decoded)
+      this.#totals.decodedPromptTokens += Math.min(tokens.length, promptTokens)
+      answer.decoded += tokens.length
+      request.noteProcessed(answer.decoded)
+      this.#options.sequences.append(sequence, tokens)
+      if (answer.undecoded === 0) this.#startFollowers(active)
     }
-    plan.readers.forEach((active, index) => {
+    plan.readers.forEach(({ request, answer }, index) => {
       const sample = samples[index]
       if (sample === undefined) throw new Error('a step returned too few samples: this is a bug')
-      if (active.request.cancelled) return
-      if (sample.error !== undefined) {
-        this.#refuse(active.request, sample.error)
-        return
-      }
-      this.#deliver(active, active.answer.take(sample))
+      if (request.isOver) return
+      if (sample.error === undefined) this.#take(request, answer, sample)
+      else this.#refuse(request, sample.error)
     })
+  }
+
+  #take(request: GrantedRequest, answer: Answer, sample: NativeSample): void {
+    this.#totals.generatedTokens++
+    this.#deliver(request, answer, answer.take(sample))
+    if (!request.unfinished.has(answer)) return
+    if (request.isSpent(answer)) this.#endUnpaid(request, answer)
+    else this.#askForMore(request, answer)
+  }
+
+  #askForMore(request: GrantedRequest, answer: Answer): void {
+    if (request.asksFor(answer)) this.#outbox.push({ id: request.id, wantsGrant: true })
+  }
+
+  #endUnpaid(request: GrantedRequest, answer: Answer): void {
+    this.#begin(request, 0)
+    this.#asleep = this.#asleep.filter((run) => !run.answers.includes(answer))
+    this.#deliver(request, answer, answer.endHere())
   }
 
   #startFollowers(leader: Active): void {
@@ -222,28 +247,20 @@ export class StepLoop {
     leader.followers = []
   }
 
-  #deliver(active: Active, events: readonly ChatEvent[]): void {
-    for (const event of events) this.#post(active.request, event)
+  #deliver(request: GrantedRequest, answer: Answer, events: readonly ChatEvent[]): void {
+    for (const event of events) this.#post(request, event)
     if (events.at(-1)?.type !== 'choice-finish') return
-    this.#release(active)
-    const { request } = active
-    request.unfinished--
-    if (request.unfinished > 0) return
+    const active = this.#active.find((candidate) => candidate.answer === answer)
+    if (active !== undefined) this.#release(active)
+    request.noteFinished(answer)
+    if (request.unfinished.size > 0) return
     this.#requests.delete(request.id)
-    this.#post(request, {
-      type: 'finish',
-      usage: {
-        promptTokens: request.promptTokens,
-        cachedTokens: request.cachedTokens ?? 0,
-        completionTokens: total(request.answers.map((answer) => answer.generatedTokens)),
-        reasoningTokens: total(request.answers.map((answer) => answer.reasoningTokens)),
-      },
-    })
+    this.#post(request, { type: 'finish', usage: request.usage() })
     this.#outbox.push({ id: request.id, done: true })
   }
 
   /** Sampling has no token left to choose from: constraints that contradict each other, or a model that is broken. */
-  #refuse(request: OpenRequest, reason: string): void {
+  #refuse(request: GrantedRequest, reason: string): void {
     const error: WireError = request.isConstrained
       ? {
           kind: 'invalid_request',
@@ -252,7 +269,15 @@ export class StepLoop {
         }
       : { kind: 'engine', code: 'engine_failed', message: 'The model computes no usable numbers: its file is damaged.' }
     this.#outbox.push({ id: request.id, error })
-    this.cancel(request.id)
+    this.#forget(request)
+  }
+
+  /** Nothing of it is computed or told any more. What it holds is freed before the next step. */
+  #forget(request: GrantedRequest): void {
+    request.isOver = true
+    this.#requests.delete(request.id)
+    this.#waiting.remove((run) => run.request === request)
+    this.#asleep = this.#asleep.filter((run) => run.request !== request)
   }
 
   #release(active: Active): void {
@@ -262,19 +287,20 @@ export class StepLoop {
   }
 
   /**
-   * The cache has no room for the next batch. The answer that came last is put off: it gives its cells back, and goes
-   * on when somebody has left. An answer alone in the cache has reached its end.
+   * The cache has no room for the next batch. Somebody who waits for a grant is put off, else the answer that came last:
+   * it gives its cells back, and goes on when somebody has left. An answer alone in the cache has reached its end.
    */
   #makeRoom(): void {
-    const working = this.#active.filter((active) => !active.isFollower)
-    const last = working.at(-1)
+    const holders = this.#active.filter((active) => !active.isFollower)
+    const last = holders.findLast((active) => !isWorking(active)) ?? holders.at(-1)
     if (last === undefined) throw new Error('the cache is full of nothing: this is a bug')
-    if (working.length === 1) {
+    if (holders.length === 1) {
       if (last.followers.length > 0) throw new Error('a prompt does not fit the cache: this is a bug')
-      this.#deliver(last, last.answer.cutShort())
+      this.#deliver(last.request, last.answer, last.answer.cutShort())
       return
     }
     this.#putOff(last)
+    this.#isFull = true
   }
 
   #putOff(active: Active): void {
@@ -284,49 +310,24 @@ export class StepLoop {
       this.#release(member)
     }
     answer.decoded = 0
-    this.#waiting.unshift(request.accountId, {
-      request,
-      answers: [answer, ...followers.map((follower) => follower.answer)],
-    })
-    this.#isFull = true
+    const run = { request, answers: [answer, ...followers.map((follower) => follower.answer)] }
+    if (request.mayGoOn(answer)) this.#waiting.unshift(request.accountId, run)
+    else this.#asleep.push(run)
   }
 
-  #post(request: OpenRequest, event: ChatEvent): void {
-    if (!request.cancelled) this.#outbox.push({ id: request.id, event })
+  #post(request: GrantedRequest, event: ChatEvent): void {
+    if (!request.isOver) this.#outbox.push({ id: request.id, event })
   }
 
   #flush(): void {
     if (this.#outbox.length === 0) return
-    this.#options.emit(this.#outbox)
+    const events = this.#outbox
     this.#outbox = []
+    this.#options.emit(events)
   }
 }
 
-/** Lays chunks out as one batch, ordered by sequence as the decoder likes it best. A chunk that reaches its answer's end is sampled, once for each of its followers too. */
-function toPlan(unordered: readonly PlannedChunk[]): Plan {
-  const chunks = unordered.toSorted((left, right) => left.active.sequence - right.active.sequence)
-  const size = total(chunks.map((chunk) => chunk.tokens.length))
-  const tokens = new Int32Array(size)
-  const positions = new Int32Array(size)
-  const sequences = new Int32Array(size)
-  const readers: Active[] = []
-  const outputs: { entry: number; sampler: Answer['sampler'] }[] = []
-  let entry = 0
-  for (const { active, tokens: chunk } of chunks) {
-    const { answer, sequence, followers } = active
-    tokens.set(chunk, entry)
-    sequences.fill(sequence, entry, entry + chunk.length)
-    for (let offset = 0; offset < chunk.length; offset++) positions[entry + offset] = answer.decoded + offset
-    entry += chunk.length
-    if (answer.decoded + chunk.length < answer.tokens.length) continue
-    for (const reader of [active, ...followers]) {
-      readers.push(reader)
-      outputs.push({ entry: entry - 1, sampler: reader.answer.sampler })
-    }
-  }
-  return { chunks, readers, batch: { tokens, positions, sequences, outputs } }
-}
-
-function total(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0)
+/** Takes part in the next step. */
+function isWorking({ isFollower, request, answer }: Active): boolean {
+  return !isFollower && request.mayGoOn(answer)
 }

@@ -1,0 +1,115 @@
+/** All choices of one request, as its script says and as far as it is granted. */
+import type { ChatEvent, ChatRequest, FinishReason } from '../../core/chat.ts'
+import type { Usage } from '../../core/usage.ts'
+import type { RequestEvent, TokenGrant } from '../protocol.ts'
+import { GrantGate } from './grant-gate.ts'
+import { type FakeAction, type FakeScript, isToken, readScript } from './script.ts'
+
+export interface FakeAnswerOptions {
+  readonly id: number
+  readonly request: ChatRequest
+  readonly contextTokens: number
+  readonly send: (event: RequestEvent) => void
+}
+
+export class FakeAnswer {
+  readonly #options: FakeAnswerOptions
+  readonly #script: FakeScript
+  readonly #gate: GrantGate
+  readonly #outputTokens: number
+  #hasBegun = false
+  #completionTokens = 0
+  #reasoningTokens = 0
+  #toolIndex = -1
+
+  constructor(options: FakeAnswerOptions) {
+    const { id, request, contextTokens, send } = options
+    this.#options = options
+    this.#script = readScript(request)
+    const { script, promptTokens } = this.#script
+    // A script is as long as it likes: the context has room for it.
+    const room = Math.max(contextTokens - promptTokens, script.filter(isToken).length)
+    this.#outputTokens = Math.min(request.maxTokens ?? room, room)
+    this.#gate = new GrantGate(this.#outputTokens, () => send({ id, wantsGrant: true }))
+  }
+
+  grant(grant: TokenGrant): void {
+    this.#gate.give(grant)
+  }
+
+  cancel(): void {
+    this.#gate.close()
+  }
+
+  /** What has been computed so far. */
+  usage(): Usage {
+    const { promptTokens, cachedTokens, prefillTokens = promptTokens } = this.#script
+    const isPrefilled = this.#completionTokens > 0 || !this.#gate.isClosed
+    const processed = isPrefilled ? promptTokens : prefillTokens
+    const computed = this.#hasBegun ? processed : 0
+    return {
+      promptTokens: computed,
+      cachedTokens: Math.min(cachedTokens, computed),
+      completionTokens: this.#completionTokens,
+      reasoningTokens: this.#reasoningTokens,
+    }
+  }
+
+  /** Resolves with the request's last event. */
+  async play(): Promise<RequestEvent> {
+    const { id, request, send } = this.#options
+    const { script, finish, stopString, isContextFull, promptTokens, cachedTokens } = this.#script
+    send({ id, prepared: { promptTokens, outputTokens: this.#outputTokens } })
+    await this.#gate.opened()
+    if (this.#gate.isClosed) return { id, cancelled: this.usage() }
+    this.#hasBegun = true
+    this.#send({ type: 'start', promptTokens, cachedTokens })
+    let reason: FinishReason = finish
+    for (const action of script) {
+      if ('error' in action) return { id, error: action.error }
+      const isCut = isToken(action) && !(await this.#gate.goesOn())
+      if (!isCut) await this.#performForAll(action)
+      if (this.#gate.isClosed) return { id, cancelled: this.usage() }
+      if (!isCut) continue
+      reason = 'length'
+      break
+    }
+    const details = { reason, ...(stopString && { stopString }), ...(isContextFull && { isContextFull }) }
+    for (let choice = 0; choice < request.choices; choice++) this.#send({ type: 'choice-finish', choice, ...details })
+    this.#send({ type: 'finish', usage: this.usage() })
+    return { id, done: true }
+  }
+
+  async #performForAll(action: Exclude<FakeAction, { error: unknown }>): Promise<void> {
+    const { choices } = this.#options.request
+    if ('tool' in action) this.#toolIndex++
+    for (let choice = 0; choice < choices; choice++) await this.#perform(action, choice)
+    if (!isToken(action)) return
+    this.#completionTokens += choices
+    if ('reasoning' in action) this.#reasoningTokens += choices
+    this.#gate.note(this.#completionTokens / choices)
+  }
+
+  async #perform(action: Exclude<FakeAction, { error: unknown }>, choice: number): Promise<void> {
+    if ('text' in action) this.#send({ type: 'text-delta', choice, text: action.text })
+    else if ('reasoning' in action) this.#send({ type: 'reasoning-delta', choice, text: action.reasoning })
+    else if ('echoRequest' in action)
+      this.#send({ type: 'text-delta', choice, text: JSON.stringify(this.#options.request) })
+    else if ('tool' in action) this.#call(action.tool, choice)
+    else if ('log' in action) process.stderr.write(`${action.log}\n`)
+    else if ('delayMs' in action) await Promise.race([Bun.sleep(action.delayMs), this.#gate.closed()])
+    else if ('waitForCancel' in action) await this.#gate.closed()
+    else if (action.crash === 'exit') process.exit(7)
+    else process.abort()
+  }
+
+  #call(tool: { readonly name: string; readonly arguments: readonly string[] }, choice: number): void {
+    const index = this.#toolIndex
+    this.#send({ type: 'tool-call-start', choice, index, name: tool.name })
+    for (const argumentsText of tool.arguments) this.#send({ type: 'tool-call-delta', choice, index, argumentsText })
+  }
+
+  #send(event: ChatEvent): void {
+    this.#options.send({ id: this.#options.id, event })
+  }
+}

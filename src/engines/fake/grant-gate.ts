@@ -1,0 +1,74 @@
+import { asksForMoreAt, type TokenGrant } from '../protocol.ts'
+
+/** Holds an answer back where its grant ends. */
+export class GrantGate {
+  readonly #limitTokens: number
+  readonly #askForMore: () => void
+  #grant: TokenGrant | undefined
+  #hasAsked = false
+  #tokens = 0
+  #isClosed = false
+  #moved = Promise.withResolvers<void>()
+
+  /** `limitTokens`: where the answer ends even when it is granted more. */
+  constructor(limitTokens: number, askForMore: () => void) {
+    this.#limitTokens = limitTokens
+    this.#askForMore = askForMore
+  }
+
+  give({ outputTokens, isFinal }: TokenGrant): void {
+    this.#grant = { outputTokens: Math.max(outputTokens, this.#grant?.outputTokens ?? 0), isFinal }
+    this.#hasAsked = false
+    this.#askIfNear()
+    this.#move()
+  }
+
+  /** Nothing more is computed. */
+  close(): void {
+    this.#isClosed = true
+    this.#move()
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Resolves when the first grant is there, or none will come. */
+  async opened(): Promise<void> {
+    while (this.#grant === undefined && !this.#isClosed) await this.#moved.promise
+  }
+
+  /** Resolves when nothing more is computed. */
+  async closed(): Promise<void> {
+    while (!this.#isClosed) await this.#moved.promise
+  }
+
+  /** The answer has that many tokens now. */
+  note(tokens: number): void {
+    this.#tokens = tokens
+    this.#askIfNear()
+  }
+
+  /** Whether there may be another token; waits where another grant decides that. */
+  async goesOn(): Promise<boolean> {
+    if (this.#tokens >= this.#limitTokens) return false
+    while (!this.#isClosed && this.#grant?.isFinal !== true && !this.#hasRoom()) await this.#moved.promise
+    return !this.#isClosed && this.#hasRoom()
+  }
+
+  #hasRoom(): boolean {
+    return this.#grant !== undefined && this.#tokens < this.#grant.outputTokens
+  }
+
+  #askIfNear(): void {
+    if (this.#grant === undefined || this.#hasAsked) return
+    if (this.#limitTokens <= this.#grant.outputTokens || this.#tokens < asksForMoreAt(this.#grant)) return
+    this.#hasAsked = true
+    this.#askForMore()
+  }
+
+  #move(): void {
+    this.#moved.resolve()
+    this.#moved = Promise.withResolvers()
+  }
+}

@@ -1,0 +1,95 @@
+/** A request in the step loop: what it is granted, and what of it has been computed. */
+import type { Usage } from '../../core/usage.ts'
+import { asksForMoreAt, type TokenGrant } from '../protocol.ts'
+import type { Answer } from './answer.ts'
+
+/** A request as the loop gets it. */
+export interface LoopRequest {
+  readonly id: number
+  readonly accountId: string
+  readonly promptTokens: number
+  /** Most tokens each answer may have. */
+  readonly outputTokens: number
+  /** Its own settings ban tokens. */
+  readonly isConstrained: boolean
+  /** One per choice, all with the same prompt. */
+  readonly answers: readonly Answer[]
+}
+
+export class GrantedRequest {
+  readonly id: number
+  readonly accountId: string
+  readonly promptTokens: number
+  readonly isConstrained: boolean
+  readonly answers: readonly Answer[]
+  /** Undefined until it has got its first sequence. */
+  cachedTokens: number | undefined
+  /** It has failed or was cancelled: nothing of it is computed or told any more. */
+  isOver = false
+  readonly #outputTokens: number
+  readonly #unfinished: Set<Answer>
+  #grant: TokenGrant
+  #hasAsked = false
+  #processedTokens = 0
+
+  constructor(request: LoopRequest, grant: TokenGrant) {
+    this.id = request.id
+    this.accountId = request.accountId
+    this.promptTokens = request.promptTokens
+    this.isConstrained = request.isConstrained
+    this.answers = request.answers
+    this.#outputTokens = request.outputTokens
+    this.#unfinished = new Set(request.answers)
+    this.#grant = grant
+  }
+
+  get unfinished(): ReadonlySet<Answer> {
+    return this.#unfinished
+  }
+
+  allow({ outputTokens, isFinal }: TokenGrant): void {
+    this.#grant = { outputTokens: Math.max(outputTokens, this.#grant.outputTokens), isFinal }
+    this.#hasAsked = false
+  }
+
+  /** An answer that may have no other token now waits for the next grant, or ends when there will be none. */
+  mayGoOn(answer: Answer): boolean {
+    return answer.generatedTokens < this.#grant.outputTokens
+  }
+
+  /** No grant will come for it any more. */
+  isSpent(answer: Answer): boolean {
+    return this.#grant.isFinal && !this.mayGoOn(answer)
+  }
+
+  /** True once a grant: the answer will soon need the next. */
+  asksFor(answer: Answer): boolean {
+    if (this.#hasAsked || this.#outputTokens <= this.#grant.outputTokens) return false
+    if (answer.generatedTokens < asksForMoreAt(this.#grant)) return false
+    this.#hasAsked = true
+    return true
+  }
+
+  noteFinished(answer: Answer): void {
+    this.#unfinished.delete(answer)
+  }
+
+  /** Notes what of the prompt is in the cache now. What has to be computed again later counts once. */
+  noteProcessed(tokens: number): void {
+    this.#processedTokens = Math.max(this.#processedTokens, Math.min(tokens, this.promptTokens))
+  }
+
+  /** What has been computed so far. */
+  usage(): Usage {
+    return {
+      promptTokens: this.#processedTokens,
+      cachedTokens: this.cachedTokens ?? 0,
+      completionTokens: total(this.answers.map((answer) => answer.generatedTokens)),
+      reasoningTokens: total(this.answers.map((answer) => answer.reasoningTokens)),
+    }
+  }
+}
+
+function total(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
+}

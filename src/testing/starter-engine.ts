@@ -1,0 +1,130 @@
+/** The llama engine with the starter model in this process, its requests as promises. */
+import { join } from 'node:path'
+import type { ChatEvent, ChatRequest } from '../core/chat.ts'
+import type { Usage } from '../core/usage.ts'
+import type { Engine } from '../engines/engine.ts'
+import { loadLlamaEngine } from '../engines/llama/engine.ts'
+import type { EngineOptions, PreparedPrompt, RequestEvent, TokenGrant, WireError } from '../engines/protocol.ts'
+import { chatRequest } from './chat-request.ts'
+import { testEngineOptions } from './engine-options.ts'
+
+const root = join(import.meta.dir, '../..')
+
+export interface Reply {
+  /** Visible text per choice. */
+  readonly texts: string[]
+  readonly finish: string[]
+  readonly usage: Usage
+  readonly events: ChatEvent[]
+}
+
+export type Question = Partial<ChatRequest> & { readonly text?: string }
+
+/** What becomes of a request beside its events. */
+export interface Payment {
+  readonly onPrepared?: (id: number, prompt: PreparedPrompt) => void
+  readonly onWantsGrant?: (id: number) => void
+}
+
+/** A request under way. */
+interface Open {
+  readonly events: ChatEvent[]
+  readonly settle: (end: ChatEvent[] | WireError | Usage) => void
+  readonly onEvent: (event: ChatEvent) => void
+}
+
+/** Each request comes from an account of its own unless it says otherwise. Everything is granted unless `payment` does. */
+export async function startStarterEngine(options: Partial<EngineOptions> = {}, payment: Payment = {}) {
+  const open = new Map<number, Open>()
+  const {
+    onPrepared = (id, { outputTokens }) => engine.grant(id, { outputTokens, isFinal: true }),
+    onWantsGrant = () => {
+      throw new Error('a final grant is not extended')
+    },
+  } = payment
+  const emit = (items: readonly RequestEvent[]) => {
+    for (const item of items) {
+      const request = open.get(item.id)
+      if (request === undefined) throw new Error(`event for ended request ${item.id}`)
+      if ('event' in item) {
+        request.events.push(item.event)
+        request.onEvent(item.event)
+      } else if ('prepared' in item) onPrepared(item.id, item.prepared)
+      else if ('wantsGrant' in item) onWantsGrant(item.id)
+      else {
+        open.delete(item.id)
+        if ('error' in item) request.settle(item.error)
+        else request.settle('cancelled' in item ? item.cancelled : request.events)
+      }
+    }
+  }
+  const engine: Engine = await loadLlamaEngine({
+    model: {
+      manifest: {
+        id: 'inferd/starter-chat',
+        type: 'chat',
+        engine: 'llama',
+        aliases: [],
+        files: [],
+        capabilities: {},
+        defaults: {},
+      },
+      filePaths: { model: join(root, 'models/starter/starter-chat-q8_0.gguf') },
+    },
+    options: { ...testEngineOptions, ...options },
+    runtime: {
+      nodeLlamaCpp: join(root, 'node_modules/node-llama-cpp/dist/index.js'),
+      addons: join(root, 'build/native'),
+    },
+    emit,
+  })
+  let nextId = 1
+  const send = (request: Question, accountId = `acc_${nextId}`, onEvent: Open['onEvent'] = () => undefined) => {
+    const id = nextId++
+    const ended = new Promise<ChatEvent[] | WireError | Usage>((settle) => {
+      open.set(id, { events: [], settle, onEvent })
+    })
+    engine.chat(id, accountId, wholeRequest(request))
+    return { id, ended: ended.then((end) => (Array.isArray(end) ? toReply(end) : end)) }
+  }
+  const ask = async (request: Question, accountId?: string): Promise<Reply> => {
+    const end = await send(request, accountId).ended
+    if (!('events' in end)) throw new Error(`no answer: ${JSON.stringify(end)}`)
+    return end
+  }
+  const refused = async (request: Question): Promise<WireError> => {
+    const end = await send(request).ended
+    if (!('kind' in end)) throw new Error('expected an error')
+    return end
+  }
+  /** Events or the error of a count. */
+  const count = (request: Question): Promise<ChatEvent[] | WireError | Usage> =>
+    new Promise((settle) => {
+      const id = nextId++
+      open.set(id, { events: [], settle, onEvent: () => undefined })
+      engine.count(id, 'acc_count', wholeRequest(request))
+    })
+  const grant = (id: number, grant: TokenGrant) => engine.grant(id, grant)
+  return { engine, send, ask, refused, count, grant, cancel: (id: number) => engine.cancel(id) }
+}
+
+function wholeRequest({ text = 'Hello!', ...more }: Question): ChatRequest {
+  const messages = [{ role: 'user' as const, content: text }]
+  return chatRequest({ messages, sampling: { temperature: 0 }, reasoning: { mode: 'off' }, ...more })
+}
+
+function toReply(events: ChatEvent[]): Reply {
+  const texts: string[] = []
+  const finish: string[] = []
+  let usage: Usage | undefined
+  for (const event of events) {
+    if (event.type === 'text-delta') texts[event.choice] = (texts[event.choice] ?? '') + event.text
+    if (event.type === 'choice-finish') finish[event.choice] = event.reason
+    if (event.type === 'finish') usage = event.usage
+  }
+  if (usage === undefined) throw new Error('no finish event')
+  return { texts, finish, usage, events }
+}
+
+/** Bans the starter model's end tokens, so that an answer goes on until it is stopped. */
+export const endBias: readonly (readonly [number, number])[] = [2036, 2037, 2038].map((token) => [token, -100])
