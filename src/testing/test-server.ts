@@ -8,6 +8,7 @@ import { engineSpawn } from '../engines/spawn-engine.ts'
 import type { HttpLogLine } from '../http/request-record.ts'
 import { createServer } from '../http/server.ts'
 import { type HttpConfig, httpDefaults } from '../http/services.ts'
+import type { Till } from '../inference/metered.ts'
 import { openStores, type Stores } from '../stores.ts'
 import { testEngineOptions } from './engine-options.ts'
 
@@ -22,6 +23,10 @@ export interface TestServerOptions {
   readonly config?: Partial<HttpConfig>
   /** Sequences that one engine decodes side by side. */
   readonly parallel?: number
+  /** File of the database; in memory unless given. */
+  readonly databasePath?: string
+  /** Instead of the one over the database. */
+  readonly till?: Till
 }
 
 export interface TestServer extends AsyncDisposable {
@@ -47,9 +52,15 @@ export interface TestServer extends AsyncDisposable {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
 }
 
-/** The whole service but llama.cpp: real sockets, real SQLite (in memory), engine children with the fake engine. */
-export function startTestServer({ models = {}, config = {}, parallel = 4 }: TestServerOptions = {}): TestServer {
-  const database = openDatabase(':memory:')
+/** The whole service but llama.cpp: real sockets, real SQLite, engine children with the fake engine. */
+export function startTestServer({
+  models = {},
+  config = {},
+  parallel = 4,
+  databasePath = ':memory:',
+  till,
+}: TestServerOptions = {}): TestServer {
+  const database = openDatabase(databasePath)
   const stores = openStores({ database, newId, clock: Date.now })
   const accountId = stores.accounts.ensureOperator().id
   const keyStore = stores.keys
@@ -61,7 +72,7 @@ export function startTestServer({ models = {}, config = {}, parallel = 4 }: Test
     config: { version: 'test', ...httpDefaults, ...config },
     catalog: { entries: () => entries, resolve: (id) => resolveIn(entries, id) },
     keys: keyStore,
-    till: stores.holds,
+    till: till ?? stores.holds,
     isStopping: () => false,
     pool,
     log: (line) => {
