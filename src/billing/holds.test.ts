@@ -109,6 +109,17 @@ test('usage of an unmetered account is recorded at its price and takes nothing',
   expect(ledger.list(who.accountId, { limit: 10 })).toEqual([])
 })
 
+test('what must be available need not be held', async () => {
+  using books = openTestAccounts()
+  const { holds } = books.stores
+  const who = payer(books, 100)
+  const request = { ...who, amountNanoUsd: 0 }
+  expect(await holds.hold({ ...request, requestId: 'req_1', leastNanoUsd: 100 })).toEqual({ kind: 'held' })
+  expect(books.money(who.accountId)).toEqual({ balance: 100, held: 0 })
+  const tooMuch = await holds.hold({ ...request, requestId: 'req_2', leastNanoUsd: 101 })
+  expect(tooMuch).toEqual({ kind: 'insufficient', availableNanoUsd: 100 })
+})
+
 test('a key or an account that ended since it was checked holds nothing', async () => {
   using books = openTestAccounts()
   const { holds, keys } = books.stores

@@ -8,6 +8,8 @@ export interface HoldRequest {
   readonly accountId: string
   readonly keyId: string
   readonly amountNanoUsd: number
+  /** More than is held must be available: what the request will at least come to hold. */
+  readonly leastNanoUsd?: number
 }
 
 /** `key-ended`: the key was revoked or has expired since it was checked; `account-disabled` likewise. */
@@ -45,7 +47,7 @@ export class Holds {
   readonly #options: HoldsOptions
   readonly #usage: UsageStore
   readonly #account: Statement<AccountState, [{ accountId: string; keyId: string; now: number }]>
-  readonly #reserve: Statement<unknown, [Amount]>
+  readonly #reserve: Statement<unknown, [Amount & { needed: number }]>
   readonly #release: Statement<unknown, [Amount]>
   readonly #insert: Statement<unknown, [{ requestId: string; accountId: string; amount: number; now: number }]>
   readonly #find: Statement<{ account_id: string; amount: number }, [string]>
@@ -64,7 +66,7 @@ export class Holds {
        WHERE accounts.id = :accountId AND api_keys.id = :keyId`,
     )
     this.#reserve = database.prepare(
-      'UPDATE accounts SET held = held + :amount WHERE id = :id AND balance - held >= :amount',
+      'UPDATE accounts SET held = held + :amount WHERE id = :id AND balance - held >= :needed',
     )
     this.#release = database.prepare('UPDATE accounts SET held = held - :amount WHERE id = :id')
     this.#insert = database.prepare(
@@ -111,13 +113,14 @@ export class Holds {
       .immediate()
   }
 
-  #hold({ requestId, accountId, keyId, amountNanoUsd }: HoldRequest): HoldOutcome {
+  #hold({ requestId, accountId, keyId, amountNanoUsd, leastNanoUsd = 0 }: HoldRequest): HoldOutcome {
     const now = this.#options.clock()
     const account = this.#account.get({ accountId, keyId, now })
     if (account === null || account.has_key_ended === 1) return { kind: 'key-ended' }
     if (account.disabled !== null) return { kind: 'account-disabled' }
     if (account.is_unmetered === 1) return { kind: 'unmetered' }
-    if (this.#reserve.run({ id: accountId, amount: amountNanoUsd }).changes === 0) {
+    const needed = Math.max(amountNanoUsd, leastNanoUsd)
+    if (this.#reserve.run({ id: accountId, amount: amountNanoUsd, needed }).changes === 0) {
       return { kind: 'insufficient', availableNanoUsd: account.available }
     }
     this.#insert.run({ requestId, accountId, amount: amountNanoUsd, now })
@@ -126,7 +129,8 @@ export class Holds {
 
   #resize(requestId: string, amount: number): ResizeOutcome {
     const held = this.#held(requestId)
-    if (this.#reserve.run({ id: held.account_id, amount: amount - held.amount }).changes === 0) {
+    const more = amount - held.amount
+    if (this.#reserve.run({ id: held.account_id, amount: more, needed: more }).changes === 0) {
       const available = this.#money.get(held.account_id)?.available ?? 0
       return { kind: 'insufficient', availableNanoUsd: available + held.amount }
     }

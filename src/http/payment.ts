@@ -23,9 +23,7 @@ export function paymentOf(
     signal: request.signal,
     isStopping: services.isStopping,
     times: () => record.times(),
-    onSettled: (settlement) => {
-      record.settlement = settlement
-    },
+    onSettled: (settlement) => record.settled(settlement),
     onUnsettled: (error) => record.failed(toApiError(error)),
     sliceTokens: services.config.holdTokens,
     billingUrl: billingUrl(baseUrl),

@@ -35,10 +35,9 @@ export class RequestRecord {
   #acceptedAtMs: number | undefined
   #firstOutputAtMs: number | undefined
   #usage: Usage | undefined
+  #settlement: Settlement | undefined
   #error: ApiError | undefined
   #isEnded = false
-  /** What a paid request came to, once it is settled. */
-  settlement: Settlement | undefined
   /** The model had been loaded before the request came. */
   wasLoaded = true
   /** The response is a stream: whoever writes it calls `end`. */
@@ -65,6 +64,18 @@ export class RequestRecord {
       this.#acceptedAtMs = this.#options.clock()
       this.#usage = { promptTokens, cachedTokens, completionTokens: 0, reasoningTokens: 0 }
     } else this.#firstOutputAtMs ??= this.#options.clock()
+  }
+
+  /** What a paid request came to; what was computed for a client that left is known from here alone. */
+  settled(settlement: Settlement): void {
+    const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = settlement.used
+    this.#usage = { promptTokens, cachedTokens, completionTokens, reasoningTokens }
+    this.#settlement = settlement
+  }
+
+  /** Undefined until `settled`. */
+  get settlement(): Settlement | undefined {
+    return this.#settlement
   }
 
   /** Where the time went so far. */
@@ -101,9 +112,9 @@ export class RequestRecord {
       isStream,
       isAborted,
       isProbe,
-      usage: this.settlement?.used ?? this.#usage,
-      costNanoUsd: this.settlement?.costNanoUsd,
-      finish: this.settlement?.finish,
+      usage: this.#usage,
+      costNanoUsd: this.#settlement?.costNanoUsd,
+      finish: this.#settlement?.finish,
       firstOutputMs: this.#sinceStart(this.#firstOutputAtMs),
       ...this.times(),
       code: error?.code,

@@ -488,6 +488,8 @@ test('each request leaves one line, without prompt or key', async () => {
       model: 'test/fake',
       isStream: false,
       usage: { promptTokens: 5, cachedTokens: 0, completionTokens: 2, reasoningTokens: 0 },
+      costNanoUsd: 0,
+      finish: 'stop',
       code: undefined,
       cause: undefined,
     }),

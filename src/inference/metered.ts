@@ -85,10 +85,13 @@ export class Bill {
     return costNanoUsd(this.pricing, used)
   }
 
-  /** Holds the price of `least`, the least that the request can use. Throws ApiError 401 when the key is no longer good. */
+  /**
+   * Asks whether there is money for `least`, the least that the request can use, and holds nothing yet: many requests that
+   * each held a little could together keep all of them from going on. Throws ApiError 401 when the key is no longer good.
+   */
   async open(least: Consumption): Promise<Cover> {
     const { call, till } = this.#options
-    const outcome = await till.hold({ ...call, amountNanoUsd: this.priceOf(least) })
+    const outcome = await till.hold({ ...call, amountNanoUsd: 0, leastNanoUsd: this.priceOf(least) })
     switch (outcome.kind) {
       case 'held':
       case 'unmetered':

@@ -1,3 +1,4 @@
+import type { Database } from 'bun:sqlite'
 import type { KeyStore } from '../accounts/keys.ts'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import { newId } from '../core/ids.ts'
@@ -29,6 +30,14 @@ export interface TestServerOptions {
   readonly till?: Till
 }
 
+export interface Payer {
+  readonly accountId: string
+  readonly keyId: string
+  readonly key: string
+  /** Where its money is now, in nano-USD. */
+  money(): { balance: number; held: number }
+}
+
 export interface TestServer extends AsyncDisposable {
   readonly url: string
   /** `url` with /v1. */
@@ -42,6 +51,8 @@ export interface TestServer extends AsyncDisposable {
   }
   /** The operator's, which is unmetered. */
   readonly accountId: string
+  /** A metered account with a key and this much money, in nano-USD. */
+  payer(balanceNanoUsd: number): Payer
   readonly stores: Stores
   readonly pool: EnginePool
   /** Lines that requests left, oldest first. */
@@ -89,6 +100,7 @@ export function startTestServer({
     baseUrl: `${url}/v1`,
     keys,
     accountId,
+    payer: (balanceNanoUsd) => makePayer(database, stores, balanceNanoUsd),
     stores,
     pool,
     lines,
@@ -117,6 +129,19 @@ export function startTestServer({
       database.close()
     },
   }
+}
+
+function makePayer(database: Database, stores: Stores, balanceNanoUsd: number): Payer {
+  const accountId = newId('acc_')
+  database.query('INSERT INTO accounts (id, name, created) VALUES (?, ?, 0)').run(accountId, 'payer')
+  if (balanceNanoUsd > 0) {
+    stores.ledger.append({ accountId, kind: 'credit', amountNanoUsd: balanceNanoUsd, actor: 'system' })
+  }
+  const { id: keyId, key } = stores.keys.create({ accountId, name: 'payer' })
+  const find = database.query<{ balance: number; held: number }, [string]>(
+    'SELECT balance, held FROM accounts WHERE id = ?',
+  )
+  return { accountId, keyId, key, money: () => find.get(accountId) ?? { balance: 0, held: 0 } }
 }
 
 function makeKeys(keyStore: KeyStore, accountId: string): TestServer['keys'] {

@@ -1,0 +1,252 @@
+/** Money over HTTP: real sockets, real SQLite, an engine child that does what each request's script says. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Payer, startTestServer, type TestServer } from '../testing/test-server.ts'
+
+/** 10 nano-USD a prompt token, 4 when it is cached, 30 a token of the answer. */
+const pricing = {
+  inputNanoUsd: 10_000_000,
+  cachedInputNanoUsd: 4_000_000,
+  outputNanoUsd: 30_000_000,
+  unit: '1M_tokens',
+} as const
+const model = 'test/paid'
+/** What an answer of three words costs, after the five prompt tokens of every script. */
+const threeWords = 5 * 10 + 3 * 30
+
+let server: TestServer
+
+beforeAll(() => {
+  server = startTestServer({
+    models: { [model]: { manifest: { pricing, aliases: [{ id: 'paid' }] } } },
+    config: { holdTokens: 4 },
+  })
+})
+
+afterAll(() => server[Symbol.asyncDispose]())
+
+interface Ask {
+  readonly content?: string
+  readonly path?: string
+  readonly signal?: AbortSignal
+  readonly [field: string]: unknown
+}
+
+function ask(
+  payer: Payer,
+  { content = 'one two three', path = '/v1/chat/completions', signal, ...fields }: Ask & object = {},
+) {
+  return fetch(server.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${payer.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content }], ...fields }),
+    ...(signal && { signal }),
+  })
+}
+
+function script(actions: readonly object[], fields: object = {}): string {
+  return JSON.stringify({ script: actions, ...fields })
+}
+
+const words = (count: number) => Array.from({ length: count }, () => ({ text: 'word ' }))
+
+/** The record of the request that an answer belongs to, once it is over. */
+async function recordOf(response: Response) {
+  const requestId = response.headers.get('x-request-id')
+  await server.line((line) => line.requestId === requestId)
+  return server.stores.usage.find(requestId ?? '')
+}
+
+test('a whole answer tells its price and the balance after it, and leaves a record', async () => {
+  const payer = server.payer(10_000)
+  const response = await ask(payer, { max_tokens: 10 })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('x-cost-usd')).toBe('0.00000014')
+  expect(response.headers.get('x-balance-usd')).toBe('0.00000986')
+  expect(payer.money()).toEqual({ balance: 10_000 - threeWords, held: 0 })
+  expect(await recordOf(response)).toMatchObject({
+    accountId: payer.accountId,
+    keyId: payer.keyId,
+    endpoint: 'chat/completions',
+    model,
+    used: { promptTokens: 5, cachedTokens: 0, completionTokens: 3 },
+    pricing,
+    costNanoUsd: threeWords,
+    chargedNanoUsd: threeWords,
+    finish: 'stop',
+    runningMs: expect.any(Number),
+  })
+})
+
+describe('every dialect is paid for', () => {
+  const messages = [{ role: 'user', content: 'one two three' }]
+  const bodies: [path: string, body: Ask][] = [
+    ['/v1/chat/completions', { messages }],
+    ['/openai/v1/chat/completions', { messages }],
+    ['/v1/responses', { input: 'one two three' }],
+    ['/v1/messages', { messages, max_tokens: 10 }],
+  ]
+  for (const stream of [false, true]) {
+    test.each(bodies)(`%s, stream ${stream}`, async (path, body) => {
+      const payer = server.payer(10_000)
+      const response = await ask(payer, { path, ...body, stream })
+      await response.text()
+      expect(response.status).toBe(200)
+      expect(payer.money()).toEqual({ balance: 10_000 - threeWords, held: 0 })
+      expect((await recordOf(response))?.endpoint).toBe(path.replace(/^.*\/v1\//, ''))
+    })
+  }
+
+  test.each([['/v1/messages/count_tokens'], ['/v1/responses/input_tokens']])('but %s is free', async (path) => {
+    const payer = server.payer(0)
+    const response = await ask(payer, { path, input: 'one two', max_tokens: 10 })
+    expect(response.status).toBe(200)
+    expect(payer.money()).toEqual({ balance: 0, held: 0 })
+  })
+})
+
+test('cached tokens cost their own price', async () => {
+  const payer = server.payer(10_000)
+  const content = script([{ text: 'a' }], { promptTokens: 100, cachedTokens: 60 })
+  await (await ask(payer, { content })).text()
+  expect(payer.money().balance).toBe(10_000 - 40 * 10 - 60 * 4 - 30)
+})
+
+test('each of several answers is paid for, their prompt once', async () => {
+  const payer = server.payer(10_000)
+  await (await ask(payer, { n: 3 })).text()
+  expect(payer.money()).toEqual({ balance: 10_000 - 5 * 10 - 9 * 30, held: 0 })
+})
+
+describe('402', () => {
+  test('says what is needed, what there is, what that pays for, and where to add to it', async () => {
+    const payer = server.payer(5 * 10 + 7 * 30)
+    const response = await ask(payer, { max_tokens: 8 })
+    expect(response.status).toBe(402)
+    expect(await response.json()).toEqual({
+      error: {
+        message:
+          'This request needs up to $0.00000029 and $0.00000026 is available. ' +
+          'That pays for 7 output tokens after 5 of the prompt: ask for at most that many. ' +
+          `Add funds at ${server.url}/dashboard/billing`,
+        type: 'insufficient_balance',
+        param: null,
+        code: 'insufficient_balance',
+        docs_url: `${server.url}/docs/errors#insufficient_balance`,
+      },
+    })
+    expect(payer.money()).toEqual({ balance: 260, held: 0 })
+    expect(await recordOf(response)).toBeUndefined()
+    expect((await ask(payer, { max_tokens: 7 })).status).toBe(200)
+  })
+
+  test('is a status also for streams, and billing_error in messages', async () => {
+    const payer = server.payer(0)
+    const stream = await ask(payer, { stream: true })
+    expect([stream.status, stream.headers.get('content-type')]).toEqual([402, 'application/json;charset=utf-8'])
+    const message = await ask(payer, { path: '/v1/messages', max_tokens: 10 })
+    expect(message.status).toBe(402)
+    expect(await message.json()).toMatchObject({ type: 'error', error: { type: 'billing_error' } })
+  })
+
+  test('comes before a model is loaded', async () => {
+    const payer = server.payer(39)
+    await using other = startTestServer({ models: { [model]: { manifest: { pricing } } } })
+    const poor = other.payer(39)
+    const response = await fetch(`${other.baseUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${poor.key}` },
+      body: JSON.stringify({ model, messages: [{ role: 'user', content: 'one' }] }),
+    })
+    expect(response.status).toBe(402)
+    expect(other.pool.status()).toEqual([])
+    expect(payer.money()).toEqual({ balance: 39, held: 0 })
+  })
+
+  test('comes after everything that is wrong with the request itself', async () => {
+    const payer = server.payer(0)
+    expect((await ask(payer, { temperature: 'hot' })).status).toBe(400)
+    expect((await ask(payer, { model: 'nobody/knows' })).status).toBe(404)
+  })
+})
+
+describe('an answer without a limit', () => {
+  test('goes on as long as there is money for the next tokens', async () => {
+    const payer = server.payer(100_000)
+    const response = await ask(payer, { content: script(words(50)) })
+    expect(await response.json()).toMatchObject({
+      choices: [{ finish_reason: 'stop' }],
+      usage: { completion_tokens: 50 },
+    })
+    expect(payer.money()).toEqual({ balance: 100_000 - 5 * 10 - 50 * 30, held: 0 })
+  })
+
+  test('ends with length where the money ends, to the last token that it pays for', async () => {
+    const payer = server.payer(5 * 10 + 22 * 30 + 29)
+    const response = await ask(payer, { content: script(words(50)) })
+    expect(await response.json()).toMatchObject({
+      choices: [{ finish_reason: 'length' }],
+      usage: { completion_tokens: 22 },
+    })
+    expect(payer.money()).toEqual({ balance: 29, held: 0 })
+    expect((await recordOf(response))?.finish).toBe('out_of_balance')
+  })
+})
+
+test('of 200 requests at once on money for 50 exactly 50 succeed, and the balance ends at 0', async () => {
+  const payer = server.payer(50 * threeWords)
+  const statuses = await Promise.all(
+    Array.from({ length: 200 }, async () => {
+      const response = await ask(payer, { max_tokens: 3 })
+      await response.text()
+      return response.status
+    }),
+  )
+  // Who asks again while others' money is only held succeeds later: each of these asks once.
+  expect(statuses.filter((status) => status === 200)).toHaveLength(50)
+  expect(statuses.filter((status) => status === 402)).toHaveLength(150)
+  expect(payer.money()).toEqual({ balance: 0, held: 0 })
+  const rows = server.stores.ledger.list(payer.accountId, { limit: 1_000 })
+  expect(rows.reduce((sum, row) => sum + row.amountNanoUsd, 0)).toBe(0)
+  expect(rows.filter((row) => row.kind === 'usage')).toHaveLength(50)
+})
+
+describe('our own failures cost nothing', () => {
+  const crashes: [string, Ask][] = [
+    ['a crash in the middle of a whole answer', { content: script([...words(3), { crash: 'exit' }]) }],
+    ['a crash in the middle of a stream', { content: script([...words(3), { crash: 'abort' }]), stream: true }],
+  ]
+  test.each(crashes)('%s', async (_, request) => {
+    const payer = server.payer(10_000)
+    const response = await ask(payer, request)
+    await response.text()
+    expect(await recordOf(response)).toMatchObject({ costNanoUsd: 0, chargedNanoUsd: 0, finish: 'failed' })
+    expect(payer.money()).toEqual({ balance: 10_000, held: 0 })
+  })
+
+  test('what the engine refuses leaves no record', async () => {
+    const payer = server.payer(10_000)
+    const error = { kind: 'invalid_request', code: 'context_length_exceeded', message: 'too long', param: 'messages' }
+    const response = await ask(payer, { content: script([{ error }]) })
+    await response.text()
+    expect(payer.money()).toEqual({ balance: 10_000, held: 0 })
+  })
+})
+
+test('the operator is never refused, and its use is priced', async () => {
+  const response = await server.post('/v1/chat/completions', {
+    model,
+    messages: [{ role: 'user', content: 'one two three' }],
+  })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('x-cost-usd')).toBe('0.00000014')
+  expect(response.headers.has('x-balance-usd')).toBe(false)
+  expect(await recordOf(response)).toMatchObject({ costNanoUsd: threeWords, chargedNanoUsd: 0 })
+})
+
+test('a model without prices costs nothing, also those who have nothing', async () => {
+  const payer = server.payer(0)
+  const response = await ask(payer, { model: 'fake' })
+  expect(response.status).toBe(200)
+  expect(response.headers.get('x-cost-usd')).toBe('0')
+  expect(server.stores.ledger.list(payer.accountId, { limit: 10 })).toEqual([])
+})
