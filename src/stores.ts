@@ -1,8 +1,10 @@
 /** Everything that reads and writes the database, over one connection: for the server, the command line and tests. */
 import type { Database } from 'bun:sqlite'
+import { AccountDirectory } from './accounts/account-directory.ts'
 import { AccountStore } from './accounts/accounts.ts'
 import { KeyStore } from './accounts/keys.ts'
 import { Holds } from './billing/holds.ts'
+import { Integrity } from './billing/integrity.ts'
 import { Ledger } from './billing/ledger.ts'
 import { UsageStore } from './billing/usage-store.ts'
 import type { NewId } from './core/ids.ts'
@@ -28,7 +30,9 @@ export function openStores(options: StoresOptions) {
     ledger,
     holds: new Holds({ ...options, commits, ledger }),
     usage: new UsageStore(options),
+    integrity: new Integrity(options),
     accounts: new AccountStore(options),
+    directory: new AccountDirectory(options),
     keys: new KeyStore(options),
   }
 }

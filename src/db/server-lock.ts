@@ -6,14 +6,20 @@ export interface ServerLock {
   release(): void
 }
 
+export interface LockOptions {
+  /** How long to wait for whoever holds it. */
+  readonly waitMs?: number
+}
+
 /**
  * Takes the lock file at `path`, or returns undefined when another process (or this one) holds it. SQLite's exclusive
  * transaction is the lock: an advisory lock of the system, which can not outlive its process as a pid file does.
  */
-export function takeServerLock(path: string): ServerLock | undefined {
+export function takeServerLock(path: string, { waitMs = 0 }: LockOptions = {}): ServerLock | undefined {
   createPrivateFile(path) // one that others can open they could also lock
   const database = new Database(path, { create: true })
   try {
+    database.run(`PRAGMA busy_timeout = ${Math.round(waitMs)}`)
     database.run('BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()

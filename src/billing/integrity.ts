@@ -1,0 +1,135 @@
+import type { Database } from 'bun:sqlite'
+import { nanoToDecimal } from '../core/money.ts'
+import { schemaDifferences } from '../db/schema-differences.ts'
+
+export interface IntegrityReport {
+  /** One line each; empty when everything agrees. */
+  readonly problems: readonly string[]
+  readonly accounts: number
+  readonly ledgerRows: number
+  readonly balancesNanoUsd: number
+  readonly openHolds: number
+  readonly heldNanoUsd: number
+}
+
+interface Check {
+  /** Rows that ought not to be there, at most a few. */
+  readonly sql: string
+  readonly say: (row: Found) => string
+}
+
+/** Columns that the checks use; each selects those it needs. */
+interface Found {
+  id: string
+  expected: number
+  found: number
+}
+
+const usd = (nanoUsd: number) => `$${nanoToDecimal(nanoUsd)}`
+
+/** What must hold in every state of the database, between any two transactions. */
+const checks: readonly Check[] = [
+  {
+    sql: `SELECT accounts.id, accounts.balance AS found, coalesce(sum(ledger.amount), 0) AS expected
+          FROM accounts LEFT JOIN ledger ON ledger.account_id = accounts.id
+          GROUP BY accounts.id HAVING found <> expected`,
+    say: ({ id, found, expected }) => `account ${id} has ${usd(found)}, its ledger rows add up to ${usd(expected)}`,
+  },
+  {
+    sql: `SELECT id, balance_after AS found, before + amount AS expected
+          FROM (SELECT id, amount, balance_after,
+                  coalesce(lag(balance_after) OVER (PARTITION BY account_id ORDER BY id), 0) AS before FROM ledger)
+          WHERE found <> expected`,
+    say: ({ id, found, expected }) =>
+      `ledger row ${id} says ${usd(found)} afterwards, after the row before it is ${usd(expected)}`,
+  },
+  {
+    sql: `SELECT accounts.id, accounts.held AS found, coalesce(sum(holds.amount), 0) AS expected
+          FROM accounts LEFT JOIN holds ON holds.account_id = accounts.id
+          GROUP BY accounts.id HAVING found <> expected`,
+    say: ({ id, found, expected }) => `account ${id} holds ${usd(found)}, its requests hold ${usd(expected)}`,
+  },
+  {
+    sql: 'SELECT id, balance AS expected, held AS found FROM accounts WHERE balance < 0 OR held < 0 OR held > balance',
+    say: ({ id, found, expected }) => `account ${id} holds ${usd(found)} of a balance of ${usd(expected)}`,
+  },
+  {
+    sql: `SELECT usage.request_id AS id, usage.charged AS found, coalesce(-ledger.amount, 0) AS expected
+          FROM usage LEFT JOIN ledger ON ledger.request_id = usage.request_id AND ledger.account_id = usage.account_id
+          WHERE found <> expected`,
+    say: ({ id, found, expected }) => `request ${id} was charged ${usd(found)}, in the ledger ${usd(expected)}`,
+  },
+  {
+    sql: `SELECT ledger.request_id AS id, -ledger.amount AS found, 0 AS expected
+          FROM ledger LEFT JOIN usage ON usage.request_id = ledger.request_id
+          WHERE ledger.request_id IS NOT NULL AND usage.request_id IS NULL`,
+    say: ({ id, found }) => `request ${id} was charged ${usd(found)} and has no record of what it used`,
+  },
+  {
+    sql: `SELECT holds.request_id AS id, holds.amount AS found, 0 AS expected
+          FROM holds JOIN usage ON usage.request_id = holds.request_id`,
+    say: ({ id, found }) => `request ${id} is over and still holds ${usd(found)}`,
+  },
+  {
+    sql: `SELECT vouchers.id, CASE WHEN vouchers.redeemed IS NULL THEN 0 ELSE vouchers.amount END AS expected,
+            coalesce(ledger.amount, 0) AS found
+          FROM vouchers LEFT JOIN ledger ON ledger.voucher_id = vouchers.id
+            AND ledger.account_id IS vouchers.redeemed_by
+          WHERE found <> expected`,
+    say: ({ id, found, expected }) => `voucher ${id} gave ${usd(found)} instead of ${usd(expected)}`,
+  },
+]
+
+const mostPerCheck = 20
+
+/** Whether the database is whole and its money adds up: what `inferd doctor` says. Reads all of it. */
+export class Integrity {
+  readonly #database: Database
+
+  constructor({ database }: { readonly database: Database }) {
+    this.#database = database
+  }
+
+  /** Call it within a transaction, so that everything is of one moment. Throws where the file can not even be read. */
+  check(): IntegrityReport {
+    const problems = this.#fileProblems()
+    // A damaged file answers anything else with errors or nonsense.
+    if (problems.length === 0) problems.push(...schemaDifferences(this.#database), ...this.#moneyProblems())
+    return { problems, ...this.#totals() }
+  }
+
+  #fileProblems(): string[] {
+    const damages = this.#database
+      .query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${mostPerCheck})`)
+      .all()
+      .map((row) => row.integrity_check)
+      .filter((line) => line !== 'ok')
+    const orphans = this.#database
+      .query<{ table: string; rowid: number; parent: string }, []>('PRAGMA foreign_key_check')
+      .all()
+      .slice(0, mostPerCheck)
+      .map(({ table, rowid, parent }) => `row ${rowid} of "${table}" names a row of "${parent}" that is not there`)
+    return [...damages.map((line) => `the file is damaged: ${line.replaceAll('\n', ' ')}`), ...orphans]
+  }
+
+  #moneyProblems(): string[] {
+    return checks.flatMap(({ sql, say }) => {
+      const rows = this.#database.query<Found, []>(`${sql} LIMIT ${mostPerCheck + 1}`).all()
+      const lines = rows.slice(0, mostPerCheck).map(say)
+      return rows.length > mostPerCheck ? [...lines, 'and more of this kind'] : lines
+    })
+  }
+
+  #totals(): Omit<IntegrityReport, 'problems'> {
+    const totals = this.#database
+      .query<Omit<IntegrityReport, 'problems'>, []>(
+        `SELECT (SELECT count(*) FROM accounts) AS accounts, (SELECT count(*) FROM ledger) AS ledgerRows,
+           (SELECT coalesce(sum(balance), 0) FROM accounts) AS balancesNanoUsd,
+           (SELECT count(*) FROM holds) AS openHolds,
+           (SELECT coalesce(sum(amount), 0) FROM holds) AS heldNanoUsd`,
+      )
+      .get()
+    if (totals === null) throw new Error('a select without FROM gave no row: this is a bug')
+    return totals
+  }
+}

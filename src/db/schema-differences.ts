@@ -1,0 +1,44 @@
+import { Database } from 'bun:sqlite'
+import { migrations } from './migrations/index.ts'
+
+interface SchemaPart {
+  type: string
+  name: string
+  sql: string
+}
+
+/**
+ * Where a database's schema is not the one that the migrations make, e.g. `trigger "x" is missing`: its triggers and checks
+ * are what keeps the money straight.
+ */
+export function schemaDifferences(database: Database): string[] {
+  const expected = expectedParts()
+  const found = partsOf(database)
+  const differences = [...expected].flatMap(([name, part]) => {
+    const own = found.get(name)
+    if (own === undefined) return `${part.type} "${name}" is missing`
+    return own.sql === part.sql ? [] : `${part.type} "${name}" is not as this program makes it`
+  })
+  const added = [...found.values()].filter(({ name }) => !expected.has(name))
+  return [...differences, ...added.map(({ type, name }) => `${type} "${name}" is not this program's`)]
+}
+
+function expectedParts(): Map<string, SchemaPart> {
+  const database = new Database(':memory:')
+  try {
+    for (const { sql } of migrations) database.run(sql)
+    return partsOf(database)
+  } finally {
+    database.close()
+  }
+}
+
+/** Without the indexes that SQLite makes for itself. */
+function partsOf(database: Database): Map<string, SchemaPart> {
+  const rows = database
+    .query<SchemaPart, []>(
+      "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'",
+    )
+    .all()
+  return new Map(rows.map((row) => [row.name, row]))
+}

@@ -1,0 +1,45 @@
+import { Type } from '@sinclair/typebox'
+import { decimalToNano, nanoToDecimal } from '../core/money.ts'
+import { accountReference, lineOf, memo } from './fields.ts'
+import { findAccount } from './find-account.ts'
+import { InputError, OperationError, operation } from './operation.ts'
+
+/** What one account may have, in USD: well within what integers of nano-USD hold exactly. */
+const mostBalanceNanoUsd = 5_000_000_000_000_000
+
+/** Adds money to an account, or with a negative amount takes some away: never more than is free. */
+export const credit = operation({
+  kind: 'write',
+  input: Type.Object({
+    account: accountReference,
+    amount: lineOf('the amount is USD such as 20 or 0.5; a negative one takes away', 30),
+    memo,
+  }),
+  run: ({ stores, actor }, { account: reference, amount, memo }) => {
+    const amountNanoUsd = parseAmount(amount)
+    const account = findAccount(stores, reference)
+    const { balanceNanoUsd: before, heldNanoUsd } = account
+    const free = before - heldNanoUsd
+    if (amountNanoUsd < -free) {
+      const held = heldNanoUsd === 0 ? '' : ` of which requests hold $${nanoToDecimal(heldNanoUsd)}`
+      throw new OperationError(
+        `${reference} has $${nanoToDecimal(before)}${held}: at most $${nanoToDecimal(free)} can be taken away`,
+      )
+    }
+    if (before + amountNanoUsd > mostBalanceNanoUsd) {
+      throw new OperationError(`no account may have more than $${nanoToDecimal(mostBalanceNanoUsd)}`)
+    }
+    const kind = amountNanoUsd > 0 ? 'credit' : 'adjustment'
+    const balanceNanoUsd = stores.ledger.append({ accountId: account.id, kind, amountNanoUsd, actor, memo })
+    const details = { amount: nanoToDecimal(amountNanoUsd), ...(memo === undefined ? {} : { memo }) }
+    stores.audit.append({ actor, action: kind, accountId: account.id, details })
+    return { account: account.id, email: account.email ?? null, kind, amountNanoUsd, balanceNanoUsd }
+  },
+})
+
+function parseAmount(text: string): number {
+  const nanoUsd = decimalToNano(text)
+  if (nanoUsd === undefined) throw new InputError(`the amount must be USD such as 20, 0.5 or -3.25, not "${text}"`)
+  if (nanoUsd === 0) throw new InputError('the amount must not be 0')
+  return nanoUsd
+}
