@@ -5,6 +5,8 @@ import { newId } from '../core/ids.ts'
 import type { ModelManifest, ModelStatus } from '../core/model.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { EnginePool } from '../engines/pool.ts'
+import type { EngineOptions } from '../engines/protocol.ts'
+import { runtimePaths } from '../engines/runtime-paths.ts'
 import { engineSpawn } from '../engines/spawn-engine.ts'
 import type { HttpLogLine } from '../http/request-record.ts'
 import { createServer } from '../http/server.ts'
@@ -15,6 +17,7 @@ import { testEngineOptions } from './engine-options.ts'
 
 export interface TestModel {
   readonly manifest?: Partial<ModelManifest>
+  readonly filePaths?: Readonly<Record<string, string>>
   readonly status?: ModelStatus
 }
 
@@ -24,6 +27,8 @@ export interface TestServerOptions {
   readonly config?: Partial<HttpConfig>
   /** Sequences that one engine decodes side by side. */
   readonly parallel?: number
+  /** Other settings of the engines that differ from `engine-options.ts`. */
+  readonly engine?: Partial<EngineOptions>
   /** File of the database; in memory unless given. */
   readonly databasePath?: string
   /** Instead of the one over the database. */
@@ -63,11 +68,12 @@ export interface TestServer extends AsyncDisposable {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
 }
 
-/** The whole service but llama.cpp: real sockets, real SQLite, engine children with the fake engine. */
+/** The whole service: real sockets, real SQLite, real engine children; the models it always has run on the fake engine. */
 export function startTestServer({
   models = {},
   config = {},
   parallel = 4,
+  engine = {},
   databasePath = ':memory:',
   till,
 }: TestServerOptions = {}): TestServer {
@@ -75,7 +81,7 @@ export function startTestServer({
   const stores = openStores({ database, newId, clock: Date.now })
   const accountId = stores.accounts.ensureOperator().id
   const keyStore = stores.keys
-  const pool = fakeEngines(parallel)
+  const pool = testEngines({ parallel, ...engine })
   const lines: HttpLogLine[] = []
   const waiters = new Set<() => void>()
   const entries = catalogEntries({ 'test/fake': { manifest: { aliases: [{ id: 'fake' }] } }, ...models })
@@ -152,20 +158,20 @@ function makeKeys(keyStore: KeyStore, accountId: string): TestServer['keys'] {
   return { valid, revoked: revoked.key, expired, unknown: newId('sk-inferd-', 40) }
 }
 
-function fakeEngines(parallel: number): EnginePool {
+function testEngines(options: Partial<EngineOptions>): EnginePool {
   return new EnginePool({
     spawn: engineSpawn({ command: [process.execPath, `${import.meta.dir}/../main.ts`], environment: {} }),
-    options: { ...testEngineOptions, parallel },
-    runtime: async () => ({ nodeLlamaCpp: '', addons: '' }),
+    options: { ...testEngineOptions, ...options },
+    runtime: () => runtimePaths(''),
     log: () => undefined,
   })
 }
 
 function catalogEntries(models: Readonly<Record<string, TestModel>>): CatalogEntry[] {
-  return Object.entries(models).map(([id, { manifest, status }]) => ({
+  return Object.entries(models).map(([id, { manifest, status, filePaths = {} }]) => ({
     manifest: { id, type: 'chat', engine: 'fake', aliases: [], files: [], capabilities: {}, defaults: {}, ...manifest },
     status: status ?? { kind: 'ready' },
-    filePaths: {},
+    filePaths,
     addedAtMs: 1_700_000_000_000,
   }))
 }
