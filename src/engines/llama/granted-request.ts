@@ -26,6 +26,8 @@ export class GrantedRequest {
   cachedTokens: number | undefined
   /** It has failed or was cancelled: nothing of it is computed or told any more. */
   isOver = false
+  /** Answers that have no sequence and want none before the next grant; those with the same tokens together. */
+  readonly asleep = new Set<readonly Answer[]>()
   readonly #outputTokens: number
   readonly #unfinished: Set<Answer>
   #grant: TokenGrant
@@ -48,6 +50,7 @@ export class GrantedRequest {
   }
 
   allow({ outputTokens, isFinal }: TokenGrant): void {
+    if (this.#grant.isFinal) return
     this.#grant = { outputTokens: Math.max(outputTokens, this.#grant.outputTokens), isFinal }
     this.#hasAsked = false
   }

@@ -63,8 +63,11 @@ describe('an answer at the end of its grant', () => {
     add(1, prompt, upTo(4))
     await goOn(3)
     loop.grant(1, lastOf(1))
+    expect(loop.stats().running).toBe(1)
     await goOn()
     expect([decoding(), textTokens(1)]).toEqual([[], 4])
+    loop.grant(1, everything) // no grant comes after the last one
+    expect(decoding()).toEqual([])
   })
 
   test('asks at 64 tokens from a long grant, and not where its own limit comes first', async () => {
@@ -117,7 +120,10 @@ describe('a grant of nothing', () => {
     expect(steps).toHaveLength(0)
     loop.grant(1, lastOf(0))
     const usage = { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }
-    expect(told(1).slice(-2)).toEqual([
+    expect(told(1).slice(1)).toEqual([
+      { id: 1, event: { type: 'start', promptTokens: 3, cachedTokens: 0 } },
+      { id: 1, event: { type: 'choice-finish', choice: 0, reason: 'length' } },
+      { id: 1, event: { type: 'choice-finish', choice: 1, reason: 'length' } },
       { id: 1, event: { type: 'finish', usage } },
       { id: 1, done: true },
     ])
@@ -274,15 +280,15 @@ describe('a cancelled request', () => {
   test('pays once for a prompt that was computed twice', async () => {
     const { loop, add, end, goOn, told } = startHeldLoop({ batchTokens: 4 })
     add(1, [10, 11])
-    add(2, [20, 21, 22, 23])
-    await goOn(2)
-    await end({ kind: 'cache-full' }) // three tokens of 2 were processed
+    add(2, [20, 21, 22, 23, 24, 25])
+    await goOn(3) // 2 has its first token
+    await end({ kind: 'cache-full' })
     loop.cancel(1)
     await goOn()
-    loop.cancel(2)
+    loop.cancel(2) // while four of its tokens are computed again
     await goOn()
-    expect(told(2).at(-1)).toMatchObject({ cancelled: { promptTokens: 4, completionTokens: 0 } })
-    expect(loop.stats().decodedPromptTokens).toBe(2 + 3 + 4)
+    expect(told(2).at(-1)).toMatchObject({ cancelled: { promptTokens: 6, completionTokens: 1 } })
+    expect(loop.stats().decodedPromptTokens).toBe(2 + 6 + 4)
   })
 
   test('that has ended already is told nothing', async () => {

@@ -34,8 +34,6 @@ export class StepLoop {
   readonly #options: StepLoopOptions
   readonly #pace: PrefillPace
   readonly #waiting = new FairQueue<Run>()
-  /** Put off at the end of their grant: they wait for no sequence before the next one comes. */
-  #asleep: Run[] = []
   readonly #requests = new Map<number, GrantedRequest>()
   /** Cancelled, and not told yet what was computed. */
   #leaving: GrantedRequest[] = []
@@ -57,7 +55,7 @@ export class StepLoop {
     const { id, accountId, answers } = request
     this.#requests.set(id, request)
     if (answers.every((answer) => request.mayGoOn(answer))) this.#waiting.push(accountId, { request, answers })
-    else this.#asleep.push({ request, answers })
+    else request.asleep.add(answers)
     this.#followGrant(request)
   }
 
@@ -91,10 +89,11 @@ export class StepLoop {
       if (request.isSpent(answer)) this.#endUnpaid(request, answer)
       else this.#askForMore(request, answer)
     }
-    const isAwake = ({ answers, ...run }: Run) =>
-      run.request === request && answers.every((answer) => request.mayGoOn(answer))
-    for (const run of this.#asleep.filter(isAwake)) this.#waiting.unshift(request.accountId, run)
-    this.#asleep = this.#asleep.filter((run) => !isAwake(run))
+    for (const answers of request.asleep) {
+      if (!answers.every((answer) => request.mayGoOn(answer))) continue
+      request.asleep.delete(answers)
+      this.#waiting.unshift(request.accountId, { request, answers })
+    }
     this.#wake()
   }
 
@@ -234,7 +233,6 @@ export class StepLoop {
 
   #endUnpaid(request: GrantedRequest, answer: Answer): void {
     this.#begin(request, 0)
-    this.#asleep = this.#asleep.filter((run) => !run.answers.includes(answer))
     this.#deliver(request, answer, answer.endHere())
   }
 
@@ -277,7 +275,6 @@ export class StepLoop {
     request.isOver = true
     this.#requests.delete(request.id)
     this.#waiting.remove((run) => run.request === request)
-    this.#asleep = this.#asleep.filter((run) => run.request !== request)
   }
 
   #release(active: Active): void {
@@ -310,9 +307,9 @@ export class StepLoop {
       this.#release(member)
     }
     answer.decoded = 0
-    const run = { request, answers: [answer, ...followers.map((follower) => follower.answer)] }
-    if (request.mayGoOn(answer)) this.#waiting.unshift(request.accountId, run)
-    else this.#asleep.push(run)
+    const answers = [answer, ...followers.map((follower) => follower.answer)]
+    if (request.mayGoOn(answer)) this.#waiting.unshift(request.accountId, { request, answers })
+    else request.asleep.add(answers)
   }
 
   #post(request: GrantedRequest, event: ChatEvent): void {
