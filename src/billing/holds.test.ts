@@ -109,15 +109,15 @@ test('usage of an unmetered account is recorded at its price and takes nothing',
   expect(ledger.list(who.accountId, { limit: 10 })).toEqual([])
 })
 
-test('what must be available need not be held', async () => {
+test('a check says what a hold would and holds nothing', () => {
   using books = openTestAccounts()
   const { holds } = books.stores
   const who = payer(books, 100)
-  const request = { ...who, amountNanoUsd: 0 }
-  expect(await holds.hold({ ...request, requestId: 'req_1', leastNanoUsd: 100 })).toEqual({ kind: 'held' })
+  expect(holds.check({ ...who, amountNanoUsd: 100 })).toEqual({ kind: 'held' })
+  expect(holds.check({ ...who, amountNanoUsd: 101 })).toEqual({ kind: 'insufficient', availableNanoUsd: 100 })
   expect(books.money(who.accountId)).toEqual({ balance: 100, held: 0 })
-  const tooMuch = await holds.hold({ ...request, requestId: 'req_2', leastNanoUsd: 101 })
-  expect(tooMuch).toEqual({ kind: 'insufficient', availableNanoUsd: 100 })
+  books.database.run('UPDATE accounts SET is_unmetered = 1')
+  expect(holds.check({ ...who, amountNanoUsd: 101 })).toEqual({ kind: 'unmetered' })
 })
 
 test('a key or an account that ended since it was checked holds nothing', async () => {

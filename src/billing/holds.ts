@@ -8,8 +8,6 @@ export interface HoldRequest {
   readonly accountId: string
   readonly keyId: string
   readonly amountNanoUsd: number
-  /** More than is held must be available: what the request will at least come to hold. */
-  readonly leastNanoUsd?: number
 }
 
 /** `key-ended`: the key was revoked or has expired since it was checked; `account-disabled` likewise. */
@@ -18,6 +16,11 @@ export type HoldOutcome =
   | { readonly kind: 'unmetered' }
   | { readonly kind: 'insufficient'; readonly availableNanoUsd: number }
   | { readonly kind: 'key-ended' | 'account-disabled' }
+
+/** What stands in the way of holding, or how much there is to hold. */
+type PayerState =
+  | Exclude<HoldOutcome, { kind: 'held' | 'insufficient' }>
+  | { readonly kind: 'metered'; readonly availableNanoUsd: number }
 
 export type ResizeOutcome =
   | { readonly kind: 'held' }
@@ -47,7 +50,7 @@ export class Holds {
   readonly #options: HoldsOptions
   readonly #usage: UsageStore
   readonly #account: Statement<AccountState, [{ accountId: string; keyId: string; now: number }]>
-  readonly #reserve: Statement<unknown, [Amount & { needed: number }]>
+  readonly #reserve: Statement<unknown, [Amount]>
   readonly #release: Statement<unknown, [Amount]>
   readonly #insert: Statement<unknown, [{ requestId: string; accountId: string; amount: number; now: number }]>
   readonly #find: Statement<{ account_id: string; amount: number }, [string]>
@@ -66,7 +69,7 @@ export class Holds {
        WHERE accounts.id = :accountId AND api_keys.id = :keyId`,
     )
     this.#reserve = database.prepare(
-      'UPDATE accounts SET held = held + :amount WHERE id = :id AND balance - held >= :needed',
+      'UPDATE accounts SET held = held + :amount WHERE id = :id AND balance - held >= :amount',
     )
     this.#release = database.prepare('UPDATE accounts SET held = held - :amount WHERE id = :id')
     this.#insert = database.prepare(
@@ -76,6 +79,17 @@ export class Holds {
     this.#change = database.prepare('UPDATE holds SET amount = :amount WHERE request_id = :requestId')
     this.#delete = database.prepare('DELETE FROM holds WHERE request_id = ?')
     this.#money = database.prepare('SELECT balance, balance - held AS available FROM accounts WHERE id = ?')
+  }
+
+  /**
+   * What `hold` would say now. Good for refusing early, before work is done for an account that can not pay, and for
+   * nothing else: what is held is decided again, in its own transaction.
+   */
+  check(request: Omit<HoldRequest, 'requestId'>): HoldOutcome {
+    const outcome = this.#payerState(request)
+    if (outcome.kind !== 'metered') return outcome
+    const { availableNanoUsd } = outcome
+    return availableNanoUsd < request.amountNanoUsd ? { kind: 'insufficient', availableNanoUsd } : { kind: 'held' }
   }
 
   /** Takes the amount out of what is available, for one request. Accounts that are unmetered hold nothing. */
@@ -113,24 +127,30 @@ export class Holds {
       .immediate()
   }
 
-  #hold({ requestId, accountId, keyId, amountNanoUsd, leastNanoUsd = 0 }: HoldRequest): HoldOutcome {
+  #payerState({ accountId, keyId }: Omit<HoldRequest, 'requestId'>): PayerState {
     const now = this.#options.clock()
     const account = this.#account.get({ accountId, keyId, now })
     if (account === null || account.has_key_ended === 1) return { kind: 'key-ended' }
     if (account.disabled !== null) return { kind: 'account-disabled' }
     if (account.is_unmetered === 1) return { kind: 'unmetered' }
-    const needed = Math.max(amountNanoUsd, leastNanoUsd)
-    if (this.#reserve.run({ id: accountId, amount: amountNanoUsd, needed }).changes === 0) {
-      return { kind: 'insufficient', availableNanoUsd: account.available }
+    return { kind: 'metered', availableNanoUsd: account.available }
+  }
+
+  #hold(request: HoldRequest): HoldOutcome {
+    const payer = this.#payerState(request)
+    if (payer.kind !== 'metered') return payer
+    const { requestId, accountId, amountNanoUsd } = request
+    if (this.#reserve.run({ id: accountId, amount: amountNanoUsd }).changes === 0) {
+      return { kind: 'insufficient', availableNanoUsd: payer.availableNanoUsd }
     }
+    const now = this.#options.clock()
     this.#insert.run({ requestId, accountId, amount: amountNanoUsd, now })
     return { kind: 'held' }
   }
 
   #resize(requestId: string, amount: number): ResizeOutcome {
     const held = this.#held(requestId)
-    const more = amount - held.amount
-    if (this.#reserve.run({ id: held.account_id, amount: more, needed: more }).changes === 0) {
+    if (this.#reserve.run({ id: held.account_id, amount: amount - held.amount }).changes === 0) {
       const available = this.#money.get(held.account_id)?.available ?? 0
       return { kind: 'insufficient', availableNanoUsd: available + held.amount }
     }

@@ -81,6 +81,7 @@ const checks: readonly Check[] = [
 ]
 
 const mostPerCheck = 20
+const nothingCounted = { accounts: 0, ledgerRows: 0, balancesNanoUsd: 0, openHolds: 0, heldNanoUsd: 0 }
 
 /** Whether the database is whole and its money adds up: what `inferd doctor` says. Reads all of it. */
 export class Integrity {
@@ -90,12 +91,15 @@ export class Integrity {
     this.#database = database
   }
 
-  /** Call it within a transaction, so that everything is of one moment. Throws where the file can not even be read. */
+  /**
+   * Call it within a transaction, so that everything is of one moment. In a damaged file nothing is counted. Throws where
+   * it can not be read at all.
+   */
   check(): IntegrityReport {
     const problems = this.#fileProblems()
     // A damaged file answers anything else with errors or nonsense.
-    if (problems.length === 0) problems.push(...schemaDifferences(this.#database), ...this.#moneyProblems())
-    return { problems, ...this.#totals() }
+    if (problems.length > 0) return { problems, ...nothingCounted }
+    return { problems: [...schemaDifferences(this.#database), ...this.#moneyProblems()], ...this.#totals() }
   }
 
   #fileProblems(): string[] {

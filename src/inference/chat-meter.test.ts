@@ -38,7 +38,7 @@ async function refusal(work: Promise<unknown>) {
 test('an answer with a limit holds all of it ahead', async () => {
   using books = openTestAccounts()
   const { meter, held } = meterOf(books, { balance: 100, isLimited: true })
-  await meter.open()
+  meter.check()
   expect(await meter.begin({ promptTokens: 30, outputTokens: 70 })).toEqual({ outputTokens: 70, isFinal: true })
   expect(held()).toBe(100)
 })
@@ -46,7 +46,7 @@ test('an answer with a limit holds all of it ahead', async () => {
 test('each of several answers is held for', async () => {
   using books = openTestAccounts()
   const { meter, held } = meterOf(books, { balance: 100, isLimited: true, choices: 3 })
-  await meter.open()
+  meter.check()
   expect(await meter.begin({ promptTokens: 10, outputTokens: 30 })).toEqual({ outputTokens: 30, isFinal: true })
   expect(held()).toBe(100)
 })
@@ -54,7 +54,7 @@ test('each of several answers is held for', async () => {
 test('an answer without a limit holds slice by slice, and no more than it can be long', async () => {
   using books = openTestAccounts()
   const { meter, held } = meterOf(books, { balance: 100 })
-  await meter.open()
+  meter.check()
   expect(await meter.begin({ promptTokens: 30, outputTokens: 25 })).toEqual({ outputTokens: 10, isFinal: false })
   expect(held()).toBe(40)
   expect(await meter.extend()).toEqual({ outputTokens: 20, isFinal: false })
@@ -67,7 +67,7 @@ test('an answer without a limit holds slice by slice, and no more than it can be
 test('the last slice is what there is money for', async () => {
   using books = openTestAccounts()
   const { meter, held } = meterOf(books, { balance: 46 })
-  await meter.open()
+  meter.check()
   await meter.begin({ promptTokens: 30, outputTokens: 1_000 })
   expect(await meter.extend()).toEqual({ outputTokens: 16, isFinal: true })
   expect(held()).toBe(46)
@@ -77,7 +77,7 @@ test('the last slice is what there is money for', async () => {
 test('with nothing left the answer ends where it is', async () => {
   using books = openTestAccounts()
   const { meter, held } = meterOf(books, { balance: 40 })
-  await meter.open()
+  meter.check()
   await meter.begin({ promptTokens: 30, outputTokens: 1_000 })
   expect(await meter.extend()).toEqual({ outputTokens: 10, isFinal: true })
   expect(held()).toBe(40)
@@ -86,7 +86,7 @@ test('with nothing left the answer ends where it is', async () => {
 test('a refusal says what is needed, what is there, what that pays for and where to add to it', async () => {
   using books = openTestAccounts()
   const { meter, bill, held } = meterOf(books, { balance: 50, isLimited: true, choices: 2 })
-  await meter.open()
+  meter.check()
   expect(await refusal(meter.begin({ promptTokens: 30, outputTokens: 70 }))).toEqual({
     code: 'insufficient_balance',
     message:
@@ -101,7 +101,7 @@ test('a refusal says what is needed, what is there, what that pays for and where
 test('a prompt that is too dear by itself is told so', async () => {
   using books = openTestAccounts()
   const { meter } = meterOf(books, { balance: 30 })
-  await meter.open()
+  meter.check()
   const { message } = Object(await refusal(meter.begin({ promptTokens: 30, outputTokens: 70 })))
   expect(message).toContain('does not pay for the 30 tokens of the prompt and an answer')
 })
@@ -109,13 +109,13 @@ test('a prompt that is too dear by itself is told so', async () => {
 test('who has nothing at all is refused before the model is asked', async () => {
   using books = openTestAccounts()
   const { meter } = meterOf(books, { balance: 1 })
-  expect(await refusal(meter.open())).toMatchObject({ code: 'insufficient_balance' })
+  expect(await refusal(Promise.try(() => meter.check()))).toMatchObject({ code: 'insufficient_balance' })
 })
 
 test('an unmetered account gets everything and holds nothing', async () => {
   using books = openTestAccounts()
   const { meter, held } = meterOf(books, { balance: 0, isUnmetered: true })
-  await meter.open()
+  meter.check()
   expect(await meter.begin({ promptTokens: 30, outputTokens: 1_000 })).toEqual({ outputTokens: 1_000, isFinal: true })
   expect(held()).toBe(0)
 })

@@ -27,10 +27,10 @@ export class ChatMeter implements EngineMeter {
     this.#options = options
   }
 
-  /** Before a model is loaded for it: an account that can not pay for one token each way is refused. */
-  async open(): Promise<void> {
+  /** Before a model is loaded or a prompt is read for it: who can not pay for one token each way is refused. */
+  check(): void {
     const least = this.#most(1, 1)
-    this.#require(await this.#options.bill.open(least), least)
+    this.#require(this.#options.bill.check(least), least)
   }
 
   async begin(prompt: PreparedPrompt): Promise<TokenGrant> {

@@ -59,7 +59,7 @@ export async function startChat({ request, resolved, pool, payment }: StartChatO
     const { sliceTokens, billingUrl, signal } = payment
     const isLimited = request.maxTokens !== undefined
     const meter = new ChatMeter({ bill, choices: request.choices, isLimited, sliceTokens, billingUrl })
-    await meter.open()
+    meter.check()
     const complete = withDefaults(request, manifest, resolved.alias)
     yield* settled(bill, meter, pool.chat(model, complete, { accountId: call.accountId, signal, meter }))
   })

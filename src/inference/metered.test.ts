@@ -26,6 +26,7 @@ function paid(
   const state = { isStopping: false, runningMs: 5 as number | undefined }
   const { holds } = books.stores
   const till: Till = {
+    check: (request) => holds.check(request),
     hold: (request) => holds.hold(request),
     resize: (requestId, amount) => holds.resize(requestId, amount),
     settle: settle((entry) => holds.settle(entry)),
@@ -62,7 +63,6 @@ function paid(
 /** Takes 60 of the 100, gives a first result, then goes on as said. */
 function holding(rest: (bill: Bill) => AsyncGenerator<string>) {
   return async function* (bill: Bill) {
-    await bill.open(used(1, 1))
     await bill.cover(used(20, 40))
     yield 'first'
     yield* rest(bill)
@@ -208,11 +208,13 @@ describe('a failure', () => {
 
 test('what can not be held is not held, and says what is there', async () => {
   using run = paid(async function* (bill) {
-    yield JSON.stringify(await bill.open(used(50, 51)))
-    await bill.open(used(50, 40))
+    yield JSON.stringify(bill.check(used(50, 51)))
+    yield JSON.stringify(await bill.cover(used(50, 51)))
+    await bill.cover(used(50, 40))
     yield JSON.stringify(await bill.cover(used(50, 51)))
   })
   expect(await Array.fromAsync(run.results)).toEqual([
+    '{"isEnough":false,"availableNanoUsd":100}',
     '{"isEnough":false,"availableNanoUsd":100}',
     '{"isEnough":false,"availableNanoUsd":100}',
   ])

@@ -9,6 +9,7 @@ import { type Consumption, nothingConsumed } from '../core/usage.ts'
 
 /** The part of billing that holds and settles (`billing/holds.ts` says what each promises). */
 export interface Till {
+  check(request: Omit<HoldRequest, 'requestId'>): HoldOutcome
   hold(request: HoldRequest): Promise<HoldOutcome>
   resize(requestId: string, amountNanoUsd: number): Promise<ResizeOutcome>
   settle(entry: UsageEntry): Promise<Settled>
@@ -75,7 +76,7 @@ export class Bill {
     return this.#options.call.pricing
   }
 
-  /** False for accounts that no balance limits. Known after `open`. */
+  /** False for accounts that no balance limits. Known after `check` or `cover`. */
   get isMetered(): boolean {
     return this.#isMetered
   }
@@ -86,16 +87,37 @@ export class Bill {
   }
 
   /**
-   * Asks whether there is money for `least`, the least that the request can use, and holds nothing yet: many requests that
-   * each held a little could together keep all of them from going on. Throws ApiError 401 when the key is no longer good.
+   * Whether there is money for `least`, the least that the request can use. Holds nothing: many requests that each held a
+   * little could together keep all of them from going on. Throws ApiError 401 when the key is no longer good.
    */
-  async open(least: Consumption): Promise<Cover> {
+  check(least: Consumption): Cover {
     const { call, till } = this.#options
-    const outcome = await till.hold({ ...call, amountNanoUsd: 0, leastNanoUsd: this.priceOf(least) })
+    return this.#toCover(till.check({ ...call, amountNanoUsd: this.priceOf(least) }))
+  }
+
+  /**
+   * Holds the price of `most`, the most that the request may use, instead of what was held for it before. Throws as
+   * `check` does.
+   */
+  async cover(most: Consumption): Promise<Cover> {
+    const { call, till } = this.#options
+    const amountNanoUsd = this.priceOf(most)
+    if (this.#state === 'nothing-held') {
+      const cover = this.#toCover(await till.hold({ ...call, amountNanoUsd }))
+      if (cover.isEnough) this.#state = 'open'
+      return cover
+    }
+    if (!this.#isMetered) return { isEnough: true }
+    const outcome = await till.resize(call.requestId, amountNanoUsd)
+    return outcome.kind === 'held'
+      ? { isEnough: true }
+      : { isEnough: false, availableNanoUsd: outcome.availableNanoUsd }
+  }
+
+  #toCover(outcome: HoldOutcome): Cover {
     switch (outcome.kind) {
       case 'held':
       case 'unmetered':
-        this.#state = 'open'
         this.#isMetered = outcome.kind === 'held'
         return { isEnough: true }
       case 'insufficient':
@@ -111,16 +133,6 @@ export class Bill {
       default:
         return unreachable(outcome)
     }
-  }
-
-  /** Holds the price of `most`, the most that the request may use from here on, instead of what was held. */
-  async cover(most: Consumption): Promise<Cover> {
-    if (!this.#isMetered) return { isEnough: true }
-    const { call, till } = this.#options
-    const outcome = await till.resize(call.requestId, this.priceOf(most))
-    return outcome.kind === 'held'
-      ? { isEnough: true }
-      : { isEnough: false, availableNanoUsd: outcome.availableNanoUsd }
   }
 
   /** What has been computed for a client that went away. It is what will be charged. */
@@ -165,8 +177,8 @@ export class Bill {
 }
 
 /**
- * Runs paid work, which opens the bill before it computes anything, covers what it may use, and finishes the bill before
- * it yields the last of its results. However it ends instead, nothing stays held: a client that went away pays for what
+ * Runs paid work, which covers what it may use before it computes anything, and finishes the bill before it yields the
+ * last of its results. However it ends instead, nothing stays held: a client that went away pays for what
  * was computed until then, and for our own failures nobody pays.
  */
 export async function* metered<Result>(

@@ -2,6 +2,7 @@ import type { Till } from '../inference/metered.ts'
 
 /** A till that takes every account for an unmetered one and keeps no record. */
 export const freeTill: Till = {
+  check: () => ({ kind: 'unmetered' }),
   hold: async () => ({ kind: 'unmetered' }),
   resize: async () => ({ kind: 'held' }),
   settle: async () => ({ chargedNanoUsd: 0, balanceNanoUsd: 0 }),
