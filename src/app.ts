@@ -18,6 +18,7 @@ import { createServer, type HttpServer } from './http/server.ts'
 import { httpDefaults } from './http/services.ts'
 import { listenProblem } from './listen-problem.ts'
 import { isLoopback } from './loopback.ts'
+import { answerOperation } from './operator/answer-operation.ts'
 import { openStores, type Stores } from './stores.ts'
 import type { Log } from './telemetry/log.ts'
 import { logRequest } from './telemetry/request-log.ts'
@@ -141,13 +142,11 @@ export function createApp(config: Config, log: Log): App {
     // After listening: a start that fails must not make a key that nobody gets to see.
     const firstKey = isFirstStart ? keys.create({ accountId: accounts.ensureOperator().id, name: 'first' }) : undefined
     const startedAtMs = Date.now()
-    parts.control = serveControl(config.dataDir, () => ({
-      pid: process.pid,
-      version,
-      url,
-      startedAtMs,
-      engines: pool.status(),
-    }))
+    const operated = { stores, version, baseUrl: config.publicUrl ?? url, clock: Date.now }
+    parts.control = serveControl(config.dataDir, {
+      status: () => ({ pid: process.pid, version, url, startedAtMs, engines: pool.status() }),
+      operate: (name, request) => answerOperation(operated, name, request),
+    })
     // While nobody has asked for a model yet: the executable unpacks its libraries on its first start.
     runtime().catch((error) => log.warn({ err: error }, 'unpacking failed'))
     for (const problem of catalog.problems()) log.warn({}, `model left out: ${problem}`)

@@ -5,6 +5,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EngineStatus } from './engines/engine-process.ts'
+import type { OperationReply } from './operator/answer-operation.ts'
+import { toJsonText } from './operator/as-json.ts'
 
 /** What `inferd ps` shows. */
 export interface ServerStatus {
@@ -13,6 +15,12 @@ export interface ServerStatus {
   readonly url: string
   readonly startedAtMs: number
   readonly engines: readonly EngineStatus[]
+}
+
+export interface ControlAnswers {
+  status(): ServerStatus
+  /** Changes accounts, keys or money as a command asks. `request` is the body as it came. */
+  operate(name: string, request: unknown): Promise<OperationReply>
 }
 
 export interface ControlServer {
@@ -24,14 +32,10 @@ export function controlSocketPath(dataDir: string): string {
 }
 
 /** Call it with the server lock held: a socket that is already there was left by a process that died. */
-export function serveControl(dataDir: string, status: () => ServerStatus): ControlServer {
+export function serveControl(dataDir: string, answers: ControlAnswers): ControlServer {
   const path = controlSocketPath(dataDir)
   rmSync(path, { force: true })
-  const server = listenPrivately(path, (request) =>
-    new URL(request.url).pathname === '/status'
-      ? Response.json(status())
-      : Response.json({ error: 'not found' }, { status: 404 }),
-  )
+  const server = listenPrivately(path, (request) => answer(answers, request))
   return {
     async stop() {
       await server.stop(true)
@@ -40,11 +44,24 @@ export function serveControl(dataDir: string, status: () => ServerStatus): Contr
   }
 }
 
-function listenPrivately(path: string, answer: (request: Request) => Response): Bun.Server<undefined> {
+async function answer(answers: ControlAnswers, request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url)
+  if (request.method === 'GET' && pathname === '/status') return Response.json(answers.status())
+  const [, name] = /^\/operations\/([\w-]+)$/.exec(pathname) ?? []
+  if (request.method !== 'POST' || name === undefined) return Response.json({ error: 'not found' }, { status: 404 })
+  const body: unknown = await request.json().catch(() => undefined)
+  return new Response(toJsonText(await answers.operate(name, body)), {
+    headers: { 'content-type': 'application/json' },
+  })
+}
+
+type Answer = (request: Request) => Promise<Response>
+
+function listenPrivately(path: string, fetch: Answer): Bun.Server<undefined> {
   // Not chmod afterwards: there must be no moment in which others can connect.
   const mask = process.umask(0o177)
   try {
-    return Bun.serve({ unix: path, fetch: answer })
+    return Bun.serve({ unix: path, fetch })
   } finally {
     process.umask(mask)
   }

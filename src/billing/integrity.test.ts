@@ -89,7 +89,10 @@ test.each([
     "INSERT INTO vouchers (id, hash, amount, created, redeemed, redeemed_by) VALUES ('vou_a', zeroblob(32), 7, 1, 2, 'acc_a')",
     ['voucher vou_a gave $0 instead of $0.000000007'],
   ],
-  ["UPDATE holds SET account_id = 'acc_b'", ['row 1 of "holds" names a row of "accounts" that is not there']],
+  [
+    "UPDATE holds SET account_id = 'acc_b'",
+    ['row 1 of "holds" names a row of "accounts" that is not there', 'account acc_a holds $0.5, its requests hold $0'],
+  ],
 ])('%s is found', (sql, problems) => {
   damage(sql)
   expect(stores.integrity.check().problems).toEqual(problems.map((problem) => expect.stringContaining(problem)))

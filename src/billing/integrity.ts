@@ -96,24 +96,27 @@ export class Integrity {
    * it can not be read at all.
    */
   check(): IntegrityReport {
-    const problems = this.#fileProblems()
+    const damages = this.#damages()
     // A damaged file answers anything else with errors or nonsense.
-    if (problems.length > 0) return { problems, ...nothingCounted }
-    return { problems: [...schemaDifferences(this.#database), ...this.#moneyProblems()], ...this.#totals() }
+    if (damages.length > 0) return { problems: damages, ...nothingCounted }
+    const problems = [...schemaDifferences(this.#database), ...this.#orphans(), ...this.#moneyProblems()]
+    return { problems, ...this.#totals() }
   }
 
-  #fileProblems(): string[] {
-    const damages = this.#database
+  #damages(): string[] {
+    return this.#database
       .query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${mostPerCheck})`)
       .all()
-      .map((row) => row.integrity_check)
-      .filter((line) => line !== 'ok')
-    const orphans = this.#database
+      .filter((row) => row.integrity_check !== 'ok')
+      .map((row) => `the file is damaged: ${row.integrity_check.replaceAll('\n', ' ')}`)
+  }
+
+  #orphans(): string[] {
+    return this.#database
       .query<{ table: string; rowid: number; parent: string }, []>('PRAGMA foreign_key_check')
       .all()
       .slice(0, mostPerCheck)
       .map(({ table, rowid, parent }) => `row ${rowid} of "${table}" names a row of "${parent}" that is not there`)
-    return [...damages.map((line) => `the file is damaged: ${line.replaceAll('\n', ' ')}`), ...orphans]
   }
 
   #moneyProblems(): string[] {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
 import { tinyGguf } from '../../scripts/gguf/tiny-gguf.ts'
-import { serveControl } from '../control.ts'
+import { type ServerStatus, serveControl } from '../control.ts'
 import { runCli } from './cli.ts'
 
 let data = ''
@@ -97,15 +97,16 @@ test('a key is made, listed without its secret, and revoked', async () => {
     id: expect.stringMatching(/^key_/),
     key: expect.stringMatching(/^sk-inferd-[0-9A-Za-z]{40}$/),
     prefix: created.key.slice(0, 18),
+    account: expect.stringMatching(/^acc_/),
     name: 'laptop',
-    expires: null,
+    expiresAtMs: null,
   })
   const listed = await run('keys', 'list')
   expect(listed.out).toContain(`${created.id}  laptop  ${created.prefix}…  valid`)
   expect(listed.out).not.toContain(created.key)
-  expect(await runJson('keys', 'revoke', created.prefix)).toEqual({ revoked: created.prefix })
+  expect(await runJson('keys', 'revoke', created.prefix)).toEqual({ revoked: created.id })
   const [row] = await runJson('keys', 'list')
-  expect(row).toMatchObject({ id: created.id, name: 'laptop', revoked: expect.any(Number), lastUsed: null })
+  expect(row).toMatchObject({ id: created.id, name: 'laptop', revokedAtMs: expect.any(Number), lastUsedMs: null })
 })
 
 test('the secret alone goes to stdout, so that it can be piped', async () => {
@@ -115,12 +116,13 @@ test('the secret alone goes to stdout, so that it can be piped', async () => {
 })
 
 test('a key may expire', async () => {
-  const { expires } = await runJson('keys', 'create', '--name', 'guest', '--expires-days', '2')
-  expect(expires).toBeGreaterThan(Date.now() + 47 * 3_600_000)
+  const { expiresAtMs } = await runJson('keys', 'create', '--name', 'guest', '--expires-days', '2')
+  expect(expiresAtMs).toBeGreaterThan(Date.now() + 47 * 3_600_000)
   expect((await run('keys', 'list')).out).toContain('valid until ')
 })
 
 test('revoking what is not there fails with the next step', async () => {
+  await run('keys', 'create', '--name', 'somebody')
   expect(await run('keys', 'revoke', 'key_nobody')).toEqual({
     code: 1,
     out: '',
@@ -258,13 +260,21 @@ test('config does not show a secret, only whether there is one', async () => {
   expect(JSON.stringify(json)).not.toContain('hunter2')
 })
 
+/** The control socket of a server with these engines. */
+function serveStatus(engines: ServerStatus['engines']) {
+  return serveControl(data, {
+    status: () => ({ pid: 1, version: '0', url: '', startedAtMs: 0, engines }),
+    operate: async () => ({ kind: 'other-version', version: '0' }),
+  })
+}
+
 test('ps says why a model could not be loaded', async () => {
   mkdirSync(data)
   const failedLoad = 'the native libraries cannot be loaded from /x:\nis it on a noexec file system?'
   const numbers = { restarts: 3, running: 0, waiting: 0 }
   const engine = { modelId: 'a/b', state: 'failed' as const, pid: undefined, info: undefined, failedLoad, ...numbers }
   const engines = [{ ...engine, lastExit: 'exit code 1' }]
-  const control = serveControl(data, () => ({ pid: 1, version: '0', url: '', startedAtMs: 0, engines }))
+  const control = serveStatus(engines)
   const { out } = await run('ps')
   await control.stop()
   expect(out).toContain(' the native libraries cannot be loaded from /x: is it on a noexec file system?\n')
@@ -275,7 +285,7 @@ test('ps leaves out a size that llama.cpp does not know', async () => {
   const info = { device: 'cpu', description: 'qwen3 ?B Q8_0 on cpu, 2 threads', contextTokens: 64, parallel: 1 }
   const state = { pid: 2, restarts: 0, lastExit: undefined, failedLoad: undefined, running: 0, waiting: 0 }
   const engine = { modelId: 'a/b', state: 'ready' as const, info, ...state }
-  const control = serveControl(data, () => ({ pid: 1, version: '0', url: '', startedAtMs: 0, engines: [engine] }))
+  const control = serveStatus([engine])
   const { engines } = await runJson('ps')
   await control.stop()
   expect(engines).toEqual([{ ...engine, info: { ...info, description: 'qwen3 Q8_0 on cpu, 2 threads' } }])

@@ -1,12 +1,18 @@
 import { Command, CommanderError } from 'commander'
 import { ConfigError, processEnvironment, version } from '../config.ts'
+import { InputError } from '../operator/errors.ts'
+import { auditCommand } from './audit.ts'
 import { configCommand } from './config.ts'
+import { creditCommand } from './credit.ts'
+import { doctorCommand } from './doctor.ts'
 import { importCommand } from './import.ts'
 import { type Io, UsageError } from './io.ts'
 import { keysCommand } from './keys.ts'
 import { listCommand } from './list.ts'
 import { psCommand } from './ps.ts'
+import { receiptCommand } from './receipt.ts'
 import { serveCommand } from './serve.ts'
+import { usersCommand } from './users.ts'
 import { versionCommand } from './version.ts'
 
 function processIo(): Io {
@@ -33,7 +39,8 @@ export async function runCli(words: readonly string[], io: Io = processIo()): Pr
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUsage
     const message = error instanceof Error ? error.message : String(error)
     io.error(`inferd: ${message}\n`)
-    return error instanceof UsageError || error instanceof ConfigError ? exitCodes.wrongUsage : exitCodes.failed
+    const isWrongUsage = [UsageError, ConfigError, InputError].some((kind) => error instanceof kind)
+    return isWrongUsage ? exitCodes.wrongUsage : exitCodes.failed
   }
 }
 
@@ -44,13 +51,28 @@ function withCommand(words: readonly string[]): string[] {
   return isServe ? ['serve', ...words] : [...words]
 }
 
+/** In the order of `--help`. */
+const commands = [
+  serveCommand,
+  usersCommand,
+  keysCommand,
+  creditCommand,
+  receiptCommand,
+  auditCommand,
+  doctorCommand,
+  importCommand,
+  listCommand,
+  psCommand,
+  configCommand,
+  versionCommand,
+]
+
 function buildProgram(io: Io): Command {
   const program = new Command('inferd')
     .description('Serves language models over HTTP. Without a command: serve.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', '\nSettings, their environment variables and defaults: inferd serve --help')
-  const commands = [serveCommand, keysCommand, importCommand, listCommand, psCommand, configCommand, versionCommand]
   for (const command of commands) program.addCommand(command(io))
   for (const command of allCommands(program)) {
     // Throw instead of exiting: only main.ts ends the process.

@@ -1,18 +1,49 @@
 import { controlSocketPath, type ServerStatus } from '../control.ts'
+import type { OperationReply, OperationRequest } from '../operator/answer-operation.ts'
+import { CommandError } from './io.ts'
 
-const answerWithinMs = 5_000
+const statusWithinMs = 5_000
 
 /** What the server of this data folder says about itself; undefined when none is running. */
 export async function askServer(dataDir: string): Promise<ServerStatus | undefined> {
+  const response = await request(dataDir, '/status', { signal: AbortSignal.timeout(statusWithinMs) })
+  return response === undefined ? undefined : ((await response.json()) as ServerStatus) // our own server's answer
+}
+
+export interface OperationCall {
+  readonly name: string
+  readonly request: OperationRequest
+  readonly answerWithinMs: number
+}
+
+/** Has the server of this data folder do something; undefined when none is running. Throws CommandError without an answer. */
+export async function askOperation(
+  dataDir: string,
+  { name, request: body, answerWithinMs }: OperationCall,
+): Promise<OperationReply | undefined> {
+  const response = await request(dataDir, `/operations/${name}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(answerWithinMs),
+  })
+  if (response === undefined) return undefined
+  if (!response.ok) return { kind: 'other-version', version: 'of another version' }
+  return (await response.json()) as OperationReply // our own server's answer, of this version
+}
+
+async function request(dataDir: string, path: string, init: RequestInit): Promise<Response | undefined> {
   try {
-    const response = await fetch('http://inferd/status', {
-      unix: controlSocketPath(dataDir),
-      signal: AbortSignal.timeout(answerWithinMs),
-    })
-    return (await response.json()) as ServerStatus // our own server's answer
+    return await fetch(`http://inferd${path}`, { ...init, unix: controlSocketPath(dataDir) })
   } catch (error) {
-    // No socket, or one whose process has died. A server that hangs is not the same as none.
-    if (error instanceof DOMException && error.name === 'TimeoutError') throw error
-    return undefined
+    if (isNobodyThere(error)) return undefined
+    // A server that hangs, or dies over it, is not the same as none: it may have done what it was asked.
+    const reason = error instanceof DOMException && error.name === 'TimeoutError' ? 'does not answer' : 'broke off'
+    const remedy = "look into its log, and whether it was done: 'inferd audit'"
+    throw new CommandError(`the server of ${dataDir} ${reason}; ${path === '/status' ? 'look into its log' : remedy}`)
   }
+}
+
+/** No socket, or one whose process has died. */
+function isNobodyThere(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ECONNREFUSED')
 }

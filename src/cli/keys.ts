@@ -1,11 +1,13 @@
 import { Command } from 'commander'
-import type { KeyRow } from '../accounts/keys.ts'
-import { CommandError, type Io, printJson, UsageError } from './io.ts'
-import { configOf, newCommand, wantsJson } from './options.ts'
+import type { AsJson } from '../operator/as-json.ts'
+import type { OperationResult } from '../operator/operations.ts'
+import { callOperation, operationTarget } from './call-operation.ts'
+import { type Io, printJson } from './io.ts'
+import { newCommand, optionText, wantsJson, wholeNumberOption } from './options.ts'
 import { formatTable } from './table.ts'
-import { withKeys } from './with-keys.ts'
+import { minuteOf } from './time.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
+type KeyRow = AsJson<OperationResult<'keys-list'>>[number]
 
 export function keysCommand(io: Io): Command {
   return new Command('keys')
@@ -18,18 +20,16 @@ export function keysCommand(io: Io): Command {
 function createCommand(io: Io): Command {
   const command = newCommand('create', 'make an API key and print it, once')
     .requiredOption('--name <name>', 'what the key is for')
+    .option('--account <account>', "whose key it is: mail address or id (default: the operator's own account)")
     .option('--expires-days <n>', 'days until it stops working (default: never)')
-  return command.action(() => {
-    const name = String(command.getOptionValue('name'))
-    if (name.trim() === '' || name.length > 100 || /\p{Cc}/u.test(name)) {
-      throw new UsageError('--name takes 1 to 100 characters on one line')
-    }
-    const expiresAtMs = expiry(command.getOptionValue('expiresDays'))
-    const created = withKeys(configOf(command, io).dataDir, ({ keys, accounts }) =>
-      keys.create({ accountId: accounts.ensureOperator().id, name, expiresAtMs }),
-    )
+  return command.action(async () => {
+    const created = await callOperation(operationTarget(command, io), 'keys-create', {
+      name: optionText(command, 'name') ?? '',
+      account: optionText(command, 'account'),
+      expiresDays: wholeNumberOption(command, 'expiresDays'),
+    })
     if (wantsJson(command)) {
-      printJson(io, { ...created, name, expires: expiresAtMs ?? null })
+      printJson(io, created)
       return
     }
     io.out(`${created.key}\n`)
@@ -37,32 +37,19 @@ function createCommand(io: Io): Command {
   })
 }
 
-function expiry(days: unknown): number | undefined {
-  if (days === undefined) return undefined
-  const count = Number(days)
-  if (!Number.isInteger(count) || count < 1 || count > 36_500) {
-    throw new UsageError('--expires-days must be a whole number from 1 to 36500')
-  }
-  return Date.now() + count * dayMs
-}
-
 function listCommand(io: Io): Command {
-  const command = newCommand('list', 'list the API keys, without their secrets')
-  return command.action(() => {
-    const rows = withKeys(configOf(command, io).dataDir, ({ keys }) => keys.list())
+  const command = newCommand('list', 'list the API keys, without their secrets').option(
+    '--account <account>',
+    'only the keys of this account: mail address or id',
+  )
+  return command.action(async () => {
+    const account = optionText(command, 'account')
+    const rows = await callOperation(operationTarget(command, io), 'keys-list', { account })
     if (wantsJson(command)) {
-      printJson(io, rows.map(toJson))
+      printJson(io, rows)
       return
     }
-    const cells = rows.map((row) => [
-      row.id,
-      row.name,
-      `${row.prefix}…`,
-      stateOf(row),
-      dateOf(row.createdMs),
-      dateOf(row.lastUsedMs),
-    ])
-    io.out(formatTable(['ID', 'NAME', 'KEY', 'STATE', 'CREATED', 'LAST USED'], cells))
+    io.out(keyTable(rows))
   })
 }
 
@@ -71,35 +58,28 @@ function revokeCommand(io: Io): Command {
     '<key>',
     'its id or its first characters as listed',
   )
-  return command.action((key: string) => {
-    const wanted = key.replace(/…$/, '')
-    if (!withKeys(configOf(command, io).dataDir, ({ keys }) => keys.revoke(wanted))) {
-      throw new CommandError(`there is no key "${wanted}"; 'inferd keys list' shows their ids`)
-    }
-    if (wantsJson(command)) printJson(io, { revoked: wanted })
-    else io.out(`Key ${wanted} is revoked; the server refuses it from now on.\n`)
+  return command.action(async (key: string) => {
+    const revoked = await callOperation(operationTarget(command, io), 'keys-revoke', { key: key.replace(/…$/, '') })
+    if (wantsJson(command)) printJson(io, { revoked: revoked.id })
+    else io.out(`Key ${revoked.id} is revoked; the server refuses it from now on.\n`)
   })
 }
 
-function toJson({ id, accountId, name, prefix, createdMs, expiresAtMs, revokedAtMs, lastUsedMs }: KeyRow): object {
-  return {
-    id,
-    account: accountId,
-    name,
-    prefix,
-    created: createdMs,
-    expires: expiresAtMs ?? null,
-    revoked: revokedAtMs ?? null,
-    lastUsed: lastUsedMs ?? null,
-  }
+export function keyTable(rows: readonly KeyRow[]): string {
+  const cells = rows.map((row) => [
+    row.id,
+    row.name,
+    `${row.prefix}…`,
+    stateOf(row),
+    minuteOf(row.createdMs),
+    minuteOf(row.lastUsedMs),
+    row.accountId,
+  ])
+  return formatTable(['ID', 'NAME', 'KEY', 'STATE', 'CREATED', 'LAST USED', 'ACCOUNT'], cells)
 }
 
 function stateOf({ revokedAtMs, expiresAtMs }: KeyRow): string {
-  if (revokedAtMs !== undefined) return 'revoked'
-  if (expiresAtMs === undefined) return 'valid'
-  return expiresAtMs <= Date.now() ? 'expired' : `valid until ${dateOf(expiresAtMs)}`
-}
-
-function dateOf(timeMs: number | undefined): string {
-  return timeMs === undefined ? '-' : new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')
+  if (revokedAtMs !== null) return 'revoked'
+  if (expiresAtMs === null) return 'valid'
+  return expiresAtMs <= Date.now() ? 'expired' : `valid until ${minuteOf(expiresAtMs)}`
 }

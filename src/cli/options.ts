@@ -49,3 +49,16 @@ export function configOf(command: Command, io: Io): Config {
 export function wantsJson(command: Command): boolean {
   return command.getOptionValue('json') === true
 }
+
+/** What was typed after a flag; `name` is in camel case. */
+export function optionText(command: Command, name: string): string | undefined {
+  const value: unknown = command.getOptionValue(name)
+  return typeof value === 'string' ? value : undefined
+}
+
+/** The same as a number; NaN, which no operation takes, for anything but digits. */
+export function wholeNumberOption(command: Command, name: string): number | undefined {
+  const text = optionText(command, name)
+  if (text === undefined) return undefined
+  return /^\d+$/.test(text) ? Number(text) : Number.NaN
+}

@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { decimalToNano, nanoToDecimal } from '../core/money.ts'
+import { InputError, OperationError } from './errors.ts'
 import { accountReference, lineOf, memo } from './fields.ts'
 import { findAccount } from './find-account.ts'
-import { InputError, OperationError, operation } from './operation.ts'
+import { operation } from './operation.ts'
 
 /** What one account may have, in USD: well within what integers of nano-USD hold exactly. */
 const mostBalanceNanoUsd = 5_000_000_000_000_000

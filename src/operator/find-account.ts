@@ -1,6 +1,6 @@
 import type { AccountRow } from '../accounts/account-directory.ts'
 import type { Stores } from '../stores.ts'
-import { OperationError } from './operation.ts'
+import { OperationError } from './errors.ts'
 
 /** The account that a mail address or an id names. Throws OperationError when there is none. */
 export function findAccount({ directory }: Stores, reference: string): AccountRow {

@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import type { Stores } from '../stores.ts'
+import { OperationError } from './errors.ts'
 import { accountReference, expiresDays, expiryMs, lineOf } from './fields.ts'
 import { findAccount } from './find-account.ts'
-import { OperationError, operation } from './operation.ts'
+import { operation } from './operation.ts'
 
 /** Makes a key, of the operator's own account unless another is named. The secret is in the answer and nowhere else. */
 export const createKey = operation({

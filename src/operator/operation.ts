@@ -1,6 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { Stores } from '../stores.ts'
+import { InputError } from './errors.ts'
 
 /** What an operation works with, in the server or in the command's own process. */
 export interface OperatorContext {
@@ -22,16 +23,6 @@ export interface Operation<Schema extends TObject, Result> {
   /** Of each field the description says, as a whole sentence, what is allowed. */
   readonly input: Schema
   run(context: OperatorContext, input: Static<Schema>): Result
-}
-
-/** What was asked for can not be meant: wrong usage. */
-export class InputError extends Error {
-  override name = 'InputError'
-}
-
-/** It was understood and can not be done. The message is one line: why, and the next step. */
-export class OperationError extends Error {
-  override name = 'OperationError'
 }
 
 /** The operation as it is, with its types found out. */

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
+import { OperationError } from './errors.ts'
 import { lineOf } from './fields.ts'
-import { OperationError, operation } from './operation.ts'
+import { operation } from './operation.ts'
 
 /** Everything about what one request used and cost. */
 export const receipt = operation({

@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { version } from '../config.ts'
+import { unreachable } from '../core/unreachable.ts'
+import { checkFolderOwner } from '../db/folder-owner.ts'
+import { createDataFolder } from '../db/private-file.ts'
+import type { OperationReply } from '../operator/answer-operation.ts'
+import type { AsJson } from '../operator/as-json.ts'
+import { InputError } from '../operator/errors.ts'
+import type { OperationInput, OperationName, OperationResult } from '../operator/operations.ts'
+import { actorOf } from './actor.ts'
+import { askOperation } from './control-client.ts'
+import { CommandError, type Io } from './io.ts'
+import { configOf } from './options.ts'
+
+/** Where and for whom operations are done. */
+export interface OperationTarget {
+  readonly dataDir: string
+  /** Address of a server that is not running, for links. */
+  readonly baseUrl: string
+  readonly actor: string
+  /** How long to wait for a server to answer, start or stop. */
+  readonly patienceMs: number
+}
+
+const patienceMs = 10_000
+/** How long to wait for the lock before the server is asked again. */
+const lockWaitMs = 100
+
+export function operationTarget(command: Command, io: Io): OperationTarget {
+  const { dataDir, publicUrl, host, port } = configOf(command, io)
+  return { dataDir, baseUrl: publicUrl ?? `http://${host}:${port}`, actor: actorOf(io), patienceMs }
+}
+
+/**
+ * Has an operation done. What only reads is done here, beside a running server, whose requests it must not hold up. What
+ * writes is done by the running server, the one writer; without a server it is done here, with the server's lock held.
+ * Throws InputError, or CommandError with why it could not be done.
+ */
+export async function callOperation<Name extends OperationName>(
+  target: OperationTarget,
+  name: Name,
+  input: OperationInput<Name>,
+): Promise<AsJson<OperationResult<Name>>> {
+  const { checkOperationInput, operations } = await import('../operator/operations.ts')
+  checkOperationInput(name, input)
+  checkFolderOwner(target.dataDir)
+  const isRead = operations[name].kind === 'read'
+  const result = (isRead ? await readBeside(target, name, input) : undefined) ?? (await write(target, name, input))
+  // Both ways lead through `runOperation`, by the same name.
+  return result as AsJson<OperationResult<Name>>
+}
+
+/** Undefined when the database is of an older version, which must be brought up to date first. */
+async function readBeside(target: OperationTarget, name: OperationName, input: unknown): Promise<unknown> {
+  const path = databasePath(target)
+  if (!existsSync(path)) {
+    throw new CommandError(
+      `there is no database in ${target.dataDir} yet; 'inferd serve' makes it, or name another --data`,
+    )
+  }
+  const { openForReading } = await import('../db/open-for-reading.ts')
+  const database = openForReading(path)
+  if (database === undefined) return undefined
+  const { runAlone } = await import('./run-alone.ts')
+  return runAlone(database, target, { name, input })
+}
+
+async function write(target: OperationTarget, name: OperationName, input: unknown): Promise<unknown> {
+  const { dataDir, actor, patienceMs: answerWithinMs } = target
+  const { takeServerLock } = await import('../db/server-lock.ts')
+  createDataFolder(dataDir)
+  const giveUpAtMs = performance.now() + answerWithinMs
+  // A server that starts or stops holds the lock and does not answer: it is waited for.
+  do {
+    const reply = await askOperation(dataDir, { name, request: { version, actor, input }, answerWithinMs })
+    if (reply !== undefined) return resultOf(reply, dataDir)
+    const lock = takeServerLock(join(dataDir, 'server.lock'), { waitMs: lockWaitMs })
+    if (lock === undefined) continue
+    try {
+      const { openDatabase } = await import('../db/open-database.ts')
+      const { runAlone } = await import('./run-alone.ts')
+      return await runAlone(openDatabase(databasePath(target)), target, { name, input })
+    } finally {
+      lock.release()
+    }
+  } while (performance.now() < giveUpAtMs)
+  throw new CommandError(
+    `another inferd works on ${dataDir} and does not answer; wait until it has started or stopped, or end its process`,
+  )
+}
+
+function resultOf(reply: OperationReply, dataDir: string): unknown {
+  switch (reply.kind) {
+    case 'done':
+      return reply.result
+    case 'wrong-usage':
+      throw new InputError(reply.message)
+    case 'failed':
+      throw new CommandError(reply.message)
+    case 'other-version':
+      throw new CommandError(
+        `the server of ${dataDir} is inferd ${reply.version} and this is ${version}: use its version, or restart it with this one`,
+      )
+    default:
+      return unreachable(reply)
+  }
+}
+
+function databasePath({ dataDir }: OperationTarget): string {
+  return join(dataDir, 'inferd.db')
+}

@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { callOperation, operationTarget } from './call-operation.ts'
+import { CommandError, type Io } from './io.ts'
+import { dollars, printMoneyJson } from './money.ts'
+import { newCommand, wantsJson } from './options.ts'
+
+export function doctorCommand(io: Io): Command {
+  const command = newCommand('doctor', 'check that the database is whole and its money adds up')
+  return command.action(async () => {
+    const target = operationTarget(command, io)
+    const report = await callOperation(target, 'doctor', {})
+    const { accounts, ledgerRows, balancesNanoUsd, openHolds, heldNanoUsd } = report
+    // Asked after the database was read: a server that was there then is there now, or has given back what it held.
+    const isServerRunning = openHolds > 0 && (await isLocked(target.dataDir))
+    const left = `${openHolds} requests of a server that died hold ${dollars(heldNanoUsd)}; the next start gives it back`
+    const problems = openHolds === 0 || isServerRunning ? report.problems : [...report.problems, left]
+    if (wantsJson(command)) printMoneyJson(io, { ...report, problems })
+    else {
+      io.out(`${accounts} accounts with ${dollars(balancesNanoUsd)}, ${ledgerRows} rows in the ledger\n`)
+      if (isServerRunning) io.out(`${openHolds} running requests hold ${dollars(heldNanoUsd)}\n`)
+      io.out(problems.length === 0 ? 'No problems.\n' : problems.map((problem) => `PROBLEM  ${problem}\n`).join(''))
+    }
+    if (problems.length > 0) throw new CommandError(`${problems.length} problems found; see docs/operations.md, Doctor`)
+  })
+}
+
+async function isLocked(dataDir: string): Promise<boolean> {
+  const { takeServerLock } = await import('../db/server-lock.ts')
+  const lock = takeServerLock(join(dataDir, 'server.lock'))
+  lock?.release()
+  return lock === undefined
+}

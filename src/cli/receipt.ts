@@ -1,0 +1,67 @@
+import type { Command } from 'commander'
+import type { AsJson } from '../operator/as-json.ts'
+import type { OperationResult } from '../operator/operations.ts'
+import { callOperation, operationTarget } from './call-operation.ts'
+import type { Io } from './io.ts'
+import { dollars, printMoneyJson } from './money.ts'
+import { newCommand, wantsJson } from './options.ts'
+
+type Receipt = AsJson<OperationResult<'receipt'>>
+
+export function receiptCommand(io: Io): Command {
+  const command = newCommand('receipt', 'show what one request used and cost').argument(
+    '<request>',
+    'its id: x-request-id of the answer',
+  )
+  return command.action(async (request: string) => {
+    const receipt = await callOperation(operationTarget(command, io), 'receipt', { request })
+    if (wantsJson(command)) printMoneyJson(io, receipt)
+    else io.out(receiptText(receipt))
+  })
+}
+
+function receiptText(receipt: Receipt): string {
+  const { costNanoUsd, chargedNanoUsd, balanceAfterNanoUsd, finish, queuedMs, loadingMs, runningMs } = receipt
+  const ms = (value: number | null | undefined) => (typeof value === 'number' ? `${value} ms` : '-')
+  const rows: readonly (readonly [string, string])[] = [
+    ['Request', receipt.requestId],
+    ['Time', `${new Date(receipt.createdMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`],
+    ['Account', receipt.email === null ? receipt.accountId : `${receipt.accountId}, ${receipt.email}`],
+    ['Key', receipt.keyId],
+    ['Endpoint', receipt.endpoint],
+    ['Model', receipt.model],
+    ['Ended', finish],
+    ...usedLines(receipt).map((line, index) => [index === 0 ? 'Used' : '', line] as const),
+    ['Cost', dollars(costNanoUsd)],
+    [
+      'Charged',
+      chargedNanoUsd === costNanoUsd ? dollars(chargedNanoUsd) : `${dollars(chargedNanoUsd)}${freeReason(receipt)}`,
+    ],
+    ['Balance', balanceAfterNanoUsd === null ? 'as before' : `${dollars(balanceAfterNanoUsd)} afterwards`],
+    ['Waited', `${ms(queuedMs)} for its turn, ${ms(loadingMs)} for the model to load`],
+    ['Ran', ms(runningMs)],
+  ]
+  return rows.map(([label, value]) => `${label.padEnd(10)}${value}\n`).join('')
+}
+
+function freeReason({ finish }: Receipt): string {
+  return finish === 'failed' ? ' (our fault is not charged)' : ' (the account is unmetered)'
+}
+
+/** What was counted, each with its price. */
+function usedLines({ used, pricing }: Receipt): string[] {
+  const { inputNanoUsd, cachedInputNanoUsd, outputNanoUsd, priceNanoUsd, unit } = pricing
+  const per = { '1M_tokens': '1M tokens', '1M_characters': '1M characters', minute: 'minute' }[unit]
+  const priced = (what: string, price: number | null | undefined) => `${what} at ${dollars(price ?? 0)} per ${per}`
+  if (unit === 'minute') return [priced(`${used.audioMs / 1000} s of audio`, priceNanoUsd)]
+  if (unit === '1M_characters') return [priced(`${used.characters} characters`, priceNanoUsd)]
+  if (typeof priceNanoUsd === 'number') return [priced(`${used.promptTokens} tokens`, priceNanoUsd)]
+  const reasoning = used.reasoningTokens === 0 ? '' : `, ${used.reasoningTokens} of them reasoning,`
+  return [
+    priced(`${used.promptTokens - used.cachedTokens} input tokens`, inputNanoUsd),
+    ...(used.cachedTokens === 0
+      ? []
+      : [priced(`${used.cachedTokens} cached input tokens`, cachedInputNanoUsd ?? inputNanoUsd)]),
+    priced(`${used.completionTokens} output tokens${reasoning}`, outputNanoUsd),
+  ]
+}

@@ -1,0 +1,124 @@
+import { Command } from 'commander'
+import type { AsJson } from '../operator/as-json.ts'
+import type { OperationResult } from '../operator/operations.ts'
+import { callOperation, operationTarget } from './call-operation.ts'
+import { type Io, UsageError } from './io.ts'
+import { keyTable } from './keys.ts'
+import { dollars, printMoneyJson } from './money.ts'
+import { newCommand, wantsJson } from './options.ts'
+import { formatTable } from './table.ts'
+import { minuteOf } from './time.ts'
+
+type User = AsJson<OperationResult<'users-list'>>[number]
+type UserDetails = AsJson<OperationResult<'users-show'>>
+
+export function usersCommand(io: Io): Command {
+  return new Command('users')
+    .description('list, show, disable and enable accounts')
+    .addCommand(listCommand(io))
+    .addCommand(showCommand(io))
+    .addCommand(unmeteredCommand(io))
+    .addCommand(disableCommand(io, { name: 'disable', isDisabled: true }))
+    .addCommand(disableCommand(io, { name: 'enable', isDisabled: false }))
+}
+
+function listCommand(io: Io): Command {
+  const command = newCommand('list', 'list the accounts and their balances')
+  return command.action(async () => {
+    const users = await callOperation(operationTarget(command, io), 'users-list', {})
+    if (wantsJson(command)) {
+      printMoneyJson(io, users)
+      return
+    }
+    const cells = users.map((user) => [
+      user.id,
+      user.email ?? '-',
+      user.name,
+      stateOf(user),
+      dollars(user.balanceNanoUsd),
+      dollars(user.heldNanoUsd),
+      minuteOf(user.createdMs),
+    ])
+    io.out(formatTable(['ID', 'EMAIL', 'NAME', 'STATE', 'BALANCE', 'HELD', 'CREATED'], cells))
+  })
+}
+
+function showCommand(io: Io): Command {
+  const command = newCommand('show', 'show an account: balance, keys, last moves of money, last requests').argument(
+    '<account>',
+    'mail address or id',
+  )
+  return command.action(async (account: string) => {
+    const details = await callOperation(operationTarget(command, io), 'users-show', { account })
+    if (wantsJson(command)) printMoneyJson(io, details)
+    else io.out(detailsText(details))
+  })
+}
+
+function unmeteredCommand(io: Io): Command {
+  const command = newCommand('unmetered', "switch whether an account's use is charged")
+    .argument('<account>', 'mail address or id')
+    .argument('<on|off>', 'on: recorded and priced, never charged nor refused; off: paid from its balance')
+  return command.action(async (account: string, value: string) => {
+    if (value !== 'on' && value !== 'off') throw new UsageError(`unmetered is on or off, not "${value}"`)
+    const isUnmetered = value === 'on'
+    const user = await callOperation(operationTarget(command, io), 'users-set-unmetered', { account, isUnmetered })
+    if (wantsJson(command)) printMoneyJson(io, user)
+    else io.out(`${user.email ?? user.id} is ${isUnmetered ? 'unmetered' : 'charged for what it uses'} from now on.\n`)
+  })
+}
+
+function disableCommand(
+  io: Io,
+  { name, isDisabled }: { readonly name: string; readonly isDisabled: boolean },
+): Command {
+  const summary = isDisabled
+    ? 'refuse the keys, links and sessions of an account; its money stays'
+    : 'let an account in again'
+  const command = newCommand(name, summary).argument('<account>', 'mail address or id')
+  return command.action(async (account: string) => {
+    const user = await callOperation(operationTarget(command, io), 'users-set-disabled', { account, isDisabled })
+    if (wantsJson(command)) printMoneyJson(io, user)
+    else io.out(`${user.email ?? user.id} is ${isDisabled ? 'disabled' : 'enabled'} from now on.\n`)
+  })
+}
+
+function stateOf({ disabledMs, isUnmetered, confirmedMs, email }: User): string {
+  if (disabledMs !== null) return 'disabled'
+  if (isUnmetered) return 'unmetered'
+  return confirmedMs === null && email !== null ? 'unconfirmed' : 'ok'
+}
+
+function detailsText({ account, keys, ledger, usage }: UserDetails): string {
+  const ledgerCells = ledger.map((row) => [
+    minuteOf(row.createdMs),
+    row.kind,
+    dollars(row.amountNanoUsd),
+    dollars(row.balanceAfterNanoUsd),
+    row.actor,
+    row.memo ?? row.requestId ?? row.voucherId ?? '',
+  ])
+  const usageCells = usage.map((row) => [
+    minuteOf(row.createdMs),
+    row.model,
+    String(row.used.promptTokens),
+    String(row.used.completionTokens),
+    dollars(row.chargedNanoUsd),
+    row.finish,
+    row.requestId,
+  ])
+  return [
+    `${account.email ?? account.name}   ${account.id}`,
+    '',
+    `Name        ${account.name}`,
+    `State       ${stateOf(account)}`,
+    `Balance     ${dollars(account.balanceNanoUsd)}, of which running requests hold ${dollars(account.heldNanoUsd)}`,
+    `Created     ${minuteOf(account.createdMs)}`,
+    `Confirmed   ${minuteOf(account.confirmedMs)}`,
+    ...(account.disabledMs === null ? [] : [`Disabled    ${minuteOf(account.disabledMs)}`]),
+    '',
+    keyTable(keys),
+    formatTable(['TIME', 'MONEY', 'AMOUNT', 'BALANCE', 'WHO', 'WHAT FOR'], ledgerCells),
+    formatTable(['TIME', 'MODEL', 'INPUT', 'OUTPUT', 'CHARGED', 'ENDED', 'REQUEST'], usageCells),
+  ].join('\n')
+}

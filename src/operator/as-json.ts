@@ -1,0 +1,17 @@
+/** What becomes of a value on its way through JSON: what is not given is null. */
+export type AsJson<Value> = Value extends undefined
+  ? null
+  : Value extends readonly (infer Item)[]
+    ? readonly AsJson<Item>[]
+    : Value extends object
+      ? { readonly [Key in keyof Value]: AsJson<Value[Key]> }
+      : Value
+
+/** The value as JSON carries it: the same whether the server answered or the command did the work itself. */
+export function asJson<Value>(value: Value): AsJson<Value> {
+  return JSON.parse(toJsonText(value)) // the type says what this does
+}
+
+export function toJsonText(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => (part === undefined ? null : part))
+}
