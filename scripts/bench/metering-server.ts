@@ -1,0 +1,26 @@
+/** One server of the metering benchmark: `metered` with real money over a database file, or `free` without any of it. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freeTill } from '../../src/testing/free-till.ts'
+import { startTestServer } from '../../src/testing/test-server.ts'
+
+const pricing = { inputNanoUsd: 80_000_000, outputNanoUsd: 350_000_000, unit: '1M_tokens' } as const
+/** Enough for every request of the benchmark. */
+const balanceNanoUsd = 1_000_000_000_000
+
+const kind = process.argv[2]
+// Beside the checkout: the folder of temporary files is memory on many machines, and costs no waiting for a disk.
+const folder = mkdtempSync(join(process.argv[3] ?? tmpdir(), 'inferd-bench-'))
+const server = startTestServer({
+  databasePath: join(folder, 'inferd.db'),
+  models: { 'bench/fake': { manifest: { pricing } } },
+  ...(kind === 'free' ? { till: freeTill } : {}),
+})
+const { key } = server.payer(balanceNanoUsd)
+process.on('SIGTERM', async () => {
+  await server[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true })
+  process.exit(0)
+})
+console.log(JSON.stringify({ baseUrl: server.baseUrl, key }))
