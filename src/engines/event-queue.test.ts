@@ -28,3 +28,11 @@ test('delivers what was pushed before a failure, then throws it', async () => {
   queue.fail('broken')
   expect(await collect(queue)).toEqual({ values: [1], error: 'broken' })
 })
+
+test('a failure after the end changes nothing', async () => {
+  const queue = new EventQueue<number>()
+  queue.push(1)
+  queue.end()
+  queue.fail('late')
+  expect(await collect(queue)).toEqual({ values: [1], error: undefined })
+})

@@ -1,0 +1,261 @@
+/** Grants and cancels between a meter and the fake engine in a real child. */
+import { afterEach, expect, test } from 'bun:test'
+import type { ChatEvent, ChatRequest } from '../core/chat.ts'
+import { ApiError } from '../core/errors.ts'
+import type { InstalledModel } from '../core/model.ts'
+import type { Usage } from '../core/usage.ts'
+import { chatRequest } from '../testing/chat-request.ts'
+import { testEngineOptions } from '../testing/engine-options.ts'
+import { type EngineMeter, unlimited } from './meter.ts'
+import { EnginePool } from './pool.ts'
+import type { PreparedPrompt, TokenGrant } from './protocol.ts'
+import { engineSpawn } from './spawn-engine.ts'
+
+const pools: EnginePool[] = []
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.stop()))
+})
+
+function fakePool() {
+  const pool = new EnginePool({
+    spawn: engineSpawn({ command: [process.execPath, `${import.meta.dir}/../main.ts`], environment: {} }),
+    options: testEngineOptions,
+    runtime: async () => ({ nodeLlamaCpp: '', addons: '' }),
+    log: () => undefined,
+  })
+  pools.push(pool)
+  return pool
+}
+
+const model: InstalledModel = {
+  manifest: { id: 'test/fake', type: 'chat', engine: 'fake', aliases: [], files: [], capabilities: {}, defaults: {} },
+  filePaths: {},
+}
+
+/** A meter that gives out the grants one by one, and what it was told. */
+function meterOf(...grants: readonly (TokenGrant | Error | Promise<TokenGrant>)[]) {
+  const prompts: PreparedPrompt[] = []
+  const cancelled: Usage[] = []
+  const left = [...grants]
+  const next = async () => {
+    const grant = await left.shift()
+    if (grant === undefined) throw new Error('asked for more grants than there are')
+    if (grant instanceof Error) throw grant
+    return grant
+  }
+  const meter: EngineMeter = {
+    begin: (prompt) => {
+      prompts.push(prompt)
+      return next()
+    },
+    extend: next,
+    cancelled: (usage) => cancelled.push(usage),
+  }
+  return { meter, prompts, cancelled, left }
+}
+
+interface Run {
+  readonly meter?: EngineMeter
+  readonly signal?: AbortSignal
+  readonly request?: Partial<ChatRequest>
+  /** Fields of the script beside its actions. */
+  readonly more?: object
+}
+
+function run(pool: EnginePool, script: unknown, { meter = unlimited, signal, request, more }: Run = {}) {
+  const content = typeof script === 'string' ? script : JSON.stringify({ script, ...more })
+  const whole = chatRequest({ messages: [{ role: 'user', content }], ...request })
+  return pool.chat(model, whole, { accountId: 'acc_1', signal: signal ?? new AbortController().signal, meter })
+}
+
+async function collect(events: AsyncIterable<ChatEvent>) {
+  let text = ''
+  let usage: Usage | undefined
+  const reasons: string[] = []
+  for await (const event of events) {
+    if (event.type === 'text-delta') text += event.text
+    if (event.type === 'choice-finish') reasons.push(event.reason)
+    if (event.type === 'finish') usage = event.usage
+  }
+  return { text, reasons, usage }
+}
+
+async function failure(events: AsyncIterable<ChatEvent>): Promise<unknown> {
+  return collect(events).then(
+    () => 'nothing thrown',
+    (error: unknown) => error,
+  )
+}
+
+const upTo = (outputTokens: number): TokenGrant => ({ outputTokens, isFinal: false })
+const lastOf = (outputTokens: number): TokenGrant => ({ outputTokens, isFinal: true })
+const letters = 'a b c d e f'
+
+test('a meter hears how long prompt and answer may be before anything is computed', async () => {
+  const pool = fakePool()
+  const { meter, prompts, cancelled } = meterOf(lastOf(4))
+  const { text, usage } = await collect(run(pool, letters, { meter, request: { maxTokens: 4 } }))
+  expect(text).toBe('a b c d ')
+  expect(prompts).toEqual([{ promptTokens: 5, outputTokens: 4 }])
+  expect([usage?.completionTokens, cancelled]).toEqual([4, []])
+})
+
+test('an answer goes on from grant to grant, asking for each once', async () => {
+  const pool = fakePool()
+  const { meter, left } = meterOf(upTo(2), upTo(4), upTo(6), lastOf(8))
+  const { text, reasons } = await collect(run(pool, `${letters} g h i j`, { meter }))
+  expect(text).toBe('a b c d e f g h ')
+  expect([reasons, left]).toEqual([['length'], []])
+})
+
+test('each choice has what is granted', async () => {
+  const pool = fakePool()
+  const { meter } = meterOf(upTo(1), lastOf(2))
+  const { text, reasons, usage } = await collect(run(pool, letters, { meter, request: { choices: 2 } }))
+  expect(text).toBe('a a b b ')
+  expect([reasons, usage?.completionTokens]).toEqual([['length', 'length'], 4])
+})
+
+test('an answer that is granted everything ends as it would', async () => {
+  const pool = fakePool()
+  expect(await collect(run(pool, letters))).toMatchObject({ text: letters, reasons: ['stop'] })
+})
+
+test('a last grant that is behind the answer ends it', async () => {
+  const pool = fakePool()
+  const { meter } = meterOf(upTo(3), lastOf(3))
+  expect(await collect(run(pool, letters, { meter }))).toMatchObject({ text: 'a b c ', reasons: ['length'] })
+})
+
+test('a refusal at the beginning is what chat throws, and the engine forgets the request', async () => {
+  const pool = fakePool()
+  const refusal = new ApiError('insufficient_balance', 'Too little.', { code: 'insufficient_balance' })
+  const { meter, cancelled } = meterOf(refusal)
+  expect(await failure(run(pool, letters, { meter }))).toBe(refusal)
+  expect(cancelled).toEqual([])
+  expect(await pool.stats('test/fake')).toMatchObject({ running: 0, generatedTokens: 0, decodedPromptTokens: 0 })
+  expect(pool.status()).toMatchObject([{ running: 0, waiting: 0 }])
+})
+
+test('a meter that fails later ends the answer, and hears what was computed', async () => {
+  const pool = fakePool()
+  const broken = new Error('no disk')
+  const { meter, cancelled } = meterOf(upTo(3), broken)
+  expect(await failure(run(pool, letters, { meter }))).toBe(broken)
+  expect(cancelled).toEqual([{ promptTokens: 5, cachedTokens: 0, completionTokens: 3, reasoningTokens: 0 }])
+})
+
+test('a client that goes away pays for what was computed', async () => {
+  const pool = fakePool()
+  const script = [{ reasoning: 'a' }, { text: 'b' }, { waitForCancel: true }]
+  for (const way of ['signal', 'return']) {
+    const abort = new AbortController()
+    const { meter, cancelled } = meterOf(lastOf(9))
+    const more = { promptTokens: 7, cachedTokens: 2 }
+    const events = run(pool, script, { meter, signal: abort.signal, more, request: { choices: 2 } })
+    let deltas = 0
+    for await (const { type } of events) {
+      if (type.endsWith('delta')) deltas++
+      if (deltas === 4) break
+    }
+    if (way === 'signal') abort.abort()
+    expect(cancelled).toEqual([{ promptTokens: 7, cachedTokens: 2, completionTokens: 4, reasoningTokens: 2 }])
+  }
+  const stats = await pool.stats('test/fake')
+  expect(stats).toMatchObject({ running: 0, decodedPromptTokens: 10, reusedPromptTokens: 4, generatedTokens: 8 })
+})
+
+test('a client that goes away while its prompt is processed pays for that part', async () => {
+  const pool = fakePool()
+  const { meter, cancelled } = meterOf(lastOf(9))
+  const more = { promptTokens: 100, cachedTokens: 10, prefillTokens: 40 }
+  const abort = new AbortController()
+  const events = run(pool, [{ waitForCancel: true }, { text: 'a' }], { meter, signal: abort.signal, more })
+  expect(await events.next()).toMatchObject({ value: { type: 'start', promptTokens: 100 } })
+  abort.abort()
+  await failure(events)
+  expect(cancelled).toEqual([{ promptTokens: 40, cachedTokens: 10, completionTokens: 0, reasoningTokens: 0 }])
+})
+
+test('a client that goes away between two grants pays for the first', async () => {
+  const pool = fakePool()
+  const asked = Promise.withResolvers<void>()
+  const more = Promise.withResolvers<TokenGrant>()
+  const { meter, cancelled } = meterOf(upTo(2), more.promise)
+  const watching: EngineMeter = {
+    ...meter,
+    extend: () => {
+      asked.resolve()
+      return meter.extend()
+    },
+  }
+  const abort = new AbortController()
+  const ended = failure(run(pool, letters, { meter: watching, signal: abort.signal }))
+  await asked.promise
+  abort.abort('left')
+  more.resolve(lastOf(9))
+  expect(await ended).toBe('left')
+  expect(cancelled).toEqual([{ promptTokens: 5, cachedTokens: 0, completionTokens: 2, reasoningTokens: 0 }])
+})
+
+test('nobody waits for a model that is loaded for somebody who has left', async () => {
+  const pool = fakePool()
+  const abort = new AbortController()
+  const { meter, prompts } = meterOf(lastOf(9))
+  const ended = failure(run(pool, letters, { meter, signal: abort.signal }))
+  abort.abort('left')
+  expect(await ended).toBe('left')
+  expect(pool.status()).toMatchObject([{ state: 'starting', running: 0, waiting: 0 }])
+  expect(await collect(run(pool, letters))).toMatchObject({ text: letters })
+  expect(prompts).toEqual([])
+})
+
+test('an engine that dies while it is asked what it computed charges nothing', async () => {
+  const pool = fakePool()
+  const abort = new AbortController()
+  const { meter, cancelled } = meterOf(lastOf(9))
+  const events = run(pool, [{ text: 'a' }, { waitForCancel: true }], { meter, signal: abort.signal })
+  await events.next()
+  const pid = pool.status()[0]?.pid ?? 0
+  process.kill(pid, 'SIGSTOP') // it can answer no more
+  abort.abort('left')
+  const ended = failure(events)
+  process.kill(pid, 'SIGKILL')
+  expect([await ended, cancelled]).toEqual(['left', []])
+  expect(await collect(run(pool, letters))).toMatchObject({ text: letters })
+})
+
+test('a stop ends requests in all states', async () => {
+  const pool = fakePool()
+  await collect(run(pool, letters))
+  /** A meter that takes its time over one of its answers. */
+  const slow = (method: 'begin' | 'extend') => {
+    const asked = Promise.withResolvers<void>()
+    const granted = Promise.withResolvers<TokenGrant>()
+    const { meter } = meterOf(upTo(2))
+    const answer = () => {
+      asked.resolve()
+      return granted.promise
+    }
+    return { meter: { ...meter, [method]: answer }, asked: asked.promise, granted }
+  }
+  const begun = run(pool, [{ waitForCancel: true }])
+  await begun.next()
+  const [unpaid, paused] = [slow('begin'), slow('extend')]
+  const ends = [begun, run(pool, letters, unpaid), run(pool, letters, paused)].map(failure)
+  await Promise.all([unpaid.asked, paused.asked])
+  await pool.stop()
+  await ends[0]
+  expect(ends.map(Bun.peek.status)).toEqual(['fulfilled', 'pending', 'pending'])
+  for (const { granted } of [unpaid, paused]) granted.resolve(lastOf(9)) // held: only now can it be released
+  for (const error of await Promise.all(ends)) expect(error).toMatchObject({ code: 'engine_failed' })
+  expect(pool.status()).toMatchObject([{ state: 'stopped', running: 0, waiting: 0 }])
+})
+
+test('a count is neither prepared nor paid for', async () => {
+  const pool = fakePool()
+  const request = chatRequest({ messages: [{ role: 'user', content: letters }] })
+  const context = { accountId: 'acc_1', signal: new AbortController().signal }
+  expect(await pool.countTokens(model, request, context)).toBe(5)
+  expect(await pool.stats('test/fake')).toMatchObject({ running: 0, decodedPromptTokens: 0 })
+})
