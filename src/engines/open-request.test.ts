@@ -131,6 +131,7 @@ describe('given up', () => {
       await begun
       wantsGrant()
       leave()
+      event(text) // was under way
       const ended = watch(events.next())
       if (first === 'engine') cancelled()
       else await answer(grant)
@@ -179,7 +180,7 @@ describe('given up', () => {
   })
 
   test('with its end unread: nothing is left to cancel', async () => {
-    const { events, sent, told, answer, prepared, event, done } = openRequest()
+    const { request, events, sent, told, answer, prepared, event, done } = openRequest()
     const begun = events.next()
     prepared()
     await answer(grant)
@@ -187,6 +188,7 @@ describe('given up', () => {
     event(finish)
     done()
     await begun
+    request.fail(new Error('it died')) // an answer that is there is there
     await events.return(undefined)
     expect([sent, told]).toEqual([['grant'], [usage]])
   })

@@ -53,13 +53,15 @@ export class Intake<Request, Prepared> {
     this.#isRunning = true
     for (let incoming = this.#waiting.shift(); incoming !== undefined; incoming = this.#waiting.shift()) {
       this.#current = incoming
-      try {
-        const prepared = await this.#options.prepare(incoming)
-        if (this.#current === incoming) this.#options.onPrepared(prepared)
-      } catch (error) {
-        if (this.#current === incoming) this.#options.onRefused(incoming.id, error)
-      }
+      const { id } = incoming
+      const handOn = await this.#options.prepare(incoming).then(
+        (prepared) => () => this.#options.onPrepared(prepared),
+        (error: unknown) => () => this.#options.onRefused(id, error),
+      )
+      if (this.#current !== incoming) continue
+      // From here on it is no longer ours to cancel.
       this.#current = undefined
+      handOn()
     }
     this.#isRunning = false
   }
