@@ -1,0 +1,118 @@
+/**
+ * Kills a server under load at random moments, again and again on one data folder, and checks after each start that
+ * nothing that was acknowledged is lost, nothing is there twice, and nothing stays held.
+ */
+import { Database } from 'bun:sqlite'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Integrity } from '../src/billing/integrity.ts'
+import { decimalToNano } from '../src/core/money.ts'
+import { openTestAccounts } from '../src/testing/test-accounts.ts'
+import { type Acknowledged, type Payer, putUnderLoad, serve } from './kill-server/server-under-load.ts'
+
+const manifest = `
+id = "test/paid"
+type = "chat"
+engine = "fake"
+[pricing]
+input = 0.01
+output = 0.03
+unit = "1M_tokens"
+`
+const firstBalanceNanoUsd = 1_000_000_000
+/** Latest moment after the load begins. */
+const mostMs = 500
+
+export interface KillReport {
+  readonly rounds: number
+  readonly answers: number
+  readonly topUps: number
+  /** Holds that the killed servers left, all of them given back by the next. */
+  readonly heldAtDeath: number
+}
+
+/** Throws at the first thing that is not as it must be. */
+export async function killServer(rounds: number, random: () => number = Math.random): Promise<KillReport> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'inferd-kill-'))
+  const path = join(dataDir, 'inferd.db')
+  mkdirSync(join(dataDir, 'models.d'))
+  writeFileSync(join(dataDir, 'models.d', 'paid.toml'), manifest)
+  const payer = makePayer(path)
+  const acknowledged: Acknowledged = { answers: new Map(), topUps: [], askedTopUps: [] }
+  let heldAtDeath = 0
+  try {
+    for (let round = 0; round < rounds; round++) {
+      heldAtDeath += await killOnce({ dataDir, payer, acknowledged, random })
+      const next = await serve(dataDir)
+      checkBooks(path, payer, acknowledged)
+      next.process.kill('SIGKILL')
+      await next.process.exited
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true })
+  }
+  return { rounds, answers: acknowledged.answers.size, topUps: acknowledged.topUps.length, heldAtDeath }
+}
+
+function makePayer(path: string): Payer {
+  using books = openTestAccounts(path, Date.now)
+  return books.account(firstBalanceNanoUsd)
+}
+
+/** How many holds the server left. */
+async function killOnce(run: {
+  dataDir: string
+  payer: Payer
+  acknowledged: Acknowledged
+  random: () => number
+}): Promise<number> {
+  const { process: server, baseUrl } = await serve(run.dataDir)
+  let isOver = false
+  const load = putUnderLoad({ ...run, baseUrl, isOver: () => isOver })
+  await Bun.sleep(run.random() * mostMs)
+  isOver = true
+  server.kill('SIGKILL')
+  await server.exited
+  await load
+  using left = new Database(join(run.dataDir, 'inferd.db'), { readonly: true })
+  return left.query<{ count: number }, []>('SELECT count(*) AS count FROM holds').get()?.count ?? 0
+}
+
+function checkBooks(path: string, { accountId }: Payer, { answers, topUps, askedTopUps }: Acknowledged): void {
+  using database = new Database(path, { readonly: true })
+  const { problems, openHolds } = new Integrity({ database }).check()
+  require(problems.length === 0, problems.join('\n'))
+  require(openHolds === 0, `${openHolds} holds are left`)
+  const rows = database
+    .query<{ request_id: string; charged: number; amount: number }, [string]>(
+      `SELECT usage.request_id, charged, ledger.amount FROM usage JOIN ledger ON ledger.request_id = usage.request_id
+       WHERE usage.account_id = ?`,
+    )
+    .all(accountId)
+  const charged = new Map(rows.map((row) => [row.request_id, row.charged]))
+  require(charged.size === rows.length, 'a request was charged twice')
+  for (const [requestId, cost] of answers) {
+    const found = charged.get(requestId)
+    require(found !== undefined, `the charge of ${requestId} is lost`)
+    require(cost === undefined || decimalToNano(cost) === found, `${requestId} was told ${cost} and charged ${found}`)
+  }
+  const credits = database
+    .query<{ memo: string }, []>("SELECT memo FROM ledger WHERE kind = 'credit' AND memo IS NOT NULL")
+    .all()
+    .map((row) => row.memo)
+  const made = new Set(credits)
+  require(made.size === credits.length, 'a top-up was made twice')
+  for (const memo of topUps) require(made.has(memo), `${memo} is lost`)
+  for (const memo of made) require(askedTopUps.includes(memo), `nobody asked for ${memo}`)
+}
+
+function require(isTrue: boolean, problem: string): void {
+  if (!isTrue) throw new Error(problem)
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { rounds: { type: 'string', default: '100' } } })
+  console.log(JSON.stringify(await killServer(Number(values.rounds))))
+}

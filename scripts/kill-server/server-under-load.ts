@@ -1,0 +1,105 @@
+/** `inferd serve` with clients at work on it, until it is killed. */
+import { join } from 'node:path'
+import { callOperation } from '../../src/cli/call-operation.ts'
+
+const root = join(import.meta.dir, '..', '..')
+
+export interface Payer {
+  readonly accountId: string
+  readonly key: string
+}
+
+/** What clients and the operator were told before the end. */
+export interface Acknowledged {
+  /** Answers that came whole, by request id; the price as the client was told, undefined for streams. */
+  readonly answers: Map<string, string | undefined>
+  /** Memos of top-ups that were confirmed. */
+  readonly topUps: string[]
+  /** Memos of top-ups that were asked for. */
+  readonly askedTopUps: string[]
+}
+
+interface Load {
+  readonly dataDir: string
+  readonly baseUrl: string
+  readonly payer: Payer
+  readonly acknowledged: Acknowledged
+  readonly isOver: () => boolean
+  readonly random: () => number
+}
+
+/** Starts the server of a data folder and resolves when it listens. */
+export async function serve(dataDir: string): Promise<{ process: Bun.Subprocess; baseUrl: string }> {
+  const command = [process.execPath, join(root, 'src/main.ts'), 'serve', '--json', '--port', '0', '--data', dataDir]
+  const child = Bun.spawn(command, { env: {}, stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' })
+  const reader = child.stdout.getReader()
+  const decoder = new TextDecoder()
+  let output = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) throw new Error(`the server did not start: ${output}`)
+    output += decoder.decode(value, { stream: true })
+    const listening = output.split('\n').find((line) => line.includes('"listening"'))
+    if (listening?.endsWith('}')) return { process: child, baseUrl: JSON.parse(listening).baseUrl }
+  }
+}
+
+/** Answers, whole and streamed, clients that leave, and top-ups, side by side; resolves when the server is gone. */
+export async function putUnderLoad(load: Load): Promise<void> {
+  const clients = [whole, whole, whole, streamed, streamed, leaving, toppingUp]
+  await Promise.all(clients.map((client) => repeat(load, client)))
+}
+
+type Client = (load: Load) => Promise<void>
+
+async function repeat(load: Load, client: Client): Promise<void> {
+  while (!load.isOver()) {
+    // The server is killed in the middle of it: connections break in every way there is.
+    await client(load).catch(() => undefined)
+  }
+}
+
+async function whole({ baseUrl, payer, acknowledged, random }: Load): Promise<void> {
+  const response = await ask(baseUrl, payer, { messages: [words(random)] })
+  const answer = Object(await response.json())
+  if (response.status !== 200 || answer.usage === undefined) return
+  acknowledged.answers.set(requestIdOf(response), response.headers.get('x-cost-usd') ?? undefined)
+}
+
+async function streamed({ baseUrl, payer, acknowledged, random }: Load): Promise<void> {
+  const response = await ask(baseUrl, payer, { messages: [words(random)], stream: true })
+  const text = await response.text()
+  if (text.includes('data: [DONE]')) acknowledged.answers.set(requestIdOf(response), undefined)
+}
+
+async function leaving({ baseUrl, payer, random }: Load): Promise<void> {
+  const client = new AbortController()
+  const response = await ask(baseUrl, payer, { messages: [words(random)], stream: true }, client.signal)
+  await response.body?.getReader().read()
+  client.abort()
+}
+
+async function toppingUp({ dataDir, payer, acknowledged, random }: Load): Promise<void> {
+  const memo = `top-up ${random()}`
+  acknowledged.askedTopUps.push(memo)
+  const target = { dataDir, baseUrl: 'http://localhost', actor: 'cli:test', patienceMs: 5_000 }
+  await callOperation(target, 'credit', { account: payer.accountId, amount: '0.000001', memo })
+  acknowledged.topUps.push(memo)
+}
+
+function ask(baseUrl: string, payer: Payer, fields: object, signal?: AbortSignal): Promise<Response> {
+  return fetch(`${baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${payer.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'test/paid', ...fields }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+}
+
+function words(random: () => number): object {
+  return { role: 'user', content: 'word '.repeat(1 + Math.floor(random() * 40)) }
+}
+
+function requestIdOf(response: Response): string {
+  return response.headers.get('x-request-id') ?? ''
+}
