@@ -86,6 +86,38 @@ test('a request that nobody waits for any more loads nothing', async () => {
   expect(children).toHaveLength(0)
 })
 
+test('a request given up in its first moment does not reach the child', async () => {
+  const { process, nextChild } = startProcess()
+  const arrived = nextChild()
+  const ready = process.ensureReady()
+  const child = await arrived
+  child.onMessage({ type: 'ready', info })
+  await ready
+  const abort = new AbortController()
+  const first = message(process.chat(request, context(abort.signal)).next())
+  abort.abort(new Error('client left'))
+  expect(await first).toBe('client left')
+  expect(child.received).toEqual(['load'])
+})
+
+test('a request that was given up neither runs nor waits while the child still works on it', async () => {
+  const { process, nextChild } = startProcess()
+  const arrived = nextChild()
+  const ready = process.ensureReady()
+  const child = await arrived
+  child.onMessage({ type: 'ready', info })
+  await ready
+  const abort = new AbortController()
+  const first = message(process.chat(request, context(abort.signal)).next())
+  await new Promise(setImmediate)
+  expect(process.status()).toMatchObject({ running: 0, waiting: 1 })
+  abort.abort(new Error('client left'))
+  expect(child.received).toEqual(['load', 'chat', 'cancel'])
+  expect(process.status()).toMatchObject({ running: 0, waiting: 0 })
+  child.onExit('exit code 1')
+  expect(await first).toBe('client left')
+})
+
 test('what a child still says of a request that is over is dropped', async () => {
   const { process, nextChild } = startProcess()
   const arrived = nextChild()

@@ -148,17 +148,14 @@ export class EngineProcess {
     signal.throwIfAborted()
     this.#requireRoom()
     await this.#waitUntilReady(signal)
+    signal.throwIfAborted()
     const child = this.#child
     if (child === undefined) throw engineFailed(this.#modelId, this.#lastExit ?? 'stopped')
     const id = this.#nextId++
     const open = new OpenRequest({ id, meter, send: (message) => child.send(message) })
     this.#requests.set(id, open)
     child.send({ type, id, accountId, request })
-    try {
-      yield* open.events(signal)
-    } finally {
-      this.#requests.delete(id)
-    }
+    yield* open.events(signal)
   }
 
   /** Throws the signal's reason as soon as it aborts; the model is loaded all the same. */
@@ -169,7 +166,6 @@ export class EngineProcess {
     this.#waitingForLoad++
     try {
       await Promise.race([this.ensureReady(), aborted.promise])
-      signal.throwIfAborted()
     } finally {
       this.#waitingForLoad--
       signal.removeEventListener('abort', abort)

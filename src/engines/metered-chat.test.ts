@@ -121,6 +121,13 @@ test('an answer that is granted everything ends as it would', async () => {
   expect(await collect(run(pool, letters))).toMatchObject({ text: letters, reasons: ['stop'] })
 })
 
+test('nobody is asked for more than an answer may have', async () => {
+  const pool = fakePool()
+  const { meter } = meterOf(upTo(4))
+  const answer = await collect(run(pool, letters, { meter, request: { maxTokens: 4 } }))
+  expect(answer).toMatchObject({ text: 'a b c d ', reasons: ['length'] })
+})
+
 test('a last grant that is behind the answer ends it', async () => {
   const pool = fakePool()
   const { meter } = meterOf(upTo(3), lastOf(3))
@@ -175,6 +182,29 @@ test('a client that goes away while its prompt is processed pays for that part',
   abort.abort()
   await failure(events)
   expect(cancelled).toEqual([{ promptTokens: 40, cachedTokens: 10, completionTokens: 0, reasoningTokens: 0 }])
+})
+
+test('a client that goes away while its money is held pays nothing', async () => {
+  const pool = fakePool()
+  const asked = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<TokenGrant>()
+  const { meter, cancelled } = meterOf(held.promise)
+  const watching: EngineMeter = {
+    ...meter,
+    begin: (prompt) => {
+      asked.resolve()
+      return meter.begin(prompt)
+    },
+  }
+  const abort = new AbortController()
+  const events = run(pool, [{ text: 'a' }], { meter: watching, signal: abort.signal, more: { cachedTokens: 2 } })
+  const ended = failure(events)
+  await asked.promise
+  abort.abort('left')
+  held.resolve(lastOf(9))
+  expect(await ended).toBe('left')
+  expect(cancelled).toEqual([{ promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }])
+  expect(await pool.stats('test/fake')).toMatchObject({ running: 0, decodedPromptTokens: 0, reusedPromptTokens: 0 })
 })
 
 test('a client that goes away between two grants pays for the first', async () => {

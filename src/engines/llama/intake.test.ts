@@ -47,12 +47,23 @@ test('a request that is refused does not stop the others', async () => {
 test('nothing is heard of a cancelled request, whether it waits or is being prepared', async () => {
   const { intake, log, add, settle } = scripted()
   for (const [index, request] of ['a1', 'a2', 'a3'].entries()) add(index, request)
-  intake.cancel(0)
-  intake.cancel(1)
+  expect([intake.cancel(0), intake.cancel(1), intake.cancel(1)]).toEqual([true, true, false])
   expect(intake.size).toBe(1)
   await settle('a1')
   await settle('a3')
   expect(log).toEqual(['prepare a1', 'prepare a3', 'ready a3'])
+})
+
+test('a request that has been handed on is not here to be cancelled, not even in that moment', async () => {
+  const found: boolean[] = []
+  const intake = new Intake<string, string>({
+    prepare: async ({ request }) => request,
+    onPrepared: () => found.push(intake.cancel(1)),
+    onRefused: () => undefined,
+  })
+  intake.add({ id: 1, accountId: 'a', request: 'a1' })
+  await new Promise((resolve) => setImmediate(resolve))
+  expect([...found, intake.cancel(1)]).toEqual([false, false])
 })
 
 test('goes on after having been empty', async () => {
