@@ -46,9 +46,12 @@ export async function killServer(rounds: number, random: () => number = Math.ran
     for (let round = 0; round < rounds; round++) {
       heldAtDeath += await killOnce({ dataDir, payer, acknowledged, random })
       const next = await serve(dataDir)
-      checkBooks(path, payer, acknowledged)
-      next.process.kill('SIGKILL')
-      await next.process.exited
+      try {
+        checkBooks(path, payer, acknowledged)
+      } finally {
+        next.process.kill('SIGKILL')
+        await next.process.exited
+      }
     }
   } finally {
     rmSync(dataDir, { recursive: true })
