@@ -23,6 +23,9 @@ import { openStores, type Stores } from './stores.ts'
 import type { Log } from './telemetry/log.ts'
 import { logRequest } from './telemetry/request-log.ts'
 
+/** Engines have ended by then; what is left are a few commits. */
+const drainWithinMs = 2_000
+
 /** A server that can not start: what is wrong and what to do, for the operator. */
 export class StartError extends Error {
   override name = 'StartError'
@@ -186,24 +189,29 @@ export function createApp(config: Config, log: Log): App {
     await parts.control?.stop()
     if (parts.http !== undefined) await stopHttp(parts.http, graceMs)
     await parts.pool?.stop()
-    // Whatever was cut off gives back what it held.
-    await parts.http?.drained()
+    // Whatever was cut off gives back what it held. What does not is given back at the next start.
+    if (parts.http !== undefined) await endsWithin(parts.http.drained(), drainWithinMs)
     parts.stores?.commits.close()
     parts.database?.close()
     parts.lock.release()
   }
 
   async function stopHttp(http: HttpServer, graceMs: number): Promise<void> {
-    const { promise: graceOver, resolve } = Promise.withResolvers<'grace-over'>()
-    const timer = setTimeout(() => resolve('grace-over'), graceMs)
-    const outcome = await Promise.race([http.stop({ force: false }), graceOver])
-    clearTimeout(timer)
-    if (outcome !== 'grace-over') return
+    if (await endsWithin(http.stop({ force: false }), graceMs)) return
     isStopping = true
     await http.stop({ force: true })
   }
 
   return { start, stop }
+}
+
+/** Whether it ended in that time; it goes on if not. */
+async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
+  const { promise: timeOver, resolve } = Promise.withResolvers<false>()
+  const timer = setTimeout(() => resolve(false), ms)
+  const isOver = await Promise.race([work.then(() => true), timeOver])
+  clearTimeout(timer)
+  return isOver
 }
 
 function firstChatModel(catalog: Catalog): string | undefined {
