@@ -124,8 +124,9 @@ test('an answer that is granted everything ends as it would', async () => {
 test('nobody is asked for more than an answer may have', async () => {
   const pool = fakePool()
   const { meter } = meterOf(upTo(4))
-  const answer = await collect(run(pool, letters, { meter, request: { maxTokens: 4 } }))
-  expect(answer).toMatchObject({ text: 'a b c d ', reasons: ['length'] })
+  const script = ['a', 'b', 'c', 'd', 'e', 'f'].map((text) => ({ text }))
+  const answer = await collect(run(pool, script, { meter, request: { maxTokens: 4 } }))
+  expect(answer).toMatchObject({ text: 'abcd', reasons: ['length'] })
 })
 
 test('a last grant that is behind the answer ends it', async () => {

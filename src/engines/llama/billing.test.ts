@@ -65,16 +65,17 @@ test('requests cancelled in the middle of a long prompt pay for the part that wa
   expectExact(started, usages)
 })
 
-test('a cancelled request whose prompt was cached says so', async () => {
+test('a request cancelled before its first step pays for what was cached of its prompt', async () => {
   const started = await startStarterEngine({ batchTokens: 16 })
+  const { send, cancel } = started
   const first = await started.ask({ text: longText, maxTokens: 1 }, 'acc_a')
-  const { id, ended } = started.send({ text: longText, maxTokens: 5 }, 'acc_a', () => started.cancel(id))
-  const { promptTokens } = first.usage
-  // Its last token is computed again, in the step that was in flight, or that step was never begun.
-  const second = usageOf(await ended)
-  expect(second).toMatchObject({ cachedTokens: promptTokens - 1, completionTokens: 0 })
-  expect(promptTokens - second.promptTokens).toBeOneOf([0, 1])
-  expectExact(started, [first.usage, second])
+  // An account's prompts are taken one after the other: the first steps belong to another prompt.
+  const other = send({ text: `other ${longText}`, maxTokens: 1 }, 'acc_a')
+  const { id, ended } = send({ text: longText, maxTokens: 5 }, 'acc_a', () => cancel(id))
+  const usage = usageOf(await ended)
+  const cachedTokens = first.usage.promptTokens - 1
+  expect(usage).toEqual({ promptTokens: cachedTokens, cachedTokens, completionTokens: 0, reasoningTokens: 0 })
+  expectExact(started, [first.usage, usageOf(await other.ended), usage])
 })
 
 test('a request cancelled in the middle of its answer, and one token before its end, pays for what it has', async () => {

@@ -54,6 +54,7 @@ describe('an answer at the end of its grant', () => {
     add(1, prompt, upTo(2))
     await goOn()
     loop.grant(1, lastOf(3))
+    loop.grant(1, upTo(9)) // no grant comes after the last one
     await goOn(2)
     expect([decoding(), textTokens(1)]).toEqual([[], 3])
   })
@@ -66,8 +67,6 @@ describe('an answer at the end of its grant', () => {
     expect(loop.stats().running).toBe(1)
     await goOn()
     expect([decoding(), textTokens(1)]).toEqual([[], 4])
-    loop.grant(1, everything) // no grant comes after the last one
-    expect(decoding()).toEqual([])
   })
 
   test('asks at 64 tokens from a long grant, and not where its own limit comes first', async () => {
@@ -160,6 +159,19 @@ describe('who waits for a grant', () => {
       expect.objectContaining({ event: expect.anything() }),
     ])
     expect(told(1).filter((item) => 'event' in item && item.event.type === 'start')).toHaveLength(1)
+  })
+
+  test('comes back once', async () => {
+    const { loop, add, goOn, decoding, textTokens } = startHeldLoop({ sequences: 2 })
+    add(1, prompt, upTo(2))
+    await goOn(2)
+    add(2, [20, 21], lastOf(2), 2) // wants both places
+    loop.grant(1, upTo(4))
+    await goOn(3)
+    expect(decoding()).toHaveLength(1)
+    loop.grant(1, lastOf(6))
+    await goOn(3)
+    expect([decoding(), textTokens(1), loop.stats().waiting]).toEqual([[], 6, 0])
   })
 
   test('keeps its place while others work', async () => {
