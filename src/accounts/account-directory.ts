@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { parseEmail } from './email-address.ts'
 
 export interface AccountRow {
   readonly id: string
@@ -51,9 +52,9 @@ export class AccountDirectory {
 
   /** The account with this mail address. */
   findByEmail(address: string): AccountRow | undefined {
-    const row = this.#database
-      .query<StoredAccount, [string]>('SELECT * FROM accounts WHERE email_key = lower(?)')
-      .get(address)
+    const key = parseEmail(address)?.key
+    if (key === undefined) return undefined
+    const row = this.#database.query<StoredAccount, [string]>('SELECT * FROM accounts WHERE email_key = ?').get(key)
     return row === null ? undefined : toRow(row)
   }
 

@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'bun:sqlite'
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { NewId } from '../core/ids.ts'
+import { secretHash } from './secret-hash.ts'
 
 const secretPrefix = 'sk-inferd-'
 const secretLength = 40
@@ -46,6 +47,7 @@ export type KeyVerdict =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'revoked' }
   | { readonly kind: 'expired' }
+  | { readonly kind: 'account-disabled' }
 
 interface StoredKey {
   id: string
@@ -59,16 +61,23 @@ interface StoredKey {
   last_used: number | null
 }
 
+interface FoundKey extends StoredKey {
+  disabled: number | null
+}
+
 /** API keys. Every check reads the database, so keys made or revoked by another process count at once. */
 export class KeyStore {
   readonly #options: KeyStoreOptions
-  readonly #find: Statement<StoredKey, [string]>
+  readonly #find: Statement<FoundKey, [string]>
   #noteUseAgainMs = 0
   readonly #touch: Statement<unknown, [{ now: number; id: string }]>
 
   constructor(options: KeyStoreOptions) {
     this.#options = options
-    this.#find = options.database.prepare('SELECT * FROM api_keys WHERE prefix = ?')
+    this.#find = options.database.prepare(
+      `SELECT api_keys.*, accounts.disabled FROM api_keys JOIN accounts ON accounts.id = api_keys.account_id
+       WHERE prefix = ?`,
+    )
     this.#touch = options.database.prepare('UPDATE api_keys SET last_used = :now WHERE id = :id')
   }
 
@@ -83,25 +92,28 @@ export class KeyStore {
         `INSERT INTO api_keys (id, account_id, name, prefix, hash, created, expires)
          VALUES (:id, :accountId, :name, :prefix, :hash, :created, :expires)`,
       )
-      .run({ id, accountId, name, prefix, hash: hashOf(key), created: clock(), expires: expiresAtMs ?? null })
+      .run({ id, accountId, name, prefix, hash: secretHash(key), created: clock(), expires: expiresAtMs ?? null })
     return { id, key, prefix }
   }
 
-  /** All keys, oldest first, revoked ones included. */
-  list(): KeyRow[] {
+  /** All keys, or those of one account, oldest first, revoked ones included. */
+  list(accountId?: string): KeyRow[] {
     return this.#options.database
-      .query<StoredKey, []>('SELECT * FROM api_keys ORDER BY created, rowid')
-      .all()
-      .map((row) => ({
-        id: row.id,
-        accountId: row.account_id,
-        name: row.name,
-        prefix: row.prefix,
-        createdMs: row.created,
-        expiresAtMs: row.expires ?? undefined,
-        revokedAtMs: row.revoked ?? undefined,
-        lastUsedMs: row.last_used ?? undefined,
-      }))
+      .query<StoredKey, [{ accountId: string | null }]>(
+        'SELECT * FROM api_keys WHERE :accountId IS NULL OR account_id = :accountId ORDER BY created, rowid',
+      )
+      .all({ accountId: accountId ?? null })
+      .map(toRow)
+  }
+
+  /** Ends one of an account's own keys for good; false when it has none with this id. */
+  revokeOf(accountId: string, id: string): boolean {
+    const { database, clock } = this.#options
+    return (
+      database
+        .query('UPDATE api_keys SET revoked = coalesce(revoked, :now) WHERE id = :id AND account_id = :accountId')
+        .run({ now: clock(), id, accountId }).changes > 0
+    )
   }
 
   /** Ends a key for good; true also when it had ended before, false when there is no such key. */
@@ -114,14 +126,16 @@ export class KeyStore {
     )
   }
 
-  /** How many keys are neither revoked nor expired. */
-  countUsable(): number {
+  /** How many keys, or keys of one account, are neither revoked nor expired. */
+  countUsable(accountId?: string): number {
     return (
       this.#options.database
-        .query<{ count: number }, [number]>(
-          'SELECT count(*) AS count FROM api_keys WHERE revoked IS NULL AND (expires IS NULL OR expires > ?)',
+        .query<{ count: number }, [{ now: number; accountId: string | null }]>(
+          `SELECT count(*) AS count FROM api_keys
+           WHERE revoked IS NULL AND (expires IS NULL OR expires > :now)
+             AND (:accountId IS NULL OR account_id = :accountId)`,
         )
-        .get(this.#options.clock())?.count ?? 0
+        .get({ now: this.#options.clock(), accountId: accountId ?? null })?.count ?? 0
     )
   }
 
@@ -130,10 +144,11 @@ export class KeyStore {
     if (secret.length !== secretPrefix.length + secretLength) return { kind: 'unknown' }
     const row = this.#find.get(secret.slice(0, storedPrefixLength))
     // Whether a prefix exists may show in the timing: it is no secret. The rest is compared in constant time.
-    if (row === null || !timingSafeEqual(row.hash, hashOf(secret))) return { kind: 'unknown' }
+    if (row === null || !timingSafeEqual(row.hash, secretHash(secret))) return { kind: 'unknown' }
     if (row.revoked !== null) return { kind: 'revoked' }
     const now = this.#options.clock()
     if (row.expires !== null && row.expires <= now) return { kind: 'expired' }
+    if (row.disabled !== null) return { kind: 'account-disabled' }
     if (now - (row.last_used ?? 0) >= lastUsedResolutionMs) this.#noteUse(row.id, now)
     return { kind: 'valid', keyId: row.id, accountId: row.account_id }
   }
@@ -149,6 +164,15 @@ export class KeyStore {
   }
 }
 
-function hashOf(secret: string): Uint8Array {
-  return createHash('sha256').update(secret).digest()
+function toRow(row: StoredKey): KeyRow {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    prefix: row.prefix,
+    createdMs: row.created,
+    expiresAtMs: row.expires ?? undefined,
+    revokedAtMs: row.revoked ?? undefined,
+    lastUsedMs: row.last_used ?? undefined,
+  }
 }

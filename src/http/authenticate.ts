@@ -37,6 +37,8 @@ export function authenticate(
       throw refusal('key_revoked', 'This API key was revoked. Use another one.')
     case 'expired':
       throw refusal('key_expired', 'This API key has expired. Use another one.')
+    case 'account-disabled':
+      throw refusal('account_disabled', 'The account of this API key is disabled. Its operator can enable it again.')
     default:
       return unreachable(verdict)
   }

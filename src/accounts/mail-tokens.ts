@@ -1,0 +1,68 @@
+import type { Database } from 'bun:sqlite'
+import type { NewId } from '../core/ids.ts'
+import { secretHash } from './secret-hash.ts'
+
+/** What the link of a mail is for: to prove an address, or to sign in. */
+export type MailPurpose = 'confirm' | 'sign-in'
+
+export type TokenVerdict =
+  | { readonly kind: 'ok'; readonly accountId: string }
+  | { readonly kind: 'used'; readonly accountId: string }
+  | { readonly kind: 'expired'; readonly accountId: string }
+  | { readonly kind: 'unknown' }
+
+const minuteMs = 60_000
+const lifetimeMs: Readonly<Record<MailPurpose, number>> = { confirm: 7 * 24 * 60 * minuteMs, 'sign-in': 30 * minuteMs }
+const tokenLength = 32
+
+export interface MailTokensOptions {
+  readonly database: Database
+  readonly newId: NewId
+  readonly clock: () => number
+}
+
+interface StoredToken {
+  account_id: string
+  expires: number
+  used: number | null
+}
+
+/** Secrets of mailed links, each good for one use. Writes belong in a transaction. */
+export class MailTokens {
+  readonly #options: MailTokensOptions
+
+  constructor(options: MailTokensOptions) {
+    this.#options = options
+  }
+
+  /** Makes a token, which is stored nowhere: 7 days for a confirmation, 30 minutes for a sign-in. */
+  mint(accountId: string, purpose: MailPurpose): string {
+    const { database, newId, clock } = this.#options
+    const token = newId('', tokenLength)
+    const now = clock()
+    database
+      .query(
+        `INSERT INTO mail_tokens (hash, account_id, purpose, created, expires)
+         VALUES (:hash, :accountId, :purpose, :now, :expires)`,
+      )
+      .run({ hash: secretHash(token), accountId, purpose, now, expires: now + lifetimeMs[purpose] })
+    return token
+  }
+
+  /** Uses a token up. One that was used, or has expired, stays so. */
+  consume(token: string, purpose: MailPurpose): TokenVerdict {
+    const { database, clock } = this.#options
+    const hash = secretHash(token)
+    const found = database
+      .query<StoredToken, [Uint8Array, string]>(
+        'SELECT account_id, expires, used FROM mail_tokens WHERE hash = ? AND purpose = ?',
+      )
+      .get(hash, purpose)
+    if (found === null) return { kind: 'unknown' }
+    const { account_id: accountId } = found
+    if (found.used !== null) return { kind: 'used', accountId }
+    if (found.expires <= clock()) return { kind: 'expired', accountId }
+    database.query('UPDATE mail_tokens SET used = :now WHERE hash = :hash').run({ hash, now: clock() })
+    return { kind: 'ok', accountId }
+  }
+}

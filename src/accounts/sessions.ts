@@ -1,0 +1,55 @@
+import type { Database } from 'bun:sqlite'
+import type { NewId } from '../core/ids.ts'
+import { secretHash } from './secret-hash.ts'
+
+export const sessionDays = 30
+const dayMs = 24 * 60 * 60 * 1000
+const secretLength = 43
+
+export interface SessionsOptions {
+  readonly database: Database
+  readonly newId: NewId
+  readonly clock: () => number
+}
+
+/** Who is signed in to the dashboard. Writes belong in a transaction. */
+export class Sessions {
+  readonly #options: SessionsOptions
+
+  constructor(options: SessionsOptions) {
+    this.#options = options
+  }
+
+  /** Begins a session and gives its secret, for the cookie: it is stored nowhere. */
+  begin(accountId: string): string {
+    const { database, newId, clock } = this.#options
+    const secret = newId('', secretLength)
+    const now = clock()
+    database
+      .query('INSERT INTO sessions (hash, account_id, created, expires) VALUES (:hash, :accountId, :now, :expires)')
+      .run({ hash: secretHash(secret), accountId, now, expires: now + sessionDays * dayMs })
+    return secret
+  }
+
+  /** The account of a session that is in force; none while the account is disabled. */
+  accountOf(secret: string): string | undefined {
+    const { database, clock } = this.#options
+    return database
+      .query<{ id: string }, [Uint8Array, number]>(
+        `SELECT accounts.id FROM sessions JOIN accounts ON accounts.id = sessions.account_id
+         WHERE sessions.hash = ? AND sessions.expires > ? AND accounts.disabled IS NULL`,
+      )
+      .get(secretHash(secret), clock())?.id
+  }
+
+  end(secret: string): void {
+    this.#options.database.query('DELETE FROM sessions WHERE hash = ?').run(secretHash(secret))
+  }
+
+  /** Ends all of an account's sessions but the one with this secret. */
+  endOthers(accountId: string, secret: string): void {
+    this.#options.database
+      .query('DELETE FROM sessions WHERE account_id = :accountId AND hash <> :hash')
+      .run({ accountId, hash: secretHash(secret) })
+  }
+}
