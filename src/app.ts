@@ -1,7 +1,9 @@
 /** Composition root: builds the services, wires them together, starts and stops them in order. */
 import { join } from 'node:path'
 import { shippedAtMs, shippedManifests } from '../models/index.ts'
+import { MailDelivery } from './accounts/deliver-mails.ts'
 import type { CreatedKey } from './accounts/keys.ts'
+import { purgeExpired } from './accounts/purge-expired.ts'
 import { Catalog, type ResolvedModel } from './catalog/catalog.ts'
 import { type Config, version } from './config.ts'
 import { type ControlServer, serveControl } from './control.ts'
@@ -18,6 +20,7 @@ import { createServer, type HttpServer } from './http/server.ts'
 import { httpDefaults } from './http/services.ts'
 import { listenProblem } from './listen-problem.ts'
 import { isLoopback } from './loopback.ts'
+import { smtpSender } from './mail/smtp.ts'
 import { answerOperation } from './operator/answer-operation.ts'
 import { openStores, type Stores } from './stores.ts'
 import type { Log } from './telemetry/log.ts'
@@ -52,6 +55,7 @@ interface Running {
   database?: { close(): void }
   stores?: Stores
   pool?: EnginePool
+  mails?: MailDelivery
   http?: HttpServer
   control?: ControlServer
 }
@@ -123,6 +127,16 @@ export function createApp(config: Config, log: Log): App {
       log: ({ modelId, level, message }) => log[level]({ model: modelId }, message),
     })
     parts.pool = pool
+    let ownUrl = ''
+    const mails = new MailDelivery({
+      ...stores,
+      tokens: stores.mailTokens,
+      send: config.mail === undefined ? undefined : smtpSender(config.mail),
+      baseUrl: () => config.publicUrl ?? ownUrl,
+      onFailure: (mail, reason) => log.warn({ mail: mail.id, attempts: mail.attempts + 1, reason }, 'mail not sent'),
+      clock: Date.now,
+    })
+    parts.mails = mails
     const http = createServer({
       config: {
         ...httpDefaults,
@@ -130,9 +144,17 @@ export function createApp(config: Config, log: Log): App {
         publicUrl: config.publicUrl,
         bodyLimitBytes: config.bodyLimitBytes,
         holdTokens: config.accounts.holdTokens,
+        trustedProxies: config.accounts.trustedProxies,
       },
       catalog,
-      keys,
+      stores,
+      members: {
+        isSignupOpen: config.accounts.isSignupOpen,
+        starterCreditNanoUsd: config.accounts.starterCreditNanoUsd,
+        blockedEmailDomains: config.accounts.blockedEmailDomains,
+        sendsMail: config.mail !== undefined,
+      },
+      mails,
       till: holds,
       isStopping: () => isStopping,
       pool,
@@ -142,6 +164,9 @@ export function createApp(config: Config, log: Log): App {
     })
     parts.http = http
     const url = listen(http)
+    ownUrl = url
+    purgeExpired(database, Date.now())
+    mails.wake()
     // After listening: a start that fails must not make a key that nobody gets to see.
     const firstKey = isFirstStart ? keys.create({ accountId: accounts.ensureOperator().id, name: 'first' }) : undefined
     const startedAtMs = Date.now()
@@ -191,6 +216,7 @@ export function createApp(config: Config, log: Log): App {
     await parts.pool?.stop()
     // Whatever was cut off gives back what it held. What does not is given back at the next start.
     if (parts.http !== undefined) await endsWithin(parts.http.drained(), drainWithinMs)
+    await parts.mails?.stop()
     parts.stores?.commits.close()
     parts.database?.close()
     parts.lock.release()

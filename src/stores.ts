@@ -3,6 +3,9 @@ import type { Database } from 'bun:sqlite'
 import { AccountDirectory } from './accounts/account-directory.ts'
 import { AccountStore } from './accounts/accounts.ts'
 import { KeyStore } from './accounts/keys.ts'
+import { MailTokens } from './accounts/mail-tokens.ts'
+import { Sessions } from './accounts/sessions.ts'
+import { SignupLimit } from './accounts/signup-limit.ts'
 import { Holds } from './billing/holds.ts'
 import { Integrity } from './billing/integrity.ts'
 import { Ledger } from './billing/ledger.ts'
@@ -10,6 +13,7 @@ import { UsageStore } from './billing/usage-store.ts'
 import type { NewId } from './core/ids.ts'
 import { AuditLog } from './db/audit-log.ts'
 import { GroupCommit } from './db/group-commit.ts'
+import { Outbox } from './mail/outbox.ts'
 
 export interface StoresOptions {
   readonly database: Database
@@ -23,16 +27,21 @@ export type Stores = ReturnType<typeof openStores>
 export function openStores(options: StoresOptions) {
   const commits = new GroupCommit(options.database)
   const ledger = new Ledger(options)
+  const audit = new AuditLog(options)
   return {
     /** All writes go through it. */
     commits,
-    audit: new AuditLog(options),
+    audit,
     ledger,
     holds: new Holds({ ...options, commits, ledger }),
     usage: new UsageStore(options),
     integrity: new Integrity(options),
-    accounts: new AccountStore(options),
+    accounts: new AccountStore({ ...options, ledger, audit }),
     directory: new AccountDirectory(options),
     keys: new KeyStore(options),
+    mailTokens: new MailTokens(options),
+    sessions: new Sessions(options),
+    signupLimit: new SignupLimit(options),
+    outbox: new Outbox(options),
   }
 }

@@ -1,11 +1,16 @@
 import type { Database } from 'bun:sqlite'
+import type { Ledger } from '../billing/ledger.ts'
 import type { NewId } from '../core/ids.ts'
+import type { AuditLog } from '../db/audit-log.ts'
+import type { EmailAddress } from './email-address.ts'
 
 export interface AccountStoreOptions {
   readonly database: Database
   readonly newId: NewId
   /** Milliseconds UTC. */
   readonly clock: () => number
+  readonly ledger: Ledger
+  readonly audit: AuditLog
 }
 
 export interface OperatorAccount {
@@ -14,6 +19,22 @@ export interface OperatorAccount {
   readonly isNew: boolean
 }
 
+export interface NewAccount {
+  readonly email: EmailAddress
+  readonly name: string
+  /** Undefined: signs in by mailed links alone. */
+  readonly passwordHash?: string | undefined
+  readonly isUnmetered?: boolean
+  /** `cli:<user>` or `system`; undefined: the account itself. */
+  readonly actor?: string
+}
+
+export interface SignInFacts {
+  readonly accountId: string
+  readonly passwordHash: string | undefined
+}
+
+/** What accounts are made of. Writes belong in a transaction. */
 export class AccountStore {
   readonly #options: AccountStoreOptions
 
@@ -44,5 +65,73 @@ export class AccountStore {
         return { id, isNew: true }
       })
       .immediate()
+  }
+
+  /** Makes an account with nothing on it and gives its id; undefined when the address has one already. */
+  create({ email, name, passwordHash, isUnmetered = false, actor }: NewAccount): string | undefined {
+    const { database, newId, clock, ledger, audit } = this.#options
+    const id = newId('acc_')
+    const { changes } = database
+      .query(
+        `INSERT INTO accounts (id, email, email_key, name, password_hash, is_unmetered, created)
+         VALUES (:id, :email, :emailKey, :name, :passwordHash, :isUnmetered, :created)
+         ON CONFLICT (email_key) DO NOTHING`,
+      )
+      .run({
+        id,
+        email: email.address,
+        emailKey: email.key,
+        name,
+        passwordHash: passwordHash ?? null,
+        isUnmetered: isUnmetered ? 1 : 0,
+        created: clock(),
+      })
+    if (changes === 0) return undefined
+    const by = actor ?? `account:${id}`
+    ledger.append({ accountId: id, kind: 'signup', amountNanoUsd: 0, actor: by })
+    audit.append({ actor: by, action: 'account.create', accountId: id, details: { isUnmetered } })
+    return id
+  }
+
+  /** Notes that the address is theirs, and adds the starter credit; false, and nothing, when that was so before. */
+  confirm(accountId: string, starterCreditNanoUsd: number): boolean {
+    const { database, clock, ledger, audit } = this.#options
+    const { changes } = database
+      .query('UPDATE accounts SET confirmed = :now WHERE id = :id AND confirmed IS NULL')
+      .run({ id: accountId, now: clock() })
+    if (changes === 0) return false
+    const actor = `account:${accountId}`
+    if (starterCreditNanoUsd > 0) {
+      ledger.append({ accountId, kind: 'starter_credit', amountNanoUsd: starterCreditNanoUsd, actor })
+    }
+    audit.append({ actor, action: 'account.confirm', accountId, details: { starterCreditNanoUsd } })
+    return true
+  }
+
+  /** What it takes to sign in as the owner of an address; undefined where there is no account, or a disabled one. */
+  signInFacts(email: EmailAddress): SignInFacts | undefined {
+    const row = this.#options.database
+      .query<{ id: string; password_hash: string | null }, [string]>(
+        'SELECT id, password_hash FROM accounts WHERE email_key = ? AND disabled IS NULL',
+      )
+      .get(email.key)
+    return row === null ? undefined : { accountId: row.id, passwordHash: row.password_hash ?? undefined }
+  }
+
+  /** The hash of an account's password, undefined where it has none. */
+  passwordHash(accountId: string): string | undefined {
+    return (
+      this.#options.database
+        .query<{ password_hash: string | null }, [string]>('SELECT password_hash FROM accounts WHERE id = ?')
+        .get(accountId)?.password_hash ?? undefined
+    )
+  }
+
+  setPasswordHash(accountId: string, passwordHash: string): void {
+    const { database, audit } = this.#options
+    database
+      .query('UPDATE accounts SET password_hash = :passwordHash WHERE id = :accountId')
+      .run({ accountId, passwordHash })
+    audit.append({ actor: `account:${accountId}`, action: 'account.password', accountId, details: {} })
   }
 }

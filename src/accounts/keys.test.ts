@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newId } from '../core/ids.ts'
 import { openDatabase } from '../db/open-database.ts'
-import { AccountStore } from './accounts.ts'
-import { KeyStore } from './keys.ts'
+import { openStores } from '../stores.ts'
 
 let nowMs = 0
 let path = ''
@@ -13,8 +12,7 @@ const clock = () => nowMs
 
 function open() {
   const database = openDatabase(path)
-  const options = { database, newId, clock }
-  return { database, accounts: new AccountStore(options), keys: new KeyStore(options) }
+  return { ...openStores({ database, newId, clock }), database }
 }
 
 beforeEach(() => {

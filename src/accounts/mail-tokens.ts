@@ -1,9 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import type { NewId } from '../core/ids.ts'
+import type { MailPurpose } from '../mail/outbox.ts'
 import { secretHash } from './secret-hash.ts'
-
-/** What the link of a mail is for: to prove an address, or to sign in. */
-export type MailPurpose = 'confirm' | 'sign-in'
 
 export type TokenVerdict =
   | { readonly kind: 'ok'; readonly accountId: string }

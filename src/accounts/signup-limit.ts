@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import ipaddr from 'ipaddr.js'
 
 export const signupsPerAddressAndDay = 5
 const dayMs = 24 * 60 * 60 * 1000
@@ -36,12 +37,12 @@ export class SignupLimit {
   }
 }
 
-/** What one client has for itself: an IPv4 address, of IPv6 the /64. Addresses come in their canonical, compressed form. */
+/** What one client has for itself: an IPv4 address, of IPv6 the /64. */
 function networkOf(address: string): string {
-  if (!address.includes(':')) return address
-  const [head = '', tail] = address.split('::')
-  const before = head === '' ? [] : head.split(':')
-  const after = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0')
-  return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`
+  if (!ipaddr.IPv6.isValid(address)) return address
+  const { parts } = ipaddr.IPv6.parse(address)
+  return `${parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`
 }

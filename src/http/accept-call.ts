@@ -18,7 +18,7 @@ export interface AcceptedCall<Call> {
 /** Who asks for what of which model. Checks in this order: key, JSON, model, its type, the other fields. Throws ApiError. */
 export async function acceptCall<Call>(exchange: Exchange, reader: CallReader<Call>): Promise<AcceptedCall<Call>> {
   const { request, record, services } = exchange
-  const { accountId, keyId } = authenticate(request.headers, services.keys, {
+  const { accountId, keyId } = authenticate(request.headers, services.stores.keys, {
     acceptsApiKeyHeader: speaksMessages(exchange.url.pathname),
   })
   record.accountId = accountId

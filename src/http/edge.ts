@@ -1,4 +1,5 @@
 import { ApiError } from '../core/errors.ts'
+import { clientAddressReader } from './client-address.ts'
 import { errorResponse } from './errors.ts'
 import { OpenRequests } from './open-requests.ts'
 import { RequestRecord } from './request-record.ts'
@@ -23,6 +24,8 @@ export interface EdgeOptions {
   readonly allowedMethods: (pathname: string) => string[]
   /** Address of this server without path, for who names none. */
   readonly ownAddress: () => string
+  /** Address at the other end of the connection. */
+  readonly peerAddress: (request: Request) => string | undefined
   /** Sets how long the connection of a request may stay silent; 0 is for ever. */
   readonly setIdleTimeout: (request: Request, seconds: number) => void
 }
@@ -39,7 +42,8 @@ export interface Edge {
  * end.
  */
 export function createEdge(options: EdgeOptions): Edge {
-  const { services, route, allowedMethods, ownAddress, setIdleTimeout } = options
+  const { services, route, allowedMethods, ownAddress, peerAddress, setIdleTimeout } = options
+  const clientAddressOf = clientAddressReader(services.config.trustedProxies)
   const open = new OpenRequests()
   return { handle, drained: () => open.drained() }
 
@@ -75,6 +79,7 @@ export function createEdge(options: EdgeOptions): Edge {
       url,
       record,
       services,
+      clientAddress: clientAddressOf(peerAddress(request), request.headers.get('x-forwarded-for')),
       baseUrl: services.config.publicUrl ?? url.origin,
       waitWithoutTimeout: () => setIdleTimeout(request, 0),
     })

@@ -50,6 +50,11 @@ export class RequestRecord {
   /** Canonical id. */
   model: string | undefined
 
+  /** As it came: handlers are given a HEAD as a GET. */
+  get method(): string {
+    return this.#options.method
+  }
+
   constructor(options: RequestRecordOptions) {
     this.requestId = options.requestId
     this.#options = options

@@ -4,6 +4,7 @@ import { allowedMethods } from './allowed-methods.ts'
 import { createEdge } from './edge.ts'
 import { type ErrorContext, errorResponse, methodNotAllowed, notFound } from './errors.ts'
 import { chatCompletions } from './routes/chat-completions.ts'
+import { confirm } from './routes/confirm.ts'
 import { errorDocs, modelDocs, welcome } from './routes/docs.ts'
 import { health, ready } from './routes/health.ts'
 import { messages } from './routes/messages.ts'
@@ -12,6 +13,7 @@ import { listModels, retrieveModel } from './routes/models.ts'
 import { responses } from './routes/responses.ts'
 import { countResponseTokens } from './routes/responses-input-tokens.ts'
 import { noStoredResponses, refuseWebSocket } from './routes/responses-stateless.ts'
+import { signup } from './routes/signup.ts'
 import type { Exchange, Handler, HttpServices } from './services.ts'
 
 export interface HttpServer {
@@ -45,6 +47,7 @@ export function createServer(services: HttpServices): HttpServer {
     .get('/responses/*', to(noStoredResponses))
     .post('/responses/*', to(noStoredResponses), { parse: 'none' })
     .delete('/responses/*', to(noStoredResponses), { parse: 'none' })
+    .post('/signup', to(signup), { parse: 'none' })
     .get('/models', to(listModels))
     .get('/models/*', to(retrieveModel))
 
@@ -62,6 +65,7 @@ export function createServer(services: HttpServices): HttpServer {
     .get('/openai', to(welcome))
     .get('/health', to(health))
     .get('/ready', to(ready))
+    .get('/confirm', to(confirm))
     .get('/docs/errors', to(errorDocs))
     .get('/docs/models', to(modelDocs))
     .group('/v1', (group) => group.use(api))
@@ -77,6 +81,7 @@ export function createServer(services: HttpServices): HttpServer {
     },
     allowedMethods: methodsAt,
     ownAddress,
+    peerAddress: (request) => listening?.requestIP(request)?.address,
     setIdleTimeout: (request, seconds) => listening?.timeout(request, seconds),
   })
 

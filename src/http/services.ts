@@ -5,7 +5,7 @@ import type { ChatEngines } from '../inference/chat.ts'
 import type { TokenCounters } from '../inference/count-tokens.ts'
 import type { Till } from '../inference/metered.ts'
 import type { ModelLookup } from '../inference/resolve-model.ts'
-import type { KeyVerifier } from './authenticate.ts'
+import type { Stores } from '../stores.ts'
 import type { HttpLogLine, RequestRecord } from './request-record.ts'
 
 export interface HttpConfig {
@@ -19,6 +19,8 @@ export interface HttpConfig {
   readonly keepAliveMs: number
   /** Output tokens that are held at a time for answers without a limit of their own. */
   readonly holdTokens: number
+  /** Proxies whose word on the client's address is taken: IP addresses and networks. */
+  readonly trustedProxies: readonly string[]
   /** After this long without a byte a connection is closed, unless a model is at work for it. */
   readonly idleTimeoutSeconds: number
 }
@@ -29,13 +31,27 @@ export const httpDefaults = {
   keepAliveMs: 15_000,
   idleTimeoutSeconds: 120,
   holdTokens: 256,
+  trustedProxies: [],
 } as const
+
+/** What people may do to become members and stay so. */
+export interface MemberRules {
+  readonly isSignupOpen: boolean
+  readonly starterCreditNanoUsd: number
+  /** Domains whose addresses are refused, beside the shipped list. */
+  readonly blockedEmailDomains: readonly string[]
+  /** A mail server is configured; without, the operator hands links out. */
+  readonly sendsMail: boolean
+}
 
 /** Everything the HTTP layer works with. */
 export interface HttpServices {
   readonly config: HttpConfig
   readonly catalog: ModelLookup & { entries(): readonly CatalogEntry[] }
-  readonly keys: KeyVerifier
+  readonly stores: Stores
+  readonly members: MemberRules
+  /** Told when a mail was put into the outbox. */
+  readonly mails: { wake(): void }
   readonly till: Till
   /** The server cuts off what still runs. */
   readonly isStopping: () => boolean
@@ -54,6 +70,8 @@ export interface Exchange {
   readonly url: URL
   readonly record: RequestRecord
   readonly services: HttpServices
+  /** IP address of the client, as far as it can be known. */
+  readonly clientAddress: string
   /** Address of this server as the client should see it, without path. */
   readonly baseUrl: string
   /** Lets the connection stay silent until the answer is out: models load and prompts are read for minutes. */

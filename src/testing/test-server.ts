@@ -10,10 +10,11 @@ import { runtimePaths } from '../engines/runtime-paths.ts'
 import { engineSpawn } from '../engines/spawn-engine.ts'
 import type { HttpLogLine } from '../http/request-record.ts'
 import { createServer } from '../http/server.ts'
-import { type HttpConfig, httpDefaults } from '../http/services.ts'
+import { type HttpConfig, httpDefaults, type MemberRules } from '../http/services.ts'
 import type { Till } from '../inference/metered.ts'
 import { openStores, type Stores } from '../stores.ts'
 import { testEngineOptions } from './engine-options.ts'
+import { testMembers } from './member-rules.ts'
 
 export interface TestModel {
   readonly manifest?: Partial<ModelManifest>
@@ -31,6 +32,7 @@ export interface TestServerOptions {
   readonly engine?: Partial<EngineOptions>
   /** File of the database; in memory unless given. */
   readonly databasePath?: string
+  readonly members?: Partial<MemberRules>
   /** Instead of the one over the database. */
   readonly till?: Till
 }
@@ -76,6 +78,7 @@ export function startTestServer({
   engine = {},
   databasePath = ':memory:',
   till,
+  members = {},
 }: TestServerOptions = {}): TestServer {
   const database = openDatabase(databasePath)
   const stores = openStores({ database, newId, clock: Date.now })
@@ -88,7 +91,9 @@ export function startTestServer({
   const server = createServer({
     config: { version: 'test', ...httpDefaults, ...config },
     catalog: { entries: () => entries, resolve: (id) => resolveIn(entries, id) },
-    keys: keyStore,
+    stores,
+    members: { ...testMembers, ...members },
+    mails: { wake: () => undefined },
     till: till ?? stores.holds,
     isStopping: () => false,
     pool,

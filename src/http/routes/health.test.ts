@@ -4,6 +4,8 @@ import { newId } from '../../core/ids.ts'
 import type { ModelStatus } from '../../core/model.ts'
 import type { EngineState } from '../../engines/engine-process.ts'
 import { freeTill } from '../../testing/free-till.ts'
+import { testMembers } from '../../testing/member-rules.ts'
+import { openTestAccounts } from '../../testing/test-accounts.ts'
 import { createServer } from '../server.ts'
 import { httpDefaults } from '../services.ts'
 
@@ -15,10 +17,13 @@ async function readiness(
   models: Readonly<Record<string, ModelStatus>>,
   engines: Readonly<Record<string, EngineState>>,
 ) {
+  using books = openTestAccounts()
   const server = createServer({
     config: { version: 'test', ...httpDefaults },
     catalog: { entries: () => Object.entries(models).map(toEntry), resolve: () => undefined },
-    keys: { verify: () => ({ kind: 'unknown' }) },
+    stores: books.stores,
+    members: testMembers,
+    mails: { wake: () => undefined },
     pool: {
       status: () => Object.entries(engines).map(([modelId, state]) => ({ modelId, state, failedLoad: undefined })),
       chat: () => {

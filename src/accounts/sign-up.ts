@@ -1,0 +1,91 @@
+import { ApiError } from '../core/errors.ts'
+import type { GroupCommit } from '../db/group-commit.ts'
+import type { Outbox } from '../mail/outbox.ts'
+import type { AccountStore } from './accounts.ts'
+import { isDisposable } from './disposable-domains.ts'
+import { type EmailAddress, parseEmail } from './email-address.ts'
+import type { CreatedKey, KeyStore } from './keys.ts'
+import { hashPassword, passwordProblem } from './passwords.ts'
+import { type SignupLimit, signupsPerAddressAndDay } from './signup-limit.ts'
+
+export interface SignUpRequest {
+  readonly email: string
+  readonly name?: string | undefined
+  /** Undefined: signs in by mailed links. */
+  readonly password?: string | undefined
+  readonly keyName?: string | undefined
+  /** Address of the client, in canonical form. */
+  readonly clientAddress: string
+}
+
+export interface SignedUp {
+  readonly accountId: string
+  readonly email: string
+  readonly key: CreatedKey
+}
+
+export interface SignUpOptions {
+  readonly accounts: AccountStore
+  readonly keys: KeyStore
+  readonly limit: SignupLimit
+  readonly outbox: Outbox
+  readonly commits: GroupCommit
+  readonly isOpen: boolean
+  /** Domains of the operator's own, beside the shipped list. */
+  readonly blockedDomains: readonly string[]
+}
+
+/**
+ * Makes an account with a key that works at once and a confirmation mail on its way, or nothing at all. Throws ApiError:
+ * 403 `signup_closed`, 400 `invalid_value`, `disposable_email`, `weak_password`, `email_taken`, 429 `signup_limit`.
+ */
+export async function signUp(options: SignUpOptions, request: SignUpRequest): Promise<SignedUp> {
+  const { accounts, keys, limit, outbox, commits } = options
+  if (!options.isOpen) {
+    throw new ApiError('permission', 'This server takes no signups. Ask its operator for an account.', {
+      code: 'signup_closed',
+    })
+  }
+  const email = await requireAddress(request.email, options.blockedDomains)
+  const passwordHash = await requirePassword(request.password, email)
+  const { keyName = 'signup', name = '', clientAddress } = request
+  return commits.run(() => {
+    const accountId = accounts.create({ email, name, passwordHash })
+    if (accountId === undefined) {
+      throw refusal('email_taken', 'This address has an account already. Sign in to it at the dashboard.', 'email')
+    }
+    if (!limit.count(clientAddress)) throw tooMany(limit)
+    const key = keys.create({ accountId, name: keyName })
+    outbox.add(accountId, 'confirm')
+    return { accountId, email: email.address, key }
+  })
+}
+
+async function requireAddress(text: string, blocked: readonly string[]): Promise<EmailAddress> {
+  const email = parseEmail(text)
+  if (email === undefined)
+    throw refusal('invalid_value', "'email' must be a mail address such as ada@example.org.", 'email')
+  if (await isDisposable(email.domain, blocked)) {
+    throw refusal('disposable_email', `Mail to ${email.domain} is thrown away. Use a lasting address.`, 'email')
+  }
+  return email
+}
+
+async function requirePassword(password: string | undefined, { address }: EmailAddress): Promise<string | undefined> {
+  if (password === undefined) return undefined
+  const problem = passwordProblem(password, address)
+  if (problem !== undefined) throw refusal('weak_password', `'password' must ${problem}.`, 'password')
+  return hashPassword(password)
+}
+
+function tooMany(limit: SignupLimit): ApiError {
+  const message = `${signupsPerAddressAndDay} accounts were made from this address today. Try again tomorrow (UTC).`
+  return new ApiError('rate_limit', message, {
+    code: 'signup_limit',
+    retryAfterSeconds: limit.secondsToNextDay(),
+  })
+}
+
+function refusal(code: string, message: string, param: string): ApiError {
+  return new ApiError('invalid_request', message, { code, param })
+}

@@ -1,0 +1,26 @@
+import { type Confirmation, confirmAddress } from '../../accounts/confirm-address.ts'
+import { nanoToDecimal } from '../../core/money.ts'
+import { page } from '../page.ts'
+import type { Exchange } from '../services.ts'
+
+const statuses: Readonly<Record<Confirmation, number>> = { confirmed: 200, already: 200, expired: 410, unknown: 404 }
+
+/** GET /confirm?token=: where the link of a confirmation mail leads. A HEAD looks and changes nothing. */
+export async function confirm({ url, record, services, baseUrl }: Exchange): Promise<Response> {
+  const { stores, members } = services
+  const { starterCreditNanoUsd } = members
+  const token = url.searchParams.get('token') ?? ''
+  const outcome =
+    record.method === 'HEAD' ? 'unknown' : await confirmAddress({ ...stores, starterCreditNanoUsd }, token)
+  const dashboard = `<a href="${Bun.escapeHTML(baseUrl)}/dashboard">dashboard</a>`
+  const credit = starterCreditNanoUsd === 0 ? '' : ` $${nanoToDecimal(starterCreditNanoUsd)} was added to your balance.`
+  const words: Readonly<Record<Confirmation, string>> = {
+    confirmed: `Your address is confirmed.${credit} On to the ${dashboard}.`,
+    already: `This link was used before: your address is confirmed. On to the ${dashboard}.`,
+    expired: `This link has expired. Sign in at the ${dashboard} and ask for a new one.`,
+    unknown: 'This link is not complete, or not one of this server. Copy it whole from the mail.',
+  }
+  const response = page({ title: 'Confirmation', body: `<p>${words[outcome]}</p>`, status: statuses[outcome] })
+  response.headers.set('cache-control', 'no-store')
+  return response
+}

@@ -1,0 +1,146 @@
+import type { Database } from 'bun:sqlite'
+import type { NewId } from '../core/ids.ts'
+
+export type MailPurpose = 'confirm' | 'sign-in'
+
+/** A mail that waits, or was sent. The link in it is made when it leaves. */
+export interface OutboxMail {
+  readonly id: string
+  readonly accountId: string
+  /** Where it goes. */
+  readonly address: string
+  readonly purpose: MailPurpose
+  readonly createdMs: number
+  /** Sent, or its link shown to the operator. */
+  readonly sentMs: number | undefined
+  readonly attempts: number
+  /** When it is tried (again); undefined: not by itself. */
+  readonly nextAttemptMs: number | undefined
+  /** Of the last attempt. */
+  readonly failure: string | undefined
+}
+
+export interface OutboxOptions {
+  readonly database: Database
+  readonly newId: NewId
+  /** Milliseconds UTC. */
+  readonly clock: () => number
+}
+
+interface StoredMail {
+  id: string
+  account_id: string
+  email: string
+  purpose: MailPurpose
+  created: number
+  sent: number | null
+  attempts: number
+  next_attempt: number | null
+  failure: string | null
+}
+
+const columns = `outbox.id, outbox.account_id, accounts.email, outbox.purpose, outbox.created, outbox.sent,
+  outbox.attempts, outbox.next_attempt, outbox.failure`
+const from = 'outbox JOIN accounts ON accounts.id = outbox.account_id'
+
+/** Mails on their way. Writes belong in a transaction. */
+export class Outbox {
+  readonly #options: OutboxOptions
+
+  constructor(options: OutboxOptions) {
+    this.#options = options
+  }
+
+  /** Puts a mail in, to be sent as soon as may be. */
+  add(accountId: string, purpose: MailPurpose): string {
+    const { database, newId, clock } = this.#options
+    const id = newId('mail_')
+    database
+      .query(
+        `INSERT INTO outbox (id, account_id, purpose, created, next_attempt)
+         VALUES (:id, :accountId, :purpose, :now, :now)`,
+      )
+      .run({ id, accountId, purpose, now: clock() })
+    return id
+  }
+
+  /** What waits and is due, the oldest first. */
+  due(): OutboxMail[] {
+    const { database, clock } = this.#options
+    return database
+      .query<StoredMail, [number]>(
+        `SELECT ${columns} FROM ${from} WHERE sent IS NULL AND next_attempt <= ? ORDER BY outbox.created LIMIT 100`,
+      )
+      .all(clock())
+      .map(toMail)
+  }
+
+  /** When the next mail is due. */
+  nextDueMs(): number | undefined {
+    const row = this.#options.database
+      .query<{ due: number | null }, []>('SELECT min(next_attempt) AS due FROM outbox WHERE sent IS NULL')
+      .get()
+    return row?.due ?? undefined
+  }
+
+  /** All mails, or those that wait, the latest first. */
+  list({ isWaiting, limit }: { readonly isWaiting: boolean; readonly limit: number }): OutboxMail[] {
+    return this.#options.database
+      .query<StoredMail, [{ isWaiting: number; limit: number }]>(
+        `SELECT ${columns} FROM ${from} WHERE :isWaiting = 0 OR sent IS NULL
+         ORDER BY outbox.created DESC, outbox.rowid DESC LIMIT :limit`,
+      )
+      .all({ isWaiting: isWaiting ? 1 : 0, limit })
+      .map(toMail)
+  }
+
+  find(id: string): OutboxMail | undefined {
+    const row = this.#options.database
+      .query<StoredMail, [string]>(`SELECT ${columns} FROM ${from} WHERE outbox.id = ?`)
+      .get(id)
+    return row === null ? undefined : toMail(row)
+  }
+
+  /** How many mails for a purpose an account was sent, or is to be, since a time. */
+  countSince(accountId: string, purpose: MailPurpose, sinceMs: number): number {
+    return (
+      this.#options.database
+        .query<{ count: number }, [string, string, number]>(
+          'SELECT count(*) AS count FROM outbox WHERE account_id = ? AND purpose = ? AND created > ?',
+        )
+        .get(accountId, purpose, sinceMs)?.count ?? 0
+    )
+  }
+
+  markSent(id: string): void {
+    const { database, clock } = this.#options
+    database
+      .query(
+        'UPDATE outbox SET sent = :now, attempts = attempts + 1, next_attempt = NULL, failure = NULL WHERE id = :id',
+      )
+      .run({ id, now: clock() })
+  }
+
+  /** Notes why it could not be sent, and when to try again; undefined: not by itself. */
+  markFailed(id: string, failure: string, nextAttemptMs: number | undefined): void {
+    this.#options.database
+      .query(
+        'UPDATE outbox SET attempts = attempts + 1, failure = :failure, next_attempt = :nextAttemptMs WHERE id = :id',
+      )
+      .run({ id, failure, nextAttemptMs: nextAttemptMs ?? null })
+  }
+}
+
+function toMail(row: StoredMail): OutboxMail {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    address: row.email,
+    purpose: row.purpose,
+    createdMs: row.created,
+    sentMs: row.sent ?? undefined,
+    attempts: row.attempts,
+    nextAttemptMs: row.next_attempt ?? undefined,
+    failure: row.failure ?? undefined,
+  }
+}
