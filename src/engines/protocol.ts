@@ -66,11 +66,11 @@ export interface EngineStats {
   readonly running: number
   /** Requests that wait for a slot, or for their first grant. */
   readonly waiting: number
-  /** Since the model was loaded; again what was computed again, after an answer had made way for others. */
+  /** Since the model was loaded: what the usages of all requests add up to, and what failed requests had. */
   readonly decodedPromptTokens: number
   /** Prompt tokens that were cached, likewise. */
   readonly reusedPromptTokens: number
-  /** Tokens of answers since the model was loaded. */
+  /** Tokens of answers, likewise. */
   readonly generatedTokens: number
 }
 

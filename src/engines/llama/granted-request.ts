@@ -77,9 +77,14 @@ export class GrantedRequest {
     this.#unfinished.delete(answer)
   }
 
-  /** Notes what of the prompt is in the cache now. What has to be computed again later counts once. */
-  noteProcessed(tokens: number): void {
-    this.#processedTokens = Math.max(this.#processedTokens, Math.min(tokens, this.promptTokens))
+  /**
+   * Notes how many of an answer's tokens are in the cache now; returns how many of them are prompt tokens that never were.
+   * What has to be computed again after having been put off counts once.
+   */
+  noteProcessed(tokens: number): number {
+    const more = Math.max(0, Math.min(tokens, this.promptTokens) - this.#processedTokens)
+    this.#processedTokens += more
+    return more
   }
 
   /** What has been computed so far. */

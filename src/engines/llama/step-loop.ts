@@ -164,8 +164,9 @@ export class StepLoop {
       return { request, answer, sequence: empty, followers: [], isFollower: true }
     })
     this.#active.push(leader, ...leader.followers)
-    this.#totals.reusedPromptTokens += Math.min(reused, request.promptTokens)
-    request.noteProcessed(reused)
+    const isNew = request.cachedTokens === undefined
+    const processed = request.noteProcessed(reused)
+    this.#totals[isNew ? 'reusedPromptTokens' : 'decodedPromptTokens'] += processed
     this.#begin(request, reused)
   }
 
@@ -203,10 +204,8 @@ export class StepLoop {
   #apply(plan: StepPlan, samples: readonly NativeSample[]): void {
     for (const { active, tokens } of plan.chunks) {
       const { request, answer, sequence } = active
-      const promptTokens = Math.max(0, request.promptTokens - answer.decoded)
-      this.#totals.decodedPromptTokens += Math.min(tokens.length, promptTokens)
       answer.decoded += tokens.length
-      request.noteProcessed(answer.decoded)
+      this.#totals.decodedPromptTokens += request.noteProcessed(answer.decoded)
       this.#options.sequences.append(sequence, tokens)
       if (answer.undecoded === 0) this.#startFollowers(active)
     }
