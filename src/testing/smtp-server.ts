@@ -1,0 +1,82 @@
+/** A mail server that says what a script tells it, and remembers what it was given. */
+import { createServer, type Server, type Socket } from 'node:net'
+
+export interface SmtpScript {
+  /** Offered after EHLO, e.g. `STARTTLS`, `AUTH PLAIN`. */
+  readonly extensions?: readonly string[]
+  /** What is answered to a command (its first word), instead of what is usual; `close` ends the connection, `hang` says nothing. */
+  readonly answers?: Readonly<Record<string, string>>
+}
+
+export interface SmtpTestServer extends AsyncDisposable {
+  readonly port: number
+  /** Commands as they came, over all connections; the text of a mail is one entry. */
+  readonly received: readonly string[]
+}
+
+const usual: Readonly<Record<string, string>> = {
+  greeting: '220 test',
+  MAIL: '250 ok',
+  RCPT: '250 ok',
+  DATA: '354 go on',
+  text: '250 queued',
+  AUTH: '235 welcome',
+  QUIT: '221 bye',
+}
+
+export async function startSmtpServer(script: SmtpScript = {}): Promise<SmtpTestServer> {
+  const received: string[] = []
+  const sockets = new Set<Socket>()
+  const server: Server = createServer((socket) => {
+    sockets.add(socket)
+    converse(socket, script, received)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    received,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+function converse(socket: Socket, script: SmtpScript, received: string[]): void {
+  let pending = ''
+  let isText = false
+  socket.on('error', () => undefined)
+  const say = (command: string, fallback: string) => {
+    const answer = script.answers?.[command] ?? usual[command] ?? fallback
+    if (answer === 'close') socket.destroy()
+    else if (answer !== 'hang') socket.write(`${answer}\r\n`)
+  }
+  const onCommand = (line: string) => {
+    received.push(line)
+    const command = line.split(/[ :]/)[0]?.toUpperCase() ?? ''
+    if (command === 'EHLO') {
+      const lines = ['test', ...(script.extensions ?? [])]
+      socket.write(lines.map((text, index) => `250${index === lines.length - 1 ? ' ' : '-'}${text}\r\n`).join(''))
+      return
+    }
+    say(command, '502 unknown')
+    if (command === 'DATA') isText = true
+  }
+  socket.on('data', (bytes) => {
+    pending += bytes.toString()
+    for (;;) {
+      const end = isText ? pending.indexOf('\r\n.\r\n') : pending.indexOf('\r\n')
+      if (end < 0) return
+      const piece = pending.slice(0, end)
+      pending = pending.slice(end + (isText ? 5 : 2))
+      if (!isText) onCommand(piece)
+      else {
+        isText = false
+        received.push(piece)
+        say('text', '')
+      }
+    }
+  })
+  say('greeting', '')
+}
