@@ -164,9 +164,6 @@ export class StepLoop {
       return { request, answer, sequence: empty, followers: [], isFollower: true }
     })
     this.#active.push(leader, ...leader.followers)
-    const isNew = request.cachedTokens === undefined
-    const processed = request.noteProcessed(reused)
-    this.#totals[isNew ? 'reusedPromptTokens' : 'decodedPromptTokens'] += processed
     this.#begin(request, reused)
   }
 
@@ -174,6 +171,7 @@ export class StepLoop {
   #begin(request: GrantedRequest, cachedTokens: number): void {
     if (request.cachedTokens !== undefined) return
     request.cachedTokens = cachedTokens
+    this.#totals.reusedPromptTokens += request.noteProcessed(cachedTokens)
     this.#post(request, { type: 'start', promptTokens: request.promptTokens, cachedTokens })
   }
 
