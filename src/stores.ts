@@ -9,7 +9,9 @@ import { SignupLimit } from './accounts/signup-limit.ts'
 import { Holds } from './billing/holds.ts'
 import { Integrity } from './billing/integrity.ts'
 import { Ledger } from './billing/ledger.ts'
+import { UsageReport } from './billing/usage-report.ts'
 import { UsageStore } from './billing/usage-store.ts'
+import { Vouchers } from './billing/vouchers.ts'
 import type { NewId } from './core/ids.ts'
 import { AuditLog } from './db/audit-log.ts'
 import { GroupCommit } from './db/group-commit.ts'
@@ -35,6 +37,8 @@ export function openStores(options: StoresOptions) {
     ledger,
     holds: new Holds({ ...options, commits, ledger }),
     usage: new UsageStore(options),
+    usageReport: new UsageReport(options),
+    vouchers: new Vouchers({ ...options, ledger, audit }),
     integrity: new Integrity(options),
     accounts: new AccountStore({ ...options, ledger, audit }),
     directory: new AccountDirectory(options),

@@ -1,0 +1,159 @@
+import type { Database } from 'bun:sqlite'
+import { createHash } from 'node:crypto'
+import type { AuditLog } from '../db/audit-log.ts'
+import type { Ledger } from './ledger.ts'
+
+/** Neither vowels nor characters that look like others: 28 of them, so that 24 carry 115 bits. */
+const alphabet = '23456789BCDFGHJKLMNPQRSTVWXZ'
+const codeLength = 24
+const groupLength = 6
+const prefix = 'VC'
+
+export interface VouchersOptions {
+  readonly database: Database
+  readonly ledger: Ledger
+  readonly audit: AuditLog
+  /** Milliseconds UTC. */
+  readonly clock: () => number
+  readonly newId: (prefix: string) => string
+}
+
+export interface NewVouchers {
+  readonly amountNanoUsd: number
+  readonly count: number
+  readonly expiresAtMs?: number | undefined
+  readonly memo?: string | undefined
+  readonly actor: string
+}
+
+export interface CreatedVoucher {
+  readonly id: string
+  /** What is typed in: stored nowhere, shown once. */
+  readonly code: string
+}
+
+export interface VoucherRow {
+  readonly id: string
+  readonly amountNanoUsd: number
+  readonly memo: string | undefined
+  readonly createdMs: number
+  readonly expiresAtMs: number | undefined
+  readonly redeemedMs: number | undefined
+  readonly redeemedBy: string | undefined
+  readonly revokedMs: number | undefined
+}
+
+/** `used`: redeemed before; `isOwn` tells whether by this account. */
+export type Redemption =
+  | { readonly kind: 'redeemed'; readonly amountNanoUsd: number; readonly balanceNanoUsd: number }
+  | { readonly kind: 'used'; readonly isOwn: boolean }
+  | { readonly kind: 'unknown' | 'expired' | 'revoked' }
+
+interface StoredVoucher {
+  id: string
+  amount: number
+  memo: string | null
+  created: number
+  expires: number | null
+  redeemed: number | null
+  redeemed_by: string | null
+  revoked: number | null
+}
+
+/** Money in advance, on paper. Writes belong in a transaction. */
+export class Vouchers {
+  readonly #options: VouchersOptions
+
+  constructor(options: VouchersOptions) {
+    this.#options = options
+  }
+
+  create({ amountNanoUsd, count, expiresAtMs, memo, actor }: NewVouchers): CreatedVoucher[] {
+    const { database, audit, clock, newId } = this.#options
+    const insert = database.query(
+      'INSERT INTO vouchers (id, hash, amount, memo, created, expires) VALUES (:id, :hash, :amount, :memo, :now, :expires)',
+    )
+    const created = Array.from({ length: count }, () => {
+      const voucher = { id: newId('vou_'), code: newCode() }
+      const hash = hashOf(voucher.code)
+      const row = { amount: amountNanoUsd, memo: memo ?? null, now: clock(), expires: expiresAtMs ?? null }
+      insert.run({ id: voucher.id, hash, ...row })
+      return voucher
+    })
+    audit.append({ actor, action: 'voucher.create', details: { ids: created.map(({ id }) => id), amountNanoUsd } })
+    return created
+  }
+
+  /** The latest first. */
+  list(limit: number): VoucherRow[] {
+    return this.#options.database
+      .query<StoredVoucher, [number]>('SELECT * FROM vouchers ORDER BY created DESC, rowid DESC LIMIT ?')
+      .all(limit)
+      .map(toRow)
+  }
+
+  /** Makes a voucher worthless; false when there is none with this id, or it was redeemed before. */
+  revoke(id: string, actor: string): boolean {
+    const { database, audit, clock } = this.#options
+    const { changes } = database
+      .query('UPDATE vouchers SET revoked = coalesce(revoked, :now) WHERE id = :id AND redeemed IS NULL')
+      .run({ id, now: clock() })
+    if (changes > 0) audit.append({ actor, action: 'voucher.revoke', details: { id } })
+    return changes > 0
+  }
+
+  /** Adds the voucher's amount to an account, once. The code may be typed in any case, with or without dashes. */
+  redeem(accountId: string, code: string): Redemption {
+    const { database, ledger, audit, clock } = this.#options
+    const found = database.query<StoredVoucher, [Uint8Array]>('SELECT * FROM vouchers WHERE hash = ?').get(hashOf(code))
+    if (found === null) return { kind: 'unknown' }
+    const { id, amount } = found
+    if (found.redeemed !== null) return { kind: 'used', isOwn: found.redeemed_by === accountId }
+    if (found.revoked !== null) return { kind: 'revoked' }
+    const now = clock()
+    if (found.expires !== null && found.expires <= now) return { kind: 'expired' }
+    database
+      .query('UPDATE vouchers SET redeemed = :now, redeemed_by = :accountId WHERE id = :id')
+      .run({ id, accountId, now })
+    const actor = `account:${accountId}`
+    const entry = { accountId, kind: 'voucher', amountNanoUsd: amount, actor, voucherId: id } as const
+    const balanceNanoUsd = ledger.append(entry)
+    audit.append({ actor, action: 'voucher.redeem', accountId, details: { id, amountNanoUsd: amount } })
+    return { kind: 'redeemed', amountNanoUsd: amount, balanceNanoUsd }
+  }
+}
+
+function newCode(): string {
+  const random = Array.from({ length: codeLength }, randomCharacter).join('')
+  const groups = random.match(new RegExp(`.{${groupLength}}`, 'g')) ?? []
+  return [prefix, ...groups].join('-')
+}
+
+/** Bytes above the last multiple of the alphabet's length are thrown away, so that every character is equally likely. */
+function randomCharacter(): string {
+  const limit = 256 - (256 % alphabet.length)
+  for (;;) {
+    const [byte = 255] = crypto.getRandomValues(new Uint8Array(1))
+    if (byte < limit) return alphabet.charAt(byte % alphabet.length)
+  }
+}
+
+function hashOf(code: string): Uint8Array {
+  const bare = code.toUpperCase().replace(/[^0-9A-Z]/g, '')
+  return createHash('sha256')
+    .update(bare.replace(new RegExp(`^${prefix}`), ''))
+    .digest()
+}
+
+function toRow(row: StoredVoucher): VoucherRow {
+  return {
+    id: row.id,
+    amountNanoUsd: row.amount,
+    memo: row.memo ?? undefined,
+    createdMs: row.created,
+    expiresAtMs: row.expires ?? undefined,
+    redeemedMs: row.redeemed ?? undefined,
+    redeemedBy: row.redeemed_by ?? undefined,
+    revokedMs: row.revoked ?? undefined,
+  }
+}
