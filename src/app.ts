@@ -133,7 +133,7 @@ export function createApp(config: Config, log: Log): App {
       tokens: stores.mailTokens,
       send: config.mail === undefined ? undefined : smtpSender(config.mail),
       baseUrl: () => config.publicUrl ?? ownUrl,
-      onFailure: (mail, reason) => log.warn({ mail: mail.id, attempts: mail.attempts + 1, reason }, 'mail not sent'),
+      onFailure: (mail, reason) => log.warn({ mail: mail?.id, reason }, 'mail not sent'),
       clock: Date.now,
     })
     parts.mails = mails
@@ -164,11 +164,12 @@ export function createApp(config: Config, log: Log): App {
     })
     parts.http = http
     const url = listen(http)
-    ownUrl = url
+    // A link to all addresses at once leads nowhere; this one at least works here.
+    ownUrl = url.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//localhost')
     purgeExpired(database, Date.now())
     mails.wake()
     // After listening: a start that fails must not make a key that nobody gets to see.
-    const firstKey = isFirstStart ? keys.create({ accountId: accounts.ensureOperator().id, name: 'first' }) : undefined
+    const firstKey = isFirstStart ? makeFirstKey(stores) : undefined
     const startedAtMs = Date.now()
     const operated = { stores, version, baseUrl: config.publicUrl ?? url, clock: Date.now }
     parts.control = serveControl(config.dataDir, {
@@ -238,6 +239,14 @@ async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
   const isOver = await Promise.race([work.then(() => true), timeOver])
   clearTimeout(timer)
   return isOver
+}
+
+/** The operator's own account with a key. */
+function makeFirstKey({ accounts, keys, audit }: Stores): CreatedKey {
+  const accountId = accounts.ensureOperator().id
+  const key = keys.create({ accountId, name: 'first' })
+  audit.append({ actor: 'system', action: 'key.create', accountId, details: { key: key.id, name: 'first' } })
+  return key
 }
 
 function firstChatModel(catalog: Catalog): string | undefined {

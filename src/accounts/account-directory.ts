@@ -65,8 +65,9 @@ export class AccountDirectory {
       .run({ id, value: isUnmetered ? 1 : 0 })
   }
 
-  /** Within a transaction. A disabled account's keys, links and sessions are refused until it is enabled again. */
+  /** Within a transaction. A disabled account's keys are refused until it is enabled again; its sessions end. */
   setDisabled(id: string, isDisabled: boolean): void {
+    if (isDisabled) this.#database.query('DELETE FROM sessions WHERE account_id = ?').run(id)
     this.#database
       .query('UPDATE accounts SET disabled = CASE WHEN :value THEN coalesce(disabled, :now) END WHERE id = :id')
       .run({ id, value: isDisabled ? 1 : 0, now: this.#clock() })

@@ -64,22 +64,23 @@ test('a mail that was put in is sent with a link that works', async () => {
 test('a mail that fails is tried again later, and less and less often', async () => {
   const waits: number[] = []
   const clock = { nowMs: 1_800_000_000_000 }
-  const answers = Array.from({ length: 8 }, () => '421 later')
-  using office = postOffice(answers, clock)
+  using office = postOffice([], clock)
   const { stores, accountId } = office
   const id = stores.outbox.add(accountId, 'confirm')
   for (let attempt = 0; attempt < 8; attempt++) {
     const due = stores.outbox.due()
     expect(due).toHaveLength(1)
+    const failed = Promise.withResolvers<void>()
     const one = new MailDelivery({
       ...stores,
       tokens: stores.mailTokens,
       baseUrl: () => 'https://box.example',
       clock: () => clock.nowMs,
-      onFailure: () => undefined,
+      onFailure: () => failed.resolve(),
       send: () => Promise.reject(new Error('421 later')),
     })
     one.wake()
+    await failed.promise
     await one.stop()
     const { nextAttemptMs } = stores.outbox.find(id) ?? {}
     if (nextAttemptMs === undefined) break
@@ -119,4 +120,66 @@ test('without a mail server mails wait', async () => {
   idle.wake()
   await idle.stop()
   expect(stores.outbox.find(id)).toMatchObject({ attempts: 0, sentMs: undefined })
+})
+
+test('a link that a mail server repeats is not kept', async () => {
+  using office = postOffice(['550 no', 'ok'])
+  const { stores, accountId } = office
+  const failures: string[] = []
+  const id = stores.outbox.add(accountId, 'confirm')
+  const delivery = new MailDelivery({
+    ...stores,
+    tokens: stores.mailTokens,
+    baseUrl: () => 'https://box.example',
+    clock: () => office.clock.nowMs,
+    onFailure: (_, reason) => failures.push(reason),
+    send: (_, { text }) => Promise.reject(new Error(`554 spam: ${/token=\w+/.exec(text)?.[0]}`)),
+  })
+  delivery.wake()
+  await office.stores.commits.run(() => undefined)
+  await delivery.stop()
+  expect(stores.outbox.find(id)?.failure).toBe('554 spam: token=…')
+})
+
+test('nobody gets a sign-in link half an hour later', async () => {
+  using office = postOffice([])
+  const { stores, accountId } = office
+  const id = stores.outbox.add(accountId, 'sign-in')
+  office.clock.nowMs += 29.5 * 60_000
+  const delivery = new MailDelivery({
+    ...stores,
+    tokens: stores.mailTokens,
+    baseUrl: () => 'https://box.example',
+    clock: () => office.clock.nowMs,
+    onFailure: () => failed.resolve(),
+    send: () => Promise.reject(new Error('421 later')),
+  })
+  const failed = Promise.withResolvers<void>()
+  delivery.wake()
+  await failed.promise
+  await delivery.stop()
+  expect(stores.outbox.find(id)).toMatchObject({ attempts: 1, nextAttemptMs: undefined })
+})
+
+test('a database that fails is told and does not end the program', async () => {
+  using office = postOffice([])
+  const { stores } = office
+  const told = Promise.withResolvers<string>()
+  const broken = Object.assign(Object.create(stores.outbox), {
+    due: () => {
+      throw new Error('disk I/O error')
+    },
+  })
+  const delivery = new MailDelivery({
+    ...stores,
+    outbox: broken,
+    tokens: stores.mailTokens,
+    baseUrl: () => 'https://box.example',
+    clock: () => office.clock.nowMs,
+    onFailure: (_, reason) => told.resolve(reason),
+    send: async () => undefined,
+  })
+  delivery.wake()
+  expect(await told.promise).toBe('disk I/O error')
+  await delivery.stop()
 })

@@ -9,6 +9,9 @@ const minuteMs = 60_000
 /** Waiting times after each failure; then the mail stays for the operator. */
 const retryAfterMs = [1, 5, 15, 60, 360, 360, 360].map((minutes) => minutes * minuteMs)
 const longestFailure = 300
+const leastWaitMs = 1_000
+/** Who waits for a sign-in link asks again; who signed up may look tomorrow. */
+const usefulForMs = { 'sign-in': 30 * minuteMs, confirm: 7 * 24 * 60 * minuteMs } as const
 
 export interface MailDeliveryOptions {
   readonly outbox: Outbox
@@ -18,17 +21,18 @@ export interface MailDeliveryOptions {
   readonly send: SendMail | undefined
   /** Address of the server for links, without path. It is the operator's word, never a client's Host header. */
   readonly baseUrl: () => string
-  readonly onFailure: (mail: OutboxMail, reason: string) => void
+  /** Hears why a mail was not sent; without a mail, why none could be looked for. */
+  readonly onFailure: (mail: OutboxMail | undefined, reason: string) => void
   readonly clock: () => number
 }
 
-/** Sends what lies in the outbox, one mail after the other, and tries again what failed. */
+/** Sends what lies in the outbox, one mail after the other, and tries again what failed. Never throws. */
 export class MailDelivery {
   readonly #options: MailDeliveryOptions
+  readonly #stopping = new AbortController()
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: Promise<void> | undefined
   #isWanted = false
-  #isStopped = false
 
   constructor(options: MailDeliveryOptions) {
     this.#options = options
@@ -40,54 +44,74 @@ export class MailDelivery {
     this.#isWanted = true
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined
-      this.#schedule()
     })
   }
 
-  /** Ends after the mail that is being sent. */
+  /** Gives up on the mail that is being sent, and ends. */
   async stop(): Promise<void> {
-    this.#isStopped = true
+    this.#stopping.abort(new Error('the server stopped'))
     clearTimeout(this.#timer)
     await this.#running
   }
 
+  get #isStopped(): boolean {
+    return this.#stopping.signal.aborted
+  }
+
   async #run(): Promise<void> {
-    const { outbox } = this.#options
-    while (this.#isWanted && !this.#isStopped) {
-      this.#isWanted = false
-      for (const mail of outbox.due()) {
-        if (this.#isStopped) return
-        await this.#deliver(mail)
+    const { outbox, onFailure } = this.#options
+    try {
+      while (this.#isWanted && !this.#isStopped) {
+        this.#isWanted = false
+        for (const { id } of outbox.due()) {
+          // Read again: it may have been opened by hand meanwhile.
+          const mail = outbox.find(id)
+          if (mail?.sentMs === undefined && mail !== undefined && !this.#isStopped) await this.#deliver(mail)
+        }
       }
+      this.#wakeAt(outbox.nextDueMs())
+    } catch (error) {
+      // A database that can not be read or written: tried again, not spun on.
+      onFailure(undefined, error instanceof Error ? error.message : String(error))
+      this.#wakeAt(this.#options.clock() + minuteMs)
     }
   }
 
   async #deliver(mail: OutboxMail): Promise<void> {
     const { outbox, tokens, commits, send, baseUrl, onFailure, clock } = this.#options
     if (send === undefined) return
+    // Each attempt has a link of its own: the one of an attempt that seemed to fail may have arrived all the same.
+    const token = await commits.run(() => tokens.mint(mail.accountId, mail.purpose))
     try {
       const base = baseUrl()
-      // Each attempt has a link of its own: the one of an attempt that seemed to fail may have arrived all the same.
-      const token = await commits.run(() => tokens.mint(mail.accountId, mail.purpose))
-      await send(mail.address, composeMail(mail.purpose, mailLink(mail.purpose, token, base), base))
-      await commits.run(() => outbox.markSent(mail.id))
+      const text = composeMail(mail.purpose, mailLink(mail.purpose, token, base), base)
+      await send(mail.address, text, this.#stopping.signal)
     } catch (error) {
-      const reason = (error instanceof Error ? error.message : String(error)).slice(0, longestFailure)
-      const waitMs = retryAfterMs[mail.attempts]
-      onFailure(mail, reason)
-      const nextMs = waitMs === undefined ? undefined : clock() + waitMs
-      await commits.run(() => outbox.markFailed(mail.id, reason, nextMs)).catch(() => undefined)
+      // Some servers repeat what they refuse, and a link that works is nobody's to keep.
+      const reason = (error instanceof Error ? error.message : String(error))
+        .replaceAll(token, '…')
+        .slice(0, longestFailure)
+      const nextMs = this.#isStopped ? clock() : nextAttemptMs(mail, clock())
+      await commits.run(() => outbox.markFailed(mail.id, reason, nextMs))
+      if (!this.#isStopped) onFailure(mail, reason)
+      return
     }
+    await commits.run(() => outbox.markSent(mail.id))
   }
 
-  #schedule(): void {
-    const { outbox, clock } = this.#options
-    if (this.#isStopped) return
-    const dueMs = outbox.nextDueMs()
+  #wakeAt(timeMs: number | undefined): void {
     clearTimeout(this.#timer)
-    if (dueMs === undefined) return
-    // At least a second: a database that can not be written must not make us spin.
-    this.#timer = setTimeout(() => this.wake(), Math.max(1_000, Math.min(dueMs - clock(), 60 * minuteMs)))
+    if (timeMs === undefined || this.#isStopped) return
+    const waitMs = Math.min(timeMs - this.#options.clock(), 60 * minuteMs)
+    this.#timer = setTimeout(() => this.wake(), Math.max(leastWaitMs, waitMs))
     this.#timer.unref()
   }
+}
+
+/** Undefined when it has been tried often enough, or nobody would have any use for it then. */
+function nextAttemptMs({ purpose, attempts, createdMs }: OutboxMail, nowMs: number): number | undefined {
+  const waitMs = retryAfterMs[attempts]
+  if (waitMs === undefined) return undefined
+  const nextMs = nowMs + waitMs
+  return nextMs - createdMs > usefulForMs[purpose] ? undefined : nextMs
 }

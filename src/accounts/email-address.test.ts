@@ -9,6 +9,7 @@ describe('an address', () => {
     ['+ada@example.org', '+ada@example.org', '+ada@example.org'],
     ['ada@büro.example', 'ada@xn--bro-hoa.example', 'ada@xn--bro-hoa.example'],
     ['jürgen@example.org', 'jürgen@example.org', 'jürgen@example.org'],
+    ['re\u0301mi@example.org', 're\u0301mi@example.org', 'r\u00e9mi@example.org'],
     ['root@intranet', 'root@intranet', 'root@intranet'],
   ])('%p is taken', (text, address, key) => {
     expect(parseEmail(text)).toMatchObject({ address, key })
@@ -21,6 +22,9 @@ describe('an address', () => {
     'ada@',
     'ada@@example.org',
     'ada lovelace@example.org',
+    'ada@example.org/x',
+    'ada@example.org#f',
+    'ada@exa%6dple.org',
     '.ada@example.org',
     'ada.@example.org',
     'a..b@example.org',

@@ -19,17 +19,19 @@ export function parseEmail(text: string): EmailAddress | undefined {
   const trimmed = text.trim()
   const at = trimmed.lastIndexOf('@')
   const local = trimmed.slice(0, at)
-  const domain = domainToASCII(trimmed.slice(at + 1))
+  const written = trimmed.slice(at + 1)
+  // It is read as the host of an address, which would end at one of these, or decode the last.
+  const domain = /[/?#\\%\s]/.test(written) ? '' : domainToASCII(written)
   const address = `${local}@${domain}`
   if (at < 1 || address.length > longestAddress || !localPart.test(local) || !domainName.test(domain)) return undefined
   return { address, key: emailKey(local, domain), domain }
 }
 
 /**
- * One account per address, whose rules are: upper and lower case are the same, and so is what follows a plus sign before
- * the @. Dots count: most providers tell them apart.
+ * One account per address, whose rules are: upper and lower case are the same, so are ways to encode a letter, and what
+ * follows a plus sign before the @ does not count. Dots do: most providers tell them apart.
  */
 function emailKey(local: string, domain: string): string {
   const plus = local.indexOf('+')
-  return `${(plus > 0 ? local.slice(0, plus) : local).toLowerCase()}@${domain}`
+  return `${(plus > 0 ? local.slice(0, plus) : local).normalize('NFKC').toLowerCase()}@${domain}`
 }

@@ -1,8 +1,11 @@
 import type { Database, Statement } from 'bun:sqlite'
 import { timingSafeEqual } from 'node:crypto'
+import { ApiError } from '../core/errors.ts'
 import type { NewId } from '../core/ids.ts'
 import { secretHash } from './secret-hash.ts'
 
+/** Of one account, neither revoked nor expired. */
+const mostUsableKeys = 100
 const secretPrefix = 'sk-inferd-'
 const secretLength = 40
 /** Characters of the secret that are stored in clear, `sk-inferd-` included: 8 of 40 random ones. */
@@ -81,9 +84,14 @@ export class KeyStore {
     this.#touch = options.database.prepare('UPDATE api_keys SET last_used = :now WHERE id = :id')
   }
 
-  /** Makes a key. Throws when the account does not exist. */
+  /** Makes a key. Throws when the account does not exist, and ApiError 400 `too_many_keys` where it has enough. */
   create({ accountId, name, expiresAtMs }: NewKey): CreatedKey {
     const { database, newId, clock } = this.#options
+    if (this.countUsable(accountId) >= mostUsableKeys) {
+      throw new ApiError('invalid_request', `An account has at most ${mostUsableKeys} keys. Revoke one first.`, {
+        code: 'too_many_keys',
+      })
+    }
     const id = newId('key_')
     const key = newId(secretPrefix, secretLength)
     const prefix = key.slice(0, storedPrefixLength)

@@ -23,3 +23,14 @@ test('a link works once, for what it was made for, until it expires', () => {
   nowMs += 7 * 24 * 60 * minuteMs
   expect(mailTokens.consume(later, 'confirm')).toEqual({ kind: 'expired', accountId })
 })
+
+test('links of a disabled account are none', () => {
+  using books = openTestAccounts()
+  const { mailTokens, directory } = books.stores
+  const { accountId } = books.account(0)
+  const token = mailTokens.mint(accountId, 'confirm')
+  directory.setDisabled(accountId, true)
+  expect(mailTokens.consume(token, 'confirm')).toEqual({ kind: 'unknown' })
+  directory.setDisabled(accountId, false)
+  expect(mailTokens.consume(token, 'confirm')).toEqual({ kind: 'ok', accountId })
+})

@@ -47,13 +47,14 @@ export class MailTokens {
     return token
   }
 
-  /** Uses a token up. One that was used, or has expired, stays so. */
+  /** Uses a token up. One that was used, or has expired, stays so. Those of a disabled account are unknown. */
   consume(token: string, purpose: MailPurpose): TokenVerdict {
     const { database, clock } = this.#options
     const hash = secretHash(token)
     const found = database
       .query<StoredToken, [Uint8Array, string]>(
-        'SELECT account_id, expires, used FROM mail_tokens WHERE hash = ? AND purpose = ?',
+        `SELECT account_id, expires, used FROM mail_tokens JOIN accounts ON accounts.id = account_id
+         WHERE hash = ? AND purpose = ? AND accounts.disabled IS NULL`,
       )
       .get(hash, purpose)
     if (found === null) return { kind: 'unknown' }

@@ -1,4 +1,5 @@
 /** Passwords as argon2id hashes. */
+import { ApiError } from '../core/errors.ts'
 
 export const shortestPassword = 8
 export const longestPassword = 200
@@ -18,7 +19,8 @@ const commonPasswords = new Set([
 
 /** Completes "password must …"; undefined for one that will do. */
 export function passwordProblem(password: string, address: string): string | undefined {
-  const { length } = [...password]
+  // Counted in characters as people see them written, once it is known to be no novel.
+  const length = password.length > 2 * longestPassword ? Number.POSITIVE_INFINITY : [...password].length
   if (length < shortestPassword || length > longestPassword) {
     return `have ${shortestPassword} to ${longestPassword} characters`
   }
@@ -28,10 +30,19 @@ export function passwordProblem(password: string, address: string): string | und
   return isKnown ? 'not be one that everybody tries first' : undefined
 }
 
+/** More than that waiting means that somebody is trying to keep us busy. */
+const mostWaiting = 200
+
 let running = 0
 const waiting: (() => void)[] = []
 
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (waiting.length >= mostWaiting) {
+    throw new ApiError('unavailable', 'Too many passwords are being checked. Try again in a few seconds.', {
+      code: 'overloaded',
+      retryAfterSeconds: 5,
+    })
+  }
   if (running >= mostAtOnce) await new Promise<void>((resolve) => waiting.push(resolve))
   else running++
   try {
@@ -48,16 +59,16 @@ export function hashPassword(password: string): Promise<string> {
   return inTurn(() => Bun.password.hash(password, parameters))
 }
 
-/** Of a password that nobody has. */
-let dummyHash: Promise<string> | undefined
+/** Of a password that nobody has, with the parameters above. */
+const dummyHash =
+  '$argon2id$v=19$m=19456,t=2,p=1$CuzpDeQtefrODp9daI7fpzOVbnGExjS5ehUeRx7gMfc$UsorHlqg3E715wChFakyWtugS/xVYOe6pEiBvhvd3aI'
 
 /**
  * Whether the password is the one with this hash. Without a hash it is not, and takes just as long: the time must not tell
  * who has an account, or a password.
  */
 export async function verifyPassword(password: string, hash: string | undefined): Promise<boolean> {
-  dummyHash ??= hashPassword(crypto.randomUUID())
-  const expected = hash ?? (await dummyHash)
+  const expected = hash ?? dummyHash
   const isRight = await inTurn(() => Bun.password.verify(password, expected))
   return isRight && hash !== undefined
 }

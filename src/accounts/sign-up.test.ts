@@ -34,7 +34,10 @@ test('an account begins with a key that works, nothing on it, and a confirmation
   })
   expect(ledger.list(accountId, { limit: 9 })).toMatchObject([{ kind: 'signup', amountNanoUsd: 0 }])
   expect(outbox.list({ isWaiting: true, limit: 9 })).toMatchObject([{ address: 'ada@example.org', purpose: 'confirm' }])
-  expect(audit.list({ limit: 9 })).toMatchObject([{ action: 'account.create', accountId }])
+  expect(audit.list({ limit: 9 })).toMatchObject([
+    { action: 'key.create', accountId },
+    { action: 'account.create', accountId },
+  ])
   expect(accounts.passwordHash(accountId)).toStartWith('$argon2id$')
 })
 

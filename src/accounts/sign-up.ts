@@ -1,4 +1,5 @@
 import { ApiError } from '../core/errors.ts'
+import type { AuditLog } from '../db/audit-log.ts'
 import type { GroupCommit } from '../db/group-commit.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { AccountStore } from './accounts.ts'
@@ -29,6 +30,7 @@ export interface SignUpOptions {
   readonly keys: KeyStore
   readonly limit: SignupLimit
   readonly outbox: Outbox
+  readonly audit: AuditLog
   readonly commits: GroupCommit
   readonly isOpen: boolean
   /** Domains of the operator's own, beside the shipped list. */
@@ -40,22 +42,29 @@ export interface SignUpOptions {
  * 403 `signup_closed`, 400 `invalid_value`, `disposable_email`, `weak_password`, `email_taken`, 429 `signup_limit`.
  */
 export async function signUp(options: SignUpOptions, request: SignUpRequest): Promise<SignedUp> {
-  const { accounts, keys, limit, outbox, commits } = options
+  const { accounts, keys, limit, outbox, audit, commits } = options
   if (!options.isOpen) {
     throw new ApiError('permission', 'This server takes no signups. Ask its operator for an account.', {
       code: 'signup_closed',
     })
   }
   const email = await requireAddress(request.email, options.blockedDomains)
-  const passwordHash = await requirePassword(request.password, email)
   const { keyName = 'signup', name = '', clientAddress } = request
+  // Looked at before the password is hashed, which takes a while; decided below, in one transaction.
+  if (accounts.signInFacts(email) !== undefined) throw emailTaken()
+  if (limit.isReached(clientAddress)) throw tooMany(limit)
+  const passwordHash = await requirePassword(request.password, email)
   return commits.run(() => {
     const accountId = accounts.create({ email, name, passwordHash })
-    if (accountId === undefined) {
-      throw refusal('email_taken', 'This address has an account already. Sign in to it at the dashboard.', 'email')
-    }
+    if (accountId === undefined) throw emailTaken()
     if (!limit.count(clientAddress)) throw tooMany(limit)
     const key = keys.create({ accountId, name: keyName })
+    audit.append({
+      actor: `account:${accountId}`,
+      action: 'key.create',
+      accountId,
+      details: { key: key.id, name: keyName },
+    })
     outbox.add(accountId, 'confirm')
     return { accountId, email: email.address, key }
   })
@@ -84,6 +93,10 @@ function tooMany(limit: SignupLimit): ApiError {
     code: 'signup_limit',
     retryAfterSeconds: limit.secondsToNextDay(),
   })
+}
+
+function emailTaken(): ApiError {
+  return refusal('email_taken', 'This address has an account already. Sign in to it at the dashboard.', 'email')
 }
 
 function refusal(code: string, message: string, param: string): ApiError {

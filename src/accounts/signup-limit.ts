@@ -9,6 +9,8 @@ export interface SignupLimitOptions {
   readonly clock: () => number
 }
 
+type Counted = { ip: string; day: string }
+
 /** How many accounts a client address has made on a day (UTC). */
 export class SignupLimit {
   readonly #options: SignupLimitOptions
@@ -19,21 +21,31 @@ export class SignupLimit {
 
   /** Counts one more account of this client. Call it in the transaction that makes it. False: there were enough today. */
   count(clientAddress: string): boolean {
-    const { database, clock } = this.#options
-    const key = { ip: networkOf(clientAddress), day: new Date(clock()).toISOString().slice(0, 10) }
-    const row = database
-      .query<{ count: number }, [typeof key]>(
+    const row = this.#options.database
+      .query<{ count: number }, [Counted]>(
         `INSERT INTO signups (ip, day, count) VALUES (:ip, :day, 1)
          ON CONFLICT (ip, day) DO UPDATE SET count = count + 1 WHERE count < ${signupsPerAddressAndDay}
          RETURNING count`,
       )
-      .get(key)
+      .get(this.#counted(clientAddress))
     return row !== null
+  }
+
+  /** Whether `count` would say no now. */
+  isReached(clientAddress: string): boolean {
+    const row = this.#options.database
+      .query<{ count: number }, [Counted]>('SELECT count FROM signups WHERE ip = :ip AND day = :day')
+      .get(this.#counted(clientAddress))
+    return (row?.count ?? 0) >= signupsPerAddressAndDay
   }
 
   /** Seconds until the next day begins. */
   secondsToNextDay(): number {
     return Math.ceil((dayMs - (this.#options.clock() % dayMs)) / 1000)
+  }
+
+  #counted(clientAddress: string): Counted {
+    return { ip: networkOf(clientAddress), day: new Date(this.#options.clock()).toISOString().slice(0, 10) }
   }
 }
 

@@ -24,6 +24,7 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   invalid_host: { status: 400, meaning: 'The request line or its Host header does not form an address.' },
   email_taken: { status: 400, meaning: 'The address has an account already.' },
   disposable_email: { status: 400, meaning: 'Mail to this domain is thrown away, or its operator refuses it.' },
+  too_many_keys: { status: 400, meaning: 'The account has as many keys as it may have. Revoke one first.' },
   weak_password: { status: 400, meaning: 'The password is too short, too long, or one that everybody tries first.' },
   missing_api_key: { status: 401, meaning: 'Send a key: `Authorization: Bearer <key>`.' },
   invalid_api_key: { status: 401, meaning: 'The key is not one of this server.' },

@@ -3,6 +3,7 @@ import { startSmtpServer } from '../testing/smtp-server.ts'
 import { composeMail } from './compose-mail.ts'
 import { type SmtpConfig, smtpSender } from './smtp.ts'
 
+const { signal } = new AbortController()
 const mail = composeMail('confirm', 'http://box/confirm?token=abc&x=1', 'http://box')
 
 function sender(port: number, config: Partial<SmtpConfig> = {}) {
@@ -24,7 +25,7 @@ async function failure(work: Promise<unknown>): Promise<string> {
 
 test('a mail arrives with its link, as text and as HTML', async () => {
   await using server = await startSmtpServer()
-  await sender(server.port)('ada@example.org', mail)
+  await sender(server.port)('ada@example.org', mail, signal)
   const [mailFrom, rcptTo, , text = ''] = server.received.slice(1)
   expect(mailFrom).toBe('MAIL FROM:<box@example.org>')
   expect(rcptTo).toBe('RCPT TO:<ada@example.org>')
@@ -37,7 +38,7 @@ test('a mail arrives with its link, as text and as HTML', async () => {
 
 test('name and password are given where they are configured', async () => {
   await using server = await startSmtpServer({ extensions: ['AUTH PLAIN'] })
-  await sender(server.port, { user: 'box', password: 'secret' })('ada@example.org', mail)
+  await sender(server.port, { user: 'box', password: 'secret' })('ada@example.org', mail, signal)
   const expected = Buffer.from('\u0000box\u0000secret').toString('base64')
   expect(server.received).toContain(`AUTH PLAIN ${expected}`)
 })
@@ -45,7 +46,7 @@ test('name and password are given where they are configured', async () => {
 test('starttls goes no further in the clear', async () => {
   await using server = await startSmtpServer({ extensions: ['AUTH PLAIN'], answers: { STARTTLS: '502 no' } })
   const send = sender(server.port, { security: 'starttls', user: 'box', password: 'secret' })
-  expect(await failure(send('ada@example.org', mail))).not.toBe('sent')
+  expect(await failure(send('ada@example.org', mail, signal))).not.toBe('sent')
   expect(server.received.filter((line) => /^(AUTH|MAIL)/.test(line))).toEqual([])
 })
 
@@ -56,5 +57,14 @@ test.each([
   ['a connection that ends in the middle', { DATA: 'close' }],
 ])('%s is a failure', async (_, answers) => {
   await using server = await startSmtpServer({ answers })
-  expect(await failure(sender(server.port)('ada@example.org', mail))).not.toBe('sent')
+  expect(await failure(sender(server.port)('ada@example.org', mail, signal))).not.toBe('sent')
+})
+
+test('a server that says nothing is given up when the signal says so', async () => {
+  await using server = await startSmtpServer({ answers: { DATA: 'hang' } })
+  const stopping = new AbortController()
+  const sending = failure(sender(server.port)('ada@example.org', mail, stopping.signal))
+  await server.heard('DATA')
+  stopping.abort(new Error('the server stopped'))
+  expect(await sending).toBe('the server stopped')
 })

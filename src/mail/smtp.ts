@@ -10,15 +10,17 @@ export interface SmtpConfig {
   readonly from: string
 }
 
-/** Hands one mail to the server. Rejects with what the server said, or that it said nothing. */
-export type SendMail = (to: string, mail: MailText) => Promise<void>
+/** Hands one mail to the server. Rejects with what the server said, that it took too long, or the signal's reason. */
+export type SendMail = (to: string, mail: MailText, signal: AbortSignal) => Promise<void>
 
 /** A server that says nothing for this long has failed. */
 const patienceMs = 20_000
+/** One that has not taken the mail by then has failed too, whatever it says. */
+const deadlineMs = 60_000
 
 /** Sends by the operator's mail server, one connection a mail. */
 export function smtpSender({ host, port, security, user, password, from }: SmtpConfig): SendMail {
-  return async (to, mail) => {
+  return async (to, mail, signal) => {
     // Loaded with the first mail: most servers never send one.
     const { createTransport } = await import('nodemailer')
     const transport = createTransport({
@@ -35,9 +37,16 @@ export function smtpSender({ host, port, security, user, password, from }: SmtpC
       disableFileAccess: true,
       disableUrlAccess: true,
     })
+    const { promise: given, reject: giveUp } = Promise.withResolvers<never>()
+    const stop = () => giveUp(signal.reason)
+    const deadline = setTimeout(() => giveUp(new Error(`not taken within ${deadlineMs / 1000} s`)), deadlineMs)
+    signal.addEventListener('abort', stop, { once: true })
     try {
-      await transport.sendMail({ from, to, ...mail })
+      signal.throwIfAborted()
+      await Promise.race([transport.sendMail({ from, to, ...mail }), given])
     } finally {
+      clearTimeout(deadline)
+      signal.removeEventListener('abort', stop)
       transport.close()
     }
   }

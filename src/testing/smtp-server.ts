@@ -12,6 +12,8 @@ export interface SmtpTestServer extends AsyncDisposable {
   readonly port: number
   /** Commands as they came, over all connections; the text of a mail is one entry. */
   readonly received: readonly string[]
+  /** Resolves once this command has come. */
+  heard(command: string): Promise<void>
 }
 
 const usual: Readonly<Record<string, string>> = {
@@ -27,15 +29,24 @@ const usual: Readonly<Record<string, string>> = {
 export async function startSmtpServer(script: SmtpScript = {}): Promise<SmtpTestServer> {
   const received: string[] = []
   const sockets = new Set<Socket>()
+  const listeners = new Map<string, () => void>()
+  const note = (line: string) => {
+    received.push(line)
+    listeners.get(line)?.()
+  }
   const server: Server = createServer((socket) => {
     sockets.add(socket)
-    converse(socket, script, received)
+    converse(socket, script, note)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     received,
+    heard: (command) => {
+      if (received.includes(command)) return Promise.resolve()
+      return new Promise((resolve) => listeners.set(command, resolve))
+    },
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy()
       await new Promise<void>((resolve) => server.close(() => resolve()))
@@ -43,7 +54,7 @@ export async function startSmtpServer(script: SmtpScript = {}): Promise<SmtpTest
   }
 }
 
-function converse(socket: Socket, script: SmtpScript, received: string[]): void {
+function converse(socket: Socket, script: SmtpScript, note: (line: string) => void): void {
   let pending = ''
   let isText = false
   socket.on('error', () => undefined)
@@ -53,7 +64,7 @@ function converse(socket: Socket, script: SmtpScript, received: string[]): void 
     else if (answer !== 'hang') socket.write(`${answer}\r\n`)
   }
   const onCommand = (line: string) => {
-    received.push(line)
+    note(line)
     const command = line.split(/[ :]/)[0]?.toUpperCase() ?? ''
     if (command === 'EHLO') {
       const lines = ['test', ...(script.extensions ?? [])]
@@ -73,7 +84,7 @@ function converse(socket: Socket, script: SmtpScript, received: string[]): void 
       if (!isText) onCommand(piece)
       else {
         isText = false
-        received.push(piece)
+        note(piece)
         say('text', '')
       }
     }

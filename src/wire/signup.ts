@@ -3,7 +3,7 @@ import { nanoToUsd } from '../core/money.ts'
 import { check, presentFields } from './check.ts'
 
 const line = (description: string) =>
-  Type.String({ description, minLength: 1, maxLength: 100, pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' })
+  Type.String({ description, minLength: 1, maxLength: 100, pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f]*$' })
 
 const schema = Type.Object({
   email: Type.String({ description: 'a mail address', maxLength: 320 }),

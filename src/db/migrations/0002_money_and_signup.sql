@@ -121,6 +121,9 @@ CREATE TABLE outbox (
   failure TEXT
 ) STRICT;
 
+CREATE INDEX outbox_by_account ON outbox (account_id, created);
+CREATE INDEX outbox_waiting ON outbox (next_attempt) WHERE sent IS NULL;
+
 CREATE TABLE sessions (
   hash BLOB PRIMARY KEY CHECK (length(hash) = 32),
   account_id TEXT NOT NULL REFERENCES accounts (id),

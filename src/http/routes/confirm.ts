@@ -10,8 +10,8 @@ export async function confirm({ url, record, services, baseUrl }: Exchange): Pro
   const { stores, members } = services
   const { starterCreditNanoUsd } = members
   const token = url.searchParams.get('token') ?? ''
-  const outcome =
-    record.method === 'HEAD' ? 'unknown' : await confirmAddress({ ...stores, starterCreditNanoUsd }, token)
+  if (record.method === 'HEAD') return page({ title: 'Confirmation', body: '' })
+  const outcome = await confirmAddress({ ...stores, starterCreditNanoUsd }, token)
   const dashboard = `<a href="${Bun.escapeHTML(baseUrl)}/dashboard">dashboard</a>`
   const credit = starterCreditNanoUsd === 0 ? '' : ` $${nanoToDecimal(starterCreditNanoUsd)} was added to your balance.`
   const words: Readonly<Record<Confirmation, string>> = {

@@ -4,10 +4,13 @@ import { billingUrl } from '../billing-url.ts'
 import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
 
+/** Anybody may send it. */
+const largestBodyBytes = 16 * 1024
+
 /** POST /signup, for everyone: an account with a key that works at once and nothing on it. */
 export async function signup({ request, record, services, baseUrl, clientAddress }: Exchange): Promise<Response> {
   const { stores, members, mails, config, catalog } = services
-  const call = parseSignup(await readJson(request, config.bodyLimitBytes))
+  const call = parseSignup(await readJson(request, Math.min(config.bodyLimitBytes, largestBodyBytes)))
   const { isSignupOpen, blockedEmailDomains, starterCreditNanoUsd, sendsMail } = members
   const made = await signUp(
     { ...stores, limit: stores.signupLimit, isOpen: isSignupOpen, blockedDomains: blockedEmailDomains },
