@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { callOperation, operationTarget } from './call-operation.ts'
+import { count } from './count.ts'
 import { CommandError, type Io } from './io.ts'
 import { dollars, printMoneyJson } from './money.ts'
 import { newCommand, wantsJson } from './options.ts'
@@ -13,15 +14,18 @@ export function doctorCommand(io: Io): Command {
     const { accounts, ledgerRows, balancesNanoUsd, openHolds, heldNanoUsd } = report
     // Asked after the database was read: a server that was there then is there now, or has given back what it held.
     const isServerRunning = openHolds > 0 && (await isLocked(target.dataDir))
-    const left = `${openHolds} requests of a server that died hold ${dollars(heldNanoUsd)}; the next start gives it back`
+    const left = `a server that died left ${count(openHolds, 'hold')} of ${dollars(heldNanoUsd)}; the next start gives them back`
     const problems = openHolds === 0 || isServerRunning ? report.problems : [...report.problems, left]
     if (wantsJson(command)) printMoneyJson(io, { ...report, problems })
     else {
-      io.out(`${accounts} accounts with ${dollars(balancesNanoUsd)}, ${ledgerRows} rows in the ledger\n`)
-      if (isServerRunning) io.out(`${openHolds} running requests hold ${dollars(heldNanoUsd)}\n`)
+      io.out(
+        `${count(accounts, 'account')} with ${dollars(balancesNanoUsd)}, ${count(ledgerRows, 'row')} in the ledger\n`,
+      )
+      if (isServerRunning) io.out(`${count(openHolds, 'hold')} of running requests, ${dollars(heldNanoUsd)}\n`)
       io.out(problems.length === 0 ? 'No problems.\n' : problems.map((problem) => `PROBLEM  ${problem}\n`).join(''))
     }
-    if (problems.length > 0) throw new CommandError(`${problems.length} problems found; see docs/operations.md, Doctor`)
+    if (problems.length > 0)
+      throw new CommandError(`${count(problems.length, 'problem')} found; see "Doctor" in docs/operations.md`)
   })
 }
 

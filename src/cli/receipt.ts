@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { AsJson } from '../operator/as-json.ts'
 import type { OperationResult } from '../operator/operations.ts'
 import { callOperation, operationTarget } from './call-operation.ts'
+import { count } from './count.ts'
 import type { Io } from './io.ts'
 import { dollars, printMoneyJson } from './money.ts'
 import { newCommand, wantsJson } from './options.ts'
@@ -54,14 +55,14 @@ function usedLines({ used, pricing }: Receipt): string[] {
   const per = { '1M_tokens': '1M tokens', '1M_characters': '1M characters', minute: 'minute' }[unit]
   const priced = (what: string, price: number | null | undefined) => `${what} at ${dollars(price ?? 0)} per ${per}`
   if (unit === 'minute') return [priced(`${used.audioMs / 1000} s of audio`, priceNanoUsd)]
-  if (unit === '1M_characters') return [priced(`${used.characters} characters`, priceNanoUsd)]
-  if (typeof priceNanoUsd === 'number') return [priced(`${used.promptTokens} tokens`, priceNanoUsd)]
+  if (unit === '1M_characters') return [priced(count(used.characters, 'character'), priceNanoUsd)]
+  if (typeof priceNanoUsd === 'number') return [priced(count(used.promptTokens, 'token'), priceNanoUsd)]
   const reasoning = used.reasoningTokens === 0 ? '' : `, ${used.reasoningTokens} of them reasoning,`
   return [
-    priced(`${used.promptTokens - used.cachedTokens} input tokens`, inputNanoUsd),
+    priced(count(used.promptTokens - used.cachedTokens, 'input token'), inputNanoUsd),
     ...(used.cachedTokens === 0
       ? []
-      : [priced(`${used.cachedTokens} cached input tokens`, cachedInputNanoUsd ?? inputNanoUsd)]),
-    priced(`${used.completionTokens} output tokens${reasoning}`, outputNanoUsd),
+      : [priced(count(used.cachedTokens, 'cached input token'), cachedInputNanoUsd ?? inputNanoUsd)]),
+    priced(`${count(used.completionTokens, 'output token')}${reasoning}`, outputNanoUsd),
   ]
 }

@@ -61,7 +61,7 @@ function asUser(name: string): string {
 }
 
 /** The name of a user of this machine, or the number when it has none. */
-function userName(uid: number): string {
+export function userName(uid: number): string {
   try {
     const users = readFileSync('/etc/passwd', 'utf8').split('\n')
     const found = users.map((line) => line.split(':')).find(([, , number]) => number === String(uid))

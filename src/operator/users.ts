@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { AccountRow } from '../accounts/account-directory.ts'
 import type { Stores } from '../stores.ts'
+import { OperationError } from './errors.ts'
 import { accountReference } from './fields.ts'
 import { findAccount } from './find-account.ts'
 import { operation } from './operation.ts'
@@ -39,6 +40,9 @@ export const setUnmetered = operation({
   run: ({ stores, actor }, { account: reference, isUnmetered }) => {
     const account = findAccount(stores, reference)
     if (account.isUnmetered === isUnmetered) return account
+    if (account.id === stores.accounts.ensureOperator().id) {
+      throw new OperationError("this is the operator's own account, which stays unmetered")
+    }
     stores.directory.setUnmetered(account.id, isUnmetered)
     stores.audit.append({ actor, action: 'account.unmetered', accountId: account.id, details: { isUnmetered } })
     return refreshed(stores, account)
