@@ -16,6 +16,7 @@ import { EnginePool } from './engines/pool.ts'
 import type { RuntimePaths } from './engines/protocol.ts'
 import { embeddedFilePath, runtimePaths } from './engines/runtime-paths.ts'
 import { engineSpawn } from './engines/spawn-engine.ts'
+import { dashboardLimits } from './http/dashboard/dashboard-limits.ts'
 import { createServer, type HttpServer } from './http/server.ts'
 import { httpDefaults } from './http/services.ts'
 import { listenProblem } from './listen-problem.ts'
@@ -154,6 +155,7 @@ export function createApp(config: Config, log: Log): App {
         blockedEmailDomains: config.accounts.blockedEmailDomains,
         sendsMail: config.mail !== undefined,
       },
+      limits: dashboardLimits(Date.now),
       mails,
       till: holds,
       isStopping: () => isStopping,
@@ -171,7 +173,7 @@ export function createApp(config: Config, log: Log): App {
     // After listening: a start that fails must not make a key that nobody gets to see.
     const firstKey = isFirstStart ? makeFirstKey(stores) : undefined
     const startedAtMs = Date.now()
-    const operated = { stores, version, baseUrl: config.publicUrl ?? url, clock: Date.now }
+    const operated = { stores, version, baseUrl: config.publicUrl ?? ownUrl, clock: Date.now }
     parts.control = serveControl(config.dataDir, {
       status: () => ({ pid: process.pid, version, url, startedAtMs, engines: pool.status() }),
       operate: (name, request) => answerOperation(operated, name, request),

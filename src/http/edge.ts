@@ -113,11 +113,18 @@ function preflight(request: Request, allowed: readonly string[]): Response {
 }
 
 function finish(response: Response, record: RequestRecord): void {
-  for (const [name, value] of Object.entries(corsHeaders)) response.headers.set(name, value)
+  if (!isDashboard(record.path)) {
+    for (const [name, value] of Object.entries(corsHeaders)) response.headers.set(name, value)
+  }
   response.headers.set('x-request-id', record.requestId)
   response.headers.set('request-id', record.requestId)
   record.status = response.status
   if (!record.isStream) record.end()
+}
+
+/** Works with cookies: pages of other sites have no business there. */
+function isDashboard(pathname: string): boolean {
+  return /^\/(dashboard|confirm|sign-in)(\/|$)/.test(pathname)
 }
 
 function withoutBody(response: Response): Response {

@@ -1,27 +1,40 @@
+import { createHash } from 'node:crypto'
+
 export interface PageOptions {
   readonly title: string
   /** HTML; whatever comes from outside is escaped in it. */
   readonly body: string
   readonly status?: number
+  /** JavaScript of the page; it may talk to this server alone. */
+  readonly script?: string
 }
 
 const style = `:root{color-scheme:light dark}body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}
-td,th{text-align:left;padding:.2em 1em .2em 0;vertical-align:top}:target{background:#ff06}`
+td,th{text-align:left;padding:.2em 1em .2em 0;vertical-align:top}table{display:block;overflow-x:auto}
+input,button{font:inherit;padding:.4em .6em;margin:.2em .4em .2em 0;max-width:100%}[hidden]{display:none}#notice{min-height:1.5em}:target{background:#ff06}`
 
 /** A plain HTML page that loads nothing, stands in no frame, and tells nobody where its reader came from. */
-export function page({ title, body, status = 200 }: PageOptions): Response {
+export function page({ title, body, status = 200, script }: PageOptions): Response {
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} · inferd</title>
 <style>${style}</style></head>
 <body><h1>${title}</h1>
-${body}
+${body}${script === undefined ? '' : `\n<script>${script}</script>`}
 </body></html>
 `
   const headers = {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'",
+    'content-security-policy': [
+      ...["default-src 'none'", "style-src 'unsafe-inline'", "frame-ancestors 'none'", "base-uri 'none'"],
+      ...(script === undefined ? [] : [`script-src 'sha256-${sha256(script)}'`, "connect-src 'self'"]),
+    ].join('; '),
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   }
   return new Response(html, { status, headers })
+}
+
+/** Names the one script that may run. */
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64')
 }

@@ -50,6 +50,10 @@ export class RequestRecord {
   /** Canonical id. */
   model: string | undefined
 
+  get path(): string {
+    return this.#options.path
+  }
+
   /** As it came: handlers are given a HEAD as a GET. */
   get method(): string {
     return this.#options.method

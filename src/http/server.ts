@@ -1,8 +1,11 @@
 import { Elysia } from 'elysia'
 import { toApiError } from '../core/errors.ts'
 import { allowedMethods } from './allowed-methods.ts'
+import { dashboard } from './dashboard/dashboard.ts'
+import { signInPage } from './dashboard/pages.ts'
 import { createEdge } from './edge.ts'
 import { type ErrorContext, errorResponse, methodNotAllowed, notFound } from './errors.ts'
+import { account } from './routes/account.ts'
 import { chatCompletions } from './routes/chat-completions.ts'
 import { confirm } from './routes/confirm.ts'
 import { errorDocs, modelDocs, welcome } from './routes/docs.ts'
@@ -48,6 +51,7 @@ export function createServer(services: HttpServices): HttpServer {
     .post('/responses/*', to(noStoredResponses), { parse: 'none' })
     .delete('/responses/*', to(noStoredResponses), { parse: 'none' })
     .post('/signup', to(signup), { parse: 'none' })
+    .get('/account', to(account))
     .get('/models', to(listModels))
     .get('/models/*', to(retrieveModel))
 
@@ -66,6 +70,8 @@ export function createServer(services: HttpServices): HttpServer {
     .get('/health', to(health))
     .get('/ready', to(ready))
     .get('/confirm', to(confirm))
+    .get('/sign-in', to(signInPage))
+    .group('/dashboard', (group) => group.use(dashboard(to)))
     .get('/docs/errors', to(errorDocs))
     .get('/docs/models', to(modelDocs))
     .group('/v1', (group) => group.use(api))

@@ -6,6 +6,7 @@ import type { TokenCounters } from '../inference/count-tokens.ts'
 import type { Till } from '../inference/metered.ts'
 import type { ModelLookup } from '../inference/resolve-model.ts'
 import type { Stores } from '../stores.ts'
+import type { DashboardLimits } from './dashboard/dashboard-limits.ts'
 import type { HttpLogLine, RequestRecord } from './request-record.ts'
 
 export interface HttpConfig {
@@ -50,6 +51,7 @@ export interface HttpServices {
   readonly catalog: ModelLookup & { entries(): readonly CatalogEntry[] }
   readonly stores: Stores
   readonly members: MemberRules
+  readonly limits: DashboardLimits
   /** Told when a mail was put into the outbox. */
   readonly mails: { wake(): void }
   readonly till: Till

@@ -8,6 +8,7 @@ import { EnginePool } from '../engines/pool.ts'
 import type { EngineOptions } from '../engines/protocol.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
 import { engineSpawn } from '../engines/spawn-engine.ts'
+import { dashboardLimits } from '../http/dashboard/dashboard-limits.ts'
 import type { HttpLogLine } from '../http/request-record.ts'
 import { createServer } from '../http/server.ts'
 import { type HttpConfig, httpDefaults, type MemberRules } from '../http/services.ts'
@@ -33,6 +34,8 @@ export interface TestServerOptions {
   /** File of the database; in memory unless given. */
   readonly databasePath?: string
   readonly members?: Partial<MemberRules>
+  /** Milliseconds UTC. */
+  readonly clock?: () => number
   /** Instead of the one over the database. */
   readonly till?: Till
 }
@@ -79,9 +82,10 @@ export function startTestServer({
   databasePath = ':memory:',
   till,
   members = {},
+  clock = Date.now,
 }: TestServerOptions = {}): TestServer {
   const database = openDatabase(databasePath)
-  const stores = openStores({ database, newId, clock: Date.now })
+  const stores = openStores({ database, newId, clock })
   const accountId = stores.accounts.ensureOperator().id
   const keyStore = stores.keys
   const pool = testEngines({ parallel, ...engine })
@@ -93,6 +97,7 @@ export function startTestServer({
     catalog: { entries: () => entries, resolve: (id) => resolveIn(entries, id) },
     stores,
     members: { ...testMembers, ...members },
+    limits: dashboardLimits(clock),
     mails: { wake: () => undefined },
     till: till ?? stores.holds,
     isStopping: () => false,
@@ -102,7 +107,7 @@ export function startTestServer({
       for (const wake of waiters) wake()
     },
     newId,
-    clock: Date.now,
+    clock,
   })
   const { url } = server.listen({ hostname: '127.0.0.1', port: 0 })
   const keys = makeKeys(keyStore, accountId)

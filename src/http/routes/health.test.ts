@@ -6,6 +6,7 @@ import type { EngineState } from '../../engines/engine-process.ts'
 import { freeTill } from '../../testing/free-till.ts'
 import { testMembers } from '../../testing/member-rules.ts'
 import { openTestAccounts } from '../../testing/test-accounts.ts'
+import { dashboardLimits } from '../dashboard/dashboard-limits.ts'
 import { createServer } from '../server.ts'
 import { httpDefaults } from '../services.ts'
 
@@ -23,6 +24,7 @@ async function readiness(
     catalog: { entries: () => Object.entries(models).map(toEntry), resolve: () => undefined },
     stores: books.stores,
     members: testMembers,
+    limits: dashboardLimits(Date.now),
     mails: { wake: () => undefined },
     pool: {
       status: () => Object.entries(engines).map(([modelId, state]) => ({ modelId, state, failedLoad: undefined })),

@@ -1,0 +1,289 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { signUp } from '../../accounts/sign-up.ts'
+import { DashboardClient } from '../../testing/dashboard-client.ts'
+import { startTestServer } from '../../testing/test-server.ts'
+
+const clock = { nowMs: 1_800_000_000_000 }
+const server = startTestServer({
+  clock: () => clock.nowMs,
+  config: { trustedProxies: ['127.0.0.1'] },
+  models: {
+    'test/paid': { manifest: { pricing: { inputNanoUsd: 10_000_000, outputNanoUsd: 30_000_000, unit: '1M_tokens' } } },
+  },
+})
+afterAll(() => server[Symbol.asyncDispose]())
+
+let people = 0
+
+/** An account with a password, and its owner's browser, not signed in. */
+async function member(password: string | null = 'countess-of-l') {
+  const email = `person${++people}@example.org`
+  const { stores } = server
+  const options = { ...stores, limit: stores.signupLimit, isOpen: true, blockedDomains: [] }
+  const made = await signUp(options, { email, password: password ?? undefined, clientAddress: `198.51.100.${people}` })
+  return { ...made, email, password, browser: new DashboardClient(server) }
+}
+
+/** The same, signed in. */
+async function signedIn() {
+  const made = await member()
+  await made.browser.send('sign-in', { body: { email: made.email, password: made.password } })
+  return made
+}
+
+describe('signing in', () => {
+  test('with a password begins a session, signing out ends it', async () => {
+    const { browser, email, password, accountId } = await member()
+    expect(await browser.send('me')).toMatchObject({ status: 401, json: { error: { code: 'not_signed_in' } } })
+    const answer = await browser.send('sign-in', { body: { email: email.toUpperCase(), password } })
+    expect(answer.status).toBe(200)
+    const cookie = answer.headers.get('set-cookie')
+    expect(cookie).toMatch(/^inferd_session=\w{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/)
+    const me = await browser.send('me')
+    expect(me.json).toMatchObject({
+      id: accountId,
+      email,
+      balance: 0,
+      balance_usd: '0',
+      has_password: true,
+      confirmed: false,
+    })
+    expect(me.headers.get('cache-control')).toBe('no-store')
+    expect(me.headers.has('access-control-allow-origin')).toBe(false)
+    const out = await browser.send('sign-out', { body: {} })
+    expect(out.headers.getSetCookie().every((expired) => expired.includes('Max-Age=0'))).toBe(true)
+    expect((await browser.send('me')).status).toBe(401)
+  })
+
+  test('over https the cookie stays there', async () => {
+    await using secure = startTestServer({ config: { publicUrl: 'https://box.example' } })
+    const { stores } = secure
+    const options = { ...stores, limit: stores.signupLimit, isOpen: true, blockedDomains: [] }
+    await signUp(options, { email: 'a@example.org', password: 'countess-of-l', clientAddress: '198.51.100.1' })
+    const browser = new DashboardClient(secure)
+    const body = { email: 'a@example.org', password: 'countess-of-l' }
+    const answer = await browser.send('sign-in', { body, headers: { origin: 'https://box.example' } })
+    expect(answer.headers.get('set-cookie')).toMatch(/^__Host-inferd_session=.*; Secure$/)
+    expect((await browser.send('me')).status).toBe(200)
+  })
+
+  test('with a wrong one, without one, or as nobody gets the same answer', async () => {
+    const { browser, email } = await member()
+    const other = await member(null)
+    const answers = await Promise.all([
+      browser.send('sign-in', { body: { email, password: 'countess-of-m' } }),
+      browser.send('sign-in', { body: { email: other.email, password: 'countess-of-l' } }),
+      browser.send('sign-in', { body: { email: 'nobody@example.org', password: 'countess-of-l' } }),
+      browser.send('sign-in', { body: { email: 'no address', password: 'countess-of-l' } }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401])
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(answers[0]?.json.error.code).toBe('invalid_credentials')
+  })
+
+  test('guessing ends after ten attempts, for that address and a quarter of an hour', async () => {
+    const { browser, email, password } = await member()
+    const guess = (word: string) =>
+      browser.send('sign-in', { body: { email, password: word }, headers: { 'x-forwarded-for': '203.0.113.1' } })
+    const guesses = await Promise.all(Array.from({ length: 15 }, (_, index) => guess(`guess ${index}`)))
+    expect(guesses.filter(({ status }) => status === 401)).toHaveLength(10)
+    const refused = await guess(password ?? '')
+    expect(refused).toMatchObject({ status: 429, json: { error: { code: 'too_many_attempts' } } })
+    expect(Number(refused.headers.get('retry-after'))).toBe(900)
+    clock.nowMs += 15 * 60_000
+    expect((await guess(password ?? '')).status).toBe(200)
+  })
+
+  test('by a mailed link works once, and shows that the address is theirs', async () => {
+    const { browser, email, accountId } = await member(null)
+    const { stores } = server
+    const answers = [
+      await browser.send('sign-in-link', { body: { email } }),
+      await browser.send('sign-in-link', { body: { email: 'nobody@example.org' } }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([202, 202])
+    expect(answers[0]?.text).toBe(answers[1]?.text ?? '')
+    const mails = stores.outbox.list({ isWaiting: true, limit: 100 }).filter((mail) => mail.accountId === accountId)
+    expect(mails.map(({ purpose }) => purpose).sort()).toEqual(['confirm', 'sign-in'])
+    const token = stores.mailTokens.mint(accountId, 'sign-in')
+    const uses = await Promise.all(
+      [1, 2, 3].map(() => new DashboardClient(server).send('session', { body: { token } })),
+    )
+    expect(uses.map(({ status }) => status).sort()).toEqual([200, 401, 401])
+    expect(stores.directory.find(accountId)).toMatchObject({ confirmedMs: clock.nowMs, balanceNanoUsd: 1_000_000_000 })
+    const confirm = stores.mailTokens.mint(accountId, 'confirm')
+    expect((await browser.send('session', { body: { token: confirm } })).status).toBe(401)
+  })
+
+  test('five links an hour are enough for an account', async () => {
+    const { browser, email, accountId } = await member(null)
+    for (let index = 0; index < 8; index++) await browser.send('sign-in-link', { body: { email } })
+    const count = server.stores.outbox.countSince(accountId, 'sign-in', 0)
+    expect(count).toBe(5)
+  })
+})
+
+describe('keys', () => {
+  test('are made, listed without secrets, and revoked', async () => {
+    const { browser } = await signedIn()
+    const made = await browser.send('keys', { body: { name: 'laptop', expires_days: 30 } })
+    const secret: string = made.json.key
+    expect(made).toMatchObject({ status: 201, json: { name: 'laptop', key: expect.stringMatching(/^sk-inferd-/) } })
+    const works = () => fetch(`${server.baseUrl}/account`, { headers: { authorization: `Bearer ${secret}` } })
+    expect((await works()).status).toBe(200)
+    const list = await browser.send('keys')
+    expect(list.json.data).toMatchObject([
+      { name: 'signup' },
+      { name: 'laptop', expires: expect.any(String), revoked: null },
+    ])
+    expect(list.text).not.toContain(secret)
+    expect((await browser.send(`keys/${made.json.id}`, { method: 'DELETE' })).status).toBe(200)
+    expect((await works()).status).toBe(401)
+  })
+
+  test('of others are as unknown as those that never were', async () => {
+    const [ada, bob] = [await signedIn(), await signedIn()]
+    const answers = [
+      await ada.browser.send(`keys/${bob.key.id}`, { method: 'DELETE' }),
+      await ada.browser.send('keys/key_nothing', { method: 'DELETE' }),
+    ]
+    expect(answers.map(({ status, json }) => [status, json.error.code])).toEqual([
+      [404, 'key_not_found'],
+      [404, 'key_not_found'],
+    ])
+    expect(server.stores.keys.verify(bob.key.key).kind).toBe('valid')
+  })
+
+  test.each([{}, { name: '' }, { name: '  ' }, { name: 'a\nb' }, { name: 'x', expires_days: 0 }])(
+    '%p is refused',
+    async (body) => {
+      const { browser } = await signedIn()
+      expect((await browser.send('keys', { body })).status).toBe(400)
+    },
+  )
+
+  test('a hundred are enough', async () => {
+    const { browser, accountId } = await signedIn()
+    for (let index = 0; index < 99; index++) server.stores.keys.create({ accountId, name: 'x' })
+    expect((await browser.send('keys', { body: { name: 'x' } })).json.error.code).toBe('too_many_keys')
+  })
+})
+
+test('a voucher is redeemed once, and shows in the ledger', async () => {
+  const { browser } = await signedIn()
+  const { stores } = server
+  const [voucher] = stores.vouchers.create({ amountNanoUsd: 20_000_000_000, count: 1, actor: 'cli:root' })
+  const redeem = () => browser.send('vouchers/redeem', { body: { code: voucher?.code.toLowerCase() } })
+  expect((await redeem()).json).toEqual({ amount: 20, amount_usd: '20', balance: 20, balance_usd: '20' })
+  expect((await redeem()).json.error).toMatchObject({ code: 'voucher_used', param: 'code' })
+  expect((await browser.send('vouchers/redeem', { body: { code: 'VC-1' } })).json.error.code).toBe('voucher_unknown')
+  const ledger = await browser.send('ledger?limit=1')
+  expect(ledger.json.data).toMatchObject([{ kind: 'voucher', amount_usd: '20', balance_after_usd: '20' }])
+  const before = await browser.send(`ledger?before=${ledger.json.data[0].id}`)
+  expect(before.json.data).toMatchObject([{ kind: 'signup', amount_usd: '0' }])
+})
+
+test('codes can not be guessed for long', async () => {
+  const { browser } = await signedIn()
+  const statuses: number[] = []
+  for (let index = 0; index < 22; index++) {
+    statuses.push((await browser.send('vouchers/redeem', { body: { code: `VC-${index}` } })).status)
+  }
+  expect(statuses.filter((status) => status === 400)).toHaveLength(20)
+  expect(statuses.slice(20)).toEqual([429, 429])
+})
+
+test('usage is reported by day, model and key, as JSON and CSV', async () => {
+  const { browser, accountId, key } = await signedIn()
+  server.stores.ledger.append({ accountId, kind: 'credit', amountNanoUsd: 1_000_000, actor: 'system' })
+  const chat = await fetch(`${server.baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key.key}` },
+    body: JSON.stringify({ model: 'test/paid', messages: [{ role: 'user', content: 'one two' }] }),
+  })
+  expect(chat.status).toBe(200)
+  const sums = {
+    requests: 1,
+    prompt_tokens: 5,
+    completion_tokens: 2,
+    cost_usd: '0.00000011',
+    charged_usd: '0.00000011',
+  }
+  const day = new Date(clock.nowMs).toISOString().slice(0, 10)
+  expect((await browser.send('usage')).json).toMatchObject({ by: 'day', data: [{ day, ...sums }] })
+  expect((await browser.send('usage?by=model')).json.data).toMatchObject([{ model: 'test/paid', ...sums }])
+  expect((await browser.send('usage?by=key')).json.data).toMatchObject([{ key: key.id, name: 'signup', ...sums }])
+  expect((await browser.send('usage?to=2020-01-01')).json.data).toEqual([])
+  const csv = await browser.send('usage?by=key&format=csv')
+  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect(csv.text).toBe(
+    'key,name,requests,prompt_tokens,cached_tokens,completion_tokens,reasoning_tokens,characters,audio_seconds,cost_usd,charged_usd\r\n' +
+      `${key.id},signup,1,5,0,2,0,0,0,0.00000011,0.00000011\r\n`,
+  )
+  for (const query of ['by=account', 'by=x', 'from=yesterday', 'format=xml']) {
+    expect((await browser.send(`usage?${query}`)).status).toBe(400)
+  }
+  const own = await fetch(`${server.baseUrl}/account`, { headers: { authorization: `Bearer ${key.key}` } })
+  expect(await own.json()).toMatchObject({
+    object: 'account',
+    id: accountId,
+    currency: 'USD',
+    balance: 0.00099989,
+    balance_usd: '0.00099989',
+    held: 0,
+    is_unmetered: false,
+    recent_usage: [
+      { model: 'test/paid', cost_usd: '0.00000011', finish: 'stop', request_id: chat.headers.get('x-request-id') },
+    ],
+    top_up_url: `${server.url}/dashboard/billing`,
+  })
+})
+
+describe('the password', () => {
+  test('is changed by who knows it, and ends other sessions', async () => {
+    const { browser, email, password } = await signedIn()
+    const elsewhere = new DashboardClient(server)
+    await elsewhere.send('sign-in', { body: { email, password } })
+    expect((await browser.send('password', { body: { new: 'a-new-one-9' } })).json.error.param).toBe('current')
+    expect((await browser.send('password', { body: { current: 'wrong one', new: 'a-new-one-9' } })).status).toBe(400)
+    expect((await browser.send('password', { body: { current: password, new: 'short' } })).json.error.code).toBe(
+      'weak_password',
+    )
+    expect((await browser.send('password', { body: { current: password, new: 'a-new-one-9' } })).status).toBe(200)
+    expect([(await browser.send('me')).status, (await elsewhere.send('me')).status]).toEqual([200, 401])
+    expect((await elsewhere.send('sign-in', { body: { email, password: 'a-new-one-9' } })).status).toBe(200)
+  })
+
+  test('is set by who came by a link and has none', async () => {
+    const { accountId } = await member(null)
+    const browser = DashboardClient.signedIn(server, accountId)
+    expect((await browser.send('me')).json.has_password).toBe(false)
+    expect((await browser.send('password', { body: { new: 'a-new-one-9' } })).status).toBe(200)
+  })
+})
+
+test('the confirmation is sent again, until the address is confirmed', async () => {
+  const { browser, accountId } = await signedIn()
+  const waiting = () => server.stores.outbox.countSince(accountId, 'confirm', 0)
+  expect((await browser.send('confirmation', { body: {} })).status).toBe(202)
+  expect(waiting()).toBe(2)
+  server.stores.accounts.confirm(accountId, 0)
+  expect((await browser.send('confirmation', { body: {} })).status).toBe(200)
+  expect(waiting()).toBe(2)
+})
+
+test.each(['/dashboard', '/dashboard/', '/dashboard/billing', '/sign-in?token=x'])(
+  '%s is a page that runs its own script alone',
+  async (path) => {
+    const response = await fetch(server.url + path)
+    const text = await response.text()
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const [, script = ''] = /<script>([\s\S]*)<\/script>/.exec(text) ?? []
+    const hash = new Bun.CryptoHasher('sha256').update(script).digest('base64')
+    const policy = response.headers.get('content-security-policy')
+    expect(policy).toContain(`script-src 'sha256-${hash}'`)
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(response.headers.has('access-control-allow-origin')).toBe(false)
+  },
+)

@@ -1,0 +1,49 @@
+import { ApiError } from '../../core/errors.ts'
+import type { Exchange, Handler } from '../services.ts'
+import { readSessionCookie } from './session-cookie.ts'
+
+/** Who is signed in. */
+export interface Member {
+  readonly accountId: string
+  /** The session's. */
+  readonly secret: string
+}
+
+/** For whoever is signed in; 401 `not_signed_in` for everybody else. Keys of the API do not count here. */
+export function forMembers(handler: (exchange: Exchange, member: Member) => Response | Promise<Response>): Handler {
+  return async (exchange) => {
+    const { request, record, services } = exchange
+    const secret = readSessionCookie(request.headers.get('cookie'))
+    const accountId = secret === undefined ? undefined : services.stores.sessions.accountOf(secret)
+    if (secret === undefined || accountId === undefined) {
+      throw new ApiError('authentication', 'Nobody is signed in here. Sign in at the dashboard.', {
+        code: 'not_signed_in',
+      })
+    }
+    record.accountId = accountId
+    return unstored(await handler(exchange, { accountId, secret }))
+  }
+}
+
+/** For requests of our own pages that change something; 403 `cross_origin` for those of any other page. */
+export function fromOwnPages(handler: Handler): Handler {
+  return async (exchange) => {
+    requireOwnOrigin(exchange)
+    return unstored(await handler(exchange))
+  }
+}
+
+/**
+ * Browsers say of every such request which page it comes from. Our own are those of this very address; behind a proxy also
+ * those of the public one.
+ */
+function requireOwnOrigin({ request, url, baseUrl }: Exchange): void {
+  const origin = request.headers.get('origin')
+  if (origin === url.origin || origin === new URL(baseUrl).origin) return
+  throw new ApiError('permission', 'This request comes from a page of another site.', { code: 'cross_origin' })
+}
+
+function unstored(response: Response): Response {
+  response.headers.set('cache-control', 'no-store')
+  return response
+}

@@ -1,0 +1,28 @@
+import { sessionDays } from '../../accounts/sessions.ts'
+
+/** The prefix makes browsers refuse one that another host or an insecure page has set. */
+const secureName = '__Host-inferd_session'
+const plainName = 'inferd_session'
+const secondsPerDay = 24 * 60 * 60
+
+/** The session's secret in a request's cookies. */
+export function readSessionCookie(header: string | null): string | undefined {
+  const cookies = (header ?? '').split(/;\s*/).map((cookie) => cookie.split('='))
+  const values = [secureName, plainName].map((wanted) => cookies.find(([name]) => name === wanted)?.[1])
+  return values.find((value) => value !== undefined && value !== '')
+}
+
+/** Sets the cookie for a page at `origin`: only over https where the page itself came so. */
+export function sessionCookie(secret: string, origin: string): string {
+  const isSecure = origin.startsWith('https:')
+  const name = isSecure ? secureName : plainName
+  return `${name}=${secret}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${sessionDays * secondsPerDay}${isSecure ? '; Secure' : ''}`
+}
+
+/** Takes the cookie away, under either name. */
+export function expiredSessionCookies(): string[] {
+  return [
+    `${plainName}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0`,
+    `${secureName}=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0; Secure`,
+  ]
+}

@@ -1,0 +1,45 @@
+import { hashPassword, passwordProblem, verifyPassword } from '../../accounts/passwords.ts'
+import { ApiError } from '../../core/errors.ts'
+import { parseNewPassword } from '../../wire/dashboard.ts'
+import type { Exchange } from '../services.ts'
+import type { Member } from './guards.ts'
+import { putMail } from './put-mail.ts'
+import { readSmallJson } from './read-small-json.ts'
+import { requireFewer } from './require-fewer.ts'
+
+/** POST confirmation: mails the confirmation link again. */
+export async function resendConfirmation({ services }: Exchange, { accountId }: Member): Promise<Response> {
+  const account = services.stores.directory.find(accountId)
+  if (account?.confirmedMs !== undefined) return Response.json({ message: 'The address is confirmed already.' })
+  await putMail(services, accountId, 'confirm')
+  const how = services.members.sendsMail ? 'is on its way' : "waits for the operator to hand it out ('inferd outbox')"
+  return Response.json({ message: `The link ${how}.` }, { status: 202 })
+}
+
+/** POST password: sets or changes it, and ends all other sessions. Who has one must know it. */
+export async function setPassword(exchange: Exchange, { accountId, secret }: Member): Promise<Response> {
+  const { stores, limits } = exchange.services
+  const { commits, accounts, sessions, directory } = stores
+  const { current, next } = parseNewPassword(await readSmallJson(exchange))
+  const hash = accounts.passwordHash(accountId)
+  if (hash !== undefined) {
+    requireFewer(limits.guesses, accountId)
+    if (current === undefined || !(await verifyPassword(current, hash))) {
+      throw new ApiError('invalid_request', "'current' must be the password so far.", {
+        code: 'invalid_credentials',
+        param: 'current',
+      })
+    }
+    limits.guesses.giveBack(accountId)
+  }
+  const problem = passwordProblem(next, directory.find(accountId)?.email ?? '')
+  if (problem !== undefined) {
+    throw new ApiError('invalid_request', `'new' must ${problem}.`, { code: 'weak_password', param: 'new' })
+  }
+  const newHash = await hashPassword(next)
+  await commits.run(() => {
+    accounts.setPasswordHash(accountId, newHash)
+    sessions.endOthers(accountId, secret)
+  })
+  return Response.json({ has_password: true })
+}

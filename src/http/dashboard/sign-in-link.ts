@@ -1,0 +1,17 @@
+import { parseEmail } from '../../accounts/email-address.ts'
+import { parseAddress } from '../../wire/dashboard.ts'
+import type { Exchange } from '../services.ts'
+import { putMail } from './put-mail.ts'
+import { readSmallJson } from './read-small-json.ts'
+import { requireFewer } from './require-fewer.ts'
+
+/** POST sign-in-link: mails a link that signs in. The same answer whether or not there is such an account. */
+export async function signInLink(exchange: Exchange): Promise<Response> {
+  const { services, clientAddress } = exchange
+  const email = parseEmail(parseAddress(await readSmallJson(exchange)))
+  requireFewer(services.limits.linksOfClients, clientAddress)
+  const account = email === undefined ? undefined : services.stores.accounts.signInFacts(email)
+  if (account !== undefined) await putMail(services, account.accountId, 'sign-in')
+  const how = services.members.sendsMail ? 'is on its way' : "waits for the operator to hand it out ('inferd outbox')"
+  return Response.json({ message: `If the address has an account, a link ${how}.` }, { status: 202 })
+}

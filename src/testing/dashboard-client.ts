@@ -1,0 +1,38 @@
+import type { TestServer } from './test-server.ts'
+
+/** Somebody's browser at the dashboard: keeps the cookie, and says which page asks. */
+export class DashboardClient {
+  readonly #server: TestServer
+  cookie: string | undefined
+
+  constructor(server: TestServer, cookie?: string) {
+    this.#server = server
+    this.cookie = cookie
+  }
+
+  /** Signed in, without having to. */
+  static signedIn(server: TestServer, accountId: string): DashboardClient {
+    return new DashboardClient(server, `inferd_session=${server.stores.sessions.begin(accountId)}`)
+  }
+
+  async send(
+    path: string,
+    { method, body, headers = {} }: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
+  ) {
+    const response = await fetch(`${this.#server.url}/dashboard/api/${path}`, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: {
+        origin: this.#server.url,
+        ...(this.cookie === undefined ? {} : { cookie: this.cookie }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const set = response.headers.getSetCookie().find((cookie) => /inferd_session=\w/.test(cookie))
+    if (set !== undefined) this.cookie = set.split(';')[0]
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    return { status: response.status, headers: response.headers, text, json: Object(isJson ? JSON.parse(text) : {}) }
+  }
+}

@@ -1,0 +1,174 @@
+/** Bodies, queries and answers of the dashboard's own API. */
+import { Type } from '@sinclair/typebox'
+import { nanoToDecimal, nanoToUsd } from '../core/money.ts'
+import { check, invalidValue, presentFields } from './check.ts'
+
+const text = (maxLength: number) =>
+  Type.String({ description: `a string of at most ${maxLength} characters`, maxLength })
+const keyName = Type.String({
+  description: '1 to 100 characters on one line',
+  maxLength: 100,
+  pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+})
+const days = Type.Integer({ description: 'a whole number from 1 to 36500', minimum: 1, maximum: 36_500 })
+
+const signIn = Type.Object({ email: text(320), password: text(1000) })
+const address = Type.Object({ email: text(320) })
+const link = Type.Object({ token: text(200) })
+const newKey = Type.Object({ name: keyName, expires_days: Type.Optional(days) })
+const voucher = Type.Object({ code: text(100) })
+const password = Type.Object({ current: Type.Optional(text(1000)), new: text(1000) })
+
+export function parseSignIn(body: unknown): { email: string; password: string } {
+  return check(signIn, presentFields(body))
+}
+
+export function parseAddress(body: unknown): string {
+  return check(address, presentFields(body)).email
+}
+
+export function parseToken(body: unknown): string {
+  return check(link, presentFields(body)).token
+}
+
+export function parseNewKey(body: unknown): { name: string; expiresDays: number | undefined } {
+  const { name, expires_days: expiresDays } = check(newKey, presentFields(body))
+  return { name, expiresDays }
+}
+
+export function parseVoucherCode(body: unknown): string {
+  return check(voucher, presentFields(body)).code
+}
+
+export function parseNewPassword(body: unknown): { current: string | undefined; next: string } {
+  const { current, new: next } = check(password, presentFields(body))
+  return { current, next }
+}
+
+const usageGroups = ['day', 'model', 'key'] as const
+const formats = ['json', 'csv'] as const
+
+export interface UsageCall {
+  readonly by: (typeof usageGroups)[number]
+  readonly format: (typeof formats)[number]
+  readonly fromMs: number | undefined
+  readonly toMs: number | undefined
+}
+
+export function parseUsageQuery(query: URLSearchParams): UsageCall {
+  return {
+    by: oneOf(query, 'by', usageGroups),
+    format: oneOf(query, 'format', formats),
+    fromMs: time(query, 'from'),
+    toMs: time(query, 'to'),
+  }
+}
+
+const mostRows = 1_000
+const usualRows = 100
+
+export function parseLedgerQuery(query: URLSearchParams): { limit: number; beforeId: number | undefined } {
+  return { limit: wholeNumber(query, 'limit', mostRows) ?? usualRows, beforeId: wholeNumber(query, 'before') }
+}
+
+/** A parameter that is not there means the first choice. */
+function oneOf<Choice extends string>(
+  query: URLSearchParams,
+  name: string,
+  choices: readonly [Choice, ...Choice[]],
+): Choice {
+  const value = query.get(name) ?? choices[0]
+  const found = choices.find((choice) => choice === value)
+  if (found === undefined) throw invalidValue(name, `one of ${choices.join(', ')}`)
+  return found
+}
+
+/** A day, or a moment with its zone: 2026-11-20, 2026-11-20T12:00:00Z. */
+function time(query: URLSearchParams, name: string): number | undefined {
+  const value = query.get(name)
+  if (value === null || value === '') return undefined
+  const ms = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(value)
+    ? Date.parse(value)
+    : Number.NaN
+  if (Number.isNaN(ms)) throw invalidValue(name, 'a day such as 2026-11-20, or a time such as 2026-11-20T12:00:00Z')
+  return ms
+}
+
+function wholeNumber(query: URLSearchParams, name: string, most = Number.MAX_SAFE_INTEGER): number | undefined {
+  const value = query.get(name)
+  if (value === null || value === '') return undefined
+  const number = /^\d{1,16}$/.test(value) ? Number(value) : 0
+  if (number < 1 || number > most) throw invalidValue(name, `a whole number from 1 to ${most}`)
+  return number
+}
+
+export interface ListedKey {
+  readonly id: string
+  readonly name: string
+  readonly prefix: string
+  readonly createdMs: number
+  readonly expiresAtMs: number | undefined
+  readonly revokedAtMs: number | undefined
+  readonly lastUsedMs: number | undefined
+}
+
+/** Without secrets; times are ISO 8601 or null. */
+export function toKeyList(keys: readonly ListedKey[]): object {
+  const data = keys.map(({ id, name, prefix, createdMs, expiresAtMs, revokedAtMs, lastUsedMs }) => ({
+    id,
+    name,
+    prefix,
+    created: toTime(createdMs),
+    expires: toTime(expiresAtMs),
+    revoked: toTime(revokedAtMs),
+    last_used: toTime(lastUsedMs),
+  }))
+  return { object: 'list', data }
+}
+
+export function toCreatedKey({ id, key, prefix }: { id: string; key: string; prefix: string }, name: string): object {
+  return { id, name, prefix, key }
+}
+
+export interface LedgerLine {
+  readonly id: number
+  readonly kind: string
+  readonly amountNanoUsd: number
+  readonly balanceAfterNanoUsd: number
+  readonly requestId?: string | undefined
+  readonly memo?: string | undefined
+  readonly createdMs: number
+}
+
+/** Amounts are exact decimal USD. */
+export function toLedger(rows: readonly LedgerLine[]): object {
+  const data = rows.map(({ id, kind, amountNanoUsd, balanceAfterNanoUsd, requestId, memo, createdMs }) => ({
+    id,
+    created: toTime(createdMs),
+    kind,
+    amount_usd: nanoToDecimal(amountNanoUsd),
+    balance_after_usd: nanoToDecimal(balanceAfterNanoUsd),
+    request_id: requestId ?? null,
+    memo: memo ?? null,
+  }))
+  return { object: 'list', data }
+}
+
+export function toRedeemed({
+  amountNanoUsd,
+  balanceNanoUsd,
+}: {
+  amountNanoUsd: number
+  balanceNanoUsd: number
+}): object {
+  return {
+    amount: nanoToUsd(amountNanoUsd),
+    amount_usd: nanoToDecimal(amountNanoUsd),
+    balance: nanoToUsd(balanceNanoUsd),
+    balance_usd: nanoToDecimal(balanceNanoUsd),
+  }
+}
+
+function toTime(ms: number | undefined): string | null {
+  return ms === undefined ? null : new Date(ms).toISOString()
+}
