@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { callOperation, operationTarget } from './call-operation.ts'
-import { type Io, printJson } from './io.ts'
+import type { Io } from './io.ts'
+import { dollars, printMoneyJson } from './money.ts'
 import { newCommand, optionText, wantsJson, wholeNumberOption } from './options.ts'
 import { formatTable } from './table.ts'
 
@@ -14,7 +15,7 @@ export function auditCommand(io: Io): Command {
       limit: wholeNumberOption(command, 'limit') ?? Number.NaN,
     })
     if (wantsJson(command)) {
-      printJson(io, rows)
+      printMoneyJson(io, rows)
       return
     }
     const cells = rows.map(({ createdMs, actor, action, accountId, details }) => [
@@ -23,9 +24,15 @@ export function auditCommand(io: Io): Command {
       action,
       accountId ?? '-',
       Object.entries(details)
-        .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+        .map(([name, value]) => detailText(name, value))
         .join(' '),
     ])
     io.out(formatTable(['TIME', 'WHO', 'WHAT', 'ACCOUNT', 'DETAILS'], cells))
   })
+}
+
+function detailText(name: string, value: unknown): string {
+  if (name.endsWith('NanoUsd') && typeof value === 'number')
+    return `${name.slice(0, -'NanoUsd'.length)}=${dollars(value)}`
+  return `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`
 }

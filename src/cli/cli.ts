@@ -9,11 +9,14 @@ import { importCommand } from './import.ts'
 import { type Io, UsageError } from './io.ts'
 import { keysCommand } from './keys.ts'
 import { listCommand } from './list.ts'
+import { outboxCommand } from './outbox.ts'
 import { psCommand } from './ps.ts'
 import { receiptCommand } from './receipt.ts'
 import { serveCommand } from './serve.ts'
+import { usageCommand } from './usage.ts'
 import { usersCommand } from './users.ts'
 import { versionCommand } from './version.ts'
+import { vouchersCommand } from './vouchers.ts'
 
 function processIo(): Io {
   for (const stream of [process.stdout, process.stderr]) {
@@ -57,6 +60,9 @@ const commands = [
   usersCommand,
   keysCommand,
   creditCommand,
+  vouchersCommand,
+  outboxCommand,
+  usageCommand,
   receiptCommand,
   auditCommand,
   doctorCommand,

@@ -5,7 +5,7 @@ import { callOperation, operationTarget } from './call-operation.ts'
 import { type Io, UsageError } from './io.ts'
 import { keyTable } from './keys.ts'
 import { dollars, printMoneyJson } from './money.ts'
-import { newCommand, wantsJson } from './options.ts'
+import { newCommand, optionText, wantsJson } from './options.ts'
 import { formatTable } from './table.ts'
 import { minuteOf } from './time.ts'
 
@@ -14,9 +14,10 @@ type UserDetails = AsJson<OperationResult<'users-show'>>
 
 export function usersCommand(io: Io): Command {
   return new Command('users')
-    .description('list, show, disable and enable accounts')
+    .description('list, show, make, disable and enable accounts')
     .addCommand(listCommand(io))
     .addCommand(showCommand(io))
+    .addCommand(createCommand(io))
     .addCommand(unmeteredCommand(io))
     .addCommand(disableCommand(io, { name: 'disable', isDisabled: true }))
     .addCommand(disableCommand(io, { name: 'enable', isDisabled: false }))
@@ -52,6 +53,22 @@ function showCommand(io: Io): Command {
     const details = await callOperation(operationTarget(command, io), 'users-show', { account })
     if (wantsJson(command)) printMoneyJson(io, details)
     else io.out(detailsText(details))
+  })
+}
+
+function createCommand(io: Io): Command {
+  const command = newCommand('create', 'make an account; no mail is sent, and it has no key yet')
+    .argument('<email>', 'mail address, with which its owner signs in')
+    .option('--name <name>', 'what to call it')
+    .option('--unmetered', 'its use is recorded and priced, never charged nor refused')
+  return command.action(async (email: string) => {
+    const user = await callOperation(operationTarget(command, io), 'users-create', {
+      email,
+      name: optionText(command, 'name'),
+      isUnmetered: command.getOptionValue('unmetered') === true,
+    })
+    if (wantsJson(command)) printMoneyJson(io, user)
+    else io.out(`Account ${user.id} of ${user.email} made.\n`)
   })
 }
 

@@ -1,12 +1,10 @@
 import { Type } from '@sinclair/typebox'
-import { decimalToNano, nanoToDecimal } from '../core/money.ts'
-import { InputError, OperationError } from './errors.ts'
+import { nanoToDecimal } from '../core/money.ts'
+import { OperationError } from './errors.ts'
 import { accountReference, lineOf, memo } from './fields.ts'
 import { findAccount } from './find-account.ts'
 import { operation } from './operation.ts'
-
-/** What one account may have, in USD: well within what integers of nano-USD hold exactly. */
-const mostBalanceNanoUsd = 5_000_000_000_000_000
+import { mostNanoUsd, parseUsd } from './parse-usd.ts'
 
 /** Adds money to an account, or with a negative amount takes some away: never more than is free. */
 export const credit = operation({
@@ -17,7 +15,7 @@ export const credit = operation({
     memo,
   }),
   run: ({ stores, actor }, { account: reference, amount, memo }) => {
-    const amountNanoUsd = parseAmount(amount)
+    const amountNanoUsd = parseUsd('the amount', amount, { isNegativeAllowed: true })
     const account = findAccount(stores, reference)
     const { balanceNanoUsd: before, heldNanoUsd } = account
     const free = before - heldNanoUsd
@@ -27,20 +25,13 @@ export const credit = operation({
         `${reference} has $${nanoToDecimal(before)}${held}: at most $${nanoToDecimal(free)} can be taken away`,
       )
     }
-    if (before + amountNanoUsd > mostBalanceNanoUsd) {
-      throw new OperationError(`no account may have more than $${nanoToDecimal(mostBalanceNanoUsd)}`)
+    if (before + amountNanoUsd > mostNanoUsd) {
+      throw new OperationError(`no account may have more than $${nanoToDecimal(mostNanoUsd)}`)
     }
     const kind = amountNanoUsd > 0 ? 'credit' : 'adjustment'
     const balanceNanoUsd = stores.ledger.append({ accountId: account.id, kind, amountNanoUsd, actor, memo })
-    const details = { amount: nanoToDecimal(amountNanoUsd), ...(memo === undefined ? {} : { memo }) }
+    const details = { amountNanoUsd, ...(memo === undefined ? {} : { memo }) }
     stores.audit.append({ actor, action: kind, accountId: account.id, details })
     return { account: account.id, email: account.email ?? null, kind, amountNanoUsd, balanceNanoUsd }
   },
 })
-
-function parseAmount(text: string): number {
-  const nanoUsd = decimalToNano(text)
-  if (nanoUsd === undefined) throw new InputError(`the amount must be USD such as 20, 0.5 or -3.25, not "${text}"`)
-  if (nanoUsd === 0) throw new InputError('the amount must not be 0')
-  return nanoUsd
-}

@@ -28,7 +28,7 @@ export const listKeys = operation({
   input: Type.Object({ account: Type.Optional(accountReference) }),
   run: ({ stores }, { account }) => {
     const accountId = account === undefined ? undefined : findAccount(stores, account).id
-    return stores.keys.list().filter((key) => accountId === undefined || key.accountId === accountId)
+    return stores.keys.list(accountId)
   },
 })
 

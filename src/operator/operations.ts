@@ -4,19 +4,29 @@ import { credit } from './credit.ts'
 import { doctor } from './doctor.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { checkInput, type Operation, type OperatorContext } from './operation.ts'
+import { listMails, openMail } from './outbox.ts'
 import { receipt } from './receipt.ts'
-import { listUsers, setDisabled, setUnmetered, showUser } from './users.ts'
+import { reportUsage } from './usage.ts'
+import { createUser, listUsers, setDisabled, setUnmetered, showUser } from './users.ts'
+import { createVouchers, listVouchers, revokeVoucher } from './vouchers.ts'
 
 /** Everything that the command line can have done to accounts and money, by the name it has on the control socket. */
 export const operations = {
   'users-list': listUsers,
   'users-show': showUser,
+  'users-create': createUser,
   'users-set-unmetered': setUnmetered,
   'users-set-disabled': setDisabled,
   'keys-create': createKey,
   'keys-list': listKeys,
   'keys-revoke': revokeKey,
   credit,
+  'vouchers-create': createVouchers,
+  'vouchers-list': listVouchers,
+  'vouchers-revoke': revokeVoucher,
+  'outbox-list': listMails,
+  'outbox-open': openMail,
+  usage: reportUsage,
   audit: listAudit,
   receipt,
   doctor,

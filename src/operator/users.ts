@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import type { AccountRow } from '../accounts/account-directory.ts'
+import { parseEmail } from '../accounts/email-address.ts'
 import type { Stores } from '../stores.ts'
-import { OperationError } from './errors.ts'
-import { accountReference } from './fields.ts'
+import { InputError, OperationError } from './errors.ts'
+import { accountReference, lineOf } from './fields.ts'
 import { findAccount } from './find-account.ts'
 import { operation } from './operation.ts'
 
@@ -23,10 +24,29 @@ export const showUser = operation({
     const account = findAccount(stores, reference)
     return {
       account,
-      keys: stores.keys.list().filter(({ accountId }) => accountId === account.id),
+      keys: stores.keys.list(account.id),
       ledger: stores.ledger.list(account.id, { limit: recentRows }),
       usage: stores.usage.recent(account.id, recentRows),
     }
+  },
+})
+
+/** Makes an account without a password, a key or a mail: the operator hands out what it takes. */
+export const createUser = operation({
+  kind: 'write',
+  input: Type.Object({
+    email: accountReference,
+    name: Type.Optional(lineOf('--name takes 1 to 100 characters on one line', 100)),
+    isUnmetered: Type.Boolean({ description: 'unmetered is true or false' }),
+  }),
+  run: ({ stores, actor }, { email: text, name = '', isUnmetered }) => {
+    const email = parseEmail(text)
+    if (email === undefined) throw new InputError(`"${text}" is no mail address such as ada@example.org`)
+    // So that it stays the oldest of those that are unmetered.
+    stores.accounts.ensureOperator()
+    const id = stores.accounts.create({ email, name, isUnmetered, actor })
+    if (id === undefined) throw new OperationError(`${text} has an account already; 'inferd users show' shows it`)
+    return existing(stores, id)
   },
 })
 
@@ -45,7 +65,7 @@ export const setUnmetered = operation({
     }
     stores.directory.setUnmetered(account.id, isUnmetered)
     stores.audit.append({ actor, action: 'account.unmetered', accountId: account.id, details: { isUnmetered } })
-    return refreshed(stores, account)
+    return existing(stores, account.id)
   },
 })
 
@@ -62,11 +82,11 @@ export const setDisabled = operation({
     stores.directory.setDisabled(account.id, isDisabled)
     const action = isDisabled ? 'account.disable' : 'account.enable'
     stores.audit.append({ actor, action, accountId: account.id, details: {} })
-    return refreshed(stores, account)
+    return existing(stores, account.id)
   },
 })
 
-function refreshed({ directory }: Stores, { id }: AccountRow): AccountRow {
+function existing({ directory }: Stores, id: string): AccountRow {
   const account = directory.find(id)
   if (account === undefined) throw new Error(`account ${id} has gone within a transaction: this is a bug`)
   return account

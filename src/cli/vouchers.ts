@@ -1,0 +1,87 @@
+import { Command } from 'commander'
+import type { AsJson } from '../operator/as-json.ts'
+import type { OperationResult } from '../operator/operations.ts'
+import { callOperation, operationTarget } from './call-operation.ts'
+import { count } from './count.ts'
+import type { Io } from './io.ts'
+import { dollars, printMoneyJson } from './money.ts'
+import { newCommand, optionText, wantsJson, wholeNumberOption } from './options.ts'
+import { formatTable } from './table.ts'
+import { minuteOf } from './time.ts'
+
+type Voucher = AsJson<OperationResult<'vouchers-list'>>[number]
+
+export function vouchersCommand(io: Io): Command {
+  return new Command('vouchers')
+    .description('create, list and revoke codes that people redeem for money')
+    .addCommand(createCommand(io))
+    .addCommand(listCommand(io))
+    .addCommand(revokeCommand(io))
+}
+
+function createCommand(io: Io): Command {
+  const command = newCommand('create', 'make vouchers and print their codes, once')
+    .requiredOption('--amount <usd>', 'what each is worth, such as 20 or 0.5')
+    .option('--count <n>', 'how many', '1')
+    .option('--expires-days <n>', 'days until they are worthless (default: never)')
+    .option('--memo <text>', 'what they are for')
+  return command.action(async () => {
+    const created = await callOperation(operationTarget(command, io), 'vouchers-create', {
+      amount: optionText(command, 'amount') ?? '',
+      count: wholeNumberOption(command, 'count') ?? Number.NaN,
+      expiresDays: wholeNumberOption(command, 'expiresDays'),
+      memo: optionText(command, 'memo'),
+    })
+    if (wantsJson(command)) {
+      printMoneyJson(io, created)
+      return
+    }
+    const { vouchers, amountNanoUsd } = created
+    io.out(vouchers.map(({ code }) => `${code}\n`).join(''))
+    io.error(`${count(vouchers.length, 'voucher')} of ${dollars(amountNanoUsd)} made. Codes are shown this once.\n`)
+  })
+}
+
+function listCommand(io: Io): Command {
+  const command = newCommand('list', 'list vouchers without their codes, the latest first').option(
+    '--limit <n>',
+    'how many',
+    '100',
+  )
+  return command.action(async () => {
+    const limit = wholeNumberOption(command, 'limit') ?? Number.NaN
+    const vouchers = await callOperation(operationTarget(command, io), 'vouchers-list', { limit })
+    if (wantsJson(command)) {
+      printMoneyJson(io, vouchers)
+      return
+    }
+    const cells = vouchers.map((voucher) => [
+      voucher.id,
+      dollars(voucher.amountNanoUsd),
+      stateOf(voucher),
+      minuteOf(voucher.createdMs),
+      voucher.redeemedBy ?? '-',
+      voucher.memo ?? '',
+    ])
+    io.out(formatTable(['ID', 'AMOUNT', 'STATE', 'CREATED', 'REDEEMED BY', 'MEMO'], cells))
+  })
+}
+
+function revokeCommand(io: Io): Command {
+  const command = newCommand('revoke', 'make a voucher worthless that nobody has redeemed').argument(
+    '<voucher>',
+    'its id as listed',
+  )
+  return command.action(async (id: string) => {
+    const revoked = await callOperation(operationTarget(command, io), 'vouchers-revoke', { id })
+    if (wantsJson(command)) printMoneyJson(io, { revoked: revoked.id })
+    else io.out(`Voucher ${revoked.id} is worthless from now on.\n`)
+  })
+}
+
+function stateOf({ redeemedMs, revokedMs, expiresAtMs }: Voucher): string {
+  if (redeemedMs !== null) return 'redeemed'
+  if (revokedMs !== null) return 'revoked'
+  if (expiresAtMs === null) return 'valid'
+  return expiresAtMs <= Date.now() ? 'expired' : `valid until ${minuteOf(expiresAtMs)}`
+}
