@@ -1,0 +1,393 @@
+/** Commands about accounts and money, beside a real server process and without one. */
+
+import { Database } from 'bun:sqlite'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { controlSocketPath } from '../control.ts'
+import { takeServerLock } from '../db/server-lock.ts'
+import { callOperation } from './call-operation.ts'
+import { runCli } from './cli.ts'
+
+const main = join(import.meta.dir, '..', 'main.ts')
+const email = 'ada@example.org'
+let data = ''
+let server: Bun.Subprocess | undefined
+
+beforeEach(() => {
+  data = join(mkdtempSync(join(tmpdir(), 'inferd-operate-')), 'data')
+  mkdirSync(join(data, 'models.d'), { recursive: true, mode: 0o700 })
+  writeFileSync(
+    join(data, 'models.d', 'fake.toml'),
+    'id = "test/fake"\ntype = "chat"\nengine = "fake"\n[pricing]\ninput = 1\noutput = 2\nunit = "1M_tokens"\n',
+  )
+})
+
+afterEach(() => stopServer('SIGKILL'))
+
+async function run(...words: string[]) {
+  let out = ''
+  let error = ''
+  const code = await runCli(words, {
+    out: (text) => {
+      out += text
+    },
+    error: (text) => {
+      error += text
+    },
+    environment: { INFERD_DATA: data, SUDO_USER: 'grace' },
+  })
+  return { code, out, error }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into whatever JSON comes
+async function json(...words: string[]): Promise<any> {
+  const { code, out, error } = await run(...words, '--json')
+  expect({ code, error }).toEqual({ code: 0, error: '' })
+  return JSON.parse(out)
+}
+
+async function startServer(): Promise<string> {
+  const child = Bun.spawn([process.execPath, main, 'serve', '--data', data, '--port', '0', '--json'], {
+    env: { HOME: tmpdir() },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'ignore',
+  })
+  server = child
+  let printed = ''
+  for await (const text of child.stdout.pipeThrough(new TextDecoderStream()).values({ preventCancel: true })) {
+    printed += text
+    const [, url] = /"listening","url":"([^"]+)"/.exec(printed) ?? []
+    if (url !== undefined) return url
+  }
+  throw new Error('the server did not start')
+}
+
+async function stopServer(signal: NodeJS.Signals): Promise<void> {
+  server?.kill(signal)
+  await server?.exited
+  server = undefined
+}
+
+async function chat(url: string, key: string): Promise<string> {
+  const answer = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'test/fake',
+      max_tokens: 10,
+      messages: [{ role: 'user', content: 'one two three' }],
+    }),
+  })
+  expect(answer.status).toBe(200)
+  await answer.text()
+  return answer.headers.get('x-request-id') ?? ''
+}
+
+/** As no command could: the triggers are dropped and put back. */
+function damage(sql: string): void {
+  const database = new Database(join(data, 'inferd.db'))
+  const triggers = database
+    .query<{ name: string; sql: string }, []>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+    .all()
+  for (const { name } of triggers) database.run(`DROP TRIGGER ${name}`)
+  database.run(sql)
+  for (const trigger of triggers) database.run(trigger.sql)
+  database.close()
+}
+
+for (const isRunning of [false, true]) {
+  const how = isRunning ? 'through the running server' : 'without a server'
+
+  test(`an account is made, paid in, switched and audited ${how}`, async () => {
+    if (isRunning) await startServer()
+    const made = await json('users', 'create', email, '--name', 'Ada')
+    expect(made).toMatchObject({
+      email,
+      name: 'Ada',
+      isUnmetered: false,
+      balanceUsd: '0',
+      heldUsd: '0',
+      disabledMs: null,
+    })
+    expect(await json('credit', 'ADA@example.org', '20.000000001', '--memo', 'invoice 7')).toEqual({
+      account: made.id,
+      email,
+      kind: 'credit',
+      amountUsd: '20.000000001',
+      balanceUsd: '20.000000001',
+    })
+    expect((await run('credit', made.id, '-5')).out).toBe(`$5 taken from ${email}; its balance is $15.000000001.\n`)
+    const key = await json('keys', 'create', '--name', 'laptop', '--account', email)
+    expect(key.account).toBe(made.id)
+    expect((await json('users', 'unmetered', email, 'on')).isUnmetered).toBe(true)
+    expect((await json('users', 'disable', email)).disabledMs).toBeNumber()
+    expect((await json('users', 'enable', email)).disabledMs).toBeNull()
+    expect((await json('keys', 'revoke', key.prefix)).revoked).toBe(key.id)
+
+    const shown = await json('users', 'show', email)
+    expect(shown.account).toMatchObject({ id: made.id, balanceUsd: '15.000000001', isUnmetered: true })
+    expect(shown.keys).toMatchObject([{ id: key.id, revokedAtMs: expect.any(Number) }])
+    expect(shown.ledger.map((row: { kind: string }) => row.kind)).toEqual(['adjustment', 'credit', 'signup'])
+    expect((await run('users', 'list')).out).toContain(`${made.id}  ${email}  Ada       unmetered  $15.000000001  $0`)
+
+    const audit = await json('audit', '--account', email)
+    expect(audit.map((row: { action: string }) => row.action)).toEqual([
+      ...['key.revoke', 'account.enable', 'account.disable', 'account.unmetered'],
+      ...['key.create', 'adjustment', 'credit', 'account.create'],
+    ])
+    expect(audit.every((row: { actor: string }) => row.actor === 'cli:grace')).toBe(true)
+    expect((await run('audit', '--account', email)).out).toContain('amount=$20.000000001 memo=invoice 7')
+    expect(JSON.stringify(audit)).not.toContain(key.key)
+    expect((await run('doctor')).code).toBe(0)
+  })
+
+  test(`vouchers and waiting mails are shown with their secrets once ${how}`, async () => {
+    const url = isRunning ? await startServer() : 'http://127.0.0.1:11500'
+    const { code, out, error } = await run('vouchers', 'create', '--amount', '2.5', '--count', '2', '--memo', 'fair')
+    expect({ code, error }).toEqual({ code: 0, error: '2 vouchers of $2.5 made. Codes are shown this once.\n' })
+    expect(out).toMatch(/^(VC-[0-9A-Z-]{27}\n){2}$/)
+    const vouchers = await json('vouchers', 'list')
+    expect(vouchers).toMatchObject([{ amountUsd: '2.5', memo: 'fair', redeemedMs: null }, { amountUsd: '2.5' }])
+    expect((await json('vouchers', 'revoke', vouchers[0].id)).revoked).toBe(vouchers[0].id)
+    expect((await run('vouchers', 'list')).out).toMatch(/vou_\w+ +\$2.5 +revoked/)
+    expect(await run('vouchers', 'revoke', 'vou_none')).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('there is no voucher'),
+    })
+
+    const { id: account } = await json('users', 'create', email)
+    const database = new Database(join(data, 'inferd.db'))
+    database.run("INSERT INTO outbox (id, account_id, purpose, created) VALUES ('mail_a', ?, 'confirm', 1)", [account])
+    database.close()
+    expect(await json('outbox')).toMatchObject([{ id: 'mail_a', address: email, purpose: 'confirm', sentMs: null }])
+    const opened = await run('outbox', '--open', 'mail_a')
+    expect(opened.out).toMatch(new RegExp(`^${url}/confirm\\?token=\\w{32}\n$`))
+    expect(opened.error).toContain(`For ${email} alone`)
+    expect(await json('outbox')).toEqual([])
+    expect(await json('outbox', '--all')).toMatchObject([{ id: 'mail_a', sentMs: expect.any(Number) }])
+    const token = opened.out.trim().split('=')[1] ?? 'no token'
+    for (const file of ['inferd.db', 'inferd.db-wal']
+      .map((name) => join(data, name))
+      .filter((path) => existsSync(path))) {
+      for (const secret of [token, ...out.trim().split('\n')]) expect(readFileSync(file).includes(secret)).toBe(false)
+    }
+  })
+}
+
+test('what is read is the same beside the server and after it', async () => {
+  const url = await startServer()
+  await run('users', 'create', email)
+  await run('credit', email, '1')
+  const key = (await json('keys', 'create', '--name', 'k', '--account', email)).key
+  const request = await chat(url, key)
+  const readings = [
+    ['users', 'list'],
+    ['users', 'show', email],
+    ['keys', 'list'],
+    ['audit'],
+    ['vouchers', 'list'],
+    ['outbox', '--all'],
+    ['receipt', request],
+    ['doctor'],
+    ...['day', 'model', 'key', 'account'].map((by) => ['usage', '--by', by]),
+    ['usage', '--csv'],
+  ]
+  const readAll = () => Promise.all(readings.map((words) => run(...words)))
+  const beside = await readAll()
+  await stopServer('SIGTERM')
+  expect(await readAll()).toEqual(beside)
+  expect(beside.map(({ code }) => code)).toEqual(readings.map(() => 0))
+
+  const receipt = await json('receipt', request)
+  const { promptTokens, completionTokens } = receipt.used
+  const cost = `0.${String(promptTokens * 1000 + completionTokens * 2000).padStart(9, '0')}`.replace(/0+$/, '')
+  expect(receipt).toMatchObject({
+    requestId: request,
+    email,
+    model: 'test/fake',
+    costUsd: cost,
+    chargedUsd: cost,
+    finish: 'stop',
+  })
+  expect(receipt.pricing).toMatchObject({ inputUsd: '1', outputUsd: '2', unit: '1M_tokens' })
+  expect(receipt.balanceAfterUsd).toBe((await json('users', 'show', email)).account.balanceUsd)
+  expect((await run('receipt', request)).out).toContain(`${completionTokens} output tokens at $2 per 1M tokens`)
+  expect(await json('usage', '--by', 'model')).toMatchObject([{ group: 'test/fake', requests: 1, chargedUsd: cost }])
+  expect((await run('usage', '--by', 'account', '--csv')).out).toContain(
+    `,${email},1,${promptTokens},0,${completionTokens},`,
+  )
+  const today = new Date().toISOString().slice(0, 10)
+  expect(await json('usage', '--from', today, '--to', today, '--account', email)).toMatchObject([{ requests: 1 }])
+  expect(await json('usage', '--to', '2020-01-01')).toEqual([])
+})
+
+test('no more is taken away than is free, and nothing is left of what failed', async () => {
+  await run('users', 'create', email)
+  await run('credit', email, '1')
+  expect(await run('credit', email, '-1.000000001')).toEqual({
+    code: 1,
+    out: '',
+    error: `inferd: ${email} has $1: at most $1 can be taken away\n`,
+  })
+  damage('UPDATE accounts SET held = 400000000 WHERE email IS NOT NULL')
+  expect((await run('credit', email, '-0.7')).error).toContain(
+    'has $1 of which requests hold $0.4: at most $0.6 can be',
+  )
+  expect((await run('credit', email, '5000000')).error).toContain('no account may have more than $5000000')
+  expect((await json('users', 'show', email)).ledger.length).toBe(2)
+})
+
+test.each([
+  [['credit', email, '0'], 'the amount must be USD such as 20, 0.5 or -3.25'],
+  [['credit', email, '1e3'], 'the amount must be USD such as 20, 0.5 or -3.25'],
+  [['credit', email, '0.0000000001'], 'the amount must be USD such as 20, 0.5 or -3.25'],
+  [['credit', email, '1', '--memo', 'a\nb'], '--memo takes 1 to 200 characters on one line'],
+  [['vouchers', 'create', '--amount', '-1'], '--amount must be USD such as 20 or 0.5'],
+  [['vouchers', 'create', '--amount', '1', '--count', '1001'], '--count must be a whole number from 1 to 1000'],
+  [['usage', '--by', 'week'], '--by must be day, model, key, account'],
+  [['usage', '--from', '2026-02-31'], '--from must be a day such as 2026-01-31'],
+  [['usage', '--to', 'today'], '--to must be a day such as 2026-01-31'],
+  [['audit', '--limit', '0'], '--limit must be a whole number from 1 to 100000'],
+  [['users', 'unmetered', email, 'yes'], 'unmetered is on or off, not "yes"'],
+  [['users', 'create', 'nobody'], '"nobody" is no mail address'],
+])('%j is wrong usage', async (words, message) => {
+  await run('users', 'create', email)
+  const { code, out, error } = await run(...words)
+  expect({ code, out, error }).toEqual({ code: 2, out: '', error: expect.stringContaining(`inferd: ${message}`) })
+})
+
+test('who is not there is named, and the operator’s own account stays unmetered', async () => {
+  const { account } = await json('keys', 'create', '--name', 'mine')
+  expect(await run('credit', 'bob@example.org', '1')).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('there is no account "bob@example.org"'),
+  })
+  expect(await run('receipt', 'req_none')).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('there is no record of request "req_none"'),
+  })
+  expect(await run('users', 'unmetered', account, 'off')).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('stays unmetered'),
+  })
+  await run('users', 'create', email)
+  expect(await run('users', 'create', 'Ada+x@Example.org')).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('has an account already'),
+  })
+})
+
+test('doctor names a damaged ledger and fails', async () => {
+  await run('users', 'create', email)
+  await run('credit', email, '5')
+  damage("UPDATE ledger SET amount = 4000000000 WHERE kind = 'credit'")
+  const { code, out, error } = await run('doctor')
+  expect(code).toBe(1)
+  expect(out).toMatch(/PROBLEM {2}account acc_\w+ has \$5, its ledger rows add up to \$4\n/)
+  expect(error).toContain('2 problems found')
+  expect(JSON.parse((await run('doctor', '--json')).out).problems.length).toBe(2)
+})
+
+test('doctor takes holds for a problem only when no server is there', async () => {
+  await run('users', 'create', email)
+  await run('credit', email, '5')
+  damage(
+    "INSERT INTO holds SELECT 'req_a', id, 1, 1 FROM accounts WHERE email IS NOT NULL; UPDATE accounts SET held = 1 WHERE email IS NOT NULL",
+  )
+  expect(await run('doctor')).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('a server that died left 1 hold of $0.000000001'),
+  })
+  const lock = takeServerLock(join(data, 'server.lock'))
+  expect(await run('doctor')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('1 hold of running requests, $0.000000001'),
+  })
+  lock?.release()
+})
+
+test('a file that is no database, or damaged, is named in one line', async () => {
+  await run('users', 'create', email)
+  const path = join(data, 'inferd.db')
+  const database = new Database(path)
+  database.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  database.close()
+  for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true })
+  const sound = readFileSync(path)
+  writeFileSync(path, 'x'.repeat(9000))
+  expect(await run('doctor')).toEqual({
+    code: 1,
+    out: '',
+    error: `inferd: ${path} can not be read as a database: file is not a database\n`,
+  })
+  const damaged = Buffer.from(sound)
+  damaged.fill(0xff, 8192)
+  writeFileSync(path, damaged)
+  const { code, error } = await run('doctor')
+  expect(code).toBe(1)
+  expect(error).toMatch(/^inferd: [^\n]+\n$/)
+})
+
+test('a folder without a database is no empty one', async () => {
+  expect(await run('users', 'list')).toMatchObject({
+    code: 1,
+    error: expect.stringContaining(`there is no database in ${data} yet`),
+  })
+  expect(existsSync(join(data, 'inferd.db'))).toBe(false)
+})
+
+test('a server that holds the lock and does not answer is waited for, and then named', async () => {
+  const lock = takeServerLock(join(data, 'server.lock'))
+  const target = { dataDir: data, baseUrl: '', actor: 'cli:test', patienceMs: 150 }
+  const call = () => callOperation(target, 'keys-create', { name: 'k' })
+  await expect(call()).rejects.toThrow(`another inferd works on ${data} and does not answer`)
+  const silent = Bun.serve({ unix: controlSocketPath(data), fetch: () => new Promise<Response>(() => undefined) })
+  await expect(call()).rejects.toThrow(
+    `the server of ${data} does not answer; look into its log, and whether it was done`,
+  )
+  await silent.stop(true)
+  lock?.release()
+  expect((await call()).name).toBe('k')
+})
+
+test('a server of another version is not asked to do anything', async () => {
+  const answers = [
+    () => Response.json({ error: 'not found' }, { status: 404 }),
+    () => Response.json({ kind: 'other-version', version: '9.9.9' }),
+  ]
+  for (const fetch of answers) {
+    const other = Bun.serve({ unix: controlSocketPath(data), fetch })
+    expect(await run('keys', 'create', '--name', 'k')).toMatchObject({
+      code: 1,
+      error: expect.stringMatching(/of another version and this is|is inferd 9\.9\.9 and this is/),
+    })
+    await other.stop(true)
+  }
+})
+
+test('the server itself refuses strange requests on its socket', async () => {
+  await startServer()
+  const { version } = await json('ps')
+  const post = async (path: string, body: unknown) => {
+    const answer = await fetch(`http://inferd${path}`, {
+      unix: controlSocketPath(data),
+      method: 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    return answer.json()
+  }
+  const request = { version, actor: 'cli:test', input: {} }
+  expect(await post('/operations/credit', { ...request, version: '0' })).toEqual({ kind: 'other-version', version })
+  expect(await post('/operations/credit', 'no json')).toEqual({ kind: 'other-version', version })
+  expect(await post('/operations/credit', { ...request, actor: 'root' })).toEqual({ kind: 'other-version', version })
+  expect(await post('/operations/credit', request)).toMatchObject({ kind: 'wrong-usage' })
+  expect(await post('/operations/credit', { ...request, input: { account: email, amount: '1' } })).toMatchObject({
+    kind: 'failed',
+  })
+  expect(await post('/operations/users-list', request)).toMatchObject({ kind: 'failed' })
+  expect(await post('/operations/toString', request)).toMatchObject({ kind: 'failed' })
+  expect(await post('/elsewhere', request)).toEqual({ error: 'not found' })
+})
