@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { toApiError } from '../core/errors.ts'
-import { allowedMethods } from './allowed-methods.ts'
+import { allowedMethods, type RoutePattern } from './allowed-methods.ts'
 import { dashboard } from './dashboard/dashboard.ts'
 import { signInPage } from './dashboard/pages.ts'
 import { createEdge } from './edge.ts'
@@ -26,6 +26,8 @@ export interface HttpServer {
   listen(address: { readonly hostname: string; readonly port: number }): { readonly url: string }
   /** Stops accepting and resolves when open connections are over; `force` cuts them off instead. */
   stop(options: { readonly force: boolean }): Promise<void>
+  /** Everything that is served. */
+  readonly routes: readonly RoutePattern[]
   /** Resolves once every request has ended, also what goes on behind a connection that was cut. */
   drained(): Promise<void>
 }
@@ -93,6 +95,7 @@ export function createServer(services: HttpServices): HttpServer {
 
   return {
     handle,
+    routes: app.routes,
     drained,
     listen({ hostname, port }) {
       listening = Bun.serve({
