@@ -61,6 +61,9 @@ interface Running {
   control?: ControlServer
 }
 
+/** Commands that work without a server hold its lock for some milliseconds. */
+const commandGraceMs = 300
+
 /** The catalog of a data folder; also used by commands that run beside the server, without prices of the settings. */
 export function openCatalog(dataDir: string, prices: Config['prices'] = new Map()): Catalog {
   return new Catalog({
@@ -88,7 +91,7 @@ export function createApp(config: Config, log: Log): App {
   async function start(): Promise<Started> {
     createDataFolder(config.dataDir)
     checkFolderOwner(config.dataDir)
-    const lock = takeServerLock(join(config.dataDir, 'server.lock'))
+    const lock = takeServerLock(join(config.dataDir, 'server.lock'), { waitMs: commandGraceMs })
     if (lock === undefined) {
       throw new StartError(
         `another inferd is serving ${config.dataDir}; stop it or give this one its own --data folder`,

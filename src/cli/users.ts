@@ -34,7 +34,7 @@ function listCommand(io: Io): Command {
     const cells = users.map((user) => [
       user.id,
       user.email ?? '-',
-      user.name,
+      user.name === '' ? '-' : user.name,
       stateOf(user),
       dollars(user.balanceNanoUsd),
       dollars(user.heldNanoUsd),
@@ -127,7 +127,7 @@ function detailsText({ account, keys, ledger, usage }: UserDetails): string {
   return [
     `${account.email ?? account.name}   ${account.id}`,
     '',
-    `Name        ${account.name}`,
+    `Name        ${account.name === '' ? '-' : account.name}`,
     `State       ${stateOf(account)}`,
     `Balance     ${dollars(account.balanceNanoUsd)}, of which running requests hold ${dollars(account.heldNanoUsd)}`,
     `Created     ${minuteOf(account.createdMs)}`,
