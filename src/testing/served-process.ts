@@ -6,43 +6,52 @@ import { controlSocketPath, type ServerStatus } from '../control.ts'
 /** `inferd serve` as an operator runs it: a process of its own, a data folder of its own, the shipped models. */
 export interface ServedProcess extends AsyncDisposable {
   readonly pid: number
+  readonly dataDir: string
   /** With /v1. */
   readonly baseUrl: string
   /** The key that the first start printed. */
   readonly key: string
   /** What `inferd ps` would say now. */
   status(): Promise<ServerStatus>
+  /** Ends the server and gives its whole log; the data folder stays until it is disposed. */
+  stop(): Promise<string>
 }
 
 /** Starts a server on an empty data folder and resolves when it listens. */
-export async function startServedProcess(): Promise<ServedProcess> {
+export async function startServedProcess(flags: readonly string[] = []): Promise<ServedProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'inferd-test-'))
   const child = Bun.spawn(
-    [process.execPath, `${import.meta.dir}/../main.ts`, 'serve', '--json', '--port', '0', '--data', dataDir],
+    [process.execPath, `${import.meta.dir}/../main.ts`, 'serve', '--json', '--port', '0', '--data', dataDir, ...flags],
     { env: {}, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
   )
+  const log = new Response(child.stderr).text()
   const stop = async () => {
     child.kill('SIGTERM')
     await child.exited
+    return log
+  }
+  const dispose = async () => {
+    await stop()
     rmSync(dataDir, { recursive: true, force: true })
   }
-  const log = new Response(child.stderr).text()
   let key: string | undefined
   for await (const event of jsonLines(child.stdout)) {
     if (event.event === 'first-key') key = String(event.key)
     if (event.event !== 'listening' || key === undefined) continue
     return {
       pid: child.pid,
+      dataDir,
       baseUrl: String(event.baseUrl),
       key,
       status: async () => {
         const answer = await fetch('http://inferd/status', { unix: controlSocketPath(dataDir) })
         return (await answer.json()) as ServerStatus // our own program's answer
       },
-      [Symbol.asyncDispose]: stop,
+      stop,
+      [Symbol.asyncDispose]: dispose,
     }
   }
-  await stop()
+  await dispose()
   throw new Error(`the server did not start: ${await log}`)
 }
 

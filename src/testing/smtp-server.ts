@@ -12,6 +12,8 @@ export interface SmtpTestServer extends AsyncDisposable {
   readonly port: number
   /** Commands as they came, over all connections; the text of a mail is one entry. */
   readonly received: readonly string[]
+  /** The text of the next mail that is taken. */
+  nextMail(): Promise<string>
   /** Resolves once this command has come. */
   heard(command: string): Promise<void>
 }
@@ -30,9 +32,11 @@ export async function startSmtpServer(script: SmtpScript = {}): Promise<SmtpTest
   const received: string[] = []
   const sockets = new Set<Socket>()
   const listeners = new Map<string, () => void>()
+  const mailWaiters: ((text: string) => void)[] = []
   const note = (line: string) => {
     received.push(line)
     listeners.get(line)?.()
+    if (line.includes('\r\n')) mailWaiters.shift()?.(line)
   }
   const server: Server = createServer((socket) => {
     sockets.add(socket)
@@ -43,6 +47,7 @@ export async function startSmtpServer(script: SmtpScript = {}): Promise<SmtpTest
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
     received,
+    nextMail: () => new Promise((resolve) => mailWaiters.push(resolve)),
     heard: (command) => {
       if (received.includes(command)) return Promise.resolve()
       return new Promise((resolve) => listeners.set(command, resolve))
