@@ -23,7 +23,20 @@ const allowed: Record<string, readonly string[]> = {
   'engines/fake': ['core', 'engines'],
   inference: ['core', 'catalog', 'engines', 'billing', 'telemetry'],
   http: ['core', 'wire', 'catalog', 'accounts', 'billing', 'mail', 'stores', 'engines', 'inference', 'telemetry'],
-  cli: ['core', 'app', 'config', 'db', 'accounts', 'catalog', 'engines', 'telemetry', 'control', 'operator', 'stores'],
+  cli: [
+    'core',
+    'wire',
+    'app',
+    'config',
+    'db',
+    'accounts',
+    'catalog',
+    'engines',
+    'telemetry',
+    'control',
+    'operator',
+    'stores',
+  ],
   // The files that stand in no folder.
   app: [
     ...['core', 'models', 'db', 'telemetry', 'catalog', 'accounts', 'billing', 'mail', 'engines', 'inference', 'http'],

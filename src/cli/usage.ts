@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { nanoToDecimal } from '../core/money.ts'
 import type { AsJson } from '../operator/as-json.ts'
 import type { OperationResult } from '../operator/operations.ts'
+import { toUsageCsv, type UsageSums } from '../wire/usage-report.ts'
 import { callOperation, operationTarget } from './call-operation.ts'
 import type { Io } from './io.ts'
 import { dollars, printMoneyJson } from './money.ts'
@@ -26,7 +26,7 @@ export function usageCommand(io: Io): Command {
       account: optionText(command, 'account'),
     })
     if (wantsJson(command)) printMoneyJson(io, rows)
-    else if (command.getOptionValue('csv') === true) io.out(usageCsv(by, rows))
+    else if (command.getOptionValue('csv') === true) io.out(toUsageCsv(by, rows.map(named)))
     else io.out(usageTable(by, rows))
   })
 }
@@ -49,21 +49,6 @@ function without(cells: readonly string[]): string[] {
   return cells.filter((_, column) => column !== 1)
 }
 
-function usageCsv(by: string, rows: readonly Totals[]): string {
-  const columns = 'requests,prompt_tokens,cached_tokens,completion_tokens,reasoning_tokens,characters,audio_ms'
-  const lines = rows.map((row) => [
-    csvText(row.group),
-    csvText(row.label ?? ''),
-    ...[row.requests, row.promptTokens, row.cachedTokens, row.completionTokens, row.reasoningTokens],
-    ...[row.characters, row.audioMs],
-    ...[nanoToDecimal(row.costNanoUsd), nanoToDecimal(row.chargedNanoUsd)],
-  ])
-  const head = `${by},name,${columns},cost_usd,charged_usd\r\n`
-  return head + lines.map((line) => `${line.join(',')}\r\n`).join('')
-}
-
-/** Names are chosen by customers: spreadsheets would run one that begins like a formula. */
-function csvText(text: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+function named(row: Totals): UsageSums {
+  return { ...row, label: row.label ?? undefined }
 }
