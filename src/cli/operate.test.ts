@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { controlSocketPath } from '../control.ts'
+import { migrations } from '../db/migrations/index.ts'
 import { takeServerLock } from '../db/server-lock.ts'
 import { callOperation } from './call-operation.ts'
 import { runCli } from './cli.ts'
@@ -20,7 +21,7 @@ beforeEach(() => {
   mkdirSync(join(data, 'models.d'), { recursive: true, mode: 0o700 })
   writeFileSync(
     join(data, 'models.d', 'fake.toml'),
-    'id = "test/fake"\ntype = "chat"\nengine = "fake"\n[pricing]\ninput = 1\noutput = 2\nunit = "1M_tokens"\n',
+    'id = "test/fake"\ntype = "chat"\nengine = "fake"\n[pricing]\ninput = 1\ncached_input = 0.25\noutput = 2\nunit = "1M_tokens"\n',
   )
 })
 
@@ -71,6 +72,8 @@ async function stopServer(signal: NodeJS.Signals): Promise<void> {
   server = undefined
 }
 
+const script = { script: [{ text: 'one' }, { text: ' two' }], promptTokens: 50, cachedTokens: 30 }
+
 async function chat(url: string, key: string): Promise<string> {
   const answer = await fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
@@ -78,7 +81,7 @@ async function chat(url: string, key: string): Promise<string> {
     body: JSON.stringify({
       model: 'test/fake',
       max_tokens: 10,
-      messages: [{ role: 'user', content: 'one two three' }],
+      messages: [{ role: 'user', content: JSON.stringify(script) }],
     }),
   })
   expect(answer.status).toBe(200)
@@ -203,7 +206,7 @@ test('what is read is the same beside the server and after it', async () => {
 
   const receipt = await json('receipt', request)
   const { promptTokens, completionTokens } = receipt.used
-  const cost = `0.${String(promptTokens * 1000 + completionTokens * 2000).padStart(9, '0')}`.replace(/0+$/, '')
+  const cost = `0.${String(20 * 1000 + 30 * 250 + completionTokens * 2000).padStart(9, '0')}`.replace(/0+$/, '')
   expect(receipt).toMatchObject({
     requestId: request,
     email,
@@ -214,10 +217,13 @@ test('what is read is the same beside the server and after it', async () => {
   })
   expect(receipt.pricing).toMatchObject({ inputUsd: '1', outputUsd: '2', unit: '1M_tokens' })
   expect(receipt.balanceAfterUsd).toBe((await json('users', 'show', email)).account.balanceUsd)
-  expect((await run('receipt', request)).out).toContain(`${completionTokens} output tokens at $2 per 1M tokens`)
+  const { out } = await run('receipt', request)
+  expect(out).toContain('20 input tokens at $1 per 1M tokens\n')
+  expect(out).toContain('30 cached input tokens at $0.25 per 1M tokens\n')
+  expect(out).toContain(`${completionTokens} output tokens at $2 per 1M tokens\n`)
   expect(await json('usage', '--by', 'model')).toMatchObject([{ group: 'test/fake', requests: 1, chargedUsd: cost }])
   expect((await run('usage', '--by', 'account', '--csv')).out).toContain(
-    `,${email},1,${promptTokens},0,${completionTokens},`,
+    `,${email},1,${promptTokens},30,${completionTokens},`,
   )
   const today = new Date().toISOString().slice(0, 10)
   expect(await json('usage', '--from', today, '--to', today, '--account', email)).toMatchObject([{ requests: 1 }])
@@ -331,6 +337,16 @@ test('a file that is no database, or damaged, is named in one line', async () =>
   expect(error).toMatch(/^inferd: [^\n]+\n$/)
 })
 
+test('a database of an older version is brought up to date by whatever comes first', async () => {
+  const database = new Database(join(data, 'inferd.db'), { create: true })
+  database.run(migrations[0]?.sql ?? '')
+  database.run("INSERT INTO accounts VALUES ('acc_old', NULL, 'operator', 1, 5)")
+  database.run('PRAGMA user_version = 1')
+  database.close()
+  expect(await json('users', 'list')).toMatchObject([{ id: 'acc_old', isUnmetered: true, balanceUsd: '0' }])
+  expect(existsSync(join(data, 'inferd.db.v1.backup'))).toBe(true)
+})
+
 test('a folder without a database is no empty one', async () => {
   expect(await run('users', 'list')).toMatchObject({
     code: 1,
@@ -343,7 +359,9 @@ test('a server that holds the lock and does not answer is waited for, and then n
   const lock = takeServerLock(join(data, 'server.lock'))
   const target = { dataDir: data, baseUrl: '', actor: 'cli:test', patienceMs: 150 }
   const call = () => callOperation(target, 'keys-create', { name: 'k' })
+  const startedMs = performance.now()
   await expect(call()).rejects.toThrow(`another inferd works on ${data} and does not answer`)
+  expect(performance.now() - startedMs).toBeGreaterThanOrEqual(target.patienceMs)
   const silent = Bun.serve({ unix: controlSocketPath(data), fetch: () => new Promise<Response>(() => undefined) })
   await expect(call()).rejects.toThrow(
     `the server of ${data} does not answer; look into its log, and whether it was done`,
