@@ -18,9 +18,9 @@ export function doctorCommand(io: Io): Command {
     const problems = openHolds === 0 || isServerRunning ? report.problems : [...report.problems, left]
     if (wantsJson(command)) printMoneyJson(io, { ...report, problems })
     else {
-      io.out(
-        `${count(accounts, 'account')} with ${dollars(balancesNanoUsd)}, ${count(ledgerRows, 'row')} in the ledger\n`,
-      )
+      const totals = `${count(accounts, 'account')} with ${dollars(balancesNanoUsd)}, ${count(ledgerRows, 'row')} in the ledger\n`
+      // In a damaged file nothing is counted.
+      if (accounts > 0 || problems.length === 0) io.out(totals)
       if (isServerRunning) io.out(`${count(openHolds, 'hold')} of running requests, ${dollars(heldNanoUsd)}\n`)
       io.out(problems.length === 0 ? 'No problems.\n' : problems.map((problem) => `PROBLEM  ${problem}\n`).join(''))
     }

@@ -329,12 +329,14 @@ test('a file that is no database, or damaged, is named in one line', async () =>
     out: '',
     error: `inferd: ${path} can not be read as a database: file is not a database\n`,
   })
-  const damaged = Buffer.from(sound)
-  damaged.fill(0xff, 8192)
-  writeFileSync(path, damaged)
-  const { code, error } = await run('doctor')
-  expect(code).toBe(1)
-  expect(error).toMatch(/^inferd: [^\n]+\n$/)
+  writeFileSync(path, Buffer.from(sound).fill(0xff, 8192))
+  const malformed = `inferd: ${path} can not be used: database disk image is malformed\n`
+  expect(await run('doctor')).toEqual({ code: 1, out: '', error: malformed })
+  writeFileSync(path, Buffer.from(sound).fill(0xff, 40_960, 45_056))
+  expect(await run('doctor')).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/^PROBLEM {2}the file is damaged: .*\n$/),
+  })
 })
 
 test('a database of an older version is brought up to date by whatever comes first', async () => {
