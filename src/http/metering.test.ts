@@ -1,5 +1,7 @@
 /** Money over HTTP: real sockets, real SQLite, an engine child that does what each request's script says. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import Anthropic from '@anthropic-ai/sdk'
+import OpenAI from 'openai'
 import { type Payer, startTestServer, type TestServer } from '../testing/test-server.ts'
 
 /** 10 nano-USD a prompt token, 4 when it is cached, 30 a token of the answer. */
@@ -146,6 +148,25 @@ describe('402', () => {
     const message = await ask(payer, { path: '/v1/messages', max_tokens: 10 })
     expect(message.status).toBe(402)
     expect(await message.json()).toMatchObject({ type: 'error', error: { type: 'billing_error' } })
+  })
+
+  test('reaches users of the stock libraries with its message, after one request', async () => {
+    const payer = server.payer(0)
+    const openai = new OpenAI({ apiKey: payer.key, baseURL: server.baseUrl })
+    const anthropic = new Anthropic({ apiKey: payer.key, baseURL: server.url })
+    const messages = [{ role: 'user' as const, content: 'one' }]
+    const failures = [
+      await openai.chat.completions.create({ model, messages }).catch((error: unknown) => error),
+      await openai.responses.create({ model, input: 'one' }).catch((error: unknown) => error),
+      await anthropic.messages.create({ model, messages, max_tokens: 10 }).catch((error: unknown) => error),
+    ]
+    for (const failure of failures) {
+      expect(failure).toMatchObject({
+        status: 402,
+        message: expect.stringContaining(`${server.url}/dashboard/billing`),
+      })
+    }
+    expect(server.lines.filter((line) => line.accountId === payer.accountId)).toHaveLength(3)
   })
 
   test('comes before a model is loaded', async () => {
