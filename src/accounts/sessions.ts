@@ -5,6 +5,7 @@ import { secretHash } from './secret-hash.ts'
 export const sessionDays = 30
 const dayMs = 24 * 60 * 60 * 1000
 const secretLength = 43
+const freshLinkMs = 30 * 60 * 1000
 
 export interface SessionsOptions {
   readonly database: Database
@@ -20,14 +21,25 @@ export class Sessions {
     this.#options = options
   }
 
-  /** Begins a session and gives its secret, for the cookie: it is stored nowhere. */
-  begin(accountId: string): string {
+  /**
+   * Begins a session and gives its secret, for the cookie: it is stored nowhere. Of a disabled account it is worth nothing.
+   */
+  begin(accountId: string, { isByLink = false }: { readonly isByLink?: boolean } = {}): string {
     const { database, newId, clock } = this.#options
     const secret = newId('', secretLength)
     const now = clock()
     database
-      .query('INSERT INTO sessions (hash, account_id, created, expires) VALUES (:hash, :accountId, :now, :expires)')
-      .run({ hash: secretHash(secret), accountId, now, expires: now + sessionDays * dayMs })
+      .query(
+        `INSERT INTO sessions (hash, account_id, is_by_link, created, expires)
+         SELECT :hash, id, :isByLink, :now, :expires FROM accounts WHERE id = :accountId AND disabled IS NULL`,
+      )
+      .run({
+        hash: secretHash(secret),
+        accountId,
+        isByLink: isByLink ? 1 : 0,
+        now,
+        expires: now + sessionDays * dayMs,
+      })
     return secret
   }
 
@@ -40,6 +52,15 @@ export class Sessions {
          WHERE sessions.hash = ? AND sessions.expires > ? AND accounts.disabled IS NULL`,
       )
       .get(secretHash(secret), clock())?.id
+  }
+
+  /** Whether it began with a mailed link a short while ago: who reads the mail may set a password anew. */
+  hasJustUsedLink(secret: string): boolean {
+    const { database, clock } = this.#options
+    const found = database
+      .query('SELECT 1 FROM sessions WHERE hash = ? AND is_by_link = 1 AND created > ?')
+      .get(secretHash(secret), clock() - freshLinkMs)
+    return found !== null
   }
 
   end(secret: string): void {

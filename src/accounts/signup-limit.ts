@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import ipaddr from 'ipaddr.js'
+import { clientNetwork } from './client-network.ts'
 
 export const signupsPerAddressAndDay = 5
 const dayMs = 24 * 60 * 60 * 1000
@@ -45,16 +45,6 @@ export class SignupLimit {
   }
 
   #counted(clientAddress: string): Counted {
-    return { ip: networkOf(clientAddress), day: new Date(this.#options.clock()).toISOString().slice(0, 10) }
+    return { ip: clientNetwork(clientAddress), day: new Date(this.#options.clock()).toISOString().slice(0, 10) }
   }
-}
-
-/** What one client has for itself: an IPv4 address, of IPv6 the /64. */
-function networkOf(address: string): string {
-  if (!ipaddr.IPv6.isValid(address)) return address
-  const { parts } = ipaddr.IPv6.parse(address)
-  return `${parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`
 }

@@ -72,7 +72,7 @@ export function createEdge(options: EdgeOptions): Edge {
       const pathname = /^\w+:\/\/[^/]*([^?#]*)/.exec(request.url)?.[1] ?? ''
       return errorResponse(invalidHost, { requestId: record.requestId, pathname, baseUrl: ownAddress() })
     }
-    if (request.method === 'OPTIONS') return preflight(request, allowedMethods(url.pathname))
+    if (request.method === 'OPTIONS') return preflight(request, url.pathname, allowedMethods(url.pathname))
     const addressed = URL.canParse(request.url) ? request : new Request(url.href, request)
     return route({
       request: request.method === 'HEAD' ? new Request(addressed, { method: 'GET' }) : addressed,
@@ -98,8 +98,9 @@ const invalidHost = new ApiError('invalid_request', 'The request line and the Ho
   code: 'invalid_host',
 })
 
-function preflight(request: Request, allowed: readonly string[]): Response {
+function preflight(request: Request, pathname: string, allowed: readonly string[]): Response {
   const methods = allowed.length === 0 ? 'GET, HEAD, POST, OPTIONS' : allowed.join(', ')
+  if (isDashboard(pathname)) return new Response(null, { status: 204, headers: { allow: methods } })
   return new Response(null, {
     status: 204,
     headers: {
@@ -113,7 +114,8 @@ function preflight(request: Request, allowed: readonly string[]): Response {
 }
 
 function finish(response: Response, record: RequestRecord): void {
-  if (!isDashboard(record.path)) {
+  if (isDashboard(record.path)) response.headers.set('cache-control', 'no-store')
+  else {
     for (const [name, value] of Object.entries(corsHeaders)) response.headers.set(name, value)
   }
   response.headers.set('x-request-id', record.requestId)

@@ -31,11 +31,14 @@ export function errorResponse(
     : Response.json(toErrorBody(error, url), { status: errorRule(error.kind).status, headers })
 }
 
+const dashboardCodes = new Set(['not_signed_in', 'invalid_credentials', 'invalid_link'])
+
 function headersOf(error: ApiError): Record<string, string> {
   if (error.retryAfterSeconds !== undefined) return { 'retry-after': String(error.retryAfterSeconds) }
   switch (error.kind) {
     case 'authentication':
-      return { 'www-authenticate': 'Bearer' }
+      // At the dashboard no key would help.
+      return dashboardCodes.has(error.code) ? {} : { 'www-authenticate': 'Bearer' }
     case 'payload_too_large':
       // The rest of the body may still be on its way, and nobody will read it.
       return { connection: 'close' }

@@ -25,7 +25,13 @@ ${body}${script === undefined ? '' : `\n<script>${script}</script>`}
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [
-      ...["default-src 'none'", "style-src 'unsafe-inline'", "frame-ancestors 'none'", "base-uri 'none'"],
+      ...[
+        "default-src 'none'",
+        "style-src 'unsafe-inline'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+      ],
       ...(script === undefined ? [] : [`script-src 'sha256-${sha256(script)}'`, "connect-src 'self'"]),
     ].join('; '),
     'referrer-policy': 'no-referrer',

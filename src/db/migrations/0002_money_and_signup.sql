@@ -127,6 +127,7 @@ CREATE INDEX outbox_waiting ON outbox (next_attempt) WHERE sent IS NULL;
 CREATE TABLE sessions (
   hash BLOB PRIMARY KEY CHECK (length(hash) = 32),
   account_id TEXT NOT NULL REFERENCES accounts (id),
+  is_by_link INTEGER NOT NULL CHECK (is_by_link IN (0, 1)), -- began with a mailed link rather than a password
   created INTEGER NOT NULL,
   expires INTEGER NOT NULL
 ) STRICT;

@@ -262,6 +262,56 @@ describe('the password', () => {
   })
 })
 
+test('who has forgotten a password sets another by a mailed link, for half an hour', async () => {
+  const { accountId, email } = await member()
+  const browser = new DashboardClient(server)
+  const byLink = async () =>
+    browser.send('session', { body: { token: server.stores.mailTokens.mint(accountId, 'sign-in') } })
+  await byLink()
+  clock.nowMs += 30 * 60_000
+  expect((await browser.send('password', { body: { new: 'a-new-one-9' } })).status).toBe(400)
+  await byLink()
+  expect((await browser.send('password', { body: { new: 'a-new-one-9' } })).status).toBe(200)
+  const answer = await new DashboardClient(server).send('sign-in', { body: { email, password: 'a-new-one-9' } })
+  expect(answer.status).toBe(200)
+})
+
+test('a password that is changed while somebody signs in with it lets nobody in', async () => {
+  const { accountId, email, password } = await signedIn()
+  const late = new DashboardClient(server)
+  const { accounts } = server.stores
+  const facts = accounts.signInFacts.bind(accounts)
+  // The change comes right after the password's hash was read.
+  accounts.signInFacts = (address) => {
+    const found = facts(address)
+    accounts.signInFacts = facts
+    accounts.setPasswordHash(accountId, 'another')
+    return found
+  }
+  expect((await late.send('sign-in', { body: { email, password } })).status).toBe(401)
+})
+
+test('other sites learn nothing about what is allowed here', async () => {
+  const preflight = await fetch(`${server.url}/dashboard/api/keys`, {
+    method: 'OPTIONS',
+    headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
+  })
+  expect([...preflight.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+  const refused = await new DashboardClient(server).send('me')
+  expect(refused.headers.get('cache-control')).toBe('no-store')
+  expect(refused.headers.has('www-authenticate')).toBe(false)
+})
+
+test('behind https only the cookie counts that this very host has set', async () => {
+  await using secure = startTestServer({ config: { publicUrl: 'https://box.example' } })
+  const secret = secure.stores.sessions.begin(secure.accountId)
+  const me = (name: string, host: string) =>
+    fetch(`${secure.url}/dashboard/api/me`, { headers: { host, cookie: `${name}=${secret}` } })
+  expect((await me('inferd_session', 'box.example')).status).toBe(401)
+  expect((await me('__Host-inferd_session', 'box.example')).status).toBe(200)
+  expect((await me('inferd_session', 'localhost')).status).toBe(200)
+})
+
 test('the confirmation is sent again, until the address is confirmed', async () => {
   const { browser, accountId } = await signedIn()
   const waiting = () => server.stores.outbox.countSince(accountId, 'confirm', 0)

@@ -11,9 +11,9 @@ export interface Member {
 
 /** For whoever is signed in; 401 `not_signed_in` for everybody else. Keys of the API do not count here. */
 export function forMembers(handler: (exchange: Exchange, member: Member) => Response | Promise<Response>): Handler {
-  return async (exchange) => {
-    const { request, record, services } = exchange
-    const secret = readSessionCookie(request.headers.get('cookie'))
+  return (exchange) => {
+    const { record, services } = exchange
+    const secret = sessionOf(exchange)
     const accountId = secret === undefined ? undefined : services.stores.sessions.accountOf(secret)
     if (secret === undefined || accountId === undefined) {
       throw new ApiError('authentication', 'Nobody is signed in here. Sign in at the dashboard.', {
@@ -21,15 +21,23 @@ export function forMembers(handler: (exchange: Exchange, member: Member) => Resp
       })
     }
     record.accountId = accountId
-    return unstored(await handler(exchange, { accountId, secret }))
+    return handler(exchange, { accountId, secret })
   }
+}
+
+/** The secret that the request's cookie carries, whatever it is worth. */
+export function sessionOf({ request, url, baseUrl }: Exchange): string | undefined {
+  const base = new URL(baseUrl)
+  // Behind a proxy; who comes to this server directly comes without encryption.
+  const isSecureHost = base.protocol === 'https:' && base.host === url.host
+  return readSessionCookie(request.headers.get('cookie'), isSecureHost)
 }
 
 /** For requests of our own pages that change something; 403 `cross_origin` for those of any other page. */
 export function fromOwnPages(handler: Handler): Handler {
-  return async (exchange) => {
+  return (exchange) => {
     requireOwnOrigin(exchange)
-    return unstored(await handler(exchange))
+    return handler(exchange)
   }
 }
 
@@ -41,9 +49,4 @@ function requireOwnOrigin({ request, url, baseUrl }: Exchange): void {
   const origin = request.headers.get('origin')
   if (origin === url.origin || origin === new URL(baseUrl).origin) return
   throw new ApiError('permission', 'This request comes from a page of another site.', { code: 'cross_origin' })
-}
-
-function unstored(response: Response): Response {
-  response.headers.set('cache-control', 'no-store')
-  return response
 }

@@ -40,7 +40,5 @@ export function signInPage(): Response {
 
 function withScript(title: string, body: string): Response {
   const noscript = '<noscript><p>This page needs JavaScript.</p></noscript>'
-  const response = page({ title, body: `${noscript}${body}`, script: pageScript })
-  response.headers.set('cache-control', 'no-store')
-  return response
+  return page({ title, body: `${noscript}${body}`, script: pageScript })
 }

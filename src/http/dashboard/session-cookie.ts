@@ -5,10 +5,14 @@ const secureName = '__Host-inferd_session'
 const plainName = 'inferd_session'
 const secondsPerDay = 24 * 60 * 60
 
-/** The session's secret in a request's cookies. */
-export function readSessionCookie(header: string | null): string | undefined {
+/**
+ * The session's secret in a request's cookies. At an https address only the cookie that nothing but that very host can
+ * have set.
+ */
+export function readSessionCookie(header: string | null, isSecureHost: boolean): string | undefined {
   const cookies = (header ?? '').split(/;\s*/).map((cookie) => cookie.split('='))
-  const values = [secureName, plainName].map((wanted) => cookies.find(([name]) => name === wanted)?.[1])
+  const names = isSecureHost ? [secureName] : [secureName, plainName]
+  const values = names.map((wanted) => cookies.find(([name]) => name === wanted)?.[1])
   return values.find((value) => value !== undefined && value !== '')
 }
 

@@ -16,20 +16,18 @@ export async function resendConfirmation({ services }: Exchange, { accountId }: 
   return Response.json({ message: `The link ${how}.` }, { status: 202 })
 }
 
-/** POST password: sets or changes it, and ends all other sessions. Who has one must know it. */
+/**
+ * POST password: sets or changes it, and ends all other sessions. Who has one must know it, or have come by a mailed link
+ * just now: that is the way back for who has forgotten it.
+ */
 export async function setPassword(exchange: Exchange, { accountId, secret }: Member): Promise<Response> {
   const { stores, limits } = exchange.services
   const { commits, accounts, sessions, directory } = stores
   const { current, next } = parseNewPassword(await readSmallJson(exchange))
   const hash = accounts.passwordHash(accountId)
-  if (hash !== undefined) {
+  if (hash !== undefined && !sessions.hasJustUsedLink(secret)) {
     requireFewer(limits.guesses, accountId)
-    if (current === undefined || !(await verifyPassword(current, hash))) {
-      throw new ApiError('invalid_request', "'current' must be the password so far.", {
-        code: 'invalid_credentials',
-        param: 'current',
-      })
-    }
+    if (current === undefined || !(await verifyPassword(current, hash))) throw wrongPassword()
     limits.guesses.giveBack(accountId)
   }
   const problem = passwordProblem(next, directory.find(accountId)?.email ?? '')
@@ -38,8 +36,16 @@ export async function setPassword(exchange: Exchange, { accountId, secret }: Mem
   }
   const newHash = await hashPassword(next)
   await commits.run(() => {
+    if (accounts.passwordHash(accountId) !== hash) throw wrongPassword() // changed meanwhile
     accounts.setPasswordHash(accountId, newHash)
     sessions.endOthers(accountId, secret)
   })
   return Response.json({ has_password: true })
+}
+
+function wrongPassword(): ApiError {
+  return new ApiError('invalid_request', "'current' must be the password so far.", {
+    code: 'invalid_credentials',
+    param: 'current',
+  })
 }

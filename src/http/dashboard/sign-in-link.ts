@@ -1,3 +1,4 @@
+import { clientNetwork } from '../../accounts/client-network.ts'
 import { parseEmail } from '../../accounts/email-address.ts'
 import { parseAddress } from '../../wire/dashboard.ts'
 import type { Exchange } from '../services.ts'
@@ -9,7 +10,7 @@ import { requireFewer } from './require-fewer.ts'
 export async function signInLink(exchange: Exchange): Promise<Response> {
   const { services, clientAddress } = exchange
   const email = parseEmail(parseAddress(await readSmallJson(exchange)))
-  requireFewer(services.limits.linksOfClients, clientAddress)
+  requireFewer(services.limits.linksOfClients, clientNetwork(clientAddress))
   const account = email === undefined ? undefined : services.stores.accounts.signInFacts(email)
   if (account !== undefined) await putMail(services, account.accountId, 'sign-in')
   const how = services.members.sendsMail ? 'is on its way' : "waits for the operator to hand it out ('inferd outbox')"

@@ -1,9 +1,9 @@
+import { clientNetwork } from '../../accounts/client-network.ts'
 import { parseEmail } from '../../accounts/email-address.ts'
 import { verifyPassword } from '../../accounts/passwords.ts'
-import { ApiError } from '../../core/errors.ts'
 import { parseSignIn } from '../../wire/dashboard.ts'
 import type { Exchange } from '../services.ts'
-import { beginSession } from './begin-session.ts'
+import { beginSession, invalidCredentials } from './begin-session.ts'
 import { readSmallJson } from './read-small-json.ts'
 import { requireFewer } from './require-fewer.ts'
 
@@ -15,15 +15,19 @@ export async function signIn(exchange: Exchange): Promise<Response> {
   const email = parseEmail(text)
   const { guesses, guessesOfClients } = services.limits
   const key = email?.key ?? text.slice(0, 100)
-  requireFewer(guessesOfClients, clientAddress)
+  const client = clientNetwork(clientAddress)
+  requireFewer(guessesOfClients, client)
   requireFewer(guesses, key)
   const facts = email === undefined ? undefined : accounts.signInFacts(email)
   const isRight = await verifyPassword(password, facts?.passwordHash)
-  if (facts === undefined || !isRight) {
-    const message = 'This address and password do not go together. Without a password, ask for a link by mail.'
-    throw new ApiError('authentication', message, { code: 'invalid_credentials' })
-  }
+  if (facts === undefined || !isRight) throw invalidCredentials()
+  const { accountId, passwordHash } = facts
+  const response = await beginSession(exchange, () => {
+    // Changed meanwhile: whoever changed it wants nobody in by the old one.
+    if (accounts.passwordHash(accountId) !== passwordHash) throw invalidCredentials()
+    return { accountId, isByLink: false }
+  })
   guesses.giveBack(key)
-  guessesOfClients.giveBack(clientAddress)
-  return beginSession(exchange, facts.accountId)
+  guessesOfClients.giveBack(client)
+  return response
 }

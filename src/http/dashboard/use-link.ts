@@ -1,3 +1,4 @@
+import { clientNetwork } from '../../accounts/client-network.ts'
 import { ApiError } from '../../core/errors.ts'
 import { parseToken } from '../../wire/dashboard.ts'
 import type { Exchange } from '../services.ts'
@@ -8,18 +9,21 @@ import { requireFewer } from './require-fewer.ts'
 /** POST session: the secret of a mailed link for a session. Whoever has it has read the mail: the address is theirs. */
 export async function useLink(exchange: Exchange): Promise<Response> {
   const { services, clientAddress } = exchange
-  const { commits, mailTokens, accounts } = services.stores
+  const { mailTokens, accounts } = services.stores
   const token = parseToken(await readSmallJson(exchange))
-  requireFewer(services.limits.guessesOfClients, clientAddress)
-  const verdict = await commits.run(() => {
-    const found = mailTokens.consume(token, 'sign-in')
-    if (found.kind === 'ok') accounts.confirm(found.accountId, services.members.starterCreditNanoUsd)
-    return found
+  const client = clientNetwork(clientAddress)
+  requireFewer(services.limits.guessesOfClients, client)
+  const response = await beginSession(exchange, () => {
+    const verdict = mailTokens.consume(token, 'sign-in')
+    if (verdict.kind !== 'ok') throw invalidLink()
+    accounts.confirm(verdict.accountId, services.members.starterCreditNanoUsd)
+    return { accountId: verdict.accountId, isByLink: true }
   })
-  if (verdict.kind !== 'ok') {
-    const message = 'This link was used before, has expired, or is not complete. Ask for a new one.'
-    throw new ApiError('authentication', message, { code: 'invalid_link' })
-  }
-  services.limits.guessesOfClients.giveBack(clientAddress)
-  return beginSession(exchange, verdict.accountId)
+  services.limits.guessesOfClients.giveBack(client)
+  return response
+}
+
+function invalidLink(): ApiError {
+  const message = 'This link was used before, has expired, or is not complete. Ask for a new one.'
+  return new ApiError('authentication', message, { code: 'invalid_link' })
 }

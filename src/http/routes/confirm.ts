@@ -20,7 +20,5 @@ export async function confirm({ url, record, services, baseUrl }: Exchange): Pro
     expired: `This link has expired. Sign in at the ${dashboard} and ask for a new one.`,
     unknown: 'This link is not complete, or not one of this server. Copy it whole from the mail.',
   }
-  const response = page({ title: 'Confirmation', body: `<p>${words[outcome]}</p>`, status: statuses[outcome] })
-  response.headers.set('cache-control', 'no-store')
-  return response
+  return page({ title: 'Confirmation', body: `<p>${words[outcome]}</p>`, status: statuses[outcome] })
 }
