@@ -18,8 +18,9 @@ const allowed: Record<string, readonly string[]> = {
   operator: ['core', 'db', 'billing', 'accounts', 'mail', 'catalog', 'config', 'stores'],
   stores: ['core', 'db', 'billing', 'accounts', 'mail'],
   // Which file may load the children's engines is the second test's matter.
-  engines: ['core', 'engines/llama', 'engines/fake'],
+  engines: ['core', 'engines/llama', 'engines/onnx', 'engines/fake'],
   'engines/llama': ['core', 'engines'],
+  'engines/onnx': ['core', 'engines'],
   'engines/fake': ['core', 'engines'],
   inference: ['core', 'catalog', 'engines', 'billing', 'telemetry'],
   http: ['core', 'wire', 'catalog', 'accounts', 'billing', 'mail', 'stores', 'engines', 'inference', 'telemetry'],
@@ -115,8 +116,8 @@ test('every import follows the table', () => {
 
 test('native engines are loaded only by engines/child.ts, dynamically', () => {
   const loaders = sources()
-    .filter(({ path }) => !path.startsWith('engines/llama/') && !path.startsWith('engines/fake/'))
-    .filter(({ imports }) => imports.some((specifier) => /\/(llama|fake)\//.test(specifier)))
+    .filter(({ path }) => !/^engines\/(llama|onnx|fake)\//.test(path))
+    .filter(({ imports }) => imports.some((specifier) => /\/(llama|onnx|fake)\//.test(specifier)))
     .map(({ path }) => path)
   expect(loaders).toEqual(['engines/child.ts'])
 })

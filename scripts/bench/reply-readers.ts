@@ -18,6 +18,8 @@ export async function readerSubjects(root: string, pieces: number): Promise<Read
   const loaded = await loadModel(join(root, 'models/starter/starter-chat-q8_0.gguf'), 'cpu', 1024, {
     nodeLlamaCpp: join(root, 'node_modules/node-llama-cpp/dist/index.js'),
     addons: join(root, 'build/native'),
+    onnxRuntime: '',
+    tokenizers: '',
   })
   const plain = await chatFormat(loaded.model, '[]')
   const withTools = await chatFormat(loaded.model, JSON.stringify([tool]))

@@ -7,6 +7,7 @@ import { type FromEngine, protocolVersion, type ToEngine } from './protocol.ts'
 /** Native code is imported here, inside the child, and nowhere else. */
 async function engineLoader(kind: EngineKind): Promise<LoadEngine> {
   if (kind === 'llama') return (await import('./llama/engine.ts')).loadLlamaEngine
+  if (kind === 'onnx') return (await import('./onnx/engine.ts')).loadOnnxEngine
   if (kind === 'fake') return (await import('./fake/engine.ts')).loadFakeEngine
   throw new Error(`this program has no engine of kind '${kind}'`)
 }
@@ -40,11 +41,14 @@ export function runEngineChild(): void {
         )
         return
       case 'chat':
-        engine?.chat(message.id, message.accountId, message.request)
-        return
+        if (engine?.chat === undefined) return refuse(message)
+        return engine.chat(message.id, message.accountId, message.request)
       case 'count':
-        engine?.count(message.id, message.accountId, message.request)
-        return
+        if (engine?.count === undefined) return refuse(message)
+        return engine.count(message.id, message.accountId, message.request)
+      case 'encode':
+        if (engine?.encode === undefined) return refuse(message)
+        return engine.encode(message.id, message.accountId, message.request)
       case 'grant':
         engine?.grant(message.id, message.grant)
         return
@@ -62,10 +66,16 @@ export function runEngineChild(): void {
   })
 }
 
+/** Manifests whose type does not fit their engine are refused before: this is a bug, and must not leave anybody waiting. */
+function refuse({ id, type }: { readonly id: number; readonly type: string }): void {
+  const error = { kind: 'internal', code: 'internal_error', message: `this engine can not ${type}` } as const
+  send({ type: 'events', events: [{ id, error }] })
+}
+
 async function load(message: Extract<ToEngine, { type: 'load' }>): Promise<Engine> {
   if (message.version !== protocolVersion)
     throw new Error('server and engine are of different versions; restart inferd')
   const loadEngine = await engineLoader(message.kind)
-  const { model, options, runtime } = message
-  return loadEngine({ model, options, runtime, emit: (events) => send({ type: 'events', events }) })
+  const { model, options, runtime, isCautious } = message
+  return loadEngine({ model, options, runtime, isCautious, emit: (events) => send({ type: 'events', events }) })
 }

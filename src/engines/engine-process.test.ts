@@ -30,7 +30,7 @@ function startProcess(spawnError?: Error) {
     },
     spawn,
     options: testEngineOptions,
-    runtime: async () => ({ nodeLlamaCpp: '', addons: '' }),
+    runtime: async () => ({ nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '' }),
     log: () => undefined,
     nowMs: () => 1_000_000,
     sleep: async () => undefined,

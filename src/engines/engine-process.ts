@@ -3,20 +3,23 @@
  * failures in a minute. Callers never read the state and then act on it: they call `ensureReady` and `chat`.
  */
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
+import type { EncodeEvent, EncodeRequest } from '../core/encode.ts'
 import type { ApiError } from '../core/errors.ts'
-import type { InstalledModel } from '../core/model.ts'
+import type { EngineKind, InstalledModel } from '../core/model.ts'
 import { unreachable } from '../core/unreachable.ts'
 import { decideRestart } from './crash-policy.ts'
 import { engineFailed, modelUnavailable, overloaded } from './engine-errors.ts'
 import type { EngineMeter } from './meter.ts'
 import { OpenRequest } from './open-request.ts'
 import {
+  type EngineEvent,
   type EngineInfo,
   type EngineOptions,
   type EngineStats,
   type FromEngine,
   protocolVersion,
   type RuntimePaths,
+  type ToEngine,
 } from './protocol.ts'
 import type { EngineChild, EngineSpawn } from './spawn-engine.ts'
 
@@ -53,7 +56,8 @@ export interface EngineProcessOptions {
   readonly sleep: (ms: number) => Promise<void>
 }
 
-export interface ChatContext {
+/** One request among those of its engine. */
+export interface RequestContext {
   readonly accountId: string
   readonly signal: AbortSignal
   readonly meter: EngineMeter
@@ -61,6 +65,12 @@ export interface ChatContext {
 
 /** A line on the error output belongs to the end of a child when it is not older. */
 const lastWordsMs = 2_000
+
+/** Engines that can leave out what kills them with some models, at the price of some speed. */
+const canBeCautious: readonly EngineKind[] = ['onnx']
+
+/** How a load ended. */
+type LoadOutcome = 'ready' | { readonly failure: string; readonly isCrash: boolean }
 
 /** A child that ignores `stop` this long is killed. */
 const stopGraceMs = 5_000
@@ -82,9 +92,11 @@ export class EngineProcess {
   #waitingForLoad = 0
   #failureTimesMs: number[] = []
   #nextId = 1
-  readonly #requests = new Map<number, OpenRequest>()
+  readonly #requests = new Map<number, Pick<OpenRequest, 'state' | 'receive' | 'fail'>>()
   readonly #statsWaiters = new Map<number, (stats: EngineStats | undefined) => void>()
-  #onReady: ((outcome: 'ready' | { failure: string }) => void) | undefined
+  #onReady: ((outcome: LoadOutcome) => void) | undefined
+  /** A load killed its child: the next ones leave out what may have done it. */
+  #isCautious = false
   #exited = Promise.withResolvers<void>()
 
   constructor(setup: EngineProcessOptions) {
@@ -128,33 +140,45 @@ export class EngineProcess {
    * the engine has stopped and the meter has heard what was computed. Throws ApiError `engine_failed` when the child
    * dies, and what the engine refuses. While a `next` is pending only `signal` ends it.
    */
-  chat(request: ChatRequest, context: ChatContext): AsyncGenerator<ChatEvent> {
-    return this.#run('chat', request, context)
+  async *chat(request: ChatRequest, context: RequestContext): AsyncGenerator<ChatEvent> {
+    this.#requireRoom()
+    yield* this.#run((id, accountId) => ({ type: 'chat', id, accountId, request }), context)
+  }
+
+  /**
+   * Runs one request once `meter` has granted it; all else as `chat`. Texts do not wait for a slot: how many may wait is
+   * the engine's own matter.
+   */
+  encode(request: EncodeRequest, context: RequestContext): AsyncGenerator<EncodeEvent> {
+    return this.#run((id, accountId) => ({ type: 'encode', id, accountId, request }), context)
   }
 
   /** Tokens of the request's prompt. Throws as `chat` does. */
-  async countTokens(request: ChatRequest, context: Omit<ChatContext, 'meter'>): Promise<number> {
-    for await (const event of this.#run('count', request, { ...context, meter: undefined })) {
+  async countTokens(request: ChatRequest, context: Omit<RequestContext, 'meter'>): Promise<number> {
+    this.#requireRoom()
+    const events = this.#run<ChatEvent>((id, accountId) => ({ type: 'count', id, accountId, request }), {
+      ...context,
+      meter: undefined,
+    })
+    for await (const event of events) {
       if (event.type === 'start') return event.promptTokens
     }
     throw new Error('the engine counted nothing: this is a bug')
   }
 
-  async *#run(
-    type: 'chat' | 'count',
-    request: ChatRequest,
-    { accountId, signal, meter }: Omit<ChatContext, 'meter'> & { readonly meter: EngineMeter | undefined },
-  ): AsyncGenerator<ChatEvent> {
+  async *#run<Event extends EngineEvent>(
+    message: (id: number, accountId: string) => ToEngine,
+    { accountId, signal, meter }: Omit<RequestContext, 'meter'> & { readonly meter: EngineMeter | undefined },
+  ): AsyncGenerator<Event> {
     signal.throwIfAborted()
-    this.#requireRoom()
     await this.#waitUntilReady(signal)
     signal.throwIfAborted()
     const child = this.#child
     if (child === undefined) throw engineFailed(this.#modelId, this.#lastExit ?? 'stopped')
     const id = this.#nextId++
-    const open = new OpenRequest({ id, meter, send: (message) => child.send(message) })
+    const open = new OpenRequest<Event>({ id, meter, send: (message) => child.send(message) })
     this.#requests.set(id, open)
-    child.send({ type, id, accountId, request })
+    child.send(message(id, accountId))
     yield* open.events(signal)
   }
 
@@ -221,12 +245,9 @@ export class EngineProcess {
     const runtime = await this.#runtimePaths()
     // stop() came meanwhile.
     if (this.#current() === 'stopped') throw this.#isBeingStopped()
-    const outcome = await new Promise<'ready' | { failure: string }>((resolve) => {
-      this.#onReady = resolve
-      this.#trySpawn(runtime)
-    })
-    this.#onReady = undefined
+    const outcome = await this.#load(runtime)
     if (outcome !== 'ready') {
+      this.#state = 'stopped'
       this.#failedLoad = outcome.failure
       throw modelUnavailable(this.#modelId, 'could not be loaded', { reason: outcome.failure })
     }
@@ -234,6 +255,21 @@ export class EngineProcess {
     if (this.#current() === 'stopping') throw this.#isBeingStopped()
     this.#failedLoad = undefined
     this.#state = 'ready'
+  }
+
+  /** Tries it a second time, cautiously, where that may help a model that kills its engine. */
+  async #load(runtime: RuntimePaths): Promise<LoadOutcome> {
+    const outcome = await new Promise<LoadOutcome>((resolve) => {
+      this.#onReady = resolve
+      this.#trySpawn(runtime)
+    })
+    this.#onReady = undefined
+    const { engine } = this.#model.manifest
+    if (this.#current() !== 'starting') return outcome
+    if (outcome === 'ready' || !outcome.isCrash || this.#isCautious || !canBeCautious.includes(engine)) return outcome
+    this.#isCautious = true
+    this.#log('warn', 'loading it killed the engine; trying again with fewer optimizations')
+    return this.#load(runtime)
   }
 
   async #runtimePaths(): Promise<RuntimePaths> {
@@ -274,7 +310,8 @@ export class EngineProcess {
       },
     })
     this.#child = child
-    child.send({ type: 'load', version: protocolVersion, kind, model, options, runtime })
+    const isCautious = this.#isCautious
+    child.send({ type: 'load', version: protocolVersion, kind, model, options, runtime, isCautious })
   }
 
   #onMessage(message: FromEngine): void {
@@ -307,9 +344,10 @@ export class EngineProcess {
     const expected = this.#state === 'stopping'
     this.#child = undefined
     this.#info = undefined
-    this.#state = 'stopped'
+    // Who starts it decides whether it is tried again.
+    if (this.#state !== 'starting') this.#state = 'stopped'
     const failure = expected ? 'it was stopped' : this.#recordFailure(reason)
-    this.#onReady?.({ failure })
+    this.#onReady?.({ failure, isCrash: !expected && this.#loadFailure === undefined })
     for (const open of this.#requests.values()) open.fail(engineFailed(this.#modelId, failure))
     this.#requests.clear()
     for (const resolve of this.#statsWaiters.values()) resolve(undefined)

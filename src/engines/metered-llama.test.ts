@@ -8,6 +8,7 @@ import { testEngineOptions } from '../testing/engine-options.ts'
 import { endBias } from '../testing/starter-engine.ts'
 import type { EngineMeter } from './meter.ts'
 import { EnginePool } from './pool.ts'
+import { runtimePaths } from './runtime-paths.ts'
 import { engineSpawn } from './spawn-engine.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -23,10 +24,7 @@ function startPool() {
   return new EnginePool({
     spawn: engineSpawn({ command: [process.execPath, `${import.meta.dir}/../main.ts`], environment: {} }),
     options: { ...testEngineOptions, batchTokens: 16, contextTokens: 4096 },
-    runtime: async () => ({
-      nodeLlamaCpp: join(root, 'node_modules/node-llama-cpp/dist/index.js'),
-      addons: join(root, 'build/native'),
-    }),
+    runtime: () => runtimePaths(''),
     log: () => undefined,
   })
 }

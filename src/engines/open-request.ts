@@ -1,7 +1,7 @@
 /**
  * One request between whoever asked for it and the engine child: its events, the grants that pay for it, and its end.
  *
- * It ends once: with `finish` or `done`, the engine's error, `cancelled`, or the child's death. Whoever leaves before
+ * It ends once: with `finish`, `encoded` or `done`, the engine's error, `cancelled`, or the child's death. Whoever leaves before
  * that is told to the engine at once, and its end is waited for: until then the engine may be computing.
  */
 import type { ChatEvent } from '../core/chat.ts'
@@ -9,7 +9,7 @@ import { ApiError } from '../core/errors.ts'
 import type { Usage } from '../core/usage.ts'
 import { EventQueue } from './event-queue.ts'
 import type { EngineMeter } from './meter.ts'
-import type { RequestEvent, ToEngine, TokenGrant } from './protocol.ts'
+import type { EngineEvent, RequestEvent, ToEngine, TokenGrant } from './protocol.ts'
 
 export interface OpenRequestOptions {
   readonly id: number
@@ -19,9 +19,9 @@ export interface OpenRequestOptions {
   readonly send: (message: ToEngine) => void
 }
 
-export class OpenRequest {
+export class OpenRequest<Event extends EngineEvent = ChatEvent> {
   readonly #options: OpenRequestOptions
-  readonly #queue = new EventQueue<ChatEvent>()
+  readonly #queue = new EventQueue<Event>()
   readonly #ended = Promise.withResolvers<void>()
   #state: 'waiting' | 'running' | 'given-up' | 'ended' = 'waiting'
   /** What the engine computed, by its last word. */
@@ -39,13 +39,13 @@ export class OpenRequest {
   }
 
   /** Yields until the end; throws what ended the request before its time, the signal's reason for instance. */
-  async *events(signal: AbortSignal): AsyncGenerator<ChatEvent> {
+  async *events(signal: AbortSignal): AsyncGenerator<Event> {
     const abort = () => this.#giveUp(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
     let isDelivered = false
     try {
       for await (const event of this.#queue.drain()) {
-        if (event.type === 'finish') {
+        if (isLast(event)) {
           await this.#asking // who settles now must not be overtaken by a grant that is still being paid for
           isDelivered = true
         }
@@ -60,10 +60,10 @@ export class OpenRequest {
     }
   }
 
-  /** Takes what the child says of this request. */
-  receive(item: RequestEvent): void {
+  /** Takes what the child says of this request: an engine that was asked to chat has chat events, and so on. */
+  receive(item: RequestEvent<EngineEvent>): void {
     if (this.#state === 'ended') return
-    if ('event' in item) this.#takeEvent(item.event)
+    if ('event' in item) this.#takeEvent(item.event as Event)
     else if ('prepared' in item) this.#ask((meter) => meter.begin(item.prepared).then((grant) => this.#begin(grant)))
     else if ('wantsGrant' in item) this.#ask((meter) => meter.extend())
     else if ('cancelled' in item) this.#end(item.cancelled)
@@ -80,11 +80,11 @@ export class OpenRequest {
     this.#end()
   }
 
-  #takeEvent(event: ChatEvent): void {
+  #takeEvent(event: Event): void {
     if (this.#state === 'waiting') this.#state = 'running'
     if (this.#state === 'running') this.#queue.push(event)
     // It may come when somebody has just left: then too it says what was computed.
-    if (event.type === 'finish') this.#end(event.usage)
+    if (isLast(event)) this.#end(event.usage)
   }
 
   #end(usage?: Usage): void {
@@ -120,4 +120,9 @@ export class OpenRequest {
     this.#hasBegun = true
     return grant
   }
+}
+
+/** The event that says what was computed in all. */
+function isLast(event: EngineEvent): event is Extract<EngineEvent, { usage: Usage }> {
+  return event.type === 'finish' || event.type === 'encoded'
 }

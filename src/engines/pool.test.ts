@@ -20,7 +20,7 @@ function fakePool(
   const pool = new EnginePool({
     spawn: engineSpawn({ command: [process.execPath, `${import.meta.dir}/../main.ts`], environment: {} }),
     options: testEngineOptions,
-    runtime: async () => ({ nodeLlamaCpp: '', addons: '' }),
+    runtime: async () => ({ nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '' }),
     log: (line) => lines.push(line.message),
     ...setup,
   })

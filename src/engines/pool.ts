@@ -1,7 +1,8 @@
 /** All engine processes of this server, one per model in use. */
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
+import type { EncodeEvent, EncodeRequest } from '../core/encode.ts'
 import type { InstalledModel } from '../core/model.ts'
-import { type ChatContext, type EngineLogLine, EngineProcess, type EngineStatus } from './engine-process.ts'
+import { type EngineLogLine, EngineProcess, type EngineStatus, type RequestContext } from './engine-process.ts'
 import type { EngineOptions, EngineStats, RuntimePaths } from './protocol.ts'
 import type { EngineSpawn } from './spawn-engine.ts'
 
@@ -24,8 +25,13 @@ export class EnginePool {
   }
 
   /** Loads the model if it is not loaded (other models keep running) and runs the request: see `EngineProcess.chat`. */
-  async *chat(model: InstalledModel, request: ChatRequest, context: ChatContext): AsyncGenerator<ChatEvent> {
+  async *chat(model: InstalledModel, request: ChatRequest, context: RequestContext): AsyncGenerator<ChatEvent> {
     yield* this.#process(model).chat(request, context)
+  }
+
+  /** The same for texts that are embedded or scored. */
+  async *encode(model: InstalledModel, request: EncodeRequest, context: RequestContext): AsyncGenerator<EncodeEvent> {
+    yield* this.#process(model).encode(request, context)
   }
 
   /** Tokens of the request's prompt, rendered by the model's own template; loads the model as `chat` does. */

@@ -3,18 +3,19 @@
  * executable, so messages are shared types and are not validated again; the version guards against a stale child.
  *
  * One child serves one model. The parent sends `load` first and waits for `ready` or `load-failed`. Then any number of
- * `chat` and `count` requests may be in flight; each ends with exactly one `done`, `error` or, after a `cancel` that came
+ * `chat`, `count` and `encode` requests may be in flight; each ends with exactly one `done`, `error` or, after a `cancel` that came
  * in time, `cancelled`.
  *
  * A chat is computed as far as it is paid for: the engine says `prepared`, and begins when the first `grant` comes. Near
- * the end of a grant that is not final it says `wantsGrant`, once a grant.
+ * the end of a grant that is not final it says `wantsGrant`, once a grant. An encode is granted once, for the whole of it.
  */
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
+import type { EncodeEvent, EncodeRequest } from '../core/encode.ts'
 import type { ErrorKind, PromptLength } from '../core/errors.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
 import type { Usage } from '../core/usage.ts'
 
-export const protocolVersion = 3
+export const protocolVersion = 4
 
 /** Settings of an engine that come from the operator's config, resolved by the parent. */
 export interface EngineOptions {
@@ -47,6 +48,10 @@ export interface RuntimePaths {
   readonly nodeLlamaCpp: string
   /** Folder with our addon per backend: `inferd-llama.<cpu|vulkan|cuda>.node`. */
   readonly addons: string
+  /** Absolute path of ONNX Runtime's binding; its libraries lie beside it. */
+  readonly onnxRuntime: string
+  /** Absolute path of the tokenizers' binding. */
+  readonly tokenizers: string
 }
 
 export interface EngineInfo {
@@ -114,10 +119,13 @@ export type ToEngine =
       readonly model: InstalledModel
       readonly options: EngineOptions
       readonly runtime: RuntimePaths
+      /** The last load killed the child: leave out what is known to do so with some models. */
+      readonly isCautious: boolean
     }
   | { readonly type: 'chat'; readonly id: number; readonly accountId: string; readonly request: ChatRequest }
   /** Only counts the prompt: a `start` event, then `done`. */
   | { readonly type: 'count'; readonly id: number; readonly accountId: string; readonly request: ChatRequest }
+  | { readonly type: 'encode'; readonly id: number; readonly accountId: string; readonly request: EncodeRequest }
   /** Ignored where the request has ended. */
   | { readonly type: 'grant'; readonly id: number; readonly grant: TokenGrant }
   /** Stops work on a request before the next step. Answered by `cancelled`, unless the request has ended. */
@@ -125,10 +133,13 @@ export type ToEngine =
   | { readonly type: 'stats'; readonly id: number }
   | { readonly type: 'stop' }
 
+/** What comes of a request; each kind of request has its own. */
+export type EngineEvent = ChatEvent | EncodeEvent
+
 /** Something that happened to request `id`. */
-export type RequestEvent =
+export type RequestEvent<Event extends EngineEvent = ChatEvent> =
   | { readonly id: number; readonly prepared: PreparedPrompt }
-  | { readonly id: number; readonly event: ChatEvent }
+  | { readonly id: number; readonly event: Event }
   | { readonly id: number; readonly wantsGrant: true }
   | { readonly id: number; readonly done: true }
   /** What was computed: prompt tokens processed (cached ones included, none twice), tokens taken of all choices. */
@@ -140,5 +151,5 @@ export type FromEngine =
   /** The child exits after this; a version that differs from the parent's is such a failure. */
   | { readonly type: 'load-failed'; readonly message: string }
   /** Everything one step produced: a message a step, not a token (IPC costs 7 us a message). */
-  | { readonly type: 'events'; readonly events: readonly RequestEvent[] }
+  | { readonly type: 'events'; readonly events: readonly RequestEvent<EngineEvent>[] }
   | { readonly type: 'stats'; readonly id: number; readonly stats: EngineStats }

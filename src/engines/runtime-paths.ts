@@ -7,6 +7,10 @@ import { embeddedFiles } from './embedded-files.ts'
 import type { RuntimePaths } from './protocol.ts'
 import { unpackRuntime } from './unpack-runtime.ts'
 
+/** Paths inside the packages, for the machine that this runs on. */
+export const onnxRuntimeBinding = `bin/napi-v6/linux/${process.arch}/onnxruntime_binding.node`
+export const tokenizersBinding = `tokenizers.linux-${process.arch}-gnu.node`
+
 const checkout = join(import.meta.dir, '..', '..')
 
 /**
@@ -19,6 +23,8 @@ export async function runtimePaths(dataDir: string): Promise<RuntimePaths> {
   return {
     nodeLlamaCpp: join(folder, 'node_modules', 'node-llama-cpp', 'dist', 'index.js'),
     addons: join(folder, 'build', 'native'),
+    onnxRuntime: join(folder, 'node_modules', 'onnxruntime-node', onnxRuntimeBinding),
+    tokenizers: join(folder, 'node_modules', 'tokenizers', tokenizersBinding),
   }
 }
 

@@ -2,9 +2,10 @@
 import { join } from 'node:path'
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import type { Usage } from '../core/usage.ts'
-import type { Engine } from '../engines/engine.ts'
+import type { ChatEngine } from '../engines/engine.ts'
 import { loadLlamaEngine } from '../engines/llama/engine.ts'
 import type { EngineOptions, PreparedPrompt, RequestEvent, TokenGrant, WireError } from '../engines/protocol.ts'
+import { runtimePaths } from '../engines/runtime-paths.ts'
 import { chatRequest } from './chat-request.ts'
 import { testEngineOptions } from './engine-options.ts'
 
@@ -58,7 +59,7 @@ export async function startStarterEngine(options: Partial<EngineOptions> = {}, p
       }
     }
   }
-  const engine: Engine = await loadLlamaEngine({
+  const engine: ChatEngine = await loadLlamaEngine({
     model: {
       manifest: {
         id: 'inferd/starter-chat',
@@ -72,10 +73,8 @@ export async function startStarterEngine(options: Partial<EngineOptions> = {}, p
       filePaths: { model: join(root, 'models/starter/starter-chat-q8_0.gguf') },
     },
     options: { ...testEngineOptions, ...options },
-    runtime: {
-      nodeLlamaCpp: join(root, 'node_modules/node-llama-cpp/dist/index.js'),
-      addons: join(root, 'build/native'),
-    },
+    runtime: await runtimePaths(''),
+    isCautious: false,
     emit,
   })
   let nextId = 1

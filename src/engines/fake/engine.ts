@@ -1,17 +1,17 @@
 /** An engine without a model, for tests: it does what the request's script says (see `script.ts`). */
-import type { Engine, LoadEngine } from '../engine.ts'
+import type { ChatEngine, LoadChatEngine } from '../engine.ts'
 import type { RequestEvent } from '../protocol.ts'
 import { FakeAnswer } from './answer.ts'
 import { readScript } from './script.ts'
 
-export const loadFakeEngine: LoadEngine = async ({ options, emit }) => {
+export const loadFakeEngine: LoadChatEngine = async ({ options, emit }) => {
   const answers = new Map<number, FakeAnswer>()
   const totals = { steps: 0, decodedPromptTokens: 0, reusedPromptTokens: 0, generatedTokens: 0 }
   const send = (event: RequestEvent) => {
     totals.steps++
     emit([event])
   }
-  const engine: Engine = {
+  const engine: ChatEngine = {
     info: { device: 'cpu', description: 'fake', contextTokens: options.contextTokens, parallel: options.parallel },
     stats: () => ({ ...totals, running: answers.size, waiting: 0 }),
     grant: (id, grant) => answers.get(id)?.grant(grant),

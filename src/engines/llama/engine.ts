@@ -2,7 +2,7 @@
 import type { ChatRequest } from '../../core/chat.ts'
 import { ApiError, toApiError } from '../../core/errors.ts'
 import type { Usage } from '../../core/usage.ts'
-import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
+import type { ChatEngine, EngineSetup, LoadChatEngine } from '../engine.ts'
 import type { EngineOptions } from '../protocol.ts'
 import type { LoopRequest } from './granted-request.ts'
 import { Intake } from './intake.ts'
@@ -11,9 +11,9 @@ import type { NativeContextOptions } from './native.ts'
 import { countPrompt, toLoopRequest } from './prepare-request.ts'
 import { Sequences } from './sequences.ts'
 import { StepLoop } from './step-loop.ts'
-import { defaultThreads, readCpuAllowance } from './threads.ts'
+import { defaultThreads, readCpuAllowance } from '../threads.ts'
 
-export const loadLlamaEngine: LoadEngine = async (setup) => {
+export const loadLlamaEngine: LoadChatEngine = async (setup) => {
   const { model: installed, options, runtime } = setup
   const path = installed.filePaths.model
   if (path === undefined) throw new Error(`the manifest of ${installed.manifest.id} names no file with role "model"`)
@@ -87,7 +87,7 @@ function toEngine(
   loop: StepLoop,
   contextTokens: number,
   threads: number,
-): Engine {
+): ChatEngine {
   const { options, emit } = setup
   const limits = { contextTokens, parallel: options.parallel }
   /** Prepared, and waiting to be paid for. */

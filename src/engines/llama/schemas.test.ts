@@ -13,9 +13,9 @@ import { chatRequest } from '../../testing/chat-request.ts'
 import { testEngineOptions } from '../../testing/engine-options.ts'
 import { shippedTemplate } from '../../testing/template-models.ts'
 import type { RequestEvent } from '../protocol.ts'
+import { runtimePaths } from '../runtime-paths.ts'
 import { loadLlamaEngine } from './engine.ts'
 
-const root = join(import.meta.dir, '../../..')
 const schemas = 200
 const sidesBySide = 16
 
@@ -148,10 +148,8 @@ async function startEngine(file: string) {
       filePaths: { model: file },
     },
     options: { ...testEngineOptions, parallel: sidesBySide, contextTokens: sidesBySide * 512, requestTokens: 512 },
-    runtime: {
-      nodeLlamaCpp: join(root, 'node_modules/node-llama-cpp/dist/index.js'),
-      addons: join(root, 'build/native'),
-    },
+    runtime: await runtimePaths(''),
+    isCautious: false,
     emit: (items: readonly RequestEvent[]) => {
       for (const item of items) {
         const request = open.get(item.id)

@@ -1,0 +1,42 @@
+/** Texts made into vectors and documents into scores: requests and what comes of them, as the program knows them. */
+import type { Usage } from './usage.ts'
+
+/** What a text is embedded as; models with instructions put them in front of it. */
+export type InputType = 'query' | 'document'
+
+export interface EmbedRequest {
+  readonly type: 'embed'
+  /** Texts, or token ids of the model's own vocabulary, which are taken as they are. At least one. */
+  readonly inputs: readonly (string | readonly number[])[]
+  /** Absent: the texts are taken as they are. */
+  readonly inputType?: InputType | undefined
+  /** Leading dimensions to keep; absent: all. */
+  readonly dimensions?: number | undefined
+}
+
+export interface RerankRequest {
+  readonly type: 'rerank'
+  readonly query: string
+  /** At least one. */
+  readonly documents: readonly string[]
+}
+
+export type EncodeRequest = EmbedRequest | RerankRequest
+
+/** Vectors of length 1, one after the other in the order of the inputs: `dimensions` numbers each. */
+export interface Vectors {
+  readonly type: 'vectors'
+  readonly dimensions: number
+  readonly values: Float32Array
+}
+
+/** One score a document, in the order of the documents; larger is more relevant. */
+export interface Scores {
+  readonly type: 'scores'
+  readonly values: Float32Array
+}
+
+/** `start` when the first of the texts is being computed, `encoded` once at the end. */
+export type EncodeEvent =
+  | { readonly type: 'start'; readonly promptTokens: number; readonly cachedTokens: 0 }
+  | { readonly type: 'encoded'; readonly result: Vectors | Scores; readonly usage: Usage }

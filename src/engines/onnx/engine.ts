@@ -1,0 +1,5 @@
+import type { LoadEncodeEngine } from '../engine.ts'
+
+export const loadOnnxEngine: LoadEncodeEngine = async () => {
+  throw new Error('not yet')
+}
