@@ -46,6 +46,59 @@ const file = Type.Object(
   { ...closed, description: 'a table with a role' },
 )
 
+const prompt = (description: string) => Type.String({ description, maxLength: 20_000 })
+const token = text('a token', '^[^\\0]+$')
+const component = Type.Number({ description: 'a number' })
+
+const encoder = Type.Object(
+  {
+    output: Type.Optional(text('the name of a tensor', '^\\S+$')),
+    pooling: Type.Optional(oneOf(['mean', 'cls', 'last', 'none'])),
+    normalize: Type.Optional(flag),
+    padding: Type.Optional(oneOf(['left', 'right'])),
+    pad_token_id: Type.Optional(wholeNumber(0, 10_000_000)),
+    special_tokens: Type.Optional(flag),
+    append_token: Type.Optional(token),
+    drop_token: Type.Optional(token),
+    query_prefix: Type.Optional(prompt('text before queries')),
+    document_prefix: Type.Optional(prompt('text before documents')),
+    pair_template: Type.Optional(
+      Type.Object(
+        {
+          prefix: prompt('text'),
+          body: text('text with {query} and then {document}', '\\{query\\}[^]*\\{document\\}', 20_000),
+          suffix: prompt('text'),
+        },
+        { ...closed, description: 'a table of prefix, body and suffix' },
+      ),
+    ),
+    activation: Type.Optional(oneOf(['sigmoid', 'none'])),
+    answer_tokens: Type.Optional(
+      Type.Object({ yes: token, no: token }, { ...closed, description: 'a table of yes and no' }),
+    ),
+    golden: Type.Optional(
+      Type.Array(
+        Type.Union(
+          [
+            Type.Object(
+              {
+                text: Type.String(),
+                input_type: Type.Optional(oneOf(['query', 'document'])),
+                values: Type.Array(component, { minItems: 4 }),
+              },
+              closed,
+            ),
+            Type.Object({ query: Type.String(), document: Type.String(), score: component }, closed),
+          ],
+          { description: 'a table of text and at least 4 values, or of query, document and score' },
+        ),
+        { description: 'a list of tables' },
+      ),
+    ),
+  },
+  { ...closed, description: 'a table' },
+)
+
 export const manifestSchema = Type.Object(
   {
     id: text('<org>/<model-name>', modelIdPattern),
@@ -81,6 +134,7 @@ export const manifestSchema = Type.Object(
         { ...closed, description: 'a table' },
       ),
     ),
+    encoder: Type.Optional(encoder),
     defaults: Type.Optional(
       Type.Object(
         {

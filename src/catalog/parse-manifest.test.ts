@@ -41,6 +41,7 @@ test('a manifest becomes what the program works with, prices in nano-USD', () =>
       unit: '1M_tokens',
     },
     capabilities: { tools: true, reasoning: 'toggle' },
+    encoder: undefined,
     defaults: { temperature: 0.3, topP: 0.9, topK: undefined, minP: undefined, reasoning: 'off' },
   })
 })
@@ -96,15 +97,15 @@ test.each([
     '"pricing": the unit of a chat model must be "1M_tokens", not "minute"',
   ],
   [
-    { type: 'stt', pricing: { price: 1, unit: '1M_tokens' } },
+    { type: 'stt', engine: 'upstream', pricing: { price: 1, unit: '1M_tokens' } },
     '"pricing": the unit of an stt model must be "minute", not "1M_tokens"',
   ],
   [
-    { type: 'tts', pricing: { input: 1, output: 1, unit: '1M_characters' } },
+    { type: 'tts', engine: 'upstream', pricing: { input: 1, output: 1, unit: '1M_characters' } },
     '"pricing": a tts model has one price, and no input or output',
   ],
   [
-    { type: 'embedding', pricing: { price: 1, cached_input: 1, unit: '1M_tokens' } },
+    { type: 'embedding', engine: 'upstream', pricing: { price: 1, cached_input: 1, unit: '1M_tokens' } },
     '"pricing": an embedding model has one price, and no input or output',
   ],
   [
@@ -125,4 +126,75 @@ test('what is no table at all is refused', () => {
   for (const content of [undefined, null, 'text', 3, []]) {
     expect(() => parseManifest('models/x.toml', content)).toThrow('models/x.toml')
   }
+})
+
+const embedder = {
+  id: 'org/embedder',
+  type: 'embedding',
+  engine: 'onnx',
+  context_length: 512,
+  files: [
+    { role: 'model', path: 'model.onnx' },
+    { role: 'tokenizer', path: 'tokenizer.json' },
+  ],
+  pricing: undefined,
+  capabilities: undefined,
+  defaults: undefined,
+  aliases: undefined,
+  encoder: { pooling: 'mean' },
+}
+
+test('what an encoder leaves out is filled in', () => {
+  const golden = [{ text: 'a', input_type: 'query', values: [0.1, 0.2, 0.3, 0.4] }]
+  const encoder = { pooling: 'last', padding: 'left', query_prefix: 'q: ', golden }
+  const { encoder: parsed } = parseManifest('x', JSON.parse(JSON.stringify({ ...embedder, encoder })))
+  expect(parsed).toEqual({
+    output: undefined,
+    pooling: 'last',
+    normalize: true,
+    padding: 'left',
+    padTokenId: 0,
+    specialTokens: true,
+    appendToken: undefined,
+    dropToken: undefined,
+    queryPrefix: 'q: ',
+    documentPrefix: '',
+    pairTemplate: undefined,
+    activation: 'sigmoid',
+    answerTokens: undefined,
+    goldenVectors: [{ text: 'a', inputType: 'query', values: [0.1, 0.2, 0.3, 0.4] }],
+    goldenScores: [],
+  })
+})
+
+test.each([
+  [{ encoder: undefined }, 'engine "onnx" needs a table "encoder" for models of type embedding'],
+  [{ context_length: undefined }, 'engine "onnx" needs "context_length" for models of type embedding'],
+  [
+    { files: [{ role: 'model', path: 'a' }] },
+    'engine "onnx" needs a file with role "tokenizer" for models of type embedding',
+  ],
+  [{ type: 'chat', engine: 'onnx', encoder: undefined }, 'engine "onnx" has no models of type "chat"'],
+  [{ engine: 'llama' }, 'engine "llama" has no models of type "embedding"'],
+  [{ type: 'chat', engine: 'fake' }, '"encoder" is for models of type embedding and rerank'],
+  [{ encoder: { pooling: 'max' } }, '"encoder.pooling" must be one of mean, cls, last, none, not "max"'],
+  [{ encoder: { poling: 'cls' } }, 'unknown field "encoder.poling" (did you mean "pooling"?)'],
+  [
+    { encoder: { pair_template: { prefix: '', body: '{document}{query}', suffix: '' } } },
+    '"encoder.pair_template.body" must be text with {query} and then {document}, not "{document}{query}"',
+  ],
+  [
+    { encoder: { golden: [{ text: 'a', values: [1] }] } },
+    '"encoder.golden[0]" must be a table of text and at least 4 values, or of query, document and score, not {"text":"a","values":[1]}',
+  ],
+  [
+    { encoder: { golden: [{ query: 'a', document: 'b', score: 1 }] } },
+    'an embedding model has golden values, not scores',
+  ],
+  [
+    { type: 'rerank', encoder: { golden: [{ text: 'a', values: [1, 2, 3, 4] }] } },
+    'a rerank model has golden scores, not values',
+  ],
+])('an encoder with %j is refused', (change, problem) => {
+  expect(problemOf({ ...embedder, ...change })).toBe(`models/x.toml: ${problem}`)
 })

@@ -1,8 +1,9 @@
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
-import type { ModelManifest, Pricing } from '../core/model.ts'
+import type { EngineKind, ModelManifest, ModelType, Pricing } from '../core/model.ts'
 import { usdToNano } from '../core/money.ts'
 import { suggestion } from '../core/nearest.ts'
 import { pricesProblem } from './check-prices.ts'
+import { encoderProblem, toEncoderSettings } from './encoder-of.ts'
 import { type ManifestToml, manifestSchema } from './manifest-schema.ts'
 
 /** A manifest that can not be used. The message names the file and the field. */
@@ -52,6 +53,7 @@ function toManifest(toml: ManifestToml): ModelManifest {
     files: (toml.files ?? []).map(({ bytes, ...file }) => ({ ...file, sizeBytes: bytes })),
     pricing: toml.pricing === undefined ? undefined : toPricing(toml.pricing),
     capabilities: toml.capabilities ?? {},
+    encoder: toml.encoder === undefined ? undefined : toEncoderSettings(toml.encoder),
     defaults: {
       temperature: toml.defaults?.temperature,
       topP: toml.defaults?.top_p,
@@ -73,6 +75,15 @@ function toPricing(toml: NonNullable<ManifestToml['pricing']>): Pricing {
   }
 }
 
+/** What each engine can run. */
+const served: Readonly<Record<EngineKind, readonly ModelType[]>> = {
+  llama: ['chat', 'vision'],
+  onnx: ['embedding', 'rerank'],
+  speech: ['tts', 'stt'],
+  upstream: ['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt'],
+  fake: ['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt'],
+}
+
 /** What the schema can not say: fields that do not go together. */
 function contradictionIn(manifest: ModelManifest): string | undefined {
   const roles = manifest.files.map(({ role }) => role)
@@ -81,6 +92,11 @@ function contradictionIn(manifest: ModelManifest): string | undefined {
   const homeless = manifest.files.find(({ url, path }) => url === undefined && path === undefined)
   if (homeless !== undefined) return `the file with role "${homeless.role}" needs a url or a path`
   if (manifest.engine === 'llama' && !roles.includes('model')) return 'engine "llama" needs a file with role "model"'
+  if (!served[manifest.engine].includes(manifest.type)) {
+    return `engine "${manifest.engine}" has no models of type "${manifest.type}"`
+  }
+  const encoder = encoderProblem(manifest)
+  if (encoder !== undefined) return encoder
   if (manifest.pricing === undefined) return undefined
   const problem = pricesProblem(manifest.type, manifest.pricing)
   return problem === undefined ? undefined : `"pricing": ${problem}`

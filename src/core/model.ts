@@ -1,4 +1,5 @@
 /** What the rest of the program knows about a model: its manifest as parsed, and where it stands on this disk. */
+import type { EncoderSettings } from './encoder-settings.ts'
 
 export type ModelType = 'chat' | 'vision' | 'embedding' | 'rerank' | 'tts' | 'stt'
 
@@ -45,6 +46,8 @@ export interface ModelManifest {
   readonly files: readonly ModelFile[]
   readonly pricing?: Pricing | undefined
   readonly capabilities: Readonly<Record<string, boolean | string>>
+  /** Of models that embed or score texts. */
+  readonly encoder?: EncoderSettings | undefined
   /** Sampling and reasoning defaults used when the request says nothing. */
   readonly defaults: {
     readonly temperature?: number | undefined

@@ -1,0 +1,41 @@
+import type { EncoderSettings } from '../core/encoder-settings.ts'
+import type { ModelManifest } from '../core/model.ts'
+import type { ManifestToml } from './manifest-schema.ts'
+
+/** How a model encodes texts, what the manifest leaves out filled in. */
+export function toEncoderSettings(toml: NonNullable<ManifestToml['encoder']>): EncoderSettings {
+  const golden = toml.golden ?? []
+  return {
+    output: toml.output,
+    pooling: toml.pooling ?? 'none',
+    normalize: toml.normalize ?? true,
+    padding: toml.padding ?? 'right',
+    padTokenId: toml.pad_token_id ?? 0,
+    specialTokens: toml.special_tokens ?? true,
+    appendToken: toml.append_token,
+    dropToken: toml.drop_token,
+    queryPrefix: toml.query_prefix ?? '',
+    documentPrefix: toml.document_prefix ?? '',
+    pairTemplate: toml.pair_template,
+    activation: toml.activation ?? 'sigmoid',
+    answerTokens: toml.answer_tokens,
+    goldenVectors: golden.flatMap((each) =>
+      'text' in each ? [{ text: each.text, inputType: each.input_type, values: each.values }] : [],
+    ),
+    goldenScores: golden.flatMap((each) => ('score' in each ? [each] : [])),
+  }
+}
+
+/** What an encoder's manifest must have and must not have; undefined when all is well. */
+export function encoderProblem({ type, engine, encoder, contextLength, files }: ModelManifest): string | undefined {
+  const isEncoder = type === 'embedding' || type === 'rerank'
+  if (!isEncoder) return encoder === undefined ? undefined : `"encoder" is for models of type embedding and rerank`
+  if (engine !== 'onnx') return undefined
+  if (encoder === undefined) return `engine "onnx" needs a table "encoder" for models of type ${type}`
+  if (contextLength === undefined) return `engine "onnx" needs "context_length" for models of type ${type}`
+  const missing = ['model', 'tokenizer'].find((role) => !files.some((file) => file.role === role))
+  if (missing !== undefined) return `engine "onnx" needs a file with role "${missing}" for models of type ${type}`
+  if (type === 'embedding' && encoder.goldenScores.length > 0) return 'an embedding model has golden values, not scores'
+  if (type === 'rerank' && encoder.goldenVectors.length > 0) return 'a rerank model has golden scores, not values'
+  return undefined
+}
