@@ -48,7 +48,7 @@ function rows({ engines }: ServerStatus): string[][] {
     engine.modelId,
     engine.state,
     engine.pid === undefined ? '-' : String(engine.pid),
-    engine.info?.device ?? '-',
+    [engine.info?.device ?? '-', engine.info?.provider ?? ''].join(' ').trim(),
     String(engine.running) + (engine.info === undefined ? '' : `/${engine.info.parallel}`),
     String(engine.waiting),
     String(engine.restarts),

@@ -57,6 +57,8 @@ export interface RuntimePaths {
 export interface EngineInfo {
   /** What the model really runs on: `cpu`, `vulkan`, `cuda`. */
   readonly device: string
+  /** The library's own name of what computes, where it has several: `CPUExecutionProvider`, `CUDAExecutionProvider`. */
+  readonly provider?: string
   /** Human-readable line: model kind, size, threads, device name. */
   readonly description: string
   /** Longest prompt + answer one request may have. */

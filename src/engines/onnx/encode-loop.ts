@@ -1,0 +1,223 @@
+/**
+ * The life of requests in an engine that encodes: tokenized when they come, paid for, then computed in batches with the
+ * texts of others, one batch after the other. What was begun is computed, and counted, whoever leaves.
+ */
+import type { EncodeEvent, EncodeRequest } from '../../core/encode.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { Usage } from '../../core/usage.ts'
+import type { EngineStats, RequestEvent } from '../protocol.ts'
+import { notComputed, tooManyWait } from './errors.ts'
+import type { Row } from './row.ts'
+import { type BatchLimits, type WaitingRow, WaitingRows } from './waiting-rows.ts'
+
+/** What a model makes of rows. */
+export interface RowModel {
+  /** Rows of a request. Throws ApiError for what can not be read. */
+  toRows(request: EncodeRequest): Promise<readonly Row[]>
+  /** Computes a batch: what came of each row. Rejects with a reason for the operator. */
+  compute(rows: readonly Row[]): Promise<readonly Float32Array[]>
+  /** The answer from what came of all rows. Throws ApiError. */
+  toResult(
+    request: EncodeRequest,
+    computed: readonly Float32Array[],
+  ): Extract<EncodeEvent, { type: 'encoded' }>['result']
+}
+
+export interface EncodeLoopOptions {
+  readonly model: RowModel
+  readonly limits: BatchLimits
+  readonly emit: (events: readonly RequestEvent<EncodeEvent>[]) => void
+  /** A line for the operator. */
+  readonly log: (line: string) => void
+}
+
+interface OpenEncode {
+  readonly id: number
+  readonly accountId: string
+  readonly request: EncodeRequest
+  rows: readonly Row[]
+  state: 'preparing' | 'prepared' | 'granted' | 'cancelled'
+  readonly computed: Float32Array[]
+  /** Rows that no batch has been given yet. */
+  rowsLeft: number
+  /** Rows in the batch that is being computed. */
+  rowsRunning: number
+  computedTokens: number
+}
+
+/** Tokens of all texts that wait, at most: 4 bytes each, and hours of work on a CPU. */
+const mostWaitingTokens = 32 * 1024 * 1024
+
+export class EncodeLoop {
+  readonly #options: EncodeLoopOptions
+  readonly #open = new Map<number, OpenEncode>()
+  readonly #waiting = new WaitingRows<OpenEncode>()
+  /** Formed while the one before is computed. */
+  #next: WaitingRow<OpenEncode>[] = []
+  #isComputing = false
+  #batches = 0
+  #computedTokens = 0
+
+  constructor(options: EncodeLoopOptions) {
+    this.#options = options
+  }
+
+  /** Takes a request; everything about it comes through `emit`. Never throws. */
+  add(id: number, accountId: string, request: EncodeRequest): void {
+    const open: OpenEncode = {
+      id,
+      accountId,
+      request,
+      rows: [],
+      state: 'preparing',
+      computed: [],
+      rowsLeft: 0,
+      rowsRunning: 0,
+      computedTokens: 0,
+    }
+    this.#open.set(id, open)
+    void this.#prepare(open)
+  }
+
+  grant(id: number): void {
+    const open = this.#open.get(id)
+    if (open?.state !== 'prepared') return
+    open.state = 'granted'
+    this.#waiting.add(open.accountId, open, open.rows)
+    this.#pump()
+  }
+
+  cancel(id: number): void {
+    const open = this.#open.get(id)
+    if (open === undefined || open.state === 'cancelled') return
+    open.state = 'cancelled'
+    this.#waiting.remove(open)
+    if (open.rowsRunning === 0) this.#end(open, { id, cancelled: usageOf(open.computedTokens) })
+  }
+
+  stats(): EngineStats {
+    const all = [...this.#open.values()]
+    const running = all.filter(({ computedTokens }) => computedTokens > 0).length
+    return {
+      steps: this.#batches,
+      running,
+      waiting: all.length - running,
+      decodedPromptTokens: this.#computedTokens,
+      reusedPromptTokens: 0,
+      generatedTokens: 0,
+    }
+  }
+
+  async #prepare(open: OpenEncode): Promise<void> {
+    const { id, request } = open
+    try {
+      open.rows = await this.#options.model.toRows(request)
+    } catch (error) {
+      return this.#fail(open, error)
+    }
+    if (open.state === 'cancelled') return
+    const promptTokens = tokensOf(open.rows)
+    if (this.#waiting.tokens + promptTokens > mostWaitingTokens) return this.#fail(open, tooManyWait())
+    open.rowsLeft = open.rows.length
+    open.state = 'prepared'
+    this.#options.emit([{ id, prepared: { promptTokens, outputTokens: 0 } }])
+  }
+
+  /** Begins the next batch, unless one is being computed. */
+  #pump(): void {
+    if (this.#isComputing) return
+    const formed = this.#next.filter(({ request }) => request.state === 'granted')
+    this.#next = []
+    const batch = formed.length > 0 ? formed : this.#waiting.take(this.#options.limits)
+    if (batch.length === 0) return
+    this.#isComputing = true
+    void this.#compute(batch).finally(() => {
+      this.#isComputing = false
+      this.#pump()
+    })
+    // Only a full one: whoever comes meanwhile may join the next.
+    if (this.#waiting.tokens >= this.#options.limits.tokens) this.#next = this.#waiting.take(this.#options.limits)
+  }
+
+  async #compute(batch: readonly WaitingRow<OpenEncode>[]): Promise<void> {
+    this.#begin(batch)
+    const computed = await computeEach(
+      this.#options.model,
+      batch.map(({ row }) => row),
+    )
+    const failures = new Map<OpenEncode, Error>()
+    for (const [position, { request, index }] of batch.entries()) {
+      const outcome = computed[position]
+      request.rowsRunning--
+      if (outcome instanceof Error) failures.set(request, outcome)
+      else if (outcome !== undefined) request.computed[index] = outcome
+    }
+    for (const open of new Set(batch.map(({ request }) => request))) {
+      const failure = failures.get(open)
+      if (open.state === 'cancelled') this.#end(open, { id: open.id, cancelled: usageOf(open.computedTokens) })
+      else if (failure !== undefined) this.#fail(open, failure)
+      else if (open.rowsLeft === 0) this.#finish(open)
+    }
+  }
+
+  #begin(batch: readonly WaitingRow<OpenEncode>[]): void {
+    this.#batches++
+    const events: RequestEvent<EncodeEvent>[] = []
+    for (const { request: open, row } of batch) {
+      if (open.computedTokens === 0) {
+        const promptTokens = tokensOf(open.rows)
+        events.push({ id: open.id, event: { type: 'start', promptTokens, cachedTokens: 0 } })
+      }
+      open.rowsLeft--
+      open.rowsRunning++
+      open.computedTokens += row.ids.length
+      this.#computedTokens += row.ids.length
+    }
+    if (events.length > 0) this.#options.emit(events)
+  }
+
+  #finish(open: OpenEncode): void {
+    const { id, request, computed, computedTokens } = open
+    try {
+      const result = this.#options.model.toResult(request, computed)
+      this.#end(open, { id, event: { type: 'encoded', result, usage: usageOf(computedTokens) } })
+    } catch (error) {
+      this.#fail(open, error)
+    }
+  }
+
+  #fail(open: OpenEncode, thrown: unknown): void {
+    if (!this.#open.has(open.id)) return
+    this.#waiting.remove(open)
+    if (!(thrown instanceof ApiError)) this.#options.log(`request failed: ${String(thrown)}`)
+    const { kind, code, message, param, length } = thrown instanceof ApiError ? thrown : notComputed(thrown)
+    this.#end(open, { id: open.id, error: { kind, code, message, param, length } })
+  }
+
+  /** The last that comes of a request. */
+  #end(open: OpenEncode, last: RequestEvent<EncodeEvent>): void {
+    if (!this.#open.delete(open.id)) return
+    open.state = 'cancelled'
+    this.#options.emit([last])
+  }
+}
+
+/** What came of each row. What fails together is tried in halves: a batch may be too large, or one row of it at fault. */
+async function computeEach(model: RowModel, rows: readonly Row[]): Promise<readonly (Float32Array | Error)[]> {
+  try {
+    return await model.compute(rows)
+  } catch (error) {
+    if (rows.length === 1) return [error instanceof Error ? error : new Error(String(error))]
+    const middle = Math.ceil(rows.length / 2)
+    const first = await computeEach(model, rows.slice(0, middle))
+    return [...first, ...(await computeEach(model, rows.slice(middle)))]
+  }
+}
+
+function tokensOf(rows: readonly Row[]): number {
+  return rows.reduce((sum, { ids }) => sum + ids.length, 0)
+}
+
+function usageOf(promptTokens: number): Usage {
+  return { promptTokens, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }
+}

@@ -1,0 +1,58 @@
+import type { EncodeRequest, Vectors } from '../../core/encode.ts'
+import type { EncoderSettings } from '../../core/encoder-settings.ts'
+import type { ModelManifest } from '../../core/model.ts'
+import { toBatch } from './batch-feeds.ts'
+import type { RowModel } from './encode-loop.ts'
+import { notComputed, wrongDimensions } from './errors.ts'
+import { finishVector } from './pooling.ts'
+import type { AnswerIds } from './scores.ts'
+import type { Reading } from './session-messages.ts'
+import type { SessionThread } from './session-thread.ts'
+import type { TextRows } from './text-rows.ts'
+
+export interface EncoderModelOptions {
+  readonly manifest: ModelManifest
+  readonly settings: EncoderSettings
+  readonly session: SessionThread
+  readonly rows: TextRows
+  readonly answerIds: AnswerIds | undefined
+}
+
+/** A model whose every difference from others is in `settings`. Throws when the graph has not the output they name. */
+export function encoderModel({ manifest, settings, session, rows, answerIds }: EncoderModelOptions): RowModel {
+  const output = settings.output ?? session.outputs[0]
+  if (output === undefined || !session.outputs.includes(output)) {
+    throw new Error(`it has no output "${output}"; it has ${session.outputs.join(', ')}`)
+  }
+  const reading: Reading =
+    manifest.type === 'embedding' ? { type: 'vectors', ...settings } : { type: 'scores', ...settings, answerIds }
+  return {
+    toRows: (request) => (request.type === 'embed' ? rows.embed(request) : rows.rerank(request)),
+    compute: async (batch) => {
+      const { dimensions, values } = await session.run(toBatch(batch, session.inputs, settings), output, reading)
+      return batch.map((_, row) => values.subarray(row * dimensions, (row + 1) * dimensions))
+    },
+    toResult: (request, computed) =>
+      request.type === 'embed'
+        ? toVectors(request, computed, settings.normalize)
+        : { type: 'scores', values: requireFinite(Float32Array.from(computed, ([score]) => score ?? Number.NaN)) },
+  }
+}
+
+function toVectors(
+  { dimensions }: Extract<EncodeRequest, { type: 'embed' }>,
+  computed: readonly Float32Array[],
+  normalize: boolean,
+): Vectors {
+  const native = computed[0]?.length ?? 0
+  const kept = dimensions ?? native
+  if (kept > native) throw wrongDimensions(kept, native)
+  const values = new Float32Array(computed.length * kept)
+  for (const [index, vector] of computed.entries()) values.set(finishVector(vector, kept, normalize), index * kept)
+  return { type: 'vectors', dimensions: kept, values: requireFinite(values) }
+}
+
+function requireFinite(values: Float32Array): Float32Array {
+  if (values.every(Number.isFinite)) return values
+  throw notComputed(new Error('the model gave numbers that are not finite'))
+}

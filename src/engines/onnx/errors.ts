@@ -1,0 +1,48 @@
+/** What callers are told about texts that a model can not read. `param` is the field as it is on the wire. */
+import { ApiError } from '../../core/errors.ts'
+
+export function textTooLong(param: string, promptTokens: number, limitTokens: number): ApiError {
+  const message = `This model reads at most ${limitTokens} tokens of a text, and '${param}' has ${promptTokens}. Send it in parts.`
+  return new ApiError('invalid_request', message, {
+    code: 'context_length_exceeded',
+    param,
+    length: { promptTokens, limitTokens },
+  })
+}
+
+/** A text that is so long that it was not even read. */
+export function textFarTooLong(param: string, characters: number, limitTokens: number): ApiError {
+  const message = `This model reads at most ${limitTokens} tokens of a text; the ${characters} characters of '${param}' are far more. Send them in parts.`
+  return new ApiError('invalid_request', message, { code: 'context_length_exceeded', param })
+}
+
+export function queryTooLong(limitTokens: number): ApiError {
+  const message = `The query leaves no room for a document in the ${limitTokens} tokens that this model reads. Shorten it.`
+  return new ApiError('invalid_request', message, { code: 'context_length_exceeded', param: 'query' })
+}
+
+export function noContent(param: string): ApiError {
+  const message = `Nothing is left of '${param}' that this model knows. Leave it out.`
+  return new ApiError('invalid_request', message, { code: 'invalid_request', param })
+}
+
+export function foreignTokens(param: string, id: number, vocabularySize: number): ApiError {
+  const message = `'${param}' holds the token id ${id}, and this model knows ${vocabularySize}: the ids are another model's. Send text instead (in LangChain: check_embedding_ctx_length=False).`
+  return new ApiError('invalid_request', message, { code: 'invalid_request', param })
+}
+
+export function wrongDimensions(dimensions: number, native: number): ApiError {
+  const message = `'dimensions' is ${dimensions}; this model's vectors have ${native}.`
+  return new ApiError('invalid_request', message, { code: 'invalid_request', param: 'dimensions' })
+}
+
+export function tooManyWait(): ApiError {
+  const message = 'Too many texts wait for this model already. Try again in a moment.'
+  return new ApiError('unavailable', message, { code: 'overloaded', retryAfterSeconds: 5 })
+}
+
+/** `reason` is for the operator alone. */
+export function notComputed(reason: unknown): ApiError {
+  const message = 'The model could not compute these texts. Nothing was charged.'
+  return new ApiError('engine', message, { code: 'engine_failed', cause: reason })
+}

@@ -1,0 +1,42 @@
+/** Whether a loaded model is what its manifest says: files, tokenizer, pooling and prompts fit together, or they do not. */
+import type { EncodeEvent, EncodeRequest } from '../../core/encode.ts'
+import type { EncoderSettings } from '../../core/encoder-settings.ts'
+
+type Encode = (request: EncodeRequest) => Promise<Extract<EncodeEvent, { type: 'encoded' }>['result']>
+
+/** Quantised files and other processors differ by less, wrong settings by far more. */
+const leastCosine = 0.99
+const mostScoreDifference = 0.03
+
+/** Throws for the first text of the manifest whose vector or score comes out otherwise. */
+export async function checkGolden({ goldenVectors, goldenScores }: EncoderSettings, encode: Encode): Promise<void> {
+  for (const { text, inputType, values } of goldenVectors) {
+    const { values: vector } = await encode({ type: 'embed', inputs: [text], inputType })
+    const found = cosine(values, vector.subarray(0, values.length))
+    if (!(found >= leastCosine)) throw mismatch(`vector of "${text}" has cosine ${found.toFixed(3)} to the golden one`)
+  }
+  for (const { query, document, score } of goldenScores) {
+    const [found = Number.NaN] = (await encode({ type: 'rerank', query, documents: [document] })).values
+    const isSame = Math.abs(found - score) <= mostScoreDifference
+    if (!isSame) throw mismatch(`score of "${document}" for "${query}" is ${found.toFixed(3)} instead of ${score}`)
+  }
+}
+
+function mismatch(what: string): Error {
+  return new Error(
+    `its files do not fit its manifest: the ${what}; the model, the tokenizer, the pooling or a prefix is wrong`,
+  )
+}
+
+function cosine(first: readonly number[], second: Float32Array): number {
+  let product = 0
+  let firstSquares = 0
+  let secondSquares = 0
+  for (const [index, value] of first.entries()) {
+    const other = second[index] ?? Number.NaN
+    product += value * other
+    firstSquares += value * value
+    secondSquares += other * other
+  }
+  return product / Math.sqrt(firstSquares * secondSquares)
+}

@@ -1,0 +1,104 @@
+/** ONNX Runtime's binding, used directly: its JavaScript package can not be loaded from a folder of our choice. */
+import { Tensor } from 'onnxruntime-common'
+
+interface RawValueInfo {
+  readonly name: string
+  readonly isTensor: boolean
+  /** Element type as in ONNX's `TensorProto.DataType`. */
+  readonly type: number
+}
+
+interface RawSession {
+  readonly inputMetadata: readonly RawValueInfo[]
+  readonly outputMetadata: readonly RawValueInfo[]
+  loadModel(path: string, options: object): void
+  run(feeds: Record<string, Tensor>, fetches: Record<string, null>, options: object): Record<string, Tensor>
+}
+
+interface Binding {
+  readonly InferenceSession: new () => RawSession
+  initOrtOnce(logLevel: number, tensor: typeof Tensor, isMainThread: boolean): void
+}
+
+export interface SessionOptions {
+  /** Absolute path of the binding; the libraries lie beside it. */
+  readonly binding: string
+  readonly modelPath: string
+  readonly provider: 'cuda' | 'cpu'
+  readonly threads: number
+  /** `extended` leaves out the optimizations that kill the process with some half-precision models. */
+  readonly optimization: 'all' | 'extended'
+}
+
+export type IntegerType = 'int64' | 'int32'
+
+/** An integer tensor of `shape`. */
+export interface Feed {
+  readonly name: string
+  readonly type: IntegerType
+  readonly data: BigInt64Array | Int32Array
+}
+
+export interface FloatTensor {
+  readonly shape: readonly number[]
+  readonly data: Float32Array | Float16Array
+}
+
+export interface OnnxSession {
+  readonly inputs: readonly { readonly name: string; readonly type: IntegerType }[]
+  readonly outputs: readonly string[]
+  /** Computes one output and blocks until it is there. Throws what ONNX Runtime says. */
+  run(feeds: readonly Feed[], shape: readonly [rows: number, columns: number], output: string): FloatTensor
+}
+
+/** Errors come as exceptions; what ONNX Runtime would print on top says nothing more. */
+const logFatalOnly = 4
+
+const integerTypes: Readonly<Record<number, IntegerType>> = { 6: 'int32', 7: 'int64' }
+
+/** Loads a model, blocking. Throws what ONNX Runtime says when it can not, or when its inputs are not ours to give. */
+export function openSession(options: SessionOptions): OnnxSession {
+  const binding = openBinding(options.binding)
+  const session = new binding.InferenceSession()
+  session.loadModel(options.modelPath, {
+    executionProviders: [options.provider],
+    graphOptimizationLevel: options.optimization,
+    intraOpNumThreads: options.threads,
+    interOpNumThreads: 1,
+    executionMode: 'sequential',
+    // Idle threads that spin take the cores of whoever else is at work on this box.
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
+  })
+  const inputs = session.inputMetadata.map(({ name, type }) => {
+    const integer = integerTypes[type]
+    if (integer === undefined) throw new Error(`its input "${name}" takes no whole numbers`)
+    return { name, type: integer }
+  })
+  return {
+    inputs,
+    outputs: session.outputMetadata.filter(({ isTensor }) => isTensor).map(({ name }) => name),
+    run: (feeds, shape, output) => {
+      const tensors = feeds.map(({ name, type, data }) => [name, new Tensor(type, data, shape)] as const)
+      const { [output]: result } = session.run(Object.fromEntries(tensors), { [output]: null }, {})
+      if (result === undefined) throw new Error(`it gives no output "${output}"`)
+      return toFloats(result, output)
+    },
+  }
+}
+
+let opened: Binding | undefined
+
+function openBinding(path: string): Binding {
+  if (opened !== undefined) return opened
+  const module = { exports: {} }
+  process.dlopen(module, path)
+  const binding = module.exports as Binding // of the exact version in package.json
+  binding.initOrtOnce(logFatalOnly, Tensor, false)
+  opened = binding
+  return binding
+}
+
+function toFloats({ data, dims }: Tensor, output: string): FloatTensor {
+  if (data instanceof Float32Array || data instanceof Float16Array) return { shape: dims, data }
+  throw new Error(`its output "${output}" does not hold floating-point numbers`)
+}

@@ -1,0 +1,56 @@
+/** From what a graph gives for each token to one vector a text. Pure. */
+import type { EncoderSettings } from '../../core/encoder-settings.ts'
+import type { FloatTensor } from './onnx-runtime.ts'
+
+export interface Pooled {
+  readonly dimensions: number
+  /** One vector after the other, in the order of the rows. */
+  readonly values: Float32Array
+}
+
+/**
+ * One vector for each row of a batch. `lengths` are the rows' own lengths; the rest of each is padding and takes no part.
+ * Throws when the tensor is not of the shape that the settings speak of.
+ */
+export function poolRows(
+  { shape, data }: FloatTensor,
+  lengths: readonly number[],
+  { pooling, padding }: Pick<EncoderSettings, 'pooling' | 'padding'>,
+): Pooled {
+  const rows = lengths.length
+  const [first, columns, dimensions] = shape.length === 2 ? [shape[0], 1, shape[1]] : shape
+  const isPooled = shape.length === 2
+  if (first !== rows || columns === undefined || dimensions === undefined || isPooled !== (pooling === 'none')) {
+    throw new Error(`an output of shape ${shape.join('x')} does not go with pooling "${pooling}"`)
+  }
+  const values = new Float32Array(rows * dimensions)
+  for (const [row, length] of lengths.entries()) {
+    const begin = padding === 'left' ? columns - length : 0
+    const from = pooling === 'last' ? begin + length - 1 : isPooled ? 0 : begin
+    const count = pooling === 'mean' ? length : 1
+    const target = values.subarray(row * dimensions, (row + 1) * dimensions)
+    addUp(target, data, (row * columns + from) * dimensions, count)
+    if (count > 1) for (let index = 0; index < dimensions; index++) target[index] = (target[index] ?? 0) / count
+  }
+  return { dimensions, values }
+}
+
+/** Adds `count` vectors that begin at `offset` to `target`. */
+function addUp(target: Float32Array, data: FloatTensor['data'], offset: number, count: number): void {
+  const dimensions = target.length
+  for (let position = 0; position < count; position++) {
+    const base = offset + position * dimensions
+    for (let index = 0; index < dimensions; index++) target[index] = (target[index] ?? 0) + (data[base + index] ?? 0)
+  }
+}
+
+/** The leading `kept` numbers of a vector, scaled to length 1 if asked; one without a direction stays as it is. */
+export function finishVector(vector: Float32Array, kept: number, normalize: boolean): Float32Array {
+  const leading = vector.slice(0, kept)
+  if (!normalize) return leading
+  let squares = 0
+  for (const value of leading) squares += value * value
+  const length = Math.sqrt(squares)
+  if (length > 0) for (let index = 0; index < kept; index++) leading[index] = (leading[index] ?? 0) / length
+  return leading
+}

@@ -1,0 +1,45 @@
+/** From what a graph gives for pairs to one score a pair. Pure. */
+import type { EncoderSettings } from '../../core/encoder-settings.ts'
+import type { FloatTensor } from './onnx-runtime.ts'
+
+/** Ids of the answers that a model which is asked in words can give. */
+export interface AnswerIds {
+  readonly yes: number
+  readonly no: number
+}
+
+export interface ScoreSettings extends Pick<EncoderSettings, 'activation' | 'padding'> {
+  readonly answerIds: AnswerIds | undefined
+}
+
+/**
+ * One score for each row of a batch: the graph's own number, or how much likelier "yes" is as the next token than "no".
+ * Throws when the tensor is not of a shape that such a model gives.
+ */
+export function scoreRows(
+  { shape, data }: FloatTensor,
+  lengths: readonly number[],
+  { activation, padding, answerIds }: ScoreSettings,
+): Float32Array {
+  const rows = lengths.length
+  const perRow = data.length / rows
+  const isFitting = shape[0] === rows && (answerIds === undefined ? perRow === 1 : shape.length >= 2)
+  if (!isFitting) throw new Error(`an output of shape ${shape.join('x')} holds no score for each of ${rows} pairs`)
+  return Float32Array.from(lengths, (length, row) => {
+    if (answerIds === undefined) return activate(data[row] ?? Number.NaN, activation)
+    const vocabulary = shape.at(-1) ?? 0
+    const columns = perRow / vocabulary
+    const last = columns === 1 || padding === 'left' ? columns - 1 : length - 1
+    const base = row * perRow + last * vocabulary
+    // The softmax over two numbers is the sigmoid of their difference.
+    return sigmoid((data[base + answerIds.yes] ?? Number.NaN) - (data[base + answerIds.no] ?? Number.NaN))
+  })
+}
+
+function activate(raw: number, activation: EncoderSettings['activation']): number {
+  return activation === 'sigmoid' ? sigmoid(raw) : raw
+}
+
+function sigmoid(value: number): number {
+  return 1 / (1 + Math.exp(-value))
+}

@@ -1,0 +1,23 @@
+/** What an engine and its session's thread say to each other. */
+import type { EncoderSettings } from '../../core/encoder-settings.ts'
+import type { Batch } from './batch-feeds.ts'
+import type { OnnxSession, SessionOptions } from './onnx-runtime.ts'
+import type { Pooled } from './pooling.ts'
+import type { ScoreSettings } from './scores.ts'
+
+/** What is made of a graph's output. */
+export type Reading =
+  | ({ readonly type: 'vectors' } & Pick<EncoderSettings, 'pooling' | 'padding'>)
+  | ({ readonly type: 'scores' } & ScoreSettings)
+
+export type Computed = Pooled
+
+export type ToSession =
+  | { readonly type: 'open'; readonly options: SessionOptions }
+  | { readonly type: 'run'; readonly batch: Batch; readonly output: string; readonly reading: Reading }
+
+/** One answer for each message, in order. */
+export type FromSession =
+  | { readonly type: 'opened'; readonly inputs: OnnxSession['inputs']; readonly outputs: OnnxSession['outputs'] }
+  | { readonly type: 'ran'; readonly computed: Computed }
+  | { readonly type: 'failed'; readonly message: string }

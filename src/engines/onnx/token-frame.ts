@@ -1,0 +1,64 @@
+/** The special tokens that a tokenizer puts around texts. */
+import type { NativeTokenizer } from './tokenizer-binding.ts'
+
+/** Ids with their type ids. */
+export interface Tokens {
+  readonly ids: readonly number[]
+  readonly typeIds: readonly number[]
+}
+
+export interface TokenFrame {
+  readonly before: Tokens
+  /** Between the two texts of a pair; nothing around a single text. */
+  readonly between: Tokens
+  readonly after: Tokens
+  /** Type ids of the texts themselves. */
+  readonly firstType: number
+  readonly secondType: number
+}
+
+/** Any two words: what stands around them stands around all texts. */
+const first = 'a'
+const second = 'b'
+
+/** Finds out what `tokenizer` puts around a text, or around two. */
+export async function readTokenFrame(tokenizer: NativeTokenizer, isPair: boolean): Promise<TokenFrame> {
+  const bare = { addSpecialTokens: false }
+  const whole = await tokenizer.encode(first, isPair ? second : null, { addSpecialTokens: true })
+  const firstIds = (await tokenizer.encode(first, null, bare)).getIds()
+  const secondIds = isPair ? (await tokenizer.encode(second, null, bare)).getIds() : []
+  const ids = whole.getIds()
+  const typeIds = whole.getTypeIds()
+  const begin = find(ids, firstIds, 0)
+  const secondBegin = find(ids, secondIds, begin + firstIds.length)
+  const slice = (from: number, to: number): Tokens => ({ ids: ids.slice(from, to), typeIds: typeIds.slice(from, to) })
+  return {
+    before: slice(0, begin),
+    between: slice(begin + firstIds.length, secondBegin),
+    after: slice(secondBegin + secondIds.length, ids.length),
+    firstType: typeIds[begin] ?? 0,
+    secondType: typeIds[secondBegin] ?? 0,
+  }
+}
+
+/** Where `part` begins in `ids`, at `from` or later. Throws when it does not: then texts are not framed but changed. */
+function find(ids: readonly number[], part: readonly number[], from: number): number {
+  for (let at = from; at + part.length <= ids.length; at++) {
+    if (part.every((id, index) => ids[at + index] === id)) return at
+  }
+  throw new Error('the tokenizer changes a text when it puts its special tokens around it')
+}
+
+/** No special tokens at all. */
+export const bareFrame: TokenFrame = {
+  before: { ids: [], typeIds: [] },
+  between: { ids: [], typeIds: [] },
+  after: { ids: [], typeIds: [] },
+  firstType: 0,
+  secondType: 1,
+}
+
+/** Tokens that a frame adds to its texts. */
+export function frameTokens({ before, between, after }: TokenFrame): number {
+  return before.ids.length + between.ids.length + after.ids.length
+}

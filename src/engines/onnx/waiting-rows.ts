@@ -1,0 +1,143 @@
+/**
+ * Texts that wait to be computed, and which of them come next. Pure.
+ *
+ * Accounts get equal shares of the tokens, and the requests of one account take turns text by text, so that a request
+ * with a thousand texts delays nobody. A batch is begun by whoever's turn it is; others join in their turn where their
+ * length goes with it, since shorter texts are padded. A request that was passed over for its length a few times begins
+ * the next batch, so none starves.
+ */
+import type { Row } from './row.ts'
+
+export interface WaitingRow<Request> {
+  readonly request: Request
+  /** Position among the request's texts. */
+  readonly index: number
+  readonly row: Row
+}
+
+export interface BatchLimits {
+  /** Rows times the longest of them; a single row may be longer. */
+  readonly tokens: number
+  readonly rows: number
+}
+
+/** Padding may add this share to a batch's own tokens. */
+const mostPadding = 0.25
+/** So often a request's turn may pass because its length does not fit. */
+const mostTimesPassedOver = 4
+/** Requests that are looked at for one batch: the search must not cost more than the padding it saves. */
+const mostLookedAt = 512
+
+interface Queue<Request> {
+  /** Longest first. */
+  readonly rows: WaitingRow<Request>[]
+  timesPassedOver: number
+}
+
+interface Account<Request> {
+  /** What it has had; who comes new begins with the least of those who wait. */
+  servedTokens: number
+  /** By request, in the order of their turns. */
+  readonly queues: Map<Request, Queue<Request>>
+}
+
+interface Turn<Request> {
+  readonly account: Account<Request>
+  readonly request: Request
+  readonly queue: Queue<Request>
+}
+
+export class WaitingRows<Request extends object> {
+  readonly #accounts = new Map<string, Account<Request>>()
+  #tokens = 0
+
+  /** Of all rows that wait. */
+  get tokens(): number {
+    return this.#tokens
+  }
+
+  add(accountId: string, request: Request, rows: readonly Row[]): void {
+    const waiting = rows.map((row, index) => ({ request, index, row }))
+    waiting.sort((first, second) => second.row.ids.length - first.row.ids.length)
+    const account = this.#accounts.get(accountId) ?? { servedTokens: this.#leastServedTokens(), queues: new Map() }
+    this.#accounts.set(accountId, account)
+    account.queues.set(request, { rows: waiting, timesPassedOver: 0 })
+    this.#tokens += tokensOf(waiting)
+  }
+
+  /** Forgets what is left of a request. */
+  remove(request: Request): void {
+    for (const [accountId, { queues }] of this.#accounts) {
+      this.#tokens -= tokensOf(queues.get(request)?.rows ?? [])
+      queues.delete(request)
+      if (queues.size === 0) this.#accounts.delete(accountId)
+    }
+  }
+
+  /** The next batch, in no particular order; empty when nothing waits. */
+  take(limits: BatchLimits): WaitingRow<Request>[] {
+    const batch: WaitingRow<Request>[] = []
+    let longest = 0
+    let ownTokens = 0
+    const fits = (length: number) => {
+      const padded = Math.max(longest, length) * (batch.length + 1)
+      return batch.length === 0 || (padded <= limits.tokens && padded <= (ownTokens + length) * (1 + mostPadding))
+    }
+    let looked = 0
+    for (const { account, request, queue } of this.#turns()) {
+      const isFull = batch.length > 0 && longest * (batch.length + 1) > limits.tokens
+      if (isFull || batch.length === limits.rows || looked++ === mostLookedAt) break
+      const found = queue.rows.findIndex(({ row }) => fits(row.ids.length))
+      const [taken] = found < 0 ? [] : queue.rows.splice(found, 1)
+      if (taken === undefined) {
+        queue.timesPassedOver++
+        continue
+      }
+      const { length } = taken.row.ids
+      if (batch.push(taken) === 1) queue.timesPassedOver = 0
+      longest = Math.max(longest, length)
+      ownTokens += length
+      account.servedTokens += length
+      account.queues.delete(request)
+      if (queue.rows.length > 0) account.queues.set(request, queue) // behind the others
+    }
+    this.#tokens -= ownTokens
+    for (const [accountId, { queues }] of this.#accounts) if (queues.size === 0) this.#accounts.delete(accountId)
+    return batch
+  }
+
+  /** Whose turn it is, again and again while they have something; who waited too long comes first. */
+  *#turns(): Generator<Turn<Request>> {
+    const overdue = this.#overdue()
+    if (overdue !== undefined) yield overdue
+    const open = [...this.#accounts.values()].map((account) => ({ account, turns: account.queues.entries() }))
+    while (open.length > 0) {
+      const next = open.reduce((least, other) =>
+        other.account.servedTokens < least.account.servedTokens ? other : least,
+      )
+      const { value: turn } = next.turns.next()
+      if (turn === undefined) open.splice(open.indexOf(next), 1)
+      else yield { account: next.account, request: turn[0], queue: turn[1] }
+    }
+  }
+
+  #overdue(): Turn<Request> | undefined {
+    let longest: Turn<Request> | undefined
+    for (const account of this.#accounts.values()) {
+      for (const [request, queue] of account.queues) {
+        const least = longest?.queue.timesPassedOver ?? mostTimesPassedOver - 1
+        if (queue.timesPassedOver > least) longest = { account, request, queue }
+      }
+    }
+    return longest
+  }
+
+  #leastServedTokens(): number {
+    const served = [...this.#accounts.values()].map(({ servedTokens }) => servedTokens)
+    return served.length === 0 ? 0 : Math.min(...served)
+  }
+}
+
+function tokensOf(rows: readonly WaitingRow<unknown>[]): number {
+  return rows.reduce((sum, { row }) => sum + row.ids.length, 0)
+}
