@@ -1,0 +1,36 @@
+/** What the fake engine makes of texts: as the first input or the query says, where that is a script. */
+import type { EncodeRequest } from '../../core/encode.ts'
+import type { FakeAction } from './script.ts'
+
+export type FakeEncodeAction = Extract<
+  FakeAction,
+  { delayMs: unknown } | { log: unknown } | { waitForCancel: unknown } | { crash: unknown } | { error: unknown }
+>
+
+export interface FakeEncodeScript {
+  /** Played once the work is granted. An `error` that comes first is raised before that, as of texts that are too long. */
+  readonly script: readonly FakeEncodeAction[]
+  readonly promptTokens: number
+  /** Tokens that are processed when a cancel comes during the script; absent: all. */
+  readonly prefillTokens?: number
+}
+
+/** Each word is a token; a document is read together with the query. */
+export function readEncodeScript(request: EncodeRequest): FakeEncodeScript {
+  const defaults = { script: [], promptTokens: countTokens(request) }
+  const first = request.type === 'embed' ? request.inputs[0] : request.query
+  if (typeof first !== 'string' || !first.startsWith('{"script":')) return defaults
+  return { ...defaults, ...JSON.parse(first) }
+}
+
+function countTokens(request: EncodeRequest): number {
+  const counts =
+    request.type === 'embed'
+      ? request.inputs.map((input) => (typeof input === 'string' ? wordsOf(input).length : input.length))
+      : request.documents.map((document) => wordsOf(request.query).length + wordsOf(document).length)
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+export function wordsOf(text: string): string[] {
+  return text.match(/\S+/g) ?? []
+}

@@ -1,0 +1,151 @@
+/** What the fake engine makes of texts, in a real child. */
+import { afterAll, expect, test } from 'bun:test'
+import type { EncodeEvent, EncodeRequest } from '../../core/encode.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { InstalledModel } from '../../core/model.ts'
+import type { Usage } from '../../core/usage.ts'
+import { testEngineOptions } from '../../testing/engine-options.ts'
+import { type EngineMeter, unlimited } from '../meter.ts'
+import { EnginePool } from '../pool.ts'
+import { engineSpawn } from '../spawn-engine.ts'
+
+const pool = new EnginePool({
+  spawn: engineSpawn({ command: [process.execPath, `${import.meta.dir}/../../main.ts`], environment: {} }),
+  options: testEngineOptions,
+  runtime: async () => ({ nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '' }),
+  log: () => undefined,
+})
+afterAll(() => pool.stop())
+
+const model: InstalledModel = {
+  manifest: {
+    id: 'test/embedder',
+    type: 'embedding',
+    engine: 'fake',
+    aliases: [],
+    files: [],
+    capabilities: {},
+    defaults: {},
+  },
+  filePaths: {},
+}
+
+interface Context {
+  readonly meter?: EngineMeter
+  readonly signal?: AbortSignal
+}
+
+function run(request: EncodeRequest, { meter = unlimited, signal = new AbortController().signal }: Context = {}) {
+  return pool.encode(model, request, { accountId: 'acc_1', signal, meter })
+}
+
+async function vectorsOf(inputs: readonly (string | readonly number[])[], dimensions?: number): Promise<number[][]> {
+  const [start, encoded] = await Array.fromAsync(run({ type: 'embed', inputs, dimensions }))
+  expect(start).toMatchObject({ type: 'start' })
+  if (encoded?.type !== 'encoded' || encoded.result.type !== 'vectors') throw new Error('no vectors')
+  const { dimensions: length, values } = encoded.result
+  return inputs.map((_, index) => [...values.subarray(index * length, (index + 1) * length)])
+}
+
+function norm(vector: readonly number[] | undefined): number {
+  return Math.hypot(...(vector ?? []))
+}
+
+async function scoresOf(query: string, documents: readonly string[]): Promise<[number[], Usage]> {
+  const last = (await Array.fromAsync(run({ type: 'rerank', query, documents }))).at(-1)
+  if (last?.type !== 'encoded') throw new Error('no scores')
+  return [[...last.result.values], last.usage]
+}
+
+test('the same text is the same vector of length 1, another text another one', async () => {
+  const [first, second, other] = await vectorsOf(['one two', 'one two', 'two one'])
+  expect(first).toHaveLength(8)
+  expect(first).toEqual(second)
+  expect(first).not.toEqual(other)
+  expect(norm(first)).toBeCloseTo(1, 6)
+})
+
+test('tokens count by their ids', async () => {
+  const [first, second, other] = await vectorsOf([[1, 2, 3], [1, 2, 3], [4]])
+  expect(first).toEqual(second)
+  expect(first).not.toEqual(other)
+})
+
+test('fewer dimensions are the leading ones, again of length 1', async () => {
+  const [whole = []] = await vectorsOf(['one two'])
+  const [cut = []] = await vectorsOf(['one two'], 3)
+  expect(cut).toHaveLength(3)
+  expect(norm(cut)).toBeCloseTo(1, 6)
+  expect((cut[1] ?? 0) / (cut[0] ?? 0)).toBeCloseTo((whole[1] ?? 0) / (whole[0] ?? 0), 5)
+})
+
+test('a score is the share of the query’s words that a document has; each pair is a prompt', async () => {
+  const [scores, { promptTokens }] = await scoresOf('red Apple', ['an apple', 'a red apple tree', 'a pear'])
+  expect(scores).toEqual([0.5, 1, 0])
+  expect(promptTokens).toBe(3 * 2 + 2 + 4 + 2)
+})
+
+test('nothing begins before it is granted, and a refusal by the meter computes nothing', async () => {
+  const before = await pool.stats(model.manifest.id)
+  const poor: EngineMeter = { ...unlimited, begin: () => Promise.reject(new Error('too dear')) }
+  const work = Array.fromAsync(run({ type: 'embed', inputs: ['one two'] }, { meter: poor }))
+  expect(await work.catch(String)).toBe('Error: too dear')
+  expect(await pool.stats(model.manifest.id)).toMatchObject({
+    running: 0,
+    decodedPromptTokens: before?.decodedPromptTokens,
+  })
+})
+
+test('a script’s tokens are what the meter is asked for, and are counted', async () => {
+  const asked: number[] = []
+  const meter: EngineMeter = {
+    ...unlimited,
+    begin: (prompt) => {
+      asked.push(prompt.promptTokens)
+      return unlimited.begin(prompt)
+    },
+  }
+  const before = (await pool.stats(model.manifest.id))?.decodedPromptTokens ?? 0
+  const script = JSON.stringify({ script: [{ delayMs: 0 }, { log: 'hello' }], promptTokens: 70 })
+  const events = await Array.fromAsync(run({ type: 'embed', inputs: [script] }, { meter }))
+  expect(asked).toEqual([70])
+  expect(events.at(-1)).toMatchObject({ type: 'encoded', usage: { promptTokens: 70, completionTokens: 0 } })
+  expect((await pool.stats(model.manifest.id))?.decodedPromptTokens).toBe(before + 70)
+})
+
+test.each([
+  [{}, 70],
+  [{ prefillTokens: 20 }, 20],
+])('who leaves while it runs is told what was computed: %p', async (fields, promptTokens) => {
+  const aborting = new AbortController()
+  const told: Usage[] = []
+  const meter: EngineMeter = { ...unlimited, cancelled: (usage) => told.push(usage) }
+  const query = JSON.stringify({ script: [{ waitForCancel: true }], promptTokens: 70, ...fields })
+  const events = run({ type: 'rerank', query, documents: ['a'] }, { meter, signal: aborting.signal })
+  expect((await events.next()).value).toMatchObject({ type: 'start', promptTokens: 70 })
+  aborting.abort(new Error('gone'))
+  expect(await events.next().catch(String)).toBe('Error: gone')
+  expect(told).toEqual([{ promptTokens, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }])
+})
+
+test.each<[string, object[], string[]]>([
+  ['before anything was asked for', [], []],
+  ['after the start', [{ delayMs: 0 }], ['start']],
+])('an error comes %s', async (_, actions, expected) => {
+  const error = { kind: 'invalid_request', code: 'context_length_exceeded', message: 'too long', param: 'input[0]' }
+  const script = JSON.stringify({ script: [...actions, { error }] })
+  const seen: EncodeEvent[] = []
+  const work = async () => {
+    for await (const event of run({ type: 'embed', inputs: [script] })) seen.push(event)
+  }
+  const thrown = await work().catch((failure: unknown) => failure)
+  expect(thrown).toBeInstanceOf(ApiError)
+  expect(thrown).toMatchObject({ code: 'context_length_exceeded', param: 'input[0]' })
+  expect(seen.map(({ type }) => type)).toEqual(expected as EncodeEvent['type'][])
+})
+
+test('a crash is the engine’s failure', async () => {
+  const script = JSON.stringify({ script: [{ crash: 'exit' }] })
+  const thrown = await Array.fromAsync(run({ type: 'embed', inputs: [script] })).catch((failure: unknown) => failure)
+  expect(thrown).toMatchObject({ kind: 'engine', code: 'engine_failed' })
+})
