@@ -19,6 +19,7 @@ import { run } from './native/tools.ts'
 const root = join(import.meta.dir, '..')
 const nodeModules = join(root, 'node_modules')
 const main = join(root, 'src', 'main.ts')
+const threads = [join(root, 'src', 'engines', 'onnx', 'session-worker.ts')]
 
 interface BuildOptions {
   readonly backends: readonly BackendName[]
@@ -42,7 +43,7 @@ async function build({ backends, output }: BuildOptions): Promise<void> {
   )
   const files = [...runtimeFiles({ root, bundle, backends }), { path: 'LICENSES.txt', source: licenses }]
   const embedded = packFiles(files, join(work, `packed-${backends.join('-')}`))
-  await compileExecutable(main, embedded, output)
+  await compileExecutable({ main, threads }, embedded, output)
 }
 
 /** The CUDA package is large and few need it, so it is no dependency; its version is node-llama-cpp's own. */

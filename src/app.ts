@@ -190,7 +190,8 @@ export function createApp(config: Config, log: Log): App {
         .load({ manifest, filePaths })
         .catch((error) => log.error({ err: error, model: manifest.id }, 'preload failed'))
     }
-    return { url, firstKey, exampleModel: preload?.requestedId ?? firstChatModel(catalog) }
+    const isChat = preload !== undefined && ['chat', 'vision'].includes(preload.entry.manifest.type)
+    return { url, firstKey, exampleModel: isChat ? preload.requestedId : firstChatModel(catalog) }
   }
 
   function preloadModel(catalog: Catalog): ResolvedModel | undefined {

@@ -2,11 +2,21 @@ import { renameSync, rmSync } from 'node:fs'
 import type { BunPlugin } from 'bun'
 import type { EmbeddedFiles } from '../../src/engines/embedded-files.ts'
 
+export interface Program {
+  readonly main: string
+  /** Programs of its threads, which it names by their place below its own folder. */
+  readonly threads: readonly string[]
+}
+
 /** Compiles the program with the packed files into one executable. */
-export async function compileExecutable(main: string, embedded: EmbeddedFiles, output: string): Promise<void> {
+export async function compileExecutable(
+  { main, threads }: Program,
+  embedded: EmbeddedFiles,
+  output: string,
+): Promise<void> {
   const temporary = `${output}.${process.pid}.tmp`
   await Bun.build({
-    entrypoints: [main],
+    entrypoints: [main, ...threads],
     minify: { whitespace: true, syntax: true },
     sourcemap: 'inline',
     // Compiled ahead: a third of the time to listening.

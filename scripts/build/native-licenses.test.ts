@@ -10,7 +10,8 @@ test('every work that is compiled in comes with its licence in full', async () =
   const source = await unpackLlamaSource(join(nodeModules, 'node-llama-cpp'), join(root, 'build'))
   const works = nativeLicenses(nodeModules, source.folder)
   // Words of the grant, and for MIT the name that it asks to keep.
-  const grants = /Permission is hereby granted, free of charge|released into the public domain|Public domain|## Linked/
+  const grants =
+    /Permission is hereby granted, free of charge|released into the public domain|Public domain|## Linked|Apache License/
   for (const { title, text } of works) expect({ title, text }).toMatchObject({ text: expect.stringMatching(grants) })
   const all = works.map(({ text }) => text).join('\n')
   for (const holder of [
@@ -24,6 +25,8 @@ test('every work that is compiled in comes with its licence in full', async () =
     'Mozilla Foundation',
     'Node.js API collaborators',
     'JavaScriptCore',
+    'Microsoft Corporation',
+    'N-API for Rust',
   ]) {
     expect(all).toContain(holder)
   }

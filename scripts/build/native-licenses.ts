@@ -62,8 +62,30 @@ export function nativeLicenses(nodeModules: string, llamaSource: string): Licens
       const text = read(llamaSource, file)
       return { title, text: comment === undefined ? text : commentWith(comment, text, file) }
     }),
+    {
+      title: 'ONNX Runtime (MIT; the works in it are listed in ThirdPartyNotices.txt of its repository)',
+      text: mit('Copyright (c) Microsoft Corporation'),
+    },
+    {
+      title: 'tokenizers (Apache-2.0, Copyright the Hugging Face team; its Node.js binding is made with NAPI-RS: MIT)',
+      // The package has the text of the one, and a package that only builds this has that of the other.
+      text: `${read(nodeModules, 'typescript/LICENSE')}\n\n${read(nodeModules, 'tokenizers/LICENSE')}`,
+    },
     { title: 'node-addon-api (MIT)', text: read(nodeModules, 'node-addon-api/LICENSE.md') },
   ]
+}
+
+/** The licence's own words, for packages that name it and leave its text out. */
+function mit(copyright: string): string {
+  return `MIT License
+
+${copyright}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`
 }
 
 function read(folder: string, file: string): string {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
+import { onnxRuntimeBinding, tokenizersBinding } from '../../src/engines/runtime-paths.ts'
 import type { BackendName } from '../native/backends.ts'
 
 export interface RuntimeFile {
@@ -19,8 +20,8 @@ export interface RuntimeInputs {
 
 /**
  * Everything the executable carries beside its own JavaScript, in the layout of the checkout: the bundled
- * node-llama-cpp with the three files it reads about itself, the prebuilt libraries and our addon of each backend, and
- * the starter models. Sorted by path.
+ * node-llama-cpp with the three files it reads about itself, the prebuilt libraries and our addon of each backend, ONNX
+ * Runtime, the tokenizers, and the starter models. Sorted by path.
  */
 export function runtimeFiles({ root, bundle, backends }: RuntimeInputs): RuntimeFile[] {
   const nodeLlamaCpp = 'node_modules/node-llama-cpp'
@@ -29,6 +30,7 @@ export function runtimeFiles({ root, bundle, backends }: RuntimeInputs): Runtime
     ...own.map((file) => fromCheckout(root, `${nodeLlamaCpp}/${file}`)),
     ...filesBelow(bundle).map((file) => ({ path: `${nodeLlamaCpp}/dist/${file}`, source: join(bundle, file) })),
     ...backends.flatMap((backend) => backendFiles(root, backend)),
+    ...onnxFiles().map((file) => fromCheckout(root, `node_modules/${file}`)),
     ...starterModels(root).map((file) => fromCheckout(root, `models/starter/${file}`)),
   ]
   return files.sort((first, second) => (first.path < second.path ? -1 : 1))
@@ -48,8 +50,14 @@ function backendFiles(root: string, backend: BackendName): RuntimeFile[] {
   ]
 }
 
+/** The libraries of the onnx engine, below node_modules. */
+function onnxFiles(): string[] {
+  const binding = `onnxruntime-node/${onnxRuntimeBinding}`
+  return [binding, `${dirname(binding)}/libonnxruntime.so.1`, `tokenizers/${tokenizersBinding}`]
+}
+
 function starterModels(root: string): string[] {
-  return readdirSync(join(root, 'models', 'starter')).filter((file) => file.endsWith('.gguf'))
+  return readdirSync(join(root, 'models', 'starter')).filter((file) => /\.(gguf|onnx|json)$/.test(file))
 }
 
 function fromCheckout(root: string, path: string): RuntimeFile {

@@ -6,7 +6,7 @@ import type { LocatedFile } from './locate-files.ts'
 import { statFile } from './stat-file.ts'
 
 /** Engines that this version has. */
-const presentEngines: readonly EngineKind[] = ['llama', 'fake']
+const presentEngines: readonly EngineKind[] = ['llama', 'onnx', 'fake']
 
 /** Whether a model can be served from what is on the disk now. GGUF files are checked, at most once per change. */
 export function modelStatus(manifest: ModelManifest, files: readonly LocatedFile[], gguf: GgufFiles): ModelStatus {

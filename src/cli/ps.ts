@@ -49,7 +49,9 @@ function rows({ engines }: ServerStatus): string[][] {
     engine.state,
     engine.pid === undefined ? '-' : String(engine.pid),
     [engine.info?.device ?? '-', engine.info?.provider ?? ''].join(' ').trim(),
-    String(engine.running) + (engine.info === undefined ? '' : `/${engine.info.parallel}`),
+    engine.info === undefined || engine.info.parallel === 0
+      ? String(engine.running)
+      : `${engine.running}/${engine.info.parallel}`,
     String(engine.waiting),
     String(engine.restarts),
     (engine.failedLoad ?? engine.lastExit ?? '-').replaceAll('\n', ' '),

@@ -63,6 +63,7 @@ export interface EngineInfo {
   readonly description: string
   /** Longest prompt + answer one request may have. */
   readonly contextTokens: number
+  /** Requests that are decoded side by side; 0 where texts of any number of requests are batched. */
   readonly parallel: number
 }
 

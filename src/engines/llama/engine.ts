@@ -4,6 +4,7 @@ import { ApiError, toApiError } from '../../core/errors.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { ChatEngine, EngineSetup, LoadChatEngine } from '../engine.ts'
 import type { EngineOptions } from '../protocol.ts'
+import { defaultThreads, readCpuAllowance } from '../threads.ts'
 import type { LoopRequest } from './granted-request.ts'
 import { Intake } from './intake.ts'
 import { type LoadedModel, loadModel } from './load-model.ts'
@@ -11,7 +12,6 @@ import type { NativeContextOptions } from './native.ts'
 import { countPrompt, toLoopRequest } from './prepare-request.ts'
 import { Sequences } from './sequences.ts'
 import { StepLoop } from './step-loop.ts'
-import { defaultThreads, readCpuAllowance } from '../threads.ts'
 
 export const loadLlamaEngine: LoadChatEngine = async (setup) => {
   const { model: installed, options, runtime } = setup

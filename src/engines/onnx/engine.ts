@@ -46,7 +46,7 @@ export const loadOnnxEngine: LoadEncodeEngine = async (setup) => {
     provider,
     description: `${manifest.type} on ${place}, ${optimization} optimizations`,
     contextTokens: mostTokens,
-    parallel: options.parallel,
+    parallel: 0,
   })
 }
 
