@@ -1,4 +1,5 @@
 import { renameSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import type { BunPlugin } from 'bun'
 import type { EmbeddedFiles } from '../../src/engines/embedded-files.ts'
 
@@ -33,7 +34,9 @@ export async function compileExecutable(
     },
     plugins: [embed(embedded)],
   })
-  rmSync(`${temporary}.map`, { force: true }) // it is inside as well
+  // They are inside as well.
+  const maps = threads.map((thread) => join(dirname(output), `${basename(thread, '.ts')}.js.map`))
+  for (const map of [`${temporary}.map`, ...maps]) rmSync(map, { force: true })
   renameSync(temporary, output)
 }
 
