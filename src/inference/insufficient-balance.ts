@@ -10,6 +10,8 @@ export interface Shortage {
   readonly billingUrl: string
   /** Of a prompt that has been counted. */
   readonly promptTokens?: number | undefined
+  /** Of texts that are embedded or scored, all together. */
+  readonly encodedTokens?: number | undefined
   /** Answers to the one prompt. */
   readonly choices?: number
 }
@@ -25,7 +27,10 @@ export function insufficientBalance(shortage: Shortage): ApiError {
   return new ApiError('insufficient_balance', parts.join(' '), { code: 'insufficient_balance' })
 }
 
-function affordable({ pricing, promptTokens, choices = 1, availableNanoUsd }: Shortage): string[] {
+function affordable({ pricing, promptTokens, encodedTokens, choices = 1, availableNanoUsd }: Shortage): string[] {
+  if (encodedTokens !== undefined) {
+    return [`That does not pay for the ${encodedTokens} tokens of this request: send fewer or shorter texts.`]
+  }
   if (promptTokens === undefined) return []
   const tokens = Math.floor(affordableOutputTokens(pricing, promptTokens, availableNanoUsd) / choices)
   if (tokens < 1) return [`That does not pay for the ${promptTokens} tokens of the prompt and an answer.`]

@@ -1,0 +1,72 @@
+import { expect, test } from 'bun:test'
+import { ApiError } from '../core/errors.ts'
+import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
+import { EncodeMeter } from './encode-meter.ts'
+import { Bill } from './metered.ts'
+
+function meterOf(books: TestAccounts, balance: number) {
+  const { accountId, keyId } = books.account(balance)
+  /** A token costs 3 nano-USD. */
+  const pricing = { priceNanoUsd: 3_000_000, unit: '1M_tokens' } as const
+  const aborting = new AbortController()
+  const bill = new Bill({
+    call: { requestId: 'req_1', accountId, keyId, endpoint: 'embeddings', model: 'a/b', pricing },
+    till: books.stores.holds,
+    signal: aborting.signal,
+    isStopping: () => false,
+    times: () => ({}),
+    onSettled: () => undefined,
+    onUnsettled: () => undefined,
+  })
+  const meter = new EncodeMeter({ bill, billingUrl: 'http://box/billing' })
+  return { bill, meter, leave: () => aborting.abort(), money: () => books.money(accountId) }
+}
+
+async function refusal(work: () => unknown) {
+  const error = await Promise.try(work).catch((thrown: unknown) => thrown)
+  return error instanceof ApiError ? { code: error.code, message: error.message } : error
+}
+
+test('the price of all the texts is held, and everything is granted at once', async () => {
+  using books = openTestAccounts()
+  const { meter, money } = meterOf(books, 300)
+  meter.check()
+  expect(money().held).toBe(0)
+  expect(await meter.begin({ promptTokens: 100, outputTokens: 0 })).toEqual({ outputTokens: 0, isFinal: true })
+  expect(money()).toEqual({ balance: 300, held: 300 })
+})
+
+test('a refusal says what is needed, what is there, for how much, and where to add to it', async () => {
+  using books = openTestAccounts()
+  const { meter, money } = meterOf(books, 299)
+  meter.check()
+  expect(await refusal(() => meter.begin({ promptTokens: 100, outputTokens: 0 }))).toEqual({
+    code: 'insufficient_balance',
+    message:
+      'This request needs up to $0.0000003 and $0.000000299 is available. ' +
+      'That does not pay for the 100 tokens of this request: send fewer or shorter texts. ' +
+      'Add funds at http://box/billing',
+  })
+  expect(money()).toEqual({ balance: 299, held: 0 })
+})
+
+test('who can not pay for one token is refused before a model is asked', async () => {
+  using books = openTestAccounts()
+  expect(await refusal(() => meterOf(books, 2).meter.check())).toMatchObject({ code: 'insufficient_balance' })
+  expect(await refusal(() => meterOf(books, 3).meter.check())).toBeUndefined()
+})
+
+test('who leaves pays for what was read until then', async () => {
+  using books = openTestAccounts()
+  const { bill, meter, leave, money } = meterOf(books, 300)
+  await meter.begin({ promptTokens: 100, outputTokens: 0 })
+  leave()
+  meter.cancelled({ promptTokens: 40, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 })
+  await bill.close()
+  expect(money()).toEqual({ balance: 300 - 40 * 3, held: 0 })
+})
+
+test('there is nothing to extend', async () => {
+  using books = openTestAccounts()
+  expect(String(await refusal(() => meterOf(books, 3).meter.extend()))).toContain('this is a bug')
+})

@@ -1,0 +1,219 @@
+import { expect, test } from 'bun:test'
+import type { CatalogEntry, ResolvedModel } from '../catalog/catalog.ts'
+import type { EncodeEvent, EncodeRequest, Scores, Vectors } from '../core/encode.ts'
+import { ApiError } from '../core/errors.ts'
+import type { ModelManifest } from '../core/model.ts'
+import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
+import { type EncodeEngines, encode } from './encode.ts'
+
+const embed: EncodeRequest = { type: 'embed', inputs: ['a', 'b'] }
+const rerank: EncodeRequest = { type: 'rerank', query: 'q', documents: ['a', 'b'] }
+const vectors: Vectors = { type: 'vectors', dimensions: 1, values: Float32Array.of(1, -1) }
+const scores: Scores = { type: 'scores', values: Float32Array.of(0, 1) }
+
+const start: EncodeEvent = { type: 'start', promptTokens: 7, cachedTokens: 0 }
+
+function encoded(result: Vectors | Scores): EncodeEvent {
+  return {
+    type: 'encoded',
+    result,
+    usage: { promptTokens: 7, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 },
+  }
+}
+
+function resolved(manifest: Partial<ModelManifest> = {}, entry: Partial<CatalogEntry> = {}): ResolvedModel {
+  return {
+    requestedId: 'a/b',
+    alias: undefined,
+    entry: {
+      manifest: {
+        id: 'a/b',
+        type: 'embedding',
+        engine: 'fake',
+        aliases: [],
+        files: [],
+        capabilities: {},
+        defaults: {},
+        pricing: { priceNanoUsd: 10_000_000, unit: '1M_tokens' },
+        ...manifest,
+      },
+      status: { kind: 'ready' },
+      filePaths: { model: '/models/b.onnx' },
+      addedAtMs: 0,
+      ...entry,
+    },
+  }
+}
+
+/** Engines that say how long the texts are, wait for the grant, and then do what the events say. */
+function engines(events: readonly (EncodeEvent | Error)[]) {
+  const calls: [model: string, request: EncodeRequest, accountId: string][] = []
+  const pool: EncodeEngines = {
+    async *encode({ manifest }, request, { accountId, meter }) {
+      calls.push([manifest.id, request, accountId])
+      await meter.begin({ promptTokens: 7, outputTokens: 0 })
+      for (const event of events) {
+        if (event instanceof Error) throw event
+        yield event
+      }
+    },
+  }
+  return { pool, calls }
+}
+
+interface Setup {
+  readonly request?: EncodeRequest
+  readonly model?: ResolvedModel
+  readonly balance?: number
+  readonly onEvent?: (event: EncodeEvent, money: { balance: number; held: number }) => void
+}
+
+/** What comes of a request, as a result or what it was refused with, and where its money is then. */
+async function run(books: TestAccounts, pool: EncodeEngines, setup: Setup = {}) {
+  const { request = embed, model = resolved(), balance = 1_000, onEvent = () => undefined } = setup
+  const { accountId, keyId } = books.account(balance)
+  let hasStarted = false
+  const payment = {
+    call: { requestId: 'req_1', accountId, keyId, endpoint: 'embeddings' },
+    till: books.stores.holds,
+    signal: new AbortController().signal,
+    isStopping: () => false,
+    times: () => (hasStarted ? { runningMs: 1 } : {}),
+    onSettled: () => undefined,
+    onUnsettled: () => undefined,
+    billingUrl: 'http://box/dashboard/billing',
+  }
+  const outcome = await encode({
+    request,
+    resolved: model,
+    pool,
+    payment,
+    onEvent: (event) => {
+      hasStarted = true
+      onEvent(event, books.money(accountId))
+    },
+  }).catch((thrown: unknown) => thrown)
+  const error = outcome instanceof ApiError ? [outcome.kind, outcome.code, outcome.param] : undefined
+  return { outcome, error, money: books.money(accountId), receipt: books.stores.usage.find('req_1') }
+}
+
+test('resolves with the result when it is paid for', async () => {
+  using books = openTestAccounts()
+  const { pool, calls } = engines([start, encoded(vectors)])
+  const heard: [string, object][] = []
+  const { outcome, money, receipt } = await run(books, pool, {
+    onEvent: ({ type }, money) => heard.push([type, money]),
+  })
+  expect(outcome).toMatchObject({ result: vectors, usage: { promptTokens: 7 } })
+  expect(money).toEqual({ balance: 930, held: 0 })
+  expect(receipt).toMatchObject({ model: 'a/b', endpoint: 'embeddings', chargedNanoUsd: 70, finish: 'stop' })
+  expect(heard).toEqual([
+    ['start', { balance: 1_000, held: 70 }],
+    ['encoded', { balance: 1_000, held: 70 }],
+  ])
+  expect(calls).toEqual([['a/b', embed, expect.stringMatching(/^acc_/)]])
+})
+
+test('scores come of rerankers', async () => {
+  using books = openTestAccounts()
+  const { pool } = engines([start, encoded(scores)])
+  const { outcome } = await run(books, pool, { request: rerank, model: resolved({ type: 'rerank' }) })
+  expect(outcome).toMatchObject({ result: scores })
+})
+
+test('all is held before anything is computed: who has less is refused', async () => {
+  using books = openTestAccounts()
+  const { pool, calls } = engines([start, encoded(vectors)])
+  const { error, money, receipt } = await run(books, pool, { balance: 69 })
+  expect(error).toEqual(['insufficient_balance', 'insufficient_balance', undefined])
+  expect(money).toEqual({ balance: 69, held: 0 })
+  expect(receipt).toBeUndefined()
+  expect(calls).toHaveLength(1)
+})
+
+test('engines are not asked where there is not money for one token', async () => {
+  using books = openTestAccounts()
+  const { pool, calls } = engines([])
+  const { error } = await run(books, pool, { balance: 9 })
+  expect(error).toEqual(['insufficient_balance', 'insufficient_balance', undefined])
+  expect(calls).toEqual([])
+})
+
+test.each<[string, Vectors | Scores, EncodeRequest, ModelManifest['type']]>([
+  ['a vector that is not of numbers', { ...vectors, values: Float32Array.of(1, Number.NaN) }, embed, 'embedding'],
+  ['an endless score', { ...scores, values: Float32Array.of(Number.POSITIVE_INFINITY, 0) }, rerank, 'rerank'],
+])('%s is the engine’s failure and costs nothing', async (_, result, request, type) => {
+  using books = openTestAccounts()
+  const { pool } = engines([start, encoded(result)])
+  const { error, money, receipt } = await run(books, pool, { request, model: resolved({ type }) })
+  expect(error).toEqual(['engine', 'engine_failed', undefined])
+  expect(money).toEqual({ balance: 1_000, held: 0 })
+  expect(receipt).toMatchObject({ chargedNanoUsd: 0, finish: 'failed' })
+})
+
+test.each<[string, readonly EncodeEvent[]]>([
+  ['fewer numbers than were asked for', [start, encoded({ ...vectors, values: Float32Array.of(1) })]],
+  ['scores for vectors', [start, encoded(scores)]],
+  ['nothing', [start]],
+])('%s are a bug, which costs nothing', async (_, events) => {
+  using books = openTestAccounts()
+  const { outcome, money } = await run(books, engines(events).pool)
+  expect(String(outcome)).toContain('this is a bug')
+  expect(money).toEqual({ balance: 1_000, held: 0 })
+})
+
+test('what an engine refuses is thrown and costs nothing', async () => {
+  using books = openTestAccounts()
+  const failure = new ApiError('invalid_request', 'Too long.', { code: 'context_length_exceeded', param: 'input[1]' })
+  const { error, money } = await run(books, engines([failure]).pool)
+  expect(error).toEqual(['invalid_request', 'context_length_exceeded', 'input[1]'])
+  expect(money).toEqual({ balance: 1_000, held: 0 })
+})
+
+const refused: [string, Setup, string[]][] = [
+  ['a chat model', { model: resolved({ type: 'chat' }) }, ['invalid_request', 'model_type_mismatch', 'model']],
+  [
+    'a reranker for vectors',
+    { model: resolved({ type: 'rerank' }) },
+    ['invalid_request', 'model_type_mismatch', 'model'],
+  ],
+  ['an embedder for scores', { request: rerank }, ['invalid_request', 'model_type_mismatch', 'model']],
+  [
+    'a model without files',
+    { model: resolved({}, { status: { kind: 'available' } }) },
+    ['unavailable', 'model_not_installed', 'model'],
+  ],
+  [
+    'more dimensions than the model has',
+    { request: { ...embed, dimensions: 9 }, model: resolved({ dimensions: 8 }) },
+    ['invalid_request', 'invalid_value', 'dimensions'],
+  ],
+  [
+    'more token ids than the model takes',
+    { request: { type: 'embed', inputs: [[1], [1, 2, 3]] }, model: resolved({ contextLength: 2 }) },
+    ['invalid_request', 'context_length_exceeded', 'input[1]'],
+  ],
+]
+test.each(refused)('engines are not asked for %s', async (_, setup, expected) => {
+  using books = openTestAccounts()
+  const { pool, calls } = engines([start, encoded(vectors)])
+  const { error, money } = await run(books, pool, setup)
+  expect<(string | undefined)[] | undefined>(error).toEqual(expected)
+  expect(calls).toEqual([])
+  expect(money.held).toBe(0)
+})
+
+test('as many dimensions as the model has are all of them, and only engines know where manifests do not', async () => {
+  using books = openTestAccounts()
+  const { pool } = engines([start, encoded(vectors)])
+  const request = { ...embed, dimensions: 8 }
+  expect((await run(books, pool, { request, model: resolved({ dimensions: 8 }) })).error).toBeUndefined()
+  expect((await run(books, engines([start, encoded(vectors)]).pool, { request })).error?.[1]).not.toBe('invalid_value')
+})
+
+test('a token array may be as long as the context', async () => {
+  using books = openTestAccounts()
+  const { pool } = engines([start, encoded(vectors)])
+  const request: EncodeRequest = { type: 'embed', inputs: [[1, 2], 'a'] }
+  expect((await run(books, pool, { request, model: resolved({ contextLength: 2 }) })).error).toBeUndefined()
+})
