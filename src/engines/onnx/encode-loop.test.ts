@@ -1,0 +1,204 @@
+/** The moments in a request's life; the model here computes when the test lets it. */
+import { expect, test } from 'bun:test'
+import type { EncodeEvent, EncodeRequest } from '../../core/encode.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { RequestEvent } from '../protocol.ts'
+import { EncodeLoop } from './encode-loop.ts'
+import type { Row } from './row.ts'
+
+/** Inputs are given as numbers of tokens. */
+function embed(...lengths: number[]): EncodeRequest {
+  return { type: 'embed', inputs: lengths.map(String) }
+}
+
+function startLoop() {
+  const events: RequestEvent<EncodeEvent>[] = []
+  const lines: string[] = []
+  const batches: { lengths: number[]; answer: PromiseWithResolvers<undefined> }[] = []
+  const loop = new EncodeLoop({
+    limits: { tokens: 100, rows: 10 },
+    emit: (items) => events.push(...items),
+    log: (line) => lines.push(line),
+    model: {
+      toRows: async (request) => {
+        if (request.type !== 'embed')
+          throw new ApiError('invalid_request', 'no', { code: 'invalid_request', param: 'input[0]' })
+        return request.inputs.map((length) => ({ ids: new Int32Array(Number(length)), typeIds: undefined }))
+      },
+      compute: async (rows: readonly Row[]) => {
+        const answer = Promise.withResolvers<undefined>()
+        const lengths = rows.map(({ ids }) => ids.length)
+        batches.push({ lengths, answer })
+        await answer.promise
+        return lengths.map((length) => Float32Array.of(length))
+      },
+      toResult: (_, computed) => ({ type: 'scores', values: Float32Array.from(computed, ([value]) => value ?? -1) }),
+    },
+  })
+  const of = (id: number) =>
+    events
+      .filter((event) => event.id === id)
+      .map((event) => {
+        if ('prepared' in event) return `prepared ${event.prepared.promptTokens}`
+        if ('cancelled' in event) return `cancelled ${event.cancelled.promptTokens}`
+        if ('error' in event) return `error ${event.error.code}`
+        if ('event' in event && event.event.type === 'encoded')
+          return `encoded ${[...event.event.result.values]} for ${event.event.usage.promptTokens}`
+        return 'event' in event ? event.event.type : 'other'
+      })
+  return {
+    loop,
+    lines,
+    batches,
+    of,
+    /** A request that is paid for. */
+    begin: async (id: number, request: EncodeRequest, account = 'a') => {
+      loop.add(id, account, request)
+      await turn()
+      loop.grant(id)
+    },
+    /** Lets the batch that runs end, well or not; what it held. */
+    end: async (failure?: Error) => {
+      const batch = batches.shift()
+      if (failure === undefined) batch?.answer.resolve(undefined)
+      else batch?.answer.reject(failure)
+      await turn()
+      return batch?.lengths
+    },
+  }
+}
+
+const turn = () => new Promise(setImmediate)
+
+test('a request is computed when it is paid for, and comes back in its own order', async () => {
+  const { loop, batches, of, end } = startLoop()
+  loop.add(1, 'a', embed(10, 40, 20))
+  await turn()
+  expect(of(1)).toEqual(['prepared 70'])
+  expect(batches).toEqual([])
+  loop.grant(1)
+  loop.grant(1)
+  expect(await end()).toEqual([40])
+  expect(await end()).toEqual([20])
+  expect(await end()).toEqual([10])
+  expect(of(1)).toEqual(['prepared 70', 'start', 'encoded 10,40,20 for 70'])
+  expect(loop.stats()).toMatchObject({ steps: 3, running: 0, waiting: 0, decodedPromptTokens: 70 })
+})
+
+test('who comes while a batch runs is in the next', async () => {
+  const { begin, end, of } = startLoop()
+  await begin(1, embed(30))
+  await begin(2, embed(30), 'b')
+  await begin(3, embed(30), 'c')
+  expect(await end()).toEqual([30])
+  expect(await end()).toEqual([30, 30])
+  expect(of(3)).toEqual(['prepared 30', 'start', 'encoded 30 for 30'])
+})
+
+test('a batch that is not full is not formed ahead: who comes meanwhile joins it', async () => {
+  const { begin, end } = startLoop()
+  await begin(1, embed(100))
+  await begin(2, embed(60), 'b')
+  await begin(3, embed(30), 'c')
+  await end()
+  await begin(4, embed(30), 'd')
+  expect(await end()).toEqual([60])
+  expect(await end()).toEqual([30, 30])
+})
+
+test('a refused request ends with its error and is never computed', async () => {
+  const { loop, of, lines } = startLoop()
+  loop.add(1, 'a', { type: 'rerank', query: '', documents: [''] })
+  await turn()
+  loop.grant(1)
+  expect(of(1)).toEqual(['error invalid_request'])
+  expect(lines).toEqual([])
+})
+
+test('who leaves before the grant pays nothing', async () => {
+  const { loop, of, batches } = startLoop()
+  loop.add(1, 'a', embed(10))
+  loop.cancel(1)
+  expect(of(1)).toEqual(['cancelled 0'])
+  await turn()
+  loop.add(2, 'a', embed(10))
+  await turn()
+  loop.cancel(2)
+  loop.grant(2)
+  loop.cancel(2)
+  expect(of(2)).toEqual(['prepared 10', 'cancelled 0'])
+  expect(of(1)).toEqual(['cancelled 0'])
+  expect(batches).toEqual([])
+})
+
+test('who leaves while waiting pays for what was begun, and the rest is not computed', async () => {
+  const { loop, begin, of, end, batches } = startLoop()
+  await begin(1, embed(90, 80, 70, 60))
+  await end()
+  loop.cancel(1)
+  expect(of(1)).toEqual(['prepared 300', 'start'])
+  expect(await end()).toEqual([80])
+  expect(of(1)).toEqual(['prepared 300', 'start', 'cancelled 170'])
+  expect(batches).toEqual([])
+  expect(loop.stats().decodedPromptTokens).toBe(170)
+})
+
+test('a batch that was formed ahead leaves out who has left since', async () => {
+  const { loop, begin, end, of } = startLoop()
+  await begin(1, embed(50))
+  await begin(2, embed(50), 'b')
+  await begin(3, embed(50), 'c')
+  await end()
+  await begin(4, embed(50), 'd')
+  loop.cancel(3)
+  expect(of(3)).toEqual(['prepared 50', 'start'])
+  expect(await end()).toEqual([50, 50])
+  expect(of(3)).toEqual(['prepared 50', 'start', 'cancelled 50'])
+  await begin(5, embed(90))
+  await begin(6, embed(90), 'b')
+  await begin(7, embed(90), 'c')
+  await end()
+  loop.cancel(6)
+  loop.cancel(7)
+  await end()
+  await end()
+  expect([6, 7].map((id) => of(id).at(-1))).toContain('cancelled 0')
+})
+
+test('a batch that fails is tried in halves, and only the text at fault fails', async () => {
+  const { begin, end, of, lines } = startLoop()
+  await begin(1, embed(100))
+  await begin(2, embed(20), 'b')
+  await begin(3, embed(21), 'c')
+  await begin(4, embed(22), 'd')
+  await end()
+  expect(await end(new Error('out of memory'))).toHaveLength(3)
+  expect(await end()).toHaveLength(2)
+  expect(await end(new Error('bad row'))).toHaveLength(1)
+  expect([2, 3, 4].map((id) => of(id).at(-1)).sort()).toEqual([
+    'encoded 20 for 20',
+    'encoded 21 for 21',
+    'error engine_failed',
+  ])
+  expect(lines).toEqual(['request failed: Error: bad row'])
+})
+
+test('a request fails with one of its texts; the others are not computed, and the next request is', async () => {
+  const { begin, end, of } = startLoop()
+  await begin(1, embed(90, 80, 70))
+  await begin(2, embed(95), 'b')
+  await end(new Error('bad row'))
+  expect(of(1).at(-1)).toBe('error engine_failed')
+  expect(await end()).toEqual([95])
+  expect(await end()).toBeUndefined()
+  expect(of(2).at(-1)).toBe('encoded 95 for 95')
+})
+
+test('a queue without end helps nobody', async () => {
+  const { loop, begin, of } = startLoop()
+  await begin(1, embed(20_000_000))
+  await begin(2, embed(20_000_000), 'b')
+  await begin(3, embed(20_000_000), 'c')
+  expect(of(3)).toEqual(['error overloaded'])
+  expect(loop.stats()).toMatchObject({ waiting: 1 })
+})
