@@ -1,8 +1,8 @@
 import type { ResolvedModel } from '../catalog/catalog.ts'
 import { ApiError } from '../core/errors.ts'
-import { chatTypes } from '../inference/chat.ts'
+import type { ModelType } from '../core/model.ts'
 import { findModel, requireType } from '../inference/resolve-model.ts'
-import type { CallReader } from '../wire/dialect.ts'
+import type { BodyReader, CallReader } from '../wire/dialect.ts'
 import { authenticate } from './authenticate.ts'
 import { readJson } from './read-json.ts'
 import type { Exchange } from './services.ts'
@@ -15,8 +15,15 @@ export interface AcceptedCall<Call> {
   readonly keyId: string
 }
 
-/** Who asks for what of which model. Checks in this order: key, JSON, model, its type, the other fields. Throws ApiError. */
-export async function acceptCall<Call>(exchange: Exchange, reader: CallReader<Call>): Promise<AcceptedCall<Call>> {
+/**
+ * Who asks for what of which model, which has to be of one of these types. Checks in this order: key, JSON, model, its type,
+ * the other fields. Throws ApiError.
+ */
+export async function acceptCall<Call>(
+  exchange: Exchange,
+  reader: BodyReader<Call>,
+  types: readonly ModelType[],
+): Promise<AcceptedCall<Call>> {
   const { request, record, services } = exchange
   const { accountId, keyId } = authenticate(request.headers, services.stores.keys, {
     acceptsApiKeyHeader: speaksMessages(exchange.url.pathname),
@@ -27,16 +34,26 @@ export async function acceptCall<Call>(exchange: Exchange, reader: CallReader<Ca
   exchange.waitWithoutTimeout()
   const resolved = findModel(services.catalog, reader.parseModelId(body))
   record.model = resolved.entry.manifest.id
-  requireType(resolved, chatTypes, reader.endpoint)
+  requireType(resolved, types, reader.endpoint)
   return { call: reader.parse(body), resolved, accountId, keyId }
 }
 
 /** What `work` resolves to. An engine's error about the conversation names the field that the caller knows. */
-export async function inTermsOf<Result>(reader: CallReader<unknown>, work: Promise<Result>): Promise<Result> {
+export function inTermsOf<Result>(reader: CallReader<unknown>, work: Promise<Result>): Promise<Result> {
+  return withCallersParam((param) => (param === 'messages' ? reader.conversationField : param), work)
+}
+
+/** What `work` resolves to. An engine's error names the field as its caller knows it, by `toCallersParam`. */
+export async function withCallersParam<Result>(
+  toCallersParam: (param: string) => string,
+  work: Promise<Result>,
+): Promise<Result> {
   try {
     return await work
   } catch (error) {
-    if (!(error instanceof ApiError) || error.param !== 'messages') throw error
-    throw new ApiError(error.kind, error.message, { ...error, cause: error.cause, param: reader.conversationField })
+    if (!(error instanceof ApiError) || error.param === undefined) throw error
+    const param = toCallersParam(error.param)
+    if (param === error.param) throw error
+    throw new ApiError(error.kind, error.message, { ...error, cause: error.cause, param })
   }
 }

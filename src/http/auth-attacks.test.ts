@@ -4,10 +4,11 @@
  */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { DashboardClient } from '../testing/dashboard-client.ts'
+import { encoderModels } from '../testing/encoder-models.ts'
 import { startTestServer } from '../testing/test-server.ts'
 
 const clock = { nowMs: 1_800_000_000_000 }
-const server = startTestServer({ clock: () => clock.nowMs, models: { 'test/other': {} } })
+const server = startTestServer({ clock: () => clock.nowMs, models: { 'test/other': {}, ...encoderModels } })
 afterAll(() => server[Symbol.asyncDispose]())
 
 const chat = { model: 'fake', messages: [{ role: 'user', content: 'hi' }], max_tokens: 5, input: 'hi' }
@@ -31,6 +32,8 @@ const api: Readonly<Record<string, Row>> = {
   'POST /messages/count_tokens': { guard: 'key', body: chat },
   'POST /responses': { guard: 'key', body: chat },
   'POST /responses/input_tokens': { guard: 'key', body: chat },
+  'POST /embeddings': { guard: 'key', body: { model: 'embedder', input: 'hi' } },
+  'POST /rerank': { guard: 'key', body: { model: 'reranker', query: 'hi', documents: ['hi'] } },
   'GET /responses': { guard: 'public', status: 405 },
   'GET /responses/*': { guard: 'public', path: '/responses/resp_1', status: 404 },
   'POST /responses/*': { guard: 'public', path: '/responses/resp_1/cancel', status: 404, body: {} },

@@ -1,8 +1,9 @@
 import { toApiError } from '../core/errors.ts'
-import { type StartedChat, startChat } from '../inference/chat.ts'
+import { chatTypes, type StartedChat, startChat } from '../inference/chat.ts'
 import type { AnswerContext, ChatCall, ChatDialect } from '../wire/dialect.ts'
 import { acceptCall, inTermsOf } from './accept-call.ts'
 import { docsUrl } from './errors.ts'
+import { isLoaded } from './is-loaded.ts'
 import { costHeaders, paymentOf } from './payment.ts'
 import type { Exchange, Handler } from './services.ts'
 import { eventStream, eventStreamHeaders } from './sse.ts'
@@ -13,13 +14,12 @@ import { eventStream, eventStreamHeaders } from './sse.ts'
  */
 export function chatRoute<Call extends ChatCall>(dialect: ChatDialect<Call>): Handler {
   return async (exchange) => {
-    const accepted = await acceptCall(exchange, dialect)
+    const accepted = await acceptCall(exchange, dialect, chatTypes)
     const { call, resolved } = accepted
     const { record, services } = exchange
     const modelId = resolved.entry.manifest.id
-    const wasLoaded = services.pool.status().some((engine) => engine.modelId === modelId && engine.state === 'ready')
     const { pool } = services
-    record.wasLoaded = wasLoaded
+    record.wasLoaded = isLoaded(pool, modelId)
     const payment = paymentOf(exchange, { ...accepted, endpoint: dialect.endpoint })
     const chat = await inTermsOf(dialect, startChat({ request: call.request, resolved, pool, payment }))
     record.saw(chat.start)

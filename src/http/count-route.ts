@@ -1,4 +1,5 @@
 import type { ChatRequest } from '../core/chat.ts'
+import { chatTypes } from '../inference/chat.ts'
 import { countTokens } from '../inference/count-tokens.ts'
 import type { CallReader } from '../wire/dialect.ts'
 import { acceptCall, inTermsOf } from './accept-call.ts'
@@ -10,7 +11,7 @@ export function countRoute(
   toAnswer: (tokens: number) => object,
 ): Handler {
   return async (exchange) => {
-    const { call, resolved, accountId } = await acceptCall(exchange, reader)
+    const { call, resolved, accountId } = await acceptCall(exchange, reader, chatTypes)
     const { signal } = exchange.request
     const { pool } = exchange.services
     const counting = countTokens({ request: call.request, resolved, accountId, signal, pool })

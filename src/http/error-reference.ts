@@ -18,8 +18,10 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   tool_name_conflict: { status: 400, meaning: 'Two tools of a request have the same name; `param` names the second.' },
   context_length_exceeded: {
     status: 400,
-    meaning: "The conversation is longer than the model's context. Shorten it; nothing is ever cut silently.",
+    meaning:
+      "The conversation, or a text to embed, is longer than the model's context. Shorten it; nothing is ever cut silently.",
   },
+  too_many_documents: { status: 400, meaning: 'A request may rank 1000 documents. Send the others in another one.' },
   model_type_mismatch: { status: 400, meaning: 'The model is of another type than the endpoint serves.' },
   invalid_host: { status: 400, meaning: 'The request line or its Host header does not form an address.' },
   email_taken: { status: 400, meaning: 'The address has an account already.' },
@@ -40,7 +42,8 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   invalid_link: { status: 401, meaning: 'The link was used before, has expired, or is not complete.' },
   insufficient_balance: {
     status: 402,
-    meaning: 'The balance does not pay for the request. Add funds on the billing page, or ask for fewer tokens.',
+    meaning:
+      'The balance does not pay for the request. Add funds on the billing page, ask for fewer tokens, or send less.',
   },
   signup_closed: { status: 403, meaning: 'This server takes no signups. Ask its operator for an account.' },
   cross_origin: { status: 403, meaning: 'Only pages of this server may ask for this.' },
@@ -50,6 +53,7 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   model_not_found: { status: 404, meaning: 'No model has this id or alias. GET /models lists them.' },
   method_not_allowed: { status: 405, meaning: 'The path exists, but not for this method; `allow` lists those it has.' },
   payload_too_large: { status: 413, meaning: 'The body is larger than the limit, also after decompression.' },
+  too_many_inputs: { status: 413, meaning: 'A request may embed 1024 texts. Send the others in another one.' },
   unsupported_media_type: { status: 415, meaning: 'The content-encoding is not supported. Send it plain or as gzip.' },
   upgrade_required: { status: 426, meaning: 'There is no web socket at this path. Use POST.' },
   too_many_attempts: { status: 429, meaning: 'Tried too often. `retry-after` says when to try again.' },

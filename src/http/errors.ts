@@ -40,8 +40,8 @@ function headersOf(error: ApiError): Record<string, string> {
       // At the dashboard no key would help.
       return dashboardCodes.has(error.code) ? {} : { 'www-authenticate': 'Bearer' }
     case 'payload_too_large':
-      // The rest of the body may still be on its way, and nobody will read it.
-      return { connection: 'close' }
+      // The rest of a body that is too large may still be on its way, and nobody will read it.
+      return error.code === 'payload_too_large' ? { connection: 'close' } : {}
     case 'unsupported_media_type':
       return { 'accept-encoding': 'gzip' }
     case 'unavailable':

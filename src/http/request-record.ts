@@ -1,4 +1,5 @@
 import type { ChatEvent } from '../core/chat.ts'
+import type { EncodeEvent } from '../core/encode.ts'
 import { type ApiError, errorRule } from '../core/errors.ts'
 import type { Usage } from '../core/usage.ts'
 import type { RunTimes, Settlement } from '../inference/metered.ts'
@@ -66,8 +67,8 @@ export class RequestRecord {
   }
 
   /** Keeps times and token counts of what passes: the prompt's at the start, all of them at the end. */
-  saw(event: ChatEvent): void {
-    if (event.type === 'finish') this.#usage = event.usage
+  saw(event: ChatEvent | EncodeEvent): void {
+    if (event.type === 'finish' || event.type === 'encoded') this.#usage = event.usage
     else if (event.type === 'start') {
       const { promptTokens, cachedTokens } = event
       this.#acceptedAtMs = this.#options.clock()

@@ -9,10 +9,12 @@ import { account } from './routes/account.ts'
 import { chatCompletions } from './routes/chat-completions.ts'
 import { confirm } from './routes/confirm.ts'
 import { errorDocs, modelDocs, welcome } from './routes/docs.ts'
+import { embeddings } from './routes/embeddings.ts'
 import { health, ready } from './routes/health.ts'
 import { messages } from './routes/messages.ts'
 import { countMessageTokens } from './routes/messages-count-tokens.ts'
 import { listModels, retrieveModel } from './routes/models.ts'
+import { rerank } from './routes/rerank.ts'
 import { responses } from './routes/responses.ts'
 import { countResponseTokens } from './routes/responses-input-tokens.ts'
 import { noStoredResponses, refuseWebSocket } from './routes/responses-stateless.ts'
@@ -52,6 +54,8 @@ export function createServer(services: HttpServices): HttpServer {
     .get('/responses/*', to(noStoredResponses))
     .post('/responses/*', to(noStoredResponses), { parse: 'none' })
     .delete('/responses/*', to(noStoredResponses), { parse: 'none' })
+    .post('/embeddings', to(embeddings), { parse: 'none' })
+    .post('/rerank', to(rerank), { parse: 'none' })
     .post('/signup', to(signup), { parse: 'none' })
     .get('/account', to(account))
     .get('/models', to(listModels))

@@ -91,7 +91,7 @@ function writeMessages({ model = 'fake', content = 'Hi', messages, tools, oddToo
   }
 }
 
-function readPlainError(text: string): ErrorDetails {
+export function readPlainError(text: string): ErrorDetails {
   const { error, ...rest } = JSON.parse(text)
   expect(rest).toEqual({})
   expect(Object.keys(error)).toEqual(['message', 'type', 'param', 'code', 'docs_url'])

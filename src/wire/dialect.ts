@@ -46,15 +46,19 @@ export interface AnswerCollector {
 }
 
 /** Reads the bodies of one endpoint. */
-export interface CallReader<Call> {
+export interface BodyReader<Call> {
   /** The endpoint as its callers know it, e.g. `chat/completions`. */
   readonly endpoint: string
-  /** Field that holds the conversation: what the core calls `messages`. */
-  readonly conversationField: string
   /** Only the `model` of a body, so that an unknown model is reported before any other field. Throws ApiError 400. */
   readonly parseModelId: (body: unknown) => string
   /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
   readonly parse: (body: unknown) => Call
+}
+
+/** Reads bodies that hold a conversation. */
+export interface CallReader<Call> extends BodyReader<Call> {
+  /** Field that holds the conversation: what the core calls `messages`. */
+  readonly conversationField: string
 }
 
 export interface ChatDialect<Call extends ChatCall> extends CallReader<Call> {

@@ -26,6 +26,7 @@ export function modelDocs({ services, baseUrl }: Exchange): Response {
       `type ${manifest.type}`,
       status.kind === 'broken' ? `broken: ${status.reason}` : status.kind,
       ...(manifest.contextLength === undefined ? [] : [`context of ${manifest.contextLength} tokens`]),
+      ...(manifest.dimensions === undefined ? [] : [`vectors of ${manifest.dimensions} dimensions`]),
       ...(manifest.license === undefined ? [] : [`license ${manifest.license}`]),
       ...manifest.aliases.map((alias) => `also called ${alias.id}`),
     ]

@@ -31,6 +31,9 @@ async function readiness(
       chat: () => {
         throw new Error('nobody chats here')
       },
+      encode: () => {
+        throw new Error('nobody encodes here')
+      },
       countTokens: () => {
         throw new Error('nobody counts here')
       },

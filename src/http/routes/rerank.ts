@@ -1,0 +1,5 @@
+import { rerankDialect } from '../../wire/rerank/dialect.ts'
+import { encodeRoute } from '../encode-route.ts'
+
+/** POST /rerank. */
+export const rerank = encodeRoute(rerankDialect)

@@ -1,0 +1,80 @@
+import { join } from 'node:path'
+import { shippedManifests } from '../../models/index.ts'
+import { parseManifest } from '../catalog/parse-manifest.ts'
+import type { EncodeEvent, EncodeRequest } from '../core/encode.ts'
+import type { EncoderSettings } from '../core/encoder-settings.ts'
+import type { InstalledModel } from '../core/model.ts'
+import { unlimited } from '../engines/meter.ts'
+import { EnginePool } from '../engines/pool.ts'
+import type { EngineOptions } from '../engines/protocol.ts'
+import { runtimePaths } from '../engines/runtime-paths.ts'
+import { engineSpawn } from '../engines/spawn-engine.ts'
+import { testEngineOptions } from './engine-options.ts'
+
+const root = join(import.meta.dir, '..', '..')
+
+/** A starter model as its manifest says, or with other settings and files. */
+export function starterEncoder(
+  type: 'embedding' | 'rerank',
+  settings: Partial<EncoderSettings> = {},
+  filePaths: Readonly<Record<string, string>> = {},
+): InstalledModel {
+  const file = `models/${type}/starter-${type === 'embedding' ? 'embed' : 'rerank'}.toml`
+  const manifest = parseManifest(file, shippedManifests.find((shipped) => shipped.file === file)?.content)
+  const paths = manifest.files.map(({ role, path = '' }) => [role, join(root, 'models', type, path)])
+  if (manifest.encoder === undefined) throw new Error('the starter models are encoders')
+  return {
+    manifest: { ...manifest, encoder: { ...manifest.encoder, ...settings } },
+    filePaths: { ...Object.fromEntries(paths), ...filePaths },
+  }
+}
+
+export interface EncoderPool extends AsyncDisposable {
+  readonly pool: EnginePool
+  /** Lines of the engines' log. */
+  readonly lines: readonly string[]
+  encode(
+    model: InstalledModel,
+    request: EncodeRequest,
+    context?: { readonly accountId?: string; readonly signal?: AbortSignal },
+  ): Promise<Extract<EncodeEvent, { type: 'encoded' }>>
+  /** Vectors of texts. */
+  embed(model: InstalledModel, ...texts: string[]): Promise<Float32Array[]>
+}
+
+/** Real engines for real encoders; everything is paid for. */
+export function startEncoders(options: Partial<EngineOptions> = {}): EncoderPool {
+  const lines: string[] = []
+  const pool = new EnginePool({
+    spawn: engineSpawn({ command: [process.execPath, join(root, 'src', 'main.ts')], environment: {} }),
+    options: { ...testEngineOptions, ...options },
+    runtime: () => runtimePaths(''),
+    log: ({ message }) => lines.push(message),
+  })
+  const encode: EncoderPool['encode'] = async (model, request, context = {}) => {
+    const { accountId = 'acc_test', signal = new AbortController().signal } = context
+    for await (const event of pool.encode(model, request, { accountId, signal, meter: unlimited })) {
+      if (event.type === 'encoded') return event
+    }
+    throw new Error('no result')
+  }
+  return {
+    pool,
+    lines,
+    encode,
+    embed: async (model, ...inputs) => {
+      const { result } = await encode(model, { type: 'embed', inputs })
+      if (result.type !== 'vectors') throw new Error('expected vectors')
+      const { dimensions, values } = result
+      return inputs.map((_, index) => values.subarray(index * dimensions, (index + 1) * dimensions))
+    },
+    [Symbol.asyncDispose]: () => pool.stop(),
+  }
+}
+
+export function cosine(first: ArrayLike<number>, second: ArrayLike<number>): number {
+  const sum = (pick: (index: number) => number) =>
+    Array.from(first, (_, index) => pick(index)).reduce((total, value) => total + value, 0)
+  const product = sum((index) => (first[index] ?? 0) * (second[index] ?? 0))
+  return product / Math.sqrt(sum((index) => (first[index] ?? 0) ** 2) * sum((index) => (second[index] ?? 0) ** 2))
+}

@@ -1,0 +1,51 @@
+import type { EmbedRequest } from '../../core/encode.ts'
+import { ApiError } from '../../core/errors.ts'
+import { invalidValue } from '../check.ts'
+
+export interface ParsedInput {
+  readonly inputs: EmbedRequest['inputs']
+  /** It was one text or one array of token ids, not an array of them. */
+  readonly isSingle: boolean
+}
+
+const maxInputs = 1024
+
+/**
+ * What is to be embedded: a text, token ids of one, or an array of either. Half characters, which UTF-8 can not say,
+ * become U+FFFD, as they do in chats. Throws ApiError 400, or 413 `too_many_inputs`.
+ */
+export function parseInput(input: unknown): ParsedInput {
+  if (typeof input === 'string') return { inputs: [parseText(input, 'input')], isSingle: true }
+  if (!Array.isArray(input)) throw invalidValue('input', 'a text, an array of texts, or token ids')
+  const entries: readonly unknown[] = input
+  const [first] = entries
+  if (first === undefined) throw invalidValue('input', `a text or an array of 1 to ${maxInputs} texts`)
+  if (typeof first === 'number') return { inputs: [parseTokens(entries, 'input')], isSingle: true }
+  if (entries.length > maxInputs) throw tooManyInputs(entries.length)
+  const parse = typeof first === 'string' ? parseText : parseTokens
+  return { inputs: entries.map((entry, index) => parse(entry, `input[${index}]`)), isSingle: false }
+}
+
+function parseText(value: unknown, path: string): string {
+  if (typeof value !== 'string') throw invalidValue(path, 'a text, as the one before it')
+  if (value === '') throw invalidValue(path, 'a text that is not empty')
+  return value.toWellFormed()
+}
+
+function parseTokens(value: unknown, path: string): readonly number[] {
+  if (!Array.isArray(value)) throw invalidValue(path, 'a text or an array of token ids, all of them the same')
+  if (value.length === 0) throw invalidValue(path, 'an array of at least 1 token id')
+  const wrong = value.findIndex((id) => !isTokenId(id))
+  if (wrong !== -1) throw invalidValue(`${path}[${wrong}]`, 'a token id, which is an integer of at least 0')
+  return value
+}
+
+/** Which of them the model has, its engine knows. */
+function isTokenId(id: unknown): id is number {
+  return Number.isSafeInteger(id) && Number(id) >= 0
+}
+
+function tooManyInputs(count: number): ApiError {
+  const message = `'input' has ${count} texts, and a request may have ${maxInputs}. Send the others in another one.`
+  return new ApiError('payload_too_large', message, { code: 'too_many_inputs', param: 'input' })
+}

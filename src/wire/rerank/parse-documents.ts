@@ -1,0 +1,45 @@
+import { ApiError } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { invalidValue } from '../check.ts'
+
+export type RerankDocument = string | JsonObject
+
+const maxDocuments = 1000
+
+/** Throws ApiError 400; `too_many_documents` for too many of them. A document may be empty: it is then about nothing. */
+export function parseDocuments(documents: unknown): readonly RerankDocument[] {
+  if (!Array.isArray(documents)) throw invalidValue('documents', 'an array of texts or objects')
+  if (documents.length === 0) throw invalidValue('documents', `an array of 1 to ${maxDocuments} documents`)
+  if (documents.length > maxDocuments) {
+    const message = `'documents' has ${documents.length} entries, and a request may have ${maxDocuments}. Send the others in another one.`
+    throw new ApiError('invalid_request', message, { code: 'too_many_documents', param: 'documents' })
+  }
+  const wrong = documents.findIndex((document) => !isDocument(document))
+  if (wrong !== -1) throw invalidValue(`documents[${wrong}]`, 'a text or an object')
+  return documents
+}
+
+function isDocument(value: unknown): value is RerankDocument {
+  return typeof value === 'string' || (typeof value === 'object' && value !== null && !Array.isArray(value))
+}
+
+/**
+ * What is scored of a document: of an object the fields that are named, else its `text`, else its `content`, else all of it
+ * as JSON.
+ */
+export function textOf(document: RerankDocument, rankFields: readonly string[]): string {
+  if (typeof document === 'string') return document
+  const ranked = rankFields.map((field) => ownField(document, field)).filter((value) => value !== undefined)
+  if (ranked.length > 0) return ranked.map(toText).join('\n')
+  const whole = [ownField(document, 'text'), ownField(document, 'content')].find((value) => typeof value === 'string')
+  return toText(whole ?? document)
+}
+
+/** Documents may lack a field; null says so too. */
+function ownField(document: JsonObject, field: string): JsonObject[string] | undefined {
+  return Object.hasOwn(document, field) ? (document[field] ?? undefined) : undefined
+}
+
+function toText(value: JsonObject[string]): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,39 @@
+import { Type } from '@sinclair/typebox'
+import type { RerankRequest } from '../../core/encode.ts'
+import { check, presentFields } from '../check.ts'
+import type { EncodeCall } from '../encode-dialect.ts'
+import { parseModelId } from '../parse-model-id.ts'
+import { parseDocuments, type RerankDocument, textOf } from './parse-documents.ts'
+
+export const RerankBody = Type.Object({
+  query: Type.String({ minLength: 1, description: 'a text that is not empty' }),
+  documents: Type.Unknown({ description: 'an array of documents' }),
+  top_n: Type.Optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' })),
+  return_documents: Type.Optional(Type.Boolean({ description: 'true or false' })),
+  rank_fields: Type.Optional(Type.Array(Type.String(), { description: 'an array of field names' })),
+})
+
+export interface RerankCall extends EncodeCall {
+  readonly request: RerankRequest
+  /** As they were sent, where the answer shows them. */
+  readonly shownDocuments: readonly RerankDocument[] | undefined
+  /** Results that the answer has at most. */
+  readonly topN: number
+}
+
+/** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
+export function parseRerank(body: unknown): RerankCall {
+  const model = parseModelId(body)
+  const { query, documents: given, top_n, return_documents, rank_fields = [] } = check(RerankBody, presentFields(body))
+  const documents = parseDocuments(given)
+  return {
+    model,
+    request: {
+      type: 'rerank',
+      query: query.toWellFormed(),
+      documents: documents.map((document) => textOf(document, rank_fields).toWellFormed()),
+    },
+    shownDocuments: return_documents === true ? documents : undefined,
+    topN: top_n ?? documents.length,
+  }
+}
