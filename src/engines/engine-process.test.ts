@@ -1,5 +1,6 @@
 /** The transitions that a real child goes through too fast to be caught in: here the child says what the test says. */
 import { expect, test } from 'bun:test'
+import type { EngineKind } from '../core/model.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { testEngineOptions } from '../testing/engine-options.ts'
 import { EngineProcess } from './engine-process.ts'
@@ -11,21 +12,27 @@ const info: EngineInfo = { device: 'cpu', description: 'none', contextTokens: 10
 
 interface Child extends EngineChildHandlers {
   readonly received: ToEngine['type'][]
+  /** Whether it was told to load with care. */
+  isCautious: boolean | undefined
 }
 
-function startProcess(spawnError?: Error) {
+function startProcess(spawnError?: Error, engine: EngineKind = 'fake') {
   const children: Child[] = []
   const arrivals: ((child: Child) => void)[] = []
   const spawn: EngineSpawn = (_, handlers) => {
     if (spawnError !== undefined) throw spawnError
-    const child: Child = { ...handlers, received: [] }
+    const child: Child = { ...handlers, received: [], isCautious: undefined }
     children.push(child)
     arrivals.shift()?.(child)
-    return { pid: children.length, send: ({ type }) => void child.received.push(type), kill: () => undefined }
+    const send = (message: ToEngine) => {
+      child.received.push(message.type)
+      if (message.type === 'load') child.isCautious = message.isCautious
+    }
+    return { pid: children.length, send, kill: () => undefined }
   }
   const process = new EngineProcess({
     model: {
-      manifest: { id: 'test/x', type: 'chat', engine: 'fake', aliases: [], files: [], capabilities: {}, defaults: {} },
+      manifest: { id: 'test/x', type: 'chat', engine, aliases: [], files: [], capabilities: {}, defaults: {} },
       filePaths: {},
     },
     spawn,
@@ -165,4 +172,57 @@ test('an old crash is not the reason of a stop', async () => {
   await stopped
   expect(await ready).toContain('could not be loaded')
   expect(process.status().failedLoad).toBe('it was stopped')
+})
+
+test('a model that kills its engine while it is loaded is tried once more, with care', async () => {
+  const { process, children, nextChild } = startProcess(undefined, 'onnx')
+  const first = nextChild()
+  const ready = process.ensureReady()
+  const second = nextChild()
+  ;(await first).onExit('signal SIGSEGV')
+  ;(await second).onMessage({ type: 'ready', info })
+  await ready
+  expect(children.map(({ isCautious }) => isCautious)).toEqual([false, true])
+  expect(process.status()).toMatchObject({ state: 'ready', lastExit: 'signal SIGSEGV', failedLoad: undefined })
+  // It is known now.
+  const third = nextChild()
+  children[1]?.onExit('exit code 1')
+  expect((await third).isCautious).toBe(true)
+})
+
+test('but not a second time, nor where the child said what is wrong, nor an engine that knows no care', async () => {
+  const twice = startProcess(undefined, 'onnx')
+  const [one, two] = [twice.nextChild(), twice.nextChild()]
+  const failed = message(twice.process.ensureReady())
+  ;(await one).onExit('signal SIGSEGV')
+  ;(await two).onExit('signal SIGSEGV')
+  expect(await failed).toContain('could not be loaded')
+  expect(twice.process.status()).toMatchObject({ state: 'stopped', failedLoad: 'signal SIGSEGV' })
+  expect(twice.children).toHaveLength(2)
+
+  for (const [engine, says] of [
+    ['onnx', true],
+    ['llama', false],
+  ] as const) {
+    const { process, children, nextChild } = startProcess(undefined, engine)
+    const arrived = nextChild()
+    const refused = message(process.ensureReady())
+    const child = await arrived
+    if (says) child.onMessage({ type: 'load-failed', message: 'not a model' })
+    child.onExit('exit code 1')
+    expect(await refused).toContain('could not be loaded')
+    expect(children).toHaveLength(1)
+  }
+})
+
+test('a stop between two tries is the end', async () => {
+  const { process, children, nextChild } = startProcess(undefined, 'onnx')
+  const first = nextChild()
+  const ready = message(process.ensureReady())
+  const child = await first
+  child.onExit('signal SIGSEGV')
+  await process.stop()
+  expect(await ready).toContain('could not be loaded')
+  expect(children).toHaveLength(1)
+  expect(process.status().state).toBe('stopped')
 })

@@ -29,9 +29,10 @@ export interface SpawnOptions {
 
 /**
  * ONNX Runtime's builds phone home unless told not to before the process starts; it costs nothing elsewhere. A crash in
- * ggml would start a debugger, whose words hide its own. Bun would read BUN_* variables, so none are passed.
+ * ggml would start a debugger, whose words hide its own. Bun would read BUN_* variables, so none are passed, and must not
+ * think of sending a report when native code crashes.
  */
-const fixedEnvironment = { ORT_DISABLE_TELEMETRY: '1', GGML_NO_BACKTRACE: '1' }
+const fixedEnvironment = { ORT_DISABLE_TELEMETRY: '1', DO_NOT_TRACK: '1', GGML_NO_BACKTRACE: '1' }
 
 /** How long the error output of a child that has ended may stay open. */
 const lastWordsMs = 500
