@@ -4,14 +4,17 @@ import { setImmediate } from 'node:timers/promises'
 const turnMs = 5
 
 /** The pieces as one text. A million numbers take a tenth of a second to write: others are served in between. */
-export async function joinInTurns(pieces: Iterable<string>): Promise<string> {
+export async function joinInTurns(
+  pieces: Iterable<string>,
+  nowMs: () => number = () => performance.now(),
+): Promise<string> {
   let text = ''
-  let beganAtMs = performance.now()
+  let beganAtMs = nowMs()
   for (const piece of pieces) {
     text += piece
-    if (performance.now() - beganAtMs < turnMs) continue
+    if (nowMs() - beganAtMs < turnMs) continue
     await setImmediate()
-    beganAtMs = performance.now()
+    beganAtMs = nowMs()
   }
   return text
 }
