@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { openTokenizer } from '../../src/engines/onnx/tokenizer-binding.ts'
+import { runtimePaths } from '../../src/engines/runtime-paths.ts'
+
+/**
+ * Makes texts of exactly so many tokens, special ones included, each different: words that the tokenizer knows whole.
+ */
+export async function textMaker(tokenizerPath: string): Promise<(tokens: number) => string> {
+  const tokenizer = openTokenizer((await runtimePaths('')).tokenizers, tokenizerPath)
+  const around = (await tokenizer.encode('', null, { addSpecialTokens: true })).getIds().length
+  const { model } = JSON.parse(readFileSync(tokenizerPath, 'utf8')) as { model: { vocab: Record<string, number> } }
+  const candidates = Object.keys(model.vocab).filter((word) => /^[a-z]{3,9}$/.test(word))
+  const lengths = await tokenizer.encodeBatch(candidates, { addSpecialTokens: false })
+  const words = candidates.filter((_, index) => lengths[index]?.getIds().length === 1)
+  if (words.length < 100) throw new Error('the tokenizer knows too few whole words to make texts of')
+  const random = randomNumbers()
+  return (tokens) => Array.from({ length: tokens - around }, () => words[random() % words.length]).join(' ')
+}
+
+/** The same numbers in every run: a linear congruential generator with the constants of Numerical Recipes. */
+function randomNumbers(): () => number {
+  let state = 1
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state >>> 8
+  }
+}

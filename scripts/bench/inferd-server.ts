@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface InferdServer {
+  readonly pid: number
+  readonly baseUrl: string
+  readonly apiKey: string
+  /** Until it listened. */
+  readonly startMs: number
+  /** Ends it and removes its data. */
+  stop(): Promise<void>
+}
+
+/** Starts inferd with a data folder of its own and a key in it. `prepare` fills that folder before. */
+export async function startInferd(
+  command: readonly string[],
+  options: readonly string[],
+  prepare: (data: string, run: (args: readonly string[]) => Promise<string>) => Promise<unknown>,
+): Promise<InferdServer> {
+  const data = mkdtempSync(join(tmpdir(), 'inferd-bench-'))
+  const run = (args: readonly string[]) => runCommand(command, [...args, '--data', data, '--json'])
+  await prepare(data, run)
+  const created: unknown = JSON.parse(await run(['keys', 'create', '--name', 'bench']))
+  const startMs = performance.now()
+  const child = Bun.spawn(
+    [...command, 'serve', '--data', data, '--host', '127.0.0.1', '--port', '0', '--json', ...options],
+    { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+  )
+  const log = child.stderr.text()
+  const url = await listeningUrl(child.stdout)
+  const tookMs = performance.now() - startMs
+  if (url === undefined) throw new Error(`inferd ended: ${(await log).slice(-2000)}`)
+  return {
+    pid: child.pid,
+    baseUrl: `${url}/v1`,
+    apiKey: readText(created, 'key'),
+    startMs: tookMs,
+    stop: async () => {
+      child.kill()
+      await child.exited
+      rmSync(data, { recursive: true })
+    },
+  }
+}
+
+async function runCommand(command: readonly string[], args: readonly string[]): Promise<string> {
+  const child = Bun.spawn([...command, ...args], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
+  const [output, log] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  if (child.exitCode !== 0) throw new Error(`inferd ${args[0]} failed: ${log}`)
+  return output
+}
+
+/** The address in the first `listening` line; undefined when the output ends without. The rest is drained. */
+function listeningUrl(output: ReadableStream<Uint8Array>): Promise<string | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>()
+  const read = async () => {
+    const decoder = new TextDecoder()
+    let text = ''
+    for await (const bytes of output) {
+      text += decoder.decode(bytes, { stream: true })
+      const lines = text.split('\n')
+      text = lines.pop() ?? ''
+      const line = lines.find((candidate) => candidate.includes('"listening"'))
+      if (line !== undefined) resolve(readText(JSON.parse(line), 'url'))
+    }
+    resolve(undefined)
+  }
+  read().catch(reject)
+  return promise
+}
+
+function readText(value: unknown, field: string): string {
+  const text = typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined
+  if (typeof text !== 'string') throw new Error(`inferd printed no "${field}": ${JSON.stringify(value)}`)
+  return text
+}
