@@ -52,8 +52,7 @@ export async function withCallersParam<Result>(
     return await work
   } catch (error) {
     if (!(error instanceof ApiError) || error.param === undefined) throw error
-    const param = toCallersParam(error.param)
-    if (param === error.param) throw error
-    throw new ApiError(error.kind, error.message, { ...error, cause: error.cause, param })
+    const details = { ...error, cause: error.cause, param: toCallersParam(error.param) }
+    throw new ApiError(error.kind, error.message, details)
   }
 }

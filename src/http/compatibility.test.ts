@@ -2,19 +2,25 @@
 import { afterAll, expect, test } from 'bun:test'
 import { compatibilityRows } from '../testing/compatibility/tables.ts'
 import { dialectEndpoints } from '../testing/dialect-endpoints.ts'
+import { encodeEndpoints } from '../testing/encode-endpoints.ts'
+import { encoderModels } from '../testing/encoder-models.ts'
 import { startTestServer } from '../testing/test-server.ts'
 
-const server = startTestServer()
+const server = startTestServer({ models: encoderModels })
+const endpoints = [
+  ...dialectEndpoints.map(({ path, write }) => ({ path, body: write({}) })),
+  ...encodeEndpoints.map(({ path, body }) => ({ path, body })),
+]
 afterAll(() => server[Symbol.asyncDispose]())
 
 const rows = compatibilityRows().filter(({ section }) => section === 'Endpoints')
 
 function answer(method: string, path: string, headers: Record<string, string> = {}): Promise<Response> {
-  const endpoint = dialectEndpoints.find((candidate) => path.endsWith(candidate.path))
+  const endpoint = endpoints.find((candidate) => path.endsWith(candidate.path))
   return fetch(server.url + path, {
     method,
     headers: { authorization: `Bearer ${server.keys.valid}`, ...headers },
-    ...(method === 'POST' ? { body: JSON.stringify(endpoint?.write({}) ?? {}) } : {}),
+    ...(method === 'POST' ? { body: JSON.stringify(endpoint?.body ?? {}) } : {}),
   })
 }
 
@@ -25,9 +31,9 @@ test.each(rows)('$name: $verdict', async ({ name, verdict }) => {
   if (path.startsWith('/v1')) expect((await answer(method, `/openai${path}`)).status).toBe(status)
 })
 
-test('every endpoint of a dialect is among them', () => {
+test('every endpoint is among them', () => {
   const named = rows.map(({ name }) => name)
-  expect(dialectEndpoints.filter(({ path }) => !named.includes(`POST ${path}`))).toEqual([])
+  expect(endpoints.filter(({ path }) => !named.includes(`POST ${path}`))).toEqual([])
 })
 
 test('what the text says beside the table', async () => {

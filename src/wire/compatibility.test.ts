@@ -1,6 +1,7 @@
 /** docs/compatibility.md says what is so: of every field, item, part and tool, and of all that the stock clients know. */
 import { describe, expect, test } from 'bun:test'
 import type { ChatEvent } from '../core/chat.ts'
+import type { Scores, Vectors } from '../core/encode.ts'
 import { ApiError } from '../core/errors.ts'
 import { answerContext } from '../testing/answer-context.ts'
 import type { CompatibilityExample, ExampleSection } from '../testing/compatibility/example.ts'
@@ -11,8 +12,13 @@ import { compatibilityRows, standsFor } from '../testing/compatibility/tables.ts
 import { chatCompletionsDialect } from './chat-completions/dialect.ts'
 import { ChatBody } from './chat-completions/parse-request.ts'
 import type { ChatCall, ChatDialect } from './dialect.ts'
+import { embeddingsDialect } from './embeddings/dialect.ts'
+import { EmbeddingsBody } from './embeddings/parse-request.ts'
+import type { EncodeCall, EncodeDialect } from './encode-dialect.ts'
 import { messagesDialect } from './messages/dialect.ts'
 import { MessagesBody, PromptBody, parseCountedRequest } from './messages/parse-request.ts'
+import { rerankDialect } from './rerank/dialect.ts'
+import { RerankBody } from './rerank/parse-request.ts'
 import { responsesDialect } from './responses/dialect.ts'
 import { ResponsesBody } from './responses/parse-request.ts'
 
@@ -44,8 +50,22 @@ function effect<Call extends ChatCall>(dialect: ChatDialect<Call>, body: object)
   }
 }
 
+/** The same for what is answered in one piece. */
+function encodeEffect<Call extends EncodeCall>(dialect: EncodeDialect<Call>, body: object): object {
+  const call = dialect.parse(body)
+  const { request } = call
+  const result: Vectors | Scores =
+    request.type === 'embed'
+      ? { type: 'vectors', dimensions: 1, values: new Float32Array(request.inputs.length) }
+      : { type: 'scores', values: new Float32Array(request.documents.length) }
+  const answer = [...dialect.toAnswer(call, { result, promptTokens: 5 }, (prefix) => prefix)].join('')
+  return { request, answer, model: dialect.parseModelId(body) }
+}
+
 const effects: Readonly<Record<ExampleSection['dialect'], (body: object) => object>> = {
   'chat/completions': (body) => effect(chatCompletionsDialect, body),
+  embeddings: (body) => encodeEffect(embeddingsDialect, body),
+  rerank: (body) => encodeEffect(rerankDialect, body),
   responses: (body) => effect(responsesDialect, body),
   messages: (body) => effect(messagesDialect, body),
   'messages/count_tokens': (body) => ({
@@ -105,6 +125,8 @@ test.each<[section: string, schema: { readonly properties: object }]>([
   ['responses: Request fields', ResponsesBody],
   ['messages: Request fields', MessagesBody],
   ['messages/count_tokens: Request fields', PromptBody],
+  ['embeddings: Request fields', EmbeddingsBody],
+  ['rerank: Request fields', RerankBody],
 ])('%s: every field that the parser reads is in the table', (section, { properties }) => {
   const named = rows.filter((row) => row.section === section && row.verdict !== 'ignored').map(({ name }) => name)
   expect(Object.keys(properties).filter((field) => !named.includes(field))).toEqual([])
@@ -114,6 +136,8 @@ const chatTypes = new SdkTypes('openai/resources/chat/completions/completions.d.
 const responsesTypes = new SdkTypes('openai/resources/responses/responses.d.ts')
 const messagesTypes = new SdkTypes('@anthropic-ai/sdk/resources/messages/messages.d.ts')
 const betaTypes = new SdkTypes('@anthropic-ai/sdk/resources/beta/messages/messages.d.ts')
+const embeddingsTypes = new SdkTypes('openai/resources/embeddings.d.ts')
+const rerankTypes = new SdkTypes('cohere-ai/api/client/requests/RerankRequest.d.ts')
 const chatRoles = ['Developer', 'System', 'User', 'Assistant', 'Tool', 'Function']
 
 test.each<[section: string, known: readonly string[]]>([
@@ -134,8 +158,15 @@ test.each<[section: string, known: readonly string[]]>([
   ['messages: tool_choice', messagesTypes.typesOf('ToolChoice')],
   ['messages/count_tokens: Request fields', messagesTypes.fieldsOf('MessageCountTokensParams')],
   ['messages/count_tokens: Request fields', betaTypes.fieldsOf('MessageCountTokensParams')],
+  ['embeddings: Request fields', embeddingsTypes.fieldsOf('EmbeddingCreateParams')],
+  ['rerank: Request fields', rerankTypes.fieldsOf('RerankRequest').map(toSnakeCase)],
 ])('%s: everything that the stock client knows is in the table', (section, known) => {
   const names = rows.filter((row) => row.section === section).map(({ name }) => name)
   expect(known.length).toBeGreaterThan(1)
   expect(known.filter((name) => !names.some((row) => standsFor(row, name)))).toEqual([])
 })
+
+/** That client has its own spelling of what it sends. */
+function toSnakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+}

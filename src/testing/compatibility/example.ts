@@ -9,7 +9,7 @@ export interface CompatibilityExample {
 export type Examples = Readonly<Record<string, CompatibilityExample>>
 
 export interface ExampleSection {
-  readonly dialect: 'chat/completions' | 'responses' | 'messages' | 'messages/count_tokens'
+  readonly dialect: 'chat/completions' | 'responses' | 'messages' | 'messages/count_tokens' | 'embeddings' | 'rerank'
   readonly examples: Examples
 }
 

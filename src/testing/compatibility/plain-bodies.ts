@@ -21,4 +21,6 @@ export const plainBodies: Readonly<Record<ExampleSection['dialect'], object>> = 
     tools: [messagesTool],
     thinking: { type: 'adaptive' },
   },
+  embeddings: { model: 'org/model', input: 'a' },
+  rerank: { model: 'org/model', query: 'a', documents: ['b', 'c'] },
 }

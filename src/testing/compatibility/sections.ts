@@ -1,7 +1,13 @@
 import { chatSections } from './chat-examples.ts'
+import { encodeSections } from './encode-examples.ts'
 import type { ExampleSections } from './example.ts'
 import { messagesSections } from './messages-examples.ts'
 import { responsesSections } from './responses-examples.ts'
 
 /** For each row of docs/compatibility.md, in its sections' order: a body that has what the row is about. */
-export const exampleSections: ExampleSections = { ...chatSections, ...responsesSections, ...messagesSections }
+export const exampleSections: ExampleSections = {
+  ...chatSections,
+  ...responsesSections,
+  ...messagesSections,
+  ...encodeSections,
+}
