@@ -68,3 +68,11 @@ test('what ends by itself is 529 in the messages dialect, with the time to wait;
   expect(answers[0]?.headers.get('retry-after')).toBe('5')
   expect(answers[1]?.headers.get('x-should-retry')).toBe('false')
 })
+
+test('a body that is too large ends the connection, too many texts in one that was read do not', () => {
+  const connection = (code: string) => {
+    return errorResponse(new ApiError('payload_too_large', 'No.', { code }), chat).headers.get('connection')
+  }
+  expect(connection('payload_too_large')).toBe('close')
+  expect(connection('too_many_inputs')).toBeNull()
+})

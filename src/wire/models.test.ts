@@ -1,4 +1,5 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
+import type { EncoderSettings } from '../core/encoder-settings.ts'
 import type { ModelManifest, ModelStatus } from '../core/model.ts'
 import { type ListedModel, parseModelType, toAliasRow, toModelList, toModelRow } from './models.ts'
 
@@ -107,6 +108,45 @@ test('rows promise only what requests may ask for, whatever the model could do',
   expect(toModelRow(model, options).capabilities).toEqual(served)
   expect(toAliasRow(model, alias, options).capabilities).toEqual(served)
   expect(toModelRow(listed('org/plain', { kind: 'ready' }, { capabilities: {} }), options).capabilities).toEqual({})
+})
+
+describe('rows of models that embed', () => {
+  const encoder: EncoderSettings = {
+    pooling: 'mean',
+    normalize: true,
+    padding: 'right',
+    padTokenId: 0,
+    specialTokens: true,
+    queryPrefix: '',
+    documentPrefix: '',
+    activation: 'none',
+    goldenVectors: [],
+    goldenScores: [],
+  }
+
+  test.each<[string, Partial<ModelManifest>, object]>([
+    ['nothing is known of', {}, { custom_dimensions: false, input_type: false }],
+    ['takes all texts alike', { encoder }, { custom_dimensions: false, input_type: false }],
+    [
+      'has instructions and may be cut',
+      { encoder: { ...encoder, queryPrefix: 'query: ' }, capabilities: { custom_dimensions: true } },
+      { custom_dimensions: true, input_type: true },
+    ],
+  ])('say of one that %s what it can do', (_, manifest, capabilities) => {
+    const model = listed(
+      'a/b',
+      { kind: 'ready' },
+      { type: 'embedding', dimensions: 256, capabilities: {}, ...manifest },
+    )
+    const expected = { type: 'embedding', dimensions: 256, capabilities }
+    expect(toModelRow(model, options)).toMatchObject(expected)
+    expect(toAliasRow(model, { id: 'c' }, options)).toMatchObject(expected)
+  })
+
+  test('no other row says so', () => {
+    const model = listed('a/b', { kind: 'ready' }, { type: 'rerank', capabilities: {}, encoder })
+    expect(toModelRow(model, options).capabilities).toEqual({})
+  })
 })
 
 test.each(['zzz', '', 'Chat', 'toString', '__proto__'])('%p is no type to limit a list to', (type) => {

@@ -104,15 +104,23 @@ function commonFields({ manifest, status, addedAtMs }: ListedModel, id: string, 
     display_name: id,
     ...(manifest.contextLength === undefined ? {} : { context_length: manifest.contextLength }),
     ...(manifest.dimensions === undefined ? {} : { dimensions: manifest.dimensions }),
-    capabilities: servedCapabilities(manifest.capabilities),
+    capabilities: servedCapabilities(manifest),
     docs: options.docsUrl(manifest.id),
     status: status.kind,
     ...(status.kind === 'broken' ? { reason: status.reason } : {}),
   }
 }
 
-function servedCapabilities(capabilities: ModelManifest['capabilities']): ModelManifest['capabilities'] {
+function servedCapabilities(manifest: ModelManifest): ModelManifest['capabilities'] {
+  const capabilities = { ...encoderCapabilities(manifest), ...manifest.capabilities }
   return Object.fromEntries(Object.entries(capabilities).map(([name, value]) => [name, notServed.get(name) ?? value]))
+}
+
+/** What callers of embeddings want to know: whether cut vectors are of use, and whether the model is told what a text is. */
+function encoderCapabilities({ type, encoder }: ModelManifest): ModelManifest['capabilities'] {
+  if (type !== 'embedding') return {}
+  const hasInstructions = encoder !== undefined && encoder.queryPrefix !== encoder.documentPrefix
+  return { custom_dimensions: false, input_type: hasInstructions }
 }
 
 function toPricing(pricing: Pricing): Record<string, number | string> {
