@@ -1,8 +1,9 @@
 import type { AnswerContext, ChatDialect } from '../dialect.ts'
+import { parseModelId } from '../parse-model-id.ts'
 import { ChunkEncoder } from './chunk-encoder.ts'
 import { CompletionCollector } from './completion.ts'
 import type { Envelope } from './envelope.ts'
-import { type ChatCompletionCall, parseChatCompletion, parseModelId } from './parse-request.ts'
+import { type ChatCompletionCall, parseChatCompletion } from './parse-request.ts'
 
 /** POST /chat/completions. */
 export const chatCompletionsDialect: ChatDialect<ChatCompletionCall> = {

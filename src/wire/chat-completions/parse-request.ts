@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { check, invalidValue, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
+import { parseModelId } from '../parse-model-id.ts'
 import { parseAnswerSchema } from './parse-answer-schema.ts'
 import { parseMessages } from './parse-messages.ts'
 import { parseReasoning, reasoningFields } from './parse-reasoning.ts'
@@ -11,10 +12,6 @@ import { refuseUnsupported } from './refuse-unsupported.ts'
 
 const flag = Type.Optional(Type.Boolean({ description: 'true or false' }))
 const limit = Type.Optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' }))
-
-const ModelField = Type.Object({
-  model: Type.String({ minLength: 1, description: 'the id of a model; GET /models lists them' }),
-})
 
 /** Each costs time before a model sees it, and a body has room for millions: more than any context holds. */
 const maxMessages = 65_536
@@ -54,15 +51,10 @@ export interface ChatCompletionCall extends ChatCall {
   readonly hidesReasoning: boolean
 }
 
-/** Only the `model` of a body, so that an unknown model is reported before any other field. Throws ApiError 400. */
-export function parseModelId(body: unknown): string {
-  return check(ModelField, presentFields(body)).model
-}
-
 /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
 export function parseChatCompletion(body: unknown): ChatCompletionCall {
   const fields = presentFields(body)
-  const { model } = check(ModelField, fields)
+  const model = parseModelId(fields)
   const chat = check(ChatBody, fields)
   refuseUnsupported(fields)
   const { tools, toolChoice, customNames } = parseTools(fields)

@@ -1,8 +1,9 @@
 import type { AnswerContext, ChatDialect } from '../dialect.ts'
+import { parseModelId } from '../parse-model-id.ts'
 import { EventEncoder } from './event-encoder.ts'
 import type { Envelope } from './message.ts'
 import { MessageCollector } from './message-collector.ts'
-import { type MessagesCall, parseMessagesCall, parseModelId } from './parse-request.ts'
+import { type MessagesCall, parseMessagesCall } from './parse-request.ts'
 
 /** POST /messages. */
 export const messagesDialect: ChatDialect<MessagesCall> = {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '../../core/errors.ts'
-import { parseCountedRequest, parseMessagesCall, parseModelId } from './parse-request.ts'
+import { parseModelId } from '../parse-model-id.ts'
+import { parseCountedRequest, parseMessagesCall } from './parse-request.ts'
 
 const base = { model: 'fake', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] }
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }

@@ -2,16 +2,13 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { ChatRequest } from '../../core/chat.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
+import { parseModelId } from '../parse-model-id.ts'
 import { changedTools } from './changed-tools.ts'
 import { parseMessages } from './parse-messages.ts'
 import { parseOutputFormat } from './parse-output-format.ts'
 import { parseThinking, type ThinkingDisplay } from './parse-thinking.ts'
 import { parseTools } from './parse-tools.ts'
 import { refuseUnsupported } from './refuse-unsupported.ts'
-
-const ModelField = Type.Object({
-  model: Type.String({ minLength: 1, description: 'the id of a model; GET /models lists them' }),
-})
 
 /** Each costs time before a model sees it, and a body has room for millions: more than any context holds. */
 const maxMessages = 65_536
@@ -62,11 +59,6 @@ const OutputConfig = Type.Object({
 /** A /messages body in canonical form. */
 export interface MessagesCall extends ChatCall {
   readonly thinkingDisplay: ThinkingDisplay
-}
-
-/** Only the `model` of a body, so that an unknown model is reported before any other field. Throws ApiError 400. */
-export function parseModelId(body: unknown): string {
-  return check(ModelField, presentFields(body)).model
 }
 
 /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */

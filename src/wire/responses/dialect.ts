@@ -1,5 +1,6 @@
 import type { AnswerContext, ChatDialect } from '../dialect.ts'
-import { parseModelId, parseResponses, type ResponsesCall } from './parse-request.ts'
+import { parseModelId } from '../parse-model-id.ts'
+import { parseResponses, type ResponsesCall } from './parse-request.ts'
 import { ResponseCollector } from './response-collector.ts'
 import { ResponseEncoder, type ResponseEncoderOptions } from './response-encoder.ts'
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
-import { parseModelId, parseResponses } from './parse-request.ts'
+import { parseModelId } from '../parse-model-id.ts'
+import { parseResponses } from './parse-request.ts'
 
 function parse(fields: Record<string, unknown>): ChatRequest {
   return parseResponses({ model: 'm', input: 'Hi', ...fields }).request

@@ -5,6 +5,7 @@ import { parseSampling, samplingFields } from '../chat-completions/parse-samplin
 import { parseTemplateVariables } from '../chat-completions/parse-template-variables.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
+import { parseModelId } from '../parse-model-id.ts'
 import { collectTools, requireToolCount, requireToolSize } from '../tools/collect-tools.ts'
 import { Conversation } from './conversation.ts'
 import { isSummaryWanted, latestReasoning } from './latest-reasoning.ts'
@@ -20,10 +21,6 @@ import { reasoningForm, type TextForm } from './text-form.ts'
 import { ToolDirectory } from './tool-directory.ts'
 
 const flag = Type.Optional(Type.Boolean({ description: 'true or false' }))
-
-const ModelField = Type.Object({
-  model: Type.String({ minLength: 1, description: 'the id of a model; GET /models lists them' }),
-})
 
 export const ResponsesBody = Type.Object({
   stream: flag,
@@ -44,15 +41,10 @@ export interface ResponsesCall extends ChatCall {
   readonly echo: RequestEcho
 }
 
-/** Only the `model` of a body, so that an unknown model is reported before any other field. Throws ApiError 400. */
-export function parseModelId(body: unknown): string {
-  return check(ModelField, presentFields(body)).model
-}
-
 /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
 export function parseResponses(body: unknown): ResponsesCall {
   const fields = presentFields(body)
-  const { model } = check(ModelField, fields)
+  const model = parseModelId(fields)
   requireShallow(fields)
   const checked = check(ResponsesBody, fields)
   refuseStateful(fields)
