@@ -43,7 +43,7 @@ export function inTermsOf<Result>(reader: CallReader<unknown>, work: Promise<Res
   return withCallersParam((param) => (param === 'messages' ? reader.conversationField : param), work)
 }
 
-/** What `work` resolves to. An engine's error names the field as its caller knows it, by `toCallersParam`. */
+/** What `work` resolves to. An engine's error names the field as its caller knows it, in its message too. */
 export async function withCallersParam<Result>(
   toCallersParam: (param: string) => string,
   work: Promise<Result>,
@@ -52,7 +52,8 @@ export async function withCallersParam<Result>(
     return await work
   } catch (error) {
     if (!(error instanceof ApiError) || error.param === undefined) throw error
-    const details = { ...error, cause: error.cause, param: toCallersParam(error.param) }
-    throw new ApiError(error.kind, error.message, details)
+    const param = toCallersParam(error.param)
+    const message = error.message.replaceAll(`'${error.param}'`, `'${param}'`)
+    throw new ApiError(error.kind, message, { ...error, cause: error.cause, param })
   }
 }

@@ -100,15 +100,19 @@ describe('the engine’s own refusals', () => {
   const error = {
     kind: 'invalid_request',
     code: 'context_length_exceeded',
-    message: 'too long',
+    message: "'input[0]' is too long, 'input[0]' it is",
     param: 'input[0]',
   }
   const script = JSON.stringify({ script: [{ error }] })
 
   test('name the input as the caller does', async () => {
     const refusal = (input: string | string[]) => vectors({ input }).catch((thrown: unknown) => thrown)
-    expect(await refusal(script)).toMatchObject({ status: 400, code: 'context_length_exceeded', param: 'input' })
-    expect(await refusal([script, 'a'])).toMatchObject({ status: 400, param: 'input[0]' })
+    const one = await refusal(script)
+    expect(one).toMatchObject({ status: 400, code: 'context_length_exceeded', param: 'input' })
+    expect(String(one)).toContain("'input' is too long, 'input' it is")
+    const several = await refusal([script, 'a'])
+    expect(several).toMatchObject({ status: 400, param: 'input[0]' })
+    expect(String(several)).toContain("'input[0]' is too long")
   })
 })
 

@@ -8,6 +8,7 @@ const words = [
   ...['message', 'reasoning', 'thinking', 'redacted_thinking', 'tool_use', 'tool_result', 'function_call', 'custom'],
   ...['function_call_output', 'custom_tool_call', 'item_reference', 'agent_message', 'additional_tools', 'compaction'],
   ...['tool_search', 'namespace', 'web_search', 'local_shell', 'mcp', 'allowed_tools', 'json_object', 'json_schema'],
+  ...['float', 'base64', 'query', 'search_document', 'title'],
   ...['object', 'array', 'string', 'integer', 'null', '#', '#/$defs/a', '#/properties/a', '$ref', 'constructor'],
   ...['__proto__', 'toString', '', ' ', '\u0000', '\ud800', 'a\udc00b', 'a.b/c d\n"', 'data:image/png;base64,!'],
 ]
