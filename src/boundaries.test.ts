@@ -134,7 +134,7 @@ test('processes are started in engines/ alone', () => {
 })
 
 /** What runs in an engine child, where stderr is the log and the exit the last word. */
-const childFiles = ['engines/child.ts', 'engines/fake/answer.ts', 'engines/llama/engine.ts']
+const childFiles = ['engines/child.ts', 'engines/fake/perform-action.ts', 'engines/llama/engine.ts']
 
 test('only the command line and engine children print and exit', () => {
   const files = filesWith(/console\.|process\.(stdout|stderr)\.write|process\.(exit|abort|exitCode|reallyExit)\b/)

@@ -3,6 +3,7 @@ import type { ChatEvent, ChatRequest, FinishReason } from '../../core/chat.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { RequestEvent, TokenGrant } from '../protocol.ts'
 import { GrantGate } from './grant-gate.ts'
+import { performAction } from './perform-action.ts'
 import { type FakeAction, type FakeScript, isToken, readScript } from './script.ts'
 
 export interface FakeAnswerOptions {
@@ -96,11 +97,7 @@ export class FakeAnswer {
     else if ('echoRequest' in action)
       this.#send({ type: 'text-delta', choice, text: JSON.stringify(this.#options.request) })
     else if ('tool' in action) this.#call(action.tool, choice)
-    else if ('log' in action) process.stderr.write(`${action.log}\n`)
-    else if ('delayMs' in action) await Promise.race([Bun.sleep(action.delayMs), this.#gate.closed()])
-    else if ('waitForCancel' in action) await this.#gate.closed()
-    else if (action.crash === 'exit') process.exit(7)
-    else process.abort()
+    else await performAction(action, this.#gate)
   }
 
   #call(tool: { readonly name: string; readonly arguments: readonly string[] }, choice: number): void {

@@ -1,11 +1,9 @@
 /** What the fake engine makes of texts: as the first input or the query says, where that is a script. */
 import type { EncodeRequest } from '../../core/encode.ts'
+import type { FakeSideAction } from './perform-action.ts'
 import type { FakeAction } from './script.ts'
 
-export type FakeEncodeAction = Extract<
-  FakeAction,
-  { delayMs: unknown } | { log: unknown } | { waitForCancel: unknown } | { crash: unknown } | { error: unknown }
->
+export type FakeEncodeAction = FakeSideAction | Extract<FakeAction, { error: unknown }>
 
 export interface FakeEncodeScript {
   /** Played once the work is granted. An `error` that comes first is raised before that, as of texts that are too long. */

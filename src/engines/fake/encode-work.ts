@@ -3,8 +3,9 @@ import type { EncodeEvent, EncodeRequest } from '../../core/encode.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { RequestEvent, TokenGrant } from '../protocol.ts'
 import { encodeResult } from './encode-result.ts'
-import { type FakeEncodeAction, type FakeEncodeScript, readEncodeScript } from './encode-script.ts'
+import { type FakeEncodeScript, readEncodeScript } from './encode-script.ts'
 import { GrantGate } from './grant-gate.ts'
+import { performAction } from './perform-action.ts'
 
 export interface FakeEncodeOptions {
   readonly id: number
@@ -52,19 +53,11 @@ export class FakeEncodeWork {
     send({ id, event: { type: 'start', promptTokens, cachedTokens: 0 } })
     for (const action of script) {
       if ('error' in action) return { id, error: action.error }
-      await this.#perform(action)
+      await performAction(action, this.#gate)
       if (this.#gate.isClosed) return { id, cancelled: this.usage() }
     }
     this.#state = 'encoded'
     const result = encodeResult(request, nativeDimensions)
     return { id, event: { type: 'encoded', result, usage: this.usage() } }
-  }
-
-  async #perform(action: Exclude<FakeEncodeAction, { error: unknown }>): Promise<void> {
-    if ('log' in action) process.stderr.write(`${action.log}\n`)
-    else if ('delayMs' in action) await Promise.race([Bun.sleep(action.delayMs), this.#gate.closed()])
-    else if ('waitForCancel' in action) await this.#gate.closed()
-    else if (action.crash === 'exit') process.exit(7)
-    else process.abort()
   }
 }
