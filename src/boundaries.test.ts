@@ -129,12 +129,20 @@ test('the environment is read in config.ts alone', () => {
   expect(filesWith(/process\.env\b|Bun\.env\b/)).toEqual(['config.ts', environmentWriter])
 })
 
-test('processes are started in engines/ alone', () => {
-  expect(filesWith(/Bun\.(spawn|spawnSync|\$)|node:child_process|new Worker\b/)).toEqual(['engines/spawn-engine.ts'])
+test('processes and threads are started in engines/ alone', () => {
+  expect(filesWith(/Bun\.(spawn|spawnSync|\$)|node:child_process|new Worker\b/)).toEqual([
+    'engines/onnx/session-thread.ts',
+    'engines/spawn-engine.ts',
+  ])
 })
 
 /** What runs in an engine child, where stderr is the log and the exit the last word. */
-const childFiles = ['engines/child.ts', 'engines/fake/perform-action.ts', 'engines/llama/engine.ts']
+const childFiles = [
+  'engines/child.ts',
+  'engines/fake/perform-action.ts',
+  'engines/llama/engine.ts',
+  'engines/onnx/engine.ts',
+]
 
 test('only the command line and engine children print and exit', () => {
   const files = filesWith(/console\.|process\.(stdout|stderr)\.write|process\.(exit|abort|exitCode|reallyExit)\b/)

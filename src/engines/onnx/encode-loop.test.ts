@@ -22,7 +22,7 @@ function startLoop() {
     model: {
       toRows: async (request) => {
         if (request.type !== 'embed')
-          throw new ApiError('invalid_request', 'no', { code: 'invalid_request', param: 'input[0]' })
+          throw new ApiError('invalid_request', 'no', { code: 'invalid_value', param: 'input[0]' })
         return request.inputs.map((length) => ({ ids: new Int32Array(Number(length)), typeIds: undefined }))
       },
       compute: async (rows: readonly Row[]) => {
@@ -111,7 +111,7 @@ test('a refused request ends with its error and is never computed', async () => 
   loop.add(1, 'a', { type: 'rerank', query: '', documents: [''] })
   await turn()
   loop.grant(1)
-  expect(of(1)).toEqual(['error invalid_request'])
+  expect(of(1)).toEqual(['error invalid_value'])
   expect(lines).toEqual([])
 })
 

@@ -28,7 +28,7 @@ export const loadOnnxEngine: LoadEncodeEngine = async (setup) => {
   const threads = options.threads > 0 ? options.threads : defaultThreads(readCpuAllowance())
   const optimization = isCautious ? 'extended' : 'all'
   const sessionOptions = { binding: runtime.onnxRuntime, modelPath, threads, optimization } as const
-  const { session, device, provider } = await openOnDevice(sessionOptions, options.device, log)
+  const { session, device, provider } = await openOnDevice(sessionOptions, options.device, log, endWith)
   const unknown = unknownInputs(session.inputs)
   if (unknown.length > 0) throw new Error(`it wants inputs that are not known here: ${unknown.join(', ')}`)
   const tokenizer = openTokenizer(runtime.tokenizers, filePath(setup, 'tokenizer'))
@@ -73,6 +73,12 @@ async function requireFittingTokenizer(compute: () => Promise<unknown>): Promise
     const reason = error instanceof Error ? error.message : String(error)
     throw new Error(`its model file fails on the last token of its tokenizer; they may not belong together: ${reason}`)
   }
+}
+
+/** The server starts another. */
+function endWith(reason: string): void {
+  log(reason)
+  process.exit(1)
 }
 
 /** The child's error output is the log. */

@@ -23,17 +23,17 @@ export function queryTooLong(limitTokens: number): ApiError {
 
 export function noContent(param: string): ApiError {
   const message = `Nothing is left of '${param}' that this model knows. Leave it out.`
-  return new ApiError('invalid_request', message, { code: 'invalid_request', param })
+  return new ApiError('invalid_request', message, { code: 'invalid_value', param })
 }
 
 export function foreignTokens(param: string, id: number, vocabularySize: number): ApiError {
   const message = `'${param}' holds the token id ${id}, and this model knows ${vocabularySize}: the ids are another model's. Send text instead (in LangChain: check_embedding_ctx_length=False).`
-  return new ApiError('invalid_request', message, { code: 'invalid_request', param })
+  return new ApiError('invalid_request', message, { code: 'invalid_value', param })
 }
 
 export function wrongDimensions(dimensions: number, native: number): ApiError {
   const message = `'dimensions' is ${dimensions}; this model's vectors have ${native}.`
-  return new ApiError('invalid_request', message, { code: 'invalid_request', param: 'dimensions' })
+  return new ApiError('invalid_request', message, { code: 'invalid_value', param: 'dimensions' })
 }
 
 export function tooManyWait(): ApiError {

@@ -22,12 +22,13 @@ export async function openOnDevice(
   options: Omit<SessionOptions, 'provider'>,
   wanted: EngineOptions['device'],
   log: (line: string) => void,
+  onDeath: (reason: string) => void,
 ): Promise<DeviceSession> {
   if (wanted === 'auto' || wanted === 'cuda') {
     try {
       const library = join(dirname(options.binding), cudaLibrary)
       if (!existsSync(library)) throw new Error(`${library} is not there`)
-      const session = await openSessionThread({ ...options, provider: 'cuda' })
+      const session = await openSessionThread({ ...options, provider: 'cuda' }, onDeath)
       return { session, device: 'cuda', provider: 'CUDAExecutionProvider' }
     } catch (error) {
       log(
@@ -35,6 +36,6 @@ export async function openOnDevice(
       )
     }
   }
-  const session = await openSessionThread({ ...options, provider: 'cpu' })
+  const session = await openSessionThread({ ...options, provider: 'cpu' }, onDeath)
   return { session, device: 'cpu', provider: 'CPUExecutionProvider' }
 }

@@ -14,13 +14,27 @@ export interface SessionThread {
   close(): void
 }
 
-/** Opens a model in a new thread. Rejects with what ONNX Runtime says; native code may kill the process instead. */
-export async function openSessionThread(options: SessionOptions): Promise<SessionThread> {
+/**
+ * Opens a model in a new thread. Rejects with what ONNX Runtime says; native code may kill the process instead. `onDeath`
+ * hears of a thread that has ended by itself: nothing can be computed any more.
+ */
+export async function openSessionThread(
+  options: SessionOptions,
+  onDeath: (reason: string) => void,
+): Promise<SessionThread> {
   const worker = new Worker(programUrl())
   const waiting: PromiseWithResolvers<FromSession>[] = []
   worker.onmessage = ({ data }: MessageEvent<FromSession>) => waiting.shift()?.resolve(data)
-  worker.onerror = ({ message }) => {
-    for (const { reject } of waiting.splice(0)) reject(new Error(`the thread that computes has failed: ${message}`))
+  const onEnd = (reason: string) => {
+    onDeath(reason)
+    for (const { reject } of waiting.splice(0)) reject(new Error(reason))
+  }
+  const onClose = () => onEnd('the thread that computes has ended')
+  worker.onerror = ({ message }) => onEnd(`the thread that computes has failed: ${message}`)
+  worker.addEventListener('close', onClose)
+  const close = () => {
+    worker.removeEventListener('close', onClose)
+    worker.terminate()
   }
   const ask = async (message: ToSession, transfer: ArrayBuffer[] = []) => {
     const answer = Promise.withResolvers<FromSession>()
@@ -42,10 +56,10 @@ export async function openSessionThread(options: SessionOptions): Promise<Sessio
         if (reply.type !== 'ran') throw new Error('the thread that computes did not run a batch: this is a bug')
         return reply.computed
       },
-      close: () => worker.terminate(),
+      close,
     }
   } catch (error) {
-    worker.terminate()
+    close()
     throw error
   }
 }
