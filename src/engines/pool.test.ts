@@ -150,7 +150,7 @@ test('a model that was put right in the catalog is loaded as it is now', async (
   expect(await collect(pool.chat(model('test/mended', 'fake'), request('hi'), context))).toBe('hi')
 })
 
-test('the engine environment holds nothing but what was passed and two switches', async () => {
+test('the engine environment holds nothing but what was passed and three switches', async () => {
   process.env.INFERD_TEST_SECRET = 'secret'
   const { pool } = fakePool()
   await collect(run(pool, 'warm'))
@@ -159,6 +159,7 @@ test('the engine environment holds nothing but what was passed and two switches'
   const names = environment.split('\0').map((line) => line.split('=')[0])
   expect(environment).not.toContain('secret')
   expect(names.filter((name) => name !== '' && !name?.startsWith('NODE_CHANNEL')).toSorted()).toEqual([
+    'DO_NOT_TRACK',
     'GGML_NO_BACKTRACE',
     'ORT_DISABLE_TELEMETRY',
   ])
