@@ -31,11 +31,11 @@ test('tells why a child ended', async () => {
   expect(reason).toBe('signal SIGKILL')
 })
 
-test('passes on what a child writes to its error output, line by line', async () => {
+test('passes on what a child writes to its error output, line by line and without colours', async () => {
   const lines: string[] = []
   await new Promise<string>((resolve) => {
     const spawn = engineSpawn({
-      command: ['sh', '-c', 'printf "one\\ntwo" >&2'],
+      command: ['sh', '-c', 'printf "\\033[1;31mone\\033[m\\n\\033[m\\ntwo" >&2'],
       environment: { PATH: '/bin:/usr/bin' },
     })
     spawn('fake', { onMessage: () => undefined, onExit: resolve, onLogLine: (line) => lines.push(line) })

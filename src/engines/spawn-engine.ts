@@ -80,13 +80,21 @@ function trySend(send: () => void): void {
   }
 }
 
+/** What libraries write for terminals. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for
+const colours = /\x1b\[[0-9;]*m/g
+
 async function readLines(stream: ReadableStream<Uint8Array>, onLine: (line: string) => void): Promise<void> {
   const decoder = new TextDecoder()
+  const pass = (line: string) => {
+    const plain = line.replaceAll(colours, '')
+    if (plain !== '') onLine(plain)
+  }
   let rest = ''
   for await (const bytes of stream) {
     const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
-    for (const line of lines) if (line !== '') onLine(line)
+    for (const line of lines) pass(line)
   }
-  if (rest !== '') onLine(rest)
+  pass(rest)
 }

@@ -51,14 +51,14 @@ export interface OnnxSession {
   run(feeds: readonly Feed[], shape: readonly [rows: number, columns: number], output: string): FloatTensor
 }
 
-/** Errors come as exceptions; what ONNX Runtime would print on top says nothing more. */
-const logFatalOnly = 4
+/** Errors come as exceptions, and what is printed on top says no more, but for the library that a GPU's provider lacks. */
+const logLevel = { cpu: 4, cuda: 3 } // fatal, error
 
 const integerTypes: Readonly<Record<number, IntegerType>> = { 6: 'int32', 7: 'int64' }
 
 /** Loads a model, blocking. Throws what ONNX Runtime says when it can not, or when its inputs are not ours to give. */
 export function openSession(options: SessionOptions): OnnxSession {
-  const binding = openBinding(options.binding)
+  const binding = openBinding(options)
   const session = new binding.InferenceSession()
   session.loadModel(options.modelPath, {
     executionProviders: [options.provider],
@@ -88,12 +88,12 @@ export function openSession(options: SessionOptions): OnnxSession {
 
 let opened: Binding | undefined
 
-function openBinding(path: string): Binding {
+function openBinding({ binding: path, provider }: SessionOptions): Binding {
   if (opened !== undefined) return opened
   const module = { exports: {} }
   process.dlopen(module, path)
   const binding = module.exports as Binding // of the exact version in package.json
-  binding.initOrtOnce(logFatalOnly, Tensor, false)
+  binding.initOrtOnce(logLevel[provider], Tensor, false)
   opened = binding
   return binding
 }
