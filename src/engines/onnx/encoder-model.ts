@@ -3,7 +3,7 @@ import type { EncoderSettings } from '../../core/encoder-settings.ts'
 import type { ModelManifest } from '../../core/model.ts'
 import { toBatch } from './batch-feeds.ts'
 import type { RowModel } from './encode-loop.ts'
-import { notComputed, wrongDimensions } from './errors.ts'
+import { wrongDimensions } from './errors.ts'
 import { finishVector } from './pooling.ts'
 import type { AnswerIds } from './scores.ts'
 import type { Reading } from './session-messages.ts'
@@ -35,7 +35,7 @@ export function encoderModel({ manifest, settings, session, rows, answerIds }: E
     toResult: (request, computed) =>
       request.type === 'embed'
         ? toVectors(request, computed, settings.normalize)
-        : { type: 'scores', values: requireFinite(Float32Array.from(computed, ([score]) => score ?? Number.NaN)) },
+        : { type: 'scores', values: Float32Array.from(computed, ([score]) => score ?? Number.NaN) },
   }
 }
 
@@ -49,10 +49,5 @@ function toVectors(
   if (kept > native) throw wrongDimensions(kept, native)
   const values = new Float32Array(computed.length * kept)
   for (const [index, vector] of computed.entries()) values.set(finishVector(vector, kept, normalize), index * kept)
-  return { type: 'vectors', dimensions: kept, values: requireFinite(values) }
-}
-
-function requireFinite(values: Float32Array): Float32Array {
-  if (values.every(Number.isFinite)) return values
-  throw notComputed(new Error('the model gave numbers that are not finite'))
+  return { type: 'vectors', dimensions: kept, values }
 }
