@@ -30,15 +30,17 @@ from sources import sources
 ROUNDS = 3  # how often pairs are made from each passage, with other sentences hidden and other words varied
 EVALUATION_PAIRS = 1500
 SHORTEST_PASSAGE = 80  # characters
+UNWANTED = "site-packages", "/test", "perlfaq"
 
 
 def files_of(source):
     """Its files in a fixed order. perlfaq measures; Node's documents are a source of their own."""
-    found = {os.path.realpath(path) for pattern in source.patterns for path in glob.glob(pattern, recursive=True)}
-    unwanted = ["site-packages", "/test", "perlfaq"]
-    if source.name != "node-doc":
-        unwanted.append("/usr/share/doc/nodejs/")
-    return sorted(path for path in found if os.path.isfile(path) and not any(part in path for part in unwanted))
+    found = {path for pattern in source.patterns for path in glob.glob(pattern, recursive=True)}
+    wanted = [path for path in found if os.path.isfile(path) and not any(part in path for part in UNWANTED)]
+    files = sorted({os.path.realpath(path) for path in wanted})
+    if source.name == "node-doc":
+        return files
+    return [path for path in files if not path.startswith("/usr/share/doc/nodejs/")]
 
 
 class Collection:

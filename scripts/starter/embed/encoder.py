@@ -57,8 +57,11 @@ class Encoder(nn.Module):
         self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
         self.positions.weight.data = wave_positions()
 
-    def forward(self, input_ids, attention_mask, first_position=0):
+    def forward(self, input_ids, attention_mask):
         """[batch, length, width]; rows of the mask are 1 for tokens and 0 for padding."""
+        return self.from_position(0, input_ids, attention_mask)
+
+    def from_position(self, first_position, input_ids, attention_mask):
         positions = torch.arange(input_ids.shape[1], device=input_ids.device) + first_position
         x = self.tokens(input_ids) + self.positions(positions)
         bias = (1.0 - attention_mask.to(x.dtype))[:, None, None, :] * -1e4

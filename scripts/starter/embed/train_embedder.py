@@ -46,7 +46,7 @@ def vectors(model, rows, first_position=0, parts=4):
     def compute(numbers):
         ids, mask = padded([rows[number] for number in numbers])
         with torch.autocast("cpu", torch.bfloat16):
-            return mean_over_tokens(model(ids, mask, first_position).float(), mask)
+            return mean_over_tokens(model.from_position(first_position, ids, mask).float(), mask)
 
     return in_parts_by_length([len(row) for row in rows], parts, compute)
 
