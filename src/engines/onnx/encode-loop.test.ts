@@ -11,12 +11,13 @@ function embed(...lengths: number[]): EncodeRequest {
   return { type: 'embed', inputs: lengths.map(String) }
 }
 
-function startLoop() {
+function startLoop(lanes = 1) {
   const events: RequestEvent<EncodeEvent>[] = []
   const lines: string[] = []
   const batches: { lengths: number[]; answer: PromiseWithResolvers<undefined> }[] = []
   const loop = new EncodeLoop({
     limits: { tokens: 100, rows: 10 },
+    lanes,
     emit: (items) => events.push(...items),
     log: (line) => lines.push(line),
     model: {
@@ -57,9 +58,9 @@ function startLoop() {
       await turn()
       loop.grant(id)
     },
-    /** Lets the batch that runs end, well or not; what it held. */
-    end: async (failure?: Error) => {
-      const batch = batches.shift()
+    /** Lets a batch that runs end, the oldest one unless told, well or not; what it held. */
+    end: async (failure?: Error, position = 0) => {
+      const [batch] = batches.splice(position, 1)
       if (failure === undefined) batch?.answer.resolve(undefined)
       else batch?.answer.reject(failure)
       await turn()
@@ -104,6 +105,39 @@ test('a batch that is not full is not formed ahead: who comes meanwhile joins it
   await begin(4, embed(30), 'd')
   expect(await end()).toEqual([60])
   expect(await end()).toEqual([30, 30])
+})
+
+test('with two lanes two batches are computed at a time, and an answer waits for its last text', async () => {
+  const { begin, end, of, batches } = startLoop(2)
+  await begin(1, embed(90, 80))
+  await begin(2, embed(70), 'b')
+  expect(batches.map(({ lengths }) => lengths)).toEqual([[90], [80]])
+  expect(await end(undefined, 1)).toEqual([80])
+  expect(of(1)).toEqual(['prepared 170', 'start'])
+  expect(await end()).toEqual([90])
+  expect(of(1).at(-1)).toBe('encoded 90,80 for 170')
+  expect(await end()).toEqual([70])
+  expect(of(2).at(-1)).toBe('encoded 70 for 70')
+})
+
+test('who leaves while two of its batches run is told of both when both have ended', async () => {
+  const { loop, begin, end, of } = startLoop(2)
+  await begin(1, embed(90, 80, 70))
+  loop.cancel(1)
+  await end()
+  expect(of(1)).toEqual(['prepared 240', 'start'])
+  await end()
+  expect(of(1).at(-1)).toBe('cancelled 170')
+  expect(await end()).toBeUndefined()
+})
+
+test('a request that fails in one lane is over, whatever comes of the other', async () => {
+  const { begin, end, of } = startLoop(2)
+  await begin(1, embed(90, 80))
+  await end(new Error('bad row'))
+  expect(of(1)).toEqual(['prepared 170', 'start', 'error engine_failed'])
+  await end()
+  expect(of(1)).toHaveLength(3)
 })
 
 test('a refused request ends with its error and is never computed', async () => {

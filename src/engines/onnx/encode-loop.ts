@@ -1,6 +1,6 @@
 /**
  * The life of requests in an engine that encodes: tokenized when they come, paid for, then computed in batches with the
- * texts of others, one batch after the other. What was begun is computed, and counted, whoever leaves.
+ * texts of others. What was begun is computed, and counted, whoever leaves.
  */
 import type { EncodeEvent, EncodeRequest } from '../../core/encode.ts'
 import { ApiError } from '../../core/errors.ts'
@@ -26,6 +26,8 @@ export interface RowModel {
 export interface EncodeLoopOptions {
   readonly model: RowModel
   readonly limits: BatchLimits
+  /** Batches that are computed side by side. */
+  readonly lanes: number
   readonly emit: (events: readonly RequestEvent<EncodeEvent>[]) => void
   /** A line for the operator. */
   readonly log: (line: string) => void
@@ -40,7 +42,7 @@ interface OpenEncode {
   readonly computed: Float32Array[]
   /** Rows that no batch has been given yet. */
   rowsLeft: number
-  /** Rows in the batch that is being computed. */
+  /** Rows in batches that are being computed. */
   rowsRunning: number
   computedTokens: number
 }
@@ -54,7 +56,8 @@ export class EncodeLoop {
   readonly #waiting = new WaitingRows<OpenEncode>()
   /** Formed while the one before is computed. */
   #next: WaitingRow<OpenEncode>[] = []
-  #isComputing = false
+  /** Batches that are being computed. */
+  #running = 0
   #batches = 0
   #computedTokens = 0
 
@@ -117,26 +120,29 @@ export class EncodeLoop {
     }
     if (open.state === 'cancelled') return
     const promptTokens = tokensOf(open.rows)
-    if (this.#waiting.tokens + promptTokens > mostWaitingTokens) return this.#fail(open, tooManyWait())
+    const formedTokens = tokensOf(this.#next.map(({ row }) => row))
+    if (this.#waiting.tokens + formedTokens + promptTokens > mostWaitingTokens) return this.#fail(open, tooManyWait())
     open.rowsLeft = open.rows.length
     open.state = 'prepared'
     this.#options.emit([{ id, prepared: { promptTokens, outputTokens: 0 } }])
   }
 
-  /** Begins the next batch, unless one is being computed. */
+  /** Begins batches while there is something to compute them. */
   #pump(): void {
-    if (this.#isComputing) return
-    const formed = this.#next.filter(({ request }) => request.state === 'granted')
-    this.#next = []
-    const batch = formed.length > 0 ? formed : this.#waiting.take(this.#options.limits)
-    if (batch.length === 0) return
-    this.#isComputing = true
-    void this.#compute(batch).finally(() => {
-      this.#isComputing = false
-      this.#pump()
-    })
+    while (this.#running < this.#options.lanes) {
+      const formed = this.#next.filter(({ request }) => request.state === 'granted')
+      this.#next = []
+      const batch = formed.length > 0 ? formed : this.#waiting.take(this.#options.limits)
+      if (batch.length === 0) return
+      this.#running++
+      void this.#compute(batch).finally(() => {
+        this.#running--
+        this.#pump()
+      })
+    }
     // Only a full one: whoever comes meanwhile may join the next.
-    if (this.#waiting.tokens >= this.#options.limits.tokens) this.#next = this.#waiting.take(this.#options.limits)
+    const isNextFull = this.#waiting.tokens >= this.#options.limits.tokens
+    if (this.#next.length === 0 && isNextFull) this.#next = this.#waiting.take(this.#options.limits)
   }
 
   async #compute(batch: readonly WaitingRow<OpenEncode>[]): Promise<void> {
@@ -154,9 +160,11 @@ export class EncodeLoop {
     }
     for (const open of new Set(batch.map(({ request }) => request))) {
       const failure = failures.get(open)
-      if (open.state === 'cancelled') this.#end(open, { id: open.id, cancelled: usageOf(open.computedTokens) })
-      else if (failure !== undefined) this.#fail(open, failure)
-      else if (open.rowsLeft === 0) this.#finish(open)
+      const isIdle = open.rowsRunning === 0
+      if (open.state === 'cancelled') {
+        if (isIdle) this.#end(open, { id: open.id, cancelled: usageOf(open.computedTokens) })
+      } else if (failure !== undefined) this.#fail(open, failure)
+      else if (open.rowsLeft === 0 && isIdle) this.#finish(open)
     }
   }
 

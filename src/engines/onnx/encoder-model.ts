@@ -13,24 +13,33 @@ import type { TextRows } from './text-rows.ts'
 export interface EncoderModelOptions {
   readonly manifest: ModelManifest
   readonly settings: EncoderSettings
-  readonly session: SessionThread
+  /** Of the same model: as many batches are computed at a time. */
+  readonly sessions: readonly [SessionThread, ...SessionThread[]]
   readonly rows: TextRows
   readonly answerIds: AnswerIds | undefined
 }
 
 /** A model whose every difference from others is in `settings`. Throws when the graph has not the output they name. */
-export function encoderModel({ manifest, settings, session, rows, answerIds }: EncoderModelOptions): RowModel {
-  const output = settings.output ?? session.outputs[0]
-  if (output === undefined || !session.outputs.includes(output)) {
-    throw new Error(`it has no output "${output}"; it has ${session.outputs.join(', ')}`)
+export function encoderModel({ manifest, settings, sessions, rows, answerIds }: EncoderModelOptions): RowModel {
+  const { inputs, outputs } = sessions[0]
+  const output = settings.output ?? outputs[0]
+  if (output === undefined || !outputs.includes(output)) {
+    throw new Error(`it has no output "${output}"; it has ${outputs.join(', ')}`)
   }
   const reading: Reading =
     manifest.type === 'embedding' ? { type: 'vectors', ...settings } : { type: 'scores', ...settings, answerIds }
+  const idle = [...sessions]
   return {
     toRows: (request) => (request.type === 'embed' ? rows.embed(request) : rows.rerank(request)),
     compute: async (batch) => {
-      const { dimensions, values } = await session.run(toBatch(batch, session.inputs, settings), output, reading)
-      return batch.map((_, row) => values.subarray(row * dimensions, (row + 1) * dimensions))
+      const session = idle.pop()
+      if (session === undefined) throw new Error('more batches than sessions: this is a bug')
+      try {
+        const { dimensions, values } = await session.run(toBatch(batch, inputs, settings), output, reading)
+        return batch.map((_, row) => values.subarray(row * dimensions, (row + 1) * dimensions))
+      } finally {
+        idle.push(session)
+      }
     },
     toResult: (request, computed) =>
       request.type === 'embed'

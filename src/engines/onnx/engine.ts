@@ -1,4 +1,5 @@
 /** The onnx engine: one model that embeds texts or scores documents, in batches over all requests. */
+import { statSync } from 'node:fs'
 import type { EncodeEvent } from '../../core/encode.ts'
 import type { EncodeEngine, EngineSetup, LoadEncodeEngine } from '../engine.ts'
 import { defaultThreads, readCpuAllowance } from '../threads.ts'
@@ -7,6 +8,7 @@ import { EncodeLoop } from './encode-loop.ts'
 import { encoderModel } from './encoder-model.ts'
 import { checkGolden } from './golden.ts'
 import { openOnDevice } from './open-on-device.ts'
+import { shareThreads } from './share-threads.ts'
 import { answerIdsOf, TextRows } from './text-rows.ts'
 import { openTokenizer } from './tokenizer-binding.ts'
 
@@ -27,20 +29,24 @@ export const loadOnnxEngine: LoadEncodeEngine = async (setup) => {
   const modelPath = filePath(setup, 'model')
   const threads = options.threads > 0 ? options.threads : defaultThreads(readCpuAllowance())
   const optimization = isCautious ? 'extended' : 'all'
-  const sessionOptions = { binding: runtime.onnxRuntime, modelPath, threads, optimization } as const
-  const { session, device, provider } = await openOnDevice(sessionOptions, options.device, log, endWith)
-  const unknown = unknownInputs(session.inputs)
+  const sessionOptions = { binding: runtime.onnxRuntime, modelPath, optimization } as const
+  const shares = shareThreads(threads, statSync(modelPath).size)
+  const opened = await openOnDevice(sessionOptions, shares, options.device, log, endWith)
+  const { sessions, device, provider } = opened
+  const [{ inputs }] = sessions
+  const unknown = unknownInputs(inputs)
   if (unknown.length > 0) throw new Error(`it wants inputs that are not known here: ${unknown.join(', ')}`)
   const tokenizer = openTokenizer(runtime.tokenizers, filePath(setup, 'tokenizer'))
-  const wantsTypeIds = session.inputs.some(({ name }) => name === 'token_type_ids')
+  const wantsTypeIds = inputs.some(({ name }) => name === 'token_type_ids')
   const rows = await TextRows.open({ tokenizer, settings, mostTokens, wantsTypeIds })
-  const encoder = encoderModel({ manifest, settings, session, rows, answerIds: answerIdsOf(tokenizer, settings) })
+  const encoder = encoderModel({ manifest, settings, sessions, rows, answerIds: answerIdsOf(tokenizer, settings) })
   await requireFittingTokenizer(() => encoder.compute([rows.lastTokenRow()]))
   await checkGolden(settings, async (request) =>
     encoder.toResult(request, await encoder.compute(await encoder.toRows(request))),
   )
-  const loop = new EncodeLoop({ model: encoder, limits: batchLimits[device], emit, log })
-  const place = device === 'cpu' ? `${threads} CPU threads` : device
+  const loop = new EncodeLoop({ model: encoder, limits: batchLimits[device], lanes: sessions.length, emit, log })
+  const { length } = sessions
+  const place = device === 'cpu' ? `${length} x ${shares.threadsPerSession} CPU threads` : device
   return toEngine(loop, {
     device,
     provider,
