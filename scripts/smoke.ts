@@ -5,7 +5,7 @@
 import { join, resolve } from 'node:path'
 import packageJson from '../package.json'
 import { BareMachine } from './smoke/bare-machine.ts'
-import { ask, askStreaming, type Client, chatStatus, modelStatuses } from './smoke/client.ts'
+import { ask, askStreaming, type Client, chatStatus, embed, modelStatuses, rerank } from './smoke/client.ts'
 import type { RunningServer } from './smoke/running-server.ts'
 
 const executable = resolve(process.argv[2] ?? join(import.meta.dir, '..', 'inferd'))
@@ -30,6 +30,8 @@ async function smoke(machine: BareMachine): Promise<void> {
     expect(streamed === answer, `the same question streamed gives the same text, not ${JSON.stringify(streamed)}`)
     await checkKeys(machine, client)
     await checkEngineCrash(server, client)
+    expectEqual(await embed(client), 256, 'dimensions of a vector')
+    expectEqual(await rerank(client), 1, 'document that comes first')
     report('memory of the server after that', `${server.residentMegabytes().toFixed(0)} MB`)
     expectEqual(await server.stop(), 0, 'exit code after SIGTERM')
     await checkSecondStart(machine, client.key)
@@ -41,7 +43,9 @@ async function smoke(machine: BareMachine): Promise<void> {
 
 async function checkModels(client: Client): Promise<void> {
   const statuses = await modelStatuses(client)
-  expectEqual(statuses.get('inferd/starter-chat'), 'ready', 'status of the starter model')
+  for (const name of ['chat', 'embed', 'rerank']) {
+    expectEqual(statuses.get(`inferd/starter-${name}`), 'ready', `status of the starter model for ${name}`)
+  }
 }
 
 /** Keys are managed by a second process while the server runs. */

@@ -38,18 +38,32 @@ export async function askStreaming(client: Client): Promise<string> {
   return requireText(chunks.map((chunk) => chunk.choices?.[0]?.delta?.content ?? '').join(''), answer)
 }
 
-function post({ url, key }: Client, body: object): Promise<Response> {
-  return fetch(`${url}/v1/chat/completions`, {
+/** How many numbers the vector of a text has. */
+export async function embed(client: Client): Promise<number> {
+  const body = { model: 'inferd/starter-embed', input: 'moon', encoding_format: 'float' }
+  const answer = await postForText(client, body, 'embeddings')
+  return JSON.parse(answer).data[0].embedding.length
+}
+
+/** Which of two documents the reranker takes for the answer. */
+export async function rerank(client: Client): Promise<number> {
+  const documents = ['Bake the bread.', 'Reset your password on the sign-in page.']
+  const body = { model: 'inferd/starter-rerank', query: 'reset my password', documents }
+  return JSON.parse(await postForText(client, body, 'rerank')).results[0].index
+}
+
+function post({ url, key }: Client, body: object, endpoint = 'chat/completions'): Promise<Response> {
+  return fetch(`${url}/v1/${endpoint}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
 }
 
-async function postForText(client: Client, body: object): Promise<string> {
-  const response = await post(client, body)
+async function postForText(client: Client, body: object, endpoint?: string): Promise<string> {
+  const response = await post(client, body, endpoint)
   const text = await response.text()
-  if (response.status !== 200) throw new Error(`chat answered ${response.status}: ${text}`)
+  if (response.status !== 200) throw new Error(`${endpoint ?? 'chat'} answered ${response.status}: ${text}`)
   return text
 }
 
