@@ -10,7 +10,9 @@ import qwen3Coder30bA3bInstruct from './chat/qwen3-coder-30b-a3b-instruct.toml'
 import starterChat from './chat/starter-chat.toml'
 import bgeM3 from './embedding/bge-m3.toml'
 import qwen3Embedding06b from './embedding/qwen3-embedding-0.6b.toml'
+import starterEmbed from './embedding/starter-embed.toml'
 import bgeRerankerV2M3 from './rerank/bge-reranker-v2-m3.toml'
+import starterRerank from './rerank/starter-rerank.toml'
 import parakeetTdt06bV3 from './stt/parakeet-tdt-0.6b-v3.toml'
 import senseVoiceSmall from './stt/sense-voice-small.toml'
 import whisperLargeV3 from './stt/whisper-large-v3.toml'
@@ -47,4 +49,6 @@ export const shippedManifests: readonly { readonly file: string; readonly conten
   { file: 'models/stt/whisper-large-v3.toml', content: whisperLargeV3 },
   { file: 'models/stt/sense-voice-small.toml', content: senseVoiceSmall },
   { file: 'models/chat/starter-chat.toml', content: starterChat },
+  { file: 'models/embedding/starter-embed.toml', content: starterEmbed },
+  { file: 'models/rerank/starter-rerank.toml', content: starterRerank },
 ]

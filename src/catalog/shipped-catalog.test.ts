@@ -53,8 +53,10 @@ test.each(manifests.map((manifest) => [manifest.id, manifest] as const))(
   (_, manifest) => {
     const { type, license, contextLength, dimensions, pricing, files } = manifest
     expect(license).toBeDefined()
-    if (['chat', 'vision', 'embedding', 'rerank'].includes(type)) expect(contextLength).toBeGreaterThanOrEqual(8192)
-    if (type === 'embedding') expect(dimensions).toBe(1024)
+    const isSmall = manifest.id.startsWith('inferd/starter-') && type !== 'chat'
+    if (['chat', 'vision', 'embedding', 'rerank'].includes(type))
+      expect(contextLength).toBeGreaterThanOrEqual(isSmall ? 512 : 8192)
+    if (type === 'embedding') expect(dimensions).toBe(isSmall ? 256 : 1024)
     const { inputNanoUsd = 0, cachedInputNanoUsd = 0, outputNanoUsd = 0, priceNanoUsd = 0, unit } = pricing ?? {}
     if (type === 'chat' || type === 'vision') {
       expect(unit).toBe('1M_tokens')
@@ -89,5 +91,24 @@ test('what the starter models name is in the repository', () => {
   for (const { status, filePaths } of catalog.entries()) {
     expect(status).toEqual({ kind: 'ready' })
     for (const path of Object.values(filePaths)) expect(existsSync(path)).toBe(true)
+  }
+})
+
+test('embedders and rerankers are read as their makers say', () => {
+  const encoders = Object.fromEntries(manifests.map(({ id, encoder }) => [id, encoder]))
+  const usual = { normalize: true, specialTokens: true, queryPrefix: '', documentPrefix: '', activation: 'sigmoid' }
+  // XLM-RoBERTa's padding token has the id 1, Qwen's end of text, with which it pads, 151643.
+  expect(encoders['BAAI/bge-m3']).toMatchObject({ ...usual, pooling: 'cls', padding: 'right', padTokenId: 1 })
+  expect(encoders['BAAI/bge-reranker-v2-m3']).toMatchObject({ ...usual, padding: 'right', padTokenId: 1 })
+  const queryPrefix = 'Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:'
+  const qwen = { pooling: 'last', padding: 'left', padTokenId: 151_643, appendToken: '<|endoftext|>', queryPrefix }
+  expect(encoders['Qwen/Qwen3-Embedding-0.6B']).toMatchObject({ ...usual, ...qwen })
+})
+
+test('the encoders that are always there are checked by golden values when they are loaded', () => {
+  const starters = manifests.filter(({ id, encoder }) => isStarter(id) && encoder !== undefined)
+  expect(starters.map(({ id }) => id)).toEqual(['inferd/starter-embed', 'inferd/starter-rerank'])
+  for (const { encoder } of starters) {
+    expect((encoder?.goldenVectors.length ?? 0) + (encoder?.goldenScores.length ?? 0)).toBeGreaterThan(1)
   }
 })

@@ -6,7 +6,7 @@ import type { EncoderSettings } from '../core/encoder-settings.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { unlimited } from '../engines/meter.ts'
 import { EnginePool } from '../engines/pool.ts'
-import type { EngineOptions } from '../engines/protocol.ts'
+import type { EngineOptions, RuntimePaths } from '../engines/protocol.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
 import { engineSpawn } from '../engines/spawn-engine.ts'
 import { testEngineOptions } from './engine-options.ts'
@@ -43,12 +43,16 @@ export interface EncoderPool extends AsyncDisposable {
 }
 
 /** Real engines for real encoders; everything is paid for. */
-export function startEncoders(options: Partial<EngineOptions> = {}): EncoderPool {
+export function startEncoders(
+  options: Partial<EngineOptions> = {},
+  environment: Readonly<Record<string, string>> = {},
+  paths: Partial<RuntimePaths> = {},
+): EncoderPool {
   const lines: string[] = []
   const pool = new EnginePool({
-    spawn: engineSpawn({ command: [process.execPath, join(root, 'src', 'main.ts')], environment: {} }),
+    spawn: engineSpawn({ command: [process.execPath, join(root, 'src', 'main.ts')], environment }),
     options: { ...testEngineOptions, ...options },
-    runtime: () => runtimePaths(''),
+    runtime: async () => ({ ...(await runtimePaths('')), ...paths }),
     log: ({ message }) => lines.push(message),
   })
   const encode: EncoderPool['encode'] = async (model, request, context = {}) => {

@@ -6,7 +6,7 @@
 # WORK_FOLDER (default ./work) receives the Python environment, the texts, checkpoints and logs. What is there already
 # is not made again, and an interrupted stage goes on from its last checkpoint.
 #
-#   STARTER_STAGE=layers   trains and exports the encoder's layers too (default: bag, as released)
+#   STARTER_STAGE=bag      leaves the encoder's layers untrained (default: layers, as released)
 #   STARTER_RUST           HTML documentation of Rust (default: that of the installed toolchain)
 #   STARTER_NODE_MODULES   globally installed npm packages (default: what `npm root -g` says)
 set -eu
@@ -14,7 +14,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mkdir -p "${1:-$here/work}" && cd "${1:-$here/work}" && pwd)
 models="$here/../../../models/starter"
-stage=${STARTER_STAGE:-bag}
+stage=${STARTER_STAGE:-layers}
 # One thread: sums are taken in the same order every time.
 export OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 RAYON_NUM_THREADS=1 TOKENIZERS_PARALLELISM=false
 

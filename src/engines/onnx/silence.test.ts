@@ -1,0 +1,40 @@
+/** ONNX Runtime's own builds write an id of the machine and phone home, unless the process is started with a word. */
+import { expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEncoders, starterEncoder } from '../../testing/starter-encoders.ts'
+
+/** Inodes of all sockets that speak to the network, of all processes. */
+function networkSockets(): Set<string> {
+  const tables = ['tcp', 'tcp6', 'udp', 'udp6', 'raw', 'raw6'].map((name) => readFileSync(`/proc/net/${name}`, 'utf8'))
+  const rows = tables.flatMap((table) => table.split('\n').slice(1))
+  return new Set(rows.flatMap((row) => row.trim().split(/\s+/)[9] ?? []))
+}
+
+function socketsOf(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    const target = readlinkSync(`/proc/${pid}/fd/${fd}`)
+    return /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? []
+  })
+}
+
+test('an engine writes nothing and opens no socket', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'inferd-home-'))
+  // Nothing of this process reaches it: with CI set, ONNX Runtime would be silent by itself.
+  const environment = {
+    HOME: home,
+    TMPDIR: home,
+    XDG_CACHE_HOME: join(home, 'cache'),
+    BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0', // what only development writes
+  }
+  await using encoders = startEncoders({ threads: 1 }, environment)
+  await encoders.embed(starterEncoder('embedding'), 'moon')
+  const pid = encoders.pool.status()[0]?.pid ?? 0
+  const open = networkSockets()
+  expect(socketsOf(pid).filter((inode) => open.has(inode))).toEqual([])
+  expect(readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')).toContain('ORT_DISABLE_TELEMETRY=1')
+  expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toMatch(/(^|\0)CI=/)
+  expect(readdirSync(home)).toEqual([])
+  rmSync(home, { recursive: true })
+})

@@ -1,0 +1,167 @@
+/** On the starter models' real tokenizer, against what that tokenizer does itself. */
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { EncoderSettings } from '../../core/encoder-settings.ts'
+import { starterEncoder } from '../../testing/starter-encoders.ts'
+import { runtimePaths } from '../runtime-paths.ts'
+import { answerIdsOf, TextRows } from './text-rows.ts'
+import { openTokenizer } from './tokenizer-binding.ts'
+
+const tokenizer = openTokenizer(
+  (await runtimePaths('')).tokenizers,
+  join(import.meta.dir, '../../../models/starter/starter-embed-tokenizer.json'),
+)
+
+function rowsWith(settings: Partial<EncoderSettings> = {}, mostTokens = 512): Promise<TextRows> {
+  const { encoder } = starterEncoder('embedding', settings).manifest
+  if (encoder === undefined) throw new Error('the starter is an encoder')
+  return TextRows.open({ tokenizer, settings: encoder, mostTokens, wantsTypeIds: true })
+}
+
+const whole = async (text: string, pair: string | null = null) =>
+  (await tokenizer.encode(text, pair, { addSpecialTokens: true })).getIds()
+const bare = async (text: string) => (await tokenizer.encode(text, null, { addSpecialTokens: false })).getIds()
+const ids = (rows: readonly { ids: Int32Array }[]) => rows.map((row) => [...row.ids])
+
+const texts = ['How do I reset my password?', 'x', 'Größe, naïve café – 東京 🎉', ' \n ', 'a b c '.repeat(50)]
+
+test('texts get what the tokenizer puts around them', async () => {
+  const rows = await (await rowsWith()).embed({ type: 'embed', inputs: texts })
+  expect(ids(rows)).toEqual(await Promise.all(texts.map((text) => whole(text))))
+})
+
+test('pairs too, with the type of each token', async () => {
+  const rows = await (await rowsWith()).rerank({ type: 'rerank', query: 'reset password', documents: texts })
+  expect(ids(rows)).toEqual(await Promise.all(texts.map((text) => whole('reset password', text))))
+  const encoding = await tokenizer.encode('reset password', 'x', { addSpecialTokens: true })
+  expect([...(rows[1]?.typeIds ?? [])]).toEqual(encoding.getTypeIds())
+})
+
+test('or nothing, where the model wants none; tokens that it does not know are left out', async () => {
+  const rows = await rowsWith({ specialTokens: false, dropToken: '[UNK]' })
+  expect(ids(await rows.embed({ type: 'embed', inputs: ['reset 🎉 password'] }))).toEqual([
+    await bare('reset password'),
+  ])
+  const nothing = rows.embed({ type: 'embed', inputs: ['fine', '🎉'] })
+  await expect(nothing).rejects.toMatchObject({ kind: 'invalid_request', param: 'input[1]' })
+})
+
+test('prefixes stand before texts of their kind', async () => {
+  const rows = await rowsWith({ queryPrefix: 'query: ', documentPrefix: 'passage: ' })
+  const of = async (inputType?: 'query' | 'document') =>
+    ids(await rows.embed({ type: 'embed', inputs: ['moon'], inputType }))
+  expect(await of('query')).toEqual([await whole('query: moon')])
+  expect(await of('document')).toEqual([await whole('passage: moon')])
+  expect(await of()).toEqual([await whole('moon')])
+})
+
+test('an end token is put where there is none', async () => {
+  const [cls, sep] = [await whole('')].flat()
+  const appended = await rowsWith({ appendToken: '[CLS]' })
+  expect(ids(await appended.embed({ type: 'embed', inputs: ['x'] }))).toEqual([[...(await whole('x')), cls ?? -1]])
+  const present = await rowsWith({ appendToken: '[SEP]' })
+  expect(ids(await present.embed({ type: 'embed', inputs: ['x'] }))).toEqual([await whole('x')])
+  expect(sep).toBeDefined()
+  await expect(rowsWith({ appendToken: '<|nowhere|>' })).rejects.toThrow('no token "<|nowhere|>"')
+})
+
+describe('token ids of the caller', () => {
+  test('are taken as they are', async () => {
+    const rows = await rowsWith()
+    expect(ids(await rows.embed({ type: 'embed', inputs: [[7, 8, 9], 'x', [1]] }))).toEqual([
+      [7, 8, 9],
+      await whole('x'),
+      [1],
+    ])
+  })
+
+  test('are refused when they are of another vocabulary, saying what to do', async () => {
+    const size = tokenizer.getVocabSize(true)
+    const refused = (await rowsWith()).embed({ type: 'embed', inputs: ['x', [7, size]] })
+    await expect(refused).rejects.toMatchObject({ kind: 'invalid_request', param: 'input[1]' })
+    await expect(refused).rejects.toThrow(/check_embedding_ctx_length=False/)
+    const last = (await rowsWith()).embed({ type: 'embed', inputs: [[size - 1]] })
+    expect(ids(await last)).toEqual([[size - 1]])
+  })
+})
+
+describe('limits', () => {
+  test('a text that fits exactly is taken, one token more is refused with both numbers', async () => {
+    const length = (await whole(texts[0] ?? '')).length
+    expect(await (await rowsWith({}, length)).embed({ type: 'embed', inputs: [texts[0] ?? ''] })).toHaveLength(1)
+    const refused = (await rowsWith({}, length - 1)).embed({ type: 'embed', inputs: ['x', texts[0] ?? ''] })
+    await expect(refused).rejects.toMatchObject({
+      code: 'context_length_exceeded',
+      param: 'input[1]',
+      length: { promptTokens: length, limitTokens: length - 1 },
+    })
+  })
+
+  test('a text that can not fit is not even read', async () => {
+    const refused = (await rowsWith()).embed({ type: 'embed', inputs: ['\n'.repeat(60_000)] })
+    await expect(refused).rejects.toMatchObject({ code: 'context_length_exceeded', param: 'input[0]' })
+  })
+
+  test('of a pair the document is cut, never the query', async () => {
+    const query = 'reset my password'
+    const rows = await (await rowsWith({}, 12)).rerank({
+      type: 'rerank',
+      query,
+      documents: ['moon '.repeat(100_000), 'moon'],
+    })
+    const [cls, sep] = await whole('')
+    const used = await bare(query)
+    const [moon] = await bare('moon')
+    const room = 12 - 3 - used.length
+    expect(ids(rows)[0]).toEqual([cls, ...used, sep, ...Array(room).fill(moon), sep] as number[])
+    expect(rows[1]?.ids.length).toBe(used.length + 4)
+  })
+
+  test('a query that leaves no room for a document is refused', async () => {
+    const query = 'moon '.repeat(20)
+    const rows = await rowsWith({}, 23)
+    await expect(rows.rerank({ type: 'rerank', query, documents: [''] })).rejects.toMatchObject({
+      code: 'context_length_exceeded',
+      param: 'query',
+    })
+    expect(await (await rowsWith({}, 24)).rerank({ type: 'rerank', query, documents: ['moon'] })).toHaveLength(1)
+    const huge = rows.rerank({ type: 'rerank', query: 'x'.repeat(10_000), documents: [''] })
+    await expect(huge).rejects.toMatchObject({ code: 'context_length_exceeded', param: 'query' })
+  })
+})
+
+describe('a pair in the words of a template', () => {
+  const pairTemplate = { prefix: '[CLS]judge', body: 'q {query} d {document} end', suffix: 'answer[SEP]' }
+
+  test('is written out, special tokens by their names', async () => {
+    const rows = await rowsWith({ pairTemplate })
+    const written = ids(await rows.rerank({ type: 'rerank', query: 'moon', documents: ['sun', '{query} {document}'] }))
+    const expected = async (body: string) => [
+      ...(await bare('[CLS]judge')),
+      ...(await bare(body)),
+      ...(await bare('answer[SEP]')),
+    ]
+    expect(written).toEqual([await expected('q moon d sun end'), await expected('q moon d {query} {document} end')])
+    expect(written[0]?.at(-1)).toBe((await whole('')).at(-1) ?? -1)
+  })
+
+  test('is cut in its body, never at its end', async () => {
+    const rows = await rowsWith({ pairTemplate }, 20)
+    const [row] = ids(await rows.rerank({ type: 'rerank', query: 'moon', documents: ['sun '.repeat(100)] }))
+    expect(row).toHaveLength(20)
+    expect(row?.slice(-2)).toEqual((await bare('answer[SEP]')).slice(-2))
+    const refused = (await rowsWith({ pairTemplate }, 8)).rerank({ type: 'rerank', query: 'moon', documents: [''] })
+    await expect(refused).rejects.toMatchObject({ code: 'context_length_exceeded', param: 'query' })
+  })
+
+  test('the answers that are compared must be tokens', () => {
+    const settings = starterEncoder('rerank').manifest.encoder
+    if (settings === undefined) throw new Error('the starter is an encoder')
+    expect(answerIdsOf(tokenizer, settings)).toBeUndefined()
+    expect(answerIdsOf(tokenizer, { ...settings, answerTokens: { yes: 'yes', no: 'no' } })).toEqual({
+      yes: tokenizer.tokenToId('yes') ?? -1,
+      no: tokenizer.tokenToId('no') ?? -1,
+    })
+    expect(() => answerIdsOf(tokenizer, { ...settings, answerTokens: { yes: 'yessir!', no: 'no' } })).toThrow('yessir!')
+  })
+})

@@ -1,0 +1,148 @@
+/** The starter embedder and reranker over real sockets: what clients get, and what it costs when things go wrong. */
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import OpenAI from 'openai'
+import { cosine, starterEncoder } from '../testing/starter-encoders.ts'
+import { startTestServer } from '../testing/test-server.ts'
+
+const priceNanoUsd = 10_000_000_000
+const pricing = { priceNanoUsd, unit: '1M_tokens' } as const
+const nanoUsdPerToken = priceNanoUsd / 1_000_000
+const folder = mkdtempSync(join(tmpdir(), 'inferd-encode-'))
+const damagedFile = join(folder, 'damaged.onnx')
+const embedder = starterEncoder('embedding')
+writeFileSync(damagedFile, readFileSync(embedder.filePaths.model ?? '').subarray(0, 100_000))
+
+/** Under another id, with a price that shows. */
+const served = (id: string, { manifest, filePaths }: ReturnType<typeof starterEncoder>) => ({
+  [id]: { manifest: { ...manifest, id, aliases: [], pricing }, filePaths },
+})
+const server = startTestServer({
+  models: {
+    ...served('test/embed', embedder),
+    ...served('test/rerank', starterEncoder('rerank')),
+    ...served('test/damaged', starterEncoder('embedding', {}, { model: damagedFile })),
+  },
+  engine: { threads: 1 },
+})
+afterAll(async () => {
+  await server[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true })
+})
+
+const openai = new OpenAI({ baseURL: server.baseUrl, apiKey: server.keys.valid, maxRetries: 0 })
+const long = 'The river flows through the old town and under three bridges. '.repeat(30)
+
+test('the OpenAI client gets the same vectors as base64, which it asks for itself, and as numbers', async () => {
+  const input = ['How do I reset my password?', long, 'x']
+  const decoded = await openai.embeddings.create({ model: 'test/embed', input })
+  const numbers = await openai.embeddings.create({ model: 'test/embed', input, encoding_format: 'float' })
+  expect(decoded.data).toEqual(numbers.data)
+  expect(decoded.data.map(({ embedding }) => embedding.length)).toEqual([256, 256, 256])
+  expect(decoded.usage).toEqual(numbers.usage)
+})
+
+test('token ids of this model give the vector of their text, those of another a clear 400', async () => {
+  const ids = [7, 8, 9]
+  const [first, second] = (await openai.embeddings.create({ model: 'test/embed', input: [ids, ids] })).data
+  expect(first?.embedding).toEqual(second?.embedding ?? [])
+  const foreign = { model: 'test/embed', input: [100_257, 15_339] }
+  const error = await openai.embeddings.create(foreign).catch((thrown) => thrown)
+  expect(error.message).toMatch(/another model's.*check_embedding_ctx_length=False/)
+  expect(error).toMatchObject({ status: 400, param: 'input' })
+})
+
+test('related texts are nearer than others, and the document that answers comes first', async () => {
+  const input = ['How can I change my password?', 'How do I reset my password?', 'Bake the bread for forty minutes.']
+  const [change = [], reset = [], bread = []] = (
+    await openai.embeddings.create({ model: 'test/embed', input })
+  ).data.map(({ embedding }) => embedding)
+  expect(cosine(change, reset)).toBeGreaterThan(cosine(change, bread) + 0.3)
+  const documents = [
+    'Bake the bread for forty minutes.',
+    { text: 'Reset the password on the sign-in page.' },
+    'Passwords.',
+  ]
+  const query = 'reset my password'
+  const answer = await server.post('/v1/rerank', {
+    model: 'test/rerank',
+    query,
+    documents,
+    top_n: 2,
+    return_documents: true,
+  })
+  const { results } = Object(await answer.json())
+  expect(results).toHaveLength(2)
+  expect(results[0]).toMatchObject({ index: 1, document: documents[1] })
+})
+
+test('a text that the model can not read is named with both numbers, and costs nothing', async () => {
+  const payer = server.payer(1_000_000_000)
+  const response = await embed(payer.key, 'test/embed', ['x', long])
+  expect(response.status).toBe(200)
+  const charged = 1_000_000_000 - payer.money().balance
+  const refused = await embed(payer.key, 'test/embed', ['x', long.repeat(2)])
+  expect(refused.status).toBe(400)
+  const { error } = Object(await refused.json())
+  expect(error).toMatchObject({ code: 'context_length_exceeded', param: 'input[1]' })
+  expect(error.message).toMatch(/at most 512 tokens.* has \d{3}\./)
+  expect(1_000_000_000 - payer.money().balance).toBe(charged)
+  expect(payer.money().held).toBe(0)
+})
+
+test('a damaged model is 503 that says who can help, and costs nothing', async () => {
+  const payer = server.payer(1_000_000_000)
+  const response = await embed(payer.key, 'test/damaged', ['x'])
+  expect(response.status).toBe(503)
+  expect(Object(await response.json()).error).toMatchObject({ code: 'model_unavailable' })
+  expect(payer.money()).toEqual({ balance: 1_000_000_000, held: 0 })
+  expect((await embed(payer.key, 'test/embed', ['x'])).status).toBe(200)
+})
+
+test('a model killed while 50 requests wait: 502 for each, nothing charged, and the next is served', async () => {
+  const payer = server.payer(1_000_000_000_000)
+  await embed(payer.key, 'test/embed', ['x'])
+  const before = payer.money().balance
+  const engine = server.pool.status().find(({ modelId }) => modelId === 'test/embed')
+  const waiting = Array.from({ length: 50 }, () => embed(payer.key, 'test/embed', Array(20).fill(long)))
+  // It comes after them and has its turn soon: then all of them wait.
+  expect((await embed(server.keys.valid, 'test/embed', ['x'])).status).toBe(200)
+  process.kill(engine?.pid ?? 0, 'SIGKILL')
+  const answers = await Promise.all(waiting)
+  expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(502))
+  expect(Object(await answers[0]?.json()).error.code).toBe('engine_failed')
+  expect(payer.money()).toEqual({ balance: before, held: 0 })
+  expect((await embed(payer.key, 'test/embed', ['x'])).status).toBe(200)
+}, 20_000)
+
+test('a client that leaves pays for the texts that were computed, by the count of the engine', async () => {
+  const payer = server.payer(1_000_000_000_000)
+  await embed(server.keys.valid, 'test/embed', ['x'])
+  const counted = async () => (await server.pool.stats('test/embed'))?.decodedPromptTokens ?? 0
+  const before = await counted()
+  const client = new AbortController()
+  const left = embed(payer.key, 'test/embed', Array(200).fill(long), client.signal).catch(() => 'left')
+  // Computed beside the other one, whose turn has come then.
+  while ((await counted()) === before) await new Promise(setImmediate)
+  client.abort()
+  expect(await left).toBe('left')
+  const { requestId } = await server.line((line) => line.accountId === payer.accountId)
+  const tokens = (await counted()) - before
+  expect(server.stores.usage.find(requestId)).toMatchObject({
+    finish: 'client_disconnect',
+    used: { promptTokens: tokens },
+    chargedNanoUsd: tokens * nanoUsdPerToken,
+  })
+  expect(payer.money()).toEqual({ balance: 1_000_000_000_000 - tokens * nanoUsdPerToken, held: 0 })
+})
+
+function embed(key: string, model: string, input: readonly string[], signal?: AbortSignal): Promise<Response> {
+  return fetch(`${server.baseUrl}/embeddings`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model, input }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+}
