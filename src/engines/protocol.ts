@@ -111,6 +111,7 @@ export interface WireError {
   readonly code: string
   readonly message: string
   readonly param?: string | undefined
+  readonly retryAfterSeconds?: number | undefined
   readonly length?: PromptLength | undefined
 }
 

@@ -198,8 +198,9 @@ export class EncodeLoop {
     if (!this.#open.has(open.id)) return
     this.#waiting.remove(open)
     if (!(thrown instanceof ApiError)) this.#options.log(`request failed: ${String(thrown)}`)
-    const { kind, code, message, param, length } = thrown instanceof ApiError ? thrown : notComputed(thrown)
-    this.#end(open, { id: open.id, error: { kind, code, message, param, length } })
+    const error = thrown instanceof ApiError ? thrown : notComputed(thrown)
+    const { kind, code, message, param, retryAfterSeconds, length } = error
+    this.#end(open, { id: open.id, error: { kind, code, message, param, retryAfterSeconds, length } })
   }
 
   /** The last that comes of a request. */
