@@ -1,6 +1,8 @@
 /** What requests are charged for is what the engine computed: on the real starter model, to the token. */
 import { expect, test } from 'bun:test'
+import { join } from 'node:path'
 import fc from 'fast-check'
+import { fileVocabulary } from '../../../scripts/gguf/file-vocabulary.ts'
 import type { Sampling } from '../../core/chat.ts'
 import type { Usage } from '../../core/usage.ts'
 import { endBias, type Question, startStarterEngine } from '../../testing/starter-engine.ts'
@@ -228,4 +230,33 @@ test('a count that is cancelled ends too', async () => {
   started.cancel(1)
   const nothing = { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }
   expect(await counted).toEqual(nothing)
+})
+
+test('an answer that its own constraints bring to an end is paid for like others, one without a token is refused', async () => {
+  const started = await startStarterEngine()
+  const { metadata } = await fileVocabulary(join(import.meta.dir, '../../../models/starter/starter-chat-q8_0.gguf'))
+  const tokens = metadata.get('tokenizer.ggml.tokens')
+  if (tokens?.type !== 'strings') throw new Error('a vocabulary is a list of texts')
+  const ban = (isBanned: (text: string) => boolean): Sampling => ({
+    temperature: 0,
+    logitBias: tokens.values.flatMap((text, id) => (isBanned(text) ? [[id, -100] as const] : [])),
+  })
+  const answerSchema = {
+    type: 'object',
+    properties: { a: { type: 'string', minLength: 20, maxLength: 40 }, b: { enum: [7] } },
+    required: ['a', 'b'],
+    additionalProperties: false,
+  }
+  const end = await started.send({
+    text: 'Hello!',
+    sampling: ban((text) => text.includes('7')),
+    maxTokens: 200,
+    answerSchema,
+  }).ended
+  const usage = usageOf(end)
+  expect(usage.completionTokens > 5 && usage.completionTokens < 200).toBe(true)
+  expect(end).toMatchObject({ finish: ['length'] })
+  expectExact(started, [usage])
+  const nothing = await started.refused({ text: 'Hello!', sampling: ban(() => true), maxTokens: 5 })
+  expect(nothing).toMatchObject({ kind: 'invalid_request', code: 'invalid_value' })
 })

@@ -212,7 +212,7 @@ export class StepLoop {
       if (sample === undefined) throw new Error('a step returned too few samples: this is a bug')
       if (request.isOver) return
       if (sample.error === undefined) this.#take(request, answer, sample)
-      else this.#refuse(request, sample.error)
+      else this.#endWithoutToken(request, answer, sample.error)
     })
   }
 
@@ -254,7 +254,16 @@ export class StepLoop {
     this.#outbox.push({ id: request.id, done: true })
   }
 
-  /** Sampling has no token left to choose from: constraints that contradict each other, or a model that is broken. */
+  /**
+   * Sampling has no token left to choose from. What the caller's own constraints have brought to an end is an answer like
+   * others, and paid for: else a contradiction late in a schema would be text for nothing.
+   */
+  #endWithoutToken(request: GrantedRequest, answer: Answer, reason: string): void {
+    if (request.isConstrained && answer.generatedTokens > 0) this.#deliver(request, answer, answer.endHere())
+    else this.#refuse(request, reason)
+  }
+
+  /** Constraints that allow no token at all, or a model that is broken. */
   #refuse(request: GrantedRequest, reason: string): void {
     const error: WireError = request.isConstrained
       ? {
