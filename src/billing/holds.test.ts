@@ -149,3 +149,25 @@ test('of 200 that hold at once on money for 50, exactly 50 do', async () => {
   expect(outcomes.filter(({ kind }) => kind === 'held')).toHaveLength(50)
   expect(books.money(who.accountId)).toEqual({ balance: 350, held: 350 })
 })
+
+test('what could not be given back is, as soon as that works again', async () => {
+  using books = openTestAccounts()
+  const { holds } = books.stores
+  const who = payer(books, 100)
+  await holds.hold({ ...who, requestId: 'req_1', amountNanoUsd: 70 })
+  books.database.run("CREATE TRIGGER stuck BEFORE DELETE ON holds BEGIN SELECT RAISE(ABORT, 'disk full'); END")
+  await expect(holds.drop('req_1')).rejects.toThrow('disk full')
+  holds.abandon('req_1')
+  // A later request tries again: in vain, and then not.
+  expect(holds.check({ ...who, amountNanoUsd: 30 })).toEqual({ kind: 'held' })
+  expect(await holds.hold({ ...who, requestId: 'req_2', amountNanoUsd: 30 })).toEqual({ kind: 'held' })
+  expect(books.money(who.accountId)).toEqual({ balance: 100, held: 100 })
+  books.database.run('DROP TRIGGER stuck')
+  holds.check({ ...who, amountNanoUsd: 70 })
+  expect(await holds.hold({ ...who, requestId: 'req_3', amountNanoUsd: 70 })).toEqual({ kind: 'held' })
+  await holds.drop('req_2')
+  await holds.drop('req_3')
+  holds.check({ ...who, amountNanoUsd: 1 })
+  await holds.hold({ ...who, requestId: 'req_4', amountNanoUsd: 100 })
+  expect(books.money(who.accountId)).toEqual({ balance: 100, held: 100 })
+})

@@ -56,6 +56,8 @@ export class Holds {
   readonly #find: Statement<{ account_id: string; amount: number }, [string]>
   readonly #change: Statement<unknown, [{ requestId: string; amount: number }]>
   readonly #delete: Statement<unknown, [string]>
+  /** Requests whose holds could not be given back yet. */
+  readonly #abandoned = new Set<string>()
   readonly #money: Statement<{ balance: number; available: number }, [string]>
 
   constructor(options: HoldsOptions) {
@@ -86,6 +88,7 @@ export class Holds {
    * nothing else: what is held is decided again, in its own transaction.
    */
   check(request: Omit<HoldRequest, 'requestId'>): HoldOutcome {
+    this.#returnAbandoned()
     const outcome = this.#payerState(request)
     if (outcome.kind !== 'metered') return outcome
     const { availableNanoUsd } = outcome
@@ -116,6 +119,15 @@ export class Holds {
     return this.#options.commits.run(() => void this.#giveBack(requestId), { isDurable: false })
   }
 
+  /**
+   * A request is over and could not be settled: the disk was full, or somebody held the database. What it holds is given
+   * back, for nothing, as soon as that works again; every later request tries.
+   */
+  abandon(requestId: string): void {
+    this.#abandoned.add(requestId)
+    this.#returnAbandoned()
+  }
+
   /** Gives back what the requests of a server that died held. For a start, before requests are taken. Returns how many. */
   releaseAll(): number {
     const { database } = this.#options
@@ -125,6 +137,20 @@ export class Holds {
         return database.run('DELETE FROM holds').changes
       })
       .immediate()
+  }
+
+  #returnAbandoned(): void {
+    const requestIds = [...this.#abandoned]
+    if (requestIds.length === 0) return
+    const giveBack = () => {
+      for (const requestId of requestIds) if (this.#find.get(requestId) !== null) this.#giveBack(requestId)
+    }
+    this.#options.commits.run(giveBack, { isDurable: false }).then(
+      () => {
+        for (const requestId of requestIds) this.#abandoned.delete(requestId)
+      },
+      () => undefined, // the next request tries again
+    )
   }
 
   #payerState({ accountId, keyId }: Omit<HoldRequest, 'requestId'>): PayerState {

@@ -14,6 +14,7 @@ export interface Till {
   resize(requestId: string, amountNanoUsd: number): Promise<ResizeOutcome>
   settle(entry: UsageEntry): Promise<Settled>
   drop(requestId: string): Promise<void>
+  abandon(requestId: string): void
 }
 
 /** Who pays, for what, at which prices. */
@@ -189,6 +190,9 @@ export async function* metered<Result>(
   try {
     yield* work(bill)
   } finally {
-    await bill.close().catch(options.onUnsettled)
+    await bill.close().catch((error: unknown) => {
+      options.till.abandon(options.call.requestId)
+      options.onUnsettled(error)
+    })
   }
 }

@@ -7,4 +7,5 @@ export const freeTill: Till = {
   resize: async () => ({ kind: 'held' }),
   settle: async () => ({ chargedNanoUsd: 0, balanceNanoUsd: 0 }),
   drop: async () => undefined,
+  abandon: () => undefined,
 }
