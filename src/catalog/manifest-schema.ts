@@ -66,7 +66,7 @@ const encoder = Type.Object(
       Type.Object(
         {
           prefix: prompt('text'),
-          body: text('text with {query} and then {document}', '\\{query\\}[^]*\\{document\\}', 20_000),
+          body: text('text with {query} that ends with {document}', '\\{query\\}[^]*\\{document\\}$', 20_000),
           suffix: prompt('text'),
         },
         { ...closed, description: 'a table of prefix, body and suffix' },

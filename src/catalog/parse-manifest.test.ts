@@ -181,7 +181,7 @@ test.each([
   [{ encoder: { poling: 'cls' } }, 'unknown field "encoder.poling" (did you mean "pooling"?)'],
   [
     { encoder: { pair_template: { prefix: '', body: '{document}{query}', suffix: '' } } },
-    '"encoder.pair_template.body" must be text with {query} and then {document}, not "{document}{query}"',
+    '"encoder.pair_template.body" must be text with {query} that ends with {document}, not "{document}{query}"',
   ],
   [
     { encoder: { golden: [{ text: 'a', values: [1] }] } },

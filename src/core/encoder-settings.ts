@@ -18,7 +18,7 @@ export interface GoldenScore {
 export interface PairTemplate {
   /** Token texts before the body, special tokens by name. */
   readonly prefix: string
-  /** Holds `{query}` and after it `{document}`. */
+  /** Holds `{query}` and ends with `{document}`, which is what is cut where the whole is too long. */
   readonly body: string
   readonly suffix: string
 }

@@ -215,6 +215,17 @@ test('but not a second time, nor where the child said what is wrong, nor an engi
   }
 })
 
+test('a model that was killed from outside, and one that care does not help, are loaded as usual the next time', async () => {
+  const { process, children, nextChild } = startProcess(undefined, 'onnx')
+  for (const reasons of [['signal SIGKILL'], ['signal SIGSEGV', 'signal SIGSEGV']]) {
+    const arrivals = reasons.map(() => nextChild())
+    const failed = message(process.ensureReady())
+    for (const [index, reason] of reasons.entries()) (await arrivals[index])?.onExit(reason)
+    expect(await failed).toContain('could not be loaded')
+  }
+  expect(children.map(({ isCautious }) => isCautious)).toEqual([false, false, true])
+})
+
 test('a stop between two tries is the end', async () => {
   const { process, children, nextChild } = startProcess(undefined, 'onnx')
   const first = nextChild()

@@ -269,7 +269,10 @@ export class EngineProcess {
     if (outcome === 'ready' || !outcome.isCrash || this.#isCautious || !canBeCautious.includes(engine)) return outcome
     this.#isCautious = true
     this.#log('warn', 'loading it killed the engine; trying again with fewer optimizations')
-    return this.#load(runtime)
+    const second = await this.#load(runtime)
+    // Care that does not help costs only speed.
+    if (second !== 'ready') this.#isCautious = false
+    return second
   }
 
   async #runtimePaths(): Promise<RuntimePaths> {
@@ -347,7 +350,9 @@ export class EngineProcess {
     // Who starts it decides whether it is tried again.
     if (this.#state !== 'starting') this.#state = 'stopped'
     const failure = expected ? 'it was stopped' : this.#recordFailure(reason)
-    this.#onReady?.({ failure, isCrash: !expected && this.#loadFailure === undefined })
+    // SIGKILL comes from outside, mostly for want of memory.
+    const isCrash = !expected && this.#loadFailure === undefined && reason !== 'signal SIGKILL'
+    this.#onReady?.({ failure, isCrash })
     for (const open of this.#requests.values()) open.fail(engineFailed(this.#modelId, failure))
     this.#requests.clear()
     for (const resolve of this.#statsWaiters.values()) resolve(undefined)

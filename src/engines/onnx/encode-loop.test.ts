@@ -14,6 +14,8 @@ function embed(...lengths: number[]): EncodeRequest {
 function startLoop(lanes = 1) {
   const events: RequestEvent<EncodeEvent>[] = []
   const lines: string[] = []
+  /** Whether each request's rows are still wanted. */
+  const reading: (() => boolean)[] = []
   const batches: { lengths: number[]; answer: PromiseWithResolvers<undefined> }[] = []
   const loop = new EncodeLoop({
     limits: { tokens: 100, rows: 10 },
@@ -21,7 +23,8 @@ function startLoop(lanes = 1) {
     emit: (items) => events.push(...items),
     log: (line) => lines.push(line),
     model: {
-      toRows: async (request) => {
+      toRows: async (request, isWanted) => {
+        reading.push(isWanted)
         if (request.type !== 'embed')
           throw new ApiError('invalid_request', 'no', { code: 'invalid_value', param: 'input[0]' })
         return request.inputs.map((length) => ({ ids: new Int32Array(Number(length)), typeIds: undefined }))
@@ -50,6 +53,7 @@ function startLoop(lanes = 1) {
   return {
     loop,
     lines,
+    reading,
     batches,
     of,
     /** A request that is paid for. */
@@ -228,11 +232,26 @@ test('a request fails with one of its texts; the others are not computed, and th
   expect(of(2).at(-1)).toBe('encoded 95 for 95')
 })
 
-test('a queue without end helps nobody', async () => {
+test('a queue without end helps nobody: an account may fill half of it, and others are still let in', async () => {
   const { loop, begin, of } = startLoop()
-  await begin(1, embed(20_000_000))
-  await begin(2, embed(20_000_000), 'b')
-  await begin(3, embed(20_000_000), 'c')
+  await begin(1, embed(9_000_000), 'greedy')
+  await begin(2, embed(16_000_000), 'greedy')
+  await begin(3, embed(1_000_000), 'greedy')
   expect(of(3)).toEqual(['error overloaded'])
-  expect(loop.stats()).toMatchObject({ waiting: 1 })
+  await begin(4, embed(9_000_000), 'b')
+  await begin(5, embed(7_000_000), 'b')
+  await begin(6, embed(9_000_000), 'c')
+  expect([4, 5, 6].map((id) => of(id)[0])).toEqual(['prepared 9000000', 'prepared 7000000', 'prepared 9000000'])
+  await begin(7, embed(1_000), 'c')
+  expect(of(7)).toEqual(['error overloaded'])
+  expect(loop.stats()).toMatchObject({ running: 1, waiting: 4 })
+})
+
+test('texts of a request that has left are not read to their end', async () => {
+  const { loop, reading, of } = startLoop()
+  loop.add(1, 'a', embed(10))
+  expect(reading[0]?.()).toBe(true)
+  loop.cancel(1)
+  expect(reading[0]?.()).toBe(false)
+  expect(of(1)).toEqual(['cancelled 0'])
 })

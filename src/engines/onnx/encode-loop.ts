@@ -12,8 +12,8 @@ import { type BatchLimits, type WaitingRow, WaitingRows } from './waiting-rows.t
 
 /** What a model makes of rows. */
 export interface RowModel {
-  /** Rows of a request. Throws ApiError for what can not be read. */
-  toRows(request: EncodeRequest): Promise<readonly Row[]>
+  /** Rows of a request. Throws ApiError for what can not be read, and anything when they are not wanted any more. */
+  toRows(request: EncodeRequest, isWanted: () => boolean): Promise<readonly Row[]>
   /** Computes a batch: what came of each row. Rejects with a reason for the operator. */
   compute(rows: readonly Row[]): Promise<readonly Float32Array[]>
   /** The answer from what came of all rows. Throws ApiError. */
@@ -38,6 +38,7 @@ interface OpenEncode {
   readonly accountId: string
   readonly request: EncodeRequest
   rows: readonly Row[]
+  promptTokens: number
   state: 'preparing' | 'prepared' | 'granted' | 'cancelled'
   readonly computed: Float32Array[]
   /** Rows that no batch has been given yet. */
@@ -72,6 +73,7 @@ export class EncodeLoop {
       accountId,
       request,
       rows: [],
+      promptTokens: 0,
       state: 'preparing',
       computed: [],
       rowsLeft: 0,
@@ -114,17 +116,29 @@ export class EncodeLoop {
   async #prepare(open: OpenEncode): Promise<void> {
     const { id, request } = open
     try {
-      open.rows = await this.#options.model.toRows(request)
+      open.rows = await this.#options.model.toRows(request, () => open.state === 'preparing')
     } catch (error) {
       return this.#fail(open, error)
     }
     if (open.state === 'cancelled') return
-    const promptTokens = tokensOf(open.rows)
-    const formedTokens = tokensOf(this.#next.map(({ row }) => row))
-    if (this.#waiting.tokens + formedTokens + promptTokens > mostWaitingTokens) return this.#fail(open, tooManyWait())
+    open.promptTokens = tokensOf(open.rows)
+    if (!this.#hasRoom(open)) return this.#fail(open, tooManyWait())
     open.rowsLeft = open.rows.length
     open.state = 'prepared'
-    this.#options.emit([{ id, prepared: { promptTokens, outputTokens: 0 } }])
+    this.#options.emit([{ id, prepared: { promptTokens: open.promptTokens, outputTokens: 0 } }])
+  }
+
+  /** One account may fill half of the queue, and whoever has nothing in it is always let in. */
+  #hasRoom({ accountId, promptTokens }: OpenEncode): boolean {
+    let allTokens = promptTokens
+    let ownTokens = 0
+    for (const other of this.#open.values()) {
+      if (other.state !== 'prepared' && other.state !== 'granted') continue
+      const tokens = other.promptTokens - other.computedTokens
+      allTokens += tokens
+      if (other.accountId === accountId) ownTokens += tokens
+    }
+    return ownTokens === 0 || (allTokens <= mostWaitingTokens && ownTokens + promptTokens <= mostWaitingTokens / 2)
   }
 
   /** Begins batches while there is something to compute them. */
@@ -173,8 +187,8 @@ export class EncodeLoop {
     const events: RequestEvent<EncodeEvent>[] = []
     for (const { request: open, row } of batch) {
       if (open.computedTokens === 0) {
-        const promptTokens = tokensOf(open.rows)
-        events.push({ id: open.id, event: { type: 'start', promptTokens, cachedTokens: 0 } })
+        const { id, promptTokens } = open
+        events.push({ id, event: { type: 'start', promptTokens, cachedTokens: 0 } })
       }
       open.rowsLeft--
       open.rowsRunning++

@@ -30,7 +30,8 @@ export function encoderModel({ manifest, settings, sessions, rows, answerIds }: 
     manifest.type === 'embedding' ? { type: 'vectors', ...settings } : { type: 'scores', ...settings, answerIds }
   const idle = [...sessions]
   return {
-    toRows: (request) => (request.type === 'embed' ? rows.embed(request) : rows.rerank(request)),
+    toRows: (request, isWanted) =>
+      request.type === 'embed' ? rows.embed(request, isWanted) : rows.rerank(request, isWanted),
     compute: async (batch) => {
       const session = idle.pop()
       if (session === undefined) throw new Error('more batches than sessions: this is a bug')

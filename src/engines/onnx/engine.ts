@@ -1,5 +1,6 @@
 /** The onnx engine: one model that embeds texts or scores documents, in batches over all requests. */
-import { statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import type { EncodeEvent } from '../../core/encode.ts'
 import type { EncodeEngine, EngineSetup, LoadEncodeEngine } from '../engine.ts'
 import { defaultThreads, readCpuAllowance } from '../threads.ts'
@@ -30,7 +31,7 @@ export const loadOnnxEngine: LoadEncodeEngine = async (setup) => {
   const threads = options.threads > 0 ? options.threads : defaultThreads(readCpuAllowance())
   const optimization = isCautious ? 'extended' : 'all'
   const sessionOptions = { binding: runtime.onnxRuntime, modelPath, optimization } as const
-  const shares = shareThreads(threads, statSync(modelPath).size)
+  const shares = shareThreads(threads, modelBytes(modelPath))
   const opened = await openOnDevice(sessionOptions, shares, options.device, log, endWith)
   const { sessions, device, provider } = opened
   const [{ inputs }] = sessions
@@ -42,7 +43,7 @@ export const loadOnnxEngine: LoadEncodeEngine = async (setup) => {
   const encoder = encoderModel({ manifest, settings, sessions, rows, answerIds: answerIdsOf(tokenizer, settings) })
   await requireFittingTokenizer(() => encoder.compute([rows.lastTokenRow()]))
   await checkGolden(settings, async (request) =>
-    encoder.toResult(request, await encoder.compute(await encoder.toRows(request))),
+    encoder.toResult(request, await encoder.compute(await encoder.toRows(request, () => true))),
   )
   const loop = new EncodeLoop({ model: encoder, limits: batchLimits[device], lanes: sessions.length, emit, log })
   const { length } = sessions
@@ -70,6 +71,13 @@ function filePath({ model }: EngineSetup<EncodeEvent>, role: string): string {
   const path = model.filePaths[role]
   if (path === undefined) throw new Error(`the manifest of ${model.manifest.id} names no file with role "${role}"`)
   return path
+}
+
+/** Of the graph and of the weights that lie beside it, under names that begin with its own. */
+function modelBytes(modelPath: string): number {
+  const folder = dirname(modelPath)
+  const names = readdirSync(folder).filter((name) => name.startsWith(basename(modelPath)))
+  return names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
 }
 
 async function requireFittingTokenizer(compute: () => Promise<unknown>): Promise<void> {

@@ -130,8 +130,26 @@ describe('limits', () => {
   })
 })
 
+test('texts are not read to their end when one is refused, or nobody wants them any more', async () => {
+  const rows = await rowsWith({}, 20)
+  const inputs = ['moon '.repeat(30), ...Array<string>(500).fill('moon')]
+  let asked = 0
+  const refused = rows.embed({ type: 'embed', inputs }, () => ++asked > 0)
+  await expect(refused).rejects.toMatchObject({ param: 'input[0]' })
+  expect(asked).toBe(1)
+  const left = rows.rerank({ type: 'rerank', query: 'x', documents: Array(500).fill('moon') }, () => ++asked < 4)
+  await expect(left).rejects.toThrow('nobody waits')
+  expect(asked).toBe(4)
+})
+
+test('a pair of nothing is refused by its number', async () => {
+  const rows = await rowsWith({ specialTokens: false })
+  const refused = rows.rerank({ type: 'rerank', query: ' ', documents: ['moon', ''] })
+  await expect(refused).rejects.toMatchObject({ kind: 'invalid_request', param: 'documents[1]' })
+})
+
 describe('a pair in the words of a template', () => {
-  const pairTemplate = { prefix: '[CLS]judge', body: 'q {query} d {document} end', suffix: 'answer[SEP]' }
+  const pairTemplate = { prefix: '[CLS]judge', body: 'q {query} d {document}', suffix: 'answer[SEP]' }
 
   test('is written out, special tokens by their names', async () => {
     const rows = await rowsWith({ pairTemplate })
@@ -141,7 +159,7 @@ describe('a pair in the words of a template', () => {
       ...(await bare(body)),
       ...(await bare('answer[SEP]')),
     ]
-    expect(written).toEqual([await expected('q moon d sun end'), await expected('q moon d {query} {document} end')])
+    expect(written).toEqual([await expected('q moon d sun'), await expected('q moon d {query} {document}')])
     expect(written[0]?.at(-1)).toBe((await whole('')).at(-1) ?? -1)
   })
 

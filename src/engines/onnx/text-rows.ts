@@ -15,13 +15,22 @@ export interface TextRowsOptions {
   readonly wantsTypeIds: boolean
 }
 
-/** So many texts are tokenized at once: others get their turn between, and a thousand do not take their memory together. */
+/** So much is tokenized at once: others get their turn between, and what takes memory is soon small again. */
 const textsAtOnce = 32
+const charactersAtOnce = 256 * 1024
 
 /** No text has so many characters a token. What has more is not read: that takes memory without end. */
 const mostCharactersPerToken = 100
 
+/** So many characters of a document are read for each token that the model reads: what comes after them would be cut. */
+const charactersRead = 32
+
 const bare = { addSpecialTokens: false }
+const nothing: Tokens = { ids: [], typeIds: [] }
+
+/** Asked between two pieces of the work. */
+type IsWanted = () => boolean
+const always: IsWanted = () => true
 
 export class TextRows {
   readonly #options: TextRowsOptions
@@ -48,58 +57,87 @@ export class TextRows {
     return this.#row([{ ids: [this.#options.tokenizer.getVocabSize(true) - 1], typeIds: [0] }])
   }
 
-  /** A row for each input. Throws ApiError 400 for what the model can not read. */
-  async embed({ inputs, inputType }: EmbedRequest): Promise<Row[]> {
+  /**
+   * A row for each input. Throws ApiError 400 for the first that the model can not read, and an error when nobody wants
+   * the rows any more.
+   */
+  async embed({ inputs, inputType }: EmbedRequest, isWanted: IsWanted = always): Promise<Row[]> {
     const { settings, mostTokens } = this.#options
     const prefix = { query: settings.queryPrefix, document: settings.documentPrefix, none: '' }[inputType ?? 'none']
     for (const [index, input] of inputs.entries()) this.#requireReadable(input, `input[${index}]`)
-    const texts = inputs.filter((input) => typeof input === 'string')
-    const tokenized = (await this.#tokenize(texts.map((text) => prefix + text))).values()
     const { before, after, firstType } = this.#frame.single
-    return inputs.map((input, index) => {
-      const isText = typeof input === 'string'
-      const ids = isText ? (tokenized.next().value ?? []) : input
-      const own = { ids, typeIds: ids.map(() => firstType) }
-      const row = this.#row(isText ? [before, own, after] : [own])
+    const toRow = (ids: readonly number[], frame: readonly [Tokens, Tokens], index: number) => {
+      const [start, end] = frame
+      const row = this.#row([start, { ids, typeIds: ids.map(() => firstType) }, end])
       if (row.ids.length === 0) throw noContent(`input[${index}]`)
       if (row.ids.length > mostTokens) throw textTooLong(`input[${index}]`, row.ids.length, mostTokens)
       return row
-    })
+    }
+    const rows: Row[] = []
+    const texts: { readonly text: string; readonly index: number }[] = []
+    for (const [index, input] of inputs.entries()) {
+      if (typeof input === 'string') texts.push({ text: prefix + input, index })
+      else rows[index] = toRow(input, [nothing, nothing], index)
+    }
+    await this.#tokenize(
+      texts.map(({ text }) => text),
+      isWanted,
+      (ids, position) => {
+        const index = texts[position]?.index ?? 0
+        rows[index] = toRow(ids, [before, after], index)
+      },
+    )
+    return rows
   }
 
-  /** A row for each document. Documents are cut where they do not fit; a query is not. Throws ApiError 400. */
-  async rerank({ query, documents }: RerankRequest): Promise<Row[]> {
+  /** A row for each document. Documents are cut where they do not fit; a query is not. Throws as `embed` does. */
+  async rerank({ query, documents }: RerankRequest, isWanted: IsWanted = always): Promise<Row[]> {
     const { settings, mostTokens } = this.#options
     if (query.length > this.#mostCharacters) throw queryTooLong(mostTokens)
-    const readable = documents.map((document) => document.slice(0, this.#mostCharacters).toWellFormed())
-    const template = settings.pairTemplate
-    return template === undefined ? this.#pairs(query, readable) : this.#written(template, query, readable)
+    const readable = documents.map((document) => document.slice(0, mostTokens * charactersRead).toWellFormed())
+    const { pairTemplate } = settings
+    const rows = await (pairTemplate === undefined
+      ? this.#pairs(query, readable, isWanted)
+      : this.#written(pairTemplate, query, readable, isWanted))
+    const empty = rows.findIndex(({ ids }) => ids.length === 0)
+    if (empty !== -1) throw noContent(`documents[${empty}]`)
+    return rows
   }
 
   /** In the tokenizer's own form. */
-  async #pairs(query: string, documents: readonly string[]): Promise<Row[]> {
+  async #pairs(query: string, documents: readonly string[], isWanted: IsWanted): Promise<Row[]> {
     const { before, between, after, firstType, secondType } = this.#frame.pair
-    const [first = []] = await this.#tokenize([query])
+    const [first = []] = await this.#idsOf([query])
     const room = this.#options.mostTokens - frameTokens(this.#frame.pair) - first.length
     if (room < 1) throw queryTooLong(this.#options.mostTokens)
     const queryTokens = { ids: first, typeIds: first.map(() => firstType) }
-    return (await this.#tokenize(documents)).map((tokens) => {
+    const rows: Row[] = []
+    await this.#tokenize(documents, isWanted, (tokens) => {
       const ids = tokens.slice(0, room)
-      return this.#row([before, queryTokens, between, { ids, typeIds: ids.map(() => secondType) }, after])
+      rows.push(this.#row([before, queryTokens, between, { ids, typeIds: ids.map(() => secondType) }, after]))
     })
+    return rows
   }
 
-  /** In the words of a template, whose end is never cut. */
-  async #written({ prefix, body, suffix }: PairTemplate, query: string, documents: readonly string[]): Promise<Row[]> {
+  /** In the words of a template, of which only the document at the end of its body is cut. */
+  async #written(
+    { prefix, body, suffix }: PairTemplate,
+    query: string,
+    documents: readonly string[],
+    isWanted: IsWanted,
+  ): Promise<Row[]> {
     const [head = '', rest = ''] = splitAt(body, '{query}')
-    const [middle = '', tail = ''] = splitAt(rest, '{document}')
-    const write = (document: string) => head + query + middle + document + tail
-    const [before = [], after = [], shortest = []] = await this.#tokenize([prefix, suffix, write('')])
+    const [middle = ''] = splitAt(rest, '{document}')
+    const write = (document: string) => head + query + middle + document
+    const [before = [], after = [], shortest = []] = await this.#idsOf([prefix, suffix, write('')])
     const room = this.#options.mostTokens - before.length - after.length
     if (shortest.length >= room) throw queryTooLong(this.#options.mostTokens)
-    return (await this.#tokenize(documents.map(write))).map((tokens) =>
-      this.#row([before, tokens.slice(0, room), after].map((ids) => ({ ids, typeIds: ids.map(() => 0) }))),
-    )
+    const rows: Row[] = []
+    await this.#tokenize(documents.map(write), isWanted, (tokens) => {
+      const parts = [before, tokens.slice(0, room), after]
+      rows.push(this.#row(parts.map((ids) => ({ ids, typeIds: ids.map(() => 0) }))))
+    })
+    return rows
   }
 
   get #mostCharacters(): number {
@@ -117,13 +155,28 @@ export class TextRows {
     if (foreign !== undefined) throw foreignTokens(param, foreign, vocabularySize)
   }
 
-  async #tokenize(texts: readonly string[]): Promise<number[][]> {
-    const tokenized: number[][] = []
-    for (let from = 0; from < texts.length; from += textsAtOnce) {
-      const encodings = await this.#options.tokenizer.encodeBatch(texts.slice(from, from + textsAtOnce), bare)
-      for (const encoding of encodings) tokenized.push(encoding.getIds().filter((id) => id !== this.#droppedId))
+  /** Hands over the ids of one text after the other. `take` may throw: then the rest is not read. */
+  async #tokenize(
+    texts: readonly string[],
+    isWanted: IsWanted,
+    take: (ids: readonly number[], index: number) => void,
+  ): Promise<void> {
+    let done = 0
+    for (const chunk of chunksOf(texts)) {
+      if (!isWanted()) throw new Error('nobody waits for these texts any more')
+      for (const encoding of await this.#options.tokenizer.encodeBatch(chunk, bare)) {
+        take(
+          encoding.getIds().filter((id) => id !== this.#droppedId),
+          done++,
+        )
+      }
     }
-    return tokenized
+  }
+
+  async #idsOf(texts: readonly string[]): Promise<(readonly number[])[]> {
+    const all: (readonly number[])[] = []
+    await this.#tokenize(texts, always, (ids) => all.push(ids))
+    return all
   }
 
   #row(parts: readonly Tokens[]): Row {
@@ -132,6 +185,21 @@ export class TextRows {
       typeIds: this.#options.wantsTypeIds ? Uint8Array.from(parts.flatMap(({ typeIds }) => typeIds)) : undefined,
     }
   }
+}
+
+function* chunksOf(texts: readonly string[]): Generator<string[]> {
+  let chunk: string[] = []
+  let characters = 0
+  for (const text of texts) {
+    if (chunk.length === textsAtOnce || (chunk.length > 0 && characters + text.length > charactersAtOnce)) {
+      yield chunk
+      chunk = []
+      characters = 0
+    }
+    chunk.push(text)
+    characters += text.length
+  }
+  if (chunk.length > 0) yield chunk
 }
 
 /** What stands before and after the first `mark`. */

@@ -126,6 +126,17 @@ describe('fairness', () => {
     expect(batches.findIndex((names) => names.includes('long'))).toBe(4)
   })
 
+  test('a crowd of long texts that were passed over does not overtake who has had less', () => {
+    const waiting = new WaitingRows<Asked>()
+    for (let index = 0; index < 600; index++) add(waiting, 'greedy', [490], `long ${index}`)
+    for (let round = 0; round < 60; round++) {
+      add(waiting, 'polite', [30], 'polite')
+      const waited = Array.from({ length: 3 }, () => shape(waiting.take(limits)).map(([name]) => name))
+      expect(waited.findIndex((names) => names.includes('polite'))).toBeLessThanOrEqual(2)
+      expect(waited.flat()).toContain('polite')
+    }
+  })
+
   test('long texts that had to wait get no more than their share afterwards', () => {
     const waiting = new WaitingRows<Asked>()
     const even: BatchLimits = { tokens: 500, rows: 50 }

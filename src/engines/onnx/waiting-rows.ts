@@ -3,8 +3,8 @@
  *
  * Accounts get equal shares of the tokens, and the requests of one account take turns text by text, so that a request
  * with a thousand texts delays nobody. A batch is begun by whoever's turn it is; others join in their turn where their
- * length goes with it, since shorter texts are padded. A request that was passed over for its length a few times begins
- * the next batch, so none starves.
+ * length goes with it, since shorter texts are padded. When it is an account's turn, a request of its own that was passed
+ * over for its length a few times begins the batch, so none starves.
  */
 import type { Row } from './row.ts'
 
@@ -123,10 +123,13 @@ export class WaitingRows<Request extends object> {
 
   #overdue(): Turn<Request> | undefined {
     let longest: Turn<Request> | undefined
+    const least = this.#leastServedTokens()
     for (const account of this.#accounts.values()) {
+      // Nobody's texts may overtake those of accounts that have had less.
+      if (account.servedTokens > least) continue
       for (const [request, queue] of account.queues) {
-        const least = longest?.queue.timesPassedOver ?? mostTimesPassedOver - 1
-        if (queue.timesPassedOver > least) longest = { account, request, queue }
+        const most = longest?.queue.timesPassedOver ?? mostTimesPassedOver - 1
+        if (queue.timesPassedOver > most) longest = { account, request, queue }
       }
     }
     return longest
