@@ -127,6 +127,11 @@ export class AccountStore {
     )
   }
 
+  /** From now on mailed links alone lead in, until a password is set. */
+  forgetPassword(accountId: string): void {
+    this.#options.database.query('UPDATE accounts SET password_hash = NULL WHERE id = ?').run(accountId)
+  }
+
   setPasswordHash(accountId: string, passwordHash: string): void {
     const { database, audit } = this.#options
     database

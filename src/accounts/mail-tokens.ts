@@ -64,4 +64,14 @@ export class MailTokens {
     database.query('UPDATE mail_tokens SET used = :now WHERE hash = :hash').run({ hash, now: clock() })
     return { kind: 'ok', accountId }
   }
+
+  /** Makes all sign-in links worthless that an account has not used yet. */
+  spendSignInLinks(accountId: string): void {
+    const { database, clock } = this.#options
+    database
+      .query(
+        "UPDATE mail_tokens SET used = :now WHERE account_id = :accountId AND purpose = 'sign-in' AND used IS NULL",
+      )
+      .run({ accountId, now: clock() })
+  }
 }

@@ -73,4 +73,8 @@ export class Sessions {
       .query('DELETE FROM sessions WHERE account_id = :accountId AND hash <> :hash')
       .run({ accountId, hash: secretHash(secret) })
   }
+
+  endAll(accountId: string): void {
+    this.#options.database.query('DELETE FROM sessions WHERE account_id = ?').run(accountId)
+  }
 }

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { signUp } from '../../accounts/sign-up.ts'
 import { DashboardClient } from '../../testing/dashboard-client.ts'
+import { openRaw } from '../../testing/raw-connection.ts'
 import { startTestServer } from '../../testing/test-server.ts'
 
 const clock = { nowMs: 1_800_000_000_000 }
@@ -264,6 +265,7 @@ describe('the password', () => {
 
 test('who has forgotten a password sets another by a mailed link, for half an hour', async () => {
   const { accountId, email } = await member()
+  server.stores.accounts.confirm(accountId, 0)
   const browser = new DashboardClient(server)
   const byLink = async () =>
     browser.send('session', { body: { token: server.stores.mailTokens.mint(accountId, 'sign-in') } })
@@ -274,6 +276,48 @@ test('who has forgotten a password sets another by a mailed link, for half an ho
   expect((await browser.send('password', { body: { new: 'a-new-one-9' } })).status).toBe(200)
   const answer = await new DashboardClient(server).send('sign-in', { body: { email, password: 'a-new-one-9' } })
   expect(answer.status).toBe(200)
+})
+
+test('whoever signed up with somebody else’s address is out once the owner comes by a mailed link', async () => {
+  const stranger = await signedIn()
+  const owner = new DashboardClient(server)
+  const byLink = () => server.stores.mailTokens.mint(stranger.accountId, 'sign-in')
+  await owner.send('session', { body: { token: byLink() } })
+  expect((await stranger.browser.send('me')).status).toBe(401)
+  const { email, password } = stranger
+  expect((await new DashboardClient(server).send('sign-in', { body: { email, password } })).status).toBe(401)
+  // Once it is theirs, a link ends nothing any more.
+  await owner.send('password', { body: { new: 'a-new-one-9' } })
+  await new DashboardClient(server).send('session', { body: { token: byLink() } })
+  expect((await owner.send('me')).status).toBe(200)
+})
+
+test('a request that was begun before its session ended changes nothing', async () => {
+  const { accountId, browser } = await signedIn()
+  const body = JSON.stringify({ name: 'late' })
+  const { socket, closed, until } = await openRaw(server.url)
+  const head = [
+    'POST /dashboard/api/keys HTTP/1.1',
+    `Host: ${new URL(server.url).host}`,
+    `Origin: ${server.url}`,
+    `Cookie: ${browser.cookie}`,
+    `Content-Length: ${body.length}`,
+    'Expect: 100-continue',
+    'Connection: close',
+  ]
+  socket.write(`${head.join('\r\n')}\r\n\r\n`)
+  await until('100 Continue') // it is being handled, and waits for its body
+  server.stores.sessions.endAll(accountId)
+  socket.write(body)
+  expect(await closed()).toContain('HTTP/1.1 401')
+  expect(server.stores.keys.list(accountId).map(({ name }) => name)).not.toContain('late')
+})
+
+test('a new password makes mailed links worthless that nobody has used', async () => {
+  const { accountId, browser, password } = await signedIn()
+  const token = server.stores.mailTokens.mint(accountId, 'sign-in')
+  expect((await browser.send('password', { body: { current: password, new: 'a-new-one-9' } })).status).toBe(200)
+  expect((await new DashboardClient(server).send('session', { body: { token } })).status).toBe(401)
 })
 
 test('a password that is changed while somebody signs in with it lets nobody in', async () => {

@@ -1,3 +1,4 @@
+import type { Sessions } from '../../accounts/sessions.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Exchange, Handler } from '../services.ts'
 import { readSessionCookie } from './session-cookie.ts'
@@ -15,14 +16,21 @@ export function forMembers(handler: (exchange: Exchange, member: Member) => Resp
     const { record, services } = exchange
     const secret = sessionOf(exchange)
     const accountId = secret === undefined ? undefined : services.stores.sessions.accountOf(secret)
-    if (secret === undefined || accountId === undefined) {
-      throw new ApiError('authentication', 'Nobody is signed in here. Sign in at the dashboard.', {
-        code: 'not_signed_in',
-      })
-    }
+    if (secret === undefined || accountId === undefined) throw notSignedIn()
     record.accountId = accountId
     return handler(exchange, { accountId, secret })
   }
+}
+
+/** Within the transaction that acts: the session may have ended since, while the rest of the request was awaited. */
+export function requireStillSignedIn(sessions: Pick<Sessions, 'accountOf'>, { accountId, secret }: Member): void {
+  if (sessions.accountOf(secret) !== accountId) throw notSignedIn()
+}
+
+function notSignedIn(): ApiError {
+  return new ApiError('authentication', 'Nobody is signed in here. Sign in at the dashboard.', {
+    code: 'not_signed_in',
+  })
 }
 
 /** The secret that the request's cookie carries, whatever it is worth. */
@@ -45,7 +53,7 @@ export function fromOwnPages(handler: Handler): Handler {
  * Browsers say of every such request which page it comes from. Our own are those of this very address; behind a proxy also
  * those of the public one.
  */
-function requireOwnOrigin({ request, url, baseUrl }: Exchange): void {
+export function requireOwnOrigin({ request, url, baseUrl }: Exchange): void {
   const origin = request.headers.get('origin')
   if (origin === url.origin || origin === new URL(baseUrl).origin) return
   throw new ApiError('permission', 'This request comes from a page of another site.', { code: 'cross_origin' })

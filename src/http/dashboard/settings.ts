@@ -2,7 +2,7 @@ import { hashPassword, passwordProblem, verifyPassword } from '../../accounts/pa
 import { ApiError } from '../../core/errors.ts'
 import { parseNewPassword } from '../../wire/dashboard.ts'
 import type { Exchange } from '../services.ts'
-import type { Member } from './guards.ts'
+import { type Member, requireStillSignedIn } from './guards.ts'
 import { putMail } from './put-mail.ts'
 import { readSmallJson } from './read-small-json.ts'
 import { requireFewer } from './require-fewer.ts'
@@ -17,12 +17,13 @@ export async function resendConfirmation({ services }: Exchange, { accountId }: 
 }
 
 /**
- * POST password: sets or changes it, and ends all other sessions. Who has one must know it, or have come by a mailed link
+ * POST password: sets or changes it, and ends all other sessions and mailed links. Who has one must know it, or have come by a mailed link
  * just now: that is the way back for who has forgotten it.
  */
-export async function setPassword(exchange: Exchange, { accountId, secret }: Member): Promise<Response> {
+export async function setPassword(exchange: Exchange, member: Member): Promise<Response> {
+  const { accountId, secret } = member
   const { stores, limits } = exchange.services
-  const { commits, accounts, sessions, directory } = stores
+  const { commits, accounts, sessions, directory, mailTokens } = stores
   const { current, next } = parseNewPassword(await readSmallJson(exchange))
   const hash = accounts.passwordHash(accountId)
   if (hash !== undefined && !sessions.hasJustUsedLink(secret)) {
@@ -36,9 +37,11 @@ export async function setPassword(exchange: Exchange, { accountId, secret }: Mem
   }
   const newHash = await hashPassword(next)
   await commits.run(() => {
+    requireStillSignedIn(sessions, member)
     if (accounts.passwordHash(accountId) !== hash) throw wrongPassword() // changed meanwhile
     accounts.setPasswordHash(accountId, newHash)
     sessions.endOthers(accountId, secret)
+    mailTokens.spendSignInLinks(accountId)
   })
   return Response.json({ has_password: true })
 }

@@ -6,18 +6,26 @@ import { beginSession } from './begin-session.ts'
 import { readSmallJson } from './read-small-json.ts'
 import { requireFewer } from './require-fewer.ts'
 
-/** POST session: the secret of a mailed link for a session. Whoever has it has read the mail: the address is theirs. */
+/**
+ * POST session: the secret of a mailed link for a session. Whoever has it has read the mail: the address is theirs. The
+ * first time a password and sessions from before end, which may be a stranger's; keys stay, and are in the list.
+ */
 export async function useLink(exchange: Exchange): Promise<Response> {
   const { services, clientAddress } = exchange
-  const { mailTokens, accounts } = services.stores
+  const { mailTokens, accounts, sessions } = services.stores
   const token = parseToken(await readSmallJson(exchange))
   const client = clientNetwork(clientAddress)
   requireFewer(services.limits.guessesOfClients, client)
   const response = await beginSession(exchange, () => {
     const verdict = mailTokens.consume(token, 'sign-in')
     if (verdict.kind !== 'ok') throw invalidLink()
-    accounts.confirm(verdict.accountId, services.members.starterCreditNanoUsd)
-    return { accountId: verdict.accountId, isByLink: true }
+    const { accountId } = verdict
+    // Until now anybody may have signed up with this address: what they chose to come back with ends here.
+    if (accounts.confirm(accountId, services.members.starterCreditNanoUsd)) {
+      accounts.forgetPassword(accountId)
+      sessions.endAll(accountId)
+    }
+    return { accountId, isByLink: true }
   })
   services.limits.guessesOfClients.giveBack(client)
   return response
