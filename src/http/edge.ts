@@ -100,7 +100,7 @@ const invalidHost = new ApiError('invalid_request', 'The request line and the Ho
 
 function preflight(request: Request, pathname: string, allowed: readonly string[]): Response {
   const methods = allowed.length === 0 ? 'GET, HEAD, POST, OPTIONS' : allowed.join(', ')
-  if (isDashboard(pathname)) return new Response(null, { status: 204, headers: { allow: methods } })
+  if (isForOwnPages(pathname)) return new Response(null, { status: 204, headers: { allow: methods } })
   return new Response(null, {
     status: 204,
     headers: {
@@ -114,7 +114,7 @@ function preflight(request: Request, pathname: string, allowed: readonly string[
 }
 
 function finish(response: Response, record: RequestRecord): void {
-  if (isDashboard(record.path)) response.headers.set('cache-control', 'no-store')
+  if (isForOwnPages(record.path)) response.headers.set('cache-control', 'no-store')
   else {
     for (const [name, value] of Object.entries(corsHeaders)) response.headers.set(name, value)
   }
@@ -124,9 +124,9 @@ function finish(response: Response, record: RequestRecord): void {
   if (!record.isStream) record.end()
 }
 
-/** Works with cookies: pages of other sites have no business there. */
-function isDashboard(pathname: string): boolean {
-  return /^\/(dashboard|confirm|sign-in)(\/|$)/.test(pathname)
+/** Works with cookies, or makes accounts: pages of other sites have no business there. */
+function isForOwnPages(pathname: string): boolean {
+  return /^\/(dashboard|confirm|sign-in|v1\/signup|openai\/v1\/signup)(\/|$)/.test(pathname)
 }
 
 function withoutBody(response: Response): Response {

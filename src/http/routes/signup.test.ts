@@ -21,6 +21,28 @@ function linkFor(email: string): string {
   return server.stores.mailTokens.mint(account?.id ?? '', 'confirm')
 }
 
+test('pages of other sites make no account, and read no answer', async () => {
+  for (const path of ['/v1/signup', '/openai/v1/signup']) {
+    const foreign = await fetch(server.url + path, {
+      method: 'POST',
+      headers: { origin: 'https://evil.example' },
+      body: JSON.stringify({ email: 'page@example.org' }),
+    })
+    expect(foreign.status).toBe(403)
+    expect(foreign.headers.has('access-control-allow-origin')).toBe(false)
+    const preflight = await fetch(server.url + path, { method: 'OPTIONS', headers: { origin: 'https://evil.example' } })
+    expect(preflight.headers.has('access-control-allow-origin')).toBe(false)
+    expect(preflight.headers.has('access-control-allow-headers')).toBe(false)
+  }
+  expect(server.stores.directory.findByEmail('page@example.org')).toBeUndefined()
+  const own = await fetch(`${server.url}/v1/signup`, {
+    method: 'POST',
+    headers: { origin: server.url, 'x-forwarded-for': '198.51.100.200' },
+    body: JSON.stringify({ email: 'own@example.org' }),
+  })
+  expect(own.status).toBe(201)
+})
+
 test('an account is made without a key, and its own key works at once', async () => {
   const response = await signUp({
     email: 'Ada@example.org',

@@ -1,6 +1,7 @@
 import { signUp } from '../../accounts/sign-up.ts'
 import { parseSignup, toSignupResult } from '../../wire/signup.ts'
 import { billingUrl } from '../billing-url.ts'
+import { requireOwnOrigin } from '../dashboard/guards.ts'
 import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
 
@@ -8,7 +9,10 @@ import type { Exchange } from '../services.ts'
 const largestBodyBytes = 16 * 1024
 
 /** POST /signup, for everyone: an account with a key that works at once and nothing on it. */
-export async function signup({ request, record, services, baseUrl, clientAddress }: Exchange): Promise<Response> {
+export async function signup(exchange: Exchange): Promise<Response> {
+  const { request, record, services, baseUrl, clientAddress } = exchange
+  // Not for pages of other sites: they could use whatever runs on the machine of who looks at them.
+  if (request.headers.has('origin')) requireOwnOrigin(exchange)
   const { stores, members, mails, config, catalog } = services
   const call = parseSignup(await readJson(request, Math.min(config.bodyLimitBytes, largestBodyBytes)))
   const { isSignupOpen, blockedEmailDomains, starterCreditNanoUsd, sendsMail } = members
