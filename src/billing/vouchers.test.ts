@@ -64,3 +64,14 @@ test('expired and revoked ones are worth nothing, and a redeemed one can not be 
   expect(vouchers.revoke('vou_x', 'cli:root')).toBe(false)
   expect(books.money(accountId).balance).toBe(20_000_000_000)
 })
+
+test('no account gets more than one may have, and the voucher stays good', () => {
+  using books = openTestAccounts()
+  const { vouchers } = books.stores
+  const { accountId } = books.account(0)
+  const [first, second] = make(books, { count: 2, amountNanoUsd: 3_000_000_000_000_000 })
+  expect(vouchers.redeem(accountId, first?.code ?? '')).toMatchObject({ kind: 'redeemed' })
+  expect(vouchers.redeem(accountId, second?.code ?? '')).toEqual({ kind: 'over_limit' })
+  expect(books.money(accountId).balance).toBe(3_000_000_000_000_000)
+  expect(vouchers.redeem(books.account(0).accountId, second?.code ?? '')).toMatchObject({ kind: 'redeemed' })
+})

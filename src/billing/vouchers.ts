@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { createHash } from 'node:crypto'
+import { mostNanoUsd } from '../core/money.ts'
 import type { AuditLog } from '../db/audit-log.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -47,7 +48,8 @@ export interface VoucherRow {
 export type Redemption =
   | { readonly kind: 'redeemed'; readonly amountNanoUsd: number; readonly balanceNanoUsd: number }
   | { readonly kind: 'used'; readonly isOwn: boolean }
-  | { readonly kind: 'unknown' | 'expired' | 'revoked' }
+  /** `over_limit`: the account would have more than any may; the voucher stays good. */
+  | { readonly kind: 'unknown' | 'expired' | 'revoked' | 'over_limit' }
 
 interface StoredVoucher {
   id: string
@@ -112,6 +114,7 @@ export class Vouchers {
     if (found.revoked !== null) return { kind: 'revoked' }
     const now = clock()
     if (found.expires !== null && found.expires <= now) return { kind: 'expired' }
+    if (this.#balanceOf(accountId) + amount > mostNanoUsd) return { kind: 'over_limit' }
     database
       .query('UPDATE vouchers SET redeemed = :now, redeemed_by = :accountId WHERE id = :id')
       .run({ id, accountId, now })
@@ -120,6 +123,14 @@ export class Vouchers {
     const balanceNanoUsd = ledger.append(entry)
     audit.append({ actor, action: 'voucher.redeem', accountId, details: { id, amountNanoUsd: amount } })
     return { kind: 'redeemed', amountNanoUsd: amount, balanceNanoUsd }
+  }
+
+  #balanceOf(accountId: string): number {
+    const { database } = this.#options
+    const row = database
+      .query<{ balance: number }, [string]>('SELECT balance FROM accounts WHERE id = ?')
+      .get(accountId)
+    return row?.balance ?? 0
   }
 }
 

@@ -33,3 +33,6 @@ export function decimalToNano(text: string): number | undefined {
   if (!Number.isSafeInteger(nano)) return undefined
   return sign === '-' && nano !== 0 ? -nano : nano
 }
+
+/** What one account may have: well within what integers of nano-USD hold exactly. */
+export const mostNanoUsd = 5_000_000_000_000_000

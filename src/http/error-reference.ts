@@ -29,6 +29,7 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   voucher_unknown: { status: 400, meaning: 'There is no voucher with this code.' },
   voucher_used: { status: 400, meaning: 'The voucher was redeemed before.' },
   voucher_expired: { status: 400, meaning: 'The voucher has expired.' },
+  voucher_over_limit: { status: 400, meaning: 'The balance would be more than an account may have.' },
   voucher_revoked: { status: 400, meaning: 'The operator has withdrawn the voucher.' },
   too_many_keys: { status: 400, meaning: 'The account has as many keys as it may have. Revoke one first.' },
   weak_password: { status: 400, meaning: 'The password is too short, too long, or one that everybody tries first.' },

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
-import { nanoToDecimal } from '../core/money.ts'
+import { mostNanoUsd, nanoToDecimal } from '../core/money.ts'
 import { OperationError } from './errors.ts'
 import { accountReference, lineOf, memo } from './fields.ts'
 import { findAccount } from './find-account.ts'
 import { operation } from './operation.ts'
-import { mostNanoUsd, parseUsd } from './parse-usd.ts'
+import { parseUsd } from './parse-usd.ts'
 
 /** Adds money to an account, or with a negative amount takes some away: never more than is free. */
 export const credit = operation({

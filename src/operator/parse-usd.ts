@@ -1,8 +1,5 @@
-import { decimalToNano } from '../core/money.ts'
+import { decimalToNano, mostNanoUsd } from '../core/money.ts'
 import { InputError } from './errors.ts'
-
-/** What one account may have: well within what integers of nano-USD hold exactly. */
-export const mostNanoUsd = 5_000_000_000_000_000
 
 /** An exact amount other than 0, from decimal text. Throws InputError naming `what`. */
 export function parseUsd(
