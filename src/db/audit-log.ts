@@ -45,6 +45,17 @@ export class AuditLog {
       .run({ created: this.#clock(), actor, action, accountId: accountId ?? null, details: JSON.stringify(details) })
   }
 
+  /** Whether an account has ever begun a session by a mailed link. Nobody can take that out of this log. */
+  hasUsedLink(accountId: string): boolean {
+    const found = this.#database
+      .query(
+        `SELECT 1 FROM audit_log
+         WHERE account_id = ? AND action = 'session.begin' AND json_extract(details, '$.isByLink') LIMIT 1`,
+      )
+      .get(accountId)
+    return found !== null
+  }
+
   /** The latest first. */
   list({ limit, accountId }: { readonly limit: number; readonly accountId?: string | undefined }): AuditRow[] {
     return this.#database

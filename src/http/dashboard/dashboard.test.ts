@@ -265,10 +265,11 @@ describe('the password', () => {
 
 test('who has forgotten a password sets another by a mailed link, for half an hour', async () => {
   const { accountId, email } = await member()
-  server.stores.accounts.confirm(accountId, 0)
   const browser = new DashboardClient(server)
   const byLink = async () =>
     browser.send('session', { body: { token: server.stores.mailTokens.mint(accountId, 'sign-in') } })
+  await byLink()
+  await browser.send('password', { body: { new: 'forgotten-soon' } })
   await byLink()
   clock.nowMs += 30 * 60_000
   expect((await browser.send('password', { body: { new: 'a-new-one-9' } })).status).toBe(400)
@@ -278,19 +279,33 @@ test('who has forgotten a password sets another by a mailed link, for half an ho
   expect(answer.status).toBe(200)
 })
 
-test('whoever signed up with somebody else’s address is out once the owner comes by a mailed link', async () => {
-  const stranger = await signedIn()
-  const owner = new DashboardClient(server)
-  const byLink = () => server.stores.mailTokens.mint(stranger.accountId, 'sign-in')
-  await owner.send('session', { body: { token: byLink() } })
-  expect((await stranger.browser.send('me')).status).toBe(401)
-  const { email, password } = stranger
-  expect((await new DashboardClient(server).send('sign-in', { body: { email, password } })).status).toBe(401)
-  // Once it is theirs, a link ends nothing any more.
-  await owner.send('password', { body: { new: 'a-new-one-9' } })
-  await new DashboardClient(server).send('session', { body: { token: byLink() } })
-  expect((await owner.send('me')).status).toBe(200)
-})
+test.each([
+  ['unconfirmed', false],
+  ['confirmed by the link of the first mail', true],
+])(
+  'whoever signed up with somebody else’s address, %s, is out once its owner comes by a mailed link',
+  async (_, isConfirmed) => {
+    const stranger = await signedIn()
+    if (isConfirmed) {
+      const token = server.stores.mailTokens.mint(stranger.accountId, 'confirm')
+      expect((await fetch(`${server.url}/confirm?token=${token}`)).status).toBe(200)
+      // Their own new password, which spends links, is no way to stay.
+      const mine = { current: stranger.password, new: 'still-mine-99' }
+      expect((await stranger.browser.send('password', { body: mine })).status).toBe(200)
+    }
+    const owner = new DashboardClient(server)
+    const byLink = () => server.stores.mailTokens.mint(stranger.accountId, 'sign-in')
+    await owner.send('session', { body: { token: byLink() } })
+    expect((await stranger.browser.send('me')).status).toBe(401)
+    const { email } = stranger
+    const password = isConfirmed ? 'still-mine-99' : stranger.password
+    expect((await new DashboardClient(server).send('sign-in', { body: { email, password } })).status).toBe(401)
+    // Once it is theirs, a link ends nothing any more.
+    await owner.send('password', { body: { new: 'a-new-one-9' } })
+    await new DashboardClient(server).send('session', { body: { token: byLink() } })
+    expect((await owner.send('me')).status).toBe(200)
+  },
+)
 
 test('a request that was begun before its session ended changes nothing', async () => {
   const { accountId, browser } = await signedIn()

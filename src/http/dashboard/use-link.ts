@@ -12,7 +12,7 @@ import { requireFewer } from './require-fewer.ts'
  */
 export async function useLink(exchange: Exchange): Promise<Response> {
   const { services, clientAddress } = exchange
-  const { mailTokens, accounts, sessions } = services.stores
+  const { mailTokens, accounts, sessions, audit } = services.stores
   const token = parseToken(await readSmallJson(exchange))
   const client = clientNetwork(clientAddress)
   requireFewer(services.limits.guessesOfClients, client)
@@ -20,8 +20,10 @@ export async function useLink(exchange: Exchange): Promise<Response> {
     const verdict = mailTokens.consume(token, 'sign-in')
     if (verdict.kind !== 'ok') throw invalidLink()
     const { accountId } = verdict
-    // Until now anybody may have signed up with this address: what they chose to come back with ends here.
-    if (accounts.confirm(accountId, services.members.starterCreditNanoUsd)) {
+    accounts.confirm(accountId, services.members.starterCreditNanoUsd)
+    // Anybody may have signed up with this address, and its owner have opened the link in the mail about it: what they
+    // chose to come back with ends when the owner first comes.
+    if (!audit.hasUsedLink(accountId)) {
       accounts.forgetPassword(accountId)
       sessions.endAll(accountId)
     }
