@@ -42,7 +42,7 @@ test('no secret is kept', async () => {
   const sessions = [signIn, byLink].map((answer) => /=(\w+);/.exec(answer.headers.get('set-cookie') ?? '')?.[1] ?? '')
 
   // A key made at the dashboard, a voucher, and requests with keys where they do not belong
-  const cookie = `inferd_session=${sessions[0]}`
+  const cookie = `inferd_session=${sessions[1]}` // the link has ended the other
   const made = Object(await (await post('/dashboard/api/keys', { name: 'laptop' }, { cookie })).json())
   const target = { dataDir: served.dataDir, baseUrl: origin, actor: 'cli:test', patienceMs: 5_000 }
   const vouchers = await callOperation(target, 'vouchers-create', { amount: '20', count: 1 })
