@@ -1,6 +1,6 @@
 /** The starter models on the real engine, in a child process. */
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -215,6 +215,20 @@ test('a model that kills its engine is loaded with fewer optimizations', async (
   await expect(encoders.embed(model, 'x')).rejects.toMatchObject({ code: 'model_unavailable' })
   expect(encoders.lines).toContain('loading it killed the engine; trying again with fewer optimizations')
   expect(encoders.pool.status()[0]?.failedLoad).toContain('its input "waveform" takes no whole numbers')
+})
+
+test('weights that lie beside a graph count when its threads are shared out: copies of them cost memory', async () => {
+  const model = join(folder, 'with-weights.onnx')
+  copyFileSync(embedder.filePaths.model ?? '', model)
+  const place = async () => {
+    await using encoders = startEncoders({ threads: 4 })
+    await encoders.embed(starterEncoder('embedding', {}, { model }), 'x')
+    return encoders.pool.status()[0]?.info?.description
+  }
+  expect(await place()).toContain('2 x 2 CPU threads')
+  writeFileSync(`${model}_data`, '')
+  truncateSync(`${model}_data`, 2 * 2 ** 30) // takes no room on the disk
+  expect(await place()).toContain('1 x 4 CPU threads')
 })
 
 test('a model that is killed while 50 requests wait: all are told, and the next request is served', async () => {
