@@ -2,7 +2,7 @@
  * The life of requests in an engine that encodes: tokenized when they come, paid for, then computed in batches with the
  * texts of others. What was begun is computed, and counted, whoever leaves.
  */
-import type { EncodeEvent, EncodeRequest } from '../../core/encode.ts'
+import type { EncodeEvent, EncodeRequest, Scores, Vectors } from '../../core/encode.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { EngineStats, RequestEvent } from '../protocol.ts'
@@ -17,10 +17,7 @@ export interface RowModel {
   /** Computes a batch: what came of each row. Rejects with a reason for the operator. */
   compute(rows: readonly Row[]): Promise<readonly Float32Array[]>
   /** The answer from what came of all rows. Throws ApiError. */
-  toResult(
-    request: EncodeRequest,
-    computed: readonly Float32Array[],
-  ): Extract<EncodeEvent, { type: 'encoded' }>['result']
+  toResult(request: EncodeRequest, computed: readonly Float32Array[]): Vectors | Scores
 }
 
 export interface EncodeLoopOptions {

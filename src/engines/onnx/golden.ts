@@ -1,8 +1,8 @@
 /** Whether a loaded model is what its manifest says: files, tokenizer, pooling and prompts fit together, or they do not. */
-import type { EncodeEvent, EncodeRequest } from '../../core/encode.ts'
+import type { EncodeRequest, Scores, Vectors } from '../../core/encode.ts'
 import type { EncoderSettings } from '../../core/encoder-settings.ts'
 
-type Encode = (request: EncodeRequest) => Promise<Extract<EncodeEvent, { type: 'encoded' }>['result']>
+type Encode = (request: EncodeRequest) => Promise<Vectors | Scores>
 
 /** Quantised files and other processors differ by less, wrong settings by far more. */
 const leastCosine = 0.99

@@ -3,6 +3,7 @@ import type { EmbedRequest, RerankRequest } from '../../core/encode.ts'
 import type { EncoderSettings, PairTemplate } from '../../core/encoder-settings.ts'
 import { foreignTokens, noContent, queryTooLong, textFarTooLong, textTooLong } from './errors.ts'
 import type { Row } from './row.ts'
+import type { AnswerIds } from './scores.ts'
 import { bareFrame, frameTokens, readTokenFrame, type TokenFrame, type Tokens } from './token-frame.ts'
 import type { NativeTokenizer } from './tokenizer-binding.ts'
 
@@ -223,10 +224,7 @@ function withLast(frame: TokenFrame, tokenizer: NativeTokenizer, token: string |
 }
 
 /** Ids of the answers that a reranker which is asked in words can give. */
-export function answerIdsOf(
-  tokenizer: NativeTokenizer,
-  { answerTokens }: EncoderSettings,
-): { readonly yes: number; readonly no: number } | undefined {
+export function answerIdsOf(tokenizer: NativeTokenizer, { answerTokens }: EncoderSettings): AnswerIds | undefined {
   if (answerTokens === undefined) return undefined
   return { yes: tokenId(tokenizer, answerTokens.yes), no: tokenId(tokenizer, answerTokens.no) }
 }
