@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import type { UsageTotals } from '../core/usage.ts'
 
 export const usageGroupings = ['day', 'model', 'key', 'account'] as const
 export type UsageGrouping = (typeof usageGroupings)[number]
@@ -11,23 +12,6 @@ export interface UsageQuery {
   readonly toMs?: number | undefined
   /** Of one account; undefined: of all. */
   readonly accountId?: string | undefined
-}
-
-/** What a day (UTC), a model, a key or an account used. */
-export interface UsageTotals {
-  /** `YYYY-MM-DD`, or an id. */
-  readonly group: string
-  /** What people call it: a key's name, an account's address. */
-  readonly label: string | undefined
-  readonly requests: number
-  readonly promptTokens: number
-  readonly cachedTokens: number
-  readonly completionTokens: number
-  readonly reasoningTokens: number
-  readonly characters: number
-  readonly audioMs: number
-  readonly costNanoUsd: number
-  readonly chargedNanoUsd: number
 }
 
 interface Grouping {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
+import type { UsageTotals } from '../core/usage.ts'
 import type { AsJson } from '../operator/as-json.ts'
 import type { OperationResult } from '../operator/operations.ts'
-import { toUsageCsv, type UsageSums } from '../wire/usage-report.ts'
+import { toUsageCsv } from '../wire/usage-report.ts'
 import { callOperation, operationTarget } from './call-operation.ts'
 import type { Io } from './io.ts'
 import { dollars, printMoneyJson } from './money.ts'
@@ -49,6 +50,6 @@ function without(cells: readonly string[]): string[] {
   return cells.filter((_, column) => column !== 1)
 }
 
-function named(row: Totals): UsageSums {
+function named(row: Totals): UsageTotals {
   return { ...row, label: row.label ?? undefined }
 }

@@ -1,36 +1,23 @@
 /** Sums of usage as JSON and as CSV. */
 import { nanoToDecimal } from '../core/money.ts'
-
-export interface UsageSums {
-  readonly group: string
-  readonly label: string | undefined
-  readonly requests: number
-  readonly promptTokens: number
-  readonly cachedTokens: number
-  readonly completionTokens: number
-  readonly reasoningTokens: number
-  readonly characters: number
-  readonly audioMs: number
-  readonly costNanoUsd: number
-  readonly chargedNanoUsd: number
-}
+import type { UsageTotals } from '../core/usage.ts'
 
 type Row = Readonly<Record<string, string | number | null>>
 
 /** `by` is the name of the column that tells the rows apart. */
-export function toUsageReport(by: string, sums: readonly UsageSums[]): object {
+export function toUsageReport(by: string, sums: readonly UsageTotals[]): object {
   return { object: 'list', by, data: sums.map((sum) => toRow(by, sum)) }
 }
 
 /** RFC 4180, with a header line. Text that a spreadsheet would take for a formula gets an apostrophe in front. */
-export function toUsageCsv(by: string, sums: readonly UsageSums[]): string {
+export function toUsageCsv(by: string, sums: readonly UsageTotals[]): string {
   const rows = sums.map((sum) => toRow(by, sum))
   const columns = Object.keys(toRow(by, nothing))
   const lines = [columns, ...rows.map((row) => columns.map((column) => toCell(row[column] ?? '')))]
   return lines.map((cells) => `${cells.join(',')}\r\n`).join('')
 }
 
-const nothing: UsageSums = {
+const nothing: UsageTotals = {
   group: '',
   label: undefined,
   requests: 0,
@@ -44,7 +31,7 @@ const nothing: UsageSums = {
   chargedNanoUsd: 0,
 }
 
-function toRow(by: string, sum: UsageSums): Row {
+function toRow(by: string, sum: UsageTotals): Row {
   return {
     [by]: sum.group,
     name: sum.label ?? null,
