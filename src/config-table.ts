@@ -53,7 +53,7 @@ export const settings = {
     min: 1,
     max: 65_536,
     fallback: '512',
-    help: 'Most requests that wait for a model; one more is refused',
+    help: 'Most chats that wait for a model; one more is refused',
   },
   'prefix-cache-mb': {
     kind: 'integer',
