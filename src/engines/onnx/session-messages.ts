@@ -10,8 +10,6 @@ export type Reading =
   | ({ readonly type: 'vectors' } & Pick<EncoderSettings, 'pooling' | 'padding'>)
   | ({ readonly type: 'scores' } & ScoreSettings)
 
-export type Computed = Pooled
-
 export type ToSession =
   | { readonly type: 'open'; readonly options: SessionOptions }
   | { readonly type: 'run'; readonly batch: Batch; readonly output: string; readonly reading: Reading }
@@ -19,5 +17,5 @@ export type ToSession =
 /** One answer for each message, in order. */
 export type FromSession =
   | { readonly type: 'opened'; readonly inputs: OnnxSession['inputs']; readonly outputs: OnnxSession['outputs'] }
-  | { readonly type: 'ran'; readonly computed: Computed }
+  | { readonly type: 'ran'; readonly computed: Pooled }
   | { readonly type: 'failed'; readonly message: string }

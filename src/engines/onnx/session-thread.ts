@@ -1,6 +1,7 @@
 import type { Batch } from './batch-feeds.ts'
 import type { OnnxSession, SessionOptions } from './onnx-runtime.ts'
-import type { Computed, FromSession, Reading, ToSession } from './session-messages.ts'
+import type { Pooled } from './pooling.ts'
+import type { FromSession, Reading, ToSession } from './session-messages.ts'
 
 /** Where the bundler puts the thread's program inside the executable; `scripts/build` names it as an entry. */
 const embeddedProgram = './engines/onnx/session-worker.ts'
@@ -10,7 +11,7 @@ export interface SessionThread {
   readonly inputs: OnnxSession['inputs']
   readonly outputs: OnnxSession['outputs']
   /** Batches are computed in the order of the calls. Rejects with what ONNX Runtime says; the next call works again. */
-  run(batch: Batch, output: string, reading: Reading): Promise<Computed>
+  run(batch: Batch, output: string, reading: Reading): Promise<Pooled>
   close(): void
 }
 

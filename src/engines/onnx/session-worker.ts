@@ -3,9 +3,9 @@
  * and runs batches in the order in which they come.
  */
 import { type OnnxSession, openSession } from './onnx-runtime.ts'
-import { poolRows } from './pooling.ts'
+import { type Pooled, poolRows } from './pooling.ts'
 import { scoreRows } from './scores.ts'
-import type { Computed, FromSession, ToSession } from './session-messages.ts'
+import type { FromSession, ToSession } from './session-messages.ts'
 
 declare const self: Worker
 
@@ -25,7 +25,7 @@ self.onmessage = ({ data: message }: MessageEvent<ToSession>) => {
   }
 }
 
-function compute({ batch, output, reading }: Extract<ToSession, { type: 'run' }>): Computed {
+function compute({ batch, output, reading }: Extract<ToSession, { type: 'run' }>): Pooled {
   if (session === undefined) throw new Error('no model is open')
   const { feeds, shape, lengths } = batch
   const tensor = session.run(feeds, shape, output)
