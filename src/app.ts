@@ -1,4 +1,5 @@
 /** Composition root: builds the services, wires them together, starts and stops them in order. */
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { shippedAtMs, shippedManifests } from '../models/index.ts'
 import { MailDelivery } from './accounts/deliver-mails.ts'
@@ -17,6 +18,7 @@ import type { RuntimePaths } from './engines/protocol.ts'
 import { embeddedFilePath, runtimePaths } from './engines/runtime-paths.ts'
 import { engineSpawn } from './engines/spawn-engine.ts'
 import { dashboardLimits } from './http/dashboard/dashboard-limits.ts'
+import { machineNames } from './http/own-host.ts'
 import { createServer, type HttpServer } from './http/server.ts'
 import { httpDefaults } from './http/services.ts'
 import { listenProblem } from './listen-problem.ts'
@@ -146,6 +148,7 @@ export function createApp(config: Config, log: Log): App {
         ...httpDefaults,
         version,
         publicUrl: config.publicUrl,
+        hostNames: [config.host, ...machineNames(hostname()), ...config.allowedHosts],
         bodyLimitBytes: config.bodyLimitBytes,
         holdTokens: config.accounts.holdTokens,
         trustedProxies: config.accounts.trustedProxies,

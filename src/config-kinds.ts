@@ -14,7 +14,7 @@ export type SettingKind =
   /** Exact decimal text, 0 or more. */
   | { readonly kind: 'usd' }
   /** Comma separated in text, lists in TOML. */
-  | { readonly kind: 'networks' | 'domains' }
+  | { readonly kind: 'networks' | 'domains' | 'hosts' }
 
 export type SettingType = SettingKind & {
   /** As people would write it; undefined: none, or found out at start (`defaultText` then says how). */
@@ -56,6 +56,8 @@ export function asKind(type: SettingType, value: unknown): SettingValue | undefi
       return asList(value, asNetwork)
     case 'domains':
       return asList(value, asDomain)
+    case 'hosts':
+      return asList(value, asHost)
     default:
       return unreachable(type)
   }
@@ -87,6 +89,8 @@ export function allowedText(type: SettingType): string {
       return 'IP addresses and networks such as 10.0.0.0/8, separated by commas'
     case 'domains':
       return 'domain names, separated by commas'
+    case 'hosts':
+      return 'host names without ports, separated by commas'
     default:
       return unreachable(type)
   }
@@ -133,4 +137,10 @@ function asDomain(text: string): string | undefined {
   const ascii = domainToASCII(text).toLowerCase()
   const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
   return ascii.length <= 253 && new RegExp(`^(${label}\\.)+${label}$`).test(ascii) ? ascii : undefined
+}
+
+/** Names that only a local network knows count too, underscores of containers included. */
+function asHost(text: string): string | undefined {
+  const ascii = domainToASCII(text).toLowerCase()
+  return ascii.length <= 253 && /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(ascii) ? ascii : undefined
 }

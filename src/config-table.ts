@@ -13,6 +13,10 @@ export const settings = {
   host: { kind: 'text', fallback: '127.0.0.1', help: 'Address to listen on; 0.0.0.0 for all of IPv4' },
   port: { kind: 'integer', min: 0, max: 65_535, fallback: '11500', help: 'Port to listen on; 0 picks a free one' },
   'public-url': { kind: 'url', help: 'How clients reach this server, for links in answers' },
+  'allowed-hosts': {
+    kind: 'hosts',
+    help: 'Names of this server for its dashboard and signup, beside IP addresses, localhost, its own name and public-url',
+  },
   'log-level': {
     kind: 'choice',
     choices: ['trace', 'debug', 'info', 'warn', 'error', 'silent'],

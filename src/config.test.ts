@@ -26,6 +26,7 @@ test('defaults work on a bare machine', () => {
     host: '127.0.0.1',
     port: 11500,
     publicUrl: undefined,
+    allowedHosts: [],
     logLevel: 'info',
     logFormat: 'auto',
     bodyLimitBytes: 64 * 1024 * 1024,
@@ -119,6 +120,9 @@ test.each([
   [{ 'trusted-proxies': '::1/129' }, '--trusted-proxies must be IP addresses and networks such as 10.0.0.0/8'],
   [{ 'blocked-email-domains': 'a.example,,b.example' }, '--blocked-email-domains must be domain names'],
   [{ 'blocked-email-domains': 'someone@a.example' }, '--blocked-email-domains must be domain names'],
+  [{ 'allowed-hosts': 'box:80' }, '--allowed-hosts must be host names without ports, separated by commas'],
+  [{ 'allowed-hosts': 'http://box' }, '--allowed-hosts must be host names without ports'],
+  [{ 'allowed-hosts': 'box..lan' }, '--allowed-hosts must be host names without ports'],
   [{ 'mail-from': 'nobody' }, '--mail-from must be a mail address, or a name and <a mail address>, not "nobody"'],
   [{ 'mail-from': 'a@b.example, c@d.example' }, '--mail-from must be a mail address, or a name'],
   [{ 'smtp-port': '0' }, '--smtp-port must be a whole number from 1 to 65535, not "0"'],
@@ -140,6 +144,7 @@ test('lists are separated by commas, or TOML lists', () => {
     'trusted-proxies': '127.0.0.1, 10.0.0.0/8,::1/128',
     'blocked-email-domains': 'A.Example',
   })
+  expect(load({ 'allowed-hosts': 'Inferd, ai_1.lan' }).allowedHosts).toEqual(['inferd', 'ai_1.lan'])
   expect(accounts.trustedProxies).toEqual(['127.0.0.1', '10.0.0.0/8', '::1/128'])
   expect(accounts.blockedEmailDomains).toEqual(['a.example'])
   const path = file('config.toml', 'trusted_proxies = ["fd00::/8"]\nblocked_email_domains = ["b\u00fccher.example"]\n')

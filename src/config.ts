@@ -34,6 +34,8 @@ export interface Config {
   readonly port: number
   /** Scheme and address only; undefined: the one that clients connect to. */
   readonly publicUrl: string | undefined
+  /** Further names of this server, in lower case and ASCII. */
+  readonly allowedHosts: readonly string[]
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
   readonly logFormat: 'auto' | 'text' | 'json'
   readonly bodyLimitBytes: number
@@ -146,13 +148,14 @@ export function loadConfig(sources: ConfigSources): Config {
   const number = (name: SettingName) => Number(resolved[name].value)
   const list = (name: SettingName) => {
     const { value } = resolved[name]
-    return Array.isArray(value) ? (value as readonly string[]) : [] // isArray forgets readonly
+    return Array.isArray(value) ? (value as readonly string[]) : Object.freeze([]) // isArray forgets readonly
   }
   const config: Config = {
     dataDir: text('data') ?? '',
     host: text('host') ?? '127.0.0.1',
     port: number('port'),
     publicUrl: text('public-url')?.replace(/\/$/, ''),
+    allowedHosts: list('allowed-hosts'),
     // Checked against the table's choices, which are these unions.
     logLevel: text('log-level') as Config['logLevel'],
     logFormat: text('log-format') as Config['logFormat'],

@@ -17,6 +17,7 @@ const rules = {
   method_not_allowed: { status: 405, type: 'invalid_request_error' },
   payload_too_large: { status: 413, type: 'invalid_request_error' },
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },
+  misdirected: { status: 421, type: 'invalid_request_error' },
   rate_limit: { status: 429, type: 'rate_limit_error' },
   internal: { status: 500, type: 'server_error' },
   engine: { status: 502, type: 'server_error' },

@@ -86,15 +86,17 @@ export function createEdge(options: EdgeOptions): Edge {
   }
 }
 
-/** The address asked for, null when there is none. Old clients and load balancers give a path alone. */
+/** The address asked for, null when there is none or two. Old clients and load balancers give a path alone. */
 function addressOf(request: Request, ownAddress: string): URL | null {
   // What CONNECT names is a host elsewhere, without any path.
   if (request.method === 'CONNECT') return URL.parse(ownAddress)
-  const hasHost = (request.headers.get('host') ?? '') !== ''
-  return URL.parse(request.url) ?? (hasHost ? null : URL.parse(ownAddress + request.url))
+  const host = request.headers.get('host') ?? ''
+  // The runtime joins two Host headers by a comma, which no name has.
+  if (host.includes(',')) return null
+  return URL.parse(request.url) ?? (host === '' ? URL.parse(ownAddress + request.url) : null)
 }
 
-const invalidHost = new ApiError('invalid_request', 'The request line and the Host header do not form an address.', {
+const invalidHost = new ApiError('invalid_request', 'The request line and the Host header do not form one address.', {
   code: 'invalid_host',
 })
 

@@ -23,7 +23,10 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   },
   too_many_documents: { status: 400, meaning: 'A request may rank 1000 documents. Send the others in another one.' },
   model_type_mismatch: { status: 400, meaning: 'The model is of another type than the endpoint serves.' },
-  invalid_host: { status: 400, meaning: 'The request line or its Host header does not form an address.' },
+  invalid_host: {
+    status: 400,
+    meaning: 'The request line or its Host header does not form an address, or there are two Host headers.',
+  },
   email_taken: { status: 400, meaning: 'The address has an account already.' },
   disposable_email: { status: 400, meaning: 'Mail to this domain is thrown away, or its operator refuses it.' },
   voucher_unknown: { status: 400, meaning: 'There is no voucher with this code.' },
@@ -56,6 +59,10 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   payload_too_large: { status: 413, meaning: 'The body is larger than the limit, also after decompression.' },
   too_many_inputs: { status: 413, meaning: 'A request may embed 1024 texts. Send the others in another one.' },
   unsupported_media_type: { status: 415, meaning: 'The content-encoding is not supported. Send it plain or as gzip.' },
+  unknown_host: {
+    status: 421,
+    meaning: 'The dashboard and signup are not served under this host name. The setting allowed-hosts adds names.',
+  },
   upgrade_required: { status: 426, meaning: 'There is no web socket at this path. Use POST.' },
   too_many_attempts: { status: 429, meaning: 'Tried too often. `retry-after` says when to try again.' },
   signup_limit: { status: 429, meaning: 'Enough accounts were made from this address today. `retry-after` says when.' },

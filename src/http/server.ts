@@ -5,6 +5,7 @@ import { dashboard } from './dashboard/dashboard.ts'
 import { signInPage } from './dashboard/pages.ts'
 import { createEdge } from './edge.ts'
 import { type ErrorContext, errorResponse, methodNotAllowed, notFound } from './errors.ts'
+import { underOwnHost } from './own-host.ts'
 import { account } from './routes/account.ts'
 import { chatCompletions } from './routes/chat-completions.ts'
 import { confirm } from './routes/confirm.ts'
@@ -42,6 +43,9 @@ export function createServer(services: HttpServices): HttpServer {
     return ({ request }: { request: Request }) => handler(exchangeOf(exchanges, request))
   }
 
+  /** For what works with cookies or makes accounts. */
+  const toOwn = (handler: Handler) => to(underOwnHost(handler))
+
   const methodsAt = (pathname: string): string[] => allowedMethods(app.routes, pathname)
 
   const api = new Elysia()
@@ -56,7 +60,7 @@ export function createServer(services: HttpServices): HttpServer {
     .delete('/responses/*', to(noStoredResponses), { parse: 'none' })
     .post('/embeddings', to(embeddings), { parse: 'none' })
     .post('/rerank', to(rerank), { parse: 'none' })
-    .post('/signup', to(signup), { parse: 'none' })
+    .post('/signup', toOwn(signup), { parse: 'none' })
     .get('/account', to(account))
     .get('/models', to(listModels))
     .get('/models/*', to(retrieveModel))
@@ -75,9 +79,9 @@ export function createServer(services: HttpServices): HttpServer {
     .get('/openai', to(welcome))
     .get('/health', to(health))
     .get('/ready', to(ready))
-    .get('/confirm', to(confirm))
-    .get('/sign-in', to(signInPage))
-    .group('/dashboard', (group) => group.use(dashboard(to)))
+    .get('/confirm', toOwn(confirm))
+    .get('/sign-in', toOwn(signInPage))
+    .group('/dashboard', (group) => group.use(dashboard(toOwn)))
     .get('/docs/errors', to(errorDocs))
     .get('/docs/models', to(modelDocs))
     .group('/v1', (group) => group.use(api))

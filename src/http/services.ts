@@ -21,6 +21,8 @@ export interface HttpConfig {
   readonly keepAliveMs: number
   /** Output tokens that are held at a time for answers without a limit of their own. */
   readonly holdTokens: number
+  /** Names of this server beside `publicUrl`, under which the dashboard and signup are served. */
+  readonly hostNames: readonly string[]
   /** Proxies whose word on the client's address is taken: IP addresses and networks. */
   readonly trustedProxies: readonly string[]
   /** After this long without a byte a connection is closed, unless a model is at work for it. */
@@ -33,6 +35,7 @@ export const httpDefaults = {
   keepAliveMs: 15_000,
   idleTimeoutSeconds: 120,
   holdTokens: 256,
+  hostNames: [],
   trustedProxies: [],
 } as const
 

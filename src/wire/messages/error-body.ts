@@ -48,6 +48,7 @@ function toErrorType(kind: ErrorKind): string {
     case 'invalid_request':
     case 'method_not_allowed':
     case 'unsupported_media_type':
+    case 'misdirected':
       return 'invalid_request_error'
     case 'authentication':
       return 'authentication_error'

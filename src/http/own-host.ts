@@ -1,0 +1,45 @@
+import { isIP } from 'node:net'
+import { ApiError } from '../core/errors.ts'
+import type { Handler } from './services.ts'
+
+/**
+ * Serves requests only under a name of this server, for everything that works with cookies or makes accounts; 421
+ * `unknown_host` under any other. A page of another site can let its own name point to this machine (DNS rebinding): its
+ * requests then carry that name as Host and as Origin, so that neither proves the other.
+ */
+export function underOwnHost(handler: Handler): Handler {
+  return (exchange) => {
+    const { hostname } = exchange.url
+    const { publicUrl, hostNames } = exchange.services.config
+    const names = publicUrl === undefined ? hostNames : [...hostNames, new URL(publicUrl).hostname]
+    if (!isOwnHost(hostname, names)) throw unknownHost(hostname)
+    return handler(exchange)
+  }
+}
+
+/**
+ * Whether a host is this server's own: an IP address, which no DNS answer can forge, localhost, or one of `names`. Case and
+ * a final dot do not count. `hostname` is that of a URL: in lower case and ASCII, IPv6 in brackets.
+ */
+export function isOwnHost(hostname: string, names: readonly string[]): boolean {
+  const host = withoutFinalDot(hostname)
+  if (host === 'localhost' || isIP(host.replace(/^\[(.*)\]$/, '$1')) !== 0) return true
+  return host !== '' && names.some((name) => withoutFinalDot(name.toLowerCase()) === host)
+}
+
+/** The names under which a network knows a machine that calls itself `hostname`: in full, alone, and by multicast DNS. */
+export function machineNames(hostname: string): string[] {
+  const [label = ''] = hostname.split('.')
+  return [hostname, label, `${label}.local`]
+}
+
+function withoutFinalDot(name: string): string {
+  return name.endsWith('.') ? name.slice(0, -1) : name
+}
+
+function unknownHost(hostname: string): ApiError {
+  const message =
+    `This server does not know "${hostname.slice(0, 100)}" as a name of its own. ` +
+    'Use its IP address or public URL, or have its operator add the name to the setting allowed-hosts.'
+  return new ApiError('misdirected', message, { code: 'unknown_host' })
+}
