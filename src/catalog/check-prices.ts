@@ -1,11 +1,11 @@
 import type { ModelManifest, ModelType, PriceOverride, Pricing } from '../core/model.ts'
 import { nanoToDecimal } from '../core/money.ts'
-import { pricingOf } from '../core/pricing-of.ts'
+import { freePricing } from '../core/pricing-of.ts'
 
 /** What is wrong with the prices of a model of this type, undefined when nothing is: its type decides unit and fields. */
 export function pricesProblem(type: ModelType, pricing: Pricing): string | undefined {
   const { inputNanoUsd, cachedInputNanoUsd, outputNanoUsd, priceNanoUsd, unit } = pricing
-  const usual = pricingOf({ type, pricing: undefined })
+  const usual = freePricing[type]
   const model = `${article(type)} ${type} model`
   if (unit !== usual.unit) return `the unit of ${model} must be "${usual.unit}", not "${unit}"`
   if (usual.priceNanoUsd !== undefined) {
@@ -22,7 +22,7 @@ export function pricesProblem(type: ModelType, pricing: Pricing): string | undef
 
 /** A model with some prices of its manifest replaced; the unit stays. */
 export function withPrices(manifest: ModelManifest, override: PriceOverride): ModelManifest {
-  const own = pricingOf(manifest)
+  const own: Pricing = manifest.pricing ?? { unit: freePricing[manifest.type].unit }
   const pricing: Pricing = {
     inputNanoUsd: override.inputNanoUsd ?? own.inputNanoUsd,
     cachedInputNanoUsd: override.cachedInputNanoUsd ?? own.cachedInputNanoUsd,

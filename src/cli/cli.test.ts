@@ -1,5 +1,14 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -223,6 +232,27 @@ test('an alias that is taken away from a model of the catalog is named', async (
   expect(await runJson('import', file, '--id', 'me/tiny', '--alias', 'gpt-4o', '--force')).toMatchObject({
     aliasesTaken: [{ alias: 'gpt-4o', from: expect.any(String) }],
   })
+})
+
+test('an import says that the model has no price, and what it prints is one', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'inferd-cli-')), 'tiny.gguf')
+  writeFileSync(file, tinyGguf())
+  const { out } = await run('import', file, '--id', 'me/tiny')
+  expect(out).toContain('  Price      none: only unmetered accounts may use it.')
+  const [pricing = ''] = /^ *\[pricing\]\n( +\w+ = .+\n)+/m.exec(out) ?? []
+  appendFileSync(join(data, 'models.d', 'me%2Ftiny.toml'), pricing)
+  expect((await runJson('list')).find(({ id }: { id: string }) => id === 'me/tiny')).toMatchObject({ status: 'ready' })
+  const again = ['import', file, '--id', 'me/tiny', '--force']
+  expect((await run(...again)).out).not.toContain('Price')
+  expect(await runJson(...again)).toMatchObject({ priced: true })
+})
+
+test('prices that the settings file sets are prices', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'inferd-cli-')), 'tiny.gguf')
+  writeFileSync(file, tinyGguf())
+  mkdirSync(data, { mode: 0o700 })
+  writeFileSync(join(data, 'config.toml'), '[prices."me/tiny"]\ninput = 0\noutput = 0\n')
+  expect(await runJson('import', file, '--id', 'me/tiny')).toMatchObject({ priced: true })
 })
 
 test('a damaged file is not imported', async () => {

@@ -25,7 +25,7 @@ export function importCommand(io: Io): Command {
     .option('--in-place', 'use the file where it lies instead of linking or copying it into the data folder')
     .option('--force', 'take the place of a model with the same id')
   return command.action(async (file: string) => {
-    const { dataDir } = configOf(command, io)
+    const { dataDir, prices } = configOf(command, io)
     const { id, aliases } = await checkedNames(command)
     checkFolderOwner(dataDir)
     const { openCatalog } = await import('../app.ts')
@@ -36,8 +36,9 @@ export function importCommand(io: Io): Command {
     const { importGguf } = await import('../catalog/import-gguf.ts')
     const isInPlace = command.getOptionValue('inPlace') === true
     const imported = await importGguf({ file, id, dataDir, isInPlace, known, aliases })
-    if (wantsJson(command)) printJson(io, { ...toJson(id, imported), aliasesTaken })
-    else io.out(report(id, imported, aliasesTaken))
+    const isPriced = known?.pricing !== undefined || prices.has(id)
+    if (wantsJson(command)) printJson(io, { ...toJson(id, imported), priced: isPriced, aliasesTaken })
+    else io.out(report(id, imported, { aliasesTaken, isPriced }))
   })
 }
 
@@ -90,6 +91,12 @@ function takenFromOthers(catalog: Catalog, { id, aliases }: Wanted): AliasTaken[
   })
 }
 
+const howToPrice = `none: only unmetered accounts may use it. Add to the manifest, in USD (0 is free for all):
+             [pricing]
+             input = 0.10
+             output = 0.40
+             unit = "1M_tokens"`
+
 function toJson(id: string, { header, path, manifestPath, placement }: ImportedModel): object {
   return {
     id,
@@ -107,7 +114,7 @@ function toJson(id: string, { header, path, manifestPath, placement }: ImportedM
 function report(
   id: string,
   { header, path, manifestPath, placement }: ImportedModel,
-  aliasesTaken: readonly AliasTaken[],
+  { aliasesTaken, isPriced }: { readonly aliasesTaken: readonly AliasTaken[]; readonly isPriced: boolean },
 ): string {
   const millions = (header.parameterCount / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })
   const how = { 'in-place': 'used where it lies', linked: 'hard-linked: do not edit the original', copied: 'copied' }[
@@ -117,6 +124,7 @@ function report(
     `${id} is ready: ${header.architecture}, ${millions} million parameters, context ${header.contextLength ?? 'unknown'}.`,
     `  File       ${path} (${how})`,
     `  Manifest   ${manifestPath} (edit it for prices, aliases and defaults)`,
+    ...(isPriced ? [] : [`  Price      ${howToPrice}`]),
     ...aliasesTaken.map(({ alias, from }) => `  Alias      ${alias} now means this model, no longer ${from}`),
     ...(header.hasChatTemplate ? [] : ['  Note       the file has no chat template, so chat answers may be poor']),
     `Ask for "model": "${id}" now; a running server knows it already, and one that had it loaded before must be restarted.`,

@@ -2,8 +2,8 @@ import type { ModelManifest, ModelType, Pricing } from './model.ts'
 
 const freeTokens: Pricing = { inputNanoUsd: 0, outputNanoUsd: 0, unit: '1M_tokens' }
 
-/** What a model without prices costs: nothing, in the unit and the fields of its type. */
-const freePricing: Readonly<Record<ModelType, Pricing>> = {
+/** Prices of a model that is free for all, in the unit and the fields of its type. */
+export const freePricing: Readonly<Record<ModelType, Pricing>> = {
   chat: freeTokens,
   vision: freeTokens,
   embedding: { priceNanoUsd: 0, unit: '1M_tokens' },
@@ -12,7 +12,10 @@ const freePricing: Readonly<Record<ModelType, Pricing>> = {
   stt: { priceNanoUsd: 0, unit: 'minute' },
 }
 
-/** A model's prices. */
-export function pricingOf({ pricing, type }: Pick<ModelManifest, 'pricing' | 'type'>): Pricing {
-  return pricing ?? freePricing[type]
+/** A model's prices, and whether anybody has set them: without, the model costs nothing and is for unmetered accounts only. */
+export function pricingOf({ pricing, type }: Pick<ModelManifest, 'pricing' | 'type'>): {
+  readonly pricing: Pricing
+  readonly isPriced: boolean
+} {
+  return { pricing: pricing ?? freePricing[type], isPriced: pricing !== undefined }
 }

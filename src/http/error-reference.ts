@@ -49,6 +49,10 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     meaning:
       'The balance does not pay for the request. Add funds on the billing page, ask for fewer tokens, or send less.',
   },
+  model_not_priced: {
+    status: 403,
+    meaning: 'The operator has set no price for the model, so it serves unmetered accounts only. 0 would be a price.',
+  },
   signup_closed: { status: 403, meaning: 'This server takes no signups. Ask its operator for an account.' },
   cross_origin: { status: 403, meaning: 'Only pages of this server may ask for this.' },
   key_not_found: { status: 404, meaning: 'The account has no such key.' },

@@ -18,7 +18,15 @@ function meterOf(books: TestAccounts, { balance, isLimited = false, choices = 1,
   const { accountId, keyId } = books.account(balance)
   if (isUnmetered) books.database.run('UPDATE accounts SET is_unmetered = 1')
   const bill = new Bill({
-    call: { requestId: 'req_1', accountId, keyId, endpoint: 'chat/completions', model: 'a/b', pricing },
+    call: {
+      requestId: 'req_1',
+      accountId,
+      keyId,
+      endpoint: 'chat/completions',
+      model: 'a/b',
+      pricing,
+      isPriced: true,
+    },
     till: books.stores.holds,
     signal: new AbortController().signal,
     isStopping: () => false,

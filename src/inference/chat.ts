@@ -26,7 +26,7 @@ export interface StartChatOptions {
   readonly pool: ChatEngines
   /** Where its money comes from; the model's name and prices are added here. */
   readonly payment: Omit<MeteredOptions, 'call'> & {
-    readonly call: Omit<MeteredOptions['call'], 'model' | 'pricing'>
+    readonly call: Omit<MeteredOptions['call'], 'model' | 'pricing' | 'isPriced'>
     /** Output tokens that are held at a time for an answer without a limit of its own. */
     readonly sliceTokens: number
     /** Page on which funds are added. */
@@ -54,7 +54,7 @@ export async function startChat({ request, resolved, pool, payment }: StartChatO
   requireType(resolved, chatTypes, 'chat')
   const model = installedModel(resolved.entry)
   const { manifest } = model
-  const call = { ...payment.call, model: manifest.id, pricing: pricingOf(manifest) }
+  const call = { ...payment.call, model: manifest.id, ...pricingOf(manifest) }
   const rest = metered({ ...payment, call }, async function* (bill) {
     const { sliceTokens, billingUrl, signal } = payment
     const isLimited = request.maxTokens !== undefined

@@ -10,7 +10,15 @@ function meterOf(books: TestAccounts, balance: number) {
   const pricing = { priceNanoUsd: 3_000_000, unit: '1M_tokens' } as const
   const aborting = new AbortController()
   const bill = new Bill({
-    call: { requestId: 'req_1', accountId, keyId, endpoint: 'embeddings', model: 'a/b', pricing },
+    call: {
+      requestId: 'req_1',
+      accountId,
+      keyId,
+      endpoint: 'embeddings',
+      model: 'a/b',
+      pricing,
+      isPriced: true,
+    },
     till: books.stores.holds,
     signal: aborting.signal,
     isStopping: () => false,

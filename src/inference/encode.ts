@@ -26,7 +26,7 @@ export interface EncodeOptions {
   readonly pool: EncodeEngines
   /** Where its money comes from; the model's name and prices are added here. */
   readonly payment: Omit<MeteredOptions, 'call'> & {
-    readonly call: Omit<MeteredOptions['call'], 'model' | 'pricing'>
+    readonly call: Omit<MeteredOptions['call'], 'model' | 'pricing' | 'isPriced'>
     /** Page on which funds are added. */
     readonly billingUrl: string
   }
@@ -55,7 +55,7 @@ export async function encode({ request, resolved, pool, payment, onEvent }: Enco
   const model = installedModel(resolved.entry)
   const { manifest } = model
   requireEncodable(request, manifest)
-  const call = { ...payment.call, model: manifest.id, pricing: pricingOf(manifest) }
+  const call = { ...payment.call, model: manifest.id, ...pricingOf(manifest) }
   const results = metered({ ...payment, call }, async function* (bill): AsyncGenerator<Encoded> {
     const { billingUrl, signal } = payment
     const meter = new EncodeMeter({ bill, billingUrl })

@@ -35,7 +35,15 @@ function paid(
   }
   const results = metered(
     {
-      call: { requestId: 'req_1', accountId, keyId, endpoint: 'chat/completions', model: 'a/b', pricing },
+      call: {
+        requestId: 'req_1',
+        accountId,
+        keyId,
+        endpoint: 'chat/completions',
+        model: 'a/b',
+        pricing,
+        isPriced: true,
+      },
       till,
       signal: client.signal,
       isStopping: () => state.isStopping,

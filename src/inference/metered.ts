@@ -27,6 +27,8 @@ export interface PaidCall {
   /** Canonical id. */
   readonly model: string
   readonly pricing: Pricing
+  /** False for a model whose price nobody has set: metered accounts are refused. */
+  readonly isPriced: boolean
 }
 
 /** Whole or fractional milliseconds that a request spent where; what is not known is absent. */
@@ -116,10 +118,14 @@ export class Bill {
   }
 
   #toCover(outcome: HoldOutcome): Cover {
+    const { model, isPriced } = this.#options.call
     switch (outcome.kind) {
-      case 'held':
       case 'unmetered':
-        this.#isMetered = outcome.kind === 'held'
+        this.#isMetered = false
+        return { isEnough: true }
+      case 'held':
+        if (!isPriced) throw modelNotPriced(model)
+        this.#isMetered = true
         return { isEnough: true }
       case 'insufficient':
         return { isEnough: false, availableNanoUsd: outcome.availableNanoUsd }
@@ -175,6 +181,16 @@ export class Bill {
     this.#state = 'settled'
     onSettled({ used, costNanoUsd: cost, finish, balanceNanoUsd: this.#isMetered ? balanceNanoUsd : undefined })
   }
+}
+
+/** 403, which clients do not repeat: only the operator can change it. */
+function modelNotPriced(model: string): ApiError {
+  return new ApiError(
+    'permission',
+    `Model '${model}' has no price yet, so it serves unmetered accounts only. The server's operator can set one: ` +
+      "by a table [pricing] in the model's manifest, where 0 makes it free for all.",
+    { code: 'model_not_priced', param: 'model' },
+  )
 }
 
 /**

@@ -3,6 +3,7 @@ import type { KeyStore } from '../accounts/keys.ts'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import { newId } from '../core/ids.ts'
 import type { ModelManifest, ModelStatus } from '../core/model.ts'
+import { freePricing } from '../core/pricing-of.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { EnginePool } from '../engines/pool.ts'
 import type { EngineOptions } from '../engines/protocol.ts'
@@ -182,7 +183,17 @@ function testEngines(options: Partial<EngineOptions>): EnginePool {
 
 function catalogEntries(models: Readonly<Record<string, TestModel>>): CatalogEntry[] {
   return Object.entries(models).map(([id, { manifest, status, filePaths = {} }]) => ({
-    manifest: { id, type: 'chat', engine: 'fake', aliases: [], files: [], capabilities: {}, defaults: {}, ...manifest },
+    manifest: {
+      id,
+      type: 'chat',
+      engine: 'fake',
+      aliases: [],
+      files: [],
+      capabilities: {},
+      defaults: {},
+      pricing: freePricing[manifest?.type ?? 'chat'],
+      ...manifest,
+    },
     status: status ?? { kind: 'ready' },
     filePaths,
     addedAtMs: 1_700_000_000_000,

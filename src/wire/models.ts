@@ -1,6 +1,5 @@
 import type { ModelAlias, ModelManifest, ModelStatus, ModelType, Pricing } from '../core/model.ts'
 import { nanoToUsd } from '../core/money.ts'
-import { pricingOf } from '../core/pricing-of.ts'
 import { invalidValue } from './check.ts'
 
 const modelTypes: readonly ModelType[] = ['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt']
@@ -25,7 +24,7 @@ export interface ModelRow {
   readonly canonical: string
   /** What clients of the messages dialect show. */
   readonly display_name: string
-  /** USD; on canonical rows only. */
+  /** USD; on canonical rows only, and only where the operator has set prices. */
   readonly pricing?: Readonly<Record<string, number | string>>
   readonly context_length?: number
   readonly dimensions?: number
@@ -83,7 +82,7 @@ export function toModelRow(model: ListedModel, options: ModelRowOptions): ModelR
   const { manifest } = model
   return {
     ...commonFields(model, manifest.id, options),
-    pricing: toPricing(pricingOf(manifest)),
+    ...(manifest.pricing === undefined ? {} : { pricing: toPricing(manifest.pricing) }),
     aliases: manifest.aliases.map((alias) => alias.id),
   }
 }
