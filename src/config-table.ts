@@ -37,6 +37,12 @@ export const settings = {
     help: 'Largest JSON request body in MB (images are part of it)',
   },
   preload: { kind: 'text', help: 'Id or alias of a model to load at start instead of at its first request' },
+  'list-models': {
+    kind: 'choice',
+    choices: ['all', 'installed'],
+    fallback: 'all',
+    help: 'What GET /v1/models lists: the whole catalog, or only what is on this disk',
+  },
   parallel: { kind: 'integer', min: 1, max: 256, fallback: '8', help: 'Requests a model works on side by side' },
   'context-tokens': {
     kind: 'integer',

@@ -31,6 +31,7 @@ test('defaults work on a bare machine', () => {
     logFormat: 'auto',
     bodyLimitBytes: 64 * 1024 * 1024,
     preloadModel: undefined,
+    listsOnlyInstalled: false,
     engine: {
       parallel: 8,
       contextTokens: 32768,

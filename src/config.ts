@@ -41,6 +41,8 @@ export interface Config {
   readonly bodyLimitBytes: number
   /** Id or alias. */
   readonly preloadModel: string | undefined
+  /** GET /models leaves out what is not on this disk. */
+  readonly listsOnlyInstalled: boolean
   readonly accounts: AccountsConfig
   /** Undefined: mails wait in the outbox. */
   readonly mail: MailConfig | undefined
@@ -161,6 +163,7 @@ export function loadConfig(sources: ConfigSources): Config {
     logFormat: text('log-format') as Config['logFormat'],
     bodyLimitBytes: number('body-limit-mb') * 1024 * 1024,
     preloadModel: text('preload'),
+    listsOnlyInstalled: text('list-models') === 'installed',
     accounts: Object.freeze({
       isSignupOpen: resolved.signup.value === true,
       starterCreditNanoUsd: decimalToNano(text('starter-credit-usd') ?? '') ?? 0,

@@ -8,7 +8,6 @@ import Anthropic, {
   InternalServerError,
   NotFoundError,
   OverloadedError,
-  ServiceUnavailableError,
 } from '@anthropic-ai/sdk'
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
 import { startTestServer } from '../testing/test-server.ts'
@@ -201,7 +200,7 @@ describe('errors', () => {
         413,
         'request_too_large',
       ],
-      [() => client.messages.create(absent), ServiceUnavailableError, 503, 'overloaded_error'],
+      [() => client.messages.create(absent), NotFoundError, 404, 'not_found_error'],
       [() => client.messages.create(scripted([{ crash: 'exit' }])), InternalServerError, 502, 'api_error'],
       [() => client.messages.batches.list(), NotFoundError, 404, 'not_found_error'],
     ] as const

@@ -17,7 +17,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 const embeddings = '/v1/embeddings'
 const rerank = '/v1/rerank'
 const documents = ['a', 'b']
-const notInstalled = { status: 503, code: 'model_not_installed', param: 'model' } as const
+const notInstalled = { status: 404, code: 'model_not_found', param: 'model' } as const
 const unavailable = { status: 503, code: 'model_unavailable', param: 'model' } as const
 const mismatch = { status: 400, code: 'model_type_mismatch', param: 'model' } as const
 

@@ -58,7 +58,11 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   key_not_found: { status: 404, meaning: 'The account has no such key.' },
   not_supported: { status: 404, meaning: 'Responses are not stored here: send the whole conversation each time.' },
   not_found: { status: 404, meaning: 'There is nothing at this path.' },
-  model_not_found: { status: 404, meaning: 'No model has this id or alias. GET /models lists them.' },
+  model_not_found: {
+    status: 404,
+    meaning:
+      'No model has this id or alias, or its files are not on this server. GET /models lists them, with their status.',
+  },
   method_not_allowed: { status: 405, meaning: 'The path exists, but not for this method; `allow` lists those it has.' },
   payload_too_large: { status: 413, meaning: 'The body is larger than the limit, also after decompression.' },
   too_many_inputs: { status: 413, meaning: 'A request may embed 1024 texts. Send the others in another one.' },
@@ -72,7 +76,6 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   signup_limit: { status: 429, meaning: 'Enough accounts were made from this address today. `retry-after` says when.' },
   internal_error: { status: 500, meaning: 'A bug. The log of the server has it under the x-request-id.' },
   engine_failed: { status: 502, meaning: 'The process that runs the model died. It restarts by itself: try again.' },
-  model_not_installed: { status: 503, meaning: "The model's files are not on this server." },
   model_unavailable: { status: 503, meaning: 'The model cannot be loaded; the message says why.' },
   overloaded: { status: 503, meaning: 'Too many requests wait for the model. Try again after `retry-after` seconds.' },
   not_ready: { status: 503, meaning: 'The server runs but has no model that it can serve.' },

@@ -16,7 +16,7 @@ test('a 503 that ends by itself says when to try again', () => {
 })
 
 test('a 503 that somebody has to end is not to be tried again', () => {
-  const error = new ApiError('unavailable', 'Fetch the files.', { code: 'model_not_installed' })
+  const error = new ApiError('unavailable', 'Mend the file.', { code: 'model_unavailable' })
   expect(retryHeaders(error)).toEqual({ after: null, should: 'false' })
 })
 
@@ -62,8 +62,8 @@ test.each(['/v1/messagesx', '/v2/messages', '/messages', '/v1', '/v1/models/v1/m
 
 test('what ends by itself is 529 in the messages dialect, with the time to wait; what does not is 503', () => {
   const busy = new ApiError('unavailable', 'Wait.', { code: 'overloaded', retryAfterSeconds: 5 })
-  const absent = new ApiError('unavailable', 'Fetch the files.', { code: 'model_not_installed' })
-  const answers = [errorResponse(busy, messages), errorResponse(absent, messages), errorResponse(busy, chat)]
+  const broken = new ApiError('unavailable', 'Mend the file.', { code: 'model_unavailable' })
+  const answers = [errorResponse(busy, messages), errorResponse(broken, messages), errorResponse(busy, chat)]
   expect(answers.map(({ status }) => status)).toEqual([529, 503, 503])
   expect(answers[0]?.headers.get('retry-after')).toBe('5')
   expect(answers[1]?.headers.get('x-should-retry')).toBe('false')

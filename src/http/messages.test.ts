@@ -8,7 +8,7 @@ const server = startTestServer({
   config: { keepAliveMs: 20 },
   models: {
     'test/embed': { manifest: { type: 'embedding' } },
-    'test/absent': { status: { kind: 'available' } },
+    'test/absent': { manifest: { engine: 'llama' }, status: { kind: 'available' } },
   },
 })
 afterAll(() => server[Symbol.asyncDispose]())
@@ -137,11 +137,11 @@ const scenarios: Record<string, readonly Scenario[]> = {
       name: 'a model without files',
       path,
       body: { ...hello, model: 'test/absent', stream: true },
-      status: 503,
-      code: 'model_not_installed',
+      status: 404,
+      code: 'model_not_found',
       param: 'model',
-      errorType: 'overloaded_error',
-      expectHeaders: { 'x-should-retry': 'false' },
+      errorType: 'not_found_error',
+      contains: ['--id test/absent'],
     },
     {
       name: 'a full queue',

@@ -17,6 +17,8 @@ export interface HttpConfig {
   readonly version: string
   /** Largest JSON body, as sent and unpacked. */
   readonly bodyLimitBytes: number
+  /** GET /models leaves out what is not on this disk. */
+  readonly listsOnlyInstalled: boolean
   /** Longest silence in a stream; then a comment is sent. */
   readonly keepAliveMs: number
   /** Output tokens that are held at a time for answers without a limit of their own. */
@@ -32,6 +34,7 @@ export interface HttpConfig {
 /** What production uses. */
 export const httpDefaults = {
   bodyLimitBytes: 64 * 1024 * 1024,
+  listsOnlyInstalled: false,
   keepAliveMs: 15_000,
   idleTimeoutSeconds: 120,
   holdTokens: 256,

@@ -6,7 +6,7 @@ import { errorReference } from './error-reference.ts'
 const server = startTestServer({
   models: {
     'test/embed': { manifest: { type: 'embedding' } },
-    'test/absent': { status: { kind: 'available' } },
+    'test/absent': { manifest: { engine: 'llama' }, status: { kind: 'available' } },
     'test/broken': { status: { kind: 'broken', reason: 'model.gguf ends too early' } },
   },
 })
@@ -262,10 +262,10 @@ const scenarios: Record<string, readonly Scenario[]> = {
       name: 'a model without files',
       path: chat,
       body: { model: 'test/absent', messages },
-      status: 503,
-      code: 'model_not_installed',
+      status: 404,
+      code: 'model_not_found',
       param: 'model',
-      expectHeaders: { 'x-should-retry': 'false' },
+      contains: ["Model 'test/absent' is in the catalog but not on this server", '--id test/absent'],
     },
     {
       name: 'a broken model',

@@ -111,8 +111,8 @@ test('engines are not asked for models of other types, without files or with bro
     'model',
   ])
   expect(await refusal(pool, resolved({ status: { kind: 'available' } }))).toEqual([
-    'unavailable',
-    'model_not_installed',
+    'not_found',
+    'model_not_found',
     'model',
   ])
   expect(await refusal(pool, resolved({ status: { kind: 'broken', reason: 'cut short' } }))).toEqual([

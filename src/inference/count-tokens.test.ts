@@ -55,7 +55,7 @@ test('counts the request as it would be run: with the defaults of its alias and 
 
 test.each([
   ['a model of another type', {}, { type: 'embedding' as const }, 'model_type_mismatch'],
-  ['a model without files', { status: { kind: 'available' as const } }, {}, 'model_not_installed'],
+  ['a model without files', { status: { kind: 'available' as const } }, {}, 'model_not_found'],
 ])('counts nothing for %s', async (_, entry, manifest, code) => {
   const { calls, counted } = count(entry, manifest)
   const error = await counted.catch((thrown: unknown) => thrown)

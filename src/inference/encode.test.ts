@@ -181,7 +181,7 @@ const refused: [string, Setup, string[]][] = [
   [
     'a model without files',
     { model: resolved({}, { status: { kind: 'available' } }) },
-    ['unavailable', 'model_not_installed', 'model'],
+    ['not_found', 'model_not_found', 'model'],
   ],
   [
     'more dimensions than the model has',

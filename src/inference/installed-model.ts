@@ -1,18 +1,21 @@
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import { ApiError } from '../core/errors.ts'
-import type { InstalledModel } from '../core/model.ts'
+import type { InstalledModel, ModelManifest } from '../core/model.ts'
 import { unreachable } from '../core/unreachable.ts'
 
-/** What an engine loads. Throws ApiError 503 saying what the operator can do when the files are not usable. */
+/**
+ * What an engine loads. Throws ApiError saying what the operator can do: 404 when the files are not on this disk, which
+ * clients do not repeat for minutes as they do a 503, and 503 when they are not usable.
+ */
 export function installedModel({ manifest, status, filePaths }: CatalogEntry): InstalledModel {
   switch (status.kind) {
     case 'ready':
       return { manifest, filePaths }
     case 'available':
       throw new ApiError(
-        'unavailable',
-        `Model '${manifest.id}' is in the catalog but its files are not on this server. Its operator can add them with 'inferd import'.`,
-        { code: 'model_not_installed', param: 'model' },
+        'not_found',
+        `Model '${manifest.id}' is in the catalog but not on this server. Its operator can ${howToInstall(manifest)}.`,
+        { code: 'model_not_found', param: 'model' },
       )
     case 'broken':
       throw new ApiError('unavailable', `Model '${manifest.id}' cannot be served: ${status.reason}.`, {
@@ -22,4 +25,10 @@ export function installedModel({ manifest, status, filePaths }: CatalogEntry): I
     default:
       return unreachable(status)
   }
+}
+
+function howToInstall({ id, engine }: ModelManifest): string {
+  return engine === 'llama'
+    ? `install it: inferd import FILE.gguf --id ${id}`
+    : "put its files where 'inferd list --json' shows that they are missing"
 }

@@ -7,7 +7,9 @@ import { modelDocsUrl } from './docs.ts'
 /** GET /models, for everyone; `?type=` keeps one type of model. */
 export function listModels({ url, services, baseUrl }: Exchange): Response {
   const type = parseModelType(url.searchParams.get('type') ?? undefined)
-  return Response.json(toModelList(listedModels(services), { docsUrl: modelDocsUrl(baseUrl), type }))
+  const models = listedModels(services)
+  const shown = services.config.listsOnlyInstalled ? models.filter(({ status }) => status.kind !== 'available') : models
+  return Response.json(toModelList(shown, { docsUrl: modelDocsUrl(baseUrl), type }))
 }
 
 /** GET /models/{id}, for everyone. The id's slash may come raw or as %2F. */
