@@ -56,7 +56,7 @@ export function runEngineChild(): void {
         engine?.cancel(message.id)
         return
       case 'stats':
-        if (engine !== undefined) send({ type: 'stats', id: message.id, stats: engine.stats() })
+        send({ type: 'stats', id: message.id, stats: engine?.stats() })
         return
       case 'stop':
         return process.exit(0)

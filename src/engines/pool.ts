@@ -5,6 +5,7 @@ import type { InstalledModel } from '../core/model.ts'
 import { type EngineLogLine, EngineProcess, type EngineStatus, type RequestContext } from './engine-process.ts'
 import type { EngineOptions, EngineStats, RuntimePaths } from './protocol.ts'
 import type { EngineSpawn } from './spawn-engine.ts'
+import { type Every, watched } from './watchdog.ts'
 
 export interface EnginePoolOptions {
   readonly spawn: EngineSpawn
@@ -14,6 +15,7 @@ export interface EnginePoolOptions {
   readonly log: (line: EngineLogLine) => void
   readonly nowMs?: () => number
   readonly sleep?: (ms: number) => Promise<void>
+  readonly every?: Every
 }
 
 export class EnginePool {
@@ -73,9 +75,16 @@ export class EnginePool {
       nowMs: Date.now,
       sleep: (ms) => Bun.sleep(ms),
       ...this.#setup,
+      spawn: watched(this.#setup.spawn, this.#setup.every ?? repeat),
       model,
     })
     this.#processes.set(id, process)
     return process
   }
+}
+
+/** Keeps no process alive. */
+const repeat: Every = (ms, callback) => {
+  const timer = setInterval(callback, ms).unref()
+  return () => clearInterval(timer)
 }

@@ -15,7 +15,7 @@ import type { ErrorKind, PromptLength } from '../core/errors.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
 import type { Usage } from '../core/usage.ts'
 
-export const protocolVersion = 4
+export const protocolVersion = 5
 
 /** Settings of an engine that come from the operator's config, resolved by the parent. */
 export interface EngineOptions {
@@ -156,4 +156,4 @@ export type FromEngine =
   | { readonly type: 'load-failed'; readonly message: string }
   /** Everything one step produced: a message a step, not a token (IPC costs 7 us a message). */
   | { readonly type: 'events'; readonly events: readonly RequestEvent<EngineEvent>[] }
-  | { readonly type: 'stats'; readonly id: number; readonly stats: EngineStats }
+  | { readonly type: 'stats'; readonly id: number; readonly stats: EngineStats | undefined }

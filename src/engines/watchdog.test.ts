@@ -1,0 +1,192 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { ApiError } from '../core/errors.ts'
+import type { InstalledModel } from '../core/model.ts'
+import { chatRequest } from '../testing/chat-request.ts'
+import { testEngineOptions } from '../testing/engine-options.ts'
+import { unlimited } from './meter.ts'
+import { EnginePool } from './pool.ts'
+import type { EngineStats, FromEngine } from './protocol.ts'
+import { type EngineChildHandlers, engineSpawn } from './spawn-engine.ts'
+import { afterCheck, afterMessage, fatalProblem, firstPulse, type Pulse, watched } from './watchdog.ts'
+
+const model: InstalledModel = {
+  manifest: {
+    id: 'test/fake',
+    type: 'chat',
+    engine: 'fake',
+    aliases: [],
+    files: [],
+    capabilities: {},
+    defaults: {},
+  },
+  filePaths: {},
+}
+
+const pools: EnginePool[] = []
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.stop()))
+})
+
+/** Real children; checks are made when `check` is called. */
+function startPool({ stopsFirstChild = false } = {}) {
+  const checks = new Set<() => void>()
+  const start = engineSpawn({ command: [process.execPath, `${import.meta.dir}/../main.ts`], environment: {} })
+  let children = 0
+  const pool = new EnginePool({
+    spawn: (kind, handlers) => {
+      const child = start(kind, handlers)
+      if (children++ === 0 && stopsFirstChild) process.kill(child.pid, 'SIGSTOP')
+      return child
+    },
+    options: testEngineOptions,
+    runtime: async () => ({ nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '' }),
+    log: () => undefined,
+    every: (_, callback) => {
+      checks.add(callback)
+      return () => checks.delete(callback)
+    },
+  })
+  pools.push(pool)
+  const check = (times: number) => {
+    for (let time = 0; time < times; time++) for (const callback of checks) callback()
+  }
+  return { pool, check, checks }
+}
+
+function chat(pool: EnginePool, script: unknown, signal = new AbortController().signal) {
+  const messages = [{ role: 'user', content: JSON.stringify({ script }) }] as const
+  return pool.chat(model, chatRequest({ messages }), { accountId: 'acc_1', signal, meter: unlimited })
+}
+
+const endless = [{ text: 'a' }, { waitForCancel: true }]
+
+function reason(ended: Promise<unknown>): Promise<unknown> {
+  return ended.then(
+    () => 'nothing thrown',
+    (error: unknown) => (error instanceof ApiError ? [error.kind, error.code] : String(error)),
+  )
+}
+
+test('a stopped child is killed after 20 s, its request fails as an engine fault, and the next one is served', async () => {
+  const { pool, check, checks } = startPool()
+  const events = chat(pool, endless)
+  await events.next()
+  const pid = pool.status()[0]?.pid ?? 0
+  const ended = reason(Array.fromAsync(events))
+  process.kill(pid, 'SIGSTOP')
+  check(5)
+  expect(await ended).toEqual(['engine', 'engine_failed'])
+  expect(pool.status()[0]?.lastExit).toBe('killed: it did not answer for 20 s')
+  expect((await Array.fromAsync(chat(pool, [{ text: 'b' }]))).at(-1)?.type).toBe('finish')
+  expect(pool.status()[0]).toMatchObject({ state: 'ready', restarts: 1 })
+  expect(pool.status()[0]?.pid).not.toBe(pid)
+  expect(checks.size).toBe(1)
+})
+
+test('a request whose client left a stopped child ends with it, and is not charged', async () => {
+  const { pool, check } = startPool()
+  const abort = new AbortController()
+  const charged: unknown[] = []
+  const meter = { ...unlimited, cancelled: (usage: unknown) => charged.push(usage) }
+  const messages = [{ role: 'user', content: JSON.stringify({ script: endless }) }] as const
+  const events = pool.chat(model, chatRequest({ messages }), { accountId: 'acc_1', signal: abort.signal, meter })
+  await events.next()
+  process.kill(pool.status()[0]?.pid ?? 0, 'SIGSTOP')
+  const ended = reason(Array.fromAsync(events))
+  abort.abort(new Error('client left'))
+  check(5)
+  expect(await ended).toBe('Error: client left')
+  expect(charged).toEqual([])
+})
+
+test('a child that is stopped while it loads is killed after two minutes, and the next request starts another', async () => {
+  const { pool, check, checks } = startPool({ stopsFirstChild: true })
+  const ended = reason(pool.load(model))
+  while (checks.size === 0) await new Promise(setImmediate)
+  check(24)
+  expect(pool.status()[0]?.lastExit).toBeUndefined()
+  check(1)
+  expect(await ended).toEqual(['unavailable', 'model_unavailable'])
+  expect(pool.status()[0]?.failedLoad).toBe('killed: it did not answer for 120 s')
+  await pool.load(model)
+})
+
+test('a child that answers is left alone, and killed once its requests have made no step for ten minutes', async () => {
+  const { pool, check } = startPool()
+  const events = chat(pool, endless)
+  await events.next()
+  const pid = pool.status()[0]?.pid
+  const ended = reason(Array.fromAsync(events))
+  // The first one hears of the steps that were made until then.
+  for (let times = 0; times < 121; times++) {
+    check(1)
+    await pool.stats('test/fake') // the answer to the check has come before this one
+  }
+  expect(pool.status()[0]).toMatchObject({ pid, running: 1 })
+  check(1)
+  expect(await ended).toEqual(['engine', 'engine_failed'])
+  expect(pool.status()[0]?.lastExit).toBe('killed: it had requests and made no step for 600 s')
+})
+
+test('a child that nobody asks anything is left alone for ever', async () => {
+  const { pool, check } = startPool()
+  await pool.load(model)
+  const pid = pool.status()[0]?.pid
+  for (let times = 0; times < 200; times++) {
+    check(1)
+    await pool.stats('test/fake')
+  }
+  expect(pool.status()[0]).toMatchObject({ pid, state: 'ready' })
+})
+
+test('a child that the kernel cannot end counts as ended, once, and is not heard any more', () => {
+  const exits: string[] = []
+  const messages: FromEngine[] = []
+  let child: EngineChildHandlers | undefined
+  let check = () => undefined as void
+  const spawn = watched(
+    (_, handlers) => {
+      child = handlers
+      return { pid: 1, send: () => undefined, kill: () => undefined }
+    },
+    (_, callback) => {
+      check = callback
+      return () => undefined
+    },
+  )
+  spawn('fake', {
+    onMessage: (message) => messages.push(message),
+    onExit: (reason) => exits.push(reason),
+    onLogLine: () => undefined,
+  })
+  for (let times = 0; times < 26; times++) check()
+  child?.onMessage({ type: 'load-failed', message: 'late' })
+  child?.onExit('signal SIGKILL')
+  expect(exits).toEqual(['killed: it did not answer for 120 s'])
+  expect(messages).toEqual([])
+})
+
+describe('a pulse', () => {
+  const loaded: Pulse = { ...firstPulse, isLoaded: true }
+  const statsOf = (stats: Partial<EngineStats> | undefined): FromEngine => {
+    const rest = { steps: 0, running: 0, waiting: 0, decodedPromptTokens: 0, reusedPromptTokens: 0, generatedTokens: 0 }
+    return { type: 'stats', id: 0, stats: stats && { ...rest, ...stats } }
+  }
+  const checked = (pulse: Pulse, times: number): Pulse => (times === 0 ? pulse : checked(afterCheck(pulse), times - 1))
+
+  test('any message is a sign of life', () => {
+    const silent = checked(loaded, 4)
+    expect(fatalProblem(afterCheck(silent))).toContain('did not answer')
+    expect(fatalProblem(afterCheck(afterMessage(silent, { type: 'events', events: [] })))).toBeUndefined()
+  })
+
+  test.each([
+    ['a step', { steps: 1, running: 1 }, 0],
+    ['nothing to do', { running: 0 }, 0],
+    ['no model yet', undefined, 0],
+    ['the same step with a running request', { running: 1 }, 50],
+    ['the same step with a waiting one', { waiting: 1 }, 50],
+  ])('of %s', (_, stats, checksWithoutStep) => {
+    expect(afterMessage(checked(loaded, 50), statsOf(stats))).toMatchObject({ silentChecks: 0, checksWithoutStep })
+  })
+})
