@@ -19,6 +19,7 @@ import { embeddedFilePath, runtimePaths } from './engines/runtime-paths.ts'
 import { engineSpawn } from './engines/spawn-engine.ts'
 import { dashboardLimits } from './http/dashboard/dashboard-limits.ts'
 import { machineNames } from './http/own-host.ts'
+import { RecentItems, recentItemsDefaults } from './http/recent-items.ts'
 import { createServer, type HttpServer } from './http/server.ts'
 import { httpDefaults } from './http/services.ts'
 import { listenProblem } from './listen-problem.ts'
@@ -60,6 +61,7 @@ interface Running {
   pool?: EnginePool
   mails?: MailDelivery
   http?: HttpServer
+  recentItems?: RecentItems
   control?: ControlServer
 }
 
@@ -143,6 +145,8 @@ export function createApp(config: Config, log: Log): App {
       clock: Date.now,
     })
     parts.mails = mails
+    const recentItems = new RecentItems({ ...recentItemsDefaults, keepMs: config.responseItemsMs })
+    parts.recentItems = recentItems
     const http = createServer({
       config: {
         ...httpDefaults,
@@ -165,6 +169,7 @@ export function createApp(config: Config, log: Log): App {
       limits: dashboardLimits(Date.now),
       mails,
       till: holds,
+      recentItems,
       isStopping: () => isStopping,
       pool,
       log: (line) => logRequest(log, line),
@@ -227,6 +232,7 @@ export function createApp(config: Config, log: Log): App {
     await parts.pool?.stop()
     // Whatever was cut off gives back what it held. What does not is given back at the next start.
     if (parts.http !== undefined) await endsWithin(parts.http.drained(), drainWithinMs)
+    parts.recentItems?.clear()
     await parts.mails?.stop()
     parts.stores?.commits.close()
     parts.database?.close()

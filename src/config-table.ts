@@ -36,6 +36,13 @@ export const settings = {
     fallback: '64',
     help: 'Largest JSON request body in MB (images are part of it)',
   },
+  'response-items-minutes': {
+    kind: 'integer',
+    min: 0,
+    max: 1440,
+    fallback: '60',
+    help: 'How long requests may refer to items of earlier responses, kept in memory; 0: none is kept',
+  },
   preload: { kind: 'text', help: 'Id or alias of a model to load at start instead of at its first request' },
   'list-models': {
     kind: 'choice',

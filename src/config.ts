@@ -39,6 +39,8 @@ export interface Config {
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
   readonly logFormat: 'auto' | 'text' | 'json'
   readonly bodyLimitBytes: number
+  /** How long an item of a response can be referred to after its last use; 0: not at all. */
+  readonly responseItemsMs: number
   /** Id or alias. */
   readonly preloadModel: string | undefined
   /** GET /models leaves out what is not on this disk. */
@@ -162,6 +164,7 @@ export function loadConfig(sources: ConfigSources): Config {
     logLevel: text('log-level') as Config['logLevel'],
     logFormat: text('log-format') as Config['logFormat'],
     bodyLimitBytes: number('body-limit-mb') * 1024 * 1024,
+    responseItemsMs: number('response-items-minutes') * 60_000,
     preloadModel: text('preload'),
     listsOnlyInstalled: text('list-models') === 'installed',
     accounts: Object.freeze({

@@ -53,6 +53,7 @@ const context: AnswerContext = {
   fingerprint: 'fp_bench',
   requestId: 'req_bench',
   docsUrl: (code) => `http://localhost/docs/errors#${code}`,
+  keepItem: () => undefined,
 }
 
 function subjects<Call extends ChatCall>(dialect: ChatDialect<Call>, body: object): WireSubject[] {

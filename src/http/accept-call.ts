@@ -35,7 +35,8 @@ export async function acceptCall<Call>(
   const resolved = findModel(services.catalog, reader.parseModelId(body))
   record.model = resolved.entry.manifest.id
   requireType(resolved, types, reader.endpoint)
-  return { call: reader.parse(body), resolved, accountId, keyId }
+  const call = reader.parse(body, (id) => services.recentItems.find(accountId, id))
+  return { call, resolved, accountId, keyId }
 }
 
 /** What `work` resolves to. An engine's error about the conversation names the field that the caller knows. */

@@ -23,7 +23,7 @@ export function chatRoute<Call extends ChatCall>(dialect: ChatDialect<Call>): Ha
     const payment = paymentOf(exchange, { ...accepted, endpoint: dialect.endpoint })
     const chat = await inTermsOf(dialect, startChat({ request: call.request, resolved, pool, payment }))
     record.saw(chat.start)
-    const context = answerContext(exchange)
+    const context = answerContext(exchange, accepted.accountId)
     const response = call.stream
       ? streamed(exchange, chat, dialect.encoder(call, context))
       : await inTermsOf(dialect, whole(exchange, chat, dialect.collector(call, context)))
@@ -71,7 +71,7 @@ function streamed(
   return new Response(body, { headers: eventStreamHeaders })
 }
 
-function answerContext({ services, record, baseUrl }: Exchange): AnswerContext {
+function answerContext({ services, record, baseUrl }: Exchange, accountId: string): AnswerContext {
   const now = () => Math.floor(services.clock() / 1000)
   return {
     newId: services.newId,
@@ -80,5 +80,6 @@ function answerContext({ services, record, baseUrl }: Exchange): AnswerContext {
     fingerprint: `fp_inferd_${services.config.version}`,
     requestId: record.requestId,
     docsUrl: (code) => docsUrl(code, baseUrl),
+    keepItem: (item) => services.recentItems.keep(accountId, item),
   }
 }

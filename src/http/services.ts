@@ -8,6 +8,7 @@ import type { Till } from '../inference/metered.ts'
 import type { ModelLookup } from '../inference/resolve-model.ts'
 import type { Stores } from '../stores.ts'
 import type { DashboardLimits } from './dashboard/dashboard-limits.ts'
+import type { RecentItems } from './recent-items.ts'
 import type { HttpLogLine, RequestRecord } from './request-record.ts'
 
 export interface HttpConfig {
@@ -62,6 +63,8 @@ export interface HttpServices {
   /** Told when a mail was put into the outbox. */
   readonly mails: { wake(): void }
   readonly till: Till
+  /** What requests may refer to instead of sending it again. */
+  readonly recentItems: RecentItems
   /** The server cuts off what still runs. */
   readonly isStopping: () => boolean
   readonly pool: ChatEngines &

@@ -54,9 +54,11 @@ export function eventStream(options: EventStreamOptions): ReadableStream {
           await send(encoder.push(event))
           if (signal.aborted) break
         }
-        if (!signal.aborted) await send(encoder.end())
+        if (signal.aborted) encoder.abandon?.()
+        else await send(encoder.end())
       } catch (error) {
-        if (!signal.aborted) await send(encoder.fail(toError(error)))
+        if (signal.aborted) encoder.abandon?.()
+        else await send(encoder.fail(toError(error)))
       } finally {
         clearInterval(keepAlive)
         await end()

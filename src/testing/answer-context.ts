@@ -10,5 +10,6 @@ export function answerContext(): AnswerContext {
     fingerprint: 'fp_test',
     requestId: 'req_test',
     docsUrl: (code) => `http://localhost/docs/errors#${code}`,
+    keepItem: () => undefined,
   }
 }

@@ -10,6 +10,7 @@ import type { EngineOptions } from '../engines/protocol.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
 import { engineSpawn } from '../engines/spawn-engine.ts'
 import { dashboardLimits } from '../http/dashboard/dashboard-limits.ts'
+import { RecentItems, recentItemsDefaults } from '../http/recent-items.ts'
 import type { HttpLogLine } from '../http/request-record.ts'
 import { createServer } from '../http/server.ts'
 import { type HttpConfig, httpDefaults, type MemberRules } from '../http/services.ts'
@@ -103,6 +104,7 @@ export function startTestServer({
     limits: dashboardLimits(clock),
     mails: { wake: () => undefined },
     till: till ?? stores.holds,
+    recentItems: new RecentItems(recentItemsDefaults),
     isStopping: () => false,
     pool,
     log: (line) => {

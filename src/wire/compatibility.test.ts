@@ -38,13 +38,15 @@ const events: readonly ChatEvent[] = [
 
 /** All that a body does: to the engine's request and to the answer. */
 function effect<Call extends ChatCall>(dialect: ChatDialect<Call>, body: object): object {
-  const call = dialect.parse(body)
-  const encoder = dialect.encoder(call, answerContext())
+  const call = dialect.parse(body, (id) => ({ type: 'message', role: 'assistant', content: `item ${id}` }))
+  const kept: unknown[] = []
+  const encoder = dialect.encoder(call, { ...answerContext(), keepItem: (item) => kept.push(item) })
   const frames = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()]
   return {
     request: call.request,
     stream: call.stream,
     model: dialect.parseModelId(body),
+    kept,
     // These repeat fields of the request, whatever they do.
     frames: frames.filter((frame) => !/^event: response\.(created|in_progress|completed)\n/.test(frame)),
   }

@@ -24,7 +24,18 @@ export interface AnswerContext {
   readonly requestId: string
   /** Address of the page on an error code. */
   readonly docsUrl: (code: string) => string
+  /** Takes the items of an answer that later requests may refer to. */
+  readonly keepItem: (item: AnswerItem) => void
 }
+
+/** A part of an answer that has an id, in the words of its dialect. */
+export interface AnswerItem {
+  readonly id: string
+  readonly [field: string]: unknown
+}
+
+/** The item of an earlier answer with this id, undefined when it is not known. */
+export type FindItem = (id: string) => object | undefined
 
 /** Turns the events of one request into the frames of a stream. Synchronous; used for one request. */
 export interface StreamEncoder {
@@ -34,6 +45,8 @@ export interface StreamEncoder {
   end(): string[]
   /** Frames that close a stream that failed after its start. */
   fail(error: ApiError): string[]
+  /** The client went away: nothing more is sent. */
+  abandon?(): void
   /** What shows proxies and clients that the connection lives. */
   keepAlive(): string
 }
@@ -52,7 +65,7 @@ export interface BodyReader<Call> {
   /** Only the `model` of a body, so that an unknown model is reported before any other field. Throws ApiError 400. */
   readonly parseModelId: (body: unknown) => string
   /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
-  readonly parse: (body: unknown) => Call
+  readonly parse: (body: unknown, findItem?: FindItem) => Call
 }
 
 /** Reads bodies that hold a conversation. */

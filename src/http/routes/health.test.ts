@@ -7,6 +7,7 @@ import { freeTill } from '../../testing/free-till.ts'
 import { testMembers } from '../../testing/member-rules.ts'
 import { openTestAccounts } from '../../testing/test-accounts.ts'
 import { dashboardLimits } from '../dashboard/dashboard-limits.ts'
+import { RecentItems, recentItemsDefaults } from '../recent-items.ts'
 import { createServer } from '../server.ts'
 import { httpDefaults } from '../services.ts'
 
@@ -39,6 +40,7 @@ async function readiness(
       },
     },
     till: freeTill,
+    recentItems: new RecentItems(recentItemsDefaults),
     isStopping: () => false,
     log: () => undefined,
     newId,

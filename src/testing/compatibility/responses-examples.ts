@@ -32,7 +32,7 @@ export const responsesSections: ExampleSections = {
         conversation: 'conv_1',
         prompt: { id: 'pmpt_1' },
         background: true,
-        store: true,
+        store: false,
         metadata: { a: 'b' },
         user: 'a',
         safety_identifier: 'a',

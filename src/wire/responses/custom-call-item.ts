@@ -1,4 +1,5 @@
 import { CustomInputDecoder } from '../tools/decode-custom-input.ts'
+import type { AnswerItem } from '../dialect.ts'
 import type { DeltaFrame, EventWriter } from './event-writer.ts'
 import type { ItemPlace, ItemStatus, OutputItem } from './output-item.ts'
 
@@ -10,7 +11,7 @@ export interface CustomCallOptions extends ItemPlace {
 /** A call of a custom tool: the model writes `{"input": "…"}`, the client reads the text in it, as it comes. */
 export class CustomCallItem implements OutputItem {
   readonly #writer: EventWriter
-  readonly #identity: object
+  readonly #identity: AnswerItem
   readonly #position: object
   readonly #outputIndex: number
   readonly #frame: DeltaFrame
@@ -57,7 +58,7 @@ export class CustomCallItem implements OutputItem {
     return []
   }
 
-  value(status: ItemStatus): object {
+  value(status: ItemStatus): AnswerItem {
     return { ...this.#identity, input: this.#input, status }
   }
 

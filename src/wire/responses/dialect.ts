@@ -4,7 +4,7 @@ import { parseResponses, type ResponsesCall } from './parse-request.ts'
 import { ResponseCollector } from './response-collector.ts'
 import { ResponseEncoder, type ResponseEncoderOptions } from './response-encoder.ts'
 
-/** POST /responses, stateless: the whole conversation comes with each request. */
+/** POST /responses: the whole conversation comes with each request, recent answers as they are or by reference. */
 export const responsesDialect: ChatDialect<ResponsesCall> = {
   endpoint: 'responses',
   conversationField: 'input',
@@ -14,12 +14,13 @@ export const responsesDialect: ChatDialect<ResponsesCall> = {
   collector: (call, context) => new ResponseCollector(toOptions(call, context)),
 }
 
-function toOptions(call: ResponsesCall, { newId, created, now }: AnswerContext): ResponseEncoderOptions {
+function toOptions(call: ResponsesCall, { newId, created, now, keepItem }: AnswerContext): ResponseEncoderOptions {
   return {
     identity: { id: newId('resp_'), created, model: call.model, echo: call.echo },
     directory: call.directory,
     reasoning: call.reasoningForm,
     newId,
     now,
+    keepItem: call.isStored ? keepItem : () => undefined,
   }
 }

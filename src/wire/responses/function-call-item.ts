@@ -1,3 +1,4 @@
+import type { AnswerItem } from '../dialect.ts'
 import type { DeltaFrame, EventWriter } from './event-writer.ts'
 import type { ItemPlace, ItemStatus, OutputItem } from './output-item.ts'
 
@@ -57,7 +58,7 @@ export class FunctionCallItem implements OutputItem {
     return []
   }
 
-  value(status: ItemStatus): object {
+  value(status: ItemStatus): AnswerItem {
     return { ...this.#identity, ...this.#name, arguments: this.#argumentsText, ...this.#mark, status }
   }
 }

@@ -1,5 +1,6 @@
 import type { TokenLogprob } from '../../core/chat.ts'
 import type { NewId } from '../../core/ids.ts'
+import type { AnswerItem } from '../dialect.ts'
 import type { EventWriter } from './event-writer.ts'
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
@@ -22,5 +23,5 @@ export interface OutputItem {
   /** Events of an item that a limit has cut. */
   cut(): string[]
   /** The item as it stands in the response's output. */
-  value(status: ItemStatus): object
+  value(status: ItemStatus): AnswerItem
 }

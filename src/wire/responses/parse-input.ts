@@ -1,5 +1,7 @@
 import { ApiError } from '../../core/errors.ts'
 import { invalidValue, presentFields } from '../check.ts'
+import type { FindItem } from '../dialect.ts'
+import { ItemReferences } from './item-references.ts'
 import { type Item, isFromUser, itemType } from './read-item.ts'
 
 export interface InputItem {
@@ -13,11 +15,19 @@ export interface InputItem {
 const maxItems = 65_536
 
 /**
- * The items of `instructions` and `input`, in order: text stands for one message. Throws ApiError 400 for a body without
- * either, and for items that do not say what they are.
+ * The items of `instructions` and `input`, in order: text stands for one message, and a reference for the item that it
+ * names. Throws ApiError 400 for a body without either, for items that do not say what they are, and for references to
+ * items that are not known.
  */
-export function parseInput({ instructions, input }: Readonly<Record<string, unknown>>): InputItem[] {
-  const items = [...toItems(instructions, 'instructions', 'system'), ...toItems(input, 'input', 'user')]
+export function parseInput(
+  { instructions, input }: Readonly<Record<string, unknown>>,
+  findItem: FindItem,
+): InputItem[] {
+  const references = new ItemReferences(findItem)
+  const items = [
+    ...toItems(instructions, 'instructions', 'system', references),
+    ...toItems(input, 'input', 'user', references),
+  ]
   if (items.length === 0) {
     throw new ApiError('invalid_request', "'input' is required: it must be a string or an array of items.", {
       code: 'missing_required_parameter',
@@ -30,7 +40,7 @@ export function parseInput({ instructions, input }: Readonly<Record<string, unkn
 
 const tooMany = invalidValue('input', `an array with at most ${maxItems} items and content parts in all`)
 
-function toItems(value: unknown, path: string, role: 'system' | 'user'): InputItem[] {
+function toItems(value: unknown, path: string, role: 'system' | 'user', references: ItemReferences): InputItem[] {
   if (value === undefined) return []
   // Instructions of no words are none; a user may well say nothing.
   if (typeof value === 'string') {
@@ -42,7 +52,7 @@ function toItems(value: unknown, path: string, role: 'system' | 'user'): InputIt
   if (value.length > maxItems) throw tooMany
   return value.map((entry, index) => {
     const place = `${path}[${index}]`
-    const item = presentFields(entry, place)
+    const item = references.resolve(presentFields(entry, place), place)
     return { type: itemType(item, place), item, path: place }
   })
 }

@@ -187,7 +187,8 @@ describe('what is refused', () => {
     ['a role that is an object', { input: [{ role: {}, content: 'x' }] }, 'invalid_value', 'input[0].role'],
     ['a user without content', { input: [{ role: 'user' }] }, 'missing_required_parameter', 'input[0].content'],
     ['content of a number', { input: [{ role: 'user', content: 1 }] }, 'invalid_value', 'input[0].content'],
-    ['a stored item', { input: [{ type: 'item_reference', id: 'x' }] }, 'unsupported_parameter', 'input[0]'],
+    ['an unknown item', { input: [{ type: 'item_reference', id: 'x' }] }, 'invalid_value', 'input[0]'],
+    ['a reference to nothing', { input: [{ type: 'item_reference' }] }, 'missing_required_parameter', 'input[0].id'],
     [
       'a call without name',
       { input: [{ type: 'function_call', call_id: 'c' }] },

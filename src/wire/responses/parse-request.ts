@@ -4,7 +4,7 @@ import { parseReasoning, reasoningFields } from '../chat-completions/parse-reaso
 import { parseSampling, samplingFields } from '../chat-completions/parse-sampling.ts'
 import { parseTemplateVariables } from '../chat-completions/parse-template-variables.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
-import type { ChatCall } from '../dialect.ts'
+import type { ChatCall, FindItem } from '../dialect.ts'
 import { parseModelId } from '../parse-model-id.ts'
 import { collectTools, requireToolCount, requireToolSize } from '../tools/collect-tools.ts'
 import { Conversation } from './conversation.ts'
@@ -39,16 +39,18 @@ export interface ResponsesCall extends ChatCall {
   /** How the answer shows thinking; undefined: not at all. */
   readonly reasoningForm: TextForm | undefined
   readonly echo: RequestEcho
+  /** Later requests may refer to the items of the answer. */
+  readonly isStored: boolean
 }
 
 /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
-export function parseResponses(body: unknown): ResponsesCall {
+export function parseResponses(body: unknown, findItem: FindItem = () => undefined): ResponsesCall {
   const fields = presentFields(body)
   const model = parseModelId(fields)
   requireShallow(fields)
   const checked = check(ResponsesBody, fields)
   refuseStateful(fields)
-  const items = parseInput(fields)
+  const items = parseInput(fields, findItem)
   const directory = collectDirectory(fields.tools, items)
   const { include = [] } = checked
   const isSealed = include.includes('reasoning.encrypted_content')
@@ -62,6 +64,7 @@ export function parseResponses(body: unknown): ResponsesCall {
     directory,
     reasoningForm: isHidden ? undefined : reasoningForm({ isSummary: isSummaryWanted(fields.reasoning), isSealed }),
     echo: toEcho(fields),
+    isStored: fields.store !== false,
     request: {
       messages: toMessages(items, directory),
       sampling: parseSampling(checked),

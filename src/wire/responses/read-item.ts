@@ -39,7 +39,6 @@ const readers: Readonly<Record<string, ItemReader>> = {
   compaction: readCompaction,
   compaction_summary: readCompaction,
   context_compaction: readCompaction,
-  item_reference: refuseReference,
   ...callReaders,
 }
 
@@ -99,11 +98,6 @@ function readAgentMessage(item: Item, { conversation }: ItemContext): void {
 function readCompaction(item: Item, { conversation }: ItemContext): void {
   const text = typeof item.encrypted_content === 'string' ? openReasoning(item.encrypted_content) : undefined
   if (text !== undefined) conversation.user(text)
-}
-
-function refuseReference(_item: Item, { path }: ItemContext): never {
-  const message = `'${path}' refers to a stored item, but nothing is stored here. Send the item: clients do with store: false.`
-  throw new ApiError('invalid_request', message, { code: 'unsupported_parameter', param: path })
 }
 
 function isObject(value: unknown): value is object {

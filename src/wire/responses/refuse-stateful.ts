@@ -10,12 +10,12 @@ const stateful: Readonly<Record<string, string>> = {
 
 /**
  * Throws ApiError 400 `unsupported_parameter` for a field whose being ignored would lose a part of the conversation or
- * the answer. `store` is not among them: the answer is right without it, and says that nothing was stored.
+ * the answer. `store` is not among them: the answer is right whatever it says.
  */
 export function refuseStateful(fields: Readonly<Record<string, unknown>>): void {
   for (const [param, advice] of Object.entries(stateful)) {
     if (fields[param] === undefined || fields[param] === false) continue
-    const message = `'${param}' is not supported: nothing is kept between requests. ${advice}`
+    const message = `'${param}' is not supported: responses are not stored. ${advice}`
     throw new ApiError('invalid_request', message, { code: 'unsupported_parameter', param })
   }
 }

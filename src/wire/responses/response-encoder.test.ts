@@ -53,6 +53,7 @@ function options(reasoning: TextForm | undefined = raw) {
     reasoning,
     newId: (prefix: string) => `${prefix}${++made}`,
     now: () => 1_700_000_009,
+    keepItem: () => undefined,
   }
 }
 

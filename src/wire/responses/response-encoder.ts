@@ -2,12 +2,12 @@ import type { ChatEvent, FinishReason, TokenLogprob } from '../../core/chat.ts'
 import type { ApiError } from '../../core/errors.ts'
 import type { NewId } from '../../core/ids.ts'
 import { unreachable } from '../../core/unreachable.ts'
-import type { StreamEncoder } from '../dialect.ts'
+import type { AnswerItem, StreamEncoder } from '../dialect.ts'
 import { keepAliveFrame } from '../sse-frame.ts'
 import { CustomCallItem } from './custom-call-item.ts'
 import { EventWriter } from './event-writer.ts'
 import { FunctionCallItem } from './function-call-item.ts'
-import type { ItemPlace, OutputItem } from './output-item.ts'
+import type { ItemPlace, ItemStatus, OutputItem } from './output-item.ts'
 import { type ResponseIdentity, type ResponseState, toResponse } from './response-object.ts'
 import { messageForm, type TextForm } from './text-form.ts'
 import { TextItem } from './text-item.ts'
@@ -25,6 +25,8 @@ export interface ResponseEncoderOptions {
   readonly newId: NewId
   /** Unix time in seconds. */
   readonly now: () => number
+  /** Takes each item of the answer, once it gets no longer. */
+  readonly keepItem: (item: AnswerItem) => void
 }
 
 /** Text that has not shown yet that it is more than white space. */
@@ -46,6 +48,7 @@ export class ResponseEncoder implements StreamEncoder {
   readonly #reasoning: TextForm | undefined
   readonly #newId: NewId
   readonly #now: () => number
+  readonly #keepItem: ResponseEncoderOptions['keepItem']
   readonly #writer = new EventWriter()
   readonly #output: object[] = []
   #isStarted = false
@@ -56,12 +59,13 @@ export class ResponseEncoder implements StreamEncoder {
   #reason: FinishReason = 'stop'
   #usage: ResponseUsage | undefined
 
-  constructor({ identity, directory, reasoning, newId, now }: ResponseEncoderOptions) {
+  constructor({ identity, directory, reasoning, newId, now, keepItem }: ResponseEncoderOptions) {
     this.#identity = identity
     this.#directory = directory
     this.#reasoning = reasoning
     this.#newId = newId
     this.#now = now
+    this.#keepItem = keepItem
   }
 
   push(event: ChatEvent): string[] {
@@ -94,8 +98,14 @@ export class ResponseEncoder implements StreamEncoder {
   /** Items that were begun stay without their `done`: clients that try again would keep them as whole. */
   fail(error: ApiError): string[] {
     const begun = this.#isStarted ? [] : this.#start()
-    const output = this.#item === undefined ? this.#output : [...this.#output, this.#item.value('incomplete')]
-    return [...begun, this.#lifecycle({ status: 'failed', output, error: toResponseError(error), usage: this.#usage })]
+    this.abandon()
+    const state = { status: 'failed', output: this.#output, usage: this.#usage } as const
+    return [...begun, this.#lifecycle({ ...state, error: toResponseError(error) })]
+  }
+
+  /** Clients that show what they had so far refer to it later. */
+  abandon(): void {
+    if (this.#item !== undefined) this.#addOutput(this.#item, 'incomplete')
   }
 
   keepAlive(): string {
@@ -179,19 +189,24 @@ export class ResponseEncoder implements StreamEncoder {
   #completeItem(): string[] {
     const item = this.#item
     if (item === undefined) return []
-    this.#item = undefined
     const frames = item.complete()
-    this.#output.push(item.value('completed'))
+    this.#addOutput(item, 'completed')
     return frames
   }
 
   #cutItem(): string[] {
     const item = this.#item
     if (item === undefined) return []
-    this.#item = undefined
     const frames = item.cut()
-    this.#output.push(item.value('incomplete'))
+    this.#addOutput(item, 'incomplete')
     return frames
+  }
+
+  #addOutput(item: OutputItem, status: ItemStatus): void {
+    this.#item = undefined
+    const value = item.value(status)
+    this.#output.push(value)
+    this.#keepItem(value)
   }
 
   #place(): ItemPlace {

@@ -24,7 +24,7 @@ export interface ResponseState {
   readonly incompleteReason?: 'max_output_tokens'
 }
 
-/** The response as clients know it, with every field that their types require. Nothing is stored, so it says so. */
+/** The response as clients know it, with every field that their types require. It cannot be fetched later, so `store` is false. */
 export function toResponse({ id, created, model, echo }: ResponseIdentity, state: ResponseState): object {
   const { status, completedAt, output, usage, error, incompleteReason } = state
   return {

@@ -1,4 +1,5 @@
 import type { WireLogprob } from '../chat-completions/to-logprobs.ts'
+import type { AnswerItem } from '../dialect.ts'
 import { sealReasoning } from '../sealed-reasoning.ts'
 import type { ItemStatus } from './output-item.ts'
 
@@ -23,7 +24,7 @@ export interface TextForm {
   /** Whether deltas carry log probabilities, if only an empty list. */
   readonly hasLogprobs: boolean
   part(text: string, logprobs: readonly WireLogprob[]): object
-  item(fields: TextItemFields): object
+  item(fields: TextItemFields): AnswerItem
 }
 
 export const messageForm: TextForm = {

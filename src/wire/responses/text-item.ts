@@ -1,6 +1,7 @@
 import type { TokenLogprob } from '../../core/chat.ts'
 import { toLogprobs, type WireLogprob } from '../chat-completions/to-logprobs.ts'
 import { toJsonLine } from '../sse-frame.ts'
+import type { AnswerItem } from '../dialect.ts'
 import type { DeltaFrame, EventWriter } from './event-writer.ts'
 import type { ItemPlace, ItemStatus, OutputItem } from './output-item.ts'
 import type { TextForm } from './text-form.ts'
@@ -51,7 +52,7 @@ export class TextItem implements OutputItem {
     return this.#close('incomplete')
   }
 
-  value(status: ItemStatus): object {
+  value(status: ItemStatus): AnswerItem {
     return this.#form.item({ id: this.#id, part: this.#part(), text: this.#text, status })
   }
 

@@ -1,3 +1,4 @@
+import type { AnswerItem } from '../dialect.ts'
 import { FunctionCallItem } from './function-call-item.ts'
 import type { ItemPlace, ItemStatus, OutputItem } from './output-item.ts'
 import { toWholeCall, type WholeCall, type WholeCallKind } from './to-whole-call.ts'
@@ -50,7 +51,7 @@ export class WholeCallItem implements OutputItem {
     return []
   }
 
-  value(status: ItemStatus): object {
+  value(status: ItemStatus): AnswerItem {
     if (this.#whole !== undefined) return { ...this.#whole, status }
     const item = this.#asFunction.value(status)
     // Only a call that was complete has been handed its arguments.

@@ -1,0 +1,141 @@
+import type { AnswerItem } from '../wire/dialect.ts'
+
+export interface RecentItemsOptions {
+  /** An item that is not used for this long is forgotten; 0: none is kept. */
+  readonly keepMs: number
+  readonly bytesPerAccount: number
+  readonly bytes: number
+  /** Milliseconds of a clock that only goes forward. */
+  readonly clock: () => number
+}
+
+export const recentItemsDefaults = {
+  keepMs: 60 * 60 * 1000,
+  bytesPerAccount: 16 * 1024 * 1024,
+  bytes: 64 * 1024 * 1024,
+  clock: () => performance.now(),
+} as const satisfies RecentItemsOptions
+
+interface KeptItem {
+  readonly accountId: string
+  /** JSON. */
+  readonly text: string
+  readonly bytes: number
+  usedAtMs: number
+}
+
+interface Account {
+  /** Least recently used first. */
+  readonly ids: Set<string>
+  bytes: number
+}
+
+/** What an entry costs beside its text, about. */
+const bytesBesideText = 512
+
+/**
+ * Items of recent answers, which their own account may refer to by id. In memory only, and bounded: where there is no
+ * more room, of the account or in all, those that were not used for the longest time are forgotten.
+ */
+export class RecentItems {
+  readonly #options: RecentItemsOptions
+  /** By id, least recently used first. */
+  readonly #items = new Map<string, KeptItem>()
+  readonly #accounts = new Map<string, Account>()
+  #bytes = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(options: RecentItemsOptions) {
+    this.#options = options
+  }
+
+  /** Bytes in use. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** Keeps an item of an answer, unless it alone is too large. */
+  keep(accountId: string, item: AnswerItem): void {
+    const { keepMs, bytesPerAccount, bytes: limit, clock } = this.#options
+    if (keepMs === 0) return
+    // Probabilities of tokens are many times as long as the text, and nobody reads them again.
+    const text = JSON.stringify(item, (name, value) => (name === 'logprobs' ? undefined : value))
+    const bytes = 2 * text.length + bytesBesideText
+    if (bytes > bytesPerAccount) return
+    this.#forget(item.id)
+    this.#add(item.id, { accountId, text, bytes, usedAtMs: clock() })
+    const own = this.#accounts.get(accountId)
+    while (own !== undefined && own.bytes > bytesPerAccount) this.#forgetFirst(own.ids)
+    while (this.#bytes > limit) this.#forgetFirst(this.#items)
+    this.#forgetLater()
+  }
+
+  /** The account's item of that id, which counts as used by this. */
+  find(accountId: string, id: string): object | undefined {
+    this.#forgetUnused()
+    const item = this.#items.get(id)
+    if (item?.accountId !== accountId) return undefined
+    this.#forget(id)
+    this.#add(id, { ...item, usedAtMs: this.#options.clock() })
+    return JSON.parse(item.text)
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#items.clear()
+    this.#accounts.clear()
+    this.#bytes = 0
+  }
+
+  #add(id: string, item: KeptItem): void {
+    const account = this.#accounts.get(item.accountId) ?? { ids: new Set(), bytes: 0 }
+    this.#accounts.set(item.accountId, account)
+    account.ids.add(id)
+    account.bytes += item.bytes
+    this.#items.set(id, item)
+    this.#bytes += item.bytes
+  }
+
+  #forget(id: string): void {
+    const item = this.#items.get(id)
+    if (item === undefined) return
+    this.#items.delete(id)
+    this.#bytes -= item.bytes
+    const account = this.#accounts.get(item.accountId)
+    if (account === undefined) return
+    account.ids.delete(id)
+    account.bytes -= item.bytes
+    if (account.ids.size === 0) this.#accounts.delete(item.accountId)
+  }
+
+  #forgetFirst(ids: { keys(): Iterator<string> }): void {
+    const { value } = ids.keys().next()
+    if (value !== undefined) this.#forget(value)
+  }
+
+  #forgetUnused(): void {
+    const oldestMs = this.#options.clock() - this.#options.keepMs
+    for (const [id, { usedAtMs }] of this.#items) {
+      if (usedAtMs > oldestMs) return
+      this.#forget(id)
+    }
+  }
+
+  /** Also when nobody asks again. */
+  #forgetLater(): void {
+    const [oldest] = this.#items.values()
+    if (this.#timer !== undefined || oldest === undefined) return
+    const { keepMs, clock } = this.#options
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined
+        this.#forgetUnused()
+        this.#forgetLater()
+      },
+      Math.ceil(oldest.usedAtMs + keepMs - clock()),
+    )
+    this.#timer.unref()
+  }
+}
