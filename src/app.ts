@@ -5,7 +5,7 @@ import { shippedAtMs, shippedManifests } from '../models/index.ts'
 import { MailDelivery } from './accounts/deliver-mails.ts'
 import type { CreatedKey } from './accounts/keys.ts'
 import { purgeExpired } from './accounts/purge-expired.ts'
-import { Catalog, type ResolvedModel } from './catalog/catalog.ts'
+import { Catalog, type CatalogOptions, type ResolvedModel } from './catalog/catalog.ts'
 import { type Config, version } from './config.ts'
 import { type ControlServer, serveControl } from './control.ts'
 import { newId } from './core/ids.ts'
@@ -69,9 +69,13 @@ interface Running {
 const commandGraceMs = 300
 
 /** The catalog of a data folder; also used by commands that run beside the server, without prices of the settings. */
-export function openCatalog(dataDir: string, prices: Config['prices'] = new Map()): Catalog {
+export function openCatalog(
+  dataDir: string,
+  { prices, onProblem }: Pick<CatalogOptions, 'prices' | 'onProblem'> = {},
+): Catalog {
   return new Catalog({
-    prices,
+    ...(prices && { prices }),
+    ...(onProblem && { onProblem }),
     shipped: shippedManifests,
     shippedAtMs,
     dataDir,
@@ -124,7 +128,10 @@ export function createApp(config: Config, log: Log): App {
     }
     const released = holds.releaseAll()
     if (released > 0) log.warn({ released }, 'gave back what requests held when the server ended unexpectedly')
-    const catalog = openCatalog(config.dataDir, config.prices)
+    const catalog = openCatalog(config.dataDir, {
+      prices: config.prices,
+      onProblem: (problem) => log.warn({}, `model left out: ${problem}`),
+    })
     const [priceProblem] = catalog.priceProblems()
     if (priceProblem !== undefined) throw new StartError(`the settings file has wrong prices: ${priceProblem}`)
     const preload = preloadModel(catalog)
@@ -192,7 +199,9 @@ export function createApp(config: Config, log: Log): App {
     })
     // While nobody has asked for a model yet: the executable unpacks its libraries on its first start.
     runtime().catch((error) => log.warn({ err: error }, 'unpacking failed'))
-    for (const problem of catalog.problems()) log.warn({}, `model left out: ${problem}`)
+    for (const { manifest, status } of catalog.entries()) {
+      if (status.kind === 'broken') log.warn({ model: manifest.id }, `model broken: ${status.reason}`)
+    }
     if (preload !== undefined) {
       const { manifest, filePaths } = preload.entry
       pool

@@ -62,6 +62,10 @@ function ids(catalog: Catalog): string[] {
   return catalog.entries().map((entry) => entry.manifest.id)
 }
 
+function problemsOf(catalog: Catalog): string[] {
+  return catalog.problems().map(({ file, reason }) => `${file}: ${reason}`)
+}
+
 function statusOf(catalog: Catalog, id: string): unknown {
   return catalog.resolve(id)?.entry.status
 }
@@ -191,7 +195,7 @@ test('what makes an id mean two models is left out and reported', () => {
   manifest('e', 'id = "me/e"', 'aliases = [{ id = "twice" }, { id = "twice" }]')
   const catalog = open()
   expect(ids(catalog)).toEqual(['org/small', 'me/a', 'org/big', 'org/voice'])
-  expect(catalog.problems().map((problem) => problem.replaceAll(`${dataDir}/models.d/`, ''))).toEqual([
+  expect(problemsOf(catalog).map((problem) => problem.replaceAll(`${dataDir}/models.d/`, ''))).toEqual([
     'b.toml: "mine" is already used by a.toml',
     'c.toml: "me/a" is already used by a.toml',
     'd.toml: alias "org/small" is the id of another model',
@@ -205,7 +209,7 @@ test('a shipped model stays when the manifest that would take its place is left 
   const catalog = open()
   expect(ids(catalog)).toEqual(['org/small', 'me/a', 'org/big', 'org/voice'])
   expect(catalog.resolve('gpt-4o')?.entry.manifest.engine).toBe('llama')
-  expect(catalog.problems()).toEqual([expect.stringContaining('big.toml: "mine" is already used by')])
+  expect(problemsOf(catalog)).toEqual([expect.stringContaining('big.toml: "mine" is already used by')])
 })
 
 test('the id of a shipped model is nobody’s alias, also where an operator takes its place', () => {
@@ -213,7 +217,7 @@ test('the id of a shipped model is nobody’s alias, also where an operator take
   manifest('big', 'id = "org/big"')
   const catalog = open()
   expect(ids(catalog)).toEqual(['org/small', 'org/big', 'org/voice'])
-  expect(catalog.problems()).toEqual([expect.stringContaining('a.toml: alias "org/big" is the id of another model')])
+  expect(problemsOf(catalog)).toEqual([expect.stringContaining('a.toml: alias "org/big" is the id of another model')])
 })
 
 function priced(...prices: [string, PriceOverride][]): Catalog {
@@ -267,8 +271,8 @@ test('a manifest that can not be read is reported and the others stay', () => {
   manifest('own', 'id = "me/own"', 'colour = "red"')
   const catalog = open()
   expect(ids(catalog).length).toBe(3)
-  expect(catalog.problems()[0]).toContain('broken.toml: ')
-  expect(catalog.problems()[1]).toContain('own.toml: unknown field "colour"')
+  expect(problemsOf(catalog)[0]).toContain('broken.toml: ')
+  expect(problemsOf(catalog)[1]).toContain('own.toml: unknown field "colour"')
 })
 
 test('it says which names a new model could not have', () => {

@@ -2,7 +2,7 @@ import type { ModelAlias, ModelManifest, ModelStatus, PriceOverride } from '../c
 import { suggestion } from '../core/nearest.ts'
 import { pricesProblem, withPrices } from './check-prices.ts'
 import { GgufFiles } from './gguf-file.ts'
-import { joinManifests, type LoadedManifest } from './join-manifests.ts'
+import { joinManifests, type LoadedManifest, type ManifestProblem } from './join-manifests.ts'
 import { locateFiles } from './locate-files.ts'
 import { modelStatus } from './model-status.ts'
 import { OperatorManifests } from './operator-manifests.ts'
@@ -24,6 +24,8 @@ export interface CatalogOptions {
   readonly shippedFile: (repositoryPath: string) => string | undefined
   /** By canonical id: what the operator sets in place of the manifests' prices. */
   readonly prices?: ReadonlyMap<string, PriceOverride>
+  /** Hears once of each manifest that is left out, when that is found. */
+  readonly onProblem?: (problem: string) => void
 }
 
 export interface CatalogEntry {
@@ -45,7 +47,7 @@ export interface ResolvedModel {
 interface Index {
   readonly models: readonly LoadedManifest[]
   readonly byId: ReadonlyMap<string, { readonly model: LoadedManifest; readonly alias: ModelAlias | undefined }>
-  readonly problems: readonly string[]
+  readonly problems: readonly ManifestProblem[]
 }
 
 /**
@@ -98,8 +100,8 @@ export class Catalog {
     return found === undefined || found.isShipped ? undefined : found.file
   }
 
-  /** Why some of the operator's manifests are left out; each names its file. */
-  problems(): readonly string[] {
+  /** Which of the operator's manifests are left out, and why. */
+  problems(): readonly ManifestProblem[] {
     return this.#current().problems
   }
 
@@ -121,7 +123,9 @@ export class Catalog {
     const { manifests, problems } = changed ?? { manifests: [], problems: [] }
     const joined = joinManifests(this.#shipped, manifests)
     const models = joined.models.map((model) => this.#priced(model))
+    const known = new Set(this.#index?.problems.map(problemText))
     this.#index = { models, byId: indexOf(models), problems: [...problems, ...joined.problems] }
+    for (const text of this.#index.problems.map(problemText)) if (!known.has(text)) this.#options.onProblem?.(text)
     return this.#index
   }
 
@@ -139,6 +143,10 @@ export class Catalog {
     const filePaths = Object.fromEntries(files.map(({ role, path }) => [role, path]))
     return { manifest, status: modelStatus(manifest, files, this.#gguf), filePaths, addedAtMs }
   }
+}
+
+function problemText({ file, reason }: ManifestProblem): string {
+  return `${file}: ${reason}`
 }
 
 function overrideProblem({ id, type, pricing }: ModelManifest): string | undefined {

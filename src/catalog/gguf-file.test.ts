@@ -64,20 +64,35 @@ test('a part under a name that hides the others is refused', () => {
   expect(() => new GgufFiles().check(path)).toThrow('is 1 of 2 files, but its name says 1')
 })
 
-test('a result is remembered until the file changes', () => {
+test('a file that changed is checked again, also when its size and its time are the same', () => {
   const path = write('changing.gguf', tinyGguf())
   const files = new GgufFiles()
   const time = new Date(1_700_000_000_000)
   utimesSync(path, time, time)
-  const before = files.check(path)
-  // Same size and time, other content: only a remembered result can still be the old one.
+  expect(files.check(path).architecture).toBe('qwen2')
   writeFileSync(path, new Uint8Array(tinyGguf().length))
   utimesSync(path, time, time)
-  expect(files.check(path)).toEqual(before)
-  utimesSync(path, time, new Date(1_700_000_001_000))
   expect(() => files.check(path)).toThrow('is not a GGUF file')
   rmSync(path)
   expect(() => files.check(path)).toThrow('is missing')
+})
+
+test('models that do not chat are refused where a chat model is wanted', () => {
+  const bytes = part(new Map([['general.architecture', { type: 'string', value: 'nomic-bert' }]]), 'a')
+  const path = write('encoder.gguf', bytes)
+  expect(() => new GgufFiles().checkChatModel(path)).toThrow('is no chat model (architecture "nomic-bert")')
+})
+
+test('an architecture that steers a terminal is none', () => {
+  const bytes = part(new Map([['general.architecture', { type: 'string', value: 'qwen2\x1b[2J' }]]), 'a')
+  expect(() => new GgufFiles().check(write('escape.gguf', bytes))).toThrow('does not name its architecture')
+})
+
+test('data behind the last tensor is refused, padding is not', () => {
+  const padded = write('padded.gguf', Buffer.concat([tinyGguf(), new Uint8Array(65_536)]))
+  expect(new GgufFiles().check(padded).architecture).toBe('qwen2')
+  const trailing = write('trailing.gguf', Buffer.concat([tinyGguf(), new Uint8Array(65_537)]))
+  expect(() => new GgufFiles().check(trailing)).toThrow('is damaged: 65537 bytes follow its last tensor')
 })
 
 test('the parts of a split model are named after the first', () => {

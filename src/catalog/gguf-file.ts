@@ -1,11 +1,12 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { readSync } from 'node:fs'
 import { GgufError } from './gguf-error.ts'
 import { type GgufHeader, parseGgufHeader } from './gguf-header.ts'
-import { statFile, unreadable } from './stat-file.ts'
+import { readRegularFile, statFile, unreadable } from './stat-file.ts'
 
 interface CachedCheck {
   readonly sizeBytes: number
-  readonly mtimeMs: number
+  /** Also shows a change of permissions. */
+  readonly changedMs: number
   readonly outcome: GgufHeader | GgufError
 }
 
@@ -28,6 +29,10 @@ export function isLaterGgufPart(path: string): boolean {
   return number !== undefined && Number(number) !== 1
 }
 
+/** llama.cpp's names of models that turn text into a vector instead of continuing it. */
+const encoderArchitectures = /bert|^t5encoder$|^clip$/
+const architecturePattern = /^[\w.-]{1,64}$/
+
 /** Reads and checks GGUF files; remembers each result for as long as the file keeps its size and time. */
 export class GgufFiles {
   readonly #checks = new Map<string, CachedCheck>()
@@ -42,11 +47,19 @@ export class GgufFiles {
     if (first.splitCount !== rest.length + 1) {
       throw new GgufError(`is 1 of ${first.splitCount} files, but its name says ${rest.length + 1}`)
     }
-    if (first.architecture === undefined) throw new GgufError('does not name its architecture')
+    if (first.architecture === undefined || !architecturePattern.test(first.architecture))
+      throw new GgufError('does not name its architecture')
     const sum = (of: (header: GgufHeader) => number) => rest.reduce((total, part) => total + of(part), of(first))
     const tensorCount = sum((header) => header.tensorCount)
     if (tensorCount === 0) throw new GgufError('holds no weights, only a vocabulary')
     return { ...first, tensorCount, parameterCount: sum((header) => header.parameterCount) }
+  }
+
+  /** The header of a model that chats; throws GgufError as `check` does. An import and the server both ask this. */
+  checkChatModel(path: string): GgufHeader {
+    const header = this.check(path)
+    if (!encoderArchitectures.test(header.architecture ?? '')) return header
+    throw new GgufError(`is no chat model (architecture "${header.architecture}"): this version serves only those`)
   }
 
   #checkParts(path: string): GgufHeader[] {
@@ -67,35 +80,31 @@ export class GgufFiles {
     if (found === undefined) throw new GgufError('is missing')
     if (!found.isFile()) throw new GgufError('is not a file')
     const cached = this.#checks.get(path)
-    const isCurrent = cached?.sizeBytes === found.size && cached.mtimeMs === found.mtimeMs
+    const isCurrent = cached?.sizeBytes === found.size && cached.changedMs === found.ctimeMs
     const outcome = isCurrent ? cached.outcome : readHeader(path)
-    this.#checks.set(path, { sizeBytes: found.size, mtimeMs: found.mtimeMs, outcome })
+    this.#checks.set(path, { sizeBytes: found.size, changedMs: found.ctimeMs, outcome })
     if (outcome instanceof GgufError) throw outcome
     return outcome
   }
 }
 
 function readHeader(path: string): GgufHeader | GgufError {
-  let file: number | undefined
   try {
-    const opened = openSync(path, 'r')
-    file = opened
-    return parseGgufHeader({
-      sizeBytes: fstatSync(opened).size,
-      read(offset, length) {
-        const bytes = new Uint8Array(length)
-        let filled = 0
-        while (filled < length) {
-          const count = readSync(opened, bytes, filled, length - filled, offset + filled)
-          if (count === 0) throw new GgufError('became shorter while it was read')
-          filled += count
-        }
-        return bytes
-      },
+    return readRegularFile(path, (descriptor, { size }) => {
+      return parseGgufHeader({ sizeBytes: size, read: (offset, length) => readBytes(descriptor, offset, length) })
     })
   } catch (error) {
     return error instanceof GgufError ? error : unreadable(error)
-  } finally {
-    if (file !== undefined) closeSync(file)
   }
+}
+
+function readBytes(descriptor: number, offset: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length)
+  let filled = 0
+  while (filled < length) {
+    const count = readSync(descriptor, bytes, filled, length - filled, offset + filled)
+    if (count === 0) throw new GgufError('became shorter while it was read')
+    filled += count
+  }
+  return bytes
 }

@@ -2,6 +2,7 @@
  * Reads the header of a GGUF file and checks it against the file's size, so that native code never sees a file that is
  * cut short or lies about itself. Pure: bytes in, facts out. Reads keys and tensor descriptions, not the weights.
  */
+import { printableLine } from '../core/printable.ts'
 import { type ByteSource, GgufCursor } from './gguf-cursor.ts'
 import { GgufError } from './gguf-error.ts'
 import { tensorTypes } from './gguf-tensor-types.ts'
@@ -48,6 +49,8 @@ const mostTensors = 65_536
 const mostTexts = 4_194_304
 const mostDimensions = 4
 const longestTensorName = 63
+// Writers pad to the alignment, at most to a page; more is data that the header lost.
+const mostTrailingBytes = 65_536
 
 type Value = string | number | { readonly arrayLength: number } | undefined
 
@@ -161,6 +164,10 @@ function checkTensors(cursor: GgufCursor, options: { tensorCount: number; alignm
     expectedOffset += Math.ceil(sizeBytes / alignment) * alignment
     parameterCount += elements
   }
+  const trailingBytes = fileBytes - (dataStart + expectedOffset)
+  if (trailingBytes > mostTrailingBytes) {
+    throw new GgufError(`is damaged: ${trailingBytes} bytes follow its last tensor, which no tensor describes`)
+  }
   return parameterCount
 }
 
@@ -208,7 +215,7 @@ function factsOf(values: ReadonlyMap<string, Value>): Omit<GgufHeader, 'version'
   }
 }
 
-/** File content in a message: short, and without control characters. */
+/** File content in a message: short, on one line. */
 function shown(text: string): string {
-  return [...text.slice(0, 60)].map((character) => (character < ' ' || character === '\x7f' ? '?' : character)).join('')
+  return printableLine(text.slice(0, 60))
 }

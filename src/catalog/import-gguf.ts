@@ -9,6 +9,8 @@ import { modelFolder } from './locate-files.ts'
 import { mostContextTokens } from './manifest-schema.ts'
 import { manifestToToml } from './manifest-to-toml.ts'
 import { operatorFolder } from './operator-manifests.ts'
+import { ManifestError, parseManifest } from './parse-manifest.ts'
+import { unreadable } from './stat-file.ts'
 
 /** Why a file was not imported, as "<what> <reason>" for people. */
 export class ImportError extends Error {
@@ -38,9 +40,6 @@ export interface ImportedModel {
   readonly placement: 'in-place' | 'linked' | 'copied'
 }
 
-/** llama.cpp's names of models that turn text into a vector instead of continuing it. */
-const encoderArchitectures = /bert|^t5encoder$|^clip$/
-
 /**
  * Makes a GGUF file a model of this server: checks its header, puts it into `<data>/models/<org>/<name>/`, and then
  * writes the manifest, which a running server sees at once. Everything appears under its name only when it is whole.
@@ -48,17 +47,19 @@ const encoderArchitectures = /bert|^t5encoder$|^clip$/
  */
 export async function importGguf(options: ImportOptions): Promise<ImportedModel> {
   const { id, dataDir, isInPlace } = options
-  const file = await realpath(options.file).catch(() => {
-    throw new ImportError(`${options.file} is not there`)
+  const file = await realpath(options.file).catch((error: unknown) => {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    throw new ImportError(`${options.file} ${isMissing ? 'is not there' : unreadable(error).message}`)
   })
   const header = checkedHeader(file)
   const parts = ggufParts(file)
   const folder = modelFolder(dataDir, id)
   const manifestPath = importedManifestPath(dataDir, id)
-  const placement = isInPlace ? 'in-place' : await placeAll(parts, folder)
   const path = isInPlace ? file : join(folder, basename(file))
   const written = isInPlace ? path : relative(dirname(manifestPath), path)
-  await writeWhole(manifestPath, manifestToToml(toManifest(options, header, written)))
+  const manifest = checkedManifest(toManifest(options, header, written))
+  const placement = isInPlace ? 'in-place' : await placeAll(parts, folder)
+  await writeWhole(manifestPath, manifest)
   return { header, path, manifestPath, placement }
 }
 
@@ -69,13 +70,22 @@ export function importedManifestPath(dataDir: string, id: string): string {
 
 function checkedHeader(file: string): GgufHeader {
   try {
-    const header = new GgufFiles().check(file)
-    const { architecture = '' } = header
-    if (!encoderArchitectures.test(architecture)) return header
-    throw new ImportError(`${file} is no chat model (architecture "${architecture}"): this version serves only those`)
+    return new GgufFiles().checkChatModel(file)
   } catch (error) {
     if (error instanceof GgufError) throw new ImportError(`${file} ${error.message}`)
     throw error
+  }
+}
+
+/** The manifest as the server will read it. */
+function checkedManifest(manifest: ModelManifest): string {
+  const toml = manifestToToml(manifest)
+  try {
+    parseManifest('', Bun.TOML.parse(toml))
+    return toml
+  } catch (error) {
+    if (!(error instanceof ManifestError)) throw error
+    throw new ImportError(`a GGUF file can not be ${manifest.id}: ${error.problem}`)
   }
 }
 

@@ -7,9 +7,16 @@ export interface LoadedManifest {
   readonly addedAtMs: number
 }
 
+/** Why an operator's manifest, or the folder of all, is left out. */
+export interface ManifestProblem {
+  readonly file: string
+  /** Completes "<file>: …". */
+  readonly reason: string
+}
+
 export interface JoinedManifests {
   readonly models: readonly LoadedManifest[]
-  readonly problems: readonly string[]
+  readonly problems: readonly ManifestProblem[]
 }
 
 /**
@@ -24,14 +31,14 @@ export function joinManifests(
   shipped: readonly LoadedManifest[],
   operator: readonly LoadedManifest[],
 ): JoinedManifests {
-  const problems: string[] = []
+  const problems: ManifestProblem[] = []
   const accepted: LoadedManifest[] = []
   const taken = new Map<string, string>() // id or alias -> file
   const canonical = new Set(shipped.map(({ manifest }) => manifest.id))
   for (const model of operator) {
-    const problem = conflict(model, taken) ?? shippedConflict(model.manifest, canonical) // 3
-    if (problem !== undefined) {
-      problems.push(`${model.file}: ${problem}`)
+    const reason = conflict(model, taken) ?? shippedConflict(model.manifest, canonical) // 3
+    if (reason !== undefined) {
+      problems.push({ file: model.file, reason })
       continue
     }
     for (const name of namesOf(model.manifest)) taken.set(name, model.file)

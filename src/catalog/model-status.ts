@@ -3,7 +3,7 @@ import type { EngineKind, ModelManifest, ModelStatus } from '../core/model.ts'
 import { GgufError } from './gguf-error.ts'
 import { type GgufFiles, isLaterGgufPart } from './gguf-file.ts'
 import type { LocatedFile } from './locate-files.ts'
-import { statFile } from './stat-file.ts'
+import { readRegularFile, statFile } from './stat-file.ts'
 
 /** Engines that this version has. */
 const presentEngines: readonly EngineKind[] = ['llama', 'onnx', 'fake']
@@ -14,23 +14,31 @@ export function modelStatus(manifest: ModelManifest, files: readonly LocatedFile
   for (const file of files) {
     const found = statFile(file.path)
     if (found instanceof GgufError) return broken(file.path, found)
-    if (found?.isFile() === true) present.push(file)
+    if (found === undefined) continue
+    if (!found.isFile()) return broken(file.path, new GgufError('is not a file'))
+    present.push(file)
   }
   if (files.some((file) => !file.isCarried && !present.includes(file))) return { kind: 'available' }
   if (!presentEngines.includes(manifest.engine)) {
     return { kind: 'broken', reason: `this version has no engine "${manifest.engine}"` }
   }
-  for (const { path } of present) {
-    // Later parts of a split model are checked with the first.
-    if (!path.endsWith('.gguf') || isLaterGgufPart(path)) continue
+  for (const file of present) {
     try {
-      gguf.check(path)
+      checkFile(manifest, file, gguf)
     } catch (error) {
       if (!(error instanceof GgufError)) throw error
-      return broken(path, error)
+      return broken(file.path, error)
     }
   }
   return { kind: 'ready' }
+}
+
+function checkFile({ engine }: ModelManifest, { role, path }: LocatedFile, gguf: GgufFiles): void {
+  if (engine !== 'llama' && !path.endsWith('.gguf'))
+    readRegularFile(path, () => undefined) // it can be opened
+  else if (engine === 'llama' && role === 'model') gguf.checkChatModel(path)
+  // Later parts of a split model are checked with the first.
+  else if (!isLaterGgufPart(path)) gguf.check(path)
 }
 
 function broken(path: string, { message }: GgufError): ModelStatus {

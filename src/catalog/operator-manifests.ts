@@ -1,12 +1,17 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import type { LoadedManifest } from './join-manifests.ts'
+import { GgufError } from './gguf-error.ts'
+import type { LoadedManifest, ManifestProblem } from './join-manifests.ts'
 import { ManifestError, parseManifest } from './parse-manifest.ts'
+import { readRegularFile, statFile, unreadable } from './stat-file.ts'
 
 export interface ReadManifests {
   readonly manifests: readonly LoadedManifest[]
-  readonly problems: readonly string[]
+  readonly problems: readonly ManifestProblem[]
 }
+
+/** Of a manifest; a real one has some kB. */
+const mostBytes = 1024 * 1024
 
 /** The folder of the operator's own manifests. */
 export function operatorFolder(dataDir: string): string {
@@ -23,37 +28,47 @@ export class OperatorManifests {
     this.#folder = operatorFolder(dataDir)
   }
 
-  /** All manifests in order of their file names, or undefined when nothing has changed since the last call. */
+  /**
+   * All manifests in order of their file names, or undefined when nothing has changed since the last call. Whatever lies
+   * in the folder, this neither throws nor waits: what cannot be read is a problem.
+   */
   readIfChanged(): ReadManifests | undefined {
     const before = this.#fingerprint
     // The folder's time shows files that came or went, their own times the ones edited in place.
     if (before !== undefined && before === this.#takeFingerprint()) return undefined
-    this.#files = listTomlFiles(this.#folder)
-    this.#fingerprint = this.#takeFingerprint()
     const manifests: LoadedManifest[] = []
-    const problems: string[] = []
+    const problems: ManifestProblem[] = []
+    try {
+      this.#files = listTomlFiles(this.#folder)
+    } catch (error) {
+      this.#files = []
+      problems.push({ file: this.#folder, reason: unreadable(error).message })
+    }
+    this.#fingerprint = this.#takeFingerprint()
     for (const file of this.#files) {
       try {
         manifests.push(readManifest(file))
       } catch (error) {
-        problems.push(error instanceof Error ? error.message : String(error))
+        problems.push({ file, reason: reasonOf(error) })
       }
     }
     return { manifests, problems }
   }
 
+  /** The times of changes to content and permissions alike. */
   #takeFingerprint(): string {
     return [this.#folder, ...this.#files]
       .map((path) => {
-        const found = statSync(path, { throwIfNoEntry: false })
-        return found === undefined ? '-' : `${found.mtimeMs}:${found.size}:${found.ino}`
+        const found = statFile(path)
+        if (found instanceof GgufError) return found.message
+        return found === undefined ? '-' : `${found.ctimeMs}:${found.size}:${found.ino}`
       })
       .join(' ')
   }
 }
 
 function listTomlFiles(folder: string): string[] {
-  if (statSync(folder, { throwIfNoEntry: false }) === undefined) return []
+  if (statFile(folder) === undefined) return []
   return readdirSync(folder)
     .filter((name) => name.endsWith('.toml') && !name.startsWith('.'))
     .sort()
@@ -61,11 +76,31 @@ function listTomlFiles(folder: string): string[] {
 }
 
 function readManifest(file: string): LoadedManifest {
-  let content: unknown
-  try {
-    content = Bun.TOML.parse(readFileSync(file, 'utf8'))
-  } catch (error) {
-    throw new ManifestError(file, error instanceof Error ? error.message : String(error))
+  const { text, changedMs } = readRegularFile(file, (descriptor, { mtimeMs }) => ({
+    text: readText(descriptor),
+    changedMs: mtimeMs,
+  }))
+  const content: unknown = Bun.TOML.parse(text)
+  return { file, isShipped: false, manifest: parseManifest(file, content), addedAtMs: changedMs }
+}
+
+function readText(descriptor: number): string {
+  const bytes = new Uint8Array(mostBytes + 1)
+  let filled = 0
+  for (;;) {
+    const count = readSync(descriptor, bytes, filled, bytes.length - filled, filled)
+    filled += count
+    if (filled > mostBytes) throw new GgufError(`is larger than ${mostBytes / 1024} kB`)
+    if (count === 0) break
   }
-  return { file, isShipped: false, manifest: parseManifest(file, content), addedAtMs: statSync(file).mtimeMs }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, filled))
+  } catch {
+    throw new GgufError('is not text in UTF-8')
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ManifestError) return error.problem
+  return error instanceof Error ? error.message : String(error)
 }

@@ -9,9 +9,11 @@ import { type ManifestToml, manifestSchema } from './manifest-schema.ts'
 /** A manifest that can not be used. The message names the file and the field. */
 export class ManifestError extends Error {
   override name = 'ManifestError'
+  readonly problem: string
 
   constructor(file: string, problem: string) {
     super(`${file}: ${problem}`)
+    this.problem = problem
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Stats, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, type Stats, statSync } from 'node:fs'
 import { GgufError } from './gguf-error.ts'
 
 /**
@@ -10,6 +10,25 @@ export function statFile(path: string): Stats | GgufError | undefined {
     return statSync(path, { throwIfNoEntry: false })
   } catch (error) {
     return unreadable(error)
+  }
+}
+
+/**
+ * What `read` makes of an open file. Never waits: a FIFO, a socket or a device is not opened, nor one that takes the
+ * file's place meanwhile. Throws GgufError.
+ */
+export function readRegularFile<Result>(path: string, read: (descriptor: number, found: Stats) => Result): Result {
+  let descriptor: number | undefined
+  try {
+    if (!statSync(path).isFile()) throw new GgufError('is not a file')
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const found = fstatSync(descriptor)
+    if (!found.isFile()) throw new GgufError('is not a file')
+    return read(descriptor, found)
+  } catch (error) {
+    throw error instanceof GgufError ? error : unreadable(error)
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
   }
 }
 

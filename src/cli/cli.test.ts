@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
 import { tinyGguf } from '../../scripts/gguf/tiny-gguf.ts'
 import { type ServerStatus, serveControl } from '../control.ts'
+import { printable } from '../core/printable.ts'
 import { runCli } from './cli.ts'
 
 let data = ''
@@ -253,6 +254,27 @@ test('prices that the settings file sets are prices', async () => {
   mkdirSync(data, { mode: 0o700 })
   writeFileSync(join(data, 'config.toml'), '[prices."me/tiny"]\ninput = 0\noutput = 0\n')
   expect(await runJson('import', file, '--id', 'me/tiny')).toMatchObject({ priced: true })
+})
+
+test('what files of others hold does not steer the terminal', async () => {
+  mkdirSync(join(data, 'models.d'), { recursive: true, mode: 0o700 })
+  writeFileSync(join(data, 'models.d', 'x\x1b[2J.toml'), 'id = "a\\u009b2J\\nb"\n')
+  for (const words of [['list'], ['list', '--json'], ['import', 'no\x1b[2J.gguf', '--id', 'a/b'], ['bad\x07']]) {
+    const { out, error } = await run(...words)
+    expect(out + error).toBe(printable(out + error))
+  }
+  const { out } = await run('list')
+  expect(out).toMatch(/^models\.d\/x\\u001b\[2J\.toml +- +broken +- +"type" is missing$/m)
+  expect(out.split('\n').at(-2)).toStartWith('models.d/')
+})
+
+test('a file for a model that needs another engine is not imported, and nothing is left behind', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'inferd-cli-')), 'tiny.gguf')
+  writeFileSync(file, tinyGguf())
+  const { code, out, error } = await run('import', file, '--id', 'BAAI/bge-m3')
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(error).toBe('inferd: a GGUF file can not be BAAI/bge-m3: engine "llama" has no models of type "embedding"\n')
+  expect(existsSync(data)).toBe(false)
 })
 
 test('a damaged file is not imported', async () => {

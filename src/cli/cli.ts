@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { ConfigError, processEnvironment, version } from '../config.ts'
+import { printable } from '../core/printable.ts'
 import { InputError } from '../operator/errors.ts'
 import { auditCommand } from './audit.ts'
 import { configCommand } from './config.ts'
@@ -30,10 +31,16 @@ function processIo(): Io {
   }
 }
 
+/** Names and reasons come from files of any origin: what they hold must not steer the terminal. */
+function printableIo(io: Io): Io {
+  return { ...io, out: (text) => io.out(printable(text)), error: (text) => io.error(printable(text)) }
+}
+
 const exitCodes = { done: 0, failed: 1, wrongUsage: 2 } as const
 
 /** Runs one command line and resolves to the exit code: 0 done, 1 failed, 2 wrong usage. */
-export async function runCli(words: readonly string[], io: Io = processIo()): Promise<number> {
+export async function runCli(words: readonly string[], plainIo: Io = processIo()): Promise<number> {
+  const io = printableIo(plainIo)
   try {
     await buildProgram(io).parseAsync(withCommand(words), { from: 'user' })
     return exitCodes.done

@@ -36,6 +36,7 @@ export function importCommand(io: Io): Command {
     const { importGguf } = await import('../catalog/import-gguf.ts')
     const isInPlace = command.getOptionValue('inPlace') === true
     const imported = await importGguf({ file, id, dataDir, isInPlace, known, aliases })
+    requireReady(catalog, id)
     const isPriced = known?.pricing !== undefined || prices.has(id)
     if (wantsJson(command)) printJson(io, { ...toJson(id, imported), priced: isPriced, aliasesTaken })
     else io.out(report(id, imported, { aliasesTaken, isPriced }))
@@ -89,6 +90,14 @@ function takenFromOthers(catalog: Catalog, { id, aliases }: Wanted): AliasTaken[
     const from = catalog.resolve(alias)?.entry.manifest.id
     return from === undefined || from === id ? [] : [{ alias, from }]
   })
+}
+
+/** The server looks at the model as this does. Throws when it could not serve what was imported. */
+function requireReady(catalog: Catalog, id: string): void {
+  const status = catalog.resolve(id)?.entry.status
+  if (status?.kind === 'ready') return
+  const reason = status?.kind === 'broken' ? status.reason : 'its manifest or its file is gone'
+  throw new CommandError(`${id} was imported and can not be served: ${reason}; 'inferd list' shows more`)
 }
 
 const howToPrice = `none: only unmetered accounts may use it. Add to the manifest, in USD (0 is free for all):

@@ -1,5 +1,7 @@
+import { relative } from 'node:path'
 import type { Command } from 'commander'
 import type { CatalogEntry } from '../catalog/catalog.ts'
+import type { ManifestProblem } from '../catalog/join-manifests.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
 import type { Io } from './io.ts'
 import { printJson } from './io.ts'
@@ -14,9 +16,9 @@ export function listCommand(io: Io): Command {
     checkFolderIsOpen(dataDir)
     const catalog = openCatalog(dataDir)
     const entries = catalog.entries()
-    for (const problem of catalog.problems()) io.error(`inferd: model left out: ${problem}\n`)
+    const problems = catalog.problems()
     if (wantsJson(command)) {
-      printJson(io, entries.map(toJson))
+      printJson(io, [...entries.map(toJson), ...problems.map(problemToJson)])
       return
     }
     const cells = entries.map(({ manifest, status }) => [
@@ -26,7 +28,8 @@ export function listCommand(io: Io): Command {
       manifest.contextLength === undefined ? '-' : String(manifest.contextLength),
       status.kind === 'broken' ? status.reason : manifest.aliases.map(({ id }) => id).join(' '),
     ])
-    io.out(formatTable(['MODEL', 'TYPE', 'STATUS', 'CONTEXT', 'ALIASES'], cells))
+    const problemCells = problems.map(({ file, reason }) => [relative(dataDir, file), '-', 'broken', '-', reason])
+    io.out(formatTable(['MODEL', 'TYPE', 'STATUS', 'CONTEXT', 'ALIASES'], [...cells, ...problemCells]))
   })
 }
 
@@ -41,4 +44,9 @@ function toJson({ manifest, status, filePaths }: CatalogEntry): object {
     aliases: manifest.aliases.map(({ id }) => id),
     files: filePaths,
   }
+}
+
+/** A manifest that cannot be used: what it would describe is not known. */
+function problemToJson({ file, reason }: ManifestProblem): object {
+  return { id: null, type: null, status: 'broken', reason, manifest: file }
 }

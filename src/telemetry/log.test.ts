@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { printable } from '../core/printable.ts'
 import { createLog, type LogOptions } from './log.ts'
 import { logRequest } from './request-log.ts'
 
@@ -44,6 +45,15 @@ test('a key never reaches the log, whatever it hides in', () => {
     log.error({ err: new Error(`refused ${key}`), note: key }, `bad ${key}`)
     expect(lines.join('')).not.toContain('a1B2')
     expect(lines.join('')).toContain('sk-inferd-[redacted]')
+  }
+})
+
+test('nothing in a line steers the terminal, and text of others makes no line of its own', () => {
+  for (const format of ['text', 'json'] as const) {
+    const { log, lines } = record({ level: 'info', format })
+    log.warn({ model: 'a\x9b2J' }, 'left out: \x1b[31mred\n12:00:00 info  all is well')
+    expect(lines.join('')).toBe(printable(lines.join('')))
+    expect(lines.join('').split('\n').length).toBe(2)
   }
 })
 

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import pino from 'pino'
+import { printable } from '../core/printable.ts'
 import { formatLogLine } from './format-log-line.ts'
 
 /**
@@ -25,7 +26,10 @@ export function createLog({ level, format, write = writeToStderr }: LogOptions):
     { level, base: null, formatters: { level: (label) => ({ level: label }) } },
     {
       // The last guard, should a key get into some error's text.
-      write: (line) => write((asText ? formatLogLine(line) : line).replace(keyPattern, 'sk-inferd-[redacted]')),
+      write: (line) => {
+        const text = printable(asText ? formatLogLine(line) : line)
+        write(text.replace(keyPattern, 'sk-inferd-[redacted]'))
+      },
     },
   )
 }
