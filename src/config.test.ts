@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { listSettings, loadConfig, resolveSettings, settingsAsMarkdown } from './config.ts'
+import { listSettings, loadConfig, resolveSettings, settingsAsMarkdown, variableWarnings } from './config.ts'
 
 let data = ''
 
@@ -209,11 +209,19 @@ test.each([
   expect(() => load()).toThrow(`${path}: ${message}`)
 })
 
-test('an unknown variable of ours is refused, naming the nearest', () => {
-  expect(() => load({}, { INFERD_PROT: '1' })).toThrow(
-    'unknown environment variable INFERD_PROT (did you mean "INFERD_PORT"?)',
-  )
-  expect(load({}, { OTHER_PORT: '1', INFERD: 'x' }).port).toBe(11500)
+test('an unknown variable of ours is a warning that names the nearest, and nothing else', () => {
+  expect(load({}, { INFERD_PROT: '1', OTHER_PORT: '1', INFERD: 'x' }).port).toBe(11500)
+  const environment = {
+    INFERD_PROT: '1',
+    INFERD_PROTT: '',
+    INFERD_COMPLETELY_ELSE: 'secret',
+    INFERD_PORT: '1',
+    OTHER: '',
+  }
+  expect(variableWarnings({ ...environment, INFERD_CONFIG: 'x', INFERD: 'x' })).toEqual([
+    'the environment variable INFERD_PROT is no setting and has no effect (did you mean "INFERD_PORT"?)',
+    'the environment variable INFERD_COMPLETELY_ELSE is no setting and has no effect',
+  ])
 })
 
 test('an empty variable means unset', () => {

@@ -20,7 +20,7 @@ import {
 } from './config-table.ts'
 import type { PriceOverride } from './core/model.ts'
 import { decimalToNano } from './core/money.ts'
-import { suggestion } from './core/nearest.ts'
+import { nearest, suggestion } from './core/nearest.ts'
 import type { EngineOptions } from './engines/protocol.ts'
 
 /** Version of the program. */
@@ -111,6 +111,8 @@ export interface ConfigSources {
   readonly flags: Readonly<Record<string, string | boolean | undefined>>
   readonly environment: Readonly<Record<string, string | undefined>>
 }
+
+const configVariable = `${environmentPrefix}CONFIG`
 
 /** Where graphics drivers and the loader look for their parts. */
 const engineVariables = [
@@ -229,7 +231,7 @@ function readSources({ flags, environment }: ConfigSources): { resolved: Resolve
   const fromFlags = readFlags(flags)
   const fromEnvironment = readEnvironment(environment)
   if (flags.config === '') throw new ConfigError('--config must be a path, not ""')
-  const explicitFile = flags.config ?? (environment[`${environmentPrefix}CONFIG`] || undefined)
+  const explicitFile = flags.config ?? (environment[configVariable] || undefined)
   let file = typeof explicitFile === 'string' ? readFile(resolve(explicitFile)) : emptyFile
   const pick = (name: SettingName): ResolvedSetting =>
     fromFlags.get(name) ?? fromEnvironment.get(name) ?? file.found.get(name) ?? fallbackOf(name)
@@ -271,19 +273,29 @@ function readFlags(flags: ConfigSources['flags']): Found {
 }
 
 function readEnvironment(environment: ConfigSources['environment']): Found {
-  const byVariable = new Map(settingNames.map((name) => [environmentName(name), name]))
-  const known = [...byVariable.keys(), `${environmentPrefix}CONFIG`]
   const found: Found = new Map()
-  for (const [variable, value] of Object.entries(environment)) {
-    if (!variable.startsWith(environmentPrefix) || value === undefined) continue
-    if (!known.includes(variable)) {
-      throw new ConfigError(`unknown environment variable ${variable}${suggestion(variable, known)}`)
-    }
-    const name = byVariable.get(variable)
+  for (const name of settingNames) {
+    const variable = environmentName(name)
+    const value = environment[variable]
     // Empty means unset: `INFERD_PORT= inferd` is how a shell takes a variable away.
-    if (name !== undefined && value !== '') found.set(name, parse(name, value, { where: variable, source: variable }))
+    if (value) found.set(name, parse(name, value, { where: variable, source: variable }))
   }
   return found
+}
+
+/**
+ * A line for each variable with our prefix that is no setting. No error, unlike an unknown key or flag: an environment is
+ * shared with other programs and scripts, which may use the prefix for variables of their own.
+ */
+export function variableWarnings(environment: ConfigSources['environment']): string[] {
+  const known = [...settingNames.map(environmentName), configVariable]
+  return Object.entries(environment)
+    .filter(([variable, value]) => variable.startsWith(environmentPrefix) && value && !known.includes(variable))
+    .map(([variable]) => {
+      const match = nearest(variable, known)
+      const hint = match === undefined ? '' : ` (did you mean "${match}"?)`
+      return `the environment variable ${variable} is no setting and has no effect${hint}`
+    })
 }
 
 interface SettingsFile {

@@ -277,6 +277,14 @@ test('a file for a model that needs another engine is not imported, and nothing 
   expect(existsSync(data)).toBe(false)
 })
 
+test('a variable that is no setting is named on stderr, and the command is done', async () => {
+  const lines: string[] = []
+  const io = { out: () => undefined, error: (text: string) => lines.push(text) }
+  const environment = { INFERD_DATA: data, INFERD_URL: 'http://127.0.0.1:11500' }
+  expect(await runCli(['list', '--json'], { ...io, environment })).toBe(0)
+  expect(lines).toEqual([expect.stringMatching(/^inferd: warning: the environment variable INFERD_URL is no setting/)])
+})
+
 test('a damaged file is not imported', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'inferd-cli-')), 'cut.gguf')
   writeFileSync(file, tinyGguf().slice(0, 5000))

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { ConfigError, processEnvironment, version } from '../config.ts'
+import { ConfigError, processEnvironment, variableWarnings, version } from '../config.ts'
 import { printable } from '../core/printable.ts'
 import { InputError } from '../operator/errors.ts'
 import { auditCommand } from './audit.ts'
@@ -86,6 +86,9 @@ function buildProgram(io: Io): Command {
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', '\nSettings, their environment variables and defaults: inferd serve --help')
+  program.hook('preAction', () => {
+    for (const warning of variableWarnings(io.environment)) io.error(`inferd: warning: ${warning}\n`)
+  })
   for (const command of commands) program.addCommand(command(io))
   for (const command of allCommands(program)) {
     // Throw instead of exiting: only main.ts ends the process.
