@@ -114,7 +114,9 @@ Napi::Object Sample::toObject(Napi::Env env) const {
 
 Napi::Function Sampler::define(Napi::Env env) {
     return DefineClass(env, "Sampler",
-                       {InstanceMethod<&Sampler::acceptPrompt>("acceptPrompt"), InstanceMethod<&Sampler::flush>("flush")});
+                       {InstanceMethod<&Sampler::acceptPrompt>("acceptPrompt"),
+                        InstanceMethod<&Sampler::grammarPlace>("grammarPlace"),
+                        InstanceMethod<&Sampler::flush>("flush")});
 }
 
 Sampler * Sampler::from(const Napi::Value & value) {
@@ -204,6 +206,14 @@ Napi::Value Sampler::acceptPrompt(const Napi::CallbackInfo & info) {
     }
     for (size_t i = 0; i < tokens.ElementLength(); i++) tokens_->acceptPrompt(tokens[i]);
     return info.Env().Undefined();
+}
+
+Napi::Value Sampler::grammarPlace(const Napi::CallbackInfo & info) {
+    refuseDuringStep();
+    constexpr int DOUBLE_BITS = 53;
+    const auto place = tokens_->grammarPlace();
+    if (!place) return info.Env().Undefined();
+    return Napi::Number::New(info.Env(), static_cast<double>(*place >> (64 - DOUBLE_BITS)));
 }
 
 Napi::Value Sampler::flush(const Napi::CallbackInfo & info) {

@@ -43,6 +43,7 @@ class Sampler : public Napi::ObjectWrap<Sampler> {
 
   private:
     Napi::Value acceptPrompt(const Napi::CallbackInfo & info);
+    Napi::Value grammarPlace(const Napi::CallbackInfo & info);
     Napi::Value flush(const Napi::CallbackInfo & info);
     void refuseDuringStep() const;
     void reportSize(int64_t change) const;

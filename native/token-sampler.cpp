@@ -36,13 +36,6 @@ llama_token argmax(const float * logits, int32_t size) {
     return found == logits + size ? 0 : static_cast<llama_token>(found - logits);
 }
 
-bool allows(const LlamaSamplerPtr & grammar, llama_token token) {
-    llama_token_data single = {token, 1.0f, 0.0f};
-    llama_token_data_array array = {&single, 1, -1, false};
-    llama_sampler_apply(grammar.get(), &array);
-    return single.logit != -INFINITY;
-}
-
 void add(const LlamaSamplerPtr & chain, llama_sampler * sampler) {
     llama_sampler_chain_add(chain.get(), sampler);
 }
@@ -96,8 +89,7 @@ void TokenSampler::buildChain(const SamplerOptions & options) {
 void TokenSampler::buildGrammar(const SamplerOptions & options) {
     if (options.grammar.empty()) return;
     if (options.grammar.rfind("%llguidance", 0) == 0) throw std::runtime_error("llguidance grammars are not supported");
-    grammar_.reset(llama_sampler_init_grammar(vocab_, options.grammar.c_str(), "root"));
-    if (!grammar_) throw std::runtime_error("the grammar can not be parsed");
+    grammar_ = std::make_unique<Grammar>(vocab_, options.grammar);
     if (options.grammarLazy) trigger_ = std::make_unique<GrammarTrigger>(vocab_, options.grammarTriggers);
 }
 
@@ -109,15 +101,15 @@ void TokenSampler::skipGrammarPrefix(const std::string & prefix) {
 
 // False, and nothing happened: the grammar does not allow this text.
 bool TokenSampler::advanceGrammar(const std::string & text) {
-    LlamaSamplerPtr advanced(llama_sampler_clone(grammar_.get()));
+    auto advanced = std::make_unique<Grammar>(*grammar_);
     const auto tokens = common_tokenize(vocab_, text, false, true);
     for (size_t i = 0; i < tokens.size(); i++) {
         const std::string piece = common_token_to_piece(vocab_, tokens[i], true);
         const bool added_space = i == 0 && !piece.empty() && std::isspace(static_cast<unsigned char>(piece[0])) &&
                                  !std::isspace(static_cast<unsigned char>(text[0]));
         if (added_space) continue;
-        if (!allows(advanced, tokens[i])) return false;
-        llama_sampler_accept(advanced.get(), tokens[i]);
+        if (!advanced->allows(tokens[i])) return false;
+        advanced->accept(tokens[i]);
     }
     grammar_ = std::move(advanced);
     return true;
@@ -150,7 +142,7 @@ llama_token TokenSampler::sample(const float * logits) {
 llama_token TokenSampler::choose(const float * logits) {
     // Most tokens fit the grammar: testing the chosen one is much cheaper than testing the whole vocabulary.
     const llama_token token = greedy_ ? argmax(logits, vocab_size_) : sampleFromChain(logits, false);
-    if (!grammarActive() || allows(grammar_, token)) return token;
+    if (!grammarActive() || grammar_->allows(token)) return token;
     return sampleFromChain(logits, true);
 }
 
@@ -165,7 +157,7 @@ llama_token TokenSampler::sampleFromChain(const float * logits, bool grammar_fir
     llama_token_data_array array = {candidates_.data(), candidates_.size(), -1, is_short};
     if (candidates_.empty()) throw std::runtime_error("every token is banned");
     if (grammar_first) {
-        llama_sampler_apply(grammar_.get(), &array);
+        grammar_->apply(array);
         // With no candidate left llama.cpp picks any token, and accepting an end token then aborts the process.
         const bool none = std::all_of(candidates_.begin(), candidates_.end(),
                                       [](const llama_token_data & candidate) { return candidate.logit == -INFINITY; });
@@ -182,11 +174,16 @@ llama_token TokenSampler::sampleFromChain(const float * logits, bool grammar_fir
 
 void TokenSampler::accept(llama_token token) {
     // Asked before the watch sees the token: the tag that ends a think block is no part of the grammar.
-    if (grammarActive()) llama_sampler_accept(grammar_.get(), token);
+    if (grammarActive()) grammar_->accept(token);
     else if (trigger_ && !thinking_.isThinking()) startGrammar(trigger_->accept(token));
     const std::string ended = thinking_.accept(token);
     if (!ended.empty()) acceptAfterThinking(ended);
     if (!greedy_) llama_sampler_accept(chain_.get(), token);
+}
+
+std::optional<uint64_t> TokenSampler::grammarPlace() const {
+    if (!grammarActive()) return std::nullopt;
+    return grammar_->place();
 }
 
 int64_t TokenSampler::sizeBytes() const {

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "common.h"
+#include "grammar.h"
 #include "grammar-trigger.h"
 #include "llama.h"
 #include "thinking-watch.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +53,9 @@ class TokenSampler {
     // Whether sampling looks at every candidate of the vocabulary rather than at the largest logit alone.
     bool isCostly() const { return (!greedy_ && shortlist_ == 0) || grammar_ != nullptr; }
 
+    // Where in the grammar the answer is; nothing while none applies.
+    std::optional<uint64_t> grammarPlace() const;
+
     // Memory held while answers are sampled, about.
     int64_t sizeBytes() const;
 
@@ -75,7 +80,7 @@ class TokenSampler {
     int32_t penalties_ = 0; // samplers that remember a window of tokens
     LlamaSamplerPtr chain_;
     llama_sampler * repeat_penalty_ = nullptr; // owned by the chain
-    LlamaSamplerPtr grammar_;
+    std::unique_ptr<Grammar> grammar_;
     std::unique_ptr<GrammarTrigger> trigger_; // while a lazy grammar waits
     ThinkingWatch thinking_;
     std::vector<llama_token_data> candidates_;

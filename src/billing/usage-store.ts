@@ -27,10 +27,18 @@ export interface UsageEntry {
 }
 
 /**
- * How a paid request ended. `length`: at its own limit or the context's; `out_of_balance`: the account could not pay for
+ * How a paid request ended. `length`: at its own limit, the model's or the context's; `repetition`: it only repeated
+ * itself; `out_of_balance`: the account could not pay for
  * more; `client_disconnect`: charged for what was computed until then; `failed`: our fault, nothing is charged.
  */
-export type UsageFinish = 'stop' | 'length' | 'tool_calls' | 'out_of_balance' | 'client_disconnect' | 'failed'
+export type UsageFinish =
+  | 'stop'
+  | 'length'
+  | 'repetition'
+  | 'tool_calls'
+  | 'out_of_balance'
+  | 'client_disconnect'
+  | 'failed'
 
 export interface UsageRow extends Omit<UsageEntry, 'isMetered'> {
   readonly createdMs: number

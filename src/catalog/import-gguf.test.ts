@@ -165,7 +165,7 @@ test('a manifest written out reads back the same, whatever its texts hold', () =
           aliases: [{ id: 'c', ...(reasoning === undefined ? {} : { reasoning }) }],
           pricing: { input: price / 1e6, output: 1, unit: '1M_tokens' },
           capabilities: { tools: true, reasoning: 'none' },
-          defaults: { top_k: 3, min_p: 0.05 },
+          defaults: { top_k: 3, min_p: 0.05, max_tokens: 100, repetition_detection: false },
         })
         expect(parseManifest('y', Bun.TOML.parse(manifestToToml(manifest)))).toEqual(manifest)
       },

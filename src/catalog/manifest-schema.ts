@@ -143,6 +143,8 @@ export const manifestSchema = Type.Object(
           top_k: Type.Optional(wholeNumber(0, 1_000_000)),
           min_p: Type.Optional(share),
           reasoning: Type.Optional(reasoningDefault),
+          max_tokens: Type.Optional(wholeNumber(1, mostContextTokens, 'a number of tokens')),
+          repetition_detection: Type.Optional(flag),
         },
         { ...closed, description: 'a table' },
       ),

@@ -22,6 +22,8 @@ export function manifestToToml(manifest: ModelManifest): string {
       top_k: defaults.topK,
       min_p: defaults.minP,
       reasoning: defaults.reasoning,
+      max_tokens: defaults.maxTokens,
+      repetition_detection: defaults.repetitionDetection,
     }),
   ]
     .filter((part) => part !== '')

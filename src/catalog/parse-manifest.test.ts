@@ -46,6 +46,12 @@ test('a manifest becomes what the program works with, prices in nano-USD', () =>
   })
 })
 
+test('limits of answers stand beside the other defaults', () => {
+  const { defaults } = parseManifest('x', { ...sound, defaults: { max_tokens: 1024, repetition_detection: false } })
+  expect(defaults).toMatchObject({ maxTokens: 1024, repetitionDetection: false })
+  expect(() => parseManifest('x', { ...sound, defaults: { max_tokens: 0 } })).toThrow('defaults.max_tokens')
+})
+
 test.each([
   [{ context_lenght: 1 }, 'unknown field "context_lenght" (did you mean "context_length"?)'],
   [{ files: [{ role: 'model', sha265: 'x', path: 'a' }] }, 'unknown field "files[0].sha265" (did you mean "sha256"?)'],

@@ -62,6 +62,8 @@ function toManifest(toml: ManifestToml): ModelManifest {
       topK: toml.defaults?.top_k,
       minP: toml.defaults?.min_p,
       reasoning: toml.defaults?.reasoning,
+      maxTokens: toml.defaults?.max_tokens,
+      repetitionDetection: toml.defaults?.repetition_detection,
     },
   }
 }

@@ -76,6 +76,17 @@ export interface Sampling {
   readonly seed?: number | undefined
 }
 
+/** When an answer only repeats itself: the same piece, again and again, with nothing in between. */
+export interface RepetitionLimit {
+  /** Length of the piece. */
+  readonly minPieceTokens: number
+  readonly maxPieceTokens: number
+  /** How often it stands there, the first time included; at least 2. */
+  readonly minCount: number
+  /** Length of all its repetitions together. */
+  readonly minTokens: number
+}
+
 export interface ChatRequest {
   readonly messages: readonly ChatMessage[]
   readonly sampling: Sampling
@@ -83,6 +94,8 @@ export interface ChatRequest {
   readonly stop: readonly string[]
   /** Limit on generated tokens per choice, reasoning included; clamped to what is left of the context. */
   readonly maxTokens?: number | undefined
+  /** What ends an answer that repeats itself; `usual`: the engine's own limit. Absent: the model's manifest decides. */
+  readonly repetitionLimit?: RepetitionLimit | 'usual' | 'none' | undefined
   /** How many answers to generate from the one prompt, 1..8. */
   readonly choices: number
   /** Number of alternatives (0..20) to report per token; absent: no log probabilities at all. */
@@ -152,5 +165,7 @@ export type ChatEvent =
       readonly stopString?: string
       /** The context ended before `maxTokens`. Only with reason `length`. */
       readonly isContextFull?: boolean
+      /** The answer only repeated itself. Only with reason `length`. */
+      readonly isRepetition?: boolean
     }
   | { readonly type: 'finish'; readonly usage: Usage }

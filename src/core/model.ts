@@ -48,13 +48,17 @@ export interface ModelManifest {
   readonly capabilities: Readonly<Record<string, boolean | string>>
   /** Of models that embed or score texts. */
   readonly encoder?: EncoderSettings | undefined
-  /** Sampling and reasoning defaults used when the request says nothing. */
+  /** What counts when the request says nothing. */
   readonly defaults: {
     readonly temperature?: number | undefined
     readonly topP?: number | undefined
     readonly topK?: number | undefined
     readonly minP?: number | undefined
     readonly reasoning?: 'off' | 'on' | undefined
+    /** Limit on generated tokens; a budget of thinking that a request names comes on top. */
+    readonly maxTokens?: number | undefined
+    /** False: answers that only repeat themselves go on. */
+    readonly repetitionDetection?: boolean | undefined
   }
 }
 

@@ -213,6 +213,55 @@ describe('an answer without a limit', () => {
   })
 })
 
+describe('an answer that only repeated itself', () => {
+  const content = script(words(3), { finish: 'length', isRepetition: true })
+  const messages = [{ role: 'user', content }]
+  test.each<[path: string, body: Ask, answer: object]>([
+    ['/v1/chat/completions', { content }, { choices: [{ finish_reason: 'length' }] }],
+    [
+      '/v1/responses',
+      { input: content },
+      { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
+    ],
+    ['/v1/messages', { messages, max_tokens: 100 }, { stop_reason: 'max_tokens' }],
+  ])('%s calls it a limit, log and receipt say which', async (path, body, answer) => {
+    const payer = server.payer(10_000)
+    const response = await ask(payer, { path, ...body })
+    expect(await response.json()).toMatchObject(answer)
+    expect((await recordOf(response))?.finish).toBe('repetition')
+    const requestId = response.headers.get('x-request-id')
+    expect(await server.line((line) => line.requestId === requestId)).toMatchObject({ finish: 'repetition' })
+    expect(payer.money()).toEqual({ balance: 10_000 - threeWords, held: 0 })
+  })
+})
+
+describe("a manifest's limit", () => {
+  test('ends answers that name none, and is not paid ahead', async () => {
+    await using limited = startTestServer({
+      models: { [model]: { manifest: { pricing, defaults: { maxTokens: 7 } } } },
+      config: { holdTokens: 4 },
+    })
+    const body = { model, messages: [{ role: 'user', content: 'one two three four five six seven eight nine' }] }
+    const send = (payer: Payer, more: object = {}) =>
+      fetch(`${limited.baseUrl}/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${payer.key}` },
+        body: JSON.stringify({ ...body, ...more }),
+      })
+    const cut = await (await send(limited.payer(10_000), { n: 2 })).json()
+    expect(cut).toMatchObject({
+      choices: [{ finish_reason: 'length' }, { finish_reason: 'length' }],
+      usage: { completion_tokens: 14 },
+    })
+    const whole = await (await send(limited.payer(10_000), { max_tokens: 20 })).json()
+    expect(whole).toMatchObject({ choices: [{ finish_reason: 'stop' }], usage: { completion_tokens: 9 } })
+    // Enough for a slice, and for five tokens in all.
+    const poor = limited.payer(5 * 10 + 5 * 30)
+    expect(await (await send(poor)).json()).toMatchObject({ usage: { completion_tokens: 5 } })
+    expect((await send(limited.payer(5 * 10 + 5 * 30), { max_tokens: 7 })).status).toBe(402)
+  })
+})
+
 test('of 200 requests at once on money for 50 exactly 50 succeed, and the balance ends at 0', async () => {
   const payer = server.payer(50 * threeWords)
   const statuses = await Promise.all(

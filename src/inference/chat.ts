@@ -1,6 +1,6 @@
 import type { UsageFinish } from '../billing/usage-store.ts'
 import type { ResolvedModel } from '../catalog/catalog.ts'
-import type { ChatEvent, ChatRequest, FinishReason } from '../core/chat.ts'
+import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { pricingOf } from '../core/pricing-of.ts'
 import { nothingConsumed } from '../core/usage.ts'
@@ -35,6 +35,7 @@ export interface StartChatOptions {
 }
 
 export type StartEvent = Extract<ChatEvent, { type: 'start' }>
+type ChoiceFinish = Extract<ChatEvent, { type: 'choice-finish' }>
 
 /** A request that an engine has accepted. Whoever holds it must consume `rest` or call its `return`. */
 export interface StartedChat {
@@ -73,18 +74,19 @@ export async function startChat({ request, resolved, pool, payment }: StartChatO
 
 /** The events, the last of them held back until the bill is settled. */
 async function* settled(bill: Bill, meter: ChatMeter, events: AsyncGenerator<ChatEvent>): AsyncGenerator<ChatEvent> {
-  const reasons = new Set<FinishReason>()
+  const ends: ChoiceFinish[] = []
   for await (const event of events) {
-    if (event.type === 'choice-finish') reasons.add(event.reason)
+    if (event.type === 'choice-finish') ends.push(event)
     if (event.type === 'finish') {
-      await bill.finish({ ...nothingConsumed, ...event.usage }, usageFinish(reasons, meter.isOutOfBalance))
+      await bill.finish({ ...nothingConsumed, ...event.usage }, usageFinish(ends, meter.isOutOfBalance))
     }
     yield event
   }
 }
 
 /** One word for all choices: the one that a reader of the receipt wonders about. */
-function usageFinish(reasons: ReadonlySet<FinishReason>, isOutOfBalance: boolean): UsageFinish {
-  if (reasons.has('length')) return isOutOfBalance ? 'out_of_balance' : 'length'
-  return reasons.has('tool-calls') ? 'tool_calls' : 'stop'
+function usageFinish(ends: readonly ChoiceFinish[], isOutOfBalance: boolean): UsageFinish {
+  if (ends.some(({ isRepetition }) => isRepetition)) return 'repetition'
+  if (ends.some(({ reason }) => reason === 'length')) return isOutOfBalance ? 'out_of_balance' : 'length'
+  return ends.some(({ reason }) => reason === 'tool-calls') ? 'tool_calls' : 'stop'
 }

@@ -17,6 +17,22 @@ test('what the request says wins, zero too', () => {
   expect(own).toEqual({ ...request, sampling, reasoning: { mode: 'off' } })
 })
 
+test('a limit of the manifest counts where the request names none, beside the thinking that it asks for', () => {
+  const limited = { defaults: { maxTokens: 1024 } }
+  expect(withDefaults(request, limited, undefined).maxTokens).toBe(1024)
+  expect(withDefaults({ ...request, maxTokens: 9 }, limited, undefined).maxTokens).toBe(9)
+  expect(withDefaults({ ...request, reasoning: { budgetTokens: 2000 } }, limited, undefined).maxTokens).toBe(3024)
+  expect(withDefaults(request, manifest, undefined).maxTokens).toBeUndefined()
+})
+
+test('a manifest may let answers repeat themselves, and a request may say otherwise', () => {
+  const unguarded = { defaults: { repetitionDetection: false } }
+  expect(withDefaults(request, unguarded, undefined).repetitionLimit).toBe('none')
+  expect(withDefaults({ ...request, repetitionLimit: 'usual' }, unguarded, undefined).repetitionLimit).toBe('usual')
+  expect(withDefaults(request, manifest, undefined).repetitionLimit).toBeUndefined()
+  expect(withDefaults({ ...request, repetitionLimit: 'none' }, manifest, undefined).repetitionLimit).toBe('none')
+})
+
 test("an alias's thinking default stands between the two", () => {
   expect(withDefaults(request, manifest, { id: 'old', reasoning: 'off' }).reasoning.mode).toBe('off')
   expect(withDefaults(request, manifest, { id: 'old' }).reasoning.mode).toBe('on')

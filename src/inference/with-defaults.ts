@@ -9,6 +9,7 @@ export function withDefaults(
 ): ChatRequest {
   const { sampling, reasoning } = request
   const { defaults } = manifest
+  const isUnguarded = request.repetitionLimit === undefined && defaults.repetitionDetection === false
   return {
     ...request,
     sampling: {
@@ -22,5 +23,12 @@ export function withDefaults(
       ...request.reasoning,
       mode: reasoning.mode ?? alias?.reasoning ?? reasoning.templateMode ?? defaults.reasoning,
     },
+    maxTokens: request.maxTokens ?? limitOf(defaults.maxTokens, reasoning.budgetTokens),
+    ...(isUnguarded && { repetitionLimit: 'none' }),
   }
+}
+
+/** A budget of thinking would else leave nothing for the answer. */
+function limitOf(maxTokens: number | undefined, budgetTokens = 0): number | undefined {
+  return maxTokens === undefined ? undefined : maxTokens + budgetTokens
 }

@@ -12,7 +12,7 @@ export const outputTokens = 200
 
 export const everything: TokenGrant = { outputTokens, isFinal: true }
 
-const sampler: NativeSampler = { acceptPrompt: () => undefined, flush: () => '' }
+const sampler: NativeSampler = { acceptPrompt: () => undefined, grammarPlace: () => undefined, flush: () => '' }
 
 function newAnswer(choice: number, prompt: readonly number[]): Answer {
   return new Answer({
@@ -24,6 +24,7 @@ function newAnswer(choice: number, prompt: readonly number[]): Answer {
     model: { tokenBytes: () => new Uint8Array() },
     wantsLogprobs: false,
     stops: [],
+    repetitionLimit: undefined,
     isLimitedByContext: false,
   })
 }

@@ -59,7 +59,7 @@ export class FakeAnswer {
   /** Resolves with the request's last event. */
   async play(): Promise<RequestEvent> {
     const { id, request, send } = this.#options
-    const { script, finish, stopString, isContextFull, promptTokens, cachedTokens } = this.#script
+    const { script, finish, stopString, isContextFull, isRepetition, promptTokens, cachedTokens } = this.#script
     send({ id, prepared: { promptTokens, outputTokens: this.#outputTokens } })
     await this.#gate.opened()
     if (this.#gate.isClosed) return { id, cancelled: this.usage() }
@@ -75,7 +75,12 @@ export class FakeAnswer {
       reason = 'length'
       break
     }
-    const details = { reason, ...(stopString && { stopString }), ...(isContextFull && { isContextFull }) }
+    const details = {
+      reason,
+      ...(stopString && { stopString }),
+      ...(isContextFull && { isContextFull }),
+      ...(isRepetition && { isRepetition }),
+    }
     for (let choice = 0; choice < request.choices; choice++) this.#send({ type: 'choice-finish', choice, ...details })
     this.#send({ type: 'finish', usage: this.usage() })
     return { id, done: true }

@@ -20,6 +20,7 @@ export interface FakeScript {
   readonly finish: FinishReason
   readonly stopString?: string
   readonly isContextFull?: boolean
+  readonly isRepetition?: boolean
   readonly promptTokens: number
   readonly cachedTokens: number
   /** Prompt tokens that are processed when a cancel comes before the first token; absent: all. */

@@ -11,11 +11,12 @@ function answer(options: Partial<AnswerOptions> = {}, isSingleCall = false) {
     prompt: [1, 2, 3],
     maxTokens: 100,
     isLimitedByContext: false,
-    sampler: { acceptPrompt: () => undefined, flush: () => '' },
+    sampler: { acceptPrompt: () => undefined, grammarPlace: () => undefined, flush: () => '' },
     reader: new ReplyReader(callFormat, { isSingleCall }),
     model: { tokenBytes: () => new TextEncoder().encode('t') },
     wantsLogprobs: false,
     stops: [],
+    repetitionLimit: undefined,
     ...options,
   })
   const take = (...texts: string[]) => texts.flatMap((text) => made.take(sample(text)))

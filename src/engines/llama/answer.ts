@@ -1,6 +1,7 @@
 /** One choice of one request while it is generated: its tokens, and the events its samples become. */
-import type { ChatEvent, TokenAlternative, TokenLogprob } from '../../core/chat.ts'
+import type { ChatEvent, RepetitionLimit, TokenAlternative, TokenLogprob } from '../../core/chat.ts'
 import { unreachable } from '../../core/unreachable.ts'
+import { LoopGuard } from './loop-guard.ts'
 import type { NativeModel, NativeSample, NativeSampler } from './native.ts'
 import type { ReplyDelta, ReplyReader } from './reply-reader.ts'
 import { StopMatcher } from './stop-matcher.ts'
@@ -19,6 +20,8 @@ export interface AnswerOptions {
   readonly wantsLogprobs: boolean
   /** The request's stop strings: they count in the visible text only. */
   readonly stops: readonly string[]
+  /** What ends it when it only repeats itself; undefined: nothing does. */
+  readonly repetitionLimit: RepetitionLimit | undefined
 }
 
 /** How an answer ended. */
@@ -35,6 +38,7 @@ export class Answer {
   reasoningTokens = 0
   readonly #options: AnswerOptions
   readonly #stops: StopMatcher
+  readonly #guard: LoopGuard | undefined
   #logprobs: TokenLogprob[] = []
 
   constructor(options: AnswerOptions) {
@@ -43,6 +47,8 @@ export class Answer {
     this.sampler = options.sampler
     this.tokens = Array.from(options.prompt)
     this.#stops = new StopMatcher(options.stops)
+    const { repetitionLimit, sampler } = options
+    if (repetitionLimit !== undefined) this.#guard = new LoopGuard(repetitionLimit, () => sampler.grammarPlace())
   }
 
   /** Tokens still to be decoded before the next one can be sampled; at least 1. */
@@ -66,8 +72,11 @@ export class Answer {
     const { events, stop } = this.#toEvents(reader.push(sample.text))
     if (stop !== undefined) return this.#finish(events, { reason: 'stop', stopString: stop })
     if (sample.end !== undefined || reader.isDone) return this.#finishWith(events, 'stop')
-    if (this.generatedTokens < maxTokens) return events
-    return this.#finishWith(events, 'length', isLimitedByContext)
+    if (this.generatedTokens >= maxTokens) {
+      return this.#finishWith(events, 'length', isLimitedByContext ? { isContextFull: true } : {})
+    }
+    if (this.#guard?.push(sample.token) === true) return this.#finishWith(events, 'length', { isRepetition: true })
+    return events
   }
 
   /** Ends the answer because it may have no other token. */
@@ -77,11 +86,15 @@ export class Answer {
 
   /** Ends the answer because the context has no room for another token. */
   cutShort(): ChatEvent[] {
-    return this.#finishWith([], 'length', true)
+    return this.#finishWith([], 'length', { isContextFull: true })
   }
 
   /** Gives out what sampler and reader hold back, and ends the answer. */
-  #finishWith(events: ChatEvent[], reason: 'stop' | 'length', isContextFull = false): ChatEvent[] {
+  #finishWith(
+    events: ChatEvent[],
+    reason: 'stop' | 'length',
+    cause: Pick<End, 'isContextFull' | 'isRepetition'> = {},
+  ): ChatEvent[] {
     const { reader } = this.#options
     const isCut = reason === 'length'
     const rest = [...(isCut ? reader.push(this.sampler.flush()) : []), ...reader.end()]
@@ -89,7 +102,7 @@ export class Answer {
     events.push(...last.events)
     if (last.stop !== undefined) return this.#finish(events, { reason: 'stop', stopString: last.stop })
     events.push(...this.#flushText())
-    if (isCut) return this.#finish(events, { reason, ...(isContextFull && { isContextFull }) })
+    if (isCut) return this.#finish(events, { reason, ...cause })
     return this.#finish(events, { reason: reader.calls > 0 ? 'tool-calls' : 'stop' })
   }
 

@@ -354,6 +354,22 @@ describe('generation', () => {
     expect(samples.at(-1)?.end).toBe('end-of-generation')
   })
 
+  test('a grammar tells where the answer is: elsewhere while it counts, in the same place where it does not', async () => {
+    const placesIn = async (grammar: string) => {
+      const sampler = newSampler({ grammar, logitBias: [2036, -100, 2037, -100, 2038, -100] })
+      const places = [sampler.grammarPlace()]
+      context.removeSequence(0, 0, -1)
+      for (let tokens: readonly number[] = [...hello]; places.length < 13; ) {
+        tokens = [only(await step(context, [{ sequence: 0, tokens, samplers: [sampler] }])).token]
+        places.push(sampler.grammarPlace())
+      }
+      return new Set(places).size
+    }
+    expect(await placesIn('root ::= [0]{1000}')).toBe(13)
+    expect(await placesIn('root ::= "0"+')).toBeLessThan(4)
+    expect(newSampler().grammarPlace()).toBeUndefined()
+  })
+
   test('a JSON schema becomes a grammar that starts after the prompt', async () => {
     const schema = {
       type: 'object',

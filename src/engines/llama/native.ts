@@ -200,6 +200,11 @@ export interface NativeSamplerOptions {
 export interface NativeSampler {
   /** Shows prompt tokens to the repetition penalties. */
   acceptPrompt(tokens: Int32Array): void
+  /**
+   * A hash of where in its grammar the answer is; undefined while no grammar applies. Equal before and after a piece of
+   * text: the grammar would allow that piece for ever.
+   */
+  grammarPlace(): number | undefined
   /** Text still held back when generation ends without a stop string (length, cancel). */
   flush(): string
 }

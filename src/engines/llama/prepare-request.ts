@@ -1,5 +1,5 @@
 /** From a canonical request to one that the step loop can run. */
-import type { ChatRequest } from '../../core/chat.ts'
+import type { ChatRequest, RepetitionLimit } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import { Answer } from './answer.ts'
 import { anyText } from './answer-grammar.ts'
@@ -16,6 +16,14 @@ export interface RequestLimits {
   readonly contextTokens: number
   /** Sequences decoded side by side. */
   readonly parallel: number
+}
+
+/** Long enough that no table, list or drawing comes near it, and seconds on any machine. */
+const usualRepetitionLimit: RepetitionLimit = { minPieceTokens: 1, maxPieceTokens: 128, minCount: 2, minTokens: 1024 }
+
+function toRepetitionLimit(limit: ChatRequest['repetitionLimit'] = 'usual'): RepetitionLimit | undefined {
+  if (limit === 'none') return undefined
+  return limit === 'usual' ? usualRepetitionLimit : limit
 }
 
 /** What only the loaded engine knows to be impossible. */
@@ -54,7 +62,7 @@ export async function toLoopRequest(
   const prompt = await tokenizePrompt(model, prepared.prompt, contextTokens)
   const randomSeed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
   const room = contextTokens - prompt.length
-  const { maxTokens = Number.POSITIVE_INFINITY } = request
+  const { maxTokens = Number.POSITIVE_INFINITY, repetitionLimit } = request
   const outputTokens = Math.min(maxTokens, room)
   const answers = Array.from({ length: request.choices }, (_, choice) => {
     const sampler = newSampler(addon, model, prepared, (prompt) =>
@@ -71,6 +79,7 @@ export async function toLoopRequest(
       model,
       wantsLogprobs: request.topLogprobs !== undefined,
       stops: request.stop,
+      repetitionLimit: toRepetitionLimit(repetitionLimit),
     })
   })
   const isConstrained = request.sampling.logitBias !== undefined || prepared.grammar.text !== ''

@@ -41,6 +41,7 @@ export const chatSections: ExampleSections = {
         reasoning: { exclude: true },
         thinking: { type: 'disabled' },
         enable_thinking: false,
+        repetition_detection: false,
         chat_template_kwargs: { style: 'short' },
         functions: [{ name: 'a' }],
         function_call: { name: 'a' },

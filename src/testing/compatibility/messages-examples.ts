@@ -52,6 +52,7 @@ export const messagesSections: ExampleSections = {
       ...countedFields,
       ...fields({
         ...answerFields,
+        repetition_detection: false,
         compaction: { type: 'summarize' },
         metadata: { user_id: 'a' },
         service_tier: 'auto',

@@ -27,6 +27,7 @@ export const responsesSections: ExampleSections = {
         reasoning_effort: 'low',
         thinking: { type: 'disabled' },
         enable_thinking: false,
+        repetition_detection: false,
         chat_template_kwargs: { style: 'short' },
         previous_response_id: 'resp_1',
         conversation: 'conv_1',

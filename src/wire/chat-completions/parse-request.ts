@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { check, invalidValue, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
 import { parseModelId } from '../parse-model-id.ts'
+import { parseRepetitionDetection, repetitionField } from '../repetition-detection.ts'
 import { parseAnswerSchema } from './parse-answer-schema.ts'
 import { parseMessages } from './parse-messages.ts'
 import { parseReasoning, reasoningFields } from './parse-reasoning.ts'
@@ -29,6 +30,7 @@ export const ChatBody = Type.Object({
   n: Type.Optional(Type.Integer({ minimum: 1, maximum: 8, description: 'an integer from 1 to 8' })),
   ...samplingFields,
   ...reasoningFields,
+  ...repetitionField,
   logprobs: flag,
   top_logprobs: Type.Optional(Type.Integer({ minimum: 0, maximum: 20, description: 'an integer from 0 to 20' })),
   stop: Type.Optional(
@@ -72,6 +74,7 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
       sampling: parseSampling(chat),
       stop: parseStop(chat.stop),
       maxTokens: chat.max_completion_tokens ?? chat.max_tokens,
+      repetitionLimit: parseRepetitionDetection(chat.repetition_detection),
       choices: chat.n ?? 1,
       topLogprobs: parseTopLogprobs(chat),
       tools,

@@ -3,6 +3,7 @@ import type { ChatRequest } from '../../core/chat.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
 import { parseModelId } from '../parse-model-id.ts'
+import { parseRepetitionDetection, repetitionField } from '../repetition-detection.ts'
 import { changedTools } from './changed-tools.ts'
 import { parseMessages } from './parse-messages.ts'
 import { parseOutputFormat } from './parse-output-format.ts'
@@ -37,6 +38,7 @@ export const MessagesBody = Type.Composite([
   Type.Object({
     max_tokens: Type.Integer({ minimum: 1, description: 'an integer of at least 1' }),
     compaction: Type.Optional(Type.Unknown()),
+    ...repetitionField,
     stream: Type.Optional(Type.Boolean({ description: 'true or false' })),
     stop_sequences: Type.Optional(
       Type.Array(Type.String({ description: 'a string' }), {
@@ -81,6 +83,7 @@ export function parseMessagesCall(body: unknown): MessagesCall {
       },
       stop: parseStopSequences(message.stop_sequences ?? []),
       maxTokens: message.max_tokens,
+      repetitionLimit: parseRepetitionDetection(message.repetition_detection),
     },
   }
 }

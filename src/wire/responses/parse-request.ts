@@ -6,6 +6,7 @@ import { parseTemplateVariables } from '../chat-completions/parse-template-varia
 import { check, invalidValue, presentFields } from '../check.ts'
 import type { ChatCall, FindItem } from '../dialect.ts'
 import { parseModelId } from '../parse-model-id.ts'
+import { parseRepetitionDetection, repetitionField } from '../repetition-detection.ts'
 import { collectTools, requireToolCount, requireToolSize } from '../tools/collect-tools.ts'
 import { Conversation } from './conversation.ts'
 import { isSummaryWanted, latestReasoning } from './latest-reasoning.ts'
@@ -27,6 +28,7 @@ export const ResponsesBody = Type.Object({
   max_output_tokens: Type.Optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' })),
   ...samplingFields,
   ...reasoningFields,
+  ...repetitionField,
   top_logprobs: Type.Optional(Type.Integer({ minimum: 0, maximum: 20, description: 'an integer from 0 to 20' })),
   include: Type.Optional(Type.Array(Type.String(), { maxItems: 1_000, description: 'an array of up to 1000 strings' })),
   parallel_tool_calls: flag,
@@ -70,6 +72,7 @@ export function parseResponses(body: unknown, findItem: FindItem = () => undefin
       sampling: parseSampling(checked),
       stop: [],
       maxTokens: checked.max_output_tokens,
+      repetitionLimit: parseRepetitionDetection(checked.repetition_detection),
       choices: 1,
       topLogprobs: parseTopLogprobs(checked),
       tools: directory.offered(),

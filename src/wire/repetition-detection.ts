@@ -1,0 +1,39 @@
+import { Type } from '@sinclair/typebox'
+import type { ChatRequest } from '../core/chat.ts'
+import { check, invalidValue, presentFields } from './check.ts'
+
+const path = 'repetition_detection'
+const words = 'true, false or an object with "max_pattern_size" and "min_count"'
+
+/** Each length up to the longest is looked for at every token. */
+const maxPatternSize = 1_024
+const mostTokens = 1_000_000
+
+/** A field of every dialect's body, spelled as vLLM spells it. */
+export const repetitionField = { [path]: Type.Optional(Type.Unknown()) } as const
+
+const size = { minimum: 0, maximum: maxPatternSize, description: `an integer from 0 to ${maxPatternSize}` }
+const Detection = Type.Object({
+  max_pattern_size: Type.Optional(Type.Integer(size)),
+  min_pattern_size: Type.Optional(Type.Integer(size)),
+  min_count: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: mostTokens, description: `an integer from 0 to ${mostTokens}` }),
+  ),
+})
+
+/**
+ * What the field says: on or off, or vLLM's own limits, of which a longest pattern of 0 is off as well. Undefined where it
+ * says nothing. Throws ApiError 400.
+ */
+export function parseRepetitionDetection(value: unknown): ChatRequest['repetitionLimit'] {
+  if (value === undefined) return undefined
+  if (typeof value === 'boolean') return value ? 'usual' : 'none'
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidValue(path, words)
+  const fields = check(Detection, presentFields(value, path), path)
+  const { max_pattern_size: maxPieceTokens = 0, min_pattern_size: least = 0, min_count: minCount = 0 } = fields
+  if (maxPieceTokens === 0) return 'none'
+  const minPieceTokens = Math.max(1, least)
+  if (minPieceTokens > maxPieceTokens) throw invalidValue(`${path}.min_pattern_size`, 'at most max_pattern_size')
+  if (minCount < 2) throw invalidValue(`${path}.min_count`, 'at least 2')
+  return { minPieceTokens, maxPieceTokens, minCount, minTokens: 0 }
+}
