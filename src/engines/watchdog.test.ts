@@ -143,7 +143,7 @@ test('a child that the kernel cannot end counts as ended, once, and is not heard
   const exits: string[] = []
   const messages: FromEngine[] = []
   let child: EngineChildHandlers | undefined
-  let check = () => undefined as void
+  let check: () => void = () => undefined
   const spawn = watched(
     (_, handlers) => {
       child = handlers
