@@ -70,7 +70,7 @@ export const settings = {
     min: 1,
     max: 65_536,
     fallback: '512',
-    help: 'Most chats that wait for a model; one more is refused',
+    help: 'Most chats that wait for a model; an account alone may take half of the places, and others what it leaves',
   },
   'prefix-cache-mb': {
     kind: 'integer',

@@ -18,7 +18,7 @@ export function modelUnavailable(
   return new ApiError('unavailable', message, { code: 'model_unavailable', retryAfterSeconds, cause })
 }
 
-export function overloaded(modelId: string, maxWaiting: number): ApiError {
-  const message = `${maxWaiting} requests wait for model '${modelId}' already. Try again in a moment.`
+export function overloaded(modelId: string): ApiError {
+  const message = `Too many requests wait for model '${modelId}' already. Try again in a moment.`
   return new ApiError('unavailable', message, { code: 'overloaded', retryAfterSeconds: 5 })
 }

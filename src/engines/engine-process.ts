@@ -16,12 +16,13 @@ import {
   type EngineInfo,
   type EngineOptions,
   type EngineStats,
+  type EngineWork,
   type FromEngine,
   protocolVersion,
   type RuntimePaths,
-  type ToEngine,
 } from './protocol.ts'
 import type { EngineChild, EngineSpawn } from './spawn-engine.ts'
+import { hasRoom, type WaitingRequest } from './waiting-room.ts'
 
 export type EngineState = 'stopped' | 'starting' | 'ready' | 'stopping' | 'failed'
 
@@ -63,6 +64,8 @@ export interface RequestContext {
   readonly meter: EngineMeter
 }
 
+type AnyOpenRequest = Pick<OpenRequest, 'state' | 'receive' | 'fail'>
+
 /** A line on the error output belongs to the end of a child when it is not older. */
 const lastWordsMs = 2_000
 
@@ -88,11 +91,11 @@ export class EngineProcess {
   /** What the child itself said about a load that failed: explains its exit better than the exit code. */
   #loadFailure: string | undefined
   #failedLoad: string | undefined
-  /** Requests that came while the model is loaded. */
-  #waitingForLoad = 0
+  /** Came while the model is loaded. */
+  readonly #waitingForLoad = new Set<WaitingRequest>()
   #failureTimesMs: number[] = []
   #nextId = 1
-  readonly #requests = new Map<number, Pick<OpenRequest, 'state' | 'receive' | 'fail'>>()
+  readonly #requests = new Map<number, WaitingRequest & { readonly open: AnyOpenRequest }>()
   readonly #statsWaiters = new Map<number, (stats: EngineStats | undefined) => void>()
   #onReady: ((outcome: LoadOutcome) => void) | undefined
   /** A load killed its child: the next ones leave out what may have done it. */
@@ -110,7 +113,6 @@ export class EngineProcess {
   }
 
   status(): EngineStatus {
-    const open = [...this.#requests.values()]
     return {
       modelId: this.#modelId,
       state: this.#hasGivenUp() ? 'failed' : this.#state,
@@ -119,8 +121,8 @@ export class EngineProcess {
       restarts: Math.max(0, this.#starts - 1),
       lastExit: this.#lastExit,
       failedLoad: this.#failedLoad,
-      running: open.filter(({ state }) => state === 'running').length,
-      waiting: this.#waitingForLoad + open.filter(({ state }) => state === 'waiting').length,
+      running: this.#openIn('running').length,
+      waiting: this.#waiting().length,
     }
   }
 
@@ -140,9 +142,8 @@ export class EngineProcess {
    * the engine has stopped and the meter has heard what was computed. Throws ApiError `engine_failed` when the child
    * dies, and what the engine refuses. While a `next` is pending only `signal` ends it.
    */
-  async *chat(request: ChatRequest, context: RequestContext): AsyncGenerator<ChatEvent> {
-    this.#requireRoom()
-    yield* this.#run((id, accountId) => ({ type: 'chat', id, accountId, request }), context)
+  chat(request: ChatRequest, context: RequestContext): AsyncGenerator<ChatEvent> {
+    return this.#run({ type: 'chat', request }, context)
   }
 
   /**
@@ -150,16 +151,12 @@ export class EngineProcess {
    * the engine's own matter.
    */
   encode(request: EncodeRequest, context: RequestContext): AsyncGenerator<EncodeEvent> {
-    return this.#run((id, accountId) => ({ type: 'encode', id, accountId, request }), context)
+    return this.#run({ type: 'encode', request }, context)
   }
 
   /** Tokens of the request's prompt. Throws as `chat` does. */
   async countTokens(request: ChatRequest, context: Omit<RequestContext, 'meter'>): Promise<number> {
-    this.#requireRoom()
-    const events = this.#run<ChatEvent>((id, accountId) => ({ type: 'count', id, accountId, request }), {
-      ...context,
-      meter: undefined,
-    })
+    const events = this.#run<ChatEvent>({ type: 'count', request }, { ...context, meter: undefined })
     for await (const event of events) {
       if (event.type === 'start') return event.promptTokens
     }
@@ -167,39 +164,43 @@ export class EngineProcess {
   }
 
   async *#run<Event extends EngineEvent>(
-    message: (id: number, accountId: string) => ToEngine,
+    work: EngineWork,
     { accountId, signal, meter }: Omit<RequestContext, 'meter'> & { readonly meter: EngineMeter | undefined },
   ): AsyncGenerator<Event> {
     signal.throwIfAborted()
-    await this.#waitUntilReady(signal)
+    const waiting: WaitingRequest = { accountId, type: work.type }
+    if (!hasRoom(waiting, this.#waiting(), this.#setup.options.maxWaiting)) throw overloaded(this.#modelId)
+    await this.#waitUntilReady(waiting, signal)
     signal.throwIfAborted()
     const child = this.#child
     if (child === undefined) throw engineFailed(this.#modelId, this.#lastExit ?? 'stopped')
     const id = this.#nextId++
     const open = new OpenRequest<Event>({ id, meter, send: (message) => child.send(message) })
-    this.#requests.set(id, open)
-    child.send(message(id, accountId))
+    this.#requests.set(id, { ...waiting, open })
+    child.send({ ...work, id, accountId })
     yield* open.events(signal)
   }
 
   /** Throws the signal's reason as soon as it aborts; the model is loaded all the same. */
-  async #waitUntilReady(signal: AbortSignal): Promise<void> {
+  async #waitUntilReady(waiting: WaitingRequest, signal: AbortSignal): Promise<void> {
     const aborted = Promise.withResolvers<never>()
     const abort = () => aborted.reject(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
-    this.#waitingForLoad++
+    this.#waitingForLoad.add(waiting)
     try {
       await Promise.race([this.ensureReady(), aborted.promise])
     } finally {
-      this.#waitingForLoad--
+      this.#waitingForLoad.delete(waiting)
       signal.removeEventListener('abort', abort)
     }
   }
 
-  /** A queue without end helps nobody: the last in it would wait for minutes. */
-  #requireRoom(): void {
-    const { maxWaiting } = this.#setup.options
-    if (this.status().waiting >= maxWaiting) throw overloaded(this.#modelId, maxWaiting)
+  #waiting(): readonly WaitingRequest[] {
+    return [...this.#waitingForLoad, ...this.#openIn('waiting')]
+  }
+
+  #openIn(state: OpenRequest['state']): readonly WaitingRequest[] {
+    return [...this.#requests.values()].filter(({ open }) => open.state === state)
   }
 
   /** The engine's own counters; undefined when it does not run. */
@@ -332,7 +333,7 @@ export class EngineProcess {
         return
       case 'events':
         for (const item of message.events) {
-          const open = this.#requests.get(item.id)
+          const open = this.#requests.get(item.id)?.open
           open?.receive(item)
           if (open?.state === 'ended') this.#requests.delete(item.id)
         }
@@ -353,7 +354,7 @@ export class EngineProcess {
     // SIGKILL comes from outside, mostly for want of memory.
     const isCrash = !expected && this.#loadFailure === undefined && reason !== 'signal SIGKILL'
     this.#onReady?.({ failure, isCrash })
-    for (const open of this.#requests.values()) open.fail(engineFailed(this.#modelId, failure))
+    for (const { open } of this.#requests.values()) open.fail(engineFailed(this.#modelId, failure))
     this.#requests.clear()
     for (const resolve of this.#statsWaiters.values()) resolve(undefined)
     this.#statsWaiters.clear()

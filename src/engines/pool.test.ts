@@ -40,8 +40,14 @@ function request(content: unknown): ChatRequest {
   return chatRequest({ messages: [{ role: 'user', content: text }] })
 }
 
-function run(pool: EnginePool, content: unknown, signal = new AbortController().signal, id?: string) {
-  return pool.chat(model(id), request(content), { accountId: 'acc_1', signal, meter: unlimited })
+function run(
+  pool: EnginePool,
+  content: unknown,
+  signal = new AbortController().signal,
+  id?: string,
+  accountId = 'acc_1',
+) {
+  return pool.chat(model(id), request(content), { accountId, signal, meter: unlimited })
 }
 
 async function collect(events: AsyncIterable<ChatEvent>): Promise<string> {
@@ -170,7 +176,21 @@ test('beyond the queue requests are refused at once, also while the model is loa
   const waiting = [run(pool, 'one'), run(pool, 'two')].map((events) => collect(events))
   const refused = await failure(run(pool, 'three'))
   expect([refused.kind, refused.code, refused.retryAfterSeconds]).toEqual(['unavailable', 'overloaded', 5])
-  expect(await Promise.all(waiting)).toEqual(['one', 'two'])
+  const other = run(pool, 'four', undefined, undefined, 'acc_2')
+  expect(await Promise.all([...waiting, collect(other)])).toEqual(['one', 'two', 'four'])
+})
+
+test('counts that wait, which are free, keep no chat away', async () => {
+  const { pool } = fakePool({ options: { ...testEngineOptions, maxWaiting: 16 } })
+  const signal = new AbortController().signal
+  const count = (accountId: string) => pool.countTokens(model(), request('one two'), { accountId, signal })
+  const counts = await Promise.allSettled([
+    ...Array.from({ length: 50 }, () => count('acc_1')),
+    ...Array.from({ length: 50 }, (_, index) => count(`acc_${index}`)),
+    ...Array.from({ length: 4 }, (_, index) => collect(run(pool, 'chat', undefined, undefined, `acc_${index}`))),
+  ])
+  expect(counts.slice(0, 50).filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+  expect(counts.slice(100)).toEqual(Array(4).fill({ status: 'fulfilled', value: 'chat' }))
 })
 
 test('what an engine wrote is for the operator, not for callers', async () => {

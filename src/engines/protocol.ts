@@ -25,7 +25,7 @@ export interface EngineOptions {
   readonly contextTokens: number
   /** Longest prompt + answer of one request; 0 = as long as the model and `contextTokens` allow. */
   readonly requestTokens: number
-  /** Requests that wait for a slot at most; the next one is refused. */
+  /** Chats that wait for a slot at most: see `waiting-room.ts`. */
   readonly maxWaiting: number
   /** Memory for the prompts of earlier requests, kept outside the KV cache; 0 = none. */
   readonly prefixCacheBytes: number
@@ -115,6 +115,11 @@ export interface WireError {
   readonly length?: PromptLength | undefined
 }
 
+/** What an engine is asked for; `count` only counts the prompt: a `start` event, then `done`. */
+export type EngineWork =
+  | { readonly type: 'chat' | 'count'; readonly request: ChatRequest }
+  | { readonly type: 'encode'; readonly request: EncodeRequest }
+
 export type ToEngine =
   | {
       readonly type: 'load'
@@ -126,10 +131,7 @@ export type ToEngine =
       /** The last load killed the child: leave out what is known to do so with some models. */
       readonly isCautious: boolean
     }
-  | { readonly type: 'chat'; readonly id: number; readonly accountId: string; readonly request: ChatRequest }
-  /** Only counts the prompt: a `start` event, then `done`. */
-  | { readonly type: 'count'; readonly id: number; readonly accountId: string; readonly request: ChatRequest }
-  | { readonly type: 'encode'; readonly id: number; readonly accountId: string; readonly request: EncodeRequest }
+  | (EngineWork & { readonly id: number; readonly accountId: string })
   /** Ignored where the request has ended. */
   | { readonly type: 'grant'; readonly id: number; readonly grant: TokenGrant }
   /** Stops work on a request before the next step. Answered by `cancelled`, unless the request has ended. */
