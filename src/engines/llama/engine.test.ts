@@ -1,7 +1,7 @@
 /** The llama engine on the real starter model: policy and native code together. */
 import { expect, test } from 'bun:test'
 import type { ChatEvent, Sampling, Tool } from '../../core/chat.ts'
-import { endBias, type Reply, startStarterEngine } from '../../testing/starter-engine.ts'
+import { endBias, type Question, type Reply, startStarterEngine } from '../../testing/starter-engine.ts'
 
 /** For tests that need nothing special. Each request comes from an account of its own unless it says otherwise. */
 let standard: ReturnType<typeof startStarterEngine> | undefined
@@ -224,9 +224,13 @@ test('max_tokens beyond the context is clamped to what is left', async () => {
   expect(usage.promptTokens + usage.completionTokens).toBe(256)
 })
 
-test('more choices than sequences are refused', async () => {
-  const { refused } = await startStarterEngine({ parallel: 2 })
-  expect(await refused({ choices: 3 })).toMatchObject({ code: 'invalid_value', param: 'n' })
+test('more choices than sequences share them, and cost one prompt', async () => {
+  const { ask } = await startStarterEngine({ parallel: 2 })
+  const request: Question = { text: 'Who are you?', choices: 5, sampling: { temperature: 1, seed: 1 }, maxTokens: 10 }
+  const { finish, usage } = await ask(request)
+  const alone = await ask({ ...request, choices: 1 })
+  expect(finish).toHaveLength(5)
+  expect(usage.promptTokens).toBe(alone.usage.promptTokens)
 })
 
 test('a cancelled request frees its slot within one step, in the middle of its prompt and of its answer', async () => {

@@ -89,7 +89,7 @@ function toEngine(
   threads: number,
 ): ChatEngine {
   const { options, emit } = setup
-  const limits = { contextTokens, parallel: options.parallel }
+  const limits = { contextTokens }
   /** Prepared, and waiting to be paid for. */
   const ungranted = new Map<number, LoopRequest>()
   const intake = new Intake<Task, () => void>({

@@ -14,14 +14,6 @@ test('serves accounts in turn and each in its own order', () => {
   expect(drain(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3'])
 })
 
-test('peek shows what shift takes', () => {
-  const queue = new FairQueue<string>()
-  queue.push('a', 'a1')
-  expect(queue.peek()).toBe('a1')
-  expect(queue.shift()).toBe('a1')
-  expect(queue.peek()).toBeUndefined()
-})
-
 test('what was put back comes first again, before its account’s others', () => {
   const queue = new FairQueue<string>()
   for (const item of ['a1', 'b1', 'b2']) queue.push(item.slice(0, 1), item)
@@ -41,6 +33,24 @@ test('removed items are gone and leave no empty account behind', () => {
   const queue = new FairQueue<string>()
   for (const item of ['a1', 'b1', 'b2']) queue.push(item.slice(0, 1), item)
   queue.remove((item) => item === 'a1' || item === 'b1')
-  expect(queue.peek()).toBe('b2')
+  expect(queue.accounts()).toEqual(['b'])
   expect(drain(queue)).toEqual(['b2'])
+})
+
+test('takes the next item of one account out of turn', () => {
+  const queue = new FairQueue<string>()
+  for (const item of ['a1', 'b1', 'b2']) queue.push(item.slice(0, 1), item)
+  expect(queue.shift('b')).toBe('b1')
+  expect(queue.accounts()).toEqual(['a', 'b'])
+  expect(drain(queue)).toEqual(['a1', 'b2'])
+})
+
+test('what was given back after a turn is its account’s next, and other accounts go first', () => {
+  const queue = new FairQueue<string>()
+  queue.push('a', 'a1')
+  queue.shift()
+  for (const item of ['b1', 'c1', 'a2']) queue.push(item.slice(0, 1), item)
+  queue.shift('b')
+  queue.giveBack('b', 'b1')
+  expect(drain(queue)).toEqual(['c1', 'a2', 'b1'])
 })

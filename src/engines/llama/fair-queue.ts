@@ -22,19 +22,24 @@ export class FairQueue<Item> {
 
   /** Puts work back that was taken too early: it is its account's next, and its account is next. */
   unshift(accountId: string, item: Item): void {
-    this.#byAccount.set(accountId, [item, ...(this.#byAccount.get(accountId) ?? [])])
+    this.giveBack(accountId, item)
     this.#lastServed.set(accountId, -1)
   }
 
-  /** The item whose turn it is, left in place. */
-  peek(): Item | undefined {
-    const accountId = this.#nextAccount()
-    return accountId === undefined ? undefined : this.#byAccount.get(accountId)?.[0]
+  /** Puts work back that has had a turn: it is its account's next, but other accounts have theirs first. */
+  giveBack(accountId: string, item: Item): void {
+    this.#byAccount.set(accountId, [item, ...(this.#byAccount.get(accountId) ?? [])])
+    this.#noteServed(accountId)
   }
 
-  /** Takes the item that `peek` shows; the account that has waited longest for a turn is next. */
-  shift(): Item | undefined {
-    const accountId = this.#nextAccount()
+  /** Accounts with work: served least recently first; among the never served the first to come. */
+  accounts(): string[] {
+    const served = (accountId: string) => this.#lastServed.get(accountId) ?? 0
+    return [...this.#byAccount.keys()].sort((one, other) => served(one) - served(other))
+  }
+
+  /** Takes the next item of the account, or of the one that has waited longest for a turn. */
+  shift(accountId = this.accounts()[0]): Item | undefined {
     if (accountId === undefined) return undefined
     const items = this.#byAccount.get(accountId) ?? []
     const item = items.shift()
@@ -49,17 +54,6 @@ export class FairQueue<Item> {
       if (kept.length === 0) this.#byAccount.delete(accountId)
       else this.#byAccount.set(accountId, kept)
     }
-  }
-
-  /** Served least recently; among the never served the first to come. */
-  #nextAccount(): string | undefined {
-    let next: string | undefined
-    let nextServed = Number.POSITIVE_INFINITY
-    for (const accountId of this.#byAccount.keys()) {
-      const served = this.#lastServed.get(accountId) ?? 0
-      if (served < nextServed) [next, nextServed] = [accountId, served]
-    }
-    return next
   }
 
   #noteServed(accountId: string): void {

@@ -26,8 +26,10 @@ export class GrantedRequest {
   cachedTokens: number | undefined
   /** It has failed or was cancelled: nothing of it is computed or told any more. */
   isOver = false
-  /** Answers that have no sequence and want none before the next grant; those with the same tokens together. */
-  readonly asleep = new Set<readonly Answer[]>()
+  /** Answers that have no sequence and want none before the next grant. */
+  readonly asleep = new Set<Answer>()
+  /** Answers whose sequence another account has had since. */
+  readonly parked = new Set<Answer>()
   readonly #outputTokens: number
   readonly #unfinished: Set<Answer>
   #grant: TokenGrant

@@ -14,8 +14,6 @@ import { requireRoom, tokenizePrompt } from './tokenize-prompt.ts'
 export interface RequestLimits {
   /** Longest prompt and answer of one request. */
   readonly contextTokens: number
-  /** Sequences decoded side by side. */
-  readonly parallel: number
 }
 
 /** Long enough that no table, list or drawing comes near it, and seconds on any machine. */
@@ -27,11 +25,7 @@ function toRepetitionLimit(limit: ChatRequest['repetitionLimit'] = 'usual'): Rep
 }
 
 /** What only the loaded engine knows to be impossible. */
-function requireServable({ choices, sampling }: ChatRequest, parallel: number, vocabularySize: number): void {
-  if (choices > parallel) {
-    const message = `This server generates at most ${parallel} answers side by side; ask for fewer.`
-    throw new ApiError('invalid_request', message, { code: 'invalid_value', param: 'n' })
-  }
+function requireServable({ sampling }: ChatRequest, vocabularySize: number): void {
   const unknown = sampling.logitBias?.find(([token]) => token >= vocabularySize)
   if (unknown !== undefined) {
     const message = `This model has no token ${unknown[0]}: its tokens are 0 to ${vocabularySize - 1}.`
@@ -52,11 +46,11 @@ export async function countPrompt(
 /** Renders, tokenises and checks a request. Throws ApiError for what the caller must change. */
 export async function toLoopRequest(
   { addon, model }: LoadedModel,
-  { contextTokens, parallel }: RequestLimits,
+  { contextTokens }: RequestLimits,
   incoming: { readonly id: number; readonly accountId: string; readonly request: ChatRequest },
 ): Promise<LoopRequest> {
   const { request } = incoming
-  requireServable(request, parallel, model.info.vocabularySize)
+  requireServable(request, model.info.vocabularySize)
   await requireRoom(model, request, contextTokens)
   const prepared = await preparePrompt(model, request)
   const prompt = await tokenizePrompt(model, prepared.prompt, contextTokens)

@@ -11,13 +11,14 @@ import { GrantedRequest, type LoopRequest } from './granted-request.ts'
 import type { NativeContext, NativeSample } from './native.ts'
 import { PrefillPace } from './prefill-pace.ts'
 import type { Sequences } from './sequences.ts'
+import { nextSlotMove, type SlotHolder } from './slot-sharing.ts'
 import { shareBudget } from './share-budget.ts'
 import { type Active, type StepPlan, toStepPlan } from './step-plan.ts'
 
-/** Answers with the same tokens that wait for sequences together; the first computes the prompt for all. */
-interface Run {
+/** An answer that waits for a sequence. */
+interface Waiting {
   readonly request: GrantedRequest
-  readonly answers: readonly Answer[]
+  readonly answer: Answer
 }
 
 export interface StepLoopOptions {
@@ -33,7 +34,7 @@ export interface StepLoopOptions {
 export class StepLoop {
   readonly #options: StepLoopOptions
   readonly #pace: PrefillPace
-  readonly #waiting = new FairQueue<Run>()
+  readonly #waiting = new FairQueue<Waiting>()
   readonly #requests = new Map<number, GrantedRequest>()
   /** Cancelled, and not told yet what was computed. */
   #leaving: GrantedRequest[] = []
@@ -54,8 +55,10 @@ export class StepLoop {
     const request = new GrantedRequest(added, grant)
     const { id, accountId, answers } = request
     this.#requests.set(id, request)
-    if (answers.every((answer) => request.mayGoOn(answer))) this.#waiting.push(accountId, { request, answers })
-    else request.asleep.add(answers)
+    for (const answer of answers) {
+      if (request.mayGoOn(answer)) this.#waiting.push(accountId, { request, answer })
+      else request.asleep.add(answer)
+    }
     this.#followGrant(request)
   }
 
@@ -89,10 +92,10 @@ export class StepLoop {
       if (request.isSpent(answer)) this.#endUnpaid(request, answer)
       else this.#askForMore(request, answer)
     }
-    for (const answers of request.asleep) {
-      if (!answers.every((answer) => request.mayGoOn(answer))) continue
-      request.asleep.delete(answers)
-      this.#waiting.unshift(request.accountId, { request, answers })
+    for (const answer of [...request.asleep].reverse()) {
+      if (!request.mayGoOn(answer)) continue
+      request.asleep.delete(answer)
+      this.#waiting.unshift(request.accountId, { request, answer })
     }
     this.#wake()
   }
@@ -136,34 +139,43 @@ export class StepLoop {
     this.#leaving = []
   }
 
-  /** Gives sequences to those whose turn it is, as long as there are enough. */
+  /** Gives sequences to those whose turn it is, and takes them from accounts that hold more than their share. */
   #admit(): void {
-    const { sequences } = this.#options
-    for (let run = this.#waiting.peek(); run !== undefined; run = this.#waiting.peek()) {
-      if (!this.#isFull && run.answers.length <= sequences.idle) {
-        this.#waiting.shift()
-        this.#place(run)
-        continue
-      }
-      // Whoever waits for a grant keeps its place while others work, but not from those who could.
-      const paused = this.#active.findLast((active) => !active.isFollower)
-      if (paused === undefined || this.#active.some(isWorking)) return
-      this.#putOff(paused)
+    while (this.#waiting.size > 0) {
+      const hasRoom = !this.#isFull && this.#options.sequences.idle > 0
+      const holders = this.#active.map(toHolder)
+      const move = nextSlotMove({ hasRoom, holders, waiting: this.#waiting.accounts() })
+      if (move?.kind === 'place') this.#placeNext(move.accountId)
+      else if (move?.kind === 'park') this.#giveWay(move.holder.active)
+      else if (!this.#putOffPaused()) return
     }
   }
 
-  #place({ request, answers }: Run): void {
+  /** An answer that waits for a grant keeps its sequence while others work, but not from those who could. */
+  #putOffPaused(): boolean {
+    const paused = this.#active.findLast((active) => !active.isFollower)
+    if (paused === undefined || this.#active.some(isWorking)) return false
+    this.#putOff(paused)
+    return true
+  }
+
+  #placeNext(waitingAccountId: string): void {
     const { sequences } = this.#options
-    const [first, ...others] = answers
-    if (first === undefined) throw new Error('a run without answers: this is a bug')
-    const { sequence, reused } = sequences.acquire(first.tokens, request.accountId)
-    first.decoded = reused
-    const leader: Active = { request, answer: first, sequence, followers: [], isFollower: false }
-    leader.followers = others.map((answer) => {
-      const empty = sequences.acquireEmpty(request.accountId)
-      return { request, answer, sequence: empty, followers: [], isFollower: true }
-    })
-    this.#active.push(leader, ...leader.followers)
+    const waiting = this.#waiting.shift(waitingAccountId)
+    if (waiting === undefined) throw new Error('an account without waiting answers has its turn: this is a bug')
+    const { request, answer } = waiting
+    const { accountId } = request
+    const common = { request, answer, followers: [], generatedBefore: answer.generatedTokens }
+    const leader = answer.generatedTokens === 0 ? this.#active.find(leads(request)) : undefined
+    if (leader !== undefined) {
+      const follower = { ...common, sequence: sequences.acquireEmpty(accountId), isFollower: true }
+      leader.followers = [...leader.followers, follower]
+      this.#active.push(follower)
+      return
+    }
+    const { sequence, reused } = sequences.acquire(answer.tokens, accountId)
+    answer.decoded = reused
+    this.#active.push({ ...common, sequence, isFollower: false })
     this.#begin(request, reused)
   }
 
@@ -280,7 +292,7 @@ export class StepLoop {
   #forget(request: GrantedRequest): void {
     request.isOver = true
     this.#requests.delete(request.id)
-    this.#waiting.remove((run) => run.request === request)
+    this.#waiting.remove((waiting) => waiting.request === request)
   }
 
   #release(active: Active): void {
@@ -306,16 +318,34 @@ export class StepLoop {
     this.#isFull = true
   }
 
+  /** It comes back before everybody else. */
   #putOff(active: Active): void {
-    const { request, answer, followers } = active
-    for (const member of [active, ...followers]) {
+    for (const { request, answer } of this.#vacate(active)) {
+      if (request.mayGoOn(answer)) this.#waiting.unshift(request.accountId, { request, answer })
+      else request.asleep.add(answer)
+    }
+  }
+
+  /** It comes back when it is its account's turn. */
+  #giveWay(active: Active): void {
+    for (const { request, answer, isFollower } of this.#vacate(active)) {
+      if (!isFollower) request.parked.add(answer)
+      if (request.mayGoOn(answer)) this.#waiting.giveBack(request.accountId, { request, answer })
+      else request.asleep.add(answer)
+    }
+  }
+
+  /** Frees its sequence and those of its followers; returns them, the last one first. */
+  #vacate(active: Active): Active[] {
+    const leader = this.#active.find(({ followers }) => followers.includes(active))
+    if (leader !== undefined) leader.followers = leader.followers.filter((follower) => follower !== active)
+    const members = [active, ...active.followers].reverse()
+    for (const member of members) {
       this.#options.sequences.park(member.sequence)
       this.#release(member)
+      member.answer.decoded = 0
     }
-    answer.decoded = 0
-    const answers = [answer, ...followers.map((follower) => follower.answer)]
-    if (request.mayGoOn(answer)) this.#waiting.unshift(request.accountId, { request, answers })
-    else request.asleep.add(answers)
+    return members
   }
 
   #post(request: GrantedRequest, event: ChatEvent): void {
@@ -328,6 +358,27 @@ export class StepLoop {
     this.#outbox = []
     this.#options.emit(events)
   }
+}
+
+interface ActiveHolder extends SlotHolder {
+  readonly active: Active
+}
+
+function toHolder(active: Active): ActiveHolder {
+  const { request, answer, isFollower, generatedBefore } = active
+  return {
+    active,
+    accountId: request.accountId,
+    isEmpty: isFollower,
+    tokens: answer.tokens.length,
+    turnTokens: answer.generatedTokens - generatedBefore,
+    wasParked: request.parked.has(answer),
+  }
+}
+
+/** Computes the prompt that all answers of the request begin with. */
+function leads(request: GrantedRequest) {
+  return (active: Active) => active.request === request && !active.isFollower && active.answer.generatedTokens === 0
 }
 
 /** Takes part in the next step. */

@@ -12,6 +12,8 @@ export interface Active {
   followers: readonly Active[]
   /** Waits as somebody's follower: not decoded itself. */
   isFollower: boolean
+  /** Tokens that the answer had when it got the sequence. */
+  readonly generatedBefore: number
 }
 
 export interface PlannedChunk {

@@ -1,0 +1,83 @@
+/**
+ * Shares the slots (sequences) between accounts. Pure decisions, one answer at a time.
+ *
+ * 1. A free slot goes to the waiting account that holds the fewest. So one account alone may hold all of them, and a
+ *    request with many answers never waits until as many slots are free at once.
+ * 2. Without a free slot, an account that holds at least two more than the waiting one gives up one of them: at once for
+ *    the first time, but an answer that was parked before has its turn first.
+ * 3. With more accounts than slots, an account without any slot takes that of an answer that has had its turn.
+ */
+
+/** Generated tokens of the shortest turn. */
+const shortestTurnTokens = 64
+/** Its turn is longer by one token for each so many that an answer has: those are what parking moves, or computes again. */
+const heldTokensPerTurnToken = 16
+
+/** A slot in use. */
+export interface SlotHolder {
+  readonly accountId: string
+  /** It holds an empty sequence until another answer has computed their common prompt: nothing is lost with its slot. */
+  readonly isEmpty: boolean
+  /** Tokens of prompt and answer. */
+  readonly tokens: number
+  /** Tokens generated since it got this slot. */
+  readonly turnTokens: number
+  /** Another account has had its slot before. */
+  readonly wasParked: boolean
+}
+
+export interface SlotState<Holder extends SlotHolder> {
+  readonly hasRoom: boolean
+  readonly holders: readonly Holder[]
+  /** Accounts with waiting answers; the one that has waited longest for a turn is first. */
+  readonly waiting: Iterable<string>
+}
+
+export type SlotMove<Holder> =
+  | { readonly kind: 'place'; readonly accountId: string }
+  | { readonly kind: 'park'; readonly holder: Holder }
+
+/** What to do next; undefined when everybody has their share. Ask again after each move. */
+export function nextSlotMove<Holder extends SlotHolder>(state: SlotState<Holder>): SlotMove<Holder> | undefined {
+  const held = countHeld(state.holders)
+  const heldBy = (accountId: string) => held.get(accountId) ?? 0
+  const accountId = leastBy(state.waiting, heldBy)
+  if (accountId === undefined) return undefined
+  if (state.hasRoom) return { kind: 'place', accountId }
+  const own = heldBy(accountId)
+  const mayPark = (holder: Holder) => {
+    if (heldBy(holder.accountId) > own + 1) return !holder.wasParked || hasHadTurn(holder)
+    return own === 0 && hasHadTurn(holder)
+  }
+  // The account with the most slots gives way first; of its answers an empty one, then the one with the longest turn.
+  const [holder] = state.holders
+    .filter(mayPark)
+    .sort(
+      (one, other) =>
+        heldBy(other.accountId) - heldBy(one.accountId) ||
+        Number(other.isEmpty) - Number(one.isEmpty) ||
+        other.turnTokens - one.turnTokens,
+    )
+  return holder && { kind: 'park', holder }
+}
+
+function hasHadTurn({ isEmpty, tokens, turnTokens }: SlotHolder): boolean {
+  return !isEmpty && turnTokens >= shortestTurnTokens + tokens / heldTokensPerTurnToken
+}
+
+function countHeld(holders: readonly SlotHolder[]): Map<string, number> {
+  const held = new Map<string, number>()
+  for (const { accountId } of holders) held.set(accountId, (held.get(accountId) ?? 0) + 1)
+  return held
+}
+
+/** The first of those with the least value. */
+function leastBy<Item>(items: Iterable<Item>, measure: (item: Item) => number): Item | undefined {
+  let least: Item | undefined
+  let leastValue = Number.POSITIVE_INFINITY
+  for (const item of items) {
+    const value = measure(item)
+    if (value < leastValue) [least, leastValue] = [item, value]
+  }
+  return least
+}
