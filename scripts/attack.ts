@@ -1,0 +1,136 @@
+/**
+ * What attackers do to others: for each kind of attack a fresh server, a quiet time, then many attackers beside one paying
+ * client. Prints a table; exits 1 where a goal is missed. See docs/benchmarks.md.
+ */
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { openTestAccounts } from '../src/testing/test-accounts.ts'
+import { type Attack, attacks } from './attack/attacks.ts'
+import { type Sight, watch } from './attack/watch.ts'
+import { startInferd } from './bench/inferd-server.ts'
+import { readMachine } from './bench/machine.ts'
+
+const usage =
+  'usage: bun run attack [--seconds 60] [--quiet-seconds 10] [--attackers 64] [--only TEXT] [--command ./inferd]'
+const root = join(import.meta.dir, '..')
+
+const goals = { healthP99Ms: 50, peakMib: 1024, payerSlowdown: 3 }
+/** Below this the payer's slowdown is the machine's own noise. */
+const noiseMs = 50
+const payerNanoUsd = 1_000_000_000_000
+
+interface Options {
+  readonly command: readonly string[]
+  readonly attackers: number
+  readonly seconds: number
+  readonly quietSeconds: number
+}
+
+interface Row {
+  readonly name: string
+  readonly quiet: Sight
+  readonly attacked: Sight
+  readonly outcomes: string
+}
+
+async function main(): Promise<number> {
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({
+    options: { seconds: text, 'quiet-seconds': text, attackers: text, only: text, command: text },
+  })
+  const options = {
+    command: (values.command ?? join(root, 'inferd')).split(' '),
+    attackers: Number(values.attackers ?? 64),
+    seconds: Number(values.seconds ?? 60),
+    quietSeconds: Number(values['quiet-seconds'] ?? 10),
+  }
+  const chosen = Object.entries(attacks).filter(([name]) => name.includes(values.only ?? ''))
+  console.log(JSON.stringify(await readMachine(root, undefined)), '\n')
+  console.log(
+    '| attack | answers to attackers | payer p50 / p99 ms, quiet | payer p50 / p99 ms, attacked | first token p99 ms, quiet and attacked | health p99 / max ms | peak MiB | missed |',
+  )
+  console.log('| --- | --- | --- | --- | --- | --- | --- | --- |')
+  let missed = 0
+  for (const [name, attack] of chosen) {
+    const row = await run(name, attack, options)
+    const problems = problemsOf(row)
+    missed += problems.length
+    console.log(render(row, problems))
+  }
+  return missed === 0 ? 0 : 1
+}
+
+async function run(name: string, attack: Attack, options: Options): Promise<Row> {
+  let payerKey = ''
+  let attackerKeys: string[] = []
+  const server = await startInferd(
+    options.command,
+    ['--log-level', 'error', '--preload', 'starter-chat'],
+    async (data) => {
+      using accounts = openTestAccounts(join(data, 'inferd.db'), Date.now)
+      payerKey = accounts.account(payerNanoUsd).key
+      const { balanceNanoUsd } = attack
+      attackerKeys = Array.from({ length: options.attackers }, (_, index) =>
+        balanceNanoUsd === undefined ? `sk-unknown-${index}` : accounts.account(balanceNanoUsd).key,
+      )
+    },
+  )
+  try {
+    const target = { baseUrl: server.baseUrl, apiKey: payerKey, model: 'inferd/starter-chat' }
+    const watched = { target, pid: server.pid }
+    await watch({ ...watched, durationMs: 2_000 })
+    const quiet = await watch({ ...watched, durationMs: options.quietSeconds * 1000 })
+    const durationMs = options.seconds * 1000
+    const attackers = attackWith(name, new URL(server.baseUrl).port, durationMs, attackerKeys)
+    const attacked = await watch({ ...watched, durationMs })
+    return { name, quiet, attacked, outcomes: await attackers }
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Attackers yield to the server and to what is measured: the processor is not what is attacked here. */
+async function attackWith(name: string, port: string, durationMs: number, keys: readonly string[]): Promise<string> {
+  const program = join(root, 'scripts/attack/attacker.ts')
+  const child = Bun.spawn(
+    ['nice', '-n', '10', process.execPath, program, name, port, String(durationMs), keys.join(',')],
+    { stdout: 'pipe', stderr: 'inherit' },
+  )
+  const outcomes: Record<string, number> = JSON.parse(await child.stdout.text())
+  return Object.entries(outcomes)
+    .map(([outcome, count]) => `${count} x ${outcome}`)
+    .join(', ')
+}
+
+function problemsOf({ quiet, attacked }: Row): string[] {
+  const allowedMs = Math.max(goals.payerSlowdown * quiet.payerMs.p99, quiet.payerMs.p99 + noiseMs)
+  return [
+    ...(attacked.healthMs.p99 > goals.healthP99Ms ? ['health'] : []),
+    ...(attacked.peakMib > goals.peakMib ? ['memory'] : []),
+    ...(attacked.payerMs.p99 <= allowedMs ? [] : ['payer']),
+    ...attacked.payerErrors,
+  ]
+}
+
+function render({ name, quiet, attacked, outcomes }: Row, problems: readonly string[]): string {
+  const pair = (...values: number[]) => values.map((value) => value.toFixed(0)).join(' / ')
+  const cells = [
+    name,
+    outcomes,
+    pair(quiet.payerMs.p50, quiet.payerMs.p99),
+    pair(attacked.payerMs.p50, attacked.payerMs.p99),
+    pair(quiet.firstTokenMs.p99, attacked.firstTokenMs.p99),
+    pair(attacked.healthMs.p99, attacked.healthMs.max),
+    attacked.peakMib.toFixed(0),
+    problems.join('; '),
+  ]
+  return `| ${cells.join(' | ')} |`
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error) => {
+    console.error(String(error), '\n', usage)
+    process.exit(2)
+  },
+)

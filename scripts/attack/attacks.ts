@@ -1,0 +1,125 @@
+/** What an attacker sends, again and again: one row per kind of attack. */
+
+export interface Attack {
+  /** Money of each attacker's account in nano-USD; undefined: no account, the key is made up. */
+  readonly balanceNanoUsd: number | undefined
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: () => Uint8Array
+  /** What happens after the request is sent: `answer` waits for the status line, `end` for the whole answer. */
+  readonly waitFor: 'answer' | 'end'
+  /** How the body leaves: at once, or a byte a second. */
+  readonly pace?: 'trickle'
+  /** The client never reads what is sent to it. */
+  readonly isDeaf?: boolean
+}
+
+const mebibyte = 1024 * 1024
+const model = 'inferd/starter-chat'
+const starterCreditNanoUsd = 1_000_000_000
+const chat = { path: '/v1/chat/completions', waitFor: 'answer' } as const
+
+function json(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value))
+}
+
+/** `piece` repeated between two ends until the text has about this many bytes. */
+function repeated(start: string, piece: string, end: string, bytes: number): Uint8Array {
+  return new TextEncoder().encode(start + piece.repeat(Math.floor(bytes / piece.length)) + end)
+}
+
+function wideJson(): Uint8Array {
+  return repeated(`{"model":"${model}","messages":[`, '{},', '{}]}', 60 * mebibyte)
+}
+
+function toolConversation(messages: number): unknown[] {
+  const pairs = Array.from({ length: messages / 2 }, (_, index) => [
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [
+        { id: `call_${index}`, type: 'function', function: { name: 'look', arguments: '{"at":"a place"}' } },
+      ],
+    },
+    { role: 'tool', tool_call_id: `call_${index}`, content: `Result ${index}: ${'found nothing here '.repeat(5)}` },
+  ])
+  return [{ role: 'user', content: 'Look around.' }, ...pairs.flat()]
+}
+
+const longAnswers = {
+  model,
+  messages: [{ role: 'user', content: 'Tell me a very long story about the sea.' }],
+  n: 8,
+  max_tokens: 2_000,
+}
+
+export const attacks = {
+  'unknown key, 60 MB': { ...chat, balanceNanoUsd: undefined, body: wideJson },
+  'no money, 60 MB of {}': { ...chat, balanceNanoUsd: 0, body: wideJson },
+  'money, 60 MB of {}': { ...chat, balanceNanoUsd: starterCreditNanoUsd, body: wideJson },
+  'money, 60 MB of [': {
+    ...chat,
+    balanceNanoUsd: starterCreditNanoUsd,
+    body: () => repeated('', '[', '', 60 * mebibyte),
+  },
+  'money, one text of 60 MB': {
+    ...chat,
+    balanceNanoUsd: starterCreditNanoUsd,
+    body: () => repeated(`{"model":"${model}","messages":[{"role":"user","content":"`, 'word ', '"}]}', 60 * mebibyte),
+  },
+  'money, gzip of 60 MB': {
+    ...chat,
+    balanceNanoUsd: starterCreditNanoUsd,
+    headers: { 'content-encoding': 'gzip' },
+    body: () => Bun.gzipSync(wideJson() as Uint8Array<ArrayBuffer>),
+  },
+  'money, 60 MB of small inputs': {
+    balanceNanoUsd: starterCreditNanoUsd,
+    path: '/v1/embeddings',
+    waitFor: 'answer',
+    body: () => repeated('{"model":"inferd/starter-embed","input":[', '"a",', '"a"]}', 60 * mebibyte),
+  },
+  'money, a byte a second': {
+    ...chat,
+    balanceNanoUsd: starterCreditNanoUsd,
+    body: () => repeated('{"model":"', 'x', '"}', mebibyte),
+    pace: 'trickle',
+  },
+  'no money, counting 8,000 tool messages': {
+    balanceNanoUsd: 0,
+    path: '/v1/messages/count_tokens',
+    waitFor: 'end',
+    body: () => json({ model, messages: [{ role: 'user', content: 'word '.repeat((1.2 * mebibyte) / 5) }] }),
+  },
+  'money, chats of 8,000 tool messages': {
+    ...chat,
+    balanceNanoUsd: starterCreditNanoUsd,
+    waitFor: 'end',
+    body: () => json({ model, messages: toolConversation(8_000), max_tokens: 1 }),
+  },
+  'money, eight long answers each': {
+    ...chat,
+    balanceNanoUsd: starterCreditNanoUsd,
+    waitFor: 'end',
+    body: () => json(longAnswers),
+  },
+  'money, answers that nobody reads': {
+    ...chat,
+    balanceNanoUsd: starterCreditNanoUsd,
+    waitFor: 'end',
+    isDeaf: true,
+    body: () => json({ ...longAnswers, stream: true, logprobs: true, top_logprobs: 20 }),
+  },
+  'money, empty prompts': {
+    ...chat,
+    balanceNanoUsd: starterCreditNanoUsd,
+    waitFor: 'end',
+    body: () => json({ model, messages: [{ role: 'user', content: '' }], max_tokens: 1 }),
+  },
+  'no account, signup probes': {
+    balanceNanoUsd: undefined,
+    path: '/v1/signup',
+    waitFor: 'end',
+    body: () => json({ email: 'someone@example.org', password: 'short' }),
+  },
+} as const satisfies Record<string, Attack>
