@@ -46,6 +46,14 @@ function toolConversation(messages: number): unknown[] {
   return [{ role: 'user', content: 'Look around.' }, ...pairs.flat()]
 }
 
+function toolItems(items: number): unknown[] {
+  const pairs = Array.from({ length: items / 2 }, (_, index) => [
+    { type: 'function_call', call_id: `call_${index}`, name: 'look', arguments: '{"at":"a place"}' },
+    { type: 'function_call_output', call_id: `call_${index}`, output: 'found nothing here '.repeat(5) },
+  ])
+  return [{ role: 'user', content: 'Look around.' }, ...pairs.flat()]
+}
+
 const longAnswers = {
   model,
   messages: [{ role: 'user', content: 'Tell me a very long story about the sea.' }],
@@ -85,11 +93,17 @@ export const attacks = {
     body: () => repeated('{"model":"', 'x', '"}', mebibyte),
     pace: 'trickle',
   },
-  'no money, counting 8,000 tool messages': {
+  'no money, counting 1.2 MB of text': {
     balanceNanoUsd: 0,
     path: '/v1/messages/count_tokens',
     waitFor: 'end',
     body: () => json({ model, messages: [{ role: 'user', content: 'word '.repeat((1.2 * mebibyte) / 5) }] }),
+  },
+  'no money, counting 8,000 tool messages': {
+    balanceNanoUsd: 0,
+    path: '/v1/responses/input_tokens',
+    waitFor: 'end',
+    body: () => json({ model, input: toolItems(8_000) }),
   },
   'money, chats of 8,000 tool messages': {
     ...chat,
