@@ -108,6 +108,11 @@ export class AccountStore {
     return true
   }
 
+  /** Whether an address has an account, disabled or not. */
+  hasEmail(email: EmailAddress): boolean {
+    return this.#options.database.query('SELECT 1 FROM accounts WHERE email_key = ?').get(email.key) !== null
+  }
+
   /** What it takes to sign in as the owner of an address; undefined where there is no account, or a disabled one. */
   signInFacts(email: EmailAddress): SignInFacts | undefined {
     const row = this.#options.database

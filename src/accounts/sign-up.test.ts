@@ -64,7 +64,7 @@ test('of twenty signups of one person at once exactly one is made', async () => 
   using books = openTestAccounts()
   const emails = ['ada@example.org', 'ADA@example.org', 'ada+x@example.org', 'ada@EXAMPLE.org']
   const outcomes = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => refusal(signUpIn(books, { email: emails[index % 4] ?? '' }))),
+    Array.from({ length: 20 }, (_, index) => refusal(signUpIn(books, { email: emails[index % 4] ?? '', clientAddress: `10.0.0.${index}` }))),
   )
   const taken = outcomes.filter((outcome) => Array.isArray(outcome) && outcome[1] === 'email_taken')
   expect(taken).toHaveLength(19)
@@ -91,10 +91,31 @@ test('a client makes five accounts a day; IPv6 counts by the /64', async () => {
   expect(await from('10.0.0.1')).toMatchObject({ email: expect.any(String) })
 })
 
-test('a signup that is refused is not counted', async () => {
+test('a network learns of five addresses a day whether they have accounts', async () => {
+  using books = openTestAccounts()
+  await signUpIn(books, { clientAddress: '10.0.0.2' })
+  const codes: unknown[] = []
+  for (let index = 0; index < 8; index++) {
+    const outcome = await refusal(
+      signUpIn(books, { email: index % 2 === 0 ? 'ada@example.org' : `p${index}@example.org` }),
+    )
+    codes.push(Array.isArray(outcome) ? outcome[1] : 'made')
+  }
+  expect(codes).toEqual(['email_taken', 'made', 'email_taken', 'made', 'email_taken', ...Array(3).fill('signup_limit')])
+})
+
+test('a signup that is malformed is refused alike whether or not the address is taken, and not counted', async () => {
   using books = openTestAccounts()
   await signUpIn(books, {})
-  for (let index = 0; index < 9; index++) await refusal(signUpIn(books, {}))
+  for (let index = 0; index < 9; index++) {
+    for (const email of ['ada@example.org', 'nobody@example.org']) {
+      expect(await refusal(signUpIn(books, { email, password: 'short' }))).toEqual([
+        'invalid_request',
+        'weak_password',
+        'password',
+      ])
+    }
+  }
   for (let index = 0; index < 4; index++) await signUpIn(books, { email: `p${index}@example.org` })
   expect(books.stores.directory.list()).toHaveLength(5)
 })

@@ -7,7 +7,7 @@ import { isDisposable } from './disposable-domains.ts'
 import { type EmailAddress, parseEmail } from './email-address.ts'
 import type { CreatedKey, KeyStore } from './keys.ts'
 import { hashPassword, passwordProblem } from './passwords.ts'
-import { type SignupLimit, signupsPerAddressAndDay } from './signup-limit.ts'
+import { type SignupLimit, signupsPerNetworkAndDay } from './signup-limit.ts'
 
 export interface SignUpRequest {
   readonly email: string
@@ -38,7 +38,8 @@ export interface SignUpOptions {
 }
 
 /**
- * Makes an account with a key that works at once and a confirmation mail on its way, or nothing at all. Throws ApiError:
+ * Makes an account with a key that works at once and a confirmation mail on its way, or nothing at all, except that it
+ * counts for the client's network once it is known to be well-formed, taken address or not. Throws ApiError:
  * 403 `signup_closed`, 400 `invalid_value`, `disposable_email`, `weak_password`, `email_taken`, 429 `signup_limit`.
  */
 export async function signUp(options: SignUpOptions, request: SignUpRequest): Promise<SignedUp> {
@@ -48,16 +49,24 @@ export async function signUp(options: SignUpOptions, request: SignUpRequest): Pr
       code: 'signup_closed',
     })
   }
+  // Nothing above and in these two depends on who has an account.
   const email = await requireAddress(request.email, options.blockedDomains)
+  requireGoodPassword(request.password, email)
   const { keyName = 'signup', name = '', clientAddress } = request
-  // Looked at before the password is hashed, which takes a while; decided below, in one transaction.
-  if (accounts.signInFacts(email) !== undefined) throw emailTaken()
   if (limit.isReached(clientAddress)) throw tooMany(limit)
-  const passwordHash = await requirePassword(request.password, email)
+  // From here on the answer tells whether the address has an account: a network gets few of those a day.
+  const isTaken = await commits.run(
+    () => {
+      if (!limit.count(clientAddress)) throw tooMany(limit)
+      return accounts.hasEmail(email)
+    },
+    { isDurable: false },
+  )
+  if (isTaken) throw emailTaken()
+  const passwordHash = request.password === undefined ? undefined : await hashPassword(request.password)
   return commits.run(() => {
     const accountId = accounts.create({ email, name, passwordHash })
     if (accountId === undefined) throw emailTaken()
-    if (!limit.count(clientAddress)) throw tooMany(limit)
     const key = keys.create({ accountId, name: keyName })
     audit.append({
       actor: `account:${accountId}`,
@@ -80,15 +89,13 @@ async function requireAddress(text: string, blocked: readonly string[]): Promise
   return email
 }
 
-async function requirePassword(password: string | undefined, { address }: EmailAddress): Promise<string | undefined> {
-  if (password === undefined) return undefined
-  const problem = passwordProblem(password, address)
+function requireGoodPassword(password: string | undefined, { address }: EmailAddress): void {
+  const problem = password === undefined ? undefined : passwordProblem(password, address)
   if (problem !== undefined) throw refusal('weak_password', `'password' must ${problem}.`, 'password')
-  return hashPassword(password)
 }
 
 function tooMany(limit: SignupLimit): ApiError {
-  const message = `${signupsPerAddressAndDay} accounts were made from this address today. Try again tomorrow (UTC).`
+  const message = `There were ${signupsPerNetworkAndDay} signups from this network today. Try again tomorrow (UTC).`
   return new ApiError('rate_limit', message, {
     code: 'signup_limit',
     retryAfterSeconds: limit.secondsToNextDay(),

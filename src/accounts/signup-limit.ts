@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite'
 import { clientNetwork } from './client-network.ts'
 
-export const signupsPerAddressAndDay = 5
+export const signupsPerNetworkAndDay = 5
 const dayMs = 24 * 60 * 60 * 1000
 
 export interface SignupLimitOptions {
@@ -11,7 +11,7 @@ export interface SignupLimitOptions {
 
 type Counted = { ip: string; day: string }
 
-/** How many accounts a client address has made on a day (UTC). */
+/** How many signups a client's network has tried on a day (UTC): each tells whether an address has an account. */
 export class SignupLimit {
   readonly #options: SignupLimitOptions
 
@@ -19,12 +19,12 @@ export class SignupLimit {
     this.#options = options
   }
 
-  /** Counts one more account of this client. Call it in the transaction that makes it. False: there were enough today. */
+  /** Counts one more try. Call it in a transaction. False: there were enough today. */
   count(clientAddress: string): boolean {
     const row = this.#options.database
       .query<{ count: number }, [Counted]>(
         `INSERT INTO signups (ip, day, count) VALUES (:ip, :day, 1)
-         ON CONFLICT (ip, day) DO UPDATE SET count = count + 1 WHERE count < ${signupsPerAddressAndDay}
+         ON CONFLICT (ip, day) DO UPDATE SET count = count + 1 WHERE count < ${signupsPerNetworkAndDay}
          RETURNING count`,
       )
       .get(this.#counted(clientAddress))
@@ -36,7 +36,7 @@ export class SignupLimit {
     const row = this.#options.database
       .query<{ count: number }, [Counted]>('SELECT count FROM signups WHERE ip = :ip AND day = :day')
       .get(this.#counted(clientAddress))
-    return (row?.count ?? 0) >= signupsPerAddressAndDay
+    return (row?.count ?? 0) >= signupsPerNetworkAndDay
   }
 
   /** Seconds until the next day begins. */

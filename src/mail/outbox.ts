@@ -64,6 +64,13 @@ export class Outbox {
     return id
   }
 
+  /** Does what `add` does and leaves nothing, so that the time it takes does not tell whether a mail was put in. */
+  addNothing(): void {
+    const { database } = this.#options
+    const anyone = database.query<{ id: string }, []>('SELECT id FROM accounts LIMIT 1').get()
+    if (anyone !== null) database.query('DELETE FROM outbox WHERE id = ?').run(this.add(anyone.id, 'sign-in'))
+  }
+
   /** What waits and is due, the oldest first. */
   due(): OutboxMail[] {
     const { database, clock } = this.#options

@@ -5,15 +5,20 @@ const hourMs = 60 * 60 * 1000
 /** Of one purpose, to one account. */
 const mostPerHour = 5
 
-/** Puts a mail to an account into the outbox, unless it had enough of that kind. Whether, is nobody's to know. */
+/**
+ * Puts a mail to an account into the outbox, unless there is no account or it had enough mails of that kind. Takes as long
+ * in either case: nobody may learn which it was.
+ */
 export async function putMail(
   { stores, mails, clock }: HttpServices,
-  accountId: string,
+  accountId: string | undefined,
   purpose: MailPurpose,
 ): Promise<void> {
   const { commits, outbox } = stores
   await commits.run(() => {
-    if (outbox.countSince(accountId, purpose, clock() - hourMs) < mostPerHour) outbox.add(accountId, purpose)
+    const hasFew = outbox.countSince(accountId ?? '', purpose, clock() - hourMs) < mostPerHour
+    if (accountId !== undefined && hasFew) outbox.add(accountId, purpose)
+    else outbox.addNothing()
   })
   mails.wake()
 }

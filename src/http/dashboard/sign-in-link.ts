@@ -12,7 +12,7 @@ export async function signInLink(exchange: Exchange): Promise<Response> {
   const email = parseEmail(parseAddress(await readSmallJson(exchange)))
   requireFewer(services.limits.linksOfClients, clientNetwork(clientAddress))
   const account = email === undefined ? undefined : services.stores.accounts.signInFacts(email)
-  if (account !== undefined) await putMail(services, account.accountId, 'sign-in')
+  await putMail(services, account?.accountId, 'sign-in')
   const how = services.members.sendsMail ? 'is on its way' : "waits for the operator to hand it out ('inferd outbox')"
   return Response.json({ message: `If the address has an account, a link ${how}.` }, { status: 202 })
 }
