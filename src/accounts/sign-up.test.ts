@@ -64,7 +64,9 @@ test('of twenty signups of one person at once exactly one is made', async () => 
   using books = openTestAccounts()
   const emails = ['ada@example.org', 'ADA@example.org', 'ada+x@example.org', 'ada@EXAMPLE.org']
   const outcomes = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => refusal(signUpIn(books, { email: emails[index % 4] ?? '', clientAddress: `10.0.0.${index}` }))),
+    Array.from({ length: 20 }, (_, index) =>
+      refusal(signUpIn(books, { email: emails[index % 4] ?? '', clientAddress: `10.0.0.${index}` })),
+    ),
   )
   const taken = outcomes.filter((outcome) => Array.isArray(outcome) && outcome[1] === 'email_taken')
   expect(taken).toHaveLength(19)
