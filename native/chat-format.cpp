@@ -20,6 +20,14 @@ common_chat_tool_choice toolChoice(const Napi::Object & inputs) {
     throw Napi::TypeError::New(inputs.Env(), "toolChoice must be auto, required or none");
 }
 
+// llama.cpp tells every template whether to think. Some have a default of their own, which holds only where nobody tells
+// them: with this variable among the inputs, the statement in front of the template takes that back. A newline behind a
+// statement is no text.
+const char * const UNDECIDED = "inferd_thinking_is_undecided";
+const char * const TAKE_BACK = "{%- if inferd_thinking_is_undecided is defined %}"
+                               "{%- set enable_thinking = inferd_undefined_variable %}"
+                               "{%- endif %}\n";
+
 // The inputs as JavaScript gave them: types are checked, JSON is not read yet.
 struct Request {
     std::string messages_json;
@@ -40,7 +48,10 @@ Request readRequest(const Napi::Object & inputs) {
     result.tool_choice = toolChoice(inputs);
     result.parallel_tool_calls = field(inputs, "parallelToolCalls", boolArg);
     result.json_schema = field(inputs, "jsonSchema", stringArg);
-    result.enable_thinking = field(inputs, "enableThinking", boolArg);
+    // A parser that expects thinking reads answers without it too.
+    const bool is_undecided = inputs.Get("enableThinking").IsUndefined();
+    result.enable_thinking = is_undecided || field(inputs, "enableThinking", boolArg);
+    if (is_undecided) result.chat_template_kwargs[UNDECIDED] = "true";
     result.add_generation_prompt = field(inputs, "addGenerationPrompt", boolArg);
     const auto variables = field(inputs, "templateVariables", objectArg);
     const auto names = variables.GetPropertyNames();
@@ -152,6 +163,14 @@ struct Rendered {
 
 Napi::Function ChatFormat::define(Napi::Env env) {
     return DefineClass(env, "ChatFormat", {InstanceMethod<&ChatFormat::parse>("parse")});
+}
+
+common_chat_templates_ptr ChatFormat::templatesOf(const llama_model * model) {
+    const char * source = llama_model_chat_template(model, nullptr);
+    const bool asks = source != nullptr && std::string(source).find("enable_thinking") != std::string::npos;
+    // A second template, for prompts with tools, would be lost; models that have one are older than such switches.
+    const bool is_alone = llama_model_chat_template(model, "tool_use") == nullptr;
+    return common_chat_templates_init(model, asks && is_alone ? std::string(TAKE_BACK) + source : "");
 }
 
 Napi::Value ChatFormat::render(const Napi::Object & model, const common_chat_templates * templates,

@@ -9,6 +9,9 @@ class ChatFormat : public Napi::ObjectWrap<ChatFormat> {
   public:
     static Napi::Function define(Napi::Env env);
 
+    // The chat templates of a model, as `render` wants them.
+    static common_chat_templates_ptr templatesOf(const llama_model * model);
+
     // Applies the chat template off the main thread. The promise is rejected with the template's own message when it
     // refuses the input. `model` owns the templates and stays alive meanwhile.
     static Napi::Value render(const Napi::Object & model, const common_chat_templates * templates, const Napi::Object & inputs);

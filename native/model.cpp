@@ -127,7 +127,7 @@ Napi::Value Model::tokenBytes(const Napi::CallbackInfo & info) {
 }
 
 Napi::Value Model::applyTemplate(const Napi::CallbackInfo & info) {
-    if (!templates_) templates_ = common_chat_templates_init(model(), "");
+    if (!templates_) templates_ = ChatFormat::templatesOf(model());
     return ChatFormat::render(info.This().As<Napi::Object>(), templates_.get(), objectArg(info[0], "inputs"));
 }
 

@@ -50,7 +50,8 @@ export interface NativeTemplateInputs {
   readonly parallelToolCalls: boolean
   /** JSON schema of the answer, '' for none. */
   readonly jsonSchema: string
-  readonly enableThinking: boolean
+  /** Undefined: the template is told nothing. */
+  readonly enableThinking: boolean | undefined
   /** Further template variables, each value as JSON text. */
   readonly templateVariables: Readonly<Record<string, string>>
   readonly addGenerationPrompt: boolean

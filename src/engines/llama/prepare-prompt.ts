@@ -69,9 +69,9 @@ async function render(
   tools: readonly Tool[],
   toolChoice: NativeTemplateInputs['toolChoice'],
 ): Promise<RenderedPrompt> {
-  const { isOn, templateVariables } = thinkingOf(request)
+  const { enableThinking, templateVariables } = thinkingOf(request)
   const { messages, parallelToolCalls } = request
-  const whole = { messages, tools, toolChoice, parallelToolCalls, enableThinking: isOn, templateVariables }
+  const whole = { messages, tools, toolChoice, parallelToolCalls, enableThinking, templateVariables }
   const rendered = await renderPrompt(model, whole).catch((refusal: unknown) => {
     // Perhaps it is a tool that the template cannot show, rather than a message.
     if (tools.length === 0) throw refusal
@@ -108,7 +108,7 @@ async function answerGrammar(
   { format, offered, choice, thinking }: GrammarRequest,
 ): Promise<AnswerGrammar> {
   const { answerSchema } = request
-  const common = { format, mayThink: thinking.isOn }
+  const common = { format, mayThink: thinking.enableThinking !== false }
   if (choice === 'required') return forcedGrammar({ ...common, callGrammar: format.grammar })
   if (answerSchema === undefined)
     return choice === 'auto' ? waitingGrammar(model, request, { format, offered }) : anyText

@@ -11,7 +11,7 @@ export interface PromptRequest {
   readonly tools: readonly Tool[]
   readonly toolChoice: NativeTemplateInputs['toolChoice']
   readonly parallelToolCalls: boolean
-  readonly enableThinking: boolean
+  readonly enableThinking: boolean | undefined
   /** Each value as JSON text. */
   readonly templateVariables: Readonly<Record<string, string>>
 }

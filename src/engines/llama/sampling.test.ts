@@ -18,7 +18,7 @@ const format: SamplerPrompt = {
   },
   grammar: { text: 'root ::= "a"', isLazy: false, triggers: [] },
   grammarPrefix: '',
-  thinking: { isOn: true, budgetTokens: 7, templateVariables: {} },
+  thinking: { enableThinking: true, budgetTokens: 7, templateVariables: {} },
   bannedTokens: [],
 }
 

@@ -8,15 +8,25 @@ function thinking(reasoning: Reasoning, templateVariables?: Record<string, JsonV
   return thinkingOf(chatRequest({ reasoning, ...(templateVariables && { templateVariables }) }))
 }
 
-test('is on unless the request or its wish to the template says otherwise, the request first', () => {
-  expect(thinking({}).isOn).toBe(true)
-  expect(thinking({ templateMode: 'off' }).isOn).toBe(false)
-  expect(thinking({ mode: 'on', templateMode: 'off' }).isOn).toBe(true)
+test('is what the request or its wish to the template says, the request first; else the template decides', () => {
+  expect(thinking({ templateMode: 'off' }).enableThinking).toBe(false)
+  expect(thinking({ mode: 'on', templateMode: 'off' }).enableThinking).toBe(true)
+  expect(thinking({}, { style: 'short', thinking: 'maybe' })).toEqual({
+    enableThinking: undefined,
+    budgetTokens: -1,
+    templateVariables: { style: '"short"' },
+  })
+})
+
+test('an effort or a budget asks to think', () => {
+  expect(thinking({ effort: 'low' }).enableThinking).toBe(true)
+  expect(thinking({ budgetTokens: 5 }).enableThinking).toBe(true)
+  expect(thinking({ effort: 'low', templateMode: 'off' }).enableThinking).toBe(false)
 })
 
 test('off is a budget of nothing, and a budget of nothing is off', () => {
-  expect(thinking({ mode: 'off', budgetTokens: 100 })).toMatchObject({ isOn: false, budgetTokens: 0 })
-  expect(thinking({ mode: 'on', budgetTokens: 0 })).toMatchObject({ isOn: false, budgetTokens: 0 })
+  expect(thinking({ mode: 'off', budgetTokens: 100 })).toMatchObject({ enableThinking: false, budgetTokens: 0 })
+  expect(thinking({ mode: 'on', budgetTokens: 0 })).toMatchObject({ enableThinking: false, budgetTokens: 0 })
   expect(thinking({ mode: 'on' }).budgetTokens).toBe(-1)
   expect(thinking({ mode: 'on', budgetTokens: 7 }).budgetTokens).toBe(7)
 })

@@ -1,8 +1,9 @@
 /** What a request says about thinking, in the words of templates and samplers. */
-import type { ChatRequest } from '../../core/chat.ts'
+import type { ChatRequest, Reasoning } from '../../core/chat.ts'
 
 export interface Thinking {
-  readonly isOn: boolean
+  /** Undefined: nobody said anything, and the template decides. */
+  readonly enableThinking: boolean | undefined
   /** Most tokens of a think block, -1 for any number. */
   readonly budgetTokens: number
   /** Variables of the chat template, each value as JSON text. */
@@ -13,20 +14,30 @@ export interface Thinking {
 const switches = ['enable_thinking', 'thinking']
 
 /**
- * Thinking is on unless the request says otherwise. Off holds for every model: its template is asked not to think, and a
- * block that it opens all the same has no tokens.
+ * Off holds for every model: its template is asked not to think, and a block that it opens all the same has no tokens. An
+ * effort or a budget asks to think.
  */
 export function thinkingOf({ reasoning, templateVariables = {} }: ChatRequest): Thinking {
-  // A block of no tokens is better left out by a template that can.
-  const isOn = (reasoning.mode ?? reasoning.templateMode) !== 'off' && reasoning.budgetTokens !== 0
+  const enableThinking = isWanted(reasoning)
   const variables = new Map(Object.entries(templateVariables).map(([name, value]) => [name, JSON.stringify(value)]))
-  for (const name of switches) variables.set(name, String(isOn))
+  for (const name of switches) {
+    if (enableThinking === undefined) variables.delete(name)
+    else variables.set(name, String(enableThinking))
+  }
   // Templates know three efforts.
   const effort = reasoning.effort === 'minimal' ? 'low' : reasoning.effort
-  if (isOn && effort !== undefined) variables.set('reasoning_effort', JSON.stringify(effort))
+  if (enableThinking === true && effort !== undefined) variables.set('reasoning_effort', JSON.stringify(effort))
   return {
-    isOn,
-    budgetTokens: isOn ? (reasoning.budgetTokens ?? -1) : 0,
+    enableThinking,
+    budgetTokens: enableThinking === false ? 0 : (reasoning.budgetTokens ?? -1),
     templateVariables: Object.fromEntries(variables),
   }
+}
+
+function isWanted({ mode, templateMode, budgetTokens, effort }: Reasoning): boolean | undefined {
+  // A block of no tokens is better left out by a template that can.
+  if (budgetTokens === 0) return false
+  const said = mode ?? templateMode
+  if (said !== undefined) return said === 'on'
+  return budgetTokens !== undefined || effort !== undefined ? true : undefined
 }
