@@ -173,7 +173,7 @@ export function createApp(config: Config, log: Log): App {
         blockedEmailDomains: config.accounts.blockedEmailDomains,
         sendsMail: config.mail !== undefined,
       },
-      limits: dashboardLimits(Date.now),
+      limits: dashboardLimits(() => performance.now()),
       mails,
       till: holds,
       recentItems,

@@ -39,7 +39,7 @@ function startProcess(spawnError?: Error, engine: EngineKind = 'fake') {
     options: testEngineOptions,
     runtime: async () => ({ nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '' }),
     log: () => undefined,
-    nowMs: () => 1_000_000,
+    monotonicMs: () => 1_000_000,
     sleep: async () => undefined,
   })
   const nextChild = () => new Promise<Child>((resolve) => arrivals.push(resolve))

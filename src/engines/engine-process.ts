@@ -53,7 +53,8 @@ export interface EngineProcessOptions {
   readonly options: EngineOptions
   readonly runtime: () => Promise<RuntimePaths>
   readonly log: (line: EngineLogLine) => void
-  readonly nowMs: () => number
+  /** Milliseconds that never go back. */
+  readonly monotonicMs: () => number
   readonly sleep: (ms: number) => Promise<void>
 }
 
@@ -234,7 +235,7 @@ export class EngineProcess {
   }
 
   async #start(): Promise<void> {
-    const decision = decideRestart(this.#failureTimesMs, this.#setup.nowMs())
+    const decision = decideRestart(this.#failureTimesMs, this.#setup.monotonicMs())
     if (decision.kind === 'give-up') {
       throw modelUnavailable(this.#modelId, 'failed three times within a minute', {
         reason: this.#lastExit ?? 'unknown',
@@ -309,7 +310,7 @@ export class EngineProcess {
       onMessage: (message) => this.#onMessage(message),
       onExit: (reason) => this.#onExit(reason),
       onLogLine: (line) => {
-        this.#lastLog = { line, atMs: this.#setup.nowMs() }
+        this.#lastLog = { line, atMs: this.#setup.monotonicMs() }
         this.#log('info', line)
       },
     })
@@ -374,14 +375,14 @@ export class EngineProcess {
 
   /** For a while only: then the next request tries again, and until then nobody needs to be kept away. */
   #hasGivenUp(): boolean {
-    const { kind } = decideRestart(this.#failureTimesMs, this.#setup.nowMs())
+    const { kind } = decideRestart(this.#failureTimesMs, this.#setup.monotonicMs())
     return this.#state === 'stopped' && kind === 'give-up'
   }
 
   /** What the child wrote just before it ended. An older line is about something else. */
   #lastWords(): string | undefined {
     const last = this.#lastLog
-    return last !== undefined && this.#setup.nowMs() - last.atMs < lastWordsMs ? last.line : undefined
+    return last !== undefined && this.#setup.monotonicMs() - last.atMs < lastWordsMs ? last.line : undefined
   }
 
   /** Returns what is known about the failure, for the operator. */
@@ -396,7 +397,7 @@ export class EngineProcess {
 
   /** Only the last few decide (`crash-policy.ts`). */
   #noteFailureTime(): void {
-    this.#failureTimesMs = [...this.#failureTimesMs.slice(-2), this.#setup.nowMs()]
+    this.#failureTimesMs = [...this.#failureTimesMs.slice(-2), this.#setup.monotonicMs()]
   }
 
   #log(level: EngineLogLine['level'], message: string): void {

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'bun:test'
+import { afterEach, expect, setSystemTime, test } from 'bun:test'
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import { ApiError } from '../core/errors.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
@@ -14,7 +14,7 @@ afterEach(async () => {
 })
 
 function fakePool(
-  setup: { nowMs?: () => number; sleep?: (ms: number) => Promise<void>; options?: typeof testEngineOptions } = {},
+  setup: { monotonicMs?: () => number; sleep?: (ms: number) => Promise<void>; options?: typeof testEngineOptions } = {},
 ) {
   const lines: string[] = []
   const pool = new EnginePool({
@@ -95,13 +95,24 @@ test('a crash fails the requests it hit, and the next request finds a new engine
 
 test('three crashes in a minute make it failed, with the exit code kept, until a minute has passed', async () => {
   let nowMs = 1_000_000
-  const { pool } = fakePool({ nowMs: () => nowMs, sleep: async () => undefined })
+  const { pool } = fakePool({ monotonicMs: () => nowMs, sleep: async () => undefined })
   for (let crash = 0; crash < 3; crash++) await failure(run(pool, [{ crash: 'exit' }]))
   const refused = await failure(run(pool, 'hello'))
   expect([refused.kind, refused.code, refused.retryAfterSeconds]).toEqual(['unavailable', 'model_unavailable', 60])
   expect(pool.status()[0]).toMatchObject({ state: 'failed', lastExit: 'exit code 7' })
   nowMs += 60_000
   expect(await collect(run(pool, 'hello'))).toBe('hello')
+})
+
+test('a clock that is set back keeps no engine away for longer', async () => {
+  const { pool } = fakePool({ sleep: async () => undefined })
+  for (let crash = 0; crash < 3; crash++) await failure(run(pool, [{ crash: 'exit' }]))
+  try {
+    setSystemTime(new Date(Date.now() - 60 * 60_000))
+    expect((await failure(run(pool, 'hello'))).retryAfterSeconds).toBeWithin(1, 61)
+  } finally {
+    setSystemTime()
+  }
 })
 
 test('an abort signal throws at once and stops the engine work', async () => {

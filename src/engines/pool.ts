@@ -13,7 +13,8 @@ export interface EnginePoolOptions {
   /** Asked at each engine start; may unpack files on its first call. */
   readonly runtime: () => Promise<RuntimePaths>
   readonly log: (line: EngineLogLine) => void
-  readonly nowMs?: () => number
+  /** Milliseconds that never go back. */
+  readonly monotonicMs?: () => number
   readonly sleep?: (ms: number) => Promise<void>
   readonly every?: Every
 }
@@ -72,7 +73,7 @@ export class EnginePool {
       return known
     }
     const process = new EngineProcess({
-      nowMs: Date.now,
+      monotonicMs: () => performance.now(),
       sleep: (ms) => Bun.sleep(ms),
       ...this.#setup,
       spawn: watched(this.#setup.spawn, this.#setup.every ?? repeat),

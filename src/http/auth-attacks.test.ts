@@ -8,7 +8,11 @@ import { encoderModels } from '../testing/encoder-models.ts'
 import { startTestServer } from '../testing/test-server.ts'
 
 const clock = { nowMs: 1_800_000_000_000 }
-const server = startTestServer({ clock: () => clock.nowMs, models: { 'test/other': {}, ...encoderModels } })
+const server = startTestServer({
+  clock: () => clock.nowMs,
+  monotonicMs: () => clock.nowMs,
+  models: { 'test/other': {}, ...encoderModels },
+})
 afterAll(() => server[Symbol.asyncDispose]())
 
 const chat = { model: 'fake', messages: [{ role: 'user', content: 'hi' }], max_tokens: 5, input: 'hi' }

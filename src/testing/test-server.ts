@@ -38,6 +38,8 @@ export interface TestServerOptions {
   readonly members?: Partial<MemberRules>
   /** Milliseconds UTC. */
   readonly clock?: () => number
+  /** Milliseconds that never go back. */
+  readonly monotonicMs?: () => number
   /** Instead of the one over the database. */
   readonly till?: Till
 }
@@ -87,6 +89,7 @@ export function startTestServer({
   till,
   members = {},
   clock = Date.now,
+  monotonicMs = () => performance.now(),
 }: TestServerOptions = {}): TestServer {
   const database = openDatabase(databasePath)
   const stores = openStores({ database, newId, clock })
@@ -101,7 +104,7 @@ export function startTestServer({
     catalog: { entries: () => entries, resolve: (id) => resolveIn(entries, id) },
     stores,
     members: { ...testMembers, ...members },
-    limits: dashboardLimits(clock),
+    limits: dashboardLimits(monotonicMs),
     mails: { wake: () => undefined },
     till: till ?? stores.holds,
     recentItems: new RecentItems(recentItemsDefaults),

@@ -2,8 +2,8 @@ export interface AttemptLimitOptions {
   /** Attempts within the window. */
   readonly most: number
   readonly windowMs: number
-  /** Milliseconds UTC. */
-  readonly clock: () => number
+  /** Milliseconds that never go back, unlike the time of day. */
+  readonly monotonicMs: () => number
 }
 
 /** Beyond this many keys the oldest windows are forgotten: memory is bounded whatever is tried. */
@@ -26,8 +26,8 @@ export class AttemptLimit {
 
   /** Counts an attempt, before it is made. Returns after how many seconds to try again when there were too many. */
   take(key: string): number | undefined {
-    const { most, windowMs, clock } = this.#options
-    const now = clock()
+    const { most, windowMs, monotonicMs } = this.#options
+    const now = monotonicMs()
     this.#forget(now)
     const window = this.#windows.get(key)
     if (window === undefined) {

@@ -1,3 +1,4 @@
+import { clientNetwork } from '../../accounts/client-network.ts'
 import { hashPassword, passwordProblem, verifyPassword } from '../../accounts/passwords.ts'
 import { ApiError } from '../../core/errors.ts'
 import { parseNewPassword } from '../../wire/dashboard.ts'
@@ -5,7 +6,6 @@ import type { Exchange } from '../services.ts'
 import { type Member, requireStillSignedIn } from './guards.ts'
 import { putMail } from './put-mail.ts'
 import { readSmallJson } from './read-small-json.ts'
-import { requireFewer } from './require-fewer.ts'
 
 /** POST confirmation: mails the confirmation link again. */
 export async function resendConfirmation({ services }: Exchange, { accountId }: Member): Promise<Response> {
@@ -27,9 +27,10 @@ export async function setPassword(exchange: Exchange, member: Member): Promise<R
   const { current, next } = parseNewPassword(await readSmallJson(exchange))
   const hash = accounts.passwordHash(accountId)
   if (hash !== undefined && !sessions.hasJustUsedLink(secret)) {
-    requireFewer(limits.guesses, accountId)
+    const network = clientNetwork(exchange.clientAddress)
+    const wasRight = limits.passwordGuesses.begin({ account: accountId, network })
     if (current === undefined || !(await verifyPassword(current, hash))) throw wrongPassword()
-    limits.guesses.giveBack(accountId)
+    wasRight()
   }
   const problem = passwordProblem(next, directory.find(accountId)?.email ?? '')
   if (problem !== undefined) {

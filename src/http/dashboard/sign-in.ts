@@ -5,7 +5,6 @@ import { parseSignIn } from '../../wire/dashboard.ts'
 import type { Exchange } from '../services.ts'
 import { beginSession, invalidCredentials } from './begin-session.ts'
 import { readSmallJson } from './read-small-json.ts'
-import { requireFewer } from './require-fewer.ts'
 
 /** POST sign-in: by address and password. The same answer, after the same time, whatever of the two is wrong or missing. */
 export async function signIn(exchange: Exchange): Promise<Response> {
@@ -13,11 +12,8 @@ export async function signIn(exchange: Exchange): Promise<Response> {
   const { accounts } = services.stores
   const { email: text, password } = parseSignIn(await readSmallJson(exchange))
   const email = parseEmail(text)
-  const { guesses, guessesOfClients } = services.limits
-  const key = email?.key ?? text.slice(0, 100)
-  const client = clientNetwork(clientAddress)
-  requireFewer(guessesOfClients, client)
-  requireFewer(guesses, key)
+  const guess = { account: email?.key ?? text.slice(0, 100), network: clientNetwork(clientAddress) }
+  const wasRight = services.limits.passwordGuesses.begin(guess)
   const facts = email === undefined ? undefined : accounts.signInFacts(email)
   const isRight = await verifyPassword(password, facts?.passwordHash)
   if (facts === undefined || !isRight) throw invalidCredentials()
@@ -27,7 +23,6 @@ export async function signIn(exchange: Exchange): Promise<Response> {
     if (accounts.passwordHash(accountId) !== passwordHash) throw invalidCredentials()
     return { accountId, isByLink: false }
   })
-  guesses.giveBack(key)
-  guessesOfClients.giveBack(client)
+  wasRight()
   return response
 }

@@ -1,22 +1,19 @@
-import { clientNetwork } from '../../accounts/client-network.ts'
 import { ApiError } from '../../core/errors.ts'
 import { parseToken } from '../../wire/dashboard.ts'
 import type { Exchange } from '../services.ts'
 import { beginSession } from './begin-session.ts'
 import { readSmallJson } from './read-small-json.ts'
-import { requireFewer } from './require-fewer.ts'
 
 /**
  * POST session: the secret of a mailed link for a session. Whoever has it has read the mail: the address is theirs. The
- * first time a password and sessions from before end, which may be a stranger's; keys stay, and are in the list.
+ * first time a password and sessions from before end, which may be a stranger's; keys stay, and are in the list. Tries are
+ * not limited: 43 random characters cannot be guessed, and the owner must get in whatever others do.
  */
 export async function useLink(exchange: Exchange): Promise<Response> {
-  const { services, clientAddress } = exchange
+  const { services } = exchange
   const { mailTokens, accounts, sessions, audit } = services.stores
   const token = parseToken(await readSmallJson(exchange))
-  const client = clientNetwork(clientAddress)
-  requireFewer(services.limits.guessesOfClients, client)
-  const response = await beginSession(exchange, () => {
+  return beginSession(exchange, () => {
     const verdict = mailTokens.consume(token, 'sign-in')
     if (verdict.kind !== 'ok') throw invalidLink()
     const { accountId } = verdict
@@ -29,8 +26,6 @@ export async function useLink(exchange: Exchange): Promise<Response> {
     }
     return { accountId, isByLink: true }
   })
-  services.limits.guessesOfClients.giveBack(client)
-  return response
 }
 
 function invalidLink(): ApiError {

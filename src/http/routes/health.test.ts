@@ -25,7 +25,7 @@ async function readiness(
     catalog: { entries: () => Object.entries(models).map(toEntry), resolve: () => undefined },
     stores: books.stores,
     members: testMembers,
-    limits: dashboardLimits(Date.now),
+    limits: dashboardLimits(() => performance.now()),
     mails: { wake: () => undefined },
     pool: {
       status: () => Object.entries(engines).map(([modelId, state]) => ({ modelId, state, failedLoad: undefined })),
