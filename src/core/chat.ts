@@ -139,8 +139,9 @@ export type ChatEvent =
   | {
       readonly type: 'reasoning-delta' | 'text-delta'
       readonly choice: number
-      /** May be empty only when `logprobs` are present (text still held back). */
+      /** Never empty. */
       readonly text: string
+      /** Of text, where they are wanted: the tokens that begin in it. */
       readonly logprobs?: readonly TokenLogprob[]
     }
   | {

@@ -5,6 +5,7 @@ import { LoopGuard } from './loop-guard.ts'
 import type { NativeModel, NativeSample, NativeSampler } from './native.ts'
 import type { ReplyDelta, ReplyReader } from './reply-reader.ts'
 import { StopMatcher } from './stop-matcher.ts'
+import { TextTokens } from './text-tokens.ts'
 
 export interface AnswerOptions {
   readonly choice: number
@@ -39,7 +40,8 @@ export class Answer {
   readonly #options: AnswerOptions
   readonly #stops: StopMatcher
   readonly #guard: LoopGuard | undefined
-  #logprobs: TokenLogprob[] = []
+  /** Undefined: nobody wants log probabilities. */
+  readonly #textTokens: TextTokens<TokenLogprob> | undefined
 
   constructor(options: AnswerOptions) {
     this.#options = options
@@ -47,6 +49,7 @@ export class Answer {
     this.sampler = options.sampler
     this.tokens = Array.from(options.prompt)
     this.#stops = new StopMatcher(options.stops)
+    if (options.wantsLogprobs) this.#textTokens = new TextTokens()
     const { repetitionLimit, sampler } = options
     if (repetitionLimit !== undefined) this.#guard = new LoopGuard(repetitionLimit, () => sampler.grammarPlace())
   }
@@ -67,8 +70,7 @@ export class Answer {
     this.tokens.push(sample.token)
     this.generatedTokens++
     if (reader.kind === 'reasoning') this.reasoningTokens++
-    if (sample.logprob !== undefined && sample.end === undefined)
-      this.#logprobs.push(this.#toLogprob(sample, sample.logprob))
+    this.#noteLogprob(sample)
     const { events, stop } = this.#toEvents(reader.push(sample.text))
     if (stop !== undefined) return this.#finish(events, { reason: 'stop', stopString: stop })
     if (sample.end !== undefined || reader.isDone) return this.#finishWith(events, 'stop')
@@ -97,7 +99,9 @@ export class Answer {
   ): ChatEvent[] {
     const { reader } = this.#options
     const isCut = reason === 'length'
-    const rest = [...(isCut ? reader.push(this.sampler.flush()) : []), ...reader.end()]
+    const held = isCut ? this.sampler.flush() : ''
+    this.#textTokens?.add(held)
+    const rest = [...reader.push(held), ...reader.end()]
     const last = this.#toEvents(rest)
     events.push(...last.events)
     if (last.stop !== undefined) return this.#finish(events, { reason: 'stop', stopString: last.stop })
@@ -107,11 +111,6 @@ export class Answer {
   }
 
   #finish(events: ChatEvent[], end: End): ChatEvent[] {
-    const { kind } = this.#options.reader
-    // Those of a call belong to no text.
-    if (this.#logprobs.length > 0 && kind !== 'call') {
-      events.push(this.#toText(kind === 'reasoning' ? 'reasoning-delta' : 'text-delta', ''))
-    }
     events.push({ type: 'choice-finish', choice: this.choice, ...end })
     return events
   }
@@ -121,26 +120,28 @@ export class Answer {
     const events: ChatEvent[] = []
     for (const delta of deltas) {
       if (delta.kind === 'text') {
+        this.#textTokens?.say(delta.text.length, delta.end)
         const { text, stop } = this.#stops.push(delta.text)
-        if (text !== '') events.push(this.#toText('text-delta', text))
+        if (text !== '') events.push(this.#toText(text))
         if (stop !== undefined) return { events, stop }
       } else events.push(...this.#flushText(), this.#toEvent(delta))
     }
+    if (this.#options.reader.kind === 'call') this.#textTokens?.skipAll()
     return { events }
   }
 
   #flushText(): ChatEvent[] {
     const held = this.#stops.flush()
-    return held === '' ? [] : [this.#toText('text-delta', held)]
+    return held === '' ? [] : [this.#toText(held)]
   }
 
   #toEvent(delta: Exclude<ReplyDelta, { kind: 'text' }>): ChatEvent {
     const { choice } = this
     switch (delta.kind) {
       case 'reasoning':
-        return this.#toText('reasoning-delta', delta.text)
+        this.#textTokens?.skip(delta.end)
+        return { type: 'reasoning-delta', choice, text: delta.text }
       case 'call-start':
-        this.#logprobs = []
         return { type: 'tool-call-start', choice, index: delta.index, name: delta.name }
       case 'call-arguments':
         return { type: 'tool-call-delta', choice, index: delta.index, argumentsText: delta.text }
@@ -149,11 +150,18 @@ export class Answer {
     }
   }
 
-  /** Log probabilities wait for the text they belong to and leave with it. */
-  #toText(type: 'text-delta' | 'reasoning-delta', text: string): ChatEvent {
-    const logprobs = this.#logprobs
-    this.#logprobs = []
-    return { type, choice: this.choice, text, ...(this.#options.wantsLogprobs ? { logprobs } : {}) }
+  #toText(text: string): ChatEvent {
+    const logprobs = this.#textTokens?.take(text.length)
+    return { type: 'text-delta', choice: this.choice, text, ...(logprobs && { logprobs }) }
+  }
+
+  /** The token that ends an answer, and special ones that have no text, are no part of it. */
+  #noteLogprob(sample: NativeSample): void {
+    if (this.#textTokens === undefined) return
+    const { token, text, logprob, end } = sample
+    const isText = text !== '' || this.#options.model.tokenBytes(token, false).length > 0
+    if (logprob === undefined || end !== undefined || !isText) this.#textTokens.add(text)
+    else this.#textTokens.add(text, this.#toLogprob(sample, logprob))
   }
 
   #toLogprob(sample: NativeSample, logprob: number): TokenLogprob {

@@ -11,8 +11,9 @@ import type { NativeChatFormat, NativeParsedMessage } from './native.ts'
 import { shortenReply } from './shorten-reply.ts'
 
 export type ReplyDelta =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'reasoning'; readonly text: string }
+  /** `end`: where in the whole answer it ends, in characters. */
+  | { readonly kind: 'text'; readonly text: string; readonly end: number }
+  | { readonly kind: 'reasoning'; readonly text: string; readonly end: number }
   | { readonly kind: 'call-start'; readonly index: number; readonly name: string }
   | { readonly kind: 'call-arguments'; readonly index: number; readonly text: string }
 
@@ -41,6 +42,8 @@ export class ReplyReader {
   readonly #isSingleCall: boolean
   /** May begin something that is neither text nor thinking. */
   readonly #suspicious: RegExp | undefined
+  /** Length of the answer so far. */
+  #received = 0
   /** What the parser reads: the answer so far, without what was taken out of it. */
   #raw = ''
   /** Length of `#raw` that was read as text or thinking. */
@@ -91,7 +94,8 @@ export class ReplyReader {
 
   push(piece: string): ReplyDelta[] {
     if (piece === '' || this.#isDone) return []
-    if (this.#isPlain) return [{ kind: 'text', text: piece }]
+    this.#received += piece.length
+    if (this.#isPlain) return [{ kind: 'text', text: piece, end: this.#received }]
     this.#raw += piece
     const isLong = this.#raw.length > this.#shortenAt
     if (this.#passes && !isLong && this.#suspicious?.test(piece) !== true) return this.#pass(piece)
@@ -116,7 +120,7 @@ export class ReplyReader {
     const held = this.#raw.slice(this.#readLength)
     const marks = [...this.#format.preservedTokens, ...this.#format.grammarTriggers.map(({ value }) => value)]
     if (held === '' || marks.some((mark) => held.includes(mark))) return []
-    return this.#kind === 'reasoning' ? this.#thought(held) : this.#said(held)
+    return this.#kind === 'reasoning' ? this.#thought(held, this.#received) : this.#said(held, this.#received)
   }
 
   /** Text that needs no parser. */
@@ -124,10 +128,10 @@ export class ReplyReader {
     this.#readLength = this.#raw.length
     if (this.#kind === 'reasoning') {
       this.#givenReasoning += piece.length
-      return this.#thought(piece)
+      return this.#thought(piece, this.#received)
     }
     this.#givenText += piece.length
-    return this.#said(piece)
+    return this.#said(piece, this.#received)
   }
 
   #read(): ReplyDelta[] {
@@ -142,9 +146,9 @@ export class ReplyReader {
     const text = message.content.slice(this.#givenText)
     this.#givenReasoning = Math.max(this.#givenReasoning, message.reasoning.length)
     this.#givenText = Math.max(this.#givenText, message.content.length)
-    const spoken: ReplyDelta[] = this.#thought(reasoning)
+    const spoken: ReplyDelta[] = this.#thought(reasoning, this.#endOf(reasoning, message))
     if (text !== '') {
-      spoken.push(...this.#said(text))
+      spoken.push(...this.#said(text, this.#endOf(text, message)))
       this.#enter('text')
     } else if (reasoning !== '') this.#enter('reasoning')
     const called = this.#callDeltas(message)
@@ -155,6 +159,19 @@ export class ReplyReader {
     this.#isDone = this.#isSingleCall && jsonProgress(message.toolCalls[0]?.arguments ?? '').isClosed
     if (this.#raw.length > this.#shortenAt) this.#shorten(message)
     return speaks && message.toolCalls.length > 0 ? [...called, ...spoken] : [...spoken, ...called]
+  }
+
+  /** Where in the answer a text ends that this reading gives out: where the reading ends, or before a call or the like. */
+  #endOf(text: string, { last }: NativeParsedMessage): number {
+    const end = last?.end ?? 0
+    if (this.#raw.slice(0, Math.max(0, end)).endsWith(text)) return this.#toAnswer(end)
+    const at = this.#raw.indexOf(text, this.#readLength)
+    return this.#toAnswer(at < 0 ? this.#raw.length : at + text.length)
+  }
+
+  /** From a place in `#raw`, of which only the end is surely that of the answer. */
+  #toAnswer(end: number): number {
+    return this.#received - (this.#raw.length - end)
   }
 
   /** All of the answer was read, and what was read last is the end of the text or thinking as it stands. */
@@ -214,7 +231,7 @@ export class ReplyReader {
       if (held === '') break
       const next = held.slice(1).search(this.#suspicious ?? /$/)
       const released = next < 0 ? held : held.slice(0, next + 1)
-      deltas.push(...this.#said(released))
+      deltas.push(...this.#said(released, this.#toAnswer(this.#readLength + released.length)))
       this.#enter('text')
       this.#raw = this.#raw.slice(0, this.#readLength) + held.slice(released.length)
       const message = this.#format.parse(this.#raw)
@@ -223,7 +240,7 @@ export class ReplyReader {
     this.#isPlain = true
     const rest = this.#raw.slice(this.#readLength)
     this.#enter('text')
-    deltas.push(...this.#said(rest))
+    deltas.push(...this.#said(rest, this.#received))
     return deltas
   }
 
@@ -232,20 +249,20 @@ export class ReplyReader {
     if (kind !== 'reasoning') this.#heldSpace = ''
   }
 
-  #said(text: string): ReplyDelta[] {
+  #said(text: string, end: number): ReplyDelta[] {
     const said = this.#isTextBegun ? text : text.trimStart()
     if (said === '') return []
     this.#isTextBegun = true
-    return [{ kind: 'text', text: said }]
+    return [{ kind: 'text', text: said, end }]
   }
 
-  #thought(text: string): ReplyDelta[] {
+  #thought(text: string, end: number): ReplyDelta[] {
     const all = this.#heldSpace + (this.#isThoughtBegun ? text : text.trimStart())
     const said = all.trimEnd()
     this.#heldSpace = all.slice(said.length)
     if (said === '') return []
     this.#isThoughtBegun = true
-    return [{ kind: 'reasoning', text: said }]
+    return [{ kind: 'reasoning', text: said, end }]
   }
 }
 
