@@ -77,7 +77,7 @@ export const settings = {
     min: 0,
     max: 1_048_576,
     fallback: '1024',
-    help: 'Memory of a model for the prompts of earlier requests; 0: none is kept',
+    help: 'Memory of a model for the prompts of earlier requests; 0: every request computes its whole prompt',
   },
   'batch-tokens': { kind: 'integer', min: 32, max: 65_536, fallback: '512', help: 'Most tokens decoded in one step' },
   threads: {

@@ -85,6 +85,25 @@ test('without memory for earlier prompts they are computed again', async () => {
   cancel(id)
 })
 
+test('with no memory for them, no request starts from another’s prompt, and choices of one share theirs', async () => {
+  const { ask, send, cancel, engine } = await startStarterEngine({ prefixCacheBytes: 0 })
+  const first = await ask({ text: longText, maxTokens: 5 }, 'acc_a')
+  const again = await ask({ text: longText, maxTokens: 5 }, 'acc_a')
+  expect([first.usage.cachedTokens, again.usage.cachedTokens]).toEqual([0, 0])
+  const begun = Promise.withResolvers<void>()
+  const sampling: Sampling = { temperature: 0, logitBias: endBias }
+  const { id } = send({ text: longText, sampling }, 'acc_a', ({ type }) => {
+    if (type === 'text-delta') begun.resolve() // the prompt is behind it
+  })
+  await begun.promise
+  const before = engine.stats().decodedPromptTokens
+  const beside = await ask({ text: longText, maxTokens: 5, choices: 3 }, 'acc_a')
+  expect(beside.usage.cachedTokens).toBe(0)
+  expect(engine.stats().decodedPromptTokens - before).toBe(beside.usage.promptTokens)
+  expect(beside.texts).toEqual([again.texts[0], again.texts[0], again.texts[0]].map(String))
+  cancel(id)
+})
+
 test('what a running request has computed serves another that begins alike', async () => {
   const { ask, send, cancel } = await startStarterEngine()
   const system = { role: 'system' as const, content: longText }

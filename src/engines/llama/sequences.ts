@@ -27,7 +27,7 @@ export interface SequencesOptions {
   readonly slidingWindowTokens: number
   /** All sequences lie in one KV cache: parts of one can be copied to another for nothing. */
   readonly isUnified: boolean
-  /** Memory for parked prefixes. */
+  /** Memory for parked prefixes; 0: no request starts from what another has computed. */
   readonly parkedBytes: number
 }
 
@@ -53,6 +53,7 @@ export class Sequences {
    *    request has computed.
    */
   acquire(prompt: ArrayLike<number>, accountId: string): { sequence: number; reused: number } {
+    if (this.#options.parkedBytes === 0) return { sequence: this.acquireEmpty(accountId), reused: 0 }
     const inPlace = this.#continuable(prompt, accountId)
     this.parkIdle(inPlace?.index)
     const parked = this.#parkedMatch(prompt, accountId)
