@@ -5,6 +5,7 @@ import { shippedAtMs, shippedManifests } from '../models/index.ts'
 import { MailDelivery } from './accounts/deliver-mails.ts'
 import type { CreatedKey } from './accounts/keys.ts'
 import { purgeExpired } from './accounts/purge-expired.ts'
+import { renewEmailKeys } from './accounts/renew-email-keys.ts'
 import { Catalog, type CatalogOptions, type ResolvedModel } from './catalog/catalog.ts'
 import { type Config, version } from './config.ts'
 import { type ControlServer, serveControl } from './control.ts'
@@ -120,6 +121,12 @@ export function createApp(config: Config, log: Log): App {
     const stores = openStores({ database, newId, clock: Date.now })
     parts.stores = stores
     const { accounts, holds, keys } = stores
+    for (const conflict of renewEmailKeys(database)) {
+      log.warn(
+        conflict,
+        'two accounts have the same mail address: its owner signs in by it, the other account keeps its keys alone',
+      )
+    }
     const isFirstStart = !accounts.hasAny()
     if (!isFirstStart && !isLoopback(config.host) && keys.countUsable() === 0) {
       throw new StartError(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { parseEmail } from './email-address.ts'
+import { parseEmail, parseNewEmail } from './email-address.ts'
 
 describe('an address', () => {
   test.each([
@@ -10,14 +10,46 @@ describe('an address', () => {
     ['ada@büro.example', 'ada@xn--bro-hoa.example', 'ada@xn--bro-hoa.example'],
     ['jürgen@example.org', 'jürgen@example.org', 'jürgen@example.org'],
     ['re\u0301mi@example.org', 're\u0301mi@example.org', 'r\u00e9mi@example.org'],
-    ['root@intranet', 'root@intranet', 'root@intranet'],
+    ['ada\uff0bnews@example.org', 'ada\uff0bnews@example.org', 'ada@example.org'],
+    ['\uff21\uff24\uff21@example.org', '\uff21\uff24\uff21@example.org', 'ada@example.org'],
+    ['ada@example.org.', 'ada@example.org', 'ada@example.org'],
+    ['ada@EXAMPLE\u3002org\uff0e', 'ada@example.org', 'ada@example.org'],
+    ['ada@B\u00dcRO.example', 'ada@xn--bro-hoa.example', 'ada@xn--bro-hoa.example'],
+    ['ada@XN--BRO-HOA.example', 'ada@xn--bro-hoa.example', 'ada@xn--bro-hoa.example'],
+    ['\u0130@example.org', '\u0130@example.org', 'i\u0307@example.org'],
   ])('%p is taken', (text, address, key) => {
+    expect(parseNewEmail(text)).toMatchObject({ address, key })
     expect(parseEmail(text)).toMatchObject({ address, key })
+  })
+
+  test('is the same in whatever way it is written again', () => {
+    for (const text of ['\u0130+x@example.org', '\u212b@example.org', '\ufb03ce@example.org', '\u03a3@example.org']) {
+      const key = parseNewEmail(text)?.key
+      expect(parseNewEmail(key ?? '')?.key).toBe(key)
+    }
+  })
+
+  test.each([
+    ['a domain of one label', 'root@intranet'],
+    ['a domain of one label and a dot', 'root@intranet.'],
+    ['a zero-width character', 'ada\u034f@example.org'],
+    ['a letter filler', 'ada\u3164@example.org'],
+    ['a dot at its end once compared', 'ada\uff0e@example.org'],
+    ['another @ once compared', 'ada\uff20example.com@example.org'],
+    ['an ellipsis, which is three dots', 'a\u2026b@example.org'],
+  ])('with %s is for no new account, but found where there is one', (_, text) => {
+    expect(parseNewEmail(text)).toBeUndefined()
+    expect(parseEmail(text)).toBeDefined()
   })
 
   test.each([
     '',
     'ada',
+    'ada\ud800@example.org',
+    '\udc00ada@example.org',
+    'ada@exa\ud800mple.org',
+    'ada@example.org..',
+    'ada@.',
     '@example.org',
     'ada@',
     'ada@@example.org',

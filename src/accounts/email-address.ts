@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url'
 export interface EmailAddress {
   /** As it was given, but for the domain: in lower case and ASCII. */
   readonly address: string
-  /** What tells two people apart: see `emailKey`. */
+  /** What tells two people apart: see `comparedLocal`. */
   readonly key: string
   /** In lower case and ASCII. */
   readonly domain: string
@@ -11,27 +11,51 @@ export interface EmailAddress {
 
 const longestAddress = 254
 const localPart = /^(?!\.)(?!.*\.\.)(?!.*\.$)[^\s"(),:;<>@[\\\]\p{Cc}\p{Cf}]{1,64}$/u
+/** Shown as nothing, and kept by NFKC. */
+const invisible = /\p{Default_Ignorable_Code_Point}/u
 const domainName =
   /^(?=.{1,253}$)(?!.*\.\d+$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
 
-/** A mail address as people write it, undefined for what is none. Quoted local parts and bare IP addresses are not taken. */
+/**
+ * A mail address as people write it, of an account that there may be; undefined for what is none. Quoted local parts and
+ * bare IP addresses are not taken.
+ */
 export function parseEmail(text: string): EmailAddress | undefined {
   const trimmed = text.trim()
   const at = trimmed.lastIndexOf('@')
   const local = trimmed.slice(0, at)
-  const written = trimmed.slice(at + 1)
-  // It is read as the host of an address, which would end at one of these, or decode the last.
-  const domain = /[/?#\\%\s]/.test(written) ? '' : domainToASCII(written)
+  const domain = asciiDomain(trimmed.slice(at + 1))
   const address = `${local}@${domain}`
-  if (at < 1 || address.length > longestAddress || !localPart.test(local) || !domainName.test(domain)) return undefined
-  return { address, key: emailKey(local, domain), domain }
+  // Half a surrogate pair is no character, and would be stored as another one.
+  if (at < 1 || !local.isWellFormed() || address.length > longestAddress) return undefined
+  if (!localPart.test(local) || !domainName.test(domain)) return undefined
+  return { address, key: `${comparedLocal(local)}@${domain}`, domain }
 }
 
 /**
- * One account per address, whose rules are: upper and lower case are the same, so are ways to encode a letter, and what
- * follows a plus sign before the @ does not count. Dots do: most providers tell them apart.
+ * The same for an account that is to be made: its domain has two labels at least, and its local part is one also in the
+ * form in which it is compared, without characters that nobody sees.
  */
-function emailKey(local: string, domain: string): string {
-  const plus = local.indexOf('+')
-  return `${(plus > 0 ? local.slice(0, plus) : local).normalize('NFKC').toLowerCase()}@${domain}`
+export function parseNewEmail(text: string): EmailAddress | undefined {
+  const email = parseEmail(text)
+  if (email === undefined || !email.domain.includes('.')) return undefined
+  const compared = email.key.slice(0, email.key.lastIndexOf('@'))
+  return localPart.test(compared) && !invisible.test(email.address) ? email : undefined
+}
+
+/** In lower case, without the final dot of a name written in full; empty where there is none. */
+function asciiDomain(written: string): string {
+  // It is read as the host of an address, which would end at one of these, or decode the last.
+  if (/[/?#\\%\s]/.test(written)) return ''
+  return domainToASCII(written).replace(/\.$/, '')
+}
+
+/**
+ * One account per address, whose rules are: ways to encode a letter are the same (NFKC), so are upper and lower case, and
+ * what follows a plus sign before the @ does not count. Dots do: most providers tell them apart.
+ */
+function comparedLocal(local: string): string {
+  const folded = local.normalize('NFKC').toLowerCase().normalize('NFKC')
+  const plus = folded.indexOf('+')
+  return plus > 0 ? folded.slice(0, plus) : folded
 }

@@ -4,7 +4,7 @@ import type { GroupCommit } from '../db/group-commit.ts'
 import type { Outbox } from '../mail/outbox.ts'
 import type { AccountStore } from './accounts.ts'
 import { isDisposable } from './disposable-domains.ts'
-import { type EmailAddress, parseEmail } from './email-address.ts'
+import { type EmailAddress, parseNewEmail } from './email-address.ts'
 import type { CreatedKey, KeyStore } from './keys.ts'
 import { hashPassword, passwordProblem } from './passwords.ts'
 import { type SignupLimit, signupsPerNetworkAndDay } from './signup-limit.ts'
@@ -80,7 +80,7 @@ export async function signUp(options: SignUpOptions, request: SignUpRequest): Pr
 }
 
 async function requireAddress(text: string, blocked: readonly string[]): Promise<EmailAddress> {
-  const email = parseEmail(text)
+  const email = parseNewEmail(text)
   if (email === undefined)
     throw refusal('invalid_value', "'email' must be a mail address such as ada@example.org.", 'email')
   if (await isDisposable(email.domain, blocked)) {

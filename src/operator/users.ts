@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { AccountRow } from '../accounts/account-directory.ts'
-import { parseEmail } from '../accounts/email-address.ts'
+import { parseNewEmail } from '../accounts/email-address.ts'
 import type { Stores } from '../stores.ts'
 import { InputError, OperationError } from './errors.ts'
 import { accountReference, lineOf } from './fields.ts'
@@ -40,7 +40,7 @@ export const createUser = operation({
     isUnmetered: Type.Boolean({ description: 'unmetered is true or false' }),
   }),
   run: ({ stores, actor }, { email: text, name = '', isUnmetered }) => {
-    const email = parseEmail(text)
+    const email = parseNewEmail(text)
     if (email === undefined) throw new InputError(`"${text}" is no mail address such as ada@example.org`)
     // So that it stays the oldest of those that are unmetered.
     stores.accounts.ensureOperator()

@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test'
+import { openDatabase } from '../db/open-database.ts'
+import { openTestAccounts } from '../testing/test-accounts.ts'
+import { renewEmailKeys } from './renew-email-keys.ts'
+
+/** Accounts as another version made them: the key is what it found. */
+function accountsOf(database: ReturnType<typeof openDatabase>, rows: readonly (readonly [string, string, string])[]) {
+  for (const [created, [id, email, key]] of rows.entries()) {
+    database
+      .query('INSERT INTO accounts (id, name, email, email_key, created) VALUES (?, ?, ?, ?, ?)')
+      .run(id, '', email, key, created)
+  }
+}
+
+test('accounts of earlier versions are found by the address that they were made with', () => {
+  using books = openTestAccounts()
+  const { database, stores } = books
+  accountsOf(database, [
+    ['acc_wide', 'ada\uff0bnews@example.org', 'ada+news@example.org'],
+    ['acc_plain', 'bob+x@example.org', 'bob@example.org'],
+    ['acc_local', 'root@intranet', 'root@intranet'],
+    ['acc_accent', 'J\u00dcRGEN@example.org', 'j\u00fcrgen@example.org'],
+  ])
+  expect(renewEmailKeys(database)).toEqual([])
+  expect(renewEmailKeys(database)).toEqual([])
+  const found = [
+    'ada\uff0bnews@example.org',
+    'ada@example.org',
+    'BOB@example.org.',
+    'root@intranet',
+    'jürgen@example.org',
+  ]
+  expect(found.map((address) => stores.directory.findByEmail(address)?.id)).toEqual([
+    ...['acc_wide', 'acc_wide', 'acc_plain', 'acc_local', 'acc_accent'],
+  ])
+})
+
+test('of two accounts whose addresses are now the same the one that has the key keeps it', () => {
+  using books = openTestAccounts()
+  const { database, stores } = books
+  accountsOf(database, [
+    ['acc_first', 'ada\uff0ba@example.org', 'ada+a@example.org'],
+    ['acc_second', 'ada\uff0bb@example.org', 'ada+b@example.org'],
+    ['acc_plain', 'bob@example.org', 'bob@example.org'],
+    ['acc_wide', 'bob\uff0bb@example.org', 'bob+b@example.org'],
+  ])
+  expect(renewEmailKeys(database)).toEqual([
+    { ownerId: 'acc_first', accountId: 'acc_second' },
+    { ownerId: 'acc_plain', accountId: 'acc_wide' },
+  ])
+  expect(stores.directory.findByEmail('ada@example.org')?.id).toBe('acc_first')
+  expect(stores.directory.findByEmail('bob@example.org')?.id).toBe('acc_plain')
+  expect(stores.directory.find('acc_second')?.email).toBe('ada\uff0bb@example.org')
+})
