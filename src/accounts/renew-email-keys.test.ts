@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { openDatabase } from '../db/open-database.ts'
+import type { openDatabase } from '../db/open-database.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
 import { renewEmailKeys } from './renew-email-keys.ts'
 
