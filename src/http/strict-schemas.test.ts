@@ -15,6 +15,10 @@ addFormats(validator)
 
 const short = { type: 'string', maxLength: 5 }
 
+function format(name: string): object {
+  return { type: 'string', format: name }
+}
+
 function object(properties: object, more: object = {}): object {
   return { type: 'object', properties, required: Object.keys(properties), ...more }
 }
@@ -78,7 +82,28 @@ test.each<[string, object]>([
       h: { type: 'string', pattern: '^a|^b$' },
     }),
   ],
-  ['formats', object({ a: { type: 'string', format: 'time' }, b: { type: 'string', format: 'uuid' } })],
+  [
+    'bounds of fractions',
+    object({
+      a: { type: 'number', minimum: 0, maximum: 1 },
+      b: { type: 'number', exclusiveMinimum: -12.5, exclusiveMaximum: 0.25 },
+      c: { type: ['number', 'null'], minimum: 0.5, maximum: 0.5 },
+      d: { type: 'array', items: { type: 'number', maximum: -1 }, minItems: 2, maxItems: 2 },
+      e: { type: 'number', exclusiveMinimum: 0 },
+    }),
+  ],
+  [
+    'multiples',
+    object({
+      a: { type: 'integer', multipleOf: 5, minimum: 0, maximum: 100 },
+      b: { type: 'integer', multipleOf: 7 },
+      c: { type: 'number', multipleOf: 0.5, minimum: -1 },
+      d: { type: 'integer', multipleOf: 1000, exclusiveMinimum: 0 },
+    }),
+  ],
+  ['times', object({ a: format('time'), b: format('date'), c: format('date-time'), d: format('duration') })],
+  ['addresses', object({ a: format('email'), b: format('hostname'), c: format('ipv4'), d: format('ipv6') })],
+  ['identifiers', object({ a: format('uuid'), b: { type: ['string', 'null'], format: 'uuid' } })],
   [
     'allOf',
     {
@@ -143,3 +168,50 @@ test.each<[string, object]>([
   },
   60_000,
 )
+
+test('arguments of tools hold to bounds, multiples and formats, whether a call is forced or chosen', async () => {
+  const parameters = object(
+    {
+      share: { type: 'number', minimum: 0, maximum: 1 },
+      minutes: { type: 'integer', multipleOf: 15, minimum: 15, maximum: 90 },
+      day: format('date'),
+    },
+    { additionalProperties: false },
+  )
+  const isValid = validator.compile(parameters)
+  const tool = { type: 'function', function: { name: 'plan', description: 'Plans a day.', parameters, strict: true } }
+  for (const tool_choice of ['required', 'auto']) {
+    let calls = 0
+    for (const seed of [1, 2, 3, 4]) {
+      const response = await fetch(`${served.baseUrl}/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${served.key}` },
+        body: JSON.stringify({
+          model: 'inferd/starter-chat',
+          messages: [{ role: 'user', content: 'Use the tool plan to plan my day: 2024-02-29, 30 minutes, share 0.5.' }],
+          temperature: tool_choice === 'auto' ? 0.3 : 1.5,
+          reasoning_effort: 'none',
+          seed,
+          max_tokens: 300,
+          tools: [tool],
+          tool_choice,
+        }),
+      })
+      const body: { choices: [{ finish_reason: string; message: { tool_calls?: WireCall[] } }] } = JSON.parse(
+        await response.text(),
+      )
+      const [{ finish_reason, message }] = body.choices
+      if (finish_reason === 'length') continue
+      for (const { function: called } of message.tool_calls ?? []) {
+        calls++
+        const args: unknown = JSON.parse(called.arguments)
+        expect({ args, errors: isValid(args) ? [] : isValid.errors }).toEqual({ args, errors: [] })
+      }
+    }
+    expect([tool_choice, calls > 0]).toEqual([tool_choice, true])
+  }
+}, 60_000)
+
+interface WireCall {
+  readonly function: { readonly arguments: string }
+}

@@ -9,6 +9,7 @@ import {
   thinkingInPrompt,
 } from './answer-grammar.ts'
 import { contentFrame } from './content-frame.ts'
+import { NumberMarks } from './held-schema.ts'
 import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from './native.ts'
 import { type RenderedPrompt, renderPrompt } from './prompt.ts'
 import { enforceableTools, schemaGrammar } from './schema-grammar.ts'
@@ -44,12 +45,14 @@ export async function preparePrompt(model: TemplateModel, request: ChatRequest):
   const { allowed } = toolChoice
   const callable = allowed === undefined ? tools : tools.filter((tool) => allowed.includes(tool.name))
   const choice = callable.length === 0 ? 'none' : toolChoice.mode
-  const offered = choice === 'none' ? tools : await enforceableTools(model, callable)
+  const marks = new NumberMarks()
+  const offered = choice === 'none' ? tools : await enforceableTools(model, callable, marks)
   const isWhole = offered.length === tools.length && offered.every((tool, index) => tool === tools[index])
   const whole = await render(model, request, tools, isWhole ? choice : 'none')
   const { format } = isWhole ? whole : await render(model, request, offered, choice)
   const thinking = thinkingOf(request)
-  const grammar = await answerGrammar(model, request, { format, offered, choice, thinking })
+  const unmarked = await answerGrammar(model, request, { format, offered, choice, thinking, marks })
+  const grammar = { ...unmarked, text: marks.complete(unmarked.text) }
   const grammarPrefix = request.answerSchema === undefined ? '' : whole.continuedText
   const bannedTokens = choice === 'none' && tools.length > 0 ? await callTokens(model, request) : []
   return { prompt: whole.format.prompt, format, grammar, grammarPrefix, thinking, bannedTokens }
@@ -100,12 +103,13 @@ interface GrammarRequest {
   readonly offered: readonly Tool[]
   readonly choice: NativeTemplateInputs['toolChoice']
   readonly thinking: Thinking
+  readonly marks: NumberMarks
 }
 
 async function answerGrammar(
   model: TemplateModel,
   request: ChatRequest,
-  { format, offered, choice, thinking }: GrammarRequest,
+  { format, offered, choice, thinking, marks }: GrammarRequest,
 ): Promise<AnswerGrammar> {
   const { answerSchema } = request
   const common = { format, mayThink: thinking.enableThinking !== false }
@@ -113,7 +117,7 @@ async function answerGrammar(
   if (answerSchema === undefined)
     return choice === 'auto' ? waitingGrammar(model, request, { format, offered }) : anyText
   const schema = {
-    grammar: await schemaGrammar(model, answerSchema),
+    grammar: await schemaGrammar(model, answerSchema, marks),
     frame: await contentFrame(model, format, thinkingInPrompt(format) === 'open'),
   }
   if (choice === 'none') return forcedGrammar({ ...common, schema })

@@ -2,32 +2,34 @@
 import type { Tool } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { heldSchema, type NumberMarks } from './held-schema.ts'
 import type { NativeModel } from './native.ts'
-import { withRealDates } from './real-dates.ts'
 import { mostWays, waysOf } from './schema-ways.ts'
 
 type Converter = Pick<NativeModel, 'schemaGrammar'>
 
-/** GBNF of a schema. Throws ApiError `invalid_schema` for what no grammar can hold. */
-export async function schemaGrammar(model: Converter, schema: JsonObject): Promise<string> {
+/** GBNF of a schema, to be completed by `marks`. Throws ApiError `invalid_schema` for what no grammar can hold. */
+export async function schemaGrammar(model: Converter, schema: JsonObject, marks: NumberMarks): Promise<string> {
   if (waysOf(schema) > mostWays) throw unenforceable('its choices lead to too many ways to read one text')
   try {
-    return await model.schemaGrammar(JSON.stringify(withRealDates(schema)))
+    return await model.schemaGrammar(JSON.stringify(heldSchema(schema, marks)))
   } catch (error) {
     throw unenforceable(error instanceof Error ? error.message : String(error), error)
   }
 }
 
 /**
- * The tools as grammars see them. Of one whose parameters no grammar can hold only the names of the parameters stay: it
- * can be called all the same, with any values.
+ * The tools as grammars see them, to be completed by `marks`; a tool that needs no change is the same object. Of one
+ * whose parameters no grammar can hold only the names of the parameters stay: it can be called all the same, with any
+ * values.
  */
-export function enforceableTools(model: Converter, tools: readonly Tool[]): Promise<Tool[]> {
+export function enforceableTools(model: Converter, tools: readonly Tool[], marks: NumberMarks): Promise<Tool[]> {
   return Promise.all(
     tools.map(async (tool) => {
       try {
-        await schemaGrammar(model, tool.parameters)
-        return tool
+        await schemaGrammar(model, tool.parameters, marks)
+        const parameters = heldSchema(tool.parameters, marks)
+        return Bun.deepEquals(parameters, tool.parameters) ? tool : { ...tool, parameters }
       } catch {
         return { ...tool, parameters: withNamesOnly(tool.parameters) } // says so itself
       }

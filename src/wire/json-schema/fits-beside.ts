@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts'
+import { isMultipleOf } from '../../core/number-range.ts'
 
 /** Whether a value that is given in full keeps to the limits beside it; undefined: that is not looked at. */
 export function fitsBeside(value: JsonValue, schema: JsonObject): boolean | undefined {
@@ -22,8 +23,9 @@ const ofObjects = [
   'maxProperties',
 ]
 
-function fitsBounds(value: number, schema: JsonObject): boolean | undefined {
-  if (schema.multipleOf !== undefined) return undefined
+function fitsBounds(value: number, schema: JsonObject): boolean {
+  const { multipleOf: step } = schema
+  if (step !== undefined && !(typeof step === 'number' && isMultipleOf(value, step))) return false
   const { exclusiveMinimum: above, exclusiveMaximum: below } = schema
   return (
     isWithin(value, schema.minimum, schema.maximum) &&

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts'
+import { isHeldFormat } from '../../core/string-formats.ts'
 
 /** Keywords that say something about a schema and nothing about its values: they stay, for the model to read. */
 const annotations = new Set([
@@ -25,7 +26,7 @@ const constraints = new Set<string>([
 
 /** Whether the schema limits its values in any way that this server knows. */
 export function hasConstraints(schema: JsonObject): boolean {
-  return Object.keys(schema).some((keyword) => constraints.has(keyword))
+  return Object.keys(schema).some((keyword) => constraints.has(keyword)) || isHeldFormat(schema.format)
 }
 
 /** The schema without some of its keywords, and without those that mean nothing here. */

@@ -28,7 +28,9 @@ export function mergeSchemas(left: JsonObject, right: JsonObject, onProblem: OnP
 /** Undefined: these two cannot be joined. */
 type Join = (ours: JsonValue, theirs: JsonValue) => { readonly value: JsonValue } | 'impossible' | undefined
 
-const unjoinable = new Set(['anyOf', 'oneOf', 'prefixItems', 'pattern', 'format', 'const', 'patternProperties'])
+const unjoinable = new Set([
+  ...['anyOf', 'oneOf', 'prefixItems', 'pattern', 'format', 'const', 'patternProperties', 'multipleOf'],
+])
 
 const larger: Join = (ours, theirs) => numbers(ours, theirs, Math.max)
 const smaller: Join = (ours, theirs) => numbers(ours, theirs, Math.min)

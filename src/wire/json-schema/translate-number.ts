@@ -1,29 +1,55 @@
-import type { JsonObject } from '../../core/json.ts'
+import type { JsonObject, JsonValue } from '../../core/json.ts'
+import { numberRange } from '../../core/number-range.ts'
+import { fromEntries } from './keywords.ts'
 import type { Entries, Place } from './place.ts'
 import type { Translation } from './translation.ts'
 
 const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'] as const
 const largest = Number.MAX_SAFE_INTEGER
 
-/** The keywords of numbers. Bounds are held for integers alone. */
+/** The keywords of numbers: of fractions and multiples as they are, if an engine can hold them. */
 export function translateNumber(
   schema: JsonObject,
   isAnyNumber: boolean,
   { path }: Place,
   translation: Translation,
 ): Entries {
-  const { multipleOf } = schema
-  if (multipleOf !== undefined && !(multipleOf === 1 && !isAnyNumber)) translation.unsupported(path, 'multipleOf')
-  const hints: Entries = [['multipleOf', multipleOf]]
-  if (!isAnyNumber) return [...hints, ...integerBounds(schema, path, translation)]
+  const isPlain = (schema.multipleOf ?? 1) === 1
+  if (!isAnyNumber && isPlain) {
+    return [['multipleOf', schema.multipleOf], ...integerBounds(schema, path, translation)]
+  }
+  const limits = withoutDraft4(schema, path, translation)
+  const range = numberRange(limits, !isAnyNumber)
+  if (Object.keys(limits).length > 0 && 'problem' in range) {
+    translation.unsupported(path, range.keyword, range.problem)
+    // The bounds of integers are held all the same.
+    if (!isAnyNumber) return [['multipleOf', limits.multipleOf], ...integerBounds(schema, path, translation)]
+  }
+  return Object.entries(limits)
+}
+
+/** Draft 4 wrote `exclusiveMinimum: true` beside `minimum`. Bounds that are none are left out. */
+function withoutDraft4(schema: JsonObject, path: string, translation: Translation): JsonObject {
+  const limits = new Map<string, JsonValue>()
   for (const keyword of bounds) {
     const bound = schema[keyword]
-    if (bound === undefined) continue
-    if (isFar(bound)) continue
-    translation.unsupported(path, keyword, "an answer can be held to the bounds of type 'integer' only")
-    hints.push([keyword, bound])
+    if (typeof bound === 'number' && !isFar(bound)) limits.set(keyword, bound)
+    else if (bound !== undefined && typeof bound !== 'boolean' && typeof bound !== 'number') {
+      translation.unsupported(path, keyword, 'it must be a number')
+    }
   }
-  return hints
+  const exclusive = [
+    ['minimum', 'exclusiveMinimum'],
+    ['maximum', 'exclusiveMaximum'],
+  ] as const
+  for (const [bound, mark] of exclusive) {
+    const value = limits.get(bound)
+    if (schema[mark] !== true || value === undefined) continue
+    limits.delete(bound)
+    limits.set(mark, value)
+  }
+  if (schema.multipleOf !== undefined) limits.set('multipleOf', schema.multipleOf)
+  return fromEntries([...limits])
 }
 
 /** Both bounds inclusive. */

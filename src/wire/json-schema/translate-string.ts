@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../core/json.ts'
+import { heldPattern, isHeldFormat } from '../../core/string-formats.ts'
 import { translatePattern } from './pattern/translate-pattern.ts'
 import type { Entries, Place } from './place.ts'
 import { lowerCount, upperCount } from './translate-counts.ts'
 import type { Translation } from './translation.ts'
 
-/** The keywords of strings. */
+/** The keywords of strings. The engine holds formats: here they are only checked. */
 export function translateString(schema: JsonObject, place: Place, translation: Translation): Entries {
   const least = lowerCount(schema, 'minLength', place, translation)
   const most = upperCount(schema, 'maxLength', least, place, translation)
@@ -12,6 +13,10 @@ export function translateString(schema: JsonObject, place: Place, translation: T
     ['minLength', least === 0 ? undefined : least],
     ['maxLength', most],
   ]
+  const isFormatHeld = schema.pattern === undefined && heldPattern(schema.format, { least, most }) !== undefined
+  if (isHeldFormat(schema.format) && !isFormatHeld) {
+    translation.unsupported(place.path, 'format', 'together with a pattern, or within these lengths')
+  }
   if (schema.pattern === undefined) return lengths
   const result =
     typeof schema.pattern === 'string'

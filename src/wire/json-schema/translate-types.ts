@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts'
+import { isHeldFormat } from '../../core/string-formats.ts'
 import type { Place } from './place.ts'
 import type { Translation } from './translation.ts'
 
@@ -26,6 +27,7 @@ export function translateTypes(schema: JsonObject, { path }: Place, translation:
   } else if (schema.enum === undefined && schema.const === undefined) {
     const told = telling.find(([, keywords]) => keywords.some((keyword) => schema[keyword] !== undefined))
     if (told !== undefined) types.add(told[0])
+    else if (isHeldFormat(schema.format)) types.add('string')
   }
   if (types.size === 0) return undefined
   if (schema.nullable === true) types.add('null')
