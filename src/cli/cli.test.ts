@@ -31,6 +31,9 @@ async function run(...words: string[]) {
     out: (text) => {
       out += text
     },
+    deliver: async (text) => {
+      out += text
+    },
     error: (text) => {
       error += text
     },
@@ -279,7 +282,7 @@ test('a file for a model that needs another engine is not imported, and nothing 
 
 test('a variable that is no setting is named on stderr, and the command is done', async () => {
   const lines: string[] = []
-  const io = { out: () => undefined, error: (text: string) => lines.push(text) }
+  const io = { out: () => undefined, deliver: async () => undefined, error: (text: string) => lines.push(text) }
   const environment = { INFERD_DATA: data, INFERD_URL: 'http://127.0.0.1:11500' }
   expect(await runCli(['list', '--json'], { ...io, environment })).toBe(0)
   expect(lines).toEqual([expect.stringMatching(/^inferd: warning: the environment variable INFERD_URL is no setting/)])

@@ -1,3 +1,4 @@
+import { fstatSync, statSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { ConfigError, processEnvironment, variableWarnings, version } from '../config.ts'
 import { printable } from '../core/printable.ts'
@@ -26,14 +27,28 @@ function processIo(): Io {
   }
   return {
     out: (text) => void process.stdout.write(text),
+    deliver,
     error: (text) => void process.stderr.write(text),
     environment: processEnvironment(),
   }
 }
 
+async function deliver(text: string): Promise<void> {
+  // The runtime opens /dev/null in the place of an output that is closed.
+  if (fstatSync(1).rdev === statSync('/dev/null').rdev) throw new Error('it is closed, or /dev/null')
+  await new Promise<void>((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
+  })
+}
+
 /** Names and reasons come from files of any origin: what they hold must not steer the terminal. */
 function printableIo(io: Io): Io {
-  return { ...io, out: (text) => io.out(printable(text)), error: (text) => io.error(printable(text)) }
+  return {
+    ...io,
+    out: (text) => io.out(printable(text)),
+    deliver: (text) => io.deliver(printable(text)),
+    error: (text) => io.error(printable(text)),
+  }
 }
 
 const exitCodes = { done: 0, failed: 1, wrongUsage: 2 } as const

@@ -2,6 +2,8 @@
 export interface Io {
   /** Data, for pipes: stdout. */
   readonly out: (text: string) => void
+  /** The same for what is shown this once: resolves when the output has taken it, and rejects with why it has not. */
+  readonly deliver: (text: string) => Promise<void>
   /** Everything said to people on the way: stderr. */
   readonly error: (text: string) => void
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -18,5 +20,9 @@ export class UsageError extends Error {
 }
 
 export function printJson(io: Io, value: unknown): void {
-  io.out(`${JSON.stringify(value)}\n`)
+  io.out(jsonLine(value))
+}
+
+export function jsonLine(value: unknown): string {
+  return `${JSON.stringify(value)}\n`
 }

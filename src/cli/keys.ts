@@ -2,8 +2,9 @@ import { Command } from 'commander'
 import type { AsJson } from '../operator/as-json.ts'
 import type { OperationResult } from '../operator/operations.ts'
 import { callOperation, operationTarget } from './call-operation.ts'
-import { type Io, printJson } from './io.ts'
+import { type Io, jsonLine, printJson } from './io.ts'
 import { newCommand, optionText, wantsJson, wholeNumberOption } from './options.ts'
+import { printSecret } from './print-secret.ts'
 import { formatTable } from './table.ts'
 import { minuteOf } from './time.ts'
 
@@ -23,17 +24,20 @@ function createCommand(io: Io): Command {
     .option('--account <account>', "whose key it is: mail address or id (default: the operator's own account)")
     .option('--expires-days <n>', 'days until it stops working (default: never)')
   return command.action(async () => {
-    const created = await callOperation(operationTarget(command, io), 'keys-create', {
+    const target = operationTarget(command, io)
+    const created = await callOperation(target, 'keys-create', {
       name: optionText(command, 'name') ?? '',
       account: optionText(command, 'account'),
       expiresDays: wholeNumberOption(command, 'expiresDays'),
     })
-    if (wantsJson(command)) {
-      printJson(io, created)
-      return
-    }
-    io.out(`${created.key}\n`)
-    io.error(`Key ${created.id} made. It is shown this once; the server accepts it from now on.\n`)
+    const isJson = wantsJson(command)
+    await printSecret(io, {
+      text: isJson ? jsonLine(created) : `${created.key}\n`,
+      name: `key ${created.id}`,
+      revoke: () => callOperation(target, 'keys-revoke', { key: created.id }),
+      revokeCommand: `inferd keys revoke ${created.id}`,
+    })
+    if (!isJson) io.error(`Key ${created.id} made. It is shown this once; the server accepts it from now on.\n`)
   })
 }
 

@@ -13,7 +13,7 @@ export function printMoneyJson(io: Io, value: unknown): void {
   printJson(io, inUsd(value))
 }
 
-function inUsd(value: unknown): unknown {
+export function inUsd(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inUsd)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(

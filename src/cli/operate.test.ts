@@ -34,6 +34,9 @@ async function run(...words: string[]) {
     out: (text) => {
       out += text
     },
+    deliver: async (text) => {
+      out += text
+    },
     error: (text) => {
       error += text
     },

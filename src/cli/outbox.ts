@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { callOperation, operationTarget } from './call-operation.ts'
-import { type Io, printJson } from './io.ts'
+import { CommandError, type Io, jsonLine, printJson } from './io.ts'
 import { newCommand, optionText, wantsJson, wholeNumberOption } from './options.ts'
+import { reasonOf } from './print-secret.ts'
 import { formatTable } from './table.ts'
 import { minuteOf } from './time.ts'
 
@@ -19,11 +20,15 @@ export function outboxCommand(io: Io): Command {
 
 async function open(command: Command, io: Io, mail: string): Promise<void> {
   const opened = await callOperation(operationTarget(command, io), 'outbox-open', { mail })
-  if (wantsJson(command)) {
-    printJson(io, opened)
-    return
+  const isJson = wantsJson(command)
+  try {
+    await io.deliver(isJson ? jsonLine(opened) : `${opened.link}\n`)
+  } catch (error) {
+    throw new CommandError(
+      `the link could not be printed (${reasonOf(error)}); repeat the command with another output for another link`,
+    )
   }
-  io.out(`${opened.link}\n`)
+  if (isJson) return
   const lifetime = opened.purpose === 'confirm' ? '7 days' : '30 minutes'
   io.error(`For ${opened.address} alone: it works once, for ${lifetime}, and is shown this once.\n`)
 }

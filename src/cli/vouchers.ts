@@ -3,9 +3,10 @@ import type { AsJson } from '../operator/as-json.ts'
 import type { OperationResult } from '../operator/operations.ts'
 import { callOperation, operationTarget } from './call-operation.ts'
 import { count } from './count.ts'
-import type { Io } from './io.ts'
-import { dollars, printMoneyJson } from './money.ts'
+import { type Io, jsonLine } from './io.ts'
+import { dollars, inUsd, printMoneyJson } from './money.ts'
 import { newCommand, optionText, wantsJson, wholeNumberOption } from './options.ts'
+import { printSecret } from './print-secret.ts'
 import { formatTable } from './table.ts'
 import { minuteOf } from './time.ts'
 
@@ -26,19 +27,25 @@ function createCommand(io: Io): Command {
     .option('--expires-days <n>', 'days until they are worthless (default: never)')
     .option('--memo <text>', 'what they are for')
   return command.action(async () => {
-    const created = await callOperation(operationTarget(command, io), 'vouchers-create', {
+    const target = operationTarget(command, io)
+    const created = await callOperation(target, 'vouchers-create', {
       amount: optionText(command, 'amount') ?? '',
       count: wholeNumberOption(command, 'count') ?? Number.NaN,
       expiresDays: wholeNumberOption(command, 'expiresDays'),
       memo: optionText(command, 'memo'),
     })
-    if (wantsJson(command)) {
-      printMoneyJson(io, created)
-      return
-    }
     const { vouchers, amountNanoUsd } = created
-    io.out(vouchers.map(({ code }) => `${code}\n`).join(''))
-    io.error(`${count(vouchers.length, 'voucher')} of ${dollars(amountNanoUsd)} made. Codes are shown this once.\n`)
+    const isJson = wantsJson(command)
+    await printSecret(io, {
+      text: isJson ? jsonLine(inUsd(created)) : vouchers.map(({ code }) => `${code}\n`).join(''),
+      name: count(vouchers.length, 'voucher'),
+      revoke: async () => {
+        for (const { id } of vouchers) await callOperation(target, 'vouchers-revoke', { id })
+      },
+      revokeCommand: 'inferd vouchers list; inferd vouchers revoke VOUCHER',
+    })
+    if (!isJson)
+      io.error(`${count(vouchers.length, 'voucher')} of ${dollars(amountNanoUsd)} made. Codes are shown this once.\n`)
   })
 }
 
