@@ -235,6 +235,15 @@ export const chatFamilies: readonly ChatFamily[] = [
     reasoning: 'A city.',
   },
   {
+    name: 'Cohere2 MoE',
+    template: 'Cohere2MoE',
+    shows: ['"name": "get_weather"', '"tool_name": "get_weather", "parameters": {"city": "Oslo"}', 'sunny'],
+    ends: { on: '<|CHATBOT_TOKEN|><|START_THINKING|>', off: '<|CHATBOT_TOKEN|><|START_THINKING|><|END_THINKING|>' },
+    answer:
+      'A city.<|END_THINKING|><|START_ACTION|>[\n    {"tool_call_id": "0", "tool_name": "get_weather", "parameters": {"city": "Zürich", "days": 12}}\n]<|END_ACTION|>',
+    reasoning: 'A city.',
+  },
+  {
     name: 'Granite 4',
     template: 'ibm-granite-granite-4.0',
     shows: [

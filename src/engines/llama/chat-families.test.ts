@@ -117,6 +117,29 @@ async function generate(context: NativeContext, model: NativeModel, asked: ChatR
   return read(prepared.format, pieces, true)
 }
 
+/** Small models leave marks out, others do when their thinking is cut short. */
+test('text without the mark that its format wants is text, and what ends thinking is none', async () => {
+  const family = chatFamilies.find(({ name }) => name === 'Cohere2 MoE')
+  if (family === undefined) throw new Error('the family is gone')
+  const model = await modelOf(family)
+  const paris: Reply = { reasoning: '', text: 'Paris is <b>nice</b>.', calls: [] }
+  for (const offered of [[], tools]) {
+    const formatOf = async (mode: 'on' | 'off') =>
+      (await preparePrompt(model, request({ tools: offered, reasoning: { mode } }))).format
+    const open = await formatOf('on')
+    for (const before of ['<|END_THINKING|>', '<|END_THINKING|>\n', '<|END_THINKING|>\n<|START_TEXT|>']) {
+      for (const after of ['', '<|END_TEXT|>', '<|END_TEXT|><|END_OF_TURN_TOKEN|>']) {
+        const answer = `${before}${paris.text}${after}`
+        expect(read(open, [...answer])).toEqual(paris)
+        expect(read(open, [answer])).toEqual(paris)
+        expect(read(open, [...`Hm.${answer}`])).toEqual({ ...paris, reasoning: 'Hm.' })
+      }
+    }
+    expect(read(await formatOf('off'), [...paris.text])).toEqual(paris)
+    expect(read(await formatOf('off'), [...`<|START_TEXT|>${paris.text}<|END_TEXT|>`])).toEqual(paris)
+  }
+})
+
 describe.each(chatFamilies)('$name', (family) => {
   const { shows, ends, answer, reasoning = '', text = '', isDouble = false, dropsSystem = false } = family
 
@@ -173,6 +196,16 @@ describe.each(chatFamilies)('$name', (family) => {
       const { prompt } = await preparePrompt(await modelOf(family), request({ reasoning: { mode } }))
       expect(prompt.slice(-ends[mode].length)).toBe(ends[mode])
     }
+  })
+
+  test('what follows the end of thinking is text, with marks of its own or without', async () => {
+    const { format } = await preparePrompt(await modelOf(family), request({ tools: [] }))
+    const { generationPrompt, thinkingStartTag, thinkingEndTags } = format
+    const [end] = thinkingEndTags
+    if (end === undefined) return
+    const start = generationPrompt.includes(thinkingStartTag) ? '' : thinkingStartTag
+    const answer = `${start}Hm.${end}\nParis is nice.`
+    expect(read(format, [...answer])).toEqual({ reasoning: 'Hm.', text: 'Paris is nice.', calls: [] })
   })
 
   test('reads a call, whole and cut at every byte', async () => {

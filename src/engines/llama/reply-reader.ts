@@ -9,6 +9,7 @@
 import { jsonProgress } from './json-progress.ts'
 import type { NativeChatFormat, NativeParsedMessage } from './native.ts'
 import { shortenReply } from './shorten-reply.ts'
+import { behindThinking, withTextMark } from './text-mark.ts'
 
 export type ReplyDelta =
   /** `end`: where in the whole answer it ends, in characters. */
@@ -60,6 +61,8 @@ export class ReplyReader {
   #kind: 'text' | 'reasoning' | 'call'
   /** Text or thinking goes on: the parser holds nothing back. */
   #passes = false
+  /** There is no text yet, and no mark in front of it was missing. */
+  #mayLackMark = true
   /** The answer has left its format: the rest is text. */
   #isPlain = false
   #isDone = false
@@ -137,7 +140,12 @@ export class ReplyReader {
   #read(): ReplyDelta[] {
     this.#skippedPieces = 0
     const message = this.#format.parse(this.#raw)
-    return message.fits ? this.#take(message) : this.#resume()
+    if (message.fits) return this.#take(message)
+    const marked = this.#mayLackMark ? withTextMark(this.#raw, this.#readLength, this.#format) : undefined
+    if (marked === undefined) return this.#resume()
+    this.#raw = marked
+    const read = this.#format.parse(marked)
+    return read.fits ? this.#take(read) : []
   }
 
   /** Gives out what a reading holds beyond the last one. */
@@ -154,7 +162,7 @@ export class ReplyReader {
     const called = this.#callDeltas(message)
     const { last } = message
     const speaks = last !== undefined && (last.kind === 'text' || last.kind === 'reasoning')
-    if (speaks) this.#readLength = Math.max(0, last.end)
+    if (speaks) this.#readLength = Math.max(this.#readLength, last.end)
     this.#passes = speaks && last.kind === this.#kind && this.#holdsNothing(message)
     this.#isDone = this.#isSingleCall && jsonProgress(message.toolCalls[0]?.arguments ?? '').isClosed
     if (this.#raw.length > this.#shortenAt) this.#shorten(message)
@@ -226,6 +234,9 @@ export class ReplyReader {
    */
   #resume(): ReplyDelta[] {
     const deltas: ReplyDelta[] = []
+    if (this.#kind === 'reasoning') {
+      this.#readLength = behindThinking(this.#raw, this.#readLength, this.#format) ?? this.#readLength
+    }
     for (let attempt = 0; attempt < mostResumptions && this.calls === 0; attempt++) {
       const held = this.#raw.slice(this.#readLength)
       if (held === '') break
@@ -246,6 +257,7 @@ export class ReplyReader {
 
   #enter(kind: 'text' | 'reasoning' | 'call'): void {
     this.#kind = kind
+    if (kind !== 'reasoning') this.#mayLackMark = false
     if (kind !== 'reasoning') this.#heldSpace = ''
   }
 

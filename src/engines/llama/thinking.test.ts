@@ -35,11 +35,13 @@ test('templates are told under every name that they know', () => {
   expect(thinking({ mode: 'on', effort: 'minimal' }).templateVariables).toEqual({
     enable_thinking: 'true',
     thinking: 'true',
+    reasoning: 'true',
     reasoning_effort: '"low"',
   })
   expect(thinking({ mode: 'off', effort: 'high' }).templateVariables).toEqual({
     enable_thinking: 'false',
     thinking: 'false',
+    reasoning: 'false',
   })
 })
 
@@ -48,6 +50,7 @@ test('a caller’s variables are handed on as JSON, but do not switch thinking',
   expect(templateVariables).toEqual({
     enable_thinking: 'false',
     thinking: 'false',
+    reasoning: 'false',
     style: '{"short":true}',
     name: '"x"',
   })

@@ -11,7 +11,7 @@ export interface Thinking {
 }
 
 /** Names by which templates ask whether to think: what was resolved counts, not what a caller says to the template. */
-const switches = ['enable_thinking', 'thinking']
+const switches = ['enable_thinking', 'thinking', 'reasoning']
 
 /**
  * Off holds for every model: its template is asked not to think, and a block that it opens all the same has no tokens. An
