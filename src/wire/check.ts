@@ -7,8 +7,10 @@ import { ApiError } from '../core/errors.ts'
  * of the value in the request body. A schema's `description` ends the sentence "'field' must be …".
  */
 export function check<Schema extends TSchema>(schema: Schema, value: unknown, path = ''): Static<Schema> {
+  // Looking for errors takes ten times as long as finding that there are none.
+  if (Value.Check(schema, value)) return value
   const problem = Value.Errors(schema, value).First()
-  if (problem === undefined) return value as Static<Schema> // proven by the schema
+  if (problem === undefined) throw new Error('a value fails its schema without an error: this is a bug')
   const param = joinPath(path, problem.path)
   const expected = problem.schema.description ?? typeWords[String(problem.schema.type)]
   if (problem.type === ValueErrorType.ObjectRequiredProperty) {
