@@ -11,6 +11,11 @@ export interface ChatCall {
   readonly request: ChatRequest
 }
 
+/** A conversation whose tokens are counted. */
+export interface CountedCall {
+  readonly request: ChatRequest
+}
+
 /** What an answer takes from the server rather than from the request. */
 export interface AnswerContext {
   readonly newId: NewId

@@ -1,9 +1,9 @@
-import type { AnswerContext, ChatDialect } from '../dialect.ts'
+import type { AnswerContext, CallReader, ChatDialect, CountedCall } from '../dialect.ts'
 import { parseModelId } from '../parse-model-id.ts'
 import { EventEncoder } from './event-encoder.ts'
 import type { Envelope } from './message.ts'
 import { MessageCollector } from './message-collector.ts'
-import { type MessagesCall, parseMessagesCall } from './parse-request.ts'
+import { type MessagesCall, parseCountedRequest, parseMessagesCall } from './parse-request.ts'
 
 /** POST /messages. */
 export const messagesDialect: ChatDialect<MessagesCall> = {
@@ -25,6 +25,14 @@ export const messagesDialect: ChatDialect<MessagesCall> = {
       thinkingDisplay: call.thinkingDisplay,
       newId: context.newId,
     }),
+}
+
+/** POST /messages/count_tokens: takes what POST /messages takes, but needs no `max_tokens`. */
+export const countedMessages: CallReader<CountedCall> = {
+  endpoint: 'messages/count_tokens',
+  conversationField: 'messages',
+  parseModelId,
+  parse: (body) => ({ request: parseCountedRequest(body) }),
 }
 
 function toEnvelope(call: MessagesCall, context: AnswerContext): Envelope {

@@ -5,9 +5,10 @@ import firstTurn from './__fixtures__/agent-first-turn.json'
 import lite from './__fixtures__/agent-lite.json'
 import toolResults from './__fixtures__/agent-tool-results.json'
 import { parseResponses } from './parse-request.ts'
+import { toolByName } from './tool-directory.ts'
 
 describe('the first turn of an agent', () => {
-  const { request, directory, stream, reasoningForm } = parseResponses(firstTurn)
+  const { request, toolNames, stream, reasoningStyle } = parseResponses(firstTurn)
 
   test('edge case 38: developers first, the environment and the question as two users', () => {
     expect(stream).toBe(true)
@@ -33,14 +34,12 @@ describe('the first turn of an agent', () => {
 
   test('edge case 29: no mark of encryption reaches the model', () => {
     expect(JSON.stringify(request.tools)).not.toContain('encrypted')
-    expect(directory.restore('collaboration__spawn_agent')?.hasClearMark).toBe(true)
-    expect(directory.restore('collaboration__wait_agent')?.hasClearMark).toBe(false)
+    expect(toolByName(toolNames, 'collaboration__spawn_agent')?.hasClearMark).toBe(true)
+    expect(toolByName(toolNames, 'collaboration__wait_agent')?.hasClearMark).toBe(false)
   })
 
   test('thinking is shown as a summary, with a token', () => {
-    expect(reasoningForm?.indexField).toBe('summary_index')
-    const item = reasoningForm?.item({ id: 'rs_1', part: {}, text: 'Hm', status: 'completed' })
-    expect(item).toMatchObject({ encrypted_content: expect.stringMatching(/^inferd1:/) })
+    expect(reasoningStyle).toEqual({ isSummary: true, isSealed: true })
   })
 })
 
@@ -71,7 +70,7 @@ test('edge case 35: tool results with images, cut arguments and thinking of two 
 })
 
 test('edge case 23: a request whose tools stand in its input, some found by a search', () => {
-  const { request, directory } = parseResponses(lite)
+  const { request, toolNames } = parseResponses(lite)
   expect(request.tools.map((tool) => tool.name)).toEqual(['functions__exec', 'functions__wait', 'mcp__dict__look_up'])
   expect(request.messages.map(({ role, content }) => [role, content])).toEqual([
     ['system', 'Deferred namespaces: mcp__dict.'],
@@ -80,8 +79,12 @@ test('edge case 23: a request whose tools stand in its input, some found by a se
     ['tool', 'Tools that can be called now: mcp__dict__look_up'],
   ])
   expect(request).toMatchObject({ parallelToolCalls: false, reasoning: { mode: 'on', effort: 'low' } })
-  expect(directory.restore('functions__exec')).toMatchObject({ kind: 'custom', namespace: 'functions', name: 'exec' })
-  expect(directory.restore('functions.exec')).toMatchObject({ namespace: 'functions', name: 'exec' })
+  expect(toolByName(toolNames, 'functions__exec')).toMatchObject({
+    kind: 'custom',
+    namespace: 'functions',
+    name: 'exec',
+  })
+  expect(toolByName(toolNames, 'functions.exec')).toMatchObject({ namespace: 'functions', name: 'exec' })
 })
 
 test('edge case 27: the task of another agent is what the user says last', () => {

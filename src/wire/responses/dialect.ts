@@ -1,8 +1,9 @@
-import type { AnswerContext, ChatDialect } from '../dialect.ts'
+import type { AnswerContext, CallReader, ChatDialect, CountedCall } from '../dialect.ts'
 import { parseModelId } from '../parse-model-id.ts'
 import { parseResponses, type ResponsesCall } from './parse-request.ts'
 import { ResponseCollector } from './response-collector.ts'
 import { ResponseEncoder, type ResponseEncoderOptions } from './response-encoder.ts'
+import { reasoningForm } from './text-form.ts'
 
 /** POST /responses: the whole conversation comes with each request, recent answers as they are or by reference. */
 export const responsesDialect: ChatDialect<ResponsesCall> = {
@@ -14,11 +15,17 @@ export const responsesDialect: ChatDialect<ResponsesCall> = {
   collector: (call, context) => new ResponseCollector(toOptions(call, context)),
 }
 
+/** POST /responses/input_tokens. */
+export const countedResponses: CallReader<CountedCall> = {
+  ...responsesDialect,
+  endpoint: 'responses/input_tokens',
+}
+
 function toOptions(call: ResponsesCall, { newId, created, now, keepItem }: AnswerContext): ResponseEncoderOptions {
   return {
     identity: { id: newId('resp_'), created, model: call.model, echo: call.echo },
-    directory: call.directory,
-    reasoning: call.reasoningForm,
+    toolNames: call.toolNames,
+    reasoning: call.reasoningStyle === undefined ? undefined : reasoningForm(call.reasoningStyle),
     newId,
     now,
     keepItem: call.isStored ? keepItem : () => undefined,

@@ -138,9 +138,9 @@ describe('thinking', () => {
   test('it is shown as a summary where one is wished for, as content otherwise, or not at all', () => {
     const shown = [{ summary: 'auto' }, { generate_summary: 'concise' }, { summary: 'none' }, {}, { exclude: true }]
     const forms = shown.map(
-      (reasoning) => parseResponses({ model: 'm', input: 'Hi', reasoning }).reasoningForm?.indexField,
+      (reasoning) => parseResponses({ model: 'm', input: 'Hi', reasoning }).reasoningStyle?.isSummary,
     )
-    expect(forms).toEqual(['summary_index', 'summary_index', 'content_index', 'content_index', undefined])
+    expect(forms).toEqual([true, true, false, false, undefined])
   })
 
   test('what clients of other servers send is understood as in chat', () => {

@@ -18,8 +18,8 @@ import { refuseStateful } from './refuse-stateful.ts'
 import { countTools, registerTools } from './register-tools.ts'
 import { type RequestEcho, toEcho } from './request-echo.ts'
 import { requireShallow } from './require-shallow.ts'
-import { reasoningForm, type TextForm } from './text-form.ts'
-import { ToolDirectory } from './tool-directory.ts'
+import type { ReasoningStyle } from './text-form.ts'
+import { ToolDirectory, type ToolNames } from './tool-directory.ts'
 
 const flag = Type.Optional(Type.Boolean({ description: 'true or false' }))
 
@@ -37,9 +37,9 @@ export const ResponsesBody = Type.Object({
 /** A responses body in canonical form. */
 export interface ResponsesCall extends ChatCall {
   /** What the names that the model sees stand for. */
-  readonly directory: ToolDirectory
+  readonly toolNames: ToolNames
   /** How the answer shows thinking; undefined: not at all. */
-  readonly reasoningForm: TextForm | undefined
+  readonly reasoningStyle: ReasoningStyle | undefined
   readonly echo: RequestEcho
   /** Later requests may refer to the items of the answer. */
   readonly isStored: boolean
@@ -54,6 +54,7 @@ export function parseResponses(body: unknown, findItem: FindItem = () => undefin
   refuseStateful(fields)
   const items = parseInput(fields, findItem)
   const directory = collectDirectory(fields.tools, items)
+  const messages = toMessages(items, directory)
   const { include = [] } = checked
   const isSealed = include.includes('reasoning.encrypted_content')
   const { variables, thinking } = parseTemplateVariables(fields.chat_template_kwargs)
@@ -63,12 +64,13 @@ export function parseResponses(body: unknown, findItem: FindItem = () => undefin
   return {
     model,
     stream: checked.stream ?? false,
-    directory,
-    reasoningForm: isHidden ? undefined : reasoningForm({ isSummary: isSummaryWanted(fields.reasoning), isSealed }),
+    // After the messages, which may name further tools.
+    toolNames: directory.names(),
+    reasoningStyle: isHidden ? undefined : { isSummary: isSummaryWanted(fields.reasoning), isSealed },
     echo: toEcho(fields),
     isStored: fields.store !== false,
     request: {
-      messages: toMessages(items, directory),
+      messages,
       sampling: parseSampling(checked),
       stop: [],
       maxTokens: checked.max_output_tokens,

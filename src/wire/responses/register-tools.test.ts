@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '../../core/errors.ts'
 import { parseResponses, type ResponsesCall } from './parse-request.ts'
+import { toolByName } from './tool-directory.ts'
 
 function parse(fields: Record<string, unknown>): ResponsesCall {
   return parseResponses({ model: 'm', input: 'Hi', ...fields })
@@ -44,18 +45,18 @@ describe('tools', () => {
   })
 
   test('edge case 21: a namespace is expanded, and its names are restored', () => {
-    const { request, directory } = parse({ tools: [find, dictionary] })
+    const { request, toolNames } = parse({ tools: [find, dictionary] })
     expect(request.tools.map(({ name, description }) => [name, description?.split('\n')[0]])).toEqual([
       ['find', 'Finds.'],
       ['mcp__dict__look_up', 'A dictionary.'],
       ['mcp__dict__add', 'Adds.'],
     ])
     expect(request.tools[1]?.description).toBe('A dictionary.\n\nLooks up.')
-    expect(directory.restore('mcp__dict__look_up')).toMatchObject({ namespace: 'mcp__dict', name: 'look_up' })
+    expect(toolByName(toolNames, 'mcp__dict__look_up')).toMatchObject({ namespace: 'mcp__dict', name: 'look_up' })
   })
 
   test('edge case 22: a custom tool inside a namespace stays one', () => {
-    expect(parse({ tools: [dictionary] }).directory.restore('mcp__dict__add')).toMatchObject({
+    expect(toolByName(parse({ tools: [dictionary] }).toolNames, 'mcp__dict__add')).toMatchObject({
       kind: 'custom',
       namespace: 'mcp__dict',
       name: 'add',
@@ -100,11 +101,11 @@ describe('tools', () => {
   })
 
   test('names inside a namespace may have any characters', () => {
-    const { request, directory } = parse({
+    const { request, toolNames } = parse({
       tools: [{ type: 'namespace', name: 'büro', tools: [{ type: 'function', name: 'datei öffnen' }] }],
     })
     expect(request.tools[0]?.name).toBe('b_ro__datei__ffnen')
-    expect(directory.restore('b_ro__datei__ffnen')).toMatchObject({ namespace: 'büro', name: 'datei öffnen' })
+    expect(toolByName(toolNames, 'b_ro__datei__ffnen')).toMatchObject({ namespace: 'büro', name: 'datei öffnen' })
   })
 
   test('a tool that the history brings in again replaces the earlier one', () => {
@@ -120,13 +121,13 @@ describe('tools', () => {
 
   test('a local shell and a search that the client runs are functions to the model', () => {
     const search = { type: 'tool_search', execution: 'client', description: 'Finds tools.', parameters }
-    const { request, directory } = parse({ tools: [{ type: 'local_shell' }, search] })
+    const { request, toolNames } = parse({ tools: [{ type: 'local_shell' }, search] })
     expect(request.tools).toMatchObject([
       { name: 'local_shell', parameters: { required: ['command'] } },
       { name: 'tool_search', description: 'Finds tools.' },
     ])
-    expect(directory.restore('local_shell')?.kind).toBe('local-shell')
-    expect(directory.restore('tool_search')?.kind).toBe('tool-search')
+    expect(toolByName(toolNames, 'local_shell')?.kind).toBe('local-shell')
+    expect(toolByName(toolNames, 'tool_search')?.kind).toBe('tool-search')
   })
 
   test('edge case 28: hand-offs between agents are marked as not encrypted', () => {
@@ -135,7 +136,7 @@ describe('tools', () => {
       name,
     }))
     const secret = { type: 'object', properties: { text: { type: 'string', encrypted: true } } }
-    const { directory } = parse({
+    const { toolNames } = parse({
       tools: [
         { type: 'namespace', name: 'collaboration', tools: children },
         { type: 'namespace', name: 'other', tools: children },
@@ -144,8 +145,8 @@ describe('tools', () => {
     })
     const marked = ['spawn_agent', 'send_message', 'followup_task', 'wait'].map((name) => {
       return [
-        directory.restore(`collaboration__${name}`)?.hasClearMark,
-        directory.restore(`other__${name}`)?.hasClearMark,
+        toolByName(toolNames, `collaboration__${name}`)?.hasClearMark,
+        toolByName(toolNames, `other__${name}`)?.hasClearMark,
       ]
     })
     expect(marked).toEqual([
@@ -154,7 +155,7 @@ describe('tools', () => {
       [true, false],
       [false, false],
     ])
-    expect(directory.restore('tell')?.hasClearMark).toBe(true)
+    expect(toolByName(toolNames, 'tell')?.hasClearMark).toBe(true)
   })
 
   test('edge case 29: the mark of encrypted arguments is no part of the schema, a property of that name is', () => {

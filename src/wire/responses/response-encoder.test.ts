@@ -49,7 +49,7 @@ function options(reasoning: TextForm | undefined = raw) {
   let made = 0
   return {
     identity: { id: 'resp_1', created: 1_700_000_000, model: 'org/model', echo: toEcho({}) },
-    directory: directory(),
+    toolNames: directory().names(),
     reasoning,
     newId: (prefix: string) => `${prefix}${++made}`,
     now: () => 1_700_000_009,

@@ -13,13 +13,13 @@ import { messageForm, type TextForm } from './text-form.ts'
 import { TextItem } from './text-item.ts'
 import { toResponseError } from './to-response-error.ts'
 import { type ResponseUsage, toUsage } from './to-usage.ts'
-import type { ToolDirectory } from './tool-directory.ts'
+import { type ToolNames, toolByName } from './tool-directory.ts'
 import { WholeCallItem } from './whole-call-item.ts'
 
 export interface ResponseEncoderOptions {
   readonly identity: ResponseIdentity
   /** What the names that the model calls stand for. */
-  readonly directory: ToolDirectory
+  readonly toolNames: ToolNames
   /** How thinking is shown; undefined: not at all. */
   readonly reasoning: TextForm | undefined
   readonly newId: NewId
@@ -44,7 +44,7 @@ interface HeldText {
  */
 export class ResponseEncoder implements StreamEncoder {
   readonly #identity: ResponseIdentity
-  readonly #directory: ToolDirectory
+  readonly #toolNames: ToolNames
   readonly #reasoning: TextForm | undefined
   readonly #newId: NewId
   readonly #now: () => number
@@ -59,9 +59,9 @@ export class ResponseEncoder implements StreamEncoder {
   #reason: FinishReason = 'stop'
   #usage: ResponseUsage | undefined
 
-  constructor({ identity, directory, reasoning, newId, now, keepItem }: ResponseEncoderOptions) {
+  constructor({ identity, toolNames, reasoning, newId, now, keepItem }: ResponseEncoderOptions) {
     this.#identity = identity
-    this.#directory = directory
+    this.#toolNames = toolNames
     this.#reasoning = reasoning
     this.#newId = newId
     this.#now = now
@@ -156,7 +156,7 @@ export class ResponseEncoder implements StreamEncoder {
 
   #newCall(name: string): OutputItem {
     const place = this.#place()
-    const known = this.#directory.restore(name)
+    const known = toolByName(this.#toolNames, name)
     // A tool that nobody offered: clients answer the model that there is none.
     if (known === undefined) return new FunctionCallItem({ ...place, name, hasClearMark: false })
     switch (known.kind) {

@@ -41,11 +41,16 @@ export const messageForm: TextForm = {
   item: ({ id, part, status }) => ({ id, type: 'message', role: 'assistant', status, content: listOf(part) }),
 }
 
+export interface ReasoningStyle {
+  readonly isSummary: boolean
+  readonly isSealed: boolean
+}
+
 /**
  * Thinking as a summary, which clients show, or as raw content, which they keep to themselves; never as both.
  * `isSealed` adds it as a token for clients that keep neither.
  */
-export function reasoningForm(options: { readonly isSummary: boolean; readonly isSealed: boolean }): TextForm {
+export function reasoningForm(options: ReasoningStyle): TextForm {
   const { isSummary, isSealed } = options
   const item = (summary: object[], content: object[], { id, part, text, status }: TextItemFields) => ({
     id,

@@ -1,7 +1,7 @@
 import type { TokenLogprob } from '../../core/chat.ts'
 import { toLogprobs, type WireLogprob } from '../chat-completions/to-logprobs.ts'
-import { toJsonLine } from '../sse-frame.ts'
 import type { AnswerItem } from '../dialect.ts'
+import { toJsonLine } from '../sse-frame.ts'
 import type { DeltaFrame, EventWriter } from './event-writer.ts'
 import type { ItemPlace, ItemStatus, OutputItem } from './output-item.ts'
 import type { TextForm } from './text-form.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { joinName } from './join-name.ts'
-import { type KnownTool, type ToolAddress, ToolDirectory } from './tool-directory.ts'
+import { type KnownTool, type ToolAddress, ToolDirectory, toolByName } from './tool-directory.ts'
 
 function known(address: ToolAddress, kind: KnownTool['kind'] = 'function'): KnownTool {
   return { ...address, kind, hasClearMark: false }
@@ -31,7 +31,7 @@ describe('names that the model sees', () => {
     const directory = new ToolDirectory()
     const address = { namespace: 'mcp__a_rather_long_server_name', name: `${'x'.repeat(60)}1` }
     expect(visible(directory, address)).toEqual([first])
-    expect(directory.restore(first)).toMatchObject(address)
+    expect(toolByName(directory.names(), first)).toMatchObject(address)
   })
 
   test('edge case 25: two tools that look alike get different names, and each is restored', () => {
@@ -39,8 +39,8 @@ describe('names that the model sees', () => {
     const first = { namespace: 'a', name: 'b__c' }
     const second = { namespace: 'a__b', name: 'c' }
     expect(visible(directory, first, second, { name: 'x' })).toEqual(['a__b__c', 'a__b__c_2', 'x'])
-    expect(directory.restore('a__b__c')).toMatchObject(first)
-    expect(directory.restore('a__b__c_2')).toMatchObject(second)
+    expect(toolByName(directory.names(), 'a__b__c')).toMatchObject(first)
+    expect(toolByName(directory.names(), 'a__b__c_2')).toMatchObject(second)
   })
 
   test('a suffix does not make a name too long, and is never taken twice', () => {
@@ -71,7 +71,7 @@ describe('a directory', () => {
       { name: 'f', description: 'new', parameters: {} },
       { name: 'g', parameters: {} },
     ])
-    expect(directory.restore('f')?.kind).toBe('custom')
+    expect(toolByName(directory.names(), 'f')?.kind).toBe('custom')
   })
 
   test('tools of the history have names and are restored, but are not offered', () => {
@@ -80,8 +80,8 @@ describe('a directory', () => {
     expect(directory.nameInHistory({ name: 'g' }, 'function')).toBe('g')
     expect(directory.offered()).toEqual([])
     expect(directory.offeredName({ namespace: 'mcp__a', name: 'f' })).toBeUndefined()
-    expect(directory.restore('mcp__a__f')).toMatchObject({ namespace: 'mcp__a', name: 'f', kind: 'custom' })
-    expect(directory.restore('g')).toBeUndefined()
+    expect(toolByName(directory.names(), 'mcp__a__f')).toMatchObject({ namespace: 'mcp__a', name: 'f', kind: 'custom' })
+    expect(toolByName(directory.names(), 'g')).toBeUndefined()
   })
 
   test('a plain name in the history stays as it is, whoever else has it', () => {
@@ -93,17 +93,17 @@ describe('a directory', () => {
   test('other spellings of a name in a namespace are understood where they mean one tool', () => {
     const directory = new ToolDirectory()
     visible(directory, { namespace: 'a', name: 'f' }, { namespace: 'b', name: 'f' }, { namespace: 'b', name: 'g' })
-    expect(directory.restore('a.f')).toMatchObject({ namespace: 'a', name: 'f' })
-    expect(directory.restore('b/f')).toMatchObject({ namespace: 'b', name: 'f' })
-    expect(directory.restore('g')).toMatchObject({ namespace: 'b', name: 'g' })
-    expect(directory.restore('f')).toBeUndefined()
-    expect(directory.restore('c.f')).toBeUndefined()
+    expect(toolByName(directory.names(), 'a.f')).toMatchObject({ namespace: 'a', name: 'f' })
+    expect(toolByName(directory.names(), 'b/f')).toMatchObject({ namespace: 'b', name: 'f' })
+    expect(toolByName(directory.names(), 'g')).toMatchObject({ namespace: 'b', name: 'g' })
+    expect(toolByName(directory.names(), 'f')).toBeUndefined()
+    expect(toolByName(directory.names(), 'c.f')).toBeUndefined()
   })
 
   test('a tool that has the very name comes before other spellings', () => {
     const directory = new ToolDirectory()
     visible(directory, { namespace: 'b', name: 'g' }, { name: 'g' })
-    expect(directory.restore('g')).toMatchObject({ name: 'g' })
-    expect(directory.restore('g')?.namespace).toBeUndefined()
+    expect(toolByName(directory.names(), 'g')).toMatchObject({ name: 'g' })
+    expect(toolByName(directory.names(), 'g')?.namespace).toBeUndefined()
   })
 })

@@ -16,6 +16,9 @@ export interface KnownTool extends ToolAddress {
   readonly hasClearMark: boolean
 }
 
+/** Tools by the name that the model sees. Plain data: it is made in one thread and used in another. */
+export type ToolNames = ReadonlyMap<string, KnownTool>
+
 interface Entry {
   known: KnownTool
   /** Absent for tools that only the history names. */
@@ -61,20 +64,9 @@ export class ToolDirectory {
     return name
   }
 
-  /**
-   * The tool that a name stands for. Models also write `namespace.name`, `namespace/name` or the bare name: taken where
-   * it means one tool only. Undefined for a name that stands for none.
-   */
-  restore(visibleName: string): KnownTool | undefined {
-    const entry = this.#byVisibleName.get(visibleName)
-    if (entry !== undefined) return entry.known
-    const spelled = this.#namespaced((known) => looseSpellings(known).includes(visibleName))
-    return spelled ?? this.#namespaced(({ name }) => name === visibleName)
-  }
-
-  #namespaced(test: (known: KnownTool) => boolean): KnownTool | undefined {
-    const found = [...this.#byVisibleName.values()].filter(({ known }) => known.namespace !== undefined && test(known))
-    return found.length === 1 ? found[0]?.known : undefined
+  /** What the names that the model sees stand for. */
+  names(): ToolNames {
+    return new Map([...this.#byVisibleName].map(([name, { known }]) => [name, known]))
   }
 
   #register(address: ToolAddress): string {
@@ -90,6 +82,23 @@ export class ToolDirectory {
     this.#byAddress.set(key, name)
     return name
   }
+}
+
+/**
+ * The tool that a name stands for. Models also write `namespace.name`, `namespace/name` or the bare name: taken where it
+ * means one tool only. Undefined for a name that stands for none.
+ */
+export function toolByName(names: ToolNames, name: string): KnownTool | undefined {
+  return (
+    names.get(name) ??
+    namespaced(names, (known) => looseSpellings(known).includes(name)) ??
+    namespaced(names, (known) => known.name === name)
+  )
+}
+
+function namespaced(names: ToolNames, test: (known: KnownTool) => boolean): KnownTool | undefined {
+  const found = [...names.values()].filter((known) => known.namespace !== undefined && test(known))
+  return found.length === 1 ? found[0] : undefined
 }
 
 function keyOf({ namespace, name }: ToolAddress): string {
