@@ -109,6 +109,8 @@ export interface ChatRequest {
   /** JSON Schema that the answer's text keeps to, unless it is cut by a limit or is a tool call. */
   readonly answerSchema?: JsonObject | undefined
   readonly reasoning: Reasoning
+  /** `messages` and `tools` as `engines/packed-request.ts` packs them; both are then empty here. */
+  readonly packed?: Uint8Array | undefined
   /** Further variables of the chat template, by the caller's own knowledge of it. Unknown ones are harmless. */
   readonly templateVariables?: Readonly<Record<string, JsonValue>> | undefined
 }

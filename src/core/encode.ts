@@ -12,6 +12,8 @@ export interface EmbedRequest {
   readonly inputType?: InputType | undefined
   /** Leading dimensions to keep; absent: all. */
   readonly dimensions?: number | undefined
+  /** `inputs` as `engines/packed-request.ts` packs them. */
+  readonly packed?: Uint8Array | undefined
 }
 
 export interface RerankRequest {
@@ -19,6 +21,8 @@ export interface RerankRequest {
   readonly query: string
   /** At least one. */
   readonly documents: readonly string[]
+  /** `query` and `documents` as `engines/packed-request.ts` packs them. */
+  readonly packed?: Uint8Array | undefined
 }
 
 export type EncodeRequest = EmbedRequest | RerankRequest

@@ -2,6 +2,7 @@
 import type { EngineKind } from '../core/model.ts'
 import { unreachable } from '../core/unreachable.ts'
 import type { Engine, LoadEngine } from './engine.ts'
+import { PackedRequests } from './packed-request.ts'
 import { type FromEngine, protocolVersion, type ToEngine } from './protocol.ts'
 
 /** Native code is imported here, inside the child, and nowhere else. */
@@ -19,6 +20,7 @@ function send(message: FromEngine): void {
 /** Serves until the parent says `stop` or goes away. */
 export function runEngineChild(): void {
   let engine: Engine | undefined
+  const packed = new PackedRequests()
   if (process.send === undefined) {
     process.stderr.write('inferd engine is started by the server, not by hand\n')
     process.exit(2)
@@ -42,17 +44,21 @@ export function runEngineChild(): void {
         return
       case 'chat':
         if (engine?.chat === undefined) return refuse(message)
-        return engine.chat(message.id, message.accountId, message.request)
+        return engine.chat(message.id, message.accountId, packed.complete(message.id, message.request))
       case 'count':
         if (engine?.count === undefined) return refuse(message)
-        return engine.count(message.id, message.accountId, message.request)
+        return engine.count(message.id, message.accountId, packed.complete(message.id, message.request))
       case 'encode':
         if (engine?.encode === undefined) return refuse(message)
-        return engine.encode(message.id, message.accountId, message.request)
+        return engine.encode(message.id, message.accountId, packed.complete(message.id, message.request))
       case 'grant':
         engine?.grant(message.id, message.grant)
         return
+      case 'packed':
+        packed.add(message.id, message.bytes)
+        return
       case 'cancel':
+        packed.forget(message.id)
         engine?.cancel(message.id)
         return
       case 'stats':

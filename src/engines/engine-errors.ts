@@ -18,6 +18,16 @@ export function modelUnavailable(
   return new ApiError('unavailable', message, { code: 'model_unavailable', retryAfterSeconds, cause })
 }
 
+/** The wording is what agents' error matching looks for. `promptTokens` is the least that there can be. */
+export function contextExceeded(contextTokens: number, promptTokens: number): ApiError {
+  const message = `This model's maximum context length is ${contextTokens} tokens. However, your messages resulted in at least ${promptTokens} tokens. Please shorten them and leave room for the answer.`
+  return new ApiError('invalid_request', message, {
+    code: 'context_length_exceeded',
+    param: 'messages',
+    length: { promptTokens, limitTokens: contextTokens },
+  })
+}
+
 export function overloaded(modelId: string): ApiError {
   const message = `Too many requests wait for model '${modelId}' already. Try again in a moment.`
   return new ApiError('unavailable', message, { code: 'overloaded', retryAfterSeconds: 5 })

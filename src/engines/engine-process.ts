@@ -11,6 +11,7 @@ import { decideRestart } from './crash-policy.ts'
 import { engineFailed, modelUnavailable, overloaded } from './engine-errors.ts'
 import type { EngineMeter } from './meter.ts'
 import { OpenRequest } from './open-request.ts'
+import { sendPacked, withoutPacked } from './packed-request.ts'
 import {
   type EngineEvent,
   type EngineInfo,
@@ -176,9 +177,15 @@ export class EngineProcess {
     const child = this.#child
     if (child === undefined) throw engineFailed(this.#modelId, this.#lastExit ?? 'stopped')
     const id = this.#nextId++
+    await sendPacked(work.request, (bytes) => child.send({ type: 'packed', id, bytes }))
+    if (signal.aborted) {
+      child.send({ type: 'cancel', id })
+      throw signal.reason
+    }
+    if (this.#child !== child) throw engineFailed(this.#modelId, this.#lastExit ?? 'stopped')
     const open = new OpenRequest<Event>({ id, meter, send: (message) => child.send(message) })
     this.#requests.set(id, { ...waiting, open })
-    child.send({ ...work, id, accountId })
+    child.send({ ...withoutPacked(work), id, accountId })
     yield* open.events(signal)
   }
 

@@ -2,10 +2,14 @@
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import type { EncodeEvent, EncodeRequest } from '../core/encode.ts'
 import type { InstalledModel } from '../core/model.ts'
+import { contextExceeded } from './engine-errors.ts'
 import { type EngineLogLine, EngineProcess, type EngineStatus, type RequestContext } from './engine-process.ts'
 import type { EngineOptions, EngineStats, RuntimePaths } from './protocol.ts'
 import type { EngineSpawn } from './spawn-engine.ts'
 import { type Every, watched } from './watchdog.ts'
+
+/** Twice the longest token of any vocabulary that is known: 128 spaces. */
+const longestTokenBytes = 256
 
 export interface EnginePoolOptions {
   readonly spawn: EngineSpawn
@@ -29,6 +33,7 @@ export class EnginePool {
 
   /** Loads the model if it is not loaded (other models keep running) and runs the request: see `EngineProcess.chat`. */
   async *chat(model: InstalledModel, request: ChatRequest, context: RequestContext): AsyncGenerator<ChatEvent> {
+    this.#requirePossible(model, request)
     yield* this.#process(model).chat(request, context)
   }
 
@@ -43,6 +48,7 @@ export class EnginePool {
     request: ChatRequest,
     context: { readonly accountId: string; readonly signal: AbortSignal },
   ): Promise<number> {
+    this.#requirePossible(model, request)
     return this.#process(model).countTokens(request, context)
   }
 
@@ -63,6 +69,14 @@ export class EnginePool {
   /** Ends every engine; open requests fail. */
   async stop(): Promise<void> {
     await Promise.all([...this.#processes.values()].map((process) => process.stop()))
+  }
+
+  /** A prompt that is far too long is refused before it is moved to the engine. */
+  #requirePossible({ manifest }: InstalledModel, { packed }: ChatRequest): void {
+    const { contextTokens } = this.#setup.options
+    const limit = Math.min(manifest.contextLength ?? contextTokens, contextTokens)
+    const leastTokens = Math.ceil((packed?.length ?? 0) / longestTokenBytes)
+    if (leastTokens > limit) throw contextExceeded(limit, leastTokens)
   }
 
   #process(model: InstalledModel): EngineProcess {

@@ -132,6 +132,8 @@ export type ToEngine =
       readonly isCautious: boolean
     }
   | (EngineWork & { readonly id: number; readonly accountId: string })
+  /** A part of a large request that comes next, in order; the request itself ends them (`packed-request.ts`). */
+  | { readonly type: 'packed'; readonly id: number; readonly bytes: Uint8Array }
   /** Ignored where the request has ended. */
   | { readonly type: 'grant'; readonly id: number; readonly grant: TokenGrant }
   /** Stops work on a request before the next step. Answered by `cancelled`, unless the request has ended. */

@@ -11,8 +11,8 @@ import { GrantedRequest, type LoopRequest } from './granted-request.ts'
 import type { NativeContext, NativeSample } from './native.ts'
 import { PrefillPace } from './prefill-pace.ts'
 import type { Sequences } from './sequences.ts'
-import { nextSlotMove, type SlotHolder } from './slot-sharing.ts'
 import { shareBudget } from './share-budget.ts'
+import { nextSlotMove, type SlotHolder } from './slot-sharing.ts'
 import { type Active, type StepPlan, toStepPlan } from './step-plan.ts'
 
 /** An answer that waits for a sequence. */

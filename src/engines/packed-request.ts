@@ -1,0 +1,67 @@
+/**
+ * Large requests on their way to an engine. Serializing a conversation of 10,000 messages takes 100 ms, so the thread that
+ * parsed it does that, and the bytes go over IPC in pieces: between them the server serves others.
+ */
+import { setImmediate } from 'node:timers/promises'
+import { deserialize, serialize } from 'node:v8'
+import type { ChatRequest } from '../core/chat.ts'
+import type { EncodeRequest } from '../core/encode.ts'
+import type { EngineWork } from './protocol.ts'
+
+type EngineRequest = ChatRequest | EncodeRequest
+
+/** Fields that can be large. */
+const largeFields = ['messages', 'tools', 'inputs', 'query', 'documents'] as const
+
+/** Bytes of one IPC message: some milliseconds. */
+const messageBytes = 4 * 1024 * 1024
+
+/** The request's large fields as bytes. */
+export function packRequest(request: EngineRequest): Uint8Array {
+  const fields = Object.entries(request).filter(([name]) => largeFields.some((field) => field === name))
+  return new Uint8Array(serialize(Object.fromEntries(fields)))
+}
+
+/** What is sent beside the packed fields; work without them, as it is. */
+export function withoutPacked<Work extends EngineWork>(work: Work): Work {
+  const { request } = work
+  if (request.packed === undefined) return work
+  const rest = Object.entries(request).filter(
+    ([name]) => name !== 'packed' && !largeFields.some((field) => field === name),
+  )
+  return { ...work, request: Object.fromEntries(rest) } // the engine's side puts the others back
+}
+
+/** Sends packed fields ahead of their request, a piece a turn. Resolves when the request itself can follow. */
+export async function sendPacked(request: EngineRequest, send: (bytes: Uint8Array) => void): Promise<void> {
+  const { packed } = request
+  if (packed === undefined) return
+  for (let at = 0; at < packed.length; at += messageBytes) {
+    // A copy: of a view the whole buffer would be sent.
+    send(packed.slice(at, at + messageBytes))
+    await setImmediate()
+  }
+}
+
+/** The engine's side: gathers what was packed by the request's id. */
+export class PackedRequests {
+  readonly #pieces = new Map<number, Uint8Array[]>()
+
+  add(id: number, bytes: Uint8Array): void {
+    const pieces = this.#pieces.get(id)
+    if (pieces === undefined) this.#pieces.set(id, [bytes])
+    else pieces.push(bytes)
+  }
+
+  /** The request as it was before it was packed. */
+  complete<Request extends EngineRequest>(id: number, request: Request): Request {
+    const pieces = this.#pieces.get(id)
+    if (pieces === undefined) return request
+    this.#pieces.delete(id)
+    return { ...request, ...deserialize(Buffer.concat(pieces)) }
+  }
+
+  forget(id: number): void {
+    this.#pieces.delete(id)
+  }
+}
