@@ -19,7 +19,10 @@ import { run } from './native/tools.ts'
 const root = join(import.meta.dir, '..')
 const nodeModules = join(root, 'node_modules')
 const main = join(root, 'src', 'main.ts')
-const threads = [join(root, 'src', 'engines', 'onnx', 'session-worker.ts')]
+const threads = [
+  join(root, 'src', 'engines', 'onnx', 'session-worker.ts'),
+  join(root, 'src', 'http', 'bodies', 'parse-worker.ts'),
+]
 
 interface BuildOptions {
   readonly backends: readonly BackendName[]

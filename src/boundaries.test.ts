@@ -129,10 +129,11 @@ test('the environment is read in config.ts alone', () => {
   expect(filesWith(/process\.env\b|Bun\.env\b/)).toEqual(['config.ts', environmentWriter])
 })
 
-test('processes and threads are started in engines/ alone', () => {
+test('processes are started in engines/ alone, and threads where work would block', () => {
   expect(filesWith(/Bun\.(spawn|spawnSync|\$)|node:child_process|new Worker\b/)).toEqual([
     'engines/onnx/session-thread.ts',
     'engines/spawn-engine.ts',
+    'http/bodies/parse-thread.ts',
   ])
 })
 

@@ -1,10 +1,12 @@
 import type { ResolvedModel } from '../catalog/catalog.ts'
 import { ApiError } from '../core/errors.ts'
 import type { ModelType } from '../core/model.ts'
+import { requireFunds } from '../inference/require-funds.ts'
 import { findModel, requireType } from '../inference/resolve-model.ts'
 import type { BodyReader, CallReader } from '../wire/dialect.ts'
 import { authenticate } from './authenticate.ts'
-import { readJson } from './read-json.ts'
+import { billingUrl } from './billing-url.ts'
+import { toError } from './bodies/parse-body.ts'
 import type { Exchange } from './services.ts'
 import { speaksMessages } from './speaks-messages.ts'
 
@@ -16,13 +18,13 @@ export interface AcceptedCall<Call> {
 }
 
 /**
- * Who asks for what of which model, which has to be of one of these types. Checks in this order: key, JSON, model, its type,
- * the other fields. Throws ApiError.
+ * Who asks for what of which model, which has to be of one of these types. What costs little is checked first: key, money,
+ * the body's bounds, JSON, model, its type, the other fields. Throws ApiError.
  */
 export async function acceptCall<Call>(
   exchange: Exchange,
   reader: BodyReader<Call>,
-  types: readonly ModelType[],
+  { types, isFree = false }: { readonly types: readonly ModelType[]; readonly isFree?: boolean },
 ): Promise<AcceptedCall<Call>> {
   const { request, record, services } = exchange
   const { accountId, keyId } = authenticate(request.headers, services.stores.keys, {
@@ -30,12 +32,25 @@ export async function acceptCall<Call>(
   })
   record.accountId = accountId
   record.keyId = keyId
-  const body = await readJson(request, services.config.bodyLimitBytes)
+  const payer = { accountId, keyId }
+  const isPenniless = !requireFunds({
+    payer,
+    types,
+    isFree,
+    till: services.till,
+    entries: () => services.catalog.entries(),
+    billingUrl: billingUrl(exchange.baseUrl),
+  })
+  // The intake has a time limit of its own.
   exchange.waitWithoutTimeout()
-  const resolved = findModel(services.catalog, reader.parseModelId(body))
+  const findItem = (id: string) => services.recentItems.find(accountId, id)
+  const body = await exchange.intake.take(request, reader, { accountId, isPenniless }, findItem)
+  const resolved = findModel(services.catalog, body.modelId)
   record.model = resolved.entry.manifest.id
   requireType(resolved, types, reader.endpoint)
-  const call = reader.parse(body, (id) => services.recentItems.find(accountId, id))
+  if ('refusal' in body.fields) throw toError(body.fields.refusal)
+  // Made by this very reader, perhaps in the thread that parses.
+  const call = body.fields.call as Call
   return { call, resolved, accountId, keyId }
 }
 

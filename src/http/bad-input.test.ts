@@ -91,7 +91,7 @@ const parts: readonly (readonly [name: string, parts: BodyParts, refusal: Refusa
     { messages: Array(100_000).fill({ role: 'user', content: '' }) },
     { param: /^(messages|input)$/ },
   ],
-  ['a million content parts', { content: Array(1_000_000).fill({}) }, { param: /^(messages|input)/ }],
+  ['a hundred thousand content parts', { content: Array(100_000).fill({}) }, { param: /^(messages|input)/ }],
   [
     'a role that nobody knows',
     { messages: [{ role: 'owner', content: 'Hi' }] },

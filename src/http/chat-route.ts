@@ -14,7 +14,7 @@ import { eventStream, eventStreamHeaders } from './sse.ts'
  */
 export function chatRoute<Call extends ChatCall>(dialect: ChatDialect<Call>): Handler {
   return async (exchange) => {
-    const accepted = await acceptCall(exchange, dialect, chatTypes)
+    const accepted = await acceptCall(exchange, dialect, { types: chatTypes })
     const { call, resolved } = accepted
     const { record, services } = exchange
     const modelId = resolved.entry.manifest.id

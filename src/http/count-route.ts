@@ -11,7 +11,7 @@ export function countRoute(
   toAnswer: (tokens: number) => object,
 ): Handler {
   return async (exchange) => {
-    const { call, resolved, accountId } = await acceptCall(exchange, reader, chatTypes)
+    const { call, resolved, accountId } = await acceptCall(exchange, reader, { types: chatTypes, isFree: true })
     const { signal } = exchange.request
     const { pool } = exchange.services
     const counting = countTokens({ request: call.request, resolved, accountId, signal, pool })

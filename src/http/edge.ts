@@ -1,4 +1,5 @@
 import { ApiError } from '../core/errors.ts'
+import type { BodyIntake } from './bodies/body-intake.ts'
 import { clientAddressReader } from './client-address.ts'
 import { errorResponse } from './errors.ts'
 import { OpenRequests } from './open-requests.ts'
@@ -18,6 +19,7 @@ const corsHeaders = { 'access-control-allow-origin': '*', 'access-control-expose
 
 export interface EdgeOptions {
   readonly services: HttpServices
+  readonly intake: BodyIntake
   /** Answers a GET or POST; renders its own errors. Given the exchange that goes with the request. */
   readonly route: (exchange: Exchange) => Promise<Response>
   /** Methods that a path has. */
@@ -42,7 +44,7 @@ export interface Edge {
  * end.
  */
 export function createEdge(options: EdgeOptions): Edge {
-  const { services, route, allowedMethods, ownAddress, peerAddress, setIdleTimeout } = options
+  const { services, intake, route, allowedMethods, ownAddress, peerAddress, setIdleTimeout } = options
   const clientAddressOf = clientAddressReader(services.config.trustedProxies)
   const open = new OpenRequests()
   return { handle, drained: () => open.drained() }
@@ -63,6 +65,7 @@ export function createEdge(options: EdgeOptions): Edge {
       },
     })
     const response = await answer(request, url, record)
+    if (isMuchUnread(request)) response.headers.set('connection', 'close')
     finish(response, record)
     return request.method === 'HEAD' ? withoutBody(response) : response
   }
@@ -79,11 +82,20 @@ export function createEdge(options: EdgeOptions): Edge {
       url,
       record,
       services,
+      intake,
       clientAddress: clientAddressOf(peerAddress(request), request.headers.get('x-forwarded-for')),
       baseUrl: services.config.publicUrl ?? url.origin,
       waitWithoutTimeout: () => setIdleTimeout(request, 0),
     })
   }
+}
+
+/** The runtime reads and drops what nobody has read, to reach the next request: closing costs less than that. */
+const droppedBytes = 1024 * 1024
+
+function isMuchUnread(request: Request): boolean {
+  if (request.body === null || request.bodyUsed) return false
+  return !(Number(request.headers.get('content-length') ?? Number.NaN) <= droppedBytes)
 }
 
 /** The address asked for, null when there is none or two. Old clients and load balancers give a path alone. */

@@ -9,7 +9,7 @@ import type { Handler } from './services.ts'
 /** Serves embeddings or rerank: the whole answer at once, when it is paid for. */
 export function encodeRoute<Call extends EncodeCall>(dialect: EncodeDialect<Call>): Handler {
   return async (exchange) => {
-    const accepted = await acceptCall(exchange, dialect, [encoderTypes[dialect.requestType]])
+    const accepted = await acceptCall(exchange, dialect, { types: [encoderTypes[dialect.requestType]] })
     const { call, resolved } = accepted
     const { record, services } = exchange
     const { pool, newId } = services

@@ -64,9 +64,13 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
       'No model has this id or alias, or its files are not on this server. GET /models lists them, with their status.',
   },
   method_not_allowed: { status: 405, meaning: 'The path exists, but not for this method; `allow` lists those it has.' },
-  payload_too_large: { status: 413, meaning: 'The body is larger than the limit, also after decompression.' },
+  request_timeout: { status: 408, meaning: 'The body took too long to arrive. Send it faster, or less of it.' },
+  payload_too_large: {
+    status: 413,
+    meaning: 'The body is larger than the limit. Accounts without money may send 1 MB.',
+  },
   too_many_inputs: { status: 413, meaning: 'A request may embed 1024 texts. Send the others in another one.' },
-  unsupported_media_type: { status: 415, meaning: 'The content-encoding is not supported. Send it plain or as gzip.' },
+  unsupported_media_type: { status: 415, meaning: 'The body has a content-encoding. Send it uncompressed.' },
   unknown_host: {
     status: 421,
     meaning: 'The dashboard and signup are not served under this host name. The setting allowed-hosts adds names.',

@@ -42,8 +42,10 @@ function headersOf(error: ApiError): Record<string, string> {
     case 'payload_too_large':
       // The rest of a body that is too large may still be on its way, and nobody will read it.
       return error.code === 'payload_too_large' ? { connection: 'close' } : {}
+    case 'request_timeout':
+      return { connection: 'close' }
     case 'unsupported_media_type':
-      return { 'accept-encoding': 'gzip' }
+      return { 'accept-encoding': 'identity' }
     case 'unavailable':
       // Without a time to wait for, it would only fail again.
       return { 'x-should-retry': 'false' }

@@ -92,8 +92,7 @@ const scenarios: Record<string, readonly Scenario[]> = {
     {
       name: 'a body that is too large',
       path,
-      body: Bun.gzipSync(new Uint8Array(70 * 1024 * 1024)),
-      headers: { 'content-encoding': 'gzip' },
+      body: new Uint8Array(65 * 1024 * 1024),
       status: 413,
       code: 'payload_too_large',
       errorType: 'request_too_large',

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { toApiError } from '../core/errors.ts'
 import { allowedMethods, type RoutePattern } from './allowed-methods.ts'
+import { BodyIntake } from './bodies/body-intake.ts'
 import { dashboard } from './dashboard/dashboard.ts'
 import { signInPage } from './dashboard/pages.ts'
 import { createEdge } from './edge.ts'
@@ -89,8 +90,11 @@ export function createServer(services: HttpServices): HttpServer {
 
   let listening: Bun.Server<undefined> | undefined
   const ownAddress = () => services.config.publicUrl ?? listening?.url.origin ?? 'http://localhost'
+  const { bodyLimitBytes, bodyTimeoutMs } = services.config
+  const intake = new BodyIntake({ limitBytes: bodyLimitBytes, timeoutMs: bodyTimeoutMs })
   const { handle, drained } = createEdge({
     services,
+    intake,
     route: (exchange) => {
       exchanges.set(exchange.request, exchange)
       return app.handle(exchange.request)
@@ -112,7 +116,7 @@ export function createServer(services: HttpServices): HttpServer {
         // Bun would let a second server share the port and take half of the requests.
         reusePort: false,
         idleTimeout: services.config.idleTimeoutSeconds,
-        // The limit is ours to enforce (`read-json.ts`): the runtime's answer would have no body and no request id.
+        // The limit is ours to enforce (`bodies/read-bytes.ts`): the runtime's answer would have no body and no request id.
         maxRequestBodySize: Number.MAX_SAFE_INTEGER,
         development: false,
         fetch: handle,
@@ -122,6 +126,7 @@ export function createServer(services: HttpServices): HttpServer {
     },
     async stop({ force }) {
       await listening?.stop(force)
+      intake.close()
     },
   }
 }

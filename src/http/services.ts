@@ -7,6 +7,7 @@ import type { EncodeEngines } from '../inference/encode.ts'
 import type { Till } from '../inference/metered.ts'
 import type { ModelLookup } from '../inference/resolve-model.ts'
 import type { Stores } from '../stores.ts'
+import type { BodyIntake } from './bodies/body-intake.ts'
 import type { DashboardLimits } from './dashboard/dashboard-limits.ts'
 import type { RecentItems } from './recent-items.ts'
 import type { HttpLogLine, RequestRecord } from './request-record.ts'
@@ -16,8 +17,10 @@ export interface HttpConfig {
   readonly publicUrl?: string | undefined
   /** Version of the server: part of `system_fingerprint`. */
   readonly version: string
-  /** Largest JSON body, as sent and unpacked. */
+  /** Largest JSON body. */
   readonly bodyLimitBytes: number
+  /** Longest time that a body may take to arrive. */
+  readonly bodyTimeoutMs: number
   /** GET /models leaves out what is not on this disk. */
   readonly listsOnlyInstalled: boolean
   /** Longest silence in a stream; then a comment is sent. */
@@ -35,6 +38,7 @@ export interface HttpConfig {
 /** What production uses. */
 export const httpDefaults = {
   bodyLimitBytes: 64 * 1024 * 1024,
+  bodyTimeoutMs: 60_000,
   listsOnlyInstalled: false,
   keepAliveMs: 15_000,
   idleTimeoutSeconds: 120,
@@ -83,6 +87,7 @@ export interface Exchange {
   readonly url: URL
   readonly record: RequestRecord
   readonly services: HttpServices
+  readonly intake: BodyIntake
   /** IP address of the client, as far as it can be known. */
   readonly clientAddress: string
   /** Address of this server as the client should see it, without path. */

@@ -3,7 +3,7 @@ import { openRaw } from '../testing/raw-connection.ts'
 import { startTestServer, type TestServer } from '../testing/test-server.ts'
 import type { HttpLogLine } from './request-record.ts'
 
-const server = startTestServer({ parallel: 8, config: { keepAliveMs: 20 } })
+const server = startTestServer({ parallel: 8, config: { keepAliveMs: 20 }, engine: { contextTokens: 65_536 } })
 afterAll(() => server[Symbol.asyncDispose]())
 
 const chat = '/v1/chat/completions'

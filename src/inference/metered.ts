@@ -119,27 +119,10 @@ export class Bill {
 
   #toCover(outcome: HoldOutcome): Cover {
     const { model, isPriced } = this.#options.call
-    switch (outcome.kind) {
-      case 'unmetered':
-        this.#isMetered = false
-        return { isEnough: true }
-      case 'held':
-        if (!isPriced) throw modelNotPriced(model)
-        this.#isMetered = true
-        return { isEnough: true }
-      case 'insufficient':
-        return { isEnough: false, availableNanoUsd: outcome.availableNanoUsd }
-      case 'key-ended':
-        throw new ApiError('authentication', 'This API key was revoked or has expired. Use another one.', {
-          code: 'key_revoked',
-        })
-      case 'account-disabled':
-        throw new ApiError('authentication', 'This account is disabled. Its operator can enable it again.', {
-          code: 'account_disabled',
-        })
-      default:
-        return unreachable(outcome)
-    }
+    const cover = coverOf(outcome)
+    if (outcome.kind === 'held' && !isPriced) throw modelNotPriced(model)
+    if (cover.isEnough) this.#isMetered = outcome.kind === 'held'
+    return cover
   }
 
   /** What has been computed for a client that went away. It is what will be charged. */
@@ -180,6 +163,27 @@ export class Bill {
     })
     this.#state = 'settled'
     onSettled({ used, costNanoUsd: cost, finish, balanceNanoUsd: this.#isMetered ? balanceNanoUsd : undefined })
+  }
+}
+
+/** Whether there is enough. Throws ApiError 401 when the key is no longer good. */
+export function coverOf(outcome: HoldOutcome): Cover {
+  switch (outcome.kind) {
+    case 'held':
+    case 'unmetered':
+      return { isEnough: true }
+    case 'insufficient':
+      return { isEnough: false, availableNanoUsd: outcome.availableNanoUsd }
+    case 'key-ended':
+      throw new ApiError('authentication', 'This API key was revoked or has expired. Use another one.', {
+        code: 'key_revoked',
+      })
+    case 'account-disabled':
+      throw new ApiError('authentication', 'This account is disabled. Its operator can enable it again.', {
+        code: 'account_disabled',
+      })
+    default:
+      return unreachable(outcome)
   }
 }
 

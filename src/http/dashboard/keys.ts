@@ -1,8 +1,8 @@
 import { ApiError } from '../../core/errors.ts'
 import { parseNewKey, toCreatedKey, toKeyList } from '../../wire/dashboard.ts'
+import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
 import { type Member, requireStillSignedIn } from './guards.ts'
-import { readSmallJson } from './read-small-json.ts'
 
 /** GET keys: the account's keys, without their secrets. */
 export function listKeys({ services }: Exchange, { accountId }: Member): Response {
@@ -13,7 +13,7 @@ export function listKeys({ services }: Exchange, { accountId }: Member): Respons
 export async function createKey(exchange: Exchange, member: Member): Promise<Response> {
   const { accountId } = member
   const { commits, keys, audit, sessions } = exchange.services.stores
-  const { name, expiresDays } = parseNewKey(await readSmallJson(exchange))
+  const { name, expiresDays } = parseNewKey(await readJson(exchange))
   const expiresAtMs =
     expiresDays === undefined ? undefined : exchange.services.clock() + expiresDays * 24 * 60 * 60 * 1000
   const key = await commits.run(() => {

@@ -1,9 +1,9 @@
 import type { Redemption } from '../../billing/vouchers.ts'
 import { ApiError } from '../../core/errors.ts'
 import { parseVoucherCode, toRedeemed } from '../../wire/dashboard.ts'
+import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
 import { type Member, requireStillSignedIn } from './guards.ts'
-import { readSmallJson } from './read-small-json.ts'
 import { requireFewer } from './require-fewer.ts'
 
 /** POST vouchers/redeem: adds a voucher's amount to the balance, once. */
@@ -11,7 +11,7 @@ export async function redeemVoucher(exchange: Exchange, member: Member): Promise
   const { accountId } = member
   const { stores, limits } = exchange.services
   const { commits, vouchers, sessions } = stores
-  const code = parseVoucherCode(await readSmallJson(exchange))
+  const code = parseVoucherCode(await readJson(exchange))
   requireFewer(limits.voucherGuesses, accountId)
   const outcome = await commits.run(() => {
     requireStillSignedIn(sessions, member)

@@ -2,10 +2,10 @@ import { clientNetwork } from '../../accounts/client-network.ts'
 import { hashPassword, passwordProblem, verifyPassword } from '../../accounts/passwords.ts'
 import { ApiError } from '../../core/errors.ts'
 import { parseNewPassword } from '../../wire/dashboard.ts'
+import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
 import { type Member, requireStillSignedIn } from './guards.ts'
 import { putMail } from './put-mail.ts'
-import { readSmallJson } from './read-small-json.ts'
 
 /** POST confirmation: mails the confirmation link again. */
 export async function resendConfirmation({ services }: Exchange, { accountId }: Member): Promise<Response> {
@@ -24,7 +24,7 @@ export async function setPassword(exchange: Exchange, member: Member): Promise<R
   const { accountId, secret } = member
   const { stores, limits } = exchange.services
   const { commits, accounts, sessions, directory, mailTokens } = stores
-  const { current, next } = parseNewPassword(await readSmallJson(exchange))
+  const { current, next } = parseNewPassword(await readJson(exchange))
   const hash = accounts.passwordHash(accountId)
   if (hash !== undefined && !sessions.hasJustUsedLink(secret)) {
     const network = clientNetwork(exchange.clientAddress)

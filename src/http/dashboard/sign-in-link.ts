@@ -1,15 +1,15 @@
 import { clientNetwork } from '../../accounts/client-network.ts'
 import { parseEmail } from '../../accounts/email-address.ts'
 import { parseAddress } from '../../wire/dashboard.ts'
+import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
 import { putMail } from './put-mail.ts'
-import { readSmallJson } from './read-small-json.ts'
 import { requireFewer } from './require-fewer.ts'
 
 /** POST sign-in-link: mails a link that signs in. The same answer whether or not there is such an account. */
 export async function signInLink(exchange: Exchange): Promise<Response> {
   const { services, clientAddress } = exchange
-  const email = parseEmail(parseAddress(await readSmallJson(exchange)))
+  const email = parseEmail(parseAddress(await readJson(exchange)))
   requireFewer(services.limits.linksOfClients, clientNetwork(clientAddress))
   const account = email === undefined ? undefined : services.stores.accounts.signInFacts(email)
   await putMail(services, account?.accountId, 'sign-in')

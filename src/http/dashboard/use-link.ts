@@ -1,8 +1,8 @@
 import { ApiError } from '../../core/errors.ts'
 import { parseToken } from '../../wire/dashboard.ts'
+import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
 import { beginSession } from './begin-session.ts'
-import { readSmallJson } from './read-small-json.ts'
 
 /**
  * POST session: the secret of a mailed link for a session. Whoever has it has read the mail: the address is theirs. The
@@ -12,7 +12,7 @@ import { readSmallJson } from './read-small-json.ts'
 export async function useLink(exchange: Exchange): Promise<Response> {
   const { services } = exchange
   const { mailTokens, accounts, sessions, audit } = services.stores
-  const token = parseToken(await readSmallJson(exchange))
+  const token = parseToken(await readJson(exchange))
   return beginSession(exchange, () => {
     const verdict = mailTokens.consume(token, 'sign-in')
     if (verdict.kind !== 'ok') throw invalidLink()

@@ -6,6 +6,7 @@ import { startTestServer } from '../../testing/test-server.ts'
 import { errorReference } from '../error-reference.ts'
 
 const server = startTestServer({
+  engine: { contextTokens: 16_384 },
   parallel: 8,
   config: { keepAliveMs: 20 },
   models: {

@@ -5,16 +5,13 @@ import { requireOwnOrigin } from '../dashboard/guards.ts'
 import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
 
-/** Anybody may send it. */
-const largestBodyBytes = 16 * 1024
-
 /** POST /signup, for everyone: an account with a key that works at once and nothing on it. */
 export async function signup(exchange: Exchange): Promise<Response> {
   const { request, record, services, baseUrl, clientAddress } = exchange
   // Not for pages of other sites: they could use whatever runs on the machine of who looks at them.
   if (request.headers.has('origin')) requireOwnOrigin(exchange)
-  const { stores, members, mails, config, catalog } = services
-  const call = parseSignup(await readJson(request, Math.min(config.bodyLimitBytes, largestBodyBytes)))
+  const { stores, members, mails, catalog } = services
+  const call = parseSignup(await readJson(exchange))
   const { isSignupOpen, blockedEmailDomains, starterCreditNanoUsd, sendsMail } = members
   const made = await signUp(
     { ...stores, limit: stores.signupLimit, isOpen: isSignupOpen, blockedDomains: blockedEmailDomains },

@@ -47,6 +47,7 @@ function toErrorType(kind: ErrorKind): string {
   switch (kind) {
     case 'invalid_request':
     case 'method_not_allowed':
+    case 'request_timeout':
     case 'unsupported_media_type':
     case 'misdirected':
       return 'invalid_request_error'

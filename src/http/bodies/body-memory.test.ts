@@ -1,0 +1,68 @@
+import { expect, test } from 'bun:test'
+import { BodyMemory, type HeldBody } from './body-memory.ts'
+
+function memory(options: Partial<ConstructorParameters<typeof BodyMemory>[0]> = {}) {
+  return new BodyMemory({ budgetBytes: 100, accountBytes: 100, freeBytes: 10, ...options })
+}
+
+/** Asks for bytes; says later whether they came. */
+function ask(body: HeldBody, bytes: number) {
+  const asked = { isHeld: false }
+  const waiting = body.hold(bytes)
+  if (waiting === undefined) asked.isHeld = true
+  else void waiting.then(() => (asked.isHeld = true))
+  return asked
+}
+
+test('small bodies never wait', () => {
+  const bodies = memory()
+  ask(bodies.open('a'), 200)
+  expect(ask(bodies.open('b'), 10).isHeld).toBe(true)
+})
+
+test('beyond the budget bodies wait until another one gives its part back', async () => {
+  const bodies = memory()
+  const [first, second, third] = [bodies.open('a'), bodies.open('b'), bodies.open('c')]
+  expect(ask(first, 110).isHeld).toBe(true)
+  // One may go beyond it.
+  const beyond = ask(second, 50)
+  const waits = ask(third, 50)
+  await Promise.resolve()
+  expect([beyond.isHeld, waits.isHeld]).toEqual([true, false])
+  second.release()
+  await Promise.resolve()
+  expect(waits.isHeld).toBe(true)
+})
+
+test('bodies that hold a part each do not wait for each other', async () => {
+  const bodies = memory({ freeBytes: 0 })
+  const open = ['a', 'b', 'c'].map((account) => bodies.open(account))
+  for (const body of open) ask(body, 40)
+  const rest = open.map((body) => ask(body, 40))
+  await Promise.resolve()
+  expect(rest.filter(({ isHeld }) => isHeld)).toHaveLength(1)
+  for (const { isHeld } of rest) if (isHeld) open[rest.findIndex((asked) => asked.isHeld)]?.release()
+  await Promise.resolve()
+  expect(rest.filter(({ isHeld }) => isHeld).length).toBeGreaterThan(1)
+})
+
+test('an account does not fill the memory of the others', async () => {
+  const bodies = memory({ accountBytes: 30, freeBytes: 0 })
+  const greedy = Array.from({ length: 5 }, () => ask(bodies.open('greedy'), 30))
+  await Promise.resolve()
+  expect(greedy.map(({ isHeld }) => isHeld)).toEqual([true, true, false, false, false])
+  expect(ask(bodies.open('other'), 30).isHeld).toBe(true)
+})
+
+test('whoever leaves while it waits takes no turn', async () => {
+  const bodies = memory({ freeBytes: 0 })
+  const [full, beyond, gone, last] = ['a', 'b', 'c', 'd'].map((account) => bodies.open(account))
+  for (const body of [full, beyond]) if (body !== undefined) ask(body, 100)
+  if (gone === undefined || last === undefined) throw new Error('four bodies were opened')
+  const never = ask(gone, 10)
+  const next = ask(last, 10)
+  gone.release()
+  beyond?.release()
+  await Promise.resolve()
+  expect([never.isHeld, next.isHeld]).toEqual([false, true])
+})

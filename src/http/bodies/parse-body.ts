@@ -1,0 +1,38 @@
+import { ApiError, type ApiErrorDetails, type ErrorKind } from '../../core/errors.ts'
+import type { BodyReader, FindItem } from '../../wire/dialect.ts'
+import { parseJson } from './parse-json.ts'
+
+/** What a body says. Plain data, which may come from a thread. */
+export interface ParsedBody {
+  readonly modelId: string
+  /** The other fields; the model is looked up first, since its absence is what is reported first. */
+  readonly fields: { readonly call: unknown } | { readonly refusal: Refusal }
+}
+
+/** An error as plain data. */
+export type Refusal =
+  | { readonly kind: ErrorKind; readonly message: string; readonly details: ApiErrorDetails }
+  | { readonly kind: 'bug'; readonly message: string }
+
+/** Throws ApiError where the bytes are no JSON or name no model. */
+export function parseBody(reader: BodyReader<unknown>, bytes: Uint8Array, findItem: FindItem): ParsedBody {
+  const body = parseJson(bytes)
+  const modelId = reader.parseModelId(body)
+  try {
+    return { modelId, fields: { call: reader.parse(body, findItem) } }
+  } catch (error) {
+    return { modelId, fields: { refusal: toRefusal(error) } }
+  }
+}
+
+export function toRefusal(error: unknown): Refusal {
+  if (!(error instanceof ApiError))
+    return { kind: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
+  const { kind, message, code, param, retryAfterSeconds, length, modelId } = error
+  return { kind, message, details: { code, param, retryAfterSeconds, length, modelId } }
+}
+
+export function toError(refusal: Refusal): Error {
+  if (refusal.kind === 'bug') return new Error(refusal.message)
+  return new ApiError(refusal.kind, refusal.message, refusal.details)
+}

@@ -1,0 +1,89 @@
+import type { FindItem } from '../../wire/dialect.ts'
+import { FairQueue } from './fair-queue.ts'
+import { type ParsedBody, toError } from './parse-body.ts'
+import type { FromParser, ToParser } from './parser-messages.ts'
+
+/** Where the bundler puts the thread's program inside the executable; `scripts/build` names it as an entry. */
+const embeddedProgram = './http/bodies/parse-worker.ts'
+
+export interface LargeBody {
+  readonly endpoint: string
+  /** Whose turn it uses. */
+  readonly account: string
+  /** The thread takes them over: they are empty afterwards. */
+  readonly pieces: readonly Uint8Array<ArrayBuffer>[]
+  readonly findItem: FindItem
+}
+
+/** Parses large bodies beside the event loop, one after the other, in turns by account. The thread starts with the first. */
+export class ParseThread {
+  readonly #queue = new FairQueue<() => Promise<void>>()
+  #worker: Worker | undefined
+  #answer: PromiseWithResolvers<FromParser> | undefined
+  #isBusy = false
+
+  /** Throws ApiError where the body is no JSON or names no model. */
+  parse(body: LargeBody): Promise<ParsedBody> {
+    const parsed = Promise.withResolvers<ParsedBody>()
+    const bytes = body.pieces.reduce((sum, piece) => sum + piece.length, 0)
+    this.#queue.add(body.account, bytes, () => this.#parse(body).then(parsed.resolve, parsed.reject))
+    void this.#work()
+    return parsed.promise
+  }
+
+  /** Ends the thread; what waits for it never resolves. */
+  close(): void {
+    this.#worker?.terminate()
+    this.#worker = undefined
+  }
+
+  async #work(): Promise<void> {
+    if (this.#isBusy) return
+    this.#isBusy = true
+    for (let next = this.#queue.take(); next !== undefined; next = this.#queue.take()) await next()
+    this.#isBusy = false
+  }
+
+  async #parse({ endpoint, pieces, findItem }: LargeBody): Promise<ParsedBody> {
+    // A view of what others use too must not go with its buffer.
+    const own = pieces.map((piece) => (piece.length === piece.buffer.byteLength ? piece : piece.slice()))
+    const items = new Map<string, object | undefined>()
+    let answer = await this.#ask(
+      { type: 'parse', endpoint, pieces: own },
+      own.map(({ buffer }) => buffer),
+    )
+    while (answer.type === 'wants') {
+      for (const id of answer.ids) items.set(id, findItem(id))
+      answer = await this.#ask({ type: 'items', items })
+    }
+    if (answer.type === 'refused') throw toError(answer.refusal)
+    return answer.body
+  }
+
+  #ask(message: ToParser, transfer: ArrayBuffer[] = []): Promise<FromParser> {
+    this.#answer = Promise.withResolvers<FromParser>()
+    this.#worker ??= this.#start()
+    this.#worker.postMessage(message, transfer)
+    return this.#answer.promise
+  }
+
+  #start(): Worker {
+    const worker = new Worker(programUrl())
+    worker.unref()
+    worker.onmessage = ({ data }: MessageEvent<FromParser>) => this.#answer?.resolve(data)
+    // Its next body starts another one.
+    const onEnd = (reason: string) => {
+      if (this.#worker !== worker) return
+      this.#worker = undefined
+      this.#answer?.reject(new Error(`the thread that parses bodies has ended: ${reason}`))
+    }
+    worker.onerror = ({ message }) => onEnd(message)
+    worker.addEventListener('close', () => onEnd('closed'))
+    return worker
+  }
+}
+
+function programUrl(): string {
+  const isEmbedded = import.meta.url.startsWith('file:///$bunfs/')
+  return isEmbedded ? embeddedProgram : new URL('./parse-worker.ts', import.meta.url).href
+}

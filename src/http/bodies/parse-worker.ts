@@ -1,0 +1,65 @@
+/**
+ * The program of the thread that parses large bodies: what takes it half a second delays nobody whose body is small.
+ */
+import { packRequest } from '../../engines/packed-request.ts'
+import type { ChatCall } from '../../wire/dialect.ts'
+import type { EncodeCall } from '../../wire/encode-dialect.ts'
+import { bodyReaders } from './body-readers.ts'
+import { type ParsedBody, parseBody, toRefusal } from './parse-body.ts'
+import type { FromParser, ToParser } from './parser-messages.ts'
+
+declare const self: Worker
+
+/** Bodies of this size leave garbage that is worth collecting at once. */
+const largeBytes = 1024 * 1024
+
+/** The body in work, kept while the server looks up items that it refers to. */
+let current: { readonly endpoint: string; readonly bytes: Uint8Array } | undefined
+
+self.onmessage = ({ data }: MessageEvent<ToParser>) => {
+  if (data.type === 'parse') current = { endpoint: data.endpoint, bytes: Buffer.concat(data.pieces) }
+  if (current === undefined) throw new Error('there is no body to parse: this is a bug')
+  const { endpoint, bytes } = current
+  const answer = parse(endpoint, bytes, data.type === 'items' ? data.items : new Map())
+  if (answer.type !== 'wants') current = undefined
+  const packed = answer.type === 'parsed' ? packedIn(answer.body) : undefined
+  self.postMessage(answer, packed === undefined ? [] : [packed.buffer])
+  if (answer.type !== 'wants' && bytes.length > largeBytes) Bun.gc(true)
+}
+
+function parse(endpoint: string, bytes: Uint8Array, items: ReadonlyMap<string, object | undefined>): FromParser {
+  const reader = bodyReaders.get(endpoint)
+  if (reader === undefined) throw new Error(`nobody reads the bodies of ${endpoint}: this is a bug`)
+  const ids = new Set<string>()
+  const findItem = (id: string) => {
+    if (items.has(id)) return items.get(id)
+    ids.add(id)
+    return placeholder
+  }
+  try {
+    const body = parseBody(reader, bytes, findItem)
+    return ids.size > 0 ? { type: 'wants', ids: [...ids] } : { type: 'parsed', body: packed(body) }
+  } catch (error) {
+    return { type: 'refused', refusal: toRefusal(error) }
+  }
+}
+
+/** Stands for an item that is not here yet, so that one pass finds all of them. */
+const placeholder = { type: 'message', role: 'assistant', content: '' }
+
+/** With the large fields of its request as bytes. Those of a chat are needed by the engine alone. */
+function packed(body: ParsedBody): ParsedBody {
+  if (!('call' in body.fields)) return body
+  const call = body.fields.call as Pick<ChatCall | EncodeCall, 'request'> // what all readers make
+  const request = { ...call.request, packed: packRequest(call.request) }
+  return {
+    ...body,
+    fields: { call: { ...call, request: 'messages' in request ? { ...request, messages: [], tools: [] } : request } },
+  }
+}
+
+function packedIn({ fields }: ParsedBody): Uint8Array<ArrayBuffer> | undefined {
+  return 'call' in fields
+    ? (fields.call as { request: { packed?: Uint8Array<ArrayBuffer> } }).request.packed
+    : undefined
+}

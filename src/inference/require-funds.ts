@@ -1,0 +1,63 @@
+import { costNanoUsd } from '../billing/cost.ts'
+import type { CatalogEntry } from '../catalog/catalog.ts'
+import type { ModelType, Pricing } from '../core/model.ts'
+import { pricingOf } from '../core/pricing-of.ts'
+import { nothingConsumed } from '../core/usage.ts'
+import { insufficientBalance } from './insufficient-balance.ts'
+import { coverOf, type Till } from './metered.ts'
+
+export interface FundsOptions {
+  readonly payer: { readonly accountId: string; readonly keyId: string }
+  readonly till: Pick<Till, 'check'>
+  /** Types of models that the request can name. */
+  readonly types: readonly ModelType[]
+  /** Nothing is charged for the request itself. */
+  readonly isFree: boolean
+  readonly entries: () => readonly CatalogEntry[]
+  /** Page on which funds are added. */
+  readonly billingUrl: string
+}
+
+/** Nobody with this much needs a look at prices: one token of a model at $1,000 per million costs it. */
+const plentyNanoUsd = 1_000_000
+
+/**
+ * Before a body is read: refuses accounts that cannot pay for a token of any model that the request could name. True for
+ * those that can; false for those that can only have what is free. Throws ApiError 401 or 402.
+ */
+export function requireFunds({ payer, till, types, isFree, entries, billingUrl }: FundsOptions): boolean {
+  if (canPay({ payer, till }, plentyNanoUsd)) return true
+  const cheapest = cheapestOf(entries(), types)
+  const { leastNanoUsd = 0, pricing } = cheapest ?? {}
+  const cover = coverOf(till.check({ ...payer, amountNanoUsd: Math.max(1, leastNanoUsd) }))
+  if (cover.isEnough) return true
+  if (isFree || pricing === undefined || leastNanoUsd === 0) return false
+  throw insufficientBalance({ ...cover, neededNanoUsd: leastNanoUsd, pricing, billingUrl })
+}
+
+/** Whether an account has this much, now. */
+export function canPay({ payer, till }: Pick<FundsOptions, 'payer' | 'till'>, amountNanoUsd: number): boolean {
+  return coverOf(till.check({ ...payer, amountNanoUsd })).isEnough
+}
+
+export interface Cheapest {
+  /** Price of the least that a request can use. */
+  readonly leastNanoUsd: number
+  readonly pricing: Pricing
+}
+
+/** The model of these types that costs the least, of those that are priced and can be served; undefined for none. */
+export function cheapestOf(entries: readonly CatalogEntry[], types: readonly ModelType[]): Cheapest | undefined {
+  const prices = entries
+    .filter(({ manifest, status }) => types.includes(manifest.type) && status.kind === 'ready')
+    .map(({ manifest }) => pricingOf(manifest))
+    .filter(({ isPriced }) => isPriced)
+    .map(({ pricing }) => ({ pricing, leastNanoUsd: leastPrice(pricing) }))
+  return prices.sort((a, b) => a.leastNanoUsd - b.leastNanoUsd)[0]
+}
+
+/** A token each way, where both are priced: what `check` of the meters asks for. */
+export function leastPrice(pricing: Pricing): number {
+  const isPricedOneWay = pricing.priceNanoUsd !== undefined
+  return costNanoUsd(pricing, { ...nothingConsumed, promptTokens: 1, completionTokens: isPricedOneWay ? 0 : 1 })
+}
