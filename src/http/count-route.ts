@@ -1,21 +1,28 @@
-import type { ChatRequest } from '../core/chat.ts'
 import { chatTypes } from '../inference/chat.ts'
 import { countTokens } from '../inference/count-tokens.ts'
-import type { CallReader } from '../wire/dialect.ts'
+import type { CallReader, CountedCall } from '../wire/dialect.ts'
 import { acceptCall, inTermsOf } from './accept-call.ts'
+import { billingUrl } from './billing-url.ts'
+import { isLoaded } from './is-loaded.ts'
 import type { Handler } from './services.ts'
 
 /** Serves the counting of a dialect's prompts: needs a key and costs nothing. `toAnswer` makes the body of the answer. */
-export function countRoute(
-  reader: CallReader<{ readonly request: ChatRequest }>,
-  toAnswer: (tokens: number) => object,
-): Handler {
+export function countRoute(reader: CallReader<CountedCall>, toAnswer: (tokens: number) => object): Handler {
   return async (exchange) => {
-    const { call, resolved, accountId } = await acceptCall(exchange, reader, { types: chatTypes, isFree: true })
-    const { signal } = exchange.request
-    const { pool } = exchange.services
-    const counting = countTokens({ request: call.request, resolved, accountId, signal, pool })
+    const { call, resolved, accountId, keyId } = await acceptCall(exchange, reader, { types: chatTypes, isFree: true })
+    const { pool, till } = exchange.services
+    const { id } = resolved.entry.manifest
+    const counting = countTokens({
+      request: call.request,
+      resolved,
+      payer: { accountId, keyId },
+      till,
+      isLoaded: isLoaded(pool, id),
+      billingUrl: billingUrl(exchange.baseUrl),
+      signal: exchange.request.signal,
+      pool,
+    })
     const answer = toAnswer(await inTermsOf(reader, counting))
-    return Response.json(answer, { headers: { 'x-model-canonical': resolved.entry.manifest.id } })
+    return Response.json(answer, { headers: { 'x-model-canonical': id } })
   }
 }

@@ -100,6 +100,7 @@ describe('every dialect is paid for', () => {
 
   test.each([['/v1/messages/count_tokens'], ['/v1/responses/input_tokens']])('but %s is free', async (path) => {
     const payer = server.payer(0)
+    await (await ask(server.payer(10_000), {})).text() // loads the model
     const response = await ask(payer, { path, input: 'one two', max_tokens: 10 })
     expect(response.status).toBe(200)
     expect(payer.money()).toEqual({ balance: 0, held: 0 })

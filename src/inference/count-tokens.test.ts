@@ -3,11 +3,24 @@ import type { CatalogEntry } from '../catalog/catalog.ts'
 import { ApiError } from '../core/errors.ts'
 import type { ModelManifest } from '../core/model.ts'
 import { chatRequest } from '../testing/chat-request.ts'
+import { freeTill } from '../testing/free-till.ts'
 import { countTokens, type TokenCounters } from './count-tokens.ts'
+import type { Till } from './metered.ts'
 
 const { signal } = new AbortController()
 
-function count(entry: Partial<CatalogEntry> = {}, manifest: Partial<ModelManifest> = {}) {
+const options = {
+  payer: { accountId: 'acc_1', keyId: 'key_1' },
+  till: freeTill as Pick<Till, 'check'>,
+  isLoaded: true,
+  billingUrl: 'http://localhost/billing',
+}
+
+function count(
+  entry: Partial<CatalogEntry> = {},
+  manifest: Partial<ModelManifest> = {},
+  changed: Partial<typeof options> = {},
+) {
   const calls: Parameters<TokenCounters['countTokens']>[] = []
   const pool: TokenCounters = {
     countTokens: async (...call) => {
@@ -35,7 +48,7 @@ function count(entry: Partial<CatalogEntry> = {}, manifest: Partial<ModelManifes
       ...entry,
     },
   }
-  return { calls, counted: countTokens({ request: chatRequest(), resolved, accountId: 'acc_1', signal, pool }) }
+  return { calls, counted: countTokens({ request: chatRequest(), resolved, ...options, ...changed, signal, pool }) }
 }
 
 test('counts the request as it would be run: with the defaults of its alias and model', async () => {
@@ -62,4 +75,28 @@ test.each([
   expect(error).toBeInstanceOf(ApiError)
   expect(error).toMatchObject({ code })
   expect(calls).toEqual([])
+})
+
+const pricing = { inputNanoUsd: 10_000_000, outputNanoUsd: 30_000_000, unit: '1M_tokens' } as const
+
+/** A till of a metered account with this much. */
+const till = (availableNanoUsd: number): Pick<Till, 'check'> => ({
+  check: ({ amountNanoUsd }) =>
+    amountNanoUsd > availableNanoUsd ? { kind: 'insufficient', availableNanoUsd } : { kind: 'held' },
+})
+
+test('a model that is loaded counts for who has no money', async () => {
+  expect(await count({}, { pricing }, { till: till(0) }).counted).toBe(42)
+})
+
+test('a model is loaded only for who could pay for a token of it', async () => {
+  const poor = count({}, { pricing }, { till: till(39), isLoaded: false })
+  await expect(poor.counted).rejects.toMatchObject({ kind: 'insufficient_balance' })
+  expect(poor.calls).toEqual([])
+  expect(await count({}, { pricing }, { till: till(40), isLoaded: false }).counted).toBe(42)
+  expect(await count({}, { pricing }, { isLoaded: false }).counted).toBe(42)
+})
+
+test('a model without a price counts for unmetered accounts only', async () => {
+  await expect(count({}, {}, { till: till(1_000) }).counted).rejects.toMatchObject({ code: 'model_not_priced' })
 })

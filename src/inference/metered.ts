@@ -188,7 +188,7 @@ export function coverOf(outcome: HoldOutcome): Cover {
 }
 
 /** 403, which clients do not repeat: only the operator can change it. */
-function modelNotPriced(model: string): ApiError {
+export function modelNotPriced(model: string): ApiError {
   return new ApiError(
     'permission',
     `Model '${model}' has no price yet, so it serves unmetered accounts only. The server's operator can set one: ` +
