@@ -64,7 +64,7 @@ async function main(): Promise<number> {
   const command = values.inferd === undefined ? [process.execPath, join(root, 'src/main.ts')] : [resolve(values.inferd)]
   const server = await startInferd(command, ['--threads', threads, '--device', 'cpu'], async (data) => {
     if (model.manifest === undefined) return
-    mkdirSync(join(data, 'models.d'), { recursive: true })
+    mkdirSync(join(data, 'models.d'), { recursive: true, mode: 0o700 })
     copyFileSync(model.manifest, join(data, 'models.d', 'bench.toml'))
   })
   const ceiling = startCeiling(model.files.model ?? '', threads)

@@ -85,9 +85,11 @@ export class Holds {
 
   /**
    * What `hold` would say now. Good for refusing early, before work is done for an account that can not pay, and for
-   * nothing else: what is held is decided again, in its own transaction.
+   * nothing else: what is held is decided again, in its own transaction. Throws StorageError when nothing can be charged
+   * now.
    */
   check(request: Omit<HoldRequest, 'requestId'>): HoldOutcome {
+    this.#options.commits.requireStorage()
     this.#returnAbandoned()
     const outcome = this.#payerState(request)
     if (outcome.kind !== 'metered') return outcome

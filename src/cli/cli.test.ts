@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import {
   appendFileSync,
+  chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
@@ -149,7 +150,7 @@ test('the data folder is its owner’s alone', async () => {
 })
 
 test.if(process.getuid?.() === 0)('root makes nothing in a folder of another user', async () => {
-  mkdirSync(data)
+  mkdirSync(data, { mode: 0o700 })
   chownSync(data, 54_321, 54_321)
   for (const words of [
     ['keys', 'create', '--name', 'a'],
@@ -202,7 +203,7 @@ test('an import does not compete with a manifest that the operator wrote', async
   const file = join(mkdtempSync(join(tmpdir(), 'inferd-cli-')), 'tiny.gguf')
   writeFileSync(file, tinyGguf())
   const manifest = join(data, 'models.d', 'own.toml')
-  mkdirSync(join(data, 'models.d'), { recursive: true })
+  mkdirSync(join(data, 'models.d'), { recursive: true, mode: 0o700 })
   writeFileSync(manifest, 'id = "me/tiny"\ntype = "chat"\nengine = "fake"\n')
   expect(await run('import', file, '--id', 'me/tiny', '--force')).toEqual({
     code: 1,
@@ -306,7 +307,7 @@ test('config shows each setting and where it comes from', async () => {
 })
 
 test('config shows the prices that the file sets', async () => {
-  mkdirSync(data)
+  mkdirSync(data, { mode: 0o700 })
   writeFileSync(join(data, 'config.toml'), '[prices."a/b"]\ninput = 0.1\ncached_input = 0.025\n')
   expect((await runJson('config')).prices).toEqual({ 'a/b': { input: 0.1, cached_input: 0.025 } })
   expect((await run('config')).out).toContain('prices."a/b"')
@@ -332,7 +333,7 @@ function serveStatus(engines: ServerStatus['engines']) {
 }
 
 test('ps says why a model could not be loaded', async () => {
-  mkdirSync(data)
+  mkdirSync(data, { mode: 0o700 })
   const failedLoad = 'the native libraries cannot be loaded from /x:\nis it on a noexec file system?'
   const numbers = { restarts: 3, running: 0, waiting: 0 }
   const engine = { modelId: 'a/b', state: 'failed' as const, pid: undefined, info: undefined, failedLoad, ...numbers }
@@ -344,7 +345,7 @@ test('ps says why a model could not be loaded', async () => {
 })
 
 test('ps leaves out a size that llama.cpp does not know', async () => {
-  mkdirSync(data)
+  mkdirSync(data, { mode: 0o700 })
   const info = { device: 'cpu', description: 'qwen3 ?B Q8_0 on cpu, 2 threads', contextTokens: 64, parallel: 1 }
   const state = { pid: 2, restarts: 0, lastExit: undefined, failedLoad: undefined, running: 0, waiting: 0 }
   const engine = { modelId: 'a/b', state: 'ready' as const, info, ...state }
@@ -358,7 +359,7 @@ test('a switch is turned on and off by flags, the last one counts', async () => 
   const shareCache = async (...words: string[]) => (await runJson('config', ...words)).share_cache
   expect(await shareCache()).toEqual({ value: false, source: 'default' })
   expect(await shareCache('--share-cache')).toEqual({ value: true, source: '--share-cache' })
-  mkdirSync(data, { recursive: true })
+  mkdirSync(data, { recursive: true, mode: 0o700 })
   writeFileSync(join(data, 'config.toml'), 'share_cache = true\n')
   expect((await shareCache()).value).toBe(true)
   expect(await shareCache('--no-share-cache')).toEqual({ value: false, source: '--no-share-cache' })
@@ -380,4 +381,13 @@ test('a database of a newer version is refused in one line', async () => {
   const { code, error } = await run('keys', 'list')
   expect(code).toBe(1)
   expect(error).toMatch(/^inferd: .*inferd\.db was written by a newer inferd \(schema 99, this one knows \d+\).*\n$/)
+})
+
+test('a data folder that others may look into is refused, with the command that closes it', async () => {
+  mkdirSync(join(data, 'models.d'), { recursive: true })
+  chmodSync(data, 0o755)
+  const error = `inferd: the data folder ${data} is open to other users (mode 755); close it: chmod 700 ${data}\n`
+  for (const words of [['serve'], ['keys', 'create', '--name', 'a'], ['import', 'x.gguf', '--id', 'a/b']]) {
+    expect(await run(...words)).toEqual({ code: 1, out: '', error })
+  }
 })

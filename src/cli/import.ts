@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ImportedModel } from '../catalog/import-gguf.ts'
 import type { ModelManifest } from '../core/model.ts'
 import { checkFolderOwner } from '../db/folder-owner.ts'
+import { createDataFolder } from '../db/private-file.ts'
 import { CommandError, type Io, printJson, UsageError } from './io.ts'
 import { configOf, newCommand, wantsJson } from './options.ts'
 
@@ -28,6 +30,7 @@ export function importCommand(io: Io): Command {
     const { dataDir, prices } = configOf(command, io)
     const { id, aliases } = await checkedNames(command)
     checkFolderOwner(dataDir)
+    if (existsSync(dataDir)) createDataFolder(dataDir)
     const { openCatalog } = await import('../app.ts')
     const catalog = openCatalog(dataDir)
     const isForced = command.getOptionValue('force') === true

@@ -12,7 +12,7 @@ let data = ''
 beforeEach(() => {
   data = join(mkdtempSync(join(tmpdir(), 'inferd-serve-')), 'data')
   const folder = join(data, 'models.d')
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   writeFileSync(
     join(folder, 'fake.toml'),
     'id = "test/fake"\ntype = "chat"\nengine = "fake"\naliases = [{ id = "fake" }]\n',

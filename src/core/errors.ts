@@ -3,6 +3,8 @@
  * Throw it where the fact is known; render it only in `http/errors.ts`.
  */
 
+import { storageReason } from './storage-error.ts'
+
 interface ErrorRule {
   readonly status: number
   readonly type: string
@@ -74,9 +76,23 @@ export class ApiError extends Error {
   }
 }
 
-/** Whatever was thrown, as an ApiError: the unknown becomes `internal` without detail, its cause kept for the log. */
+/** Seconds after which a disk or a lock is worth another try. */
+const storageRetrySeconds = 5
+
+/**
+ * Whatever was thrown, as an ApiError: failures of the disk and the database become 503, the unknown becomes `internal`
+ * without detail. The cause is kept for the log.
+ */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
+  const reason = storageReason(error)
+  if (reason !== undefined) {
+    return new ApiError('unavailable', `The server cannot use its database now: ${reason}.`, {
+      code: 'storage_unavailable',
+      retryAfterSeconds: storageRetrySeconds,
+      cause: error,
+    })
+  }
   return new ApiError('internal', 'Something went wrong in the server. The request id helps to find it in its log.', {
     code: 'internal_error',
     cause: error,

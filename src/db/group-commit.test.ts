@@ -1,11 +1,12 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { storageReason } from '../core/storage-error.ts'
 import { GroupCommit } from './group-commit.ts'
 
-function openNotes() {
+function openNotes({ mostWaitMs = 60_000 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'inferd-test-'))
   const path = join(folder, 'notes.db')
   const database = new Database(path, { create: true, strict: true })
@@ -16,8 +17,15 @@ function openNotes() {
   const reader = new Database(path, { readonly: true })
   const insert = database.prepare('INSERT INTO notes VALUES (?)')
   return {
+    folder,
     database,
-    commits: new GroupCommit(database),
+    /** Takes the place of the only writer until it is disposed, as another process would. */
+    lock: () => {
+      const other = new Database(path)
+      other.run('BEGIN IMMEDIATE')
+      return { [Symbol.dispose]: () => other.close() }
+    },
+    commits: new GroupCommit(database, { mostWaitMs }),
     add: (text: string) => insert.run(text).changes,
     committed: () =>
       reader
@@ -97,4 +105,63 @@ test('closing commits what waits and refuses what comes later', async () => {
   expect(notes.committed()).toEqual(['a'])
   expect(await waiting).toBe(1)
   expect(notes.commits.run(() => notes.add('b'))).rejects.toThrow('closed')
+})
+
+test('while another process keeps the database locked, work waits in its order and nothing else does', async () => {
+  using notes = openNotes()
+  const lock = notes.lock()
+  const done: string[] = []
+  const first = notes.commits.run(() => notes.add('a')).then(() => done.push('a'))
+  // Timers and sockets come to their turn: the lock would never be given back otherwise.
+  await new Promise((resolve) => setImmediate(() => setTimeout(resolve)))
+  const second = notes.commits.run(() => notes.add('b'), { isDurable: false }).then(() => done.push('b'))
+  expect(done).toEqual([])
+  lock[Symbol.dispose]()
+  await Promise.all([first, second])
+  expect(done).toEqual(['a', 'b'])
+  expect(notes.committed()).toEqual(['a', 'b'])
+})
+
+test('work that has waited long enough for a lock fails, and so does new work until the lock is gone', async () => {
+  using notes = openNotes({ mostWaitMs: 1 })
+  const lock = notes.lock()
+  const failure = await notes.commits.run(() => notes.add('a')).catch((error: unknown) => error)
+  expect(storageReason(failure)).toBe('another process keeps it locked')
+  expect(() => notes.commits.requireStorage()).toThrow('another process keeps it locked')
+  lock[Symbol.dispose]()
+  await notes.commits.run(() => notes.add('b'))
+  notes.commits.requireStorage()
+  expect(notes.committed()).toEqual(['b'])
+})
+
+test('a commit that the disk refuses fails, and so does new work until one gets through', async () => {
+  using notes = openNotes()
+  notes.database.run('PRAGMA query_only = ON')
+  const failure = await notes.commits.run(() => notes.add('a')).catch((error: unknown) => error)
+  expect(storageReason(failure)).toBe('it is read-only')
+  expect(() => notes.commits.requireStorage()).toThrow('it is read-only')
+  notes.database.run('PRAGMA query_only = OFF')
+  await notes.commits.run(() => notes.add('b'))
+  notes.commits.requireStorage()
+})
+
+test.each(['notes.db', 'notes.db-wal'])('nothing is committed into a file that was moved away (%s)', async (name) => {
+  using notes = openNotes()
+  const path = join(notes.folder, name)
+  renameSync(path, `${path}.away`)
+  writeFileSync(path, '')
+  const failure = await notes.commits.run(() => notes.add('a')).catch((error: unknown) => error)
+  expect(storageReason(failure)).toContain('its files were moved, deleted or replaced')
+  expect(() => notes.commits.requireStorage()).toThrow('its files were moved, deleted or replaced')
+  renameSync(`${path}.away`, path)
+  notes.commits.requireStorage()
+  await notes.commits.run(() => notes.add('b'))
+  expect(notes.committed()).toEqual(['b'])
+})
+
+test('a failure of the work alone says nothing about the disk', async () => {
+  using notes = openNotes()
+  await notes.commits.run(() => notes.add('a'))
+  await expect(notes.commits.run(() => notes.add('a'))).rejects.toThrow('UNIQUE')
+  notes.commits.requireStorage()
 })

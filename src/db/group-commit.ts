@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { isBusy, StorageWatch } from './storage-watch.ts'
 
 export interface CommitOptions {
   /**
@@ -8,9 +9,15 @@ export interface CommitOptions {
   readonly isDurable?: boolean
 }
 
+/** How long work waits for another process that keeps the database locked, and how often it looks. */
+const lockWaits = { mostMs: 5_000, againMs: 20 }
+/** SQLite's own waiting holds up everything that this process does. */
+const blockingWaitMs = 2
+
 interface Job {
   readonly run: () => void
   readonly isDurable: boolean
+  readonly giveUpAtMs: number
   readonly committed: () => void
   readonly failed: (error: unknown) => void
 }
@@ -21,16 +28,32 @@ interface Job {
  */
 export class GroupCommit {
   readonly #database: Database
+  readonly #mostWaitMs: number
+  readonly #storage: StorageWatch
   #waiting: Job[] = []
+  #retry: ReturnType<typeof setTimeout> | undefined
   #isClosed = false
 
-  constructor(database: Database) {
+  /** From now on nothing on this connection waits long for other processes inside SQLite; work that is given to `run` does. */
+  constructor(database: Database, { mostWaitMs = lockWaits.mostMs }: { readonly mostWaitMs?: number } = {}) {
     this.#database = database
+    this.#mostWaitMs = mostWaitMs
+    this.#storage = new StorageWatch(database)
+    database.run(`PRAGMA busy_timeout = ${blockingWaitMs}`)
+  }
+
+  /**
+   * Throws StorageError when nothing can be written now: the disk is full, the files are gone, another process has kept
+   * the database locked for long. Good for refusing work early.
+   */
+  requireStorage(): void {
+    this.#storage.require()
   }
 
   /**
    * Runs `work` inside the next transaction and resolves with its result after the commit. `work` is synchronous; when it
-   * throws, what it did is undone, others' work is not, and the promise rejects with the same.
+   * throws, what it did is undone, others' work is not, and the promise rejects with the same. While another process keeps
+   * the database locked it waits, up to a limit, without holding up anything else.
    */
   run<Result>(work: () => Result, { isDurable = true }: CommitOptions = {}): Promise<Result> {
     if (this.#isClosed) return Promise.reject(new Error('the database is closed'))
@@ -42,6 +65,7 @@ export class GroupCommit {
           result = { value: work() }
         },
         isDurable,
+        giveUpAtMs: performance.now() + this.#mostWaitMs,
         committed: () => resolve((result as { value: Result }).value), // set by run, which goes before
         failed: reject,
       })
@@ -51,24 +75,48 @@ export class GroupCommit {
   /** Commits what is waiting and takes no more. */
   close(): void {
     this.#isClosed = true
+    // Nothing else is going on any more that waiting would hold up.
+    this.#database.run(`PRAGMA busy_timeout = ${this.#mostWaitMs}`)
     this.#commit()
   }
 
   #commit(): void {
+    clearTimeout(this.#retry)
     const jobs = this.#waiting
     this.#waiting = []
     if (jobs.length === 0) return
     const outcomes = new Map<Job, unknown>()
+    // What need not survive a power cut may get lost with the files too, and not all of it writes.
+    const isDurable = jobs.some((job) => job.isDurable)
     try {
+      if (isDurable) this.#storage.requireFiles()
       this.#transaction(jobs, outcomes)
+      if (isDurable) this.#storage.worked()
     } catch (error) {
+      if (isBusy(error) && !this.#isClosed) {
+        this.#waitForLock(jobs, error)
+        return
+      }
+      this.#storage.failed(error)
       for (const job of jobs) job.failed(outcomes.has(job) ? outcomes.get(job) : error)
       return
     }
     for (const job of jobs) {
-      if (outcomes.has(job)) job.failed(outcomes.get(job))
-      else job.committed()
+      if (!outcomes.has(job)) job.committed()
+      else {
+        this.#storage.failed(outcomes.get(job))
+        job.failed(outcomes.get(job))
+      }
     }
+  }
+
+  /** The lock is asked for before any work is run, so all of it can be tried again. */
+  #waitForLock(jobs: readonly Job[], error: unknown): void {
+    const now = performance.now()
+    this.#waiting = jobs.filter((job) => job.giveUpAtMs > now)
+    if (this.#waiting.length < jobs.length) this.#storage.failed(error)
+    for (const job of jobs) if (job.giveUpAtMs <= now) job.failed(error)
+    if (this.#waiting.length > 0) this.#retry = setTimeout(() => this.#commit(), lockWaits.againMs)
   }
 
   #transaction(jobs: readonly Job[], failures: Map<Job, unknown>): void {

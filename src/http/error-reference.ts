@@ -85,5 +85,10 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   engine_failed: { status: 502, meaning: 'The process that runs the model died. It restarts by itself: try again.' },
   model_unavailable: { status: 503, meaning: 'The model cannot be loaded; the message says why.' },
   overloaded: { status: 503, meaning: 'Too many requests wait for the model. Try again after `retry-after` seconds.' },
+  storage_unavailable: {
+    status: 503,
+    meaning:
+      'The database cannot be written to: its disk is full, its files are gone, or another process keeps it locked. Nothing is charged meanwhile.',
+  },
   not_ready: { status: 503, meaning: 'The server runs but has no model that it can serve.' },
 }

@@ -7,9 +7,13 @@ export function health({ record }: Exchange): Response {
   return Response.json({ status: 'ok' })
 }
 
-/** GET /ready: at least one model is on this disk and its engine has not given up; otherwise 503. */
+/**
+ * GET /ready: the database can be written to, at least one model is on this disk and its engine has not given up;
+ * otherwise 503.
+ */
 export function ready({ record, services }: Exchange): Response {
   record.isProbe = true
+  services.stores.commits.requireStorage()
   const failed = new Set(services.pool.status().flatMap((engine) => (engine.state === 'failed' ? engine.modelId : [])))
   const models = services.catalog
     .entries()

@@ -1,0 +1,64 @@
+/** A server whose disk takes nothing more: a process of its own under a limit of the system on the size of files. */
+import { afterEach, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const main = join(import.meta.dir, '..', 'main.ts')
+const parent = mkdtempSync(join(tmpdir(), 'inferd-full-'))
+let child: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | undefined
+
+afterEach(async () => {
+  child?.kill('SIGKILL')
+  await child?.exited
+  rmSync(parent, { recursive: true })
+})
+
+/** Started so that a write beyond the limit fails, as on a full disk, instead of ending the process. */
+async function serve(): Promise<{ url: string; key: string }> {
+  const data = join(parent, 'data')
+  mkdirSync(join(data, 'models.d'), { recursive: true, mode: 0o700 })
+  writeFileSync(join(data, 'models.d', 'fake.toml'), 'id = "test/fake"\ntype = "chat"\nengine = "fake"\n')
+  const words = [process.execPath, main, 'serve', '--data', data, '--port', '0', '--json']
+  child = Bun.spawn(['sh', '-c', `trap '' XFSZ; exec "$@"`, 'sh', ...words], {
+    env: { HOME: tmpdir(), PATH: '/usr/bin:/bin' },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  let text = ''
+  for await (const bytes of child.stdout.values({ preventCancel: true })) {
+    text += new TextDecoder().decode(bytes)
+    const url = /"listening","url":"([^"]+)"/.exec(text)?.[1]
+    const key = /"key":"([^"]+)"/.exec(text)?.[1]
+    if (url !== undefined && key !== undefined) return { url, key }
+  }
+  throw new Error(`the server did not start: ${await new Response(child.stderr).text()}`)
+}
+
+function limitFiles(bytes: '0' | 'unlimited'): void {
+  const limit = Bun.spawnSync(['prlimit', '--pid', String(child?.pid), `--fsize=${bytes}:unlimited`])
+  expect(limit.stderr.toString()).toBe('')
+}
+
+test('with a full disk /ready and paid work are 503, reads go on, and all is well once there is room', async () => {
+  const { url, key } = await serve()
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ model: 'test/fake', messages: [{ role: 'user', content: 'hello' }] })
+  const chat = () => fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body })
+  const ready = async () => (await fetch(`${url}/ready`)).status
+  expect([(await chat()).status, await ready()]).toEqual([200, 200])
+
+  limitFiles('0')
+  const refused = await chat()
+  expect(refused.status).toBe(503)
+  expect(refused.headers.get('retry-after')).toBe('5')
+  expect(await refused.json()).toMatchObject({ error: { code: 'storage_unavailable' } })
+  expect(await ready()).toBe(503)
+  expect((await fetch(`${url}/health`)).status).toBe(200)
+  expect((await fetch(`${url}/v1/account`, { headers })).status).toBe(200)
+
+  limitFiles('unlimited')
+  while ((await ready()) !== 200) await fetch(`${url}/health`)
+  expect((await chat()).status).toBe(200)
+})

@@ -1,0 +1,93 @@
+import type { Database } from 'bun:sqlite'
+import { statSync } from 'node:fs'
+import { StorageError, storageReason } from '../core/storage-error.ts'
+
+/** A result is taken for the present state for this long: a commit or a probe that worked, and one that did not. */
+const trustedMs = { working: 5_000, failing: 1_000 }
+
+/** A look costs some microseconds, which not every request need pay for. */
+const lookAgainMs = 100
+
+const moved = 'its files were moved, deleted or replaced while the server runs; put them back, or restart the server'
+
+/**
+ * Whether what is written to a database gets to the disk, to the files that the next start will read. Commits tell it how
+ * they went; when none has for a while it writes a page itself.
+ */
+export class StorageWatch {
+  readonly #database: Database
+  /** The files as they were opened: SQLite goes on writing to them when they are deleted. */
+  readonly #files: readonly { readonly path: string; readonly id: string | undefined }[]
+  #reason: string | undefined
+  #wasBusy = false
+  #knownAtMs = performance.now()
+  #lookedAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(database: Database) {
+    this.#database = database
+    const { filename } = database
+    const paths = filename === '' || filename === ':memory:' ? [] : [filename, `${filename}-wal`]
+    this.#files = paths.map((path) => ({ path, id: fileId(path) }))
+  }
+
+  /** Throws StorageError when a commit would get lost or would fail, as far as is known since some moments ago. */
+  require(): void {
+    if (performance.now() - this.#lookedAtMs >= lookAgainMs) this.requireFiles()
+    const trusted = this.#reason === undefined ? trustedMs.working : trustedMs.failing
+    if (performance.now() - this.#knownAtMs >= trusted) this.#probe()
+    if (this.#reason !== undefined) throw new StorageError(this.#reason)
+  }
+
+  /** Throws StorageError when the database's files are no longer the ones that were opened. */
+  requireFiles(): void {
+    this.#lookedAtMs = Number.NEGATIVE_INFINITY
+    if (this.#files.some(({ path, id }) => id !== undefined && fileId(path) !== id)) throw new StorageError(moved)
+    this.#lookedAtMs = performance.now()
+  }
+
+  worked(): void {
+    this.#reason = undefined
+    this.#wasBusy = false
+    this.#knownAtMs = performance.now()
+  }
+
+  /** Takes note of a failure, unless it is one of the work itself. */
+  failed(error: unknown): void {
+    const reason = storageReason(error)
+    // Whether the files are there is looked at anew each time.
+    if (reason === undefined || error instanceof StorageError) return
+    this.#reason = reason
+    this.#knownAtMs = performance.now()
+  }
+
+  /** Writes a page to the log with what it held before; does not wait for the disk. */
+  #probe(): void {
+    try {
+      const row = this.#database.query<{ user_version: number }, []>('PRAGMA user_version').get()
+      this.#database.run('PRAGMA synchronous = NORMAL')
+      this.#database.run(`PRAGMA user_version = ${row?.user_version ?? 0}`)
+      this.worked()
+    } catch (error) {
+      // A lock that is held for a moment is no problem yet.
+      if (isBusy(error) && !this.#wasBusy) this.#knownAtMs = performance.now()
+      else this.failed(error)
+      this.#wasBusy = isBusy(error)
+    } finally {
+      this.#database.run('PRAGMA synchronous = FULL')
+    }
+  }
+}
+
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
+}
+
+/** Undefined when there is no such file, or none that can be looked at. */
+function fileId(path: string): string | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found && `${found.dev}:${found.ino}`
+  } catch {
+    return undefined
+  }
+}
