@@ -108,6 +108,8 @@ export interface ChatRequest {
   readonly parallelToolCalls: boolean
   /** JSON Schema that the answer's text keeps to, unless it is cut by a limit or is a tool call. */
   readonly answerSchema?: JsonObject | undefined
+  /** Texts one of which the answer is, under the same conditions. Never beside a schema, never empty. */
+  readonly answerChoices?: readonly string[] | undefined
   readonly reasoning: Reasoning
   /** `messages` and `tools` as `engines/packed-request.ts` packs them; both are then empty here. */
   readonly packed?: Uint8Array | undefined

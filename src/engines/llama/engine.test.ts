@@ -403,6 +403,22 @@ test('a call that the limit cuts is given out as far as it goes', async () => {
   expect(events.find((event) => event.type === 'tool-call-start')).toMatchObject({ name: 'get_weather', index: 0 })
 })
 
+test('an answer is one of the texts that a request names, word for word', async () => {
+  const { ask } = await standardEngine()
+  const answerChoices = ['the "first" one', 'zweitens: ü\n\\', 'third']
+  const seen = new Set<string | undefined>()
+  for (const [seed, more] of [{}, { reasoning: { mode: 'on' as const } }, { tools: [weather] }, {}, {}].entries()) {
+    const { texts, events } = await ask({ answerChoices, sampling: { ...wild, seed }, maxTokens: 300, ...more })
+    const isCall = events.some(({ type }) => type === 'tool-call-start')
+    if (!isCall) expect(answerChoices).toContain(texts[0] ?? '')
+    seen.add(texts[0])
+  }
+  expect(seen.size).toBeGreaterThan(1)
+  const begun = { role: 'assistant' as const, content: 'th' }
+  const { texts } = await ask({ messages: [{ role: 'user', content: 'Say.' }, begun], answerChoices })
+  expect(answerChoices).toContain(`th${texts[0]}`)
+})
+
 test('an answer keeps to its schema, also behind thinking and beside tools', async () => {
   const { ask } = await standardEngine()
   const answerSchema = {

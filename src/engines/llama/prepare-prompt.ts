@@ -12,7 +12,7 @@ import { contentFrame } from './content-frame.ts'
 import { NumberMarks } from './held-schema.ts'
 import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from './native.ts'
 import { type RenderedPrompt, renderPrompt } from './prompt.ts'
-import { enforceableTools, schemaGrammar } from './schema-grammar.ts'
+import { enforceableTools, textGrammar } from './schema-grammar.ts'
 import { simplerTools } from './simpler-tools.ts'
 import { type Thinking, thinkingOf } from './thinking.ts'
 import { showsTools, withToolNotes } from './tool-notes.ts'
@@ -53,7 +53,8 @@ export async function preparePrompt(model: TemplateModel, request: ChatRequest):
   const thinking = thinkingOf(request)
   const unmarked = await answerGrammar(model, request, { format, offered, choice, thinking, marks })
   const grammar = { ...unmarked, text: marks.complete(unmarked.text) }
-  const grammarPrefix = request.answerSchema === undefined ? '' : whole.continuedText
+  const isHeld = request.answerSchema !== undefined || request.answerChoices !== undefined
+  const grammarPrefix = isHeld ? whole.continuedText : ''
   const bannedTokens = choice === 'none' && tools.length > 0 ? await callTokens(model, request) : []
   return { prompt: whole.format.prompt, format, grammar, grammarPrefix, thinking, bannedTokens }
 }
@@ -111,13 +112,12 @@ async function answerGrammar(
   request: ChatRequest,
   { format, offered, choice, thinking, marks }: GrammarRequest,
 ): Promise<AnswerGrammar> {
-  const { answerSchema } = request
   const common = { format, mayThink: thinking.enableThinking !== false }
   if (choice === 'required') return forcedGrammar({ ...common, callGrammar: format.grammar })
-  if (answerSchema === undefined)
-    return choice === 'auto' ? waitingGrammar(model, request, { format, offered }) : anyText
+  const text = await textGrammar(model, request, marks)
+  if (text === undefined) return choice === 'auto' ? waitingGrammar(model, request, { format, offered }) : anyText
   const schema = {
-    grammar: await schemaGrammar(model, answerSchema, marks),
+    grammar: text,
     frame: await contentFrame(model, format, thinkingInPrompt(format) === 'open'),
   }
   if (choice === 'none') return forcedGrammar({ ...common, schema })

@@ -1,12 +1,23 @@
 /** Which schemas an answer or a call can be held to. */
-import type { Tool } from '../../core/chat.ts'
+import type { ChatRequest, Tool } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { literal } from './gbnf.ts'
 import { heldSchema, type NumberMarks } from './held-schema.ts'
 import type { NativeModel } from './native.ts'
 import { mostWays, waysOf } from './schema-ways.ts'
 
 type Converter = Pick<NativeModel, 'schemaGrammar'>
+
+/** GBNF of the text that a request wants, to be completed by `marks`; undefined: any text. Throws as `schemaGrammar` does. */
+export async function textGrammar(
+  model: Converter,
+  { answerSchema, answerChoices }: ChatRequest,
+  marks: NumberMarks,
+): Promise<string | undefined> {
+  if (answerChoices !== undefined) return `root ::= ${answerChoices.map(literal).join(' | ')}`
+  return answerSchema === undefined ? undefined : schemaGrammar(model, answerSchema, marks)
+}
 
 /** GBNF of a schema, to be completed by `marks`. Throws ApiError `invalid_schema` for what no grammar can hold. */
 export async function schemaGrammar(model: Converter, schema: JsonObject, marks: NumberMarks): Promise<string> {

@@ -20,6 +20,21 @@ export const user = { role: 'user', content: 'Hi' } as const
 export const parameters = { type: 'object', properties: {} } as const
 export const answerSchema = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] } as const
 
+/** Fields of local servers that say what an answer looks like, or how that is reached. */
+export const guidedFields = {
+  json_schema: answerSchema,
+  guided_json: answerSchema,
+  guided_choice: ['a'],
+  structured_outputs: { json: answerSchema },
+  grammar: 'root ::= "a"',
+  guided_grammar: 'root ::= "a"',
+  guided_regex: 'a',
+  regex: 'a',
+  ebnf: 'root ::= "a"',
+  guided_decoding_backend: 'auto',
+  guided_whitespace_pattern: ' ',
+}
+
 /** Bodies that have these fields, each alone. */
 export function fields(values: Readonly<Record<string, unknown>>): Examples {
   return mapValues(values, (value, name) => ({ body: { [name]: value } }))

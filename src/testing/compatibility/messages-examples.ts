@@ -3,6 +3,7 @@ import {
   type ExampleSections,
   type Examples,
   fields,
+  guidedFields,
   mapValues,
   parameters,
   toolChoices,
@@ -53,6 +54,7 @@ export const messagesSections: ExampleSections = {
       ...fields({
         ...answerFields,
         repetition_detection: false,
+        ...guidedFields,
         compaction: { type: 'summarize' },
         metadata: { user_id: 'a' },
         service_tier: 'auto',

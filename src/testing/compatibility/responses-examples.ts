@@ -1,4 +1,13 @@
-import { type ExampleSections, type Examples, fields, mapValues, toolChoices, tools, user } from './example.ts'
+import {
+  type ExampleSections,
+  type Examples,
+  fields,
+  guidedFields,
+  mapValues,
+  toolChoices,
+  tools,
+  user,
+} from './example.ts'
 import { responsesTool } from './plain-bodies.ts'
 import { sampling } from './sampling.ts'
 
@@ -28,6 +37,7 @@ export const responsesSections: ExampleSections = {
         thinking: { type: 'disabled' },
         enable_thinking: false,
         repetition_detection: false,
+        ...guidedFields,
         chat_template_kwargs: { style: 'short' },
         previous_response_id: 'resp_1',
         conversation: 'conv_1',

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { check, invalidValue, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
+import { parseAnswerForm } from '../guided-answer.ts'
 import { parseModelId } from '../parse-model-id.ts'
 import { parseRepetitionDetection, repetitionField } from '../repetition-detection.ts'
 import { parseAnswerSchema } from './parse-answer-schema.ts'
@@ -80,7 +81,7 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
       tools,
       toolChoice,
       parallelToolCalls: chat.parallel_tool_calls ?? true,
-      ...(answerSchema === undefined ? {} : { answerSchema }),
+      ...parseAnswerForm(fields, 'response_format', answerSchema),
       reasoning,
       ...(variables === undefined ? {} : { templateVariables: variables }),
     },

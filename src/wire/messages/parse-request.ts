@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { ChatRequest } from '../../core/chat.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
+import { parseAnswerForm } from '../guided-answer.ts'
 import { parseModelId } from '../parse-model-id.ts'
 import { parseRepetitionDetection, repetitionField } from '../repetition-detection.ts'
 import { changedTools } from './changed-tools.ts'
@@ -66,7 +67,8 @@ export interface MessagesCall extends ChatCall {
 /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
 export function parseMessagesCall(body: unknown): MessagesCall {
   const model = parseModelId(body)
-  const message = check(MessagesBody, presentFields(body))
+  const fields = presentFields(body)
+  const message = check(MessagesBody, fields)
   refuseUnsupported({ compaction: message.compaction })
   const { request, thinkingDisplay } = parsePrompt(message)
   return {
@@ -75,6 +77,7 @@ export function parseMessagesCall(body: unknown): MessagesCall {
     thinkingDisplay,
     request: {
       ...request,
+      ...parseAnswerForm(fields, 'output_config.format', request.answerSchema),
       sampling: {
         temperature: message.temperature,
         topP: message.top_p,

@@ -5,6 +5,7 @@ import { parseSampling, samplingFields } from '../chat-completions/parse-samplin
 import { parseTemplateVariables } from '../chat-completions/parse-template-variables.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
 import type { ChatCall, FindItem } from '../dialect.ts'
+import { parseAnswerForm } from '../guided-answer.ts'
 import { parseModelId } from '../parse-model-id.ts'
 import { parseRepetitionDetection, repetitionField } from '../repetition-detection.ts'
 import { collectTools, requireToolCount, requireToolSize } from '../tools/collect-tools.ts'
@@ -80,7 +81,7 @@ export function parseResponses(body: unknown, findItem: FindItem = () => undefin
       tools: directory.offered(),
       toolChoice: parseNamespacedChoice(fields.tool_choice, directory),
       parallelToolCalls: checked.parallel_tool_calls ?? true,
-      ...(answerSchema === undefined ? {} : { answerSchema }),
+      ...parseAnswerForm(fields, 'text.format', answerSchema),
       reasoning,
       ...(variables === undefined ? {} : { templateVariables: variables }),
     },
