@@ -533,3 +533,36 @@ describe('errors', () => {
     expect(error).toMatchObject({ status: 502, code: 'engine_failed' })
   }, 60_000)
 })
+
+test('a tool that is named is called once, whole and streamed; one that is only required may be called more often', async () => {
+  const parameters = {
+    type: 'object',
+    properties: { city: { type: 'string', maxLength: 12 } },
+    required: ['city'],
+    additionalProperties: false,
+  }
+  const request = {
+    model,
+    messages: [
+      { role: 'user' as const, content: 'What is the weather in Oslo, Paris and Rome? Look for each of them.' },
+    ],
+    tools: [{ type: 'function' as const, function: { name: 'get_weather', description: 'Weather', parameters } }],
+    reasoning_effort: 'none' as const,
+    temperature: 1.5,
+    max_tokens: 200,
+  }
+  const named = { ...request, tool_choice: { type: 'function' as const, function: { name: 'get_weather' } } }
+  const counts = { named: new Set<number>(), required: new Set<number>() }
+  for (const seed of [1, 2, 3]) {
+    const whole = await client.chat.completions.create({ ...named, seed })
+    counts.named.add(whole.choices[0]?.message.tool_calls?.length ?? 0)
+    const stream = client.chat.completions.stream({ ...named, seed })
+    const [first] = await Array.fromAsync(stream)
+    expect(first?.choices[0]?.delta).toMatchObject({ role: 'assistant', content: null, tool_calls: [{ index: 0 }] })
+    counts.named.add((await stream.finalMessage()).tool_calls?.length ?? 0)
+    const any = await client.chat.completions.create({ ...request, tool_choice: 'required', seed })
+    counts.required.add(any.choices[0]?.message.tool_calls?.length ?? 0)
+  }
+  expect([...counts.named]).toEqual([1])
+  expect(Math.max(...counts.required)).toBeGreaterThan(1)
+}, 60_000)

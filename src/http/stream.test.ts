@@ -7,7 +7,8 @@ const server = startTestServer({ parallel: 8, config: { keepAliveMs: 20 }, engin
 afterAll(() => server[Symbol.asyncDispose]())
 
 const chat = '/v1/chat/completions'
-const role = '"delta":{"role":"assistant","content":""}'
+/** The first thing in a stream, and what shows later that it lives. */
+const comment = ': keep-alive\n\n'
 
 function scripted(...actions: unknown[]) {
   const content = JSON.stringify({ script: actions })
@@ -30,12 +31,12 @@ async function runningNow(target: TestServer): Promise<number | undefined> {
   return (await target.pool.stats('test/fake'))?.running
 }
 
-test('headers and role come while the engine still works on the prompt, then comments until there is more', async () => {
+test('headers come while the engine still works on the prompt, and comments until there is more', async () => {
   const stream = await openStream(server, scripted({ waitForCancel: true }))
-  const text = await stream.until(': keep-alive\n\n')
+  const text = await stream.until(comment)
   expect(text).toStartWith('HTTP/1.1 200 ')
-  expect(text.indexOf(role)).toBeLessThan(text.indexOf(': keep-alive'))
-  await stream.until(': keep-alive\n\n')
+  expect(text).not.toContain('data:')
+  await stream.until(comment)
   stream.socket.destroy()
 })
 
@@ -139,7 +140,7 @@ test('an engine killed under four streams ends each with an error frame, and the
 test('a reader that stops reading holds up its own stream only, and gets all of it when it reads on', async () => {
   const piece = 'x'.repeat(100_000)
   const stream = await openStream(server, scripted(...Array.from({ length: 150 }, () => ({ text: piece }))))
-  await stream.until(role)
+  await stream.until(comment)
   stream.socket.pause()
   const before = server.lines.length
   // A second stream runs to its end meanwhile: the stalled one holds nobody up.
@@ -156,7 +157,7 @@ test('a reader that stalls and then leaves is let go', async () => {
     server,
     scripted(...Array.from({ length: 150 }, () => ({ text: 'x'.repeat(100_000) }))),
   )
-  await stream.until(role)
+  await stream.until(comment)
   stream.socket.pause()
   const seen = server.lines.length
   // Its output has run into a full socket by the time another stream is through.
@@ -169,8 +170,8 @@ test('a reader that stalls and then leaves is let go', async () => {
 test('the comments stop with the stream', async () => {
   const answer = await server.post(chat, scripted({ text: 'a' }, { delayMs: 60 }, { text: 'b' }))
   const text = await answer.text()
-  expect(text.indexOf(': keep-alive')).toBeGreaterThan(text.indexOf('"content":"a"'))
-  expect(text.lastIndexOf(': keep-alive')).toBeLessThan(text.indexOf('"content":"b"'))
+  expect(text.lastIndexOf(comment)).toBeGreaterThan(text.indexOf('"content":"a"'))
+  expect(text.lastIndexOf(comment)).toBeLessThan(text.indexOf('"content":"b"'))
   expect(text).toEndWith('data: [DONE]\n\n')
 })
 
@@ -193,7 +194,7 @@ test('a connection may be silent while a model works for it, and is closed when 
   await using impatient = startTestServer({ config: { idleTimeoutSeconds: 1, keepAliveMs: 60_000 } })
   const silent = scripted({ waitForCancel: true })
   const streamed = await openStream(impatient, silent)
-  await streamed.until(role)
+  await streamed.until(comment)
   await openStream(impatient, { ...silent, stream: false })
   while ((await runningNow(impatient)) !== 2);
   const served = await openStream(impatient, { ...scripted({ text: 'a' }), stream: false })

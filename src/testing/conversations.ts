@@ -289,7 +289,8 @@ function toolChoices(
       reasoning: { effort: 'none' },
     },
     messages: { messages: [user], tools: messagesTools, tool_choice: messages, ...limited },
-    request: asked({ ...offered, toolChoice }),
+    // A tool that is named is called once.
+    request: asked({ ...offered, toolChoice, parallelToolCalls: typeof plain === 'string' }),
   }))
 }
 

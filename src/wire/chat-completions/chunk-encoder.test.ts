@@ -12,6 +12,8 @@ const shared = {
 }
 const base = '"id":"chatcmpl-1","object":"chat.completion.chunk","created":1700000000,"model":"org/model"'
 const head = `data: {${base},"system_fingerprint":"fp_1"`
+/** Goes out before anything is known of the answer. */
+const comment = ': keep-alive\n\n'
 const usage = { promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 }
 const start: ChatEvent = { type: 'start', promptTokens: 9, cachedTokens: 4 }
 const finish: ChatEvent = { type: 'finish', usage }
@@ -24,7 +26,7 @@ function frames(events: readonly ChatEvent[], options: Partial<ChunkEncoderOptio
 /** The only choice's delta of each frame that has one. */
 function deltas(list: readonly string[]): unknown[] {
   return list.flatMap((frame) => {
-    if (frame === 'data: [DONE]\n\n') return []
+    if (frame === 'data: [DONE]\n\n' || frame === comment) return []
     return JSON.parse(frame.slice('data: '.length)).choices.map((choice: { delta: unknown }) => choice.delta)
   })
 }
@@ -39,6 +41,7 @@ test('a plain answer is a role chunk, content chunks, a finish chunk and [DONE]'
       finish,
     ]),
   ).toEqual([
+    comment,
     `${head},"choices":[{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}]}\n\n`,
     `${head},"choices":[{"index":0,"delta":{"content":"Hel"},"logprobs":null,"finish_reason":null}]}\n\n`,
     `${head},"choices":[{"index":0,"delta":{"content":"lo \\"🙂\\"\\n"},"logprobs":null,"finish_reason":null}]}\n\n`,
@@ -53,6 +56,7 @@ test('edge case 1: the usage chunk has no choices, comes after the finish chunk 
   expect(
     frames([start, { type: 'choice-finish', choice: 0, reason: 'length' }, finish], { includeUsage: true }),
   ).toEqual([
+    comment,
     `${head},"choices":[{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}],"usage":null}\n\n`,
     `${head},"choices":[{"index":0,"delta":{},"logprobs":null,"finish_reason":"length"}],"usage":null}\n\n`,
     `${head},"choices":[],"usage":${counts}}\n\n`,
@@ -60,12 +64,13 @@ test('edge case 1: the usage chunk has no choices, comes after the finish chunk 
   ])
 })
 
-test('edge case 2: the first delta names the role also when the answer begins with thinking or with a call', () => {
+test('edge case 2: the first delta names the role, without text when the answer begins with thinking or with a call', () => {
   const [reasoning] = deltas(frames([start, { type: 'reasoning-delta', choice: 0, text: 'Hm' }]))
   const [call] = deltas(frames([start, { type: 'tool-call-start', choice: 0, index: 0, name: 'f' }]))
+  const begun = { index: 0, id: 'call_1', type: 'function', function: { name: 'f', arguments: '' } }
   expect([reasoning, call]).toEqual([
-    { role: 'assistant', content: '' },
-    { role: 'assistant', content: '' },
+    { role: 'assistant', content: null, reasoning_content: 'Hm' },
+    { role: 'assistant', content: null, tool_calls: [begun] },
   ])
 })
 
@@ -76,7 +81,7 @@ test('thinking and content never share a delta', () => {
     { type: 'reasoning-delta', choice: 0, text: '' },
     { type: 'text-delta', choice: 0, text: 'Yes' },
   ])
-  expect(deltas(list).slice(1)).toEqual([{ reasoning_content: 'Hm' }, { content: 'Yes' }])
+  expect(deltas(list)).toEqual([{ role: 'assistant', content: null, reasoning_content: 'Hm' }, { content: 'Yes' }])
 })
 
 test('edge case 3: a call has index and type at first, names itself once and its arguments follow in pieces', () => {
@@ -107,7 +112,7 @@ test('edge case 4: a call without arguments ends with an empty object, before th
     { type: 'tool-call-delta', choice: 0, index: 1, argumentsText: '{"b":2}' },
     { type: 'choice-finish', choice: 0, reason: 'tool-calls' },
   ])
-  expect(deltas(list).slice(2)).toEqual([
+  expect(deltas(list).slice(1)).toEqual([
     { tool_calls: [{ index: 0, function: { arguments: '{}' } }] },
     { tool_calls: [{ index: 1, id: 'call_1', type: 'function', function: { name: 'find', arguments: '' } }] },
     { tool_calls: [{ index: 1, function: { arguments: '{"b":2}' } }] },
@@ -127,8 +132,9 @@ test('a call of a custom tool carries its input as plain text, decoded as it com
     ],
     { customTools: new Set(['patch']) },
   )
-  expect(deltas(list).slice(1)).toEqual([
-    { tool_calls: [{ index: 0, id: 'call_1', type: 'custom', custom: { name: 'patch', input: '' } }] },
+  const begun = { index: 0, id: 'call_1', type: 'custom', custom: { name: 'patch', input: '' } }
+  expect(deltas(list)).toEqual([
+    { role: 'assistant', content: null, tool_calls: [begun] },
     { tool_calls: [{ index: 0, custom: { input: 'a' } }] },
     { tool_calls: [{ index: 0, custom: { input: '\nb' } }] },
     {},
@@ -137,7 +143,7 @@ test('a call of a custom tool carries its input as plain text, decoded as it com
 
 test('thinking that is not to be shown leaves no trace', () => {
   const list = frames([start, { type: 'reasoning-delta', choice: 0, text: 'Hm' }], { hidesReasoning: true })
-  expect(deltas(list)).toEqual([{ role: 'assistant', content: '' }])
+  expect(deltas(list)).toEqual([])
 })
 
 test('edge case 15: choices interleave by index, each with its own role and finish, and usage counts once', () => {
@@ -152,11 +158,11 @@ test('edge case 15: choices interleave by index, each with its own role and fini
     ],
     { choices: 2, includeUsage: true },
   )
-  const chunks = list.slice(0, -1).map((frame) => JSON.parse(frame.slice('data: '.length)))
+  const chunks = list.slice(1, -1).map((frame) => JSON.parse(frame.slice('data: '.length)))
   expect(chunks.map(({ choices }) => [choices[0]?.index, choices[0]?.finish_reason])).toEqual([
+    [1, null],
+    [1, null],
     [0, null],
-    [1, null],
-    [1, null],
     [0, null],
     [1, 'length'],
     [0, 'stop'],
@@ -173,7 +179,7 @@ test('edge case 16: log probabilities carry bytes, also while text is held back'
     { type: 'text-delta', choice: 0, text: '', logprobs: [token] },
     { type: 'text-delta', choice: 0, text: '🙂', logprobs: [{ ...token, bytes: [153, 130], alternatives: [other] }] },
   ])
-  expect(list.slice(1, 3).map((frame) => JSON.parse(frame.slice('data: '.length)).choices[0].logprobs)).toEqual([
+  expect(list.slice(2, 4).map((frame) => JSON.parse(frame.slice('data: '.length)).choices[0].logprobs)).toEqual([
     { content: [{ token: '\ufffd', logprob: -0.5, bytes: [240, 159], top_logprobs: [] }], refusal: null },
     {
       content: [

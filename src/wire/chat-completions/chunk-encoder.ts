@@ -27,14 +27,14 @@ export interface ChunkEncoderOptions {
 
 interface WireDelta {
   readonly role?: 'assistant'
-  readonly content?: string
+  readonly content?: string | null
   readonly reasoning_content?: string
   readonly tool_calls?: readonly [CallDelta]
 }
 
 /**
- * Turns the events of one request into the frames of a chat completion stream: per choice a role chunk, deltas and a
- * finish chunk; then the usage chunk if asked for; then `[DONE]`. Synchronous; keeps no text.
+ * Turns the events of one request into the frames of a chat completion stream: per choice deltas, the first of which
+ * names the role, and a finish chunk; then the usage chunk if asked for; then `[DONE]`. Synchronous; keeps no text.
  */
 export class ChunkEncoder implements StreamEncoder {
   readonly #base: {
@@ -51,6 +51,8 @@ export class ChunkEncoder implements StreamEncoder {
   readonly #hidesReasoning: boolean
   /** The call that each choice is making. */
   readonly #calls: (OpenCall | undefined)[]
+  /** Choices whose role has been sent. */
+  readonly #begun = new Set<number>()
 
   constructor(options: ChunkEncoderOptions) {
     const { envelope, choices, includeUsage, newId, docsUrl } = options
@@ -73,13 +75,13 @@ export class ChunkEncoder implements StreamEncoder {
   push(event: ChatEvent): string[] {
     switch (event.type) {
       case 'start':
-        // Clients fail on a choice whose first delta names no role, whatever it brings besides.
-        return this.#calls.map((_, index) => this.#chunk(index, { role: 'assistant', content: '' }))
+        // The answer's head goes out now, though nobody knows yet whether it begins with text.
+        return [keepAliveFrame]
       case 'text-delta':
-        return [this.#chunk(event.choice, { content: event.text }, event.logprobs)]
+        return [...this.#begin(event.choice), this.#chunk(event.choice, { content: event.text }, event.logprobs)]
       case 'reasoning-delta':
         if (event.text === '' || this.#hidesReasoning) return []
-        return [this.#chunk(event.choice, { reasoning_content: event.text })]
+        return [this.#chunk(event.choice, { ...this.#roleWithoutText(event.choice), reasoning_content: event.text })]
       case 'tool-call-start': {
         const before = this.#endCall(event.choice)
         const call = new OpenCall(event.index, event.name, this.#customTools.has(event.name))
@@ -89,7 +91,11 @@ export class ChunkEncoder implements StreamEncoder {
       case 'tool-call-delta':
         return this.#callChunks(event.choice, this.#calls[event.choice]?.add(event.argumentsText))
       case 'choice-finish':
-        return [...this.#endCall(event.choice), this.#chunk(event.choice, {}, undefined, toFinishReason(event.reason))]
+        return [
+          ...this.#endCall(event.choice),
+          ...this.#begin(event.choice),
+          this.#chunk(event.choice, {}, undefined, toFinishReason(event.reason)),
+        ]
       case 'finish':
         return this.#noUsage === undefined
           ? []
@@ -123,7 +129,24 @@ export class ChunkEncoder implements StreamEncoder {
   }
 
   #callChunk(choice: number, delta: CallDelta): string {
-    return this.#chunk(choice, { tool_calls: [delta] })
+    return this.#chunk(choice, { ...this.#roleWithoutText(choice), tool_calls: [delta] })
+  }
+
+  /** A chunk that names the role, in front of text. */
+  #begin(choice: number): string[] {
+    if (this.#begun.has(choice)) return []
+    this.#begun.add(choice)
+    return [this.#chunk(choice, { role: 'assistant', content: '' })]
+  }
+
+  /**
+   * What the first delta of a choice has besides: clients fail on one that names no role, and take empty text in front
+   * of a call for an answer.
+   */
+  #roleWithoutText(choice: number): Pick<WireDelta, 'role' | 'content'> {
+    if (this.#begun.has(choice)) return {}
+    this.#begun.add(choice)
+    return { role: 'assistant', content: null }
   }
 
   #chunk(

@@ -10,6 +10,7 @@ test.each<[string, unknown, unknown]>([
   ['text', { type: 'text' }, undefined],
   ['json_object', { type: 'json_object' }, anyObject],
   ['json_object with a schema, as some servers take it', { type: 'json_object', schema }, schema],
+  ['json_object with a schema as its value', { type: 'json_object', value: schema }, schema],
   ['json_schema', { type: 'json_schema', json_schema: { name: 'x', schema, strict: true } }, schema],
   ['json_schema without a schema', { type: 'json_schema', json_schema: { name: 'x' } }, anyObject],
   ['json_schema with null for a schema', { type: 'json_schema', json_schema: { schema: null } }, anyObject],

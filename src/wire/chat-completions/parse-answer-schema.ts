@@ -22,8 +22,10 @@ export function parseAnswerSchema(value: unknown): JsonObject | undefined {
   const { type } = check(ResponseFormat, format, path)
   switch (type) {
     case 'json_object':
-      // Some servers take a schema here.
-      return toSchema(format.schema, `${path}.schema`, false)
+      // Some servers take a schema here, by either name.
+      return format.schema === undefined
+        ? toSchema(format.value, `${path}.value`, false)
+        : toSchema(format.schema, `${path}.schema`, false)
     case 'json_schema': {
       const inner = `${path}.json_schema`
       const fields = presentFields(check(WithSchema, format, path).json_schema, inner)

@@ -4,6 +4,7 @@ import type { ChatCall } from '../dialect.ts'
 import { parseAnswerForm } from '../guided-answer.ts'
 import { parseModelId } from '../parse-model-id.ts'
 import { parseRepetitionDetection, repetitionField } from '../repetition-detection.ts'
+import { mayCallInParallel } from '../tools/tool-choice.ts'
 import { parseAnswerSchema } from './parse-answer-schema.ts'
 import { parseMessages } from './parse-messages.ts'
 import { parseReasoning, reasoningFields } from './parse-reasoning.ts'
@@ -80,7 +81,7 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
       topLogprobs: parseTopLogprobs(chat),
       tools,
       toolChoice,
-      parallelToolCalls: chat.parallel_tool_calls ?? true,
+      parallelToolCalls: mayCallInParallel(fields.tool_choice, chat.parallel_tool_calls),
       ...parseAnswerForm(fields, 'response_format', answerSchema),
       reasoning,
       ...(variables === undefined ? {} : { templateVariables: variables }),

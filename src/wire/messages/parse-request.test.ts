@@ -52,7 +52,7 @@ test('sampling, stop sequences and streaming arrive in canonical form', () => {
   })
   expect(call.stream).toBe(true)
   expect(call.request).toMatchObject({ sampling: { temperature: 1.5, topP: 0.9, topK: 40 }, stop: ['END', 'STOP'] })
-  expect(request({ top_k: -1 }).sampling.topK).toBe(0)
+  expect(request({ top_k: -1, top_p: -1 }).sampling).toMatchObject({ topK: undefined, topP: undefined })
 })
 
 test('null is not given', () => {
@@ -175,7 +175,7 @@ describe('tools', () => {
     ['auto', { type: 'auto' }, { mode: 'auto' }, true],
     ['any', { type: 'any' }, { mode: 'required' }, true],
     ['none', { type: 'none' }, { mode: 'none' }, true],
-    ['a tool', { type: 'tool', name: 'weather' }, { mode: 'required', allowed: ['weather'] }, true],
+    ['a tool', { type: 'tool', name: 'weather' }, { mode: 'required', allowed: ['weather'] }, false],
     ['one call at a time', { type: 'auto', disable_parallel_tool_use: true }, { mode: 'auto' }, false],
     ['one forced call', { type: 'any', disable_parallel_tool_use: true }, { mode: 'required' }, false],
   ])('the choice %s', (_, tool_choice, toolChoice, parallelToolCalls) => {

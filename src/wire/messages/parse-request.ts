@@ -17,6 +17,9 @@ const maxMessages = 65_536
 /** Each is looked for in every piece of the answer. */
 const maxStopSequences = 32
 
+/** Some clients send this for a setting that nobody has made. */
+const notGiven = -1
+
 /** What a prompt is made of: all that counting its tokens takes. */
 export const PromptBody = Type.Object({
   messages: Type.Array(Type.Unknown(), {
@@ -47,9 +50,13 @@ export const MessagesBody = Type.Composite([
       }),
     ),
     temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2, description: 'a number from 0 to 2' })),
-    top_p: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'a number from 0 to 1' })),
+    top_p: Type.Optional(
+      Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Literal(notGiven)], {
+        description: 'a number from 0 to 1',
+      }),
+    ),
     top_k: Type.Optional(
-      Type.Integer({ minimum: -1, maximum: 1_000_000, description: 'an integer from 0 to 1000000' }),
+      Type.Integer({ minimum: notGiven, maximum: 1_000_000, description: 'an integer from 0 to 1000000' }),
     ),
   }),
 ])
@@ -80,9 +87,8 @@ export function parseMessagesCall(body: unknown): MessagesCall {
       ...parseAnswerForm(fields, 'output_config.format', request.answerSchema),
       sampling: {
         temperature: message.temperature,
-        topP: message.top_p,
-        // -1 is how some clients say "all of them".
-        topK: message.top_k === -1 ? 0 : message.top_k,
+        topP: given(message.top_p),
+        topK: given(message.top_k),
       },
       stop: parseStopSequences(message.stop_sequences ?? []),
       maxTokens: message.max_tokens,
@@ -114,6 +120,10 @@ function parsePrompt(prompt: Static<typeof PromptBody>): { request: ChatRequest;
       reasoning,
     },
   }
+}
+
+function given(value: number | undefined): number | undefined {
+  return value === notGiven ? undefined : value
 }
 
 /** Empty strings are dropped: they would stop everything, and clients send them for "none". */

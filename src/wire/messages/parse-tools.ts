@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
 import { collectTools, type PlacedTool, requireToolCount, requireToolSize } from '../tools/collect-tools.ts'
 import { functionTool } from '../tools/function-tool.ts'
-import { parseToolChoice } from '../tools/tool-choice.ts'
+import { mayCallInParallel, parseToolChoice } from '../tools/tool-choice.ts'
 import type { SentTool } from './changed-tools.ts'
 
 const ToolType = Type.Object({ type: Type.Optional(Type.String({ description: '"custom"' })) })
@@ -52,7 +52,7 @@ function parseChoice(
   const { type, name, disable_parallel_tool_use } = check(Choice, presentFields(value, 'tool_choice'), 'tool_choice')
   return {
     toolChoice: parseToolChoice(toSharedForm(type, name), tools),
-    parallelToolCalls: disable_parallel_tool_use !== true,
+    parallelToolCalls: mayCallInParallel({ type }, disable_parallel_tool_use !== true),
   }
 }
 

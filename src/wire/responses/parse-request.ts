@@ -9,6 +9,7 @@ import { parseAnswerForm } from '../guided-answer.ts'
 import { parseModelId } from '../parse-model-id.ts'
 import { parseRepetitionDetection, repetitionField } from '../repetition-detection.ts'
 import { collectTools, requireToolCount, requireToolSize } from '../tools/collect-tools.ts'
+import { mayCallInParallel } from '../tools/tool-choice.ts'
 import { Conversation } from './conversation.ts'
 import { isSummaryWanted, latestReasoning } from './latest-reasoning.ts'
 import { type InputItem, lastUserIndex, parseInput } from './parse-input.ts'
@@ -80,7 +81,7 @@ export function parseResponses(body: unknown, findItem: FindItem = () => undefin
       topLogprobs: parseTopLogprobs(checked),
       tools: directory.offered(),
       toolChoice: parseNamespacedChoice(fields.tool_choice, directory),
-      parallelToolCalls: checked.parallel_tool_calls ?? true,
+      parallelToolCalls: mayCallInParallel(fields.tool_choice, checked.parallel_tool_calls),
       ...parseAnswerForm(fields, 'text.format', answerSchema),
       reasoning,
       ...(variables === undefined ? {} : { templateVariables: variables }),

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Tool, ToolChoice } from '../../core/chat.ts'
 import { refusalOf } from '../../testing/refusal.ts'
-import { parseToolChoice } from './tool-choice.ts'
+import { mayCallInParallel, parseToolChoice } from './tool-choice.ts'
 
 const tools: Tool[] = ['find', 'now', 'patch'].map((name) => ({ name, parameters: { type: 'object' } }))
 const named = { type: 'function', function: { name: 'find' } }
@@ -71,6 +71,20 @@ test.each<[string, unknown]>([
     code: 'invalid_value',
     param,
   })
+})
+
+test.each<[unknown, boolean]>([
+  [undefined, true],
+  ['required', true],
+  [{ type: 'any' }, true],
+  [{ type: 'allowed_tools', mode: 'required', tools: [named] }, true],
+  [named, false],
+  [{ type: 'custom', name: 'find' }, false],
+  [{ type: 'tool', name: 'find' }, false],
+  [{ type: 'local_shell' }, false],
+])('%j leaves room for several calls: %p', (choice, isRoom) => {
+  expect(mayCallInParallel(choice)).toBe(isRoom)
+  expect(mayCallInParallel(choice, false)).toBe(false)
 })
 
 test('without tools, only a wish for a call is refused', () => {

@@ -26,6 +26,19 @@ export function parseToolChoice(value: unknown, tools: readonly Tool[], path = '
   return choice
 }
 
+/** By type, the forms of `tool_choice` that name a single tool, in any dialect. */
+const naming = ['function', 'custom', 'tool', 'local_shell', 'tool_search']
+
+/** Whether an answer may hold several calls: not where `tool_choice` names one tool, which means one call of it. */
+export function mayCallInParallel(toolChoice: unknown, isWanted = true): boolean {
+  const isNaming =
+    typeof toolChoice === 'object' &&
+    toolChoice !== null &&
+    'type' in toolChoice &&
+    naming.some((type) => type === toolChoice.type)
+  return isWanted && !isNaming
+}
+
 function readChoice(value: unknown, path: string): ToolChoice {
   if (value === undefined || value === null) return { mode: 'auto' }
   if (typeof value === 'string') return readMode(value, path)
