@@ -9,6 +9,7 @@ struct AddonData {
     Napi::FunctionReference model;
     Napi::FunctionReference sampler;
     Napi::FunctionReference chat_format;
+    Napi::FunctionReference rendering;
 
     // The process ends. Finalizers then run in any order, so nothing native is freed that needs something else alive.
     static inline std::atomic<bool> exiting = false;

@@ -7,6 +7,7 @@
 #include "model.h"
 #include "mtmd-helper.h"
 #include "mtmd.h"
+#include "rendering.h"
 #include "sampler.h"
 
 #include <cstdio>
@@ -35,11 +36,14 @@ static Napi::Object init(Napi::Env env, Napi::Object exports) {
     exports.Set("mediaMarker", mtmd_default_marker());
 
     const auto model = Model::define(env);
+    const auto rendering = Rendering::define(env);
     const auto sampler = Sampler::define(env);
     data->model = Napi::Persistent(model);
+    data->rendering = Napi::Persistent(rendering);
     data->sampler = Napi::Persistent(sampler);
     data->chat_format = Napi::Persistent(ChatFormat::define(env));
     exports.Set("Model", model);
+    exports.Set("Rendering", rendering);
     exports.Set("Sampler", sampler);
     exports.Set("Context", Context::define(env));
     return exports;

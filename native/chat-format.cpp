@@ -2,6 +2,7 @@
 
 #include "addon-data.h"
 #include "args.h"
+#include "chat-templates.h"
 #include "json-text.h"
 #include "promise-worker.h"
 
@@ -19,14 +20,6 @@ common_chat_tool_choice toolChoice(const Napi::Object & inputs) {
     if (choice == "none") return COMMON_CHAT_TOOL_CHOICE_NONE;
     throw Napi::TypeError::New(inputs.Env(), "toolChoice must be auto, required or none");
 }
-
-// llama.cpp tells every template whether to think. Some have a default of their own, which holds only where nobody tells
-// them: with this variable among the inputs, the statement in front of the template takes that back. A newline behind a
-// statement is no text.
-const char * const UNDECIDED = "inferd_thinking_is_undecided";
-const char * const TAKE_BACK = "{%- if inferd_thinking_is_undecided is defined %}"
-                               "{%- set enable_thinking = inferd_undefined_variable %}"
-                               "{%- endif %}\n";
 
 // The inputs as JavaScript gave them: types are checked, JSON is not read yet.
 struct Request {
@@ -51,7 +44,7 @@ Request readRequest(const Napi::Object & inputs) {
     // A parser that expects thinking reads answers without it too.
     const bool is_undecided = inputs.Get("enableThinking").IsUndefined();
     result.enable_thinking = is_undecided || field(inputs, "enableThinking", boolArg);
-    if (is_undecided) result.chat_template_kwargs[UNDECIDED] = "true";
+    if (is_undecided) result.chat_template_kwargs[THINKING_UNDECIDED] = "true";
     result.add_generation_prompt = field(inputs, "addGenerationPrompt", boolArg);
     const auto variables = field(inputs, "templateVariables", objectArg);
     const auto names = variables.GetPropertyNames();
@@ -165,22 +158,21 @@ Napi::Function ChatFormat::define(Napi::Env env) {
     return DefineClass(env, "ChatFormat", {InstanceMethod<&ChatFormat::parse>("parse")});
 }
 
-common_chat_templates_ptr ChatFormat::templatesOf(const llama_model * model) {
-    const char * source = llama_model_chat_template(model, nullptr);
-    const bool asks = source != nullptr && std::string(source).find("enable_thinking") != std::string::npos;
-    // A second template, for prompts with tools, would be lost; models that have one are older than such switches.
-    const bool is_alone = llama_model_chat_template(model, "tool_use") == nullptr;
-    return common_chat_templates_init(model, asks && is_alone ? std::string(TAKE_BACK) + source : "");
-}
-
-Napi::Value ChatFormat::render(const Napi::Object & model, const common_chat_templates * templates,
-                               const Napi::Object & inputs) {
+Napi::Value ChatFormat::render(const Napi::Object & model, const Templates & templates, const Napi::Object & inputs,
+                               const std::shared_ptr<RenderLimits> & limits) {
     const auto request = std::make_shared<Request>(readRequest(inputs));
-    const auto apply = [templates, request] {
-        Rendered rendered{common_chat_templates_apply(templates, readJson(*request)), {}, request->continues};
-        // With many tools this takes as long as the rest.
-        if (!rendered.params.parser.empty()) rendered.parser.load(rendered.params.parser);
-        return rendered;
+    const auto apply = [templates, request, limits] {
+        const auto * loaded = templates();
+        try {
+            const RenderScope scope(*limits);
+            Rendered rendered{common_chat_templates_apply(loaded, readJson(*request)), {}, request->continues};
+            RenderScope::checkText(rendered.params.prompt.size());
+            // With many tools this takes as long as the rest.
+            if (!rendered.params.parser.empty()) rendered.parser.load(rendered.params.parser);
+            return rendered;
+        } catch (const RenderStopped & stopped) {
+            throw CodedError("RENDER_STOPPED", stopped.what());
+        }
     };
     const auto toFormat = [](Napi::Env env, Rendered & rendered) -> Napi::Value {
         const auto constructor = AddonData::of(env).chat_format.Value();

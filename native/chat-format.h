@@ -3,18 +3,23 @@
 #include <napi.h>
 
 #include "chat.h"
+#include "render-limits.h"
+
+#include <functional>
+#include <memory>
 
 // A rendered prompt together with the parser of the answer to it.
 class ChatFormat : public Napi::ObjectWrap<ChatFormat> {
   public:
     static Napi::Function define(Napi::Env env);
 
-    // The chat templates of a model, as `render` wants them.
-    static common_chat_templates_ptr templatesOf(const llama_model * model);
+    using Templates = std::function<const common_chat_templates *()>;
 
     // Applies the chat template off the main thread. The promise is rejected with the template's own message when it
-    // refuses the input. `model` owns the templates and stays alive meanwhile.
-    static Napi::Value render(const Napi::Object & model, const common_chat_templates * templates, const Napi::Object & inputs);
+    // refuses the input, with the code `RENDER_STOPPED` beyond a limit or when it is cancelled. `model` owns the templates
+    // and stays alive meanwhile.
+    static Napi::Value render(const Napi::Object & model, const Templates & templates, const Napi::Object & inputs,
+                              const std::shared_ptr<RenderLimits> & limits);
 
     explicit ChatFormat(const Napi::CallbackInfo & info);
 

@@ -4,6 +4,7 @@
 #include "args.h"
 #include "chat-format.h"
 #include "promise-worker.h"
+#include "rendering.h"
 #include "schema-grammar.h"
 
 #include "AddonModel.h"
@@ -32,6 +33,7 @@ const char * refusal(const AddonModel * addon_model) {
 Napi::Function Model::define(Napi::Env env) {
     return DefineClass(env, "Model",
                        {InstanceMethod<&Model::tokenize>("tokenize"), InstanceMethod<&Model::tokenBytes>("tokenBytes"),
+                        InstanceMethod<&Model::checkTemplate>("checkTemplate"),
                         InstanceMethod<&Model::applyTemplate>("applyTemplate"),
                         InstanceMethod<&Model::schemaGrammar>("schemaGrammar")});
 }
@@ -127,8 +129,15 @@ Napi::Value Model::tokenBytes(const Napi::CallbackInfo & info) {
 }
 
 Napi::Value Model::applyTemplate(const Napi::CallbackInfo & info) {
-    if (!templates_) templates_ = ChatFormat::templatesOf(model());
-    return ChatFormat::render(info.This().As<Napi::Object>(), templates_.get(), objectArg(info[0], "inputs"));
+    const auto templates = [this, model = model()] { return templates_.get(model); };
+    return ChatFormat::render(info.This().As<Napi::Object>(), templates, objectArg(info[0], "inputs"),
+                              Rendering::from(info[1]));
+}
+
+Napi::Value Model::checkTemplate(const Napi::CallbackInfo & info) {
+    const auto check = [this, model = model()] { return templates_.get(model) != nullptr; };
+    const auto nothing = [](Napi::Env env, bool &) -> Napi::Value { return env.Undefined(); };
+    return PromiseWorker<bool>::run(info.This().As<Napi::Object>(), check, nothing);
 }
 
 Napi::Value Model::schemaGrammar(const Napi::CallbackInfo & info) {

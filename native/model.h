@@ -2,7 +2,7 @@
 
 #include <napi.h>
 
-#include "chat.h"
+#include "chat-templates.h"
 #include "llama.h"
 
 class AddonModel;
@@ -24,11 +24,12 @@ class Model : public Napi::ObjectWrap<Model> {
   private:
     Napi::Value tokenize(const Napi::CallbackInfo & info);
     Napi::Value tokenBytes(const Napi::CallbackInfo & info);
+    Napi::Value checkTemplate(const Napi::CallbackInfo & info);
     Napi::Value applyTemplate(const Napi::CallbackInfo & info);
     Napi::Value schemaGrammar(const Napi::CallbackInfo & info);
     Napi::Object describe(Napi::Env env) const;
 
     AddonModel * addon_model_ = nullptr;
     Napi::ObjectReference owner_; // node-llama-cpp's model object
-    common_chat_templates_ptr templates_;
+    ChatTemplates templates_;
 };

@@ -2,44 +2,95 @@
 
 #include <napi.h>
 
+#include "work-thread.h"
+
 #include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
-// Runs work off the main thread and settles a promise with what it makes. `keep` and what it holds stay alive meanwhile.
-template <typename Result> class PromiseWorker : public Napi::AsyncWorker {
+// An exception whose `code` JavaScript sees.
+struct CodedError : std::runtime_error {
+    CodedError(const char * code, const std::string & message) : std::runtime_error(message), code(code) {}
+
+    const char * code;
+};
+
+// Runs work on a thread of its own and settles a promise with what it makes. `keep` and what it holds stay alive meanwhile.
+template <typename Result> class PromiseWorker {
   public:
     using Work = std::function<Result()>;
     using Convert = std::function<Napi::Value(Napi::Env, Result &)>;
 
     // Exceptions of `work` reject the promise with their words.
     static Napi::Value run(const Napi::Object & keep, Work work, Convert convert) {
-        auto * worker = new PromiseWorker(keep, std::move(work), std::move(convert));
+        auto worker = std::unique_ptr<PromiseWorker>(new PromiseWorker(keep, std::move(work), std::move(convert)));
         const auto promise = worker->deferred_.Promise();
-        worker->Queue(); // deletes itself when done
+        worker->start();
+        worker.release(); // deletes itself when done
         return promise;
     }
 
-  protected:
-    void Execute() override { result_ = work_(); }
+  private:
+    PromiseWorker(const Napi::Object & keep, Work work, Convert convert)
+        : env_(keep.Env()), work_(std::move(work)), convert_(std::move(convert)), keep_(Napi::Persistent(keep)),
+          deferred_(Napi::Promise::Deferred::New(keep.Env())) {}
 
-    void OnOK() override {
+    void start() {
+        const auto name = Napi::String::New(env_, "inferd-work");
+        const auto status =
+            napi_create_threadsafe_function(env_, nullptr, nullptr, name, 0, 1, nullptr, nullptr, this, settle, &settle_);
+        if (status != napi_ok) throw Napi::Error::New(env_, "no thread can report to JavaScript");
         try {
-            deferred_.Resolve(convert_(Env(), result_));
+            startWorkThread([this] { execute(); });
         } catch (const std::exception & error) {
-            deferred_.Reject(Napi::Error::New(Env(), error.what()).Value());
+            napi_release_threadsafe_function(settle_, napi_tsfn_release);
+            throw Napi::Error::New(env_, error.what());
         }
     }
 
-    void OnError(const Napi::Error & error) override { deferred_.Reject(error.Value()); }
+    void execute() {
+        try {
+            result_ = work_();
+        } catch (const CodedError & error) {
+            message_ = error.what();
+            code_ = error.code;
+        } catch (const std::exception & error) {
+            message_ = error.what();
+        }
+        const auto settle = settle_; // `this` may be gone after the call
+        napi_call_threadsafe_function(settle, nullptr, napi_tsfn_blocking);
+        napi_release_threadsafe_function(settle, napi_tsfn_release);
+    }
 
-  private:
-    PromiseWorker(const Napi::Object & keep, Work work, Convert convert)
-        : Napi::AsyncWorker(keep.Env(), "inferd-work"), work_(std::move(work)), convert_(std::move(convert)),
-          keep_(Napi::Persistent(keep)), deferred_(Napi::Promise::Deferred::New(keep.Env())) {}
+    static void settle(napi_env raw_env, napi_value, void * context, void *) {
+        const std::unique_ptr<PromiseWorker> worker(static_cast<PromiseWorker *>(context));
+        if (raw_env == nullptr) return; // the process ends
+        const Napi::Env env(raw_env);
+        const Napi::HandleScope scope(env);
+        if (!worker->result_) return worker->reject(worker->message_, worker->code_);
+        try {
+            worker->deferred_.Resolve(worker->convert_(env, *worker->result_));
+        } catch (const std::exception & error) {
+            worker->reject(error.what(), nullptr);
+        }
+    }
 
+    void reject(const std::string & message, const char * code) {
+        auto error = Napi::Error::New(env_, message);
+        if (code != nullptr) error.Set("code", Napi::String::New(env_, code));
+        deferred_.Reject(error.Value());
+    }
+
+    Napi::Env env_;
     Work work_;
     Convert convert_;
     Napi::ObjectReference keep_;
     Napi::Promise::Deferred deferred_;
-    Result result_;
+    napi_threadsafe_function settle_ = nullptr;
+    std::optional<Result> result_;
+    std::string message_;
+    const char * code_ = nullptr;
 };

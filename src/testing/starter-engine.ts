@@ -35,7 +35,11 @@ interface Open {
 }
 
 /** Each request comes from an account of its own unless it says otherwise. Everything is granted unless `payment` does. */
-export async function startStarterEngine(options: Partial<EngineOptions> = {}, payment: Payment = {}) {
+export async function startStarterEngine(
+  options: Partial<EngineOptions> = {},
+  payment: Payment = {},
+  modelFile = join(root, 'models/starter/starter-chat-q8_0.gguf'),
+) {
   const open = new Map<number, Open>()
   const {
     onPrepared = (id, { outputTokens }) => engine.grant(id, { outputTokens, isFinal: true }),
@@ -70,7 +74,7 @@ export async function startStarterEngine(options: Partial<EngineOptions> = {}, p
         capabilities: {},
         defaults: {},
       },
-      filePaths: { model: join(root, 'models/starter/starter-chat-q8_0.gguf') },
+      filePaths: { model: modelFile },
     },
     options: { ...testEngineOptions, ...options },
     runtime: await runtimePaths(''),

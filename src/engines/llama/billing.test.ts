@@ -72,7 +72,7 @@ test('a request cancelled before its first step pays for what was cached of its 
   const { send, cancel } = started
   const first = await started.ask({ text: longText, maxTokens: 1 }, 'acc_a')
   // An account's prompts are taken one after the other: the first steps belong to another prompt.
-  const other = send({ text: `other ${longText}`, maxTokens: 1 }, 'acc_a')
+  const other = send({ text: `other ${longText.repeat(4)}`, maxTokens: 1 }, 'acc_a')
   const { id, ended } = send({ text: longText, maxTokens: 5 }, 'acc_a', () => cancel(id))
   const usage = usageOf(await ended)
   const cachedTokens = first.usage.promptTokens - 1

@@ -10,6 +10,7 @@ import { Intake } from './intake.ts'
 import { type LoadedModel, loadModel } from './load-model.ts'
 import type { NativeContextOptions } from './native.ts'
 import { countPrompt, toLoopRequest } from './prepare-request.ts'
+import { isLongToRender } from './rendering.ts'
 import { Sequences } from './sequences.ts'
 import { StepLoop } from './step-loop.ts'
 
@@ -93,16 +94,17 @@ function toEngine(
   /** Prepared, and waiting to be paid for. */
   const ungranted = new Map<number, LoopRequest>()
   const intake = new Intake<Task, () => void>({
-    prepare: async ({ id, accountId, request: { kind, request } }) => {
+    laneOf: ({ kind, request }) => `${isLongToRender(request) ? 'long' : 'short'}-${kind}`,
+    prepare: async ({ id, accountId, request: { kind, request } }, signal) => {
       if (kind === 'chat') {
-        const prepared = await toLoopRequest(loaded, limits, { id, accountId, request })
+        const prepared = await toLoopRequest(loaded, limits, { id, accountId, request }, signal)
         return () => {
           ungranted.set(id, prepared)
           const { promptTokens, outputTokens } = prepared
           emit([{ id, prepared: { promptTokens, outputTokens } }])
         }
       }
-      const promptTokens = await countPrompt(loaded, limits, request)
+      const promptTokens = await countPrompt(loaded, limits, request, signal)
       return () =>
         emit([
           { id, event: { type: 'start', promptTokens, cachedTokens: 0 } },

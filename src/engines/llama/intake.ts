@@ -1,68 +1,41 @@
 /**
- * Prepares requests for the step loop: one at a time, accounts in turn, off the loop's own thread. A huge conversation
- * takes seconds to render; it must delay neither the answers that are running nor more than one other request.
+ * Where requests are prepared: chats and counts apart, and long ones apart from short ones. So a long conversation, which
+ * takes seconds to render, delays no short one, and counting, which costs nothing, delays no chat.
  */
-import { FairQueue } from './fair-queue.ts'
+import { type Incoming, IntakeLane, type LaneOptions } from './intake-lane.ts'
 
-interface Incoming<Request> {
-  readonly id: number
-  readonly accountId: string
-  readonly request: Request
-}
+/** In each of them requests are prepared one after the other, on a thread; long ones leave the processor to others. */
+export type LaneName = 'short-chat' | 'long-chat' | 'short-count' | 'long-count'
 
-export interface IntakeOptions<Request, Prepared> {
-  /** Rejects when the request cannot be served. */
-  readonly prepare: (incoming: Incoming<Request>) => Promise<Prepared>
-  readonly onPrepared: (prepared: Prepared) => void
-  readonly onRefused: (id: number, error: unknown) => void
+export interface IntakeOptions<Request, Prepared> extends LaneOptions<Request, Prepared> {
+  readonly laneOf: (request: Request) => LaneName
 }
 
 export class Intake<Request, Prepared> {
-  readonly #options: IntakeOptions<Request, Prepared>
-  readonly #waiting = new FairQueue<Incoming<Request>>()
-  /** The one being prepared; undefined when it was cancelled meanwhile, or there is none. */
-  #current: Incoming<Request> | undefined
-  #isRunning = false
+  readonly #laneOf: (request: Request) => LaneName
+  readonly #lanes: Readonly<Record<LaneName, IntakeLane<Request, Prepared>>>
 
-  constructor(options: IntakeOptions<Request, Prepared>) {
-    this.#options = options
+  constructor({ laneOf, ...options }: IntakeOptions<Request, Prepared>) {
+    this.#laneOf = laneOf
+    this.#lanes = {
+      'short-chat': new IntakeLane(options),
+      'long-chat': new IntakeLane(options),
+      'short-count': new IntakeLane(options),
+      'long-count': new IntakeLane(options),
+    }
   }
 
   /** Requests that have not been handed on. */
   get size(): number {
-    return this.#waiting.size + (this.#current === undefined ? 0 : 1)
+    return Object.values(this.#lanes).reduce((sum, lane) => sum + lane.size, 0)
   }
 
   add(incoming: Incoming<Request>): void {
-    this.#waiting.push(incoming.accountId, incoming)
-    if (!this.#isRunning) void this.#run()
+    this.#lanes[this.#laneOf(incoming.request)].add(incoming)
   }
 
-  /** Neither `onPrepared` nor `onRefused` is called for it any more. False when it is not here. */
+  /** Ends its preparation; nothing is heard of it any more. False when it is not here. */
   cancel(id: number): boolean {
-    if (this.#current?.id === id) {
-      this.#current = undefined
-      return true
-    }
-    const before = this.#waiting.size
-    this.#waiting.remove((incoming) => incoming.id === id)
-    return this.#waiting.size < before
-  }
-
-  async #run(): Promise<void> {
-    this.#isRunning = true
-    for (let incoming = this.#waiting.shift(); incoming !== undefined; incoming = this.#waiting.shift()) {
-      this.#current = incoming
-      const { id } = incoming
-      const handOn = await this.#options.prepare(incoming).then(
-        (prepared) => () => this.#options.onPrepared(prepared),
-        (error: unknown) => () => this.#options.onRefused(id, error),
-      )
-      if (this.#current !== incoming) continue
-      // From here on it is no longer ours to cancel.
-      this.#current = undefined
-      handOn()
-    }
-    this.#isRunning = false
+    return Object.values(this.#lanes).some((lane) => lane.cancel(id))
   }
 }

@@ -46,9 +46,11 @@ export async function loadModel(
     addonFile: join(runtime.addons, `inferd-llama.${backend}.node`),
     nodeLlamaCppEntry: runtime.nodeLlamaCpp,
   })
+  const model = new addon.Model(owner._model)
+  await model.checkTemplate()
   return {
     addon,
-    model: new addon.Model(owner._model),
+    model,
     device: backend,
     deviceNames: backend === 'cpu' ? [] : await llama.getGpuDeviceNames(),
     owner,

@@ -9,6 +9,7 @@ import type {
   NativeContext,
   NativeContextOptions,
   NativeModel,
+  NativeRendering,
   NativeSample,
   NativeSampler,
   NativeSamplerOptions,
@@ -96,8 +97,8 @@ function saying(text: string, options: Partial<NativeSamplerOptions> = {}): Nati
   return newSampler({ grammar: `root ::= ${JSON.stringify(text)}`, ...options })
 }
 
-function template(inputs: Partial<NativeTemplateInputs> = {}) {
-  return model.applyTemplate({
+function template(inputs: Partial<NativeTemplateInputs> = {}, rendering?: NativeRendering) {
+  const all = {
     messagesJson: JSON.stringify([{ role: 'user', content: 'Hello, who are you?' }]),
     toolsJson: '',
     toolChoice: 'auto',
@@ -108,7 +109,8 @@ function template(inputs: Partial<NativeTemplateInputs> = {}) {
     addGenerationPrompt: true,
     continueFinalMessage: false,
     ...inputs,
-  })
+  } as const
+  return model.applyTemplate(all, rendering)
 }
 
 async function promptOf(question: string): Promise<Int32Array> {
@@ -287,6 +289,30 @@ describe('chat format', () => {
     await expect(template({ jsonSchema: '{' })).rejects.toThrow()
     await expect(template({ templateVariables: { custom: 'not json' } })).rejects.toThrow()
     await expect(template({ jsonSchema: '['.repeat(100_000) })).rejects.toThrow(/nested too deeply/)
+  })
+
+  test('limits hold for all renderings of a request together', async () => {
+    await model.checkTemplate()
+    const long = { messagesJson: JSON.stringify([{ role: 'user', content: 'x'.repeat(5000) }]) }
+    const small = new addon.Rendering({ cpuMs: 10_000, textBytes: 4096 })
+    expect((await template({}, small)).prompt).toContain('Hello')
+    await expect(template(long, small)).rejects.toMatchObject({
+      code: 'RENDER_STOPPED',
+      message: 'it makes too much text',
+    })
+    const brief = new addon.Rendering({ cpuMs: 1, textBytes: 1 << 20 })
+    const many = { messagesJson: JSON.stringify(Array.from({ length: 1000 }, () => ({ role: 'user', content: 'x' }))) }
+    await expect(template(many, brief)).rejects.toMatchObject({ code: 'RENDER_STOPPED', message: 'it takes too long' })
+    await expect(template({}, brief)).rejects.toMatchObject({ code: 'RENDER_STOPPED' })
+  })
+
+  test('a cancelled rendering ends, and so do those that follow', async () => {
+    const rendering = new addon.Rendering({ cpuMs: 60_000, textBytes: 1 << 20 })
+    const many = { messagesJson: JSON.stringify(Array.from({ length: 5000 }, () => ({ role: 'user', content: 'x' }))) }
+    const begun = template(many, rendering)
+    rendering.cancel()
+    await expect(begun).rejects.toMatchObject({ code: 'RENDER_STOPPED', message: 'it was cancelled' })
+    await expect(template({}, rendering)).rejects.toMatchObject({ code: 'RENDER_STOPPED' })
   })
 })
 

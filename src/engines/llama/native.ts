@@ -9,6 +9,7 @@ export interface NativeAddon {
   /** libmtmd's default media marker: shows that vision is compiled in. */
   readonly mediaMarker: string
   readonly Model: new (addonModel: object) => NativeModel
+  readonly Rendering: new (limits: NativeRenderLimits) => NativeRendering
   readonly Context: new (model: NativeModel, options: NativeContextOptions) => NativeContext
   readonly Sampler: new (model: NativeModel, options: NativeSamplerOptions) => NativeSampler
 }
@@ -20,10 +21,29 @@ export interface NativeModel {
   tokenize(text: string, addSpecial: boolean, parseSpecial: boolean): Promise<Int32Array>
   /** Exact bytes of one token; control tokens render as their text when `special`, else as nothing. */
   tokenBytes(token: number, special: boolean): Uint8Array
-  /** Renders the model's chat template off the main thread. Rejects with the template's own message when it refuses the messages. */
-  applyTemplate(inputs: NativeTemplateInputs): Promise<NativeChatFormat>
+  /** Rejects with the code `TEMPLATE_BROKEN` when no conversation can be rendered. Takes a while at the first call only. */
+  checkTemplate(): Promise<void>
+  /**
+   * Renders the model's chat template off the main thread. Rejects with the template's own message when it refuses the
+   * messages, with the code `RENDER_STOPPED` when `rendering` is cancelled or beyond its limits. Without one, it has
+   * limits of its own.
+   */
+  applyTemplate(inputs: NativeTemplateInputs, rendering?: NativeRendering): Promise<NativeChatFormat>
   /** GBNF for texts that keep to a JSON schema, made off the main thread. Rejects with llama.cpp's words. */
   schemaGrammar(schema: string): Promise<string>
+}
+
+export interface NativeRenderLimits {
+  /** Time of the processor, for all renderings together. */
+  readonly cpuMs: number
+  /** Longest text that a rendering may make, of the prompt and of each part. */
+  readonly textBytes: number
+}
+
+/** All renderings of one request: one at a time. */
+export interface NativeRendering {
+  /** The one that runs ends within a few milliseconds, and no other begins. */
+  cancel(): void
 }
 
 export interface NativeModelInfo {

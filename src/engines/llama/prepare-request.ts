@@ -7,6 +7,7 @@ import type { LoopRequest } from './granted-request.ts'
 import type { LoadedModel } from './load-model.ts'
 import type { NativeAddon, NativeModel, NativeSampler, NativeSamplerOptions } from './native.ts'
 import { type PromptSetup, preparePrompt, renderRequest } from './prepare-prompt.ts'
+import { withinRenderLimits } from './rendering.ts'
 import { ReplyReader } from './reply-reader.ts'
 import { samplerOptions } from './sampling.ts'
 import { requireRoom, tokenizePrompt } from './tokenize-prompt.ts'
@@ -35,25 +36,30 @@ function requireServable({ sampling }: ChatRequest, vocabularySize: number): voi
 
 /** Tokens of a prompt, also of one that is longer than the context. */
 export async function countPrompt(
-  { model }: LoadedModel,
+  loaded: LoadedModel,
   { contextTokens }: RequestLimits,
   request: ChatRequest,
+  signal: AbortSignal,
 ): Promise<number> {
+  const model = withinRenderLimits(loaded, { request, contextTokens, signal })
   await requireRoom(model, request, contextTokens)
   return (await model.tokenize(await renderRequest(model, request), true, true)).length
 }
 
 /** Renders, tokenises and checks a request. Throws ApiError for what the caller must change. */
 export async function toLoopRequest(
-  { addon, model }: LoadedModel,
+  loaded: LoadedModel,
   { contextTokens }: RequestLimits,
   incoming: { readonly id: number; readonly accountId: string; readonly request: ChatRequest },
+  signal: AbortSignal,
 ): Promise<LoopRequest> {
+  const { addon, model } = loaded
   const { request } = incoming
   requireServable(request, model.info.vocabularySize)
-  await requireRoom(model, request, contextTokens)
-  const prepared = await preparePrompt(model, request)
-  const prompt = await tokenizePrompt(model, prepared.prompt, contextTokens)
+  const limited = withinRenderLimits(loaded, { request, contextTokens, signal })
+  await requireRoom(limited, request, contextTokens)
+  const prepared = await preparePrompt(limited, request)
+  const prompt = await tokenizePrompt(limited, prepared.prompt, contextTokens)
   const randomSeed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
   const room = contextTokens - prompt.length
   const { maxTokens = Number.POSITIVE_INFINITY, repetitionLimit } = request

@@ -49,9 +49,11 @@ export async function renderPrompt(
       if (missing === 0) break
     } catch (error) {
       reason = error
+      if (error instanceof ApiError) break // no other order makes it shorter
     }
   }
   if (best !== undefined) return best.rendered
+  if (reason instanceof ApiError) throw reason
   const words = reason instanceof Error ? reason.message : String(reason)
   throw new ApiError('invalid_request', `The model's chat template refuses these messages: ${words}`, {
     code: 'invalid_value',
@@ -60,13 +62,26 @@ export async function renderPrompt(
   })
 }
 
-/** Messages that templates like to drop, and of which the prompt holds nothing. */
+/** To look for a text in all of a long prompt takes milliseconds: only so many are looked for there. */
+const mostWholeSearches = 64
+
+/**
+ * Messages that templates like to drop, and of which the prompt holds nothing. Looks for each behind the one before it,
+ * where it mostly is, and then in all of the prompt.
+ */
 function countMissing(messages: readonly ChatMessage[], prompt: string): number {
-  const isLost = ({ role, content }: ChatMessage, index: number) => {
-    if (role !== 'tool' && (role !== 'system' || index === 0)) return false
-    return !prompt.includes(plainWords(content))
+  let missing = 0
+  let position = 0
+  let wholeSearches = 0
+  for (const [index, { role, content }] of messages.entries()) {
+    if (role !== 'tool' && (role !== 'system' || index === 0)) continue
+    const words = plainWords(content)
+    const found = prompt.indexOf(words, position)
+    if (found >= 0) position = found
+    else if (wholeSearches++ >= mostWholeSearches) return missing
+    else if (!prompt.includes(words)) missing++
   }
-  return messages.filter(isLost).length
+  return missing
 }
 
 function* attempts(given: readonly ChatMessage[]): Generator<Attempt> {

@@ -10,9 +10,13 @@ const leastTokensPerMessage = 2
 
 type Tokenizer = Pick<NativeModel, 'tokenize'>
 
-/** Token ids of a rendered prompt. Throws `context_length_exceeded` with both numbers when no token could follow it. */
+/**
+ * Token ids of a rendered prompt. Throws `context_length_exceeded` with both numbers when no token could follow it, and
+ * `invalid_value` when it has none, since an answer follows at least one.
+ */
 export async function tokenizePrompt(model: Tokenizer, prompt: string, contextTokens: number): Promise<Int32Array> {
   const tokens = await model.tokenize(prompt, true, true)
+  if (tokens.length === 0) throw emptyPrompt()
   if (tokens.length >= contextTokens) throw tooLong(contextTokens, tokens.length)
   return tokens
 }
@@ -48,6 +52,11 @@ function beginningOf({ messages, tools }: Conversation, length: number): string 
     if (!add(content, ...toolCalls.flatMap((call) => [call.name, call.argumentsText]))) return text
   }
   return text
+}
+
+function emptyPrompt(): ApiError {
+  const message = "The model's chat template makes an empty prompt of these messages. Send a message with some text."
+  return new ApiError('invalid_request', message, { code: 'invalid_value', param: 'messages' })
 }
 
 /** The wording is what agents' error matching looks for. */

@@ -1,20 +1,22 @@
 import { expect, test } from 'bun:test'
-import { Intake } from './intake.ts'
+import { IntakeLane, type LaneOptions } from './intake-lane.ts'
 
-/** An intake whose preparations end when the test says so. */
+/** A lane whose preparations end when the test says so. */
 function scripted() {
   const log: string[] = []
   const pending = new Map<string, PromiseWithResolvers<string>>()
-  const intake = new Intake<string, string>({
-    prepare: ({ request }) => {
+  const options: LaneOptions<string, string> = {
+    prepare: ({ request }, signal) => {
       log.push(`prepare ${request}`)
+      signal.addEventListener('abort', () => log.push(`abort ${request}`))
       const preparation = Promise.withResolvers<string>()
       pending.set(request, preparation)
       return preparation.promise
     },
     onPrepared: (prepared) => log.push(prepared),
     onRefused: (id, error) => log.push(`refused ${id}: ${error}`),
-  })
+  }
+  const intake = new IntakeLane(options)
   const add = (id: number, request: string) => intake.add({ id, accountId: request.slice(0, 1), request })
   /** Ends a preparation and lets what follows from it happen. */
   const settle = async (request: string, error?: string) => {
@@ -51,16 +53,17 @@ test('nothing is heard of a cancelled request, whether it waits or is being prep
   expect(intake.size).toBe(1)
   await settle('a1')
   await settle('a3')
-  expect(log).toEqual(['prepare a1', 'prepare a3', 'ready a3'])
+  expect(log).toEqual(['prepare a1', 'abort a1', 'prepare a3', 'ready a3'])
 })
 
 test('a request that has been handed on is not here to be cancelled, not even in that moment', async () => {
   const found: boolean[] = []
-  const intake = new Intake<string, string>({
+  const options: LaneOptions<string, string> = {
     prepare: async ({ request }) => request,
     onPrepared: () => found.push(intake.cancel(1)),
     onRefused: () => undefined,
-  })
+  }
+  const intake = new IntakeLane(options)
   intake.add({ id: 1, accountId: 'a', request: 'a1' })
   await new Promise((resolve) => setImmediate(resolve))
   expect([...found, intake.cancel(1)]).toEqual([false, false])
