@@ -168,6 +168,7 @@ export function createApp(config: Config, log: Log): App {
         publicUrl: config.publicUrl,
         hostNames: [config.host, ...machineNames(hostname()), ...config.allowedHosts],
         bodyLimitBytes: config.bodyLimitBytes,
+        idleTimeoutSeconds: config.idleTimeoutSeconds,
         listsOnlyInstalled: config.listsOnlyInstalled,
         holdTokens: config.accounts.holdTokens,
         trustedProxies: config.accounts.trustedProxies,

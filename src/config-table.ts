@@ -43,6 +43,13 @@ export const settings = {
     fallback: '60',
     help: 'How long requests may refer to items of earlier responses, kept in memory; 0: none is kept',
   },
+  'idle-timeout-seconds': {
+    kind: 'integer',
+    min: 5,
+    max: 255,
+    fallback: '120',
+    help: 'A connection is closed when nobody asks anything, or reads an answer, for this long',
+  },
   preload: { kind: 'text', help: 'Id or alias of a model to load at start instead of at its first request' },
   'list-models': {
     kind: 'choice',

@@ -30,6 +30,7 @@ test('defaults work on a bare machine', () => {
     logLevel: 'info',
     logFormat: 'auto',
     bodyLimitBytes: 64 * 1024 * 1024,
+    idleTimeoutSeconds: 120,
     responseItemsMs: 60 * 60 * 1000,
     preloadModel: undefined,
     listsOnlyInstalled: false,

@@ -39,6 +39,7 @@ export interface Config {
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
   readonly logFormat: 'auto' | 'text' | 'json'
   readonly bodyLimitBytes: number
+  readonly idleTimeoutSeconds: number
   /** How long an item of a response can be referred to after its last use; 0: not at all. */
   readonly responseItemsMs: number
   /** Id or alias. */
@@ -166,6 +167,7 @@ export function loadConfig(sources: ConfigSources): Config {
     logLevel: text('log-level') as Config['logLevel'],
     logFormat: text('log-format') as Config['logFormat'],
     bodyLimitBytes: number('body-limit-mb') * 1024 * 1024,
+    idleTimeoutSeconds: number('idle-timeout-seconds'),
     responseItemsMs: number('response-items-minutes') * 60_000,
     preloadModel: text('preload'),
     listsOnlyInstalled: text('list-models') === 'installed',

@@ -42,7 +42,7 @@ export async function acceptCall<Call>(
     billingUrl: billingUrl(exchange.baseUrl),
   })
   // The intake has a time limit of its own.
-  exchange.waitWithoutTimeout()
+  exchange.limitSilence(false)
   const findItem = (id: string) => services.recentItems.find(accountId, id)
   const body = await exchange.intake.take(request, reader, { accountId, isPenniless }, findItem)
   const resolved = findModel(services.catalog, body.modelId)

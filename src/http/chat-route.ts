@@ -47,7 +47,7 @@ async function whole(
 }
 
 function streamed(
-  { request, record, services }: Exchange,
+  { request, record, services, limitSilence }: Exchange,
   chat: StartedChat,
   encoder: ReturnType<ChatDialect<ChatCall>['encoder']>,
 ): Response {
@@ -56,6 +56,7 @@ function streamed(
     ...chat,
     encoder,
     onEvent: (event) => record.saw(event),
+    onWaiting: limitSilence,
     signal: request.signal,
     keepAliveMs: services.config.keepAliveMs,
     toError: (thrown) => {

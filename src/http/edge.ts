@@ -85,7 +85,7 @@ export function createEdge(options: EdgeOptions): Edge {
       intake,
       clientAddress: clientAddressOf(peerAddress(request), request.headers.get('x-forwarded-for')),
       baseUrl: services.config.publicUrl ?? url.origin,
-      waitWithoutTimeout: () => setIdleTimeout(request, 0),
+      limitSilence: (isLimited) => setIdleTimeout(request, isLimited ? services.config.idleTimeoutSeconds : 0),
     })
   }
 }

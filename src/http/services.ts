@@ -31,7 +31,7 @@ export interface HttpConfig {
   readonly hostNames: readonly string[]
   /** Proxies whose word on the client's address is taken: IP addresses and networks. */
   readonly trustedProxies: readonly string[]
-  /** After this long without a byte a connection is closed, unless a model is at work for it. */
+  /** After this long without a byte in either direction a connection is closed, unless a model is at work for it. */
   readonly idleTimeoutSeconds: number
 }
 
@@ -92,8 +92,11 @@ export interface Exchange {
   readonly clientAddress: string
   /** Address of this server as the client should see it, without path. */
   readonly baseUrl: string
-  /** Lets the connection stay silent until the answer is out: models load and prompts are read for minutes. */
-  readonly waitWithoutTimeout: () => void
+  /**
+   * Whether the connection is closed when nothing moves on it. Not while a model works: it is loaded and reads prompts for
+   * minutes. But while an answer waits to be read.
+   */
+  readonly limitSilence: (isLimited: boolean) => void
 }
 
 export type Handler = (exchange: Exchange) => Response | Promise<Response>

@@ -25,6 +25,7 @@ function stream(rest: () => AsyncGenerator<ChatEvent>, options: Partial<EventStr
       keepAlive: () => keepAliveFrame,
     },
     onEvent: (event) => seen.push(event.type),
+    onWaiting: () => undefined,
     signal: new AbortController().signal,
     keepAliveMs: 60_000,
     toError: toApiError,

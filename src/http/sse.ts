@@ -12,6 +12,8 @@ export interface EventStreamOptions {
   readonly onEvent: (event: ChatEvent) => void
   /** Aborts when the client goes away. */
   readonly signal: AbortSignal
+  /** The next bytes wait for the client to read, or do not any more. */
+  readonly onWaiting: (isWaiting: boolean) => void
   /** A sign of life is sent before nothing was sent for this long. */
   readonly keepAliveMs: number
   /** Hears of a failure after the start, and says what the client is told; the stream then ends. */
@@ -25,7 +27,7 @@ export interface EventStreamOptions {
  * the reading of events, so nothing piles up here beyond the socket's own buffer.
  */
 export function eventStream(options: EventStreamOptions): ReadableStream {
-  const { start, rest, encoder, onEvent, signal, keepAliveMs, toError, onEnd } = options
+  const { start, rest, encoder, onEvent, onWaiting, signal, keepAliveMs, toError, onEnd } = options
   let isOver = false
   const end = async () => {
     if (isOver) return
@@ -37,14 +39,21 @@ export function eventStream(options: EventStreamOptions): ReadableStream {
     type: 'direct',
     async pull(sink) {
       let isQuiet = false
-      const send = (frames: readonly string[]) => {
+      let isWaiting = false
+      const send = async (frames: readonly string[]) => {
         if (frames.length === 0) return
         isQuiet = false
+        isWaiting = true
+        onWaiting(true)
         sink.write(frames.join(''))
-        return sink.flush(true)
+        await sink.flush(true)
+        isWaiting = false
+        onWaiting(false)
       }
       const keepAlive = setInterval(() => {
-        if (isQuiet) send([encoder.keepAlive()])
+        // Who does not read needs no sign of life.
+        if (isWaiting) return
+        if (isQuiet) void send([encoder.keepAlive()])
         isQuiet = true
       }, keepAliveMs / 2)
       try {

@@ -7,6 +7,7 @@ const server = startTestServer({ parallel: 8, config: { keepAliveMs: 20 }, engin
 afterAll(() => server[Symbol.asyncDispose]())
 
 const chat = '/v1/chat/completions'
+const pricing = { inputNanoUsd: 10_000_000, outputNanoUsd: 30_000_000, unit: '1M_tokens' } as const
 /** The first thing in a stream, and what shows later that it lives. */
 const comment = ': keep-alive\n\n'
 
@@ -16,11 +17,11 @@ function scripted(...actions: unknown[]) {
 }
 
 /** Sends a streaming request on a connection of its own. */
-async function openStream(target: TestServer, body: unknown) {
+async function openStream(target: TestServer, body: unknown, key = target.keys.valid) {
   const connection = await openRaw(target.url)
   const text = JSON.stringify(body)
   connection.socket.write(
-    `POST ${chat} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${target.keys.valid}\r\n` +
+    `POST ${chat} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${key}\r\n` +
       `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
   )
   return connection
@@ -166,6 +167,25 @@ test('a reader that stalls and then leaves is let go', async () => {
   const isItsLine = (line: HttpLogLine) => server.lines.indexOf(line) >= seen && line.isAborted === true
   expect(await server.line(isItsLine)).toMatchObject({ status: 200, isStream: true })
 })
+
+test('a reader that stalls for good is cut off, and pays for what was computed', async () => {
+  await using strict = startTestServer({
+    config: { idleTimeoutSeconds: 1, keepAliveMs: 20 },
+    engine: { contextTokens: 65_536 },
+    models: { 'test/fake': { manifest: { aliases: [{ id: 'fake' }], pricing } } },
+  })
+  const payer = strict.payer(1_000_000_000)
+  const pieces = Array.from({ length: 150 }, () => ({ text: 'x'.repeat(100_000) }))
+  const stream = await openStream(strict, scripted(...pieces), payer.key)
+  await stream.until(comment)
+  stream.socket.pause()
+  const line = await strict.line(({ isAborted }) => isAborted === true)
+  const usage = strict.stores.usage.find(line.requestId)
+  expect(usage).toMatchObject({ finish: 'client_disconnect', used: { completionTokens: 150 } })
+  expect(payer.money()).toEqual({ balance: 1_000_000_000 - (usage?.chargedNanoUsd ?? 0), held: 0 })
+  expect(usage?.chargedNanoUsd).toBeGreaterThan(150 * 30)
+  stream.socket.destroy()
+}, 30_000)
 
 test('the comments stop with the stream', async () => {
   const answer = await server.post(chat, scripted({ text: 'a' }, { delayMs: 60 }, { text: 'b' }))
