@@ -1,5 +1,5 @@
 /** What may lie in a data folder beside manifests and models: real FIFOs, sockets, loops and closed files. */
-import { beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +17,8 @@ beforeEach(() => {
   mkdirSync(folder)
   writeFileSync(join(folder, 'sound.toml'), manifest('me/sound', 'fake'))
 })
+
+afterEach(() => rmSync(dataDir, { recursive: true }))
 
 function manifest(id: string, engine: string, path?: string): string {
   const file = path === undefined ? '' : `\n[[files]]\nrole = "model"\npath = "${path}"\n`

@@ -1,6 +1,6 @@
 /** The program as it is started: real processes, real sockets, the fake engine. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -100,6 +100,23 @@ test('the first start prints a key that works, the second prints none', async ()
   const second = await serve()
   expect(second.names()).toEqual(['listening'])
   expect((await chat(second.url, first.key, 'again')).status).toBe(200)
+})
+
+test('a server starts and serves whatever lies in models.d, and its log names each thing once', async () => {
+  const folder = join(data, 'models.d')
+  symlinkSync(join(folder, 'loop.toml'), join(folder, 'loop.toml'))
+  expect(Bun.spawnSync(['mkfifo', join(folder, 'fifo.toml')]).exitCode).toBe(0)
+  writeFileSync(join(folder, 'escape.toml'), 'id = "\\u001b[2J"\n')
+  const { child, url, key } = await serve('--log-format', 'text')
+  const list = await fetch(`${url}/v1/models`)
+  expect(list.status).toBe(200)
+  expect(((await list.json()) as { data: { id: string }[] }).data.map(({ id }) => id)).toContain('test/fake')
+  expect((await chat(url, key, 'hello')).status).toBe(200)
+  child.kill('SIGTERM')
+  const log = await new Response(child.stderr).text()
+  const named = log.split('\n').filter((line) => line.includes('model left out'))
+  expect(named.map((line) => /models\.d\/(\w+)\.toml: /.exec(line)?.[1])).toEqual(['escape', 'fifo', 'loop'])
+  expect(log).not.toContain('\x1b')
 })
 
 test('keys made and revoked beside the running server count at once', async () => {

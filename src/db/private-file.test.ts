@@ -1,5 +1,5 @@
-import { beforeEach, expect, test } from 'bun:test'
-import { chmodSync, mkdirSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDataFolder } from './private-file.ts'
@@ -9,6 +9,8 @@ let folder = ''
 beforeEach(() => {
   folder = join(mkdtempSync(join(tmpdir(), 'inferd-private-')), 'data')
 })
+
+afterEach(() => rmSync(join(folder, '..'), { recursive: true }))
 
 function modeOf(path: string): number {
   return statSync(path).mode & 0o777
