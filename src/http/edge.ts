@@ -1,7 +1,7 @@
 import { ApiError } from '../core/errors.ts'
 import type { BodyIntake } from './bodies/body-intake.ts'
 import { clientAddressReader } from './client-address.ts'
-import { errorResponse } from './errors.ts'
+import { errorResponse, notFound } from './errors.ts'
 import { OpenRequests } from './open-requests.ts'
 import { RequestRecord } from './request-record.ts'
 import type { Exchange, HttpServices } from './services.ts'
@@ -35,6 +35,8 @@ export interface EdgeOptions {
 export interface Edge {
   /** Never rejects. */
   handle(request: Request): Promise<Response>
+  /** Answers that there is nothing at this path, whatever its address leads to. */
+  refuse(request: Request): Promise<Response>
   /** Resolves once every request that has come has ended: its stream written or given up, its charge made. */
   drained(): Promise<void>
 }
@@ -47,9 +49,13 @@ export function createEdge(options: EdgeOptions): Edge {
   const { services, intake, route, allowedMethods, ownAddress, peerAddress, setIdleTimeout } = options
   const clientAddressOf = clientAddressReader(services.config.trustedProxies)
   const open = new OpenRequests()
-  return { handle, drained: () => open.drained() }
+  return {
+    handle: (request) => handle(request),
+    refuse: (request) => handle(request, true),
+    drained: () => open.drained(),
+  }
 
-  async function handle(request: Request): Promise<Response> {
+  async function handle(request: Request, isRefused = false): Promise<Response> {
     open.begin()
     const url = addressOf(request, ownAddress())
     const record = new RequestRecord({
@@ -64,10 +70,16 @@ export function createEdge(options: EdgeOptions): Edge {
         open.end()
       },
     })
-    const response = await answer(request, url, record)
+    const response = isRefused ? nowhere(record) : await answer(request, url, record)
     if (isMuchUnread(request)) response.headers.set('connection', 'close')
     finish(response, record)
     return request.method === 'HEAD' ? withoutBody(response) : response
+  }
+
+  function nowhere(record: RequestRecord): Response {
+    const error = notFound('this path')
+    record.failed(error)
+    return errorResponse(error, { requestId: record.requestId, pathname: record.path, baseUrl: ownAddress() })
   }
 
   async function answer(request: Request, url: URL | null, record: RequestRecord): Promise<Response> {

@@ -6,6 +6,7 @@ import { dashboard } from './dashboard/dashboard.ts'
 import { signInPage } from './dashboard/pages.ts'
 import { createEdge } from './edge.ts'
 import { type ErrorContext, errorResponse, methodNotAllowed, notFound } from './errors.ts'
+import { literalPaths } from './literal-paths.ts'
 import { underOwnHost } from './own-host.ts'
 import { account } from './routes/account.ts'
 import { chatCompletions } from './routes/chat-completions.ts'
@@ -92,7 +93,7 @@ export function createServer(services: HttpServices): HttpServer {
   const ownAddress = () => services.config.publicUrl ?? listening?.url.origin ?? 'http://localhost'
   const { bodyLimitBytes, bodyTimeoutMs } = services.config
   const intake = new BodyIntake({ limitBytes: bodyLimitBytes, timeoutMs: bodyTimeoutMs })
-  const { handle, drained } = createEdge({
+  const { handle, refuse, drained } = createEdge({
     services,
     intake,
     route: (exchange) => {
@@ -119,7 +120,7 @@ export function createServer(services: HttpServices): HttpServer {
         // The limit is ours to enforce (`bodies/read-bytes.ts`): the runtime's answer would have no body and no request id.
         maxRequestBodySize: Number.MAX_SAFE_INTEGER,
         development: false,
-        fetch: handle,
+        ...literalPaths({ paths: app.routes.map(({ path }) => path), serve: handle, refuse }),
         error: (thrown) => errorResponse(thrown, { requestId: '', pathname: '', baseUrl: ownAddress() }),
       })
       return { url: listening.url.origin }
