@@ -6,6 +6,7 @@ import { MailDelivery } from './accounts/deliver-mails.ts'
 import type { CreatedKey } from './accounts/keys.ts'
 import { purgeExpired } from './accounts/purge-expired.ts'
 import { renewEmailKeys } from './accounts/renew-email-keys.ts'
+import { releaseHolds } from './billing/holds.ts'
 import { Catalog, type CatalogOptions, type ResolvedModel } from './catalog/catalog.ts'
 import { type Config, version } from './config.ts'
 import { type ControlServer, serveControl } from './control.ts'
@@ -57,7 +58,7 @@ export interface App {
 
 interface Running {
   readonly lock: ServerLock
-  database?: { close(): void }
+  database?: ReturnType<typeof openDatabase>
   stores?: Stores
   pool?: EnginePool
   mails?: MailDelivery
@@ -98,8 +99,8 @@ export function createApp(config: Config, log: Log): App {
   }
 
   async function start(): Promise<Started> {
-    createDataFolder(config.dataDir)
     checkFolderOwner(config.dataDir)
+    createDataFolder(config.dataDir)
     const lock = takeServerLock(join(config.dataDir, 'server.lock'), { waitMs: commandGraceMs })
     if (lock === undefined) {
       throw new StartError(
@@ -118,23 +119,16 @@ export function createApp(config: Config, log: Log): App {
   function compose(parts: Running): Started {
     const database = openDatabase(join(config.dataDir, 'inferd.db'))
     parts.database = database
+    cleanUp(database)
     const stores = openStores({ database, newId, clock: Date.now })
     parts.stores = stores
     const { accounts, holds, keys } = stores
-    for (const conflict of renewEmailKeys(database)) {
-      log.warn(
-        conflict,
-        'two accounts have the same mail address: its owner signs in by it, the other account keeps its keys alone',
-      )
-    }
     const isFirstStart = !accounts.hasAny()
     if (!isFirstStart && !isLoopback(config.host) && keys.countUsable() === 0) {
       throw new StartError(
         `listening on ${config.host} needs an API key and there is none in force; make one with 'inferd keys create --name NAME'`,
       )
     }
-    const released = holds.releaseAll()
-    if (released > 0) log.warn({ released }, 'gave back what requests held when the server ended unexpectedly')
     const catalog = openCatalog(config.dataDir, {
       prices: config.prices,
       onProblem: (problem) => log.warn({}, `model left out: ${problem}`),
@@ -195,7 +189,6 @@ export function createApp(config: Config, log: Log): App {
     const url = listen(http)
     // A link to all addresses at once leads nowhere; this one at least works here.
     ownUrl = url.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//localhost')
-    purgeExpired(database, Date.now())
     mails.wake()
     // After listening: a start that fails must not make a key that nobody gets to see.
     const firstKey = isFirstStart ? makeFirstKey(stores) : undefined
@@ -218,6 +211,22 @@ export function createApp(config: Config, log: Log): App {
     }
     const isChat = preload !== undefined && ['chat', 'vision'].includes(preload.entry.manifest.type)
     return { url, firstKey, exampleModel: isChat ? preload.requestedId : firstChatModel(catalog) }
+  }
+
+  /**
+   * Mends and deletes what earlier servers left. It comes before `openStores`, after which nothing waits long inside SQLite
+   * for another process that keeps the database locked.
+   */
+  function cleanUp(database: ReturnType<typeof openDatabase>): void {
+    for (const conflict of renewEmailKeys(database)) {
+      log.warn(
+        conflict,
+        'two accounts have the same mail address: its owner signs in by it, the other account keeps its keys alone',
+      )
+    }
+    const released = releaseHolds(database)
+    if (released > 0) log.warn({ released }, 'gave back what requests held when the server ended unexpectedly')
+    purgeExpired(database, Date.now())
   }
 
   function preloadModel(catalog: Catalog): ResolvedModel | undefined {

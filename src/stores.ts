@@ -22,12 +22,14 @@ export interface StoresOptions {
   readonly newId: NewId
   /** Milliseconds UTC. */
   readonly clock: () => number
+  /** How long a write waits for another process that keeps the database locked. */
+  readonly lockWaitMs?: number
 }
 
 export type Stores = ReturnType<typeof openStores>
 
 export function openStores(options: StoresOptions) {
-  const commits = new GroupCommit(options.database)
+  const commits = new GroupCommit(options.database, options)
   const ledger = new Ledger(options)
   const audit = new AuditLog(options)
   return {

@@ -130,17 +130,6 @@ export class Holds {
     this.#returnAbandoned()
   }
 
-  /** Gives back what the requests of a server that died held. For a start, before requests are taken. Returns how many. */
-  releaseAll(): number {
-    const { database } = this.#options
-    return database
-      .transaction(() => {
-        database.run('UPDATE accounts SET held = 0 WHERE held <> 0')
-        return database.run('DELETE FROM holds').changes
-      })
-      .immediate()
-  }
-
   #returnAbandoned(): void {
     const requestIds = [...this.#abandoned]
     if (requestIds.length === 0) return
@@ -217,6 +206,19 @@ export class Holds {
     if (held === null) throw new Error(`nothing is held for request ${requestId}: this is a bug`)
     return held
   }
+}
+
+/**
+ * Gives back what the requests of a server that died held, and tells how many they were. For a server's start, before
+ * requests are taken.
+ */
+export function releaseHolds(database: Database): number {
+  return database
+    .transaction(() => {
+      database.run('UPDATE accounts SET held = 0 WHERE held <> 0')
+      return database.run('DELETE FROM holds').changes
+    })
+    .immediate()
 }
 
 interface AccountState {

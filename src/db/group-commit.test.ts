@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { storageReason } from '../core/storage-error.ts'
 import { GroupCommit } from './group-commit.ts'
 
-function openNotes({ mostWaitMs = 60_000 } = {}) {
+function openNotes({ lockWaitMs = 60_000 } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'inferd-test-'))
   const path = join(folder, 'notes.db')
   const database = new Database(path, { create: true, strict: true })
@@ -25,7 +25,7 @@ function openNotes({ mostWaitMs = 60_000 } = {}) {
       other.run('BEGIN IMMEDIATE')
       return { [Symbol.dispose]: () => other.close() }
     },
-    commits: new GroupCommit(database, { mostWaitMs }),
+    commits: new GroupCommit(database, { lockWaitMs }),
     add: (text: string) => insert.run(text).changes,
     committed: () =>
       reader
@@ -123,7 +123,7 @@ test('while another process keeps the database locked, work waits in its order a
 })
 
 test('work that has waited long enough for a lock fails, and so does new work until the lock is gone', async () => {
-  using notes = openNotes({ mostWaitMs: 1 })
+  using notes = openNotes({ lockWaitMs: 1 })
   const lock = notes.lock()
   const failure = await notes.commits.run(() => notes.add('a')).catch((error: unknown) => error)
   expect(storageReason(failure)).toBe('another process keeps it locked')

@@ -11,7 +11,7 @@ export interface CommitOptions {
 
 /** How long work waits for another process that keeps the database locked, and how often it looks. */
 const lockWaits = { mostMs: 5_000, againMs: 20 }
-/** SQLite's own waiting holds up everything that this process does. */
+/** While SQLite itself waits, this process does nothing else. */
 const blockingWaitMs = 2
 
 interface Job {
@@ -28,16 +28,16 @@ interface Job {
  */
 export class GroupCommit {
   readonly #database: Database
-  readonly #mostWaitMs: number
+  readonly #lockWaitMs: number
   readonly #storage: StorageWatch
   #waiting: Job[] = []
   #retry: ReturnType<typeof setTimeout> | undefined
   #isClosed = false
 
-  /** From now on nothing on this connection waits long for other processes inside SQLite; work that is given to `run` does. */
-  constructor(database: Database, { mostWaitMs = lockWaits.mostMs }: { readonly mostWaitMs?: number } = {}) {
+  /** From now on SQLite fails at once when another process has locked the database. Only work given to `run` waits for it. */
+  constructor(database: Database, { lockWaitMs = lockWaits.mostMs }: { readonly lockWaitMs?: number } = {}) {
     this.#database = database
-    this.#mostWaitMs = mostWaitMs
+    this.#lockWaitMs = lockWaitMs
     this.#storage = new StorageWatch(database)
     database.run(`PRAGMA busy_timeout = ${blockingWaitMs}`)
   }
@@ -65,7 +65,7 @@ export class GroupCommit {
           result = { value: work() }
         },
         isDurable,
-        giveUpAtMs: performance.now() + this.#mostWaitMs,
+        giveUpAtMs: performance.now() + this.#lockWaitMs,
         committed: () => resolve((result as { value: Result }).value), // set by run, which goes before
         failed: reject,
       })
@@ -76,7 +76,7 @@ export class GroupCommit {
   close(): void {
     this.#isClosed = true
     // Nothing else is going on any more that waiting would hold up.
-    this.#database.run(`PRAGMA busy_timeout = ${this.#mostWaitMs}`)
+    this.#database.run(`PRAGMA busy_timeout = ${this.#lockWaitMs}`)
     this.#commit()
   }
 

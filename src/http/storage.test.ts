@@ -1,4 +1,5 @@
 /** What clients hear while the server cannot write its database: real files, real sockets, a fake engine. */
+import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +16,7 @@ beforeEach(() => {
   folder = join(mkdtempSync(join(tmpdir(), 'inferd-storage-')), 'data')
   mkdirSync(folder)
   const models = { 'test/paid': { manifest: { pricing } } }
-  server = startTestServer({ databasePath: join(folder, 'inferd.db'), models })
+  server = startTestServer({ databasePath: join(folder, 'inferd.db'), models, lockWaitMs: 200 })
   payer = server.payer(1_000)
 })
 
@@ -27,6 +28,26 @@ afterEach(async () => {
 function ask(key: string, content = 'one two three'): Promise<Response> {
   const body = { model: 'test/paid', messages: [{ role: 'user', content }], max_tokens: 10 }
   return server.post('/v1/chat/completions', body, { authorization: `Bearer ${key}` })
+}
+
+/** An answer that has begun, goes on until it is cancelled, and costs something. */
+async function beginAnswer(signal: AbortSignal): Promise<string> {
+  const content = JSON.stringify({ script: [{ text: 'one ' }, { waitForCancel: true }] })
+  const response = await fetch(`${server.baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${payer.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'test/paid', messages: [{ role: 'user', content }], stream: true }),
+    signal,
+  })
+  await response.body?.getReader().read()
+  return response.headers.get('x-request-id') ?? ''
+}
+
+/** Takes the place of the only writer until it is closed, as another process would. */
+function lockDatabase(): Database {
+  const other = new Database(join(folder, 'inferd.db'))
+  other.run('BEGIN IMMEDIATE')
+  return other
 }
 
 async function expectRefused(response: Response, reason: string): Promise<void> {
@@ -54,19 +75,11 @@ test('with its data folder gone the server takes no paid work, and goes on when 
 
 test('nothing is charged into a folder that was replaced while an answer was written', async () => {
   const client = new AbortController()
-  const content = JSON.stringify({ script: [{ text: 'one ' }, { waitForCancel: true }] })
-  const response = await fetch(`${server.baseUrl}/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${payer.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'test/paid', messages: [{ role: 'user', content }], stream: true }),
-    signal: client.signal,
-  })
-  await response.body?.getReader().read()
+  const requestId = await beginAnswer(client.signal)
   renameSync(folder, `${folder}.away`)
   mkdirSync(folder)
   writeFileSync(join(folder, 'inferd.db'), '')
   client.abort()
-  const requestId = response.headers.get('x-request-id') ?? ''
   const line = await server.line((candidate) => candidate.requestId === requestId)
   expect(line).toMatchObject({ code: 'storage_unavailable' })
   expect(server.stores.usage.find(requestId)).toBeUndefined()
@@ -79,4 +92,32 @@ test('the messages dialect hears that it is worth another try', async () => {
   const response = await server.post('/v1/messages', body)
   expect(response.status).toBe(529)
   expect(await response.json()).toMatchObject({ error: { type: 'overloaded_error', code: 'storage_unavailable' } })
+})
+
+test('paid work is refused when another process has kept the database locked for too long, until it is free again', async () => {
+  const lock = lockDatabase()
+  const waiting = ask(payer.key)
+  expect((await fetch(`${server.url}/health`)).status).toBe(200)
+  await expectRefused(await waiting, 'another process keeps it locked')
+  await expectRefused(await ask(payer.key), 'another process keeps it locked')
+  await expectRefused(await fetch(`${server.url}/ready`), 'another process keeps it locked')
+  expect(payer.money()).toEqual({ balance: 1_000, held: 0 })
+  lock.close()
+  while ((await fetch(`${server.url}/ready`)).status !== 200);
+  expect((await ask(payer.key)).status).toBe(200)
+})
+
+test('an answer that cannot be charged because of a lock costs nothing, and what it held is free again', async () => {
+  const client = new AbortController()
+  const requestId = await beginAnswer(client.signal)
+  expect(payer.money().held).toBeGreaterThan(0)
+  const lock = lockDatabase()
+  client.abort()
+  const line = await server.line((candidate) => candidate.requestId === requestId)
+  expect(line).toMatchObject({ code: 'storage_unavailable' })
+  lock.close()
+  while ((await fetch(`${server.url}/ready`)).status !== 200);
+  expect((await ask(payer.key, 'one')).status).toBe(200)
+  expect(payer.money().held).toBe(0)
+  expect(server.stores.usage.find(requestId)).toBeUndefined()
 })

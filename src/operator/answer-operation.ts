@@ -1,3 +1,4 @@
+import { storageReason } from '../core/storage-error.ts'
 import type { Stores } from '../stores.ts'
 import { InputError } from './errors.ts'
 import { isOperation, operations, runOperation } from './operations.ts'
@@ -40,9 +41,15 @@ export async function answerOperation(
     const result = await stores.commits.run(() => runOperation({ stores, baseUrl, clock, actor }, name, input))
     return { kind: 'done', result }
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    return { kind: error instanceof InputError ? 'wrong-usage' : 'failed', message }
+    if (error instanceof InputError) return { kind: 'wrong-usage', message: error.message }
+    return { kind: 'failed', message: messageOf(error) }
   }
+}
+
+function messageOf(error: unknown): string {
+  const reason = storageReason(error)
+  if (reason !== undefined) return `nothing was changed: the server cannot write its database: ${reason}`
+  return error instanceof Error ? error.message : String(error)
 }
 
 function isRequest(value: unknown): value is OperationRequest {

@@ -35,6 +35,8 @@ export interface TestServerOptions {
   readonly engine?: Partial<EngineOptions>
   /** File of the database; in memory unless given. */
   readonly databasePath?: string
+  /** How long a write waits for another process that keeps the database locked. */
+  readonly lockWaitMs?: number
   readonly members?: Partial<MemberRules>
   /** Milliseconds UTC. */
   readonly clock?: () => number
@@ -86,13 +88,14 @@ export function startTestServer({
   parallel = 4,
   engine = {},
   databasePath = ':memory:',
+  lockWaitMs,
   till,
   members = {},
   clock = Date.now,
   monotonicMs = () => performance.now(),
 }: TestServerOptions = {}): TestServer {
   const database = openDatabase(databasePath)
-  const stores = openStores({ database, newId, clock })
+  const stores = openStores({ database, newId, clock, ...(lockWaitMs !== undefined && { lockWaitMs }) })
   const accountId = stores.accounts.ensureOperator().id
   const keyStore = stores.keys
   const pool = testEngines({ parallel, ...engine })
