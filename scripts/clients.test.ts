@@ -29,7 +29,7 @@ afterAll(async () => {
 async function run(command: string[]): Promise<string> {
   const child = Bun.spawn(command, {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', INFERD_URL: new URL(served.baseUrl).origin, INFERD_KEY: served.key },
+    env: { PATH: process.env.PATH ?? '', API_URL: new URL(served.baseUrl).origin, API_KEY: served.key },
     stdout: 'pipe',
     stderr: 'pipe',
   })
