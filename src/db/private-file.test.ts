@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDataFolder } from './private-file.ts'
@@ -29,17 +29,27 @@ test('an empty folder that is open to others is closed', () => {
   expect(modeOf(folder)).toBe(0o700)
 })
 
-test.each([0o755, 0o750, 0o770, 0o711, 0o777, 0o701, 0o702])(
-  'one with something in it is refused (mode %o)',
+test.each(['755', '750', '770', '711', '777', '701', '702'])(
+  'one with something in it is refused (mode %s)',
   (mode) => {
     mkdirSync(folder)
     writeFileSync(join(folder, 'config.toml'), '')
-    chmodSync(folder, mode)
-    const command = `is open to other users (mode ${mode.toString(8)}); close it: chmod 700 ${folder}`
+    chmodSync(folder, Number.parseInt(mode, 8))
+    const command = `is open to other users (mode ${mode}); close it: chmod 700 ${folder}`
     expect(() => createDataFolder(folder)).toThrow(command)
-    expect(modeOf(folder)).toBe(mode)
+    expect(modeOf(folder).toString(8)).toBe(mode)
     chmodSync(folder, 0o700)
     createDataFolder(folder)
+  },
+)
+
+test.if(process.getuid?.() === 0)(
+  'one of another user, as a volume of a group is, is refused with another way out',
+  () => {
+    mkdirSync(folder)
+    chmodSync(folder, 0o770)
+    chownSync(folder, 54_321, 54_321)
+    expect(() => createDataFolder(folder)).toThrow(`(mode 770); use a folder in it: --data ${folder}/inferd`)
   },
 )
 

@@ -1,4 +1,5 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 
 const ownerOnly = 0o700
 const openToOthers = 0o077
@@ -9,9 +10,8 @@ export function createPrivateFile(path: string): void {
 }
 
 /**
- * Makes the data folder, for its owner alone, unless it is there. One that others may look into or write to is closed
- * when nothing is in it yet (made by `mkdir` just now); otherwise this throws an error that says what to do, since others
- * may have read or changed what is in it.
+ * Makes the data folder, for its owner alone, unless it exists. An empty folder of this user that is open to others is
+ * closed. Any other open folder throws an error that says what to do: others may have read or changed what is in it.
  */
 export function createDataFolder(path: string): void {
   try {
@@ -22,10 +22,13 @@ export function createDataFolder(path: string): void {
   }
   const { mode, uid } = statSync(path)
   if ((mode & openToOthers) === 0) return
-  if (uid === process.geteuid?.() && readdirSync(path).length === 0) {
+  const isOurs = uid === process.geteuid?.()
+  if (isOurs && readdirSync(path).length === 0) {
     chmodSync(path, ownerOnly)
     return
   }
-  const shown = (mode & 0o777).toString(8)
-  throw new Error(`the data folder ${path} is open to other users (mode ${shown}); close it: chmod 700 ${path}`)
+  const problem = `the data folder ${path} is open to other users (mode ${(mode & 0o777).toString(8)})`
+  // Closing another user's folder, such as a volume that is mounted for a group, would close it to us.
+  const remedy = isOurs ? `close it: chmod 700 ${path}` : `use a folder in it: --data ${join(path, 'inferd')}`
+  throw new Error(`${problem}; ${remedy}`)
 }
