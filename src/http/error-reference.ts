@@ -84,7 +84,7 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   internal_error: { status: 500, meaning: 'A bug. The log of the server has it under the x-request-id.' },
   engine_failed: { status: 502, meaning: 'The process that runs the model died. It restarts by itself: try again.' },
   model_unavailable: { status: 503, meaning: 'The model cannot be loaded; the message says why.' },
-  overloaded: { status: 503, meaning: 'Too many requests wait for the model. Try again after `retry-after` seconds.' },
+  overloaded: { status: 503, meaning: 'Too many requests wait already. Try again after `retry-after` seconds.' },
   storage_unavailable: {
     status: 503,
     meaning:

@@ -27,6 +27,7 @@ const memory: BodyMemoryOptions = {
   budgetBytes: 64 * megabyte,
   accountBytes: 32 * megabyte,
   freeBytes: megabyte / 4,
+  accountBodies: 256,
 }
 
 /** How bodies of any size come in without delaying others: within bounds, in turns by account, parsed beside the loop. */
@@ -39,7 +40,7 @@ export class BodyIntake {
     this.#options = options
   }
 
-  /** Reads and parses a body. Throws ApiError 400, 408, 413 or 415. */
+  /** Reads and parses a body. Throws ApiError 400, 408, 413, 415 or 503. */
   async take(
     request: Request,
     reader: BodyReader<unknown>,
@@ -58,7 +59,7 @@ export class BodyIntake {
       })
       const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
       if (bytes <= smallBytes) return parseBody(reader, Buffer.concat(pieces), findItem)
-      return await this.#thread.parse({ endpoint: reader.endpoint, account, pieces, findItem })
+      return await this.#thread.parse({ endpoint: reader.endpoint, account, pieces, findItem, signal: request.signal })
     } finally {
       held.release()
     }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { BodyMemory, type HeldBody } from './body-memory.ts'
 
 function memory(options: Partial<ConstructorParameters<typeof BodyMemory>[0]> = {}) {
-  return new BodyMemory({ budgetBytes: 100, accountBytes: 100, freeBytes: 10, ...options })
+  return new BodyMemory({ budgetBytes: 100, accountBytes: 100, freeBytes: 10, accountBodies: 10, ...options })
 }
 
 /** Asks for bytes; says later whether they came. */
@@ -46,6 +46,23 @@ test('bodies that hold a part each do not wait for each other', async () => {
   expect(rest.filter(({ isHeld }) => isHeld).length).toBeGreaterThan(1)
 })
 
+test('the body that may go beyond the budget never waits for another one of its account', async () => {
+  const bodies = memory({ accountBytes: 40, freeBytes: 0 })
+  const [early, first, second, other] = [bodies.open('b'), bodies.open('a'), bodies.open('a'), bodies.open('b')]
+  ask(early, 90)
+  ask(first, 30)
+  ask(first, 30) // beyond the budget
+  early.release()
+  ask(second, 10) // beyond the account's part
+  ask(other, 50)
+  const [blocked, waits, goes] = [ask(other, 10), ask(second, 10), ask(first, 10)]
+  await Promise.resolve()
+  expect([blocked.isHeld, waits.isHeld, goes.isHeld]).toEqual([false, false, true])
+  first.release()
+  await Promise.resolve()
+  expect([blocked.isHeld, waits.isHeld]).toEqual([true, true])
+})
+
 test('an account does not fill the memory of the others', async () => {
   const bodies = memory({ accountBytes: 30, freeBytes: 0 })
   const greedy = Array.from({ length: 5 }, () => ask(bodies.open('greedy'), 30))
@@ -65,4 +82,14 @@ test('whoever leaves while it waits takes no turn', async () => {
   beyond?.release()
   await Promise.resolve()
   expect([never.isHeld, next.isHeld]).toEqual([false, true])
+})
+
+test('an account has only so many bodies open', () => {
+  const bodies = memory({ accountBodies: 2 })
+  const first = bodies.open('a')
+  bodies.open('a')
+  expect(() => bodies.open('a')).toThrow(expect.objectContaining({ code: 'overloaded' }))
+  bodies.open('b')
+  first.release()
+  bodies.open('a')
 })

@@ -1,3 +1,4 @@
+import { ApiError } from '../../core/errors.ts'
 import { FairQueue } from './fair-queue.ts'
 
 export interface BodyMemoryOptions {
@@ -7,6 +8,8 @@ export interface BodyMemoryOptions {
   readonly accountBytes: number
   /** First bytes of each body that do not count: small ones never wait. */
   readonly freeBytes: number
+  /** Most bodies of an account at a time, waiting ones included. */
+  readonly accountBodies: number
 }
 
 /** What one body holds. */
@@ -17,24 +20,23 @@ export interface HeldBody {
   release(): void
 }
 
-interface Waiting {
-  readonly account: string
-  readonly body: object
-  readonly go: () => void
-}
-
 /** Bytes held in common, and the one body that may go beyond their limit: without it bodies could wait for each other. */
 class Share {
   readonly #limitBytes: number
   #exempt: object | undefined
   heldBytes = 0
+  bodies = 0
 
   constructor(limitBytes: number) {
     this.#limitBytes = limitBytes
   }
 
+  isExempt(body: object): boolean {
+    return this.#exempt === body
+  }
+
   allows(body: object, isTurn: boolean): boolean {
-    return this.heldBytes < this.#limitBytes || this.#exempt === body || (isTurn && this.#exempt === undefined)
+    return this.heldBytes < this.#limitBytes || this.isExempt(body) || (isTurn && this.#exempt === undefined)
   }
 
   add(body: object, bytes: number): void {
@@ -48,9 +50,16 @@ class Share {
   }
 }
 
+interface Waiting {
+  readonly own: Share
+  readonly body: object
+  readonly go: () => void
+}
+
 /**
  * The memory of bodies that are being read or parsed. Beyond the limits bodies wait in turns by account, unread: what
- * they have sent stays in the sockets' buffers. The most in use is the budget and one body, beside what is free.
+ * they have sent stays in the sockets' buffers. The most in use is the budget and one body, beside what is free, which the
+ * number of bodies bounds.
  */
 export class BodyMemory {
   readonly #options: BodyMemoryOptions
@@ -63,21 +72,25 @@ export class BodyMemory {
     this.#all = new Share(options.budgetBytes)
   }
 
+  /** Throws ApiError 503 `overloaded` when the account has enough bodies open. */
   open(account: string): HeldBody {
+    const own = this.#shareOf(account)
+    if (own.bodies >= this.#options.accountBodies) throw tooManyBodies()
+    own.bodies++
     const body = {}
     let heldBytes = 0
     let freeBytes = this.#options.freeBytes
     let leave: (() => void) | undefined
     const take = (bytes: number) => {
       heldBytes += bytes
-      for (const share of this.#sharesOf(account)) share.add(body, bytes)
+      for (const share of [this.#all, own]) share.add(body, bytes)
     }
     return {
       hold: (bytes) => {
         const counted = Math.max(0, bytes - freeBytes)
         freeBytes = Math.max(0, freeBytes - bytes)
         if (counted === 0) return undefined
-        if (this.#allows(account, body, false)) {
+        if (this.#allows(own, body, false)) {
           take(counted)
           return undefined
         }
@@ -87,37 +100,38 @@ export class BodyMemory {
             take(counted)
             resolve()
           }
-          leave = this.#queue.add(account, counted, { account, body, go })
+          leave = this.#queue.add(account, counted, { own, body, go })
           this.#admit()
         })
       },
       release: () => {
         leave?.()
-        const [all, own] = this.#sharesOf(account)
-        all.leave(body, heldBytes)
-        own.leave(body, heldBytes)
-        heldBytes = 0
-        if (own.heldBytes === 0) this.#accounts.delete(account)
+        for (const share of [this.#all, own]) share.leave(body, heldBytes)
+        if (--own.bodies === 0) this.#accounts.delete(account)
         this.#admit()
       },
     }
   }
 
   #admit(): void {
-    const isAllowed = ({ account, body }: Waiting) => this.#allows(account, body, true)
+    const isAllowed = ({ own, body }: Waiting) => this.#allows(own, body, true)
     for (let next = this.#queue.take(isAllowed); next !== undefined; next = this.#queue.take(isAllowed)) next.go()
   }
 
-  #allows(account: string, body: object, isTurn: boolean): boolean {
-    return this.#sharesOf(account).every((share) => share.allows(body, isTurn))
+  #allows(own: Share, body: object, isTurn: boolean): boolean {
+    // The one that goes beyond the budget must end: everything else may be waiting for it.
+    if (this.#all.isExempt(body)) return true
+    return [this.#all, own].every((share) => share.allows(body, isTurn))
   }
 
-  #sharesOf(account: string): [all: Share, own: Share] {
-    let own = this.#accounts.get(account)
-    if (own === undefined) {
-      own = new Share(this.#options.accountBytes)
-      this.#accounts.set(account, own)
-    }
-    return [this.#all, own]
+  #shareOf(account: string): Share {
+    const share = this.#accounts.get(account) ?? new Share(this.#options.accountBytes)
+    this.#accounts.set(account, share)
+    return share
   }
+}
+
+function tooManyBodies(): ApiError {
+  const message = 'Too many requests of this account are being read already. Try again in a moment.'
+  return new ApiError('unavailable', message, { code: 'overloaded', retryAfterSeconds: 5 })
 }

@@ -13,6 +13,8 @@ export interface LargeBody {
   /** The thread takes them over: they are empty afterwards. */
   readonly pieces: readonly Uint8Array<ArrayBuffer>[]
   readonly findItem: FindItem
+  /** Aborts when the client disconnects: a body that waits is then forgotten. */
+  readonly signal: AbortSignal
 }
 
 /** Parses large bodies beside the event loop, one after the other, in turns by account. The thread starts with the first. */
@@ -22,13 +24,24 @@ export class ParseThread {
   #answer: PromiseWithResolvers<FromParser> | undefined
   #isBusy = false
 
-  /** Throws ApiError where the body is no JSON or names no model. */
-  parse(body: LargeBody): Promise<ParsedBody> {
+  /** Throws ApiError where the body is no JSON or names no model, and the signal's reason when that aborts. */
+  async parse(body: LargeBody): Promise<ParsedBody> {
+    const { account, pieces, signal } = body
+    signal.throwIfAborted()
     const parsed = Promise.withResolvers<ParsedBody>()
-    const bytes = body.pieces.reduce((sum, piece) => sum + piece.length, 0)
-    this.#queue.add(body.account, bytes, () => this.#parse(body).then(parsed.resolve, parsed.reject))
+    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
+    const leave = this.#queue.add(account, bytes, () => this.#parse(body).then(parsed.resolve, parsed.reject))
+    const abort = () => {
+      leave()
+      parsed.reject(signal.reason)
+    }
+    signal.addEventListener('abort', abort)
     void this.#work()
-    return parsed.promise
+    try {
+      return await parsed.promise
+    } finally {
+      signal.removeEventListener('abort', abort)
+    }
   }
 
   /** Ends the thread; what waits for it never resolves. */

@@ -10,7 +10,8 @@ export interface BodyBounds {
 
 /**
  * The request's body, in pieces, never more than `limitBytes` of it whatever the headers claim. Throws ApiError 408, 413
- * or 415, or what `hold` throws; what is left of the body is then read by nobody.
+ * or 415, what `hold` throws, or the request's reason when the client disconnects; what is left of the body is then read
+ * by nobody.
  */
 export async function readBytes(request: Request, bounds: BodyBounds): Promise<Uint8Array<ArrayBuffer>[]> {
   requirePlain(request.headers.get('content-encoding'))
@@ -18,18 +19,21 @@ export async function readBytes(request: Request, bounds: BodyBounds): Promise<U
   if (Number(request.headers.get('content-length') ?? 0) > limitBytes) throw tooLarge(limitBytes)
   if (request.body === null) return []
   const reader = request.body.getReader()
-  const deadline = Promise.withResolvers<never>()
-  const timer = setTimeout(() => deadline.reject(tooSlow(timeoutMs)), timeoutMs)
+  const givenUp = Promise.withResolvers<never>()
+  const timer = setTimeout(() => givenUp.reject(tooSlow(timeoutMs)), timeoutMs)
+  const { signal } = request
+  const abort = () => givenUp.reject(signal.reason)
+  signal.addEventListener('abort', abort)
   const pieces: Uint8Array<ArrayBuffer>[] = []
   let total = 0
   try {
     while (true) {
-      const piece = await Promise.race([reader.read(), deadline.promise])
+      const piece = await Promise.race([reader.read(), givenUp.promise])
       if (piece.done) return pieces
       total += piece.value.length
       if (total > limitBytes) throw tooLarge(limitBytes)
       const held = hold?.(piece.value.length)
-      if (held !== undefined) await Promise.race([held, deadline.promise])
+      if (held !== undefined) await Promise.race([held, givenUp.promise])
       pieces.push(piece.value)
     }
   } catch (error) {
@@ -38,6 +42,7 @@ export async function readBytes(request: Request, bounds: BodyBounds): Promise<U
     throw error
   } finally {
     clearTimeout(timer)
+    signal.removeEventListener('abort', abort)
   }
 }
 
