@@ -30,6 +30,8 @@ export class GroupCommit {
   readonly #database: Database
   readonly #lockWaitMs: number
   readonly #storage: StorageWatch
+  /** Made once: making one costs more than running it. */
+  readonly #inTransaction: ReturnType<typeof transactionOf>
   #waiting: Job[] = []
   #retry: ReturnType<typeof setTimeout> | undefined
   #isClosed = false
@@ -39,6 +41,7 @@ export class GroupCommit {
     this.#database = database
     this.#lockWaitMs = lockWaitMs
     this.#storage = new StorageWatch(database)
+    this.#inTransaction = transactionOf(database)
     database.run(`PRAGMA busy_timeout = ${blockingWaitMs}`)
   }
 
@@ -124,21 +127,24 @@ export class GroupCommit {
     const waitsForDisk = jobs.some((job) => job.isDurable)
     if (!waitsForDisk) database.run('PRAGMA synchronous = NORMAL')
     try {
-      database
-        .transaction(() => {
-          for (const job of jobs) {
-            try {
-              // Inside a transaction this is a savepoint.
-              database.transaction(job.run)()
-            } catch (error) {
-              if (!database.inTransaction) throw error // SQLite gave all of it up: disk full, I/O error
-              failures.set(job, error)
-            }
+      this.#inTransaction.immediate(() => {
+        for (const job of jobs) {
+          try {
+            // Inside a transaction this is a savepoint.
+            this.#inTransaction(job.run)
+          } catch (error) {
+            if (!database.inTransaction) throw error // SQLite gave all of it up: disk full, I/O error
+            failures.set(job, error)
           }
-        })
-        .immediate()
+        }
+      })
     } finally {
       if (!waitsForDisk) database.run('PRAGMA synchronous = FULL')
     }
   }
+}
+
+/** Runs work in a transaction, or in a savepoint of the one that is open. */
+function transactionOf(database: Database) {
+  return database.transaction((work: () => void) => work())
 }

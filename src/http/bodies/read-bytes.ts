@@ -5,8 +5,11 @@ export interface BodyBounds {
   /** From now until the last byte, waits for `hold` included. */
   readonly timeoutMs: number
   /** Asked before so many more bytes are read; until it resolves the rest stays with the client. */
-  readonly hold?: (bytes: number) => Promise<void> | undefined
+  readonly hold?: ((bytes: number) => Promise<void> | undefined) | undefined
 }
+
+/** Read in one piece up to here, which costs less than a stream. It is too little to ask `hold` for. */
+const smallBytes = 64 * 1024
 
 /**
  * The request's body, in pieces, never more than `limitBytes` of it whatever the headers claim. Throws ApiError 408, 413
@@ -16,33 +19,46 @@ export interface BodyBounds {
 export async function readBytes(request: Request, bounds: BodyBounds): Promise<Uint8Array<ArrayBuffer>[]> {
   requirePlain(request.headers.get('content-encoding'))
   const { limitBytes, timeoutMs, hold } = bounds
-  if (Number(request.headers.get('content-length') ?? 0) > limitBytes) throw tooLarge(limitBytes)
+  const declaredBytes = Number(request.headers.get('content-length') ?? Number.NaN)
+  if (declaredBytes > limitBytes) throw tooLarge(limitBytes)
   if (request.body === null) return []
-  const reader = request.body.getReader()
   const givenUp = Promise.withResolvers<never>()
   const timer = setTimeout(() => givenUp.reject(tooSlow(timeoutMs)), timeoutMs)
   const { signal } = request
   const abort = () => givenUp.reject(signal.reason)
   signal.addEventListener('abort', abort)
+  try {
+    // The runtime reads no more than the declared length.
+    if (declaredBytes <= smallBytes)
+      return [new Uint8Array(await Promise.race([request.arrayBuffer(), givenUp.promise]))]
+    return await readPieces(request.body, { limitBytes, hold, givenUp: givenUp.promise })
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+async function readPieces(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  { limitBytes, hold, givenUp }: Pick<BodyBounds, 'limitBytes' | 'hold'> & { readonly givenUp: Promise<never> },
+): Promise<Uint8Array<ArrayBuffer>[]> {
+  const reader = body.getReader()
   const pieces: Uint8Array<ArrayBuffer>[] = []
   let total = 0
   try {
     while (true) {
-      const piece = await Promise.race([reader.read(), givenUp.promise])
+      const piece = await Promise.race([reader.read(), givenUp])
       if (piece.done) return pieces
       total += piece.value.length
       if (total > limitBytes) throw tooLarge(limitBytes)
       const held = hold?.(piece.value.length)
-      if (held !== undefined) await Promise.race([held, givenUp.promise])
+      if (held !== undefined) await Promise.race([held, givenUp])
       pieces.push(piece.value)
     }
   } catch (error) {
     // It rejects where the client is gone.
     reader.cancel().catch(() => undefined)
     throw error
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', abort)
   }
 }
 
