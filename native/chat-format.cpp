@@ -145,6 +145,20 @@ double toUnits(const std::string & text, double bytes) {
     return units;
 }
 
+// Reading JSON recurses: this deep it has used a fraction of the main thread's stack.
+constexpr int MAX_ANSWER_DEPTH = 500;
+
+// Brackets inside strings count too: where a string begins only the parser knows.
+bool isTooDeep(const std::string & answer) {
+    int depth = 0;
+    for (const char c : answer) {
+        if (c == '{' || c == '[') depth++;
+        else if ((c == '}' || c == ']') && depth > 0) depth--;
+        if (depth > MAX_ANSWER_DEPTH) return true;
+    }
+    return false;
+}
+
 // What render hands to the constructor, which only JavaScript can call.
 struct Rendered {
     common_chat_params params;
@@ -220,7 +234,8 @@ Napi::Value ChatFormat::parse(const Napi::CallbackInfo & info) {
     } else {
         const std::string answer = parser_.generation_prompt + text;
         common_peg_parse_context context(answer, COMMON_PEG_PARSE_FLAG_LENIENT);
-        const auto result = parser_.parser.parse(context);
+        common_peg_parse_result result; // a failure
+        if (!isTooDeep(answer)) result = parser_.parser.parse(context);
         fits = !result.fail();
         complete = result.success();
         if (fits) {

@@ -7,6 +7,10 @@
 
 namespace {
 
+// What is open at one time takes elements of a stack, and each token the longer the more there are. JSON that nests some
+// hundred levels comes near this.
+constexpr size_t MAX_STACK = 1000;
+
 uint64_t mix(uint64_t hash, uint64_t value) {
     hash ^= value + 0x9E3779B97F4A7C15ull + (hash << 6) + (hash >> 2);
     return hash * 0xBF58476D1CE4E5B9ull;
@@ -38,6 +42,9 @@ void Grammar::apply(llama_token_data_array & candidates) const {
 
 void Grammar::accept(llama_token token) {
     llama_grammar_accept_impl(*grammar_, token);
+    for (const auto & stack : grammar_->stacks) {
+        if (stack.size() > MAX_STACK) throw std::runtime_error("the text is nested too deeply");
+    }
 }
 
 // Rules never move, so their addresses name places. Alternatives that are open come in no particular order.

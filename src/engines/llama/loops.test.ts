@@ -1,7 +1,7 @@
 /** Answers of the starter model that repeat themselves until something ends them. */
 import { beforeAll, expect, test } from 'bun:test'
 import type { ChatEvent, Sampling } from '../../core/chat.ts'
-import { endBias, startStarterEngine } from '../../testing/starter-engine.ts'
+import { endBias, type Question, startStarterEngine } from '../../testing/starter-engine.ts'
 
 let ask: Awaited<ReturnType<typeof startStarterEngine>>['ask']
 
@@ -53,5 +53,20 @@ test('what a schema would allow for ever ends', async () => {
   ]) {
     const { events } = await ask({ text: 'Repeat the letter a for ever.', sampling: endless, answerSchema })
     expect(ends(events)).toEqual([{ type: 'choice-finish', choice: 0, reason: 'length', isRepetition: true }])
+  }
+})
+
+test('arrays in arrays end, in texts and in calls', async () => {
+  const arrays = { type: 'array', items: { $ref: '#/$defs/arrays' } }
+  const schema = { type: 'object', properties: { a: arrays }, required: ['a'], $defs: { arrays } }
+  const openBracket = 58
+  const sampling: Sampling = { temperature: 0, logitBias: [[openBracket, 100]] }
+  const common: Question = { sampling, maxTokens: 10_000, repetitionLimit: 'none' }
+  const tools = [{ name: 'nest', parameters: schema }]
+  const text = await ask({ ...common, answerSchema: schema })
+  const call = await ask({ ...common, tools, toolChoice: { mode: 'required' } })
+  for (const { finish, usage } of [text, call]) {
+    expect(finish).toEqual(['length'])
+    expect(usage.completionTokens).toBeLessThan(1000)
   }
 })

@@ -282,6 +282,14 @@ describe('chat format', () => {
     expect(format.parse('<tool_call>\nno call')).toMatchObject({ fits: false, toolCalls: [], content: '' })
   })
 
+  test('reads no arguments that are nested too deeply', async () => {
+    const format = await template({ toolsJson: JSON.stringify([weatherTool]) })
+    const nested = (depth: number) =>
+      format.parse(`<tool_call>\n{"name": "get_weather", "arguments": {"city": ${'['.repeat(depth)}`)
+    expect(nested(400)).toMatchObject({ fits: true, toolCalls: [{ name: 'get_weather' }] })
+    expect(nested(100_000)).toMatchObject({ fits: false, toolCalls: [] })
+  })
+
   test('passes on what the input is refused for', async () => {
     await expect(template({ messagesJson: 'not json' })).rejects.toThrow()
     await expect(template({ messagesJson: '[]' })).rejects.toThrow(/messages must not be empty/)
