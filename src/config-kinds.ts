@@ -139,7 +139,7 @@ function asDomain(text: string): string | undefined {
   return ascii.length <= 253 && new RegExp(`^(${label}\\.)+${label}$`).test(ascii) ? ascii : undefined
 }
 
-/** Names that only a local network knows count too, underscores of containers included. */
+/** Names of a local network are allowed too, with underscores, which containers use. */
 function asHost(text: string): string | undefined {
   const ascii = domainToASCII(text).toLowerCase()
   return ascii.length <= 253 && /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(ascii) ? ascii : undefined

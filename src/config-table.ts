@@ -48,7 +48,7 @@ export const settings = {
     min: 5,
     max: 255,
     fallback: '120',
-    help: 'A connection is closed when nobody asks anything, or reads an answer, for this long',
+    help: 'A connection is closed after this long without a byte in either direction, unless a model works for it',
   },
   preload: { kind: 'text', help: 'Id or alias of a model to load at start instead of at its first request' },
   'list-models': {
@@ -77,7 +77,7 @@ export const settings = {
     min: 1,
     max: 65_536,
     fallback: '512',
-    help: 'Most chats that wait for a model; an account alone may take half of the places, and others what it leaves',
+    help: 'Most chats that wait for a model; one account may have as many waiting as places are free',
   },
   'prefix-cache-mb': {
     kind: 'integer',

@@ -22,7 +22,7 @@ describe('an address', () => {
     expect(parseEmail(text)).toMatchObject({ address, key })
   })
 
-  test('is the same in whatever way it is written again', () => {
+  test('has a compared form that is its own compared form', () => {
     for (const text of ['\u0130+x@example.org', '\u212b@example.org', '\ufb03ce@example.org', '\u03a3@example.org']) {
       const key = parseNewEmail(text)?.key
       expect(parseNewEmail(key ?? '')?.key).toBe(key)

@@ -11,14 +11,14 @@ export interface EmailAddress {
 
 const longestAddress = 254
 const localPart = /^(?!\.)(?!.*\.\.)(?!.*\.$)[^\s"(),:;<>@[\\\]\p{Cc}\p{Cf}]{1,64}$/u
-/** Shown as nothing, and kept by NFKC. */
+/** Characters that nobody sees and that NFKC keeps. */
 const invisible = /\p{Default_Ignorable_Code_Point}/u
 const domainName =
   /^(?=.{1,253}$)(?!.*\.\d+$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
 
 /**
- * A mail address as people write it, of an account that there may be; undefined for what is none. Quoted local parts and
- * bare IP addresses are not taken.
+ * Reads the address of an account that may exist; undefined where it is not one. Quoted local parts and bare IP addresses
+ * are not accepted.
  */
 export function parseEmail(text: string): EmailAddress | undefined {
   const trimmed = text.trim()
@@ -26,15 +26,15 @@ export function parseEmail(text: string): EmailAddress | undefined {
   const local = trimmed.slice(0, at)
   const domain = asciiDomain(trimmed.slice(at + 1))
   const address = `${local}@${domain}`
-  // Half a surrogate pair is no character, and would be stored as another one.
+  // Half a surrogate pair would be stored as another character.
   if (at < 1 || !local.isWellFormed() || address.length > longestAddress) return undefined
   if (!localPart.test(local) || !domainName.test(domain)) return undefined
   return { address, key: `${comparedLocal(local)}@${domain}`, domain }
 }
 
 /**
- * The same for an account that is to be made: its domain has two labels at least, and its local part is one also in the
- * form in which it is compared, without characters that nobody sees.
+ * Reads the address of a new account, by stricter rules: its domain has at least two labels, and its local part is valid
+ * also in the form in which it is compared and has no invisible characters.
  */
 export function parseNewEmail(text: string): EmailAddress | undefined {
   const email = parseEmail(text)
@@ -45,7 +45,7 @@ export function parseNewEmail(text: string): EmailAddress | undefined {
 
 /** In lower case, without the final dot of a name written in full; empty where there is none. */
 function asciiDomain(written: string): string {
-  // It is read as the host of an address, which would end at one of these, or decode the last.
+  // `domainToASCII` ends the host at one of these, or decodes the percent sign.
   if (/[/?#\\%\s]/.test(written)) return ''
   return domainToASCII(written).replace(/\.$/, '')
 }

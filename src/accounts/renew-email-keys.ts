@@ -11,7 +11,7 @@ export interface EmailConflict {
 
 /**
  * Compares the addresses of accounts made by earlier versions by today's rules. For a server's start. Only addresses beyond
- * ASCII can differ, so that this costs nothing where there are none.
+ * ASCII can differ: without any this costs nothing.
  */
 export function renewEmailKeys(database: Database): EmailConflict[] {
   const find = database.query<{ id: string }, [string]>('SELECT id FROM accounts WHERE email_key = ?')

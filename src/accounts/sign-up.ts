@@ -38,8 +38,8 @@ export interface SignUpOptions {
 }
 
 /**
- * Makes an account with a key that works at once and a confirmation mail on its way, or nothing at all, except that it
- * counts for the client's network once it is known to be well-formed, taken address or not. Throws ApiError:
+ * Makes an account, a key that works at once and a confirmation mail, or nothing at all. A request that is well-formed
+ * counts against the limit of the client's network, whether or not the address is taken. Throws ApiError:
  * 403 `signup_closed`, 400 `invalid_value`, `disposable_email`, `weak_password`, `email_taken`, 429 `signup_limit`.
  */
 export async function signUp(options: SignUpOptions, request: SignUpRequest): Promise<SignedUp> {
@@ -49,12 +49,12 @@ export async function signUp(options: SignUpOptions, request: SignUpRequest): Pr
       code: 'signup_closed',
     })
   }
-  // Nothing above and in these two depends on who has an account.
+  // These checks do not depend on whether the address has an account.
   const email = await requireAddress(request.email, options.blockedDomains)
   requireGoodPassword(request.password, email)
   const { keyName = 'signup', name = '', clientAddress } = request
   if (limit.isReached(clientAddress)) throw tooMany(limit)
-  // From here on the answer tells whether the address has an account: a network gets few of those a day.
+  // From here on the answer tells whether the address has an account: a network gets few such answers a day.
   const isTaken = await commits.run(
     () => {
       if (!limit.count(clientAddress)) throw tooMany(limit)

@@ -85,8 +85,8 @@ export class Holds {
 
   /**
    * What `hold` would say now. Good for refusing early, before work is done for an account that can not pay, and for
-   * nothing else: what is held is decided again, in its own transaction. Throws StorageError when nothing can be charged
-   * now.
+   * nothing else: what is held is decided again, in its own transaction. Throws StorageError when the database cannot be
+   * written to.
    */
   check(request: Omit<HoldRequest, 'requestId'>): HoldOutcome {
     this.#options.commits.requireStorage()

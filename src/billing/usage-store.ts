@@ -28,8 +28,8 @@ export interface UsageEntry {
 
 /**
  * How a paid request ended. `length`: at its own limit, the model's or the context's; `repetition`: it only repeated
- * itself; `out_of_balance`: the account could not pay for
- * more; `client_disconnect`: charged for what was computed until then; `failed`: our fault, nothing is charged.
+ * itself; `out_of_balance`: the account could not pay for more; `client_disconnect`: charged for what was computed until
+ * then; `failed`: our fault, nothing is charged.
  */
 export type UsageFinish =
   | 'stop'

@@ -24,7 +24,7 @@ export interface CatalogOptions {
   readonly shippedFile: (repositoryPath: string) => string | undefined
   /** By canonical id: what the operator sets in place of the manifests' prices. */
   readonly prices?: ReadonlyMap<string, PriceOverride>
-  /** Hears once of each manifest that is left out, when that is found. */
+  /** Called once for each manifest that is left out. */
   readonly onProblem?: (problem: string) => void
 }
 

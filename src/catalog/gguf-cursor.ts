@@ -1,4 +1,4 @@
-import { GgufError } from './gguf-error.ts'
+import { FileError } from './file-error.ts'
 
 /** Bytes of a file, read in pieces. */
 export interface ByteSource {
@@ -12,7 +12,7 @@ const longestTextBytes = 1024
 
 /**
  * Reads little-endian values one after the other through a window of bounded size. Every read past the file's end
- * throws a GgufError that says what was being read.
+ * throws a FileError that says what was being read.
  */
 export class GgufCursor {
   readonly #source: ByteSource
@@ -40,7 +40,7 @@ export class GgufCursor {
   u64(what: string): number {
     const view = this.#view(8, what)
     const value = view.getUint32(4, true) * 2 ** 32 + view.getUint32(0, true)
-    if (!Number.isSafeInteger(value)) throw new GgufError(`is damaged: ${what} is ${value}`)
+    if (!Number.isSafeInteger(value)) throw new FileError(`is damaged: ${what} is ${value}`)
     return value
   }
 
@@ -87,7 +87,7 @@ export class GgufCursor {
 
   #require(length: number, what: string): void {
     if (length <= this.remainingBytes) return
-    throw new GgufError(
+    throw new FileError(
       `is cut short: ${what} needs ${length} bytes at offset ${this.#position}, the file has ${this.#source.sizeBytes}`,
     )
   }

@@ -77,13 +77,13 @@ test('a file that changed is checked again, also when its size and its time are 
   expect(() => files.check(path)).toThrow('is missing')
 })
 
-test('models that do not chat are refused where a chat model is wanted', () => {
+test('an encoder is refused where a chat model is wanted', () => {
   const bytes = part(new Map([['general.architecture', { type: 'string', value: 'nomic-bert' }]]), 'a')
   const path = write('encoder.gguf', bytes)
   expect(() => new GgufFiles().checkChatModel(path)).toThrow('is no chat model (architecture "nomic-bert")')
 })
 
-test('an architecture that steers a terminal is none', () => {
+test('an architecture name with control characters is refused', () => {
   const bytes = part(new Map([['general.architecture', { type: 'string', value: 'qwen2\x1b[2J' }]]), 'a')
   expect(() => new GgufFiles().check(write('escape.gguf', bytes))).toThrow('does not name its architecture')
 })

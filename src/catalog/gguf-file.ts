@@ -1,5 +1,5 @@
 import { readSync } from 'node:fs'
-import { GgufError } from './gguf-error.ts'
+import { FileError } from './file-error.ts'
 import { type GgufHeader, parseGgufHeader } from './gguf-header.ts'
 import { readRegularFile, statFile, unreadable } from './stat-file.ts'
 
@@ -7,7 +7,7 @@ interface CachedCheck {
   readonly sizeBytes: number
   /** Also shows a change of permissions. */
   readonly changedMs: number
-  readonly outcome: GgufHeader | GgufError
+  readonly outcome: GgufHeader | FileError
 }
 
 const partPattern = /-(\d{5})-of-(\d{5})\.gguf$/
@@ -17,7 +17,7 @@ export function ggufParts(path: string): string[] {
   const match = partPattern.exec(path)
   if (match === null) return [path]
   const [, number, count = ''] = match
-  if (Number(number) !== 1) throw new GgufError(`is part ${Number(number)} of a split model; name part 1`)
+  if (Number(number) !== 1) throw new FileError(`is part ${Number(number)} of a split model; name part 1`)
   return Array.from({ length: Math.min(Number(count), 1000) }, (_, index) =>
     path.replace(partPattern, `-${String(index + 1).padStart(5, '0')}-of-${count}.gguf`),
   )
@@ -38,28 +38,28 @@ export class GgufFiles {
   readonly #checks = new Map<string, CachedCheck>()
 
   /**
-   * The header of a model's first file, all its parts being there and whole. Throws GgufError with a reason that
+   * The header of a model's first file, all its parts being there and whole. Throws FileError with a reason that
    * completes "<file> …" or names the part.
    */
   check(path: string): GgufHeader {
     const [first, ...rest] = this.#checkParts(path)
-    if (first === undefined) throw new GgufError('is part 1 of 0')
+    if (first === undefined) throw new FileError('is part 1 of 0')
     if (first.splitCount !== rest.length + 1) {
-      throw new GgufError(`is 1 of ${first.splitCount} files, but its name says ${rest.length + 1}`)
+      throw new FileError(`is 1 of ${first.splitCount} files, but its name says ${rest.length + 1}`)
     }
     if (first.architecture === undefined || !architecturePattern.test(first.architecture))
-      throw new GgufError('does not name its architecture')
+      throw new FileError('does not name its architecture')
     const sum = (of: (header: GgufHeader) => number) => rest.reduce((total, part) => total + of(part), of(first))
     const tensorCount = sum((header) => header.tensorCount)
-    if (tensorCount === 0) throw new GgufError('holds no weights, only a vocabulary')
+    if (tensorCount === 0) throw new FileError('holds no weights, only a vocabulary')
     return { ...first, tensorCount, parameterCount: sum((header) => header.parameterCount) }
   }
 
-  /** The header of a model that chats; throws GgufError as `check` does. An import and the server both ask this. */
+  /** The header of a chat model; throws FileError as `check` does. Imports and the server share this check. */
   checkChatModel(path: string): GgufHeader {
     const header = this.check(path)
     if (!encoderArchitectures.test(header.architecture ?? '')) return header
-    throw new GgufError(`is no chat model (architecture "${header.architecture}"): this version serves only those`)
+    throw new FileError(`is no chat model (architecture "${header.architecture}"): this version serves only those`)
   }
 
   #checkParts(path: string): GgufHeader[] {
@@ -68,33 +68,33 @@ export class GgufFiles {
       try {
         return this.#checkFile(part)
       } catch (error) {
-        if (index === 0 || !(error instanceof GgufError)) throw error
-        throw new GgufError(`can not be used: its part ${index + 1} of ${parts.length} ${error.message}`)
+        if (index === 0 || !(error instanceof FileError)) throw error
+        throw new FileError(`can not be used: its part ${index + 1} of ${parts.length} ${error.message}`)
       }
     })
   }
 
   #checkFile(path: string): GgufHeader {
     const found = statFile(path)
-    if (found instanceof GgufError) throw found
-    if (found === undefined) throw new GgufError('is missing')
-    if (!found.isFile()) throw new GgufError('is not a file')
+    if (found instanceof FileError) throw found
+    if (found === undefined) throw new FileError('is missing')
+    if (!found.isFile()) throw new FileError('is not a file')
     const cached = this.#checks.get(path)
     const isCurrent = cached?.sizeBytes === found.size && cached.changedMs === found.ctimeMs
     const outcome = isCurrent ? cached.outcome : readHeader(path)
     this.#checks.set(path, { sizeBytes: found.size, changedMs: found.ctimeMs, outcome })
-    if (outcome instanceof GgufError) throw outcome
+    if (outcome instanceof FileError) throw outcome
     return outcome
   }
 }
 
-function readHeader(path: string): GgufHeader | GgufError {
+function readHeader(path: string): GgufHeader | FileError {
   try {
     return readRegularFile(path, (descriptor, { size }) => {
       return parseGgufHeader({ sizeBytes: size, read: (offset, length) => readBytes(descriptor, offset, length) })
     })
   } catch (error) {
-    return error instanceof GgufError ? error : unreadable(error)
+    return error instanceof FileError ? error : unreadable(error)
   }
 }
 
@@ -103,7 +103,7 @@ function readBytes(descriptor: number, offset: number, length: number): Uint8Arr
   let filled = 0
   while (filled < length) {
     const count = readSync(descriptor, bytes, filled, length - filled, offset + filled)
-    if (count === 0) throw new GgufError('became shorter while it was read')
+    if (count === 0) throw new FileError('became shorter while it was read')
     filled += count
   }
   return bytes

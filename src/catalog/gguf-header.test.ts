@@ -4,8 +4,8 @@ import { damageGguf, type GgufDamage, ggufDamages } from '../../scripts/gguf/dam
 import { encodeHeader } from '../../scripts/gguf/encode-header.ts'
 import { readGguf } from '../../scripts/gguf/read-gguf.ts'
 import { tinyGguf } from '../../scripts/gguf/tiny-gguf.ts'
+import { FileError } from './file-error.ts'
 import type { ByteSource } from './gguf-cursor.ts'
-import { GgufError } from './gguf-error.ts'
 import { type GgufHeader, parseGgufHeader } from './gguf-header.ts'
 
 // A copy: the slices of a Buffer would share its memory.
@@ -27,7 +27,7 @@ function reasonFor(bytes: Uint8Array): string {
   try {
     parseGgufHeader(source(bytes))
   } catch (error) {
-    if (error instanceof GgufError) return error.message
+    if (error instanceof FileError) return error.message
     throw error
   }
   return 'accepted'
@@ -176,7 +176,7 @@ test('no mutation makes the parser throw anything else, read outside the file or
         else bytes = new Uint8Array(Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + value)]))
       }
       const startedAtMs = performance.now()
-      reasonFor(bytes) // throws whatever is not a GgufError
+      reasonFor(bytes) // throws whatever is not a FileError
       return performance.now() - startedAtMs < 1000
     }),
     { numRuns: 300 },

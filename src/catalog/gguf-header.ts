@@ -3,8 +3,8 @@
  * cut short or lies about itself. Pure: bytes in, facts out. Reads keys and tensor descriptions, not the weights.
  */
 import { printableLine } from '../core/printable.ts'
+import { FileError } from './file-error.ts'
 import { type ByteSource, GgufCursor } from './gguf-cursor.ts'
-import { GgufError } from './gguf-error.ts'
 import { tensorTypes } from './gguf-tensor-types.ts'
 
 export interface GgufHeader {
@@ -54,15 +54,15 @@ const mostTrailingBytes = 65_536
 
 type Value = string | number | { readonly arrayLength: number } | undefined
 
-/** Throws GgufError with a reason for people; every read is inside the file and memory is bounded. */
+/** Throws FileError with a reason for people; every read is inside the file and memory is bounded. */
 export function parseGgufHeader(source: ByteSource): GgufHeader {
-  if (source.sizeBytes === 0) throw new GgufError('is empty (0 bytes)')
+  if (source.sizeBytes === 0) throw new FileError('is empty (0 bytes)')
   const cursor = new GgufCursor(source)
   const magic = new TextDecoder('latin1').decode(cursor.bytes(4, 'the magic number'))
-  if (magic !== 'GGUF') throw new GgufError('is not a GGUF file: it does not begin with "GGUF"')
+  if (magic !== 'GGUF') throw new FileError('is not a GGUF file: it does not begin with "GGUF"')
   const version = cursor.u32('the version')
-  if ((version & 0xffff) === 0) throw new GgufError('is written for big-endian machines')
-  if (version !== 2 && version !== 3) throw new GgufError(`has GGUF version ${version}; 2 and 3 are known`)
+  if ((version & 0xffff) === 0) throw new FileError('is written for big-endian machines')
+  if (version !== 2 && version !== 3) throw new FileError(`has GGUF version ${version}; 2 and 3 are known`)
   const tensorCount = countWithin(cursor.u64('the number of tensors'), mostTensors, 'tensors')
   const keyCount = countWithin(cursor.u64('the number of keys'), mostKeys, 'keys')
   const values = readValues(cursor, keyCount)
@@ -71,7 +71,7 @@ export function parseGgufHeader(source: ByteSource): GgufHeader {
 }
 
 function countWithin(count: number, most: number, what: string): number {
-  if (count > most) throw new GgufError(`is damaged: it claims to hold ${count} ${what}`)
+  if (count > most) throw new FileError(`is damaged: it claims to hold ${count} ${what}`)
   return count
 }
 
@@ -80,8 +80,8 @@ function readValues(cursor: GgufCursor, keyCount: number): Map<string, Value> {
   const budget = { texts: mostTexts }
   for (let index = 0; index < keyCount; index++) {
     const key = cursor.text(`key ${index + 1} of ${keyCount}`)
-    if (key === '') throw new GgufError(`is damaged: key ${index + 1} of ${keyCount} is empty`)
-    if (values.has(key)) throw new GgufError(`is damaged: key "${shown(key)}" comes twice`)
+    if (key === '') throw new FileError(`is damaged: key ${index + 1} of ${keyCount} is empty`)
+    if (values.has(key)) throw new FileError(`is damaged: key "${shown(key)}" comes twice`)
     values.set(key, readValue(cursor, key, budget))
   }
   return values
@@ -98,7 +98,7 @@ function readValue(cursor: GgufCursor, key: string, budget: Budget): Value {
   if (type === valueTypes.text) return cursor.text(what)
   if (type === valueTypes.array) return readArray(cursor, what, budget)
   const size = valueTypes.fixed.get(type)
-  if (size === undefined) throw new GgufError(`is damaged: ${what} has the unknown type ${type}`)
+  if (size === undefined) throw new FileError(`is damaged: ${what} has the unknown type ${type}`)
   if (type === 4) return cursor.u32(what)
   if (type === 2) return cursor.bytes(2, what).reduceRight((value, byte) => value * 256 + byte, 0)
   if (type === 10) return cursor.u64(what)
@@ -114,7 +114,7 @@ function readArray(cursor: GgufCursor, what: string, budget: Budget): Value {
     cursor.skip(arrayLength * size, what)
     return { arrayLength }
   }
-  if (type !== valueTypes.text) throw new GgufError(`is damaged: ${what} is an array of the unknown type ${type}`)
+  if (type !== valueTypes.text) throw new FileError(`is damaged: ${what} is an array of the unknown type ${type}`)
   countWithin(arrayLength, budget.texts, `strings in ${what}`)
   budget.texts -= arrayLength
   for (let index = 0; index < arrayLength; index++) cursor.skipText(what)
@@ -125,7 +125,7 @@ function alignmentOf(values: ReadonlyMap<string, Value>): number {
   const alignment = values.has('general.alignment') ? values.get('general.alignment') : 32
   // Bit operations would cut it to 32 bits.
   if (typeof alignment !== 'number' || alignment < 1 || !Number.isInteger(Math.log2(alignment))) {
-    throw new GgufError('is damaged: general.alignment is not a power of two')
+    throw new FileError('is damaged: general.alignment is not a power of two')
   }
   return alignment
 }
@@ -144,7 +144,7 @@ function checkTensors(cursor: GgufCursor, options: { tensorCount: number; alignm
   const tensors: Tensor[] = []
   for (let index = 0; index < tensorCount; index++) {
     const tensor = readTensor(cursor, `tensor ${index + 1} of ${tensorCount}`)
-    if (names.has(tensor.name)) throw new GgufError(`is damaged: tensor "${shown(tensor.name)}" comes twice`)
+    if (names.has(tensor.name)) throw new FileError(`is damaged: tensor "${shown(tensor.name)}" comes twice`)
     names.add(tensor.name)
     tensors.push(tensor)
   }
@@ -155,36 +155,36 @@ function checkTensors(cursor: GgufCursor, options: { tensorCount: number; alignm
   for (const { name, elements, offset, sizeBytes } of tensors) {
     const end = dataStart + offset + sizeBytes
     if (end > fileBytes) {
-      throw new GgufError(`is cut short: tensor "${shown(name)}" ends at byte ${end}, the file has ${fileBytes}`)
+      throw new FileError(`is cut short: tensor "${shown(name)}" ends at byte ${end}, the file has ${fileBytes}`)
     }
     // llama.cpp wants them one after the other, each aligned.
     if (offset !== expectedOffset) {
-      throw new GgufError(`is damaged: tensor "${shown(name)}" lies at ${offset} instead of ${expectedOffset}`)
+      throw new FileError(`is damaged: tensor "${shown(name)}" lies at ${offset} instead of ${expectedOffset}`)
     }
     expectedOffset += Math.ceil(sizeBytes / alignment) * alignment
     parameterCount += elements
   }
   const trailingBytes = fileBytes - (dataStart + expectedOffset)
   if (trailingBytes > mostTrailingBytes) {
-    throw new GgufError(`is damaged: ${trailingBytes} bytes follow its last tensor, which no tensor describes`)
+    throw new FileError(`is damaged: ${trailingBytes} bytes follow its last tensor, which no tensor describes`)
   }
   return parameterCount
 }
 
 function readTensor(cursor: GgufCursor, what: string): Tensor {
   const name = cursor.text(`the name of ${what}`)
-  if (name.length > longestTensorName) throw new GgufError(`is damaged: the name of ${what} is too long`)
+  if (name.length > longestTensorName) throw new FileError(`is damaged: the name of ${what} is too long`)
   const dimensionCount = cursor.u32(what)
-  if (dimensionCount > mostDimensions) throw new GgufError(`is damaged: ${what} has ${dimensionCount} dimensions`)
+  if (dimensionCount > mostDimensions) throw new FileError(`is damaged: ${what} has ${dimensionCount} dimensions`)
   const dimensions = Array.from({ length: dimensionCount }, () => cursor.u64(what))
   const elements = dimensions.reduce((product, dimension) => product * dimension, 1)
-  if (!Number.isSafeInteger(elements)) throw new GgufError(`is damaged: ${what} has ${elements} elements`)
+  if (!Number.isSafeInteger(elements)) throw new FileError(`is damaged: ${what} has ${elements} elements`)
   const typeId = cursor.u32(what)
   const type = tensorTypes.get(typeId)
-  if (type === undefined) throw new GgufError(`uses number format ${typeId}, which this version does not know`)
+  if (type === undefined) throw new FileError(`uses number format ${typeId}, which this version does not know`)
   const rowLength = dimensions[0] ?? 1
   if (rowLength % type.blockSize !== 0) {
-    throw new GgufError(
+    throw new FileError(
       `is damaged: a row of ${what} has ${rowLength} numbers, ${type.name} needs blocks of ${type.blockSize}`,
     )
   }

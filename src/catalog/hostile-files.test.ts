@@ -44,8 +44,8 @@ function ids(catalog: Catalog): string[] {
 }
 
 const bad: Readonly<Record<string, { readonly make: (path: string) => unknown; readonly reason: string }>> = {
-  'a link to itself': { make: (path) => symlinkSync(path, path), reason: 'can not be read (ELOOP)' },
-  'a link to nothing': { make: (path) => symlinkSync('/nowhere/at/all', path), reason: 'can not be read (ENOENT)' },
+  'a link to itself': { make: (path) => symlinkSync(path, path), reason: 'cannot be read (ELOOP)' },
+  'a link to nothing': { make: (path) => symlinkSync('/nowhere/at/all', path), reason: 'cannot be read (ENOENT)' },
   'a folder': { make: (path) => mkdirSync(path), reason: 'is not a file' },
   'a FIFO': { make: makeFifo, reason: 'is not a file' },
   'a device': { make: (path) => symlinkSync('/dev/zero', path), reason: 'is not a file' },
@@ -93,9 +93,9 @@ test('manifests nested without end are a problem and no overflow', () => {
 })
 
 test.each<[string, (path: string) => void, string]>([
-  ['a loop of links', (path) => symlinkSync(path, path), 'can not be read (ELOOP)'],
-  ['a file', (path) => writeFileSync(path, ''), 'can not be read (ENOTDIR)'],
-  ['a FIFO', makeFifo, 'can not be read (ENOTDIR)'],
+  ['a loop of links', (path) => symlinkSync(path, path), 'cannot be read (ELOOP)'],
+  ['a file', (path) => writeFileSync(path, ''), 'cannot be read (ENOTDIR)'],
+  ['a FIFO', makeFifo, 'cannot be read (ENOTDIR)'],
 ])('%s in place of the folder is reported, and mended without a restart', (_, make, reason) => {
   rmSync(folder, { recursive: true })
   make(folder)
@@ -119,7 +119,7 @@ test('a closed folder and a closed manifest are reported, and seen as soon as th
     ] as const) {
       chmodSync(path, 0)
       expect(ids(catalog)).toEqual([])
-      expect(catalog.problems()).toEqual([{ file: path, reason: 'can not be read (EACCES)' }])
+      expect(catalog.problems()).toEqual([{ file: path, reason: 'cannot be read (EACCES)' }])
       chmodSync(path, open)
       expect(ids(catalog)).toEqual(['me/sound'])
       expect(catalog.problems()).toEqual([])
@@ -146,7 +146,7 @@ test.each(['llama', 'fake'])('a closed file makes its model broken until it is o
   asPlainUser([dataDir, folder, path], () => {
     const catalog = open()
     chmodSync(path, 0)
-    const reason = expect.stringContaining('can not be read (EACCES)')
+    const reason = expect.stringContaining('cannot be read (EACCES)')
     expect(catalog.resolve('me/model')?.entry.status).toEqual({ kind: 'broken', reason })
     chmodSync(path, 0o600)
     expect(catalog.resolve('me/model')?.entry.status).toEqual({ kind: 'ready' })

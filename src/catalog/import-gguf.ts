@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { copyFile, link, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import type { ModelManifest } from '../core/model.ts'
-import { GgufError } from './gguf-error.ts'
+import { FileError } from './file-error.ts'
 import { GgufFiles, ggufParts } from './gguf-file.ts'
 import type { GgufHeader } from './gguf-header.ts'
 import { modelFolder } from './locate-files.ts'
@@ -72,7 +72,7 @@ function checkedHeader(file: string): GgufHeader {
   try {
     return new GgufFiles().checkChatModel(file)
   } catch (error) {
-    if (error instanceof GgufError) throw new ImportError(`${file} ${error.message}`)
+    if (error instanceof FileError) throw new ImportError(`${file} ${error.message}`)
     throw error
   }
 }
@@ -85,7 +85,7 @@ function checkedManifest(manifest: ModelManifest): string {
     return toml
   } catch (error) {
     if (!(error instanceof ManifestError)) throw error
-    throw new ImportError(`a GGUF file can not be ${manifest.id}: ${error.problem}`)
+    throw new ImportError(`a GGUF file cannot be ${manifest.id}: ${error.problem}`)
   }
 }
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { EngineKind, ModelManifest, ModelStatus } from '../core/model.ts'
-import { GgufError } from './gguf-error.ts'
+import { FileError } from './file-error.ts'
 import { type GgufFiles, isLaterGgufPart } from './gguf-file.ts'
 import type { LocatedFile } from './locate-files.ts'
 import { readRegularFile, statFile } from './stat-file.ts'
@@ -13,9 +13,9 @@ export function modelStatus(manifest: ModelManifest, files: readonly LocatedFile
   const present: LocatedFile[] = []
   for (const file of files) {
     const found = statFile(file.path)
-    if (found instanceof GgufError) return broken(file.path, found)
+    if (found instanceof FileError) return broken(file.path, found)
     if (found === undefined) continue
-    if (!found.isFile()) return broken(file.path, new GgufError('is not a file'))
+    if (!found.isFile()) return broken(file.path, new FileError('is not a file'))
     present.push(file)
   }
   if (files.some((file) => !file.isCarried && !present.includes(file))) return { kind: 'available' }
@@ -26,7 +26,7 @@ export function modelStatus(manifest: ModelManifest, files: readonly LocatedFile
     try {
       checkFile(manifest, file, gguf)
     } catch (error) {
-      if (!(error instanceof GgufError)) throw error
+      if (!(error instanceof FileError)) throw error
       return broken(file.path, error)
     }
   }
@@ -41,6 +41,6 @@ function checkFile({ engine }: ModelManifest, { role, path }: LocatedFile, gguf:
   else if (!isLaterGgufPart(path)) gguf.check(path)
 }
 
-function broken(path: string, { message }: GgufError): ModelStatus {
+function broken(path: string, { message }: FileError): ModelStatus {
   return { kind: 'broken', reason: `${basename(path)} ${message}` }
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { GgufError } from './gguf-error.ts'
+import { FileError } from './file-error.ts'
 import type { LoadedManifest, ManifestProblem } from './join-manifests.ts'
 import { ManifestError, parseManifest } from './parse-manifest.ts'
 import { readRegularFile, statFile, unreadable } from './stat-file.ts'
@@ -10,7 +10,7 @@ export interface ReadManifests {
   readonly problems: readonly ManifestProblem[]
 }
 
-/** Of a manifest; a real one has some kB. */
+/** Largest manifest; real ones have a few kB. */
 const mostBytes = 1024 * 1024
 
 /** The folder of the operator's own manifests. */
@@ -60,7 +60,7 @@ export class OperatorManifests {
     return [this.#folder, ...this.#files]
       .map((path) => {
         const found = statFile(path)
-        if (found instanceof GgufError) return found.message
+        if (found instanceof FileError) return found.message
         return found === undefined ? '-' : `${found.ctimeMs}:${found.size}:${found.ino}`
       })
       .join(' ')
@@ -90,13 +90,13 @@ function readText(descriptor: number): string {
   for (;;) {
     const count = readSync(descriptor, bytes, filled, bytes.length - filled, filled)
     filled += count
-    if (filled > mostBytes) throw new GgufError(`is larger than ${mostBytes / 1024} kB`)
+    if (filled > mostBytes) throw new FileError(`is larger than ${mostBytes / 1024} kB`)
     if (count === 0) break
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, filled))
   } catch {
-    throw new GgufError('is not text in UTF-8')
+    throw new FileError('is not text in UTF-8')
   }
 }
 

@@ -260,7 +260,7 @@ test('prices that the settings file sets are prices', async () => {
   expect(await runJson('import', file, '--id', 'me/tiny')).toMatchObject({ priced: true })
 })
 
-test('what files of others hold does not steer the terminal', async () => {
+test('control characters of files are shown as escapes on the terminal', async () => {
   mkdirSync(join(data, 'models.d'), { recursive: true, mode: 0o700 })
   writeFileSync(join(data, 'models.d', 'x\x1b[2J.toml'), 'id = "a\\u009b2J\\nb"\n')
   for (const words of [['list'], ['list', '--json'], ['import', 'no\x1b[2J.gguf', '--id', 'a/b'], ['bad\x07']]) {
@@ -277,7 +277,7 @@ test('a file for a model that needs another engine is not imported, and nothing 
   writeFileSync(file, tinyGguf())
   const { code, out, error } = await run('import', file, '--id', 'BAAI/bge-m3')
   expect({ code, out }).toEqual({ code: 1, out: '' })
-  expect(error).toBe('inferd: a GGUF file can not be BAAI/bge-m3: engine "llama" has no models of type "embedding"\n')
+  expect(error).toBe('inferd: a GGUF file cannot be BAAI/bge-m3: engine "llama" has no models of type "embedding"\n')
   expect(existsSync(data)).toBe(false)
 })
 

@@ -1,4 +1,4 @@
-/** A server whose disk takes nothing more: a process of its own under a limit of the system on the size of files. */
+/** A server on a full disk: a process of its own, whose files the system does not let grow. */
 import { afterEach, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,7 +41,7 @@ function limitFiles(bytes: '0' | 'unlimited'): void {
   expect(limit.stderr.toString()).toBe('')
 }
 
-test('with a full disk /ready and paid work are 503, reads go on, and all is well once there is room', async () => {
+test('with a full disk /ready and paid work are 503 and reads go on, until there is room again', async () => {
   const { url, key } = await serve()
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ model: 'test/fake', messages: [{ role: 'user', content: 'hello' }] })

@@ -95,12 +95,12 @@ function takenFromOthers(catalog: Catalog, { id, aliases }: Wanted): AliasTaken[
   })
 }
 
-/** The server looks at the model as this does. Throws when it could not serve what was imported. */
+/** Throws when the server, which checks models in the same way, could not serve what was imported. */
 function requireReady(catalog: Catalog, id: string): void {
   const status = catalog.resolve(id)?.entry.status
   if (status?.kind === 'ready') return
   const reason = status?.kind === 'broken' ? status.reason : 'its manifest or its file is gone'
-  throw new CommandError(`${id} was imported and can not be served: ${reason}; 'inferd list' shows more`)
+  throw new CommandError(`${id} was imported but cannot be served: ${reason}; 'inferd list' shows more`)
 }
 
 const howToPrice = `none: only unmetered accounts may use it. Add to the manifest, in USD (0 is free for all):

@@ -2,7 +2,7 @@
 export interface Io {
   /** Data, for pipes: stdout. */
   readonly out: (text: string) => void
-  /** The same for what is shown this once: resolves when the output has taken it, and rejects with why it has not. */
+  /** Like `out`, for what is shown only once: resolves when the output has taken it, else rejects with the reason. */
   readonly deliver: (text: string) => Promise<void>
   /** Everything said to people on the way: stderr. */
   readonly error: (text: string) => void

@@ -45,7 +45,7 @@ describe.each(['without a server', 'beside a server'])('%s', (where) => {
   })
   afterEach(() => stop())
 
-  test.each(Object.entries(badOutputs))('no key is in force that %s did not take', async (_, redirection) => {
+  test.each(Object.entries(badOutputs))('a key that %s did not take is revoked', async (_, redirection) => {
     for (const flags of ['', '--json']) {
       const { code, error } = await inferd(`keys create --name lost ${flags}`, redirection)
       expect({ code, error }).toEqual({
@@ -58,7 +58,7 @@ describe.each(['without a server', 'beside a server'])('%s', (where) => {
     expect((await inferd('keys create --name kept')).out).toMatch(/^sk-inferd-\w{40}\n$/)
   })
 
-  test.each(Object.entries(badOutputs))('no voucher is worth anything that %s did not take', async (_, redirection) => {
+  test.each(Object.entries(badOutputs))('vouchers that %s did not take are revoked', async (_, redirection) => {
     const { code, error } = await inferd('vouchers create --amount 5 --count 3', redirection)
     expect({ code, error }).toEqual({ code: 1, error: expect.stringContaining('3 vouchers could not be printed') })
     const vouchers = await callOperation(target(), 'vouchers-list', { limit: 9 })
@@ -85,7 +85,7 @@ test('a key that can neither be printed nor revoked is named', async () => {
   const made = { text: 'secret\n', name: 'key key_1', revoke: full, revokeCommand: 'inferd keys revoke key_1' }
   const message = await printSecret(io, made).catch((error: Error) => error.message)
   expect(message).toBe(
-    "key key_1 could not be printed (no space) nor revoked (no space); when it is possible: 'inferd keys revoke key_1'",
+    "key key_1 could not be printed (no space) and could not be revoked (no space); revoke it later: 'inferd keys revoke key_1'",
   )
   expect(lines).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { CommandError, type Io } from './io.ts'
 
 export interface MadeSecret {
-  /** What shows it, for the output. */
+  /** Output that shows it. */
   readonly text: string
   /** `key key_1`, `3 vouchers`: for messages. */
   readonly name: string
@@ -12,8 +12,8 @@ export interface MadeSecret {
 }
 
 /**
- * Prints what is shown this once. What the output does not take is revoked, so that nothing is in force that nobody has
- * seen; CommandError says so.
+ * Prints a secret that is shown only once. If the output does not take it, it is revoked, so that no secret is in force
+ * that nobody has seen, and this throws CommandError.
  */
 export async function printSecret(io: Io, { text, name, revoke, revokeCommand }: MadeSecret): Promise<void> {
   try {
@@ -21,9 +21,11 @@ export async function printSecret(io: Io, { text, name, revoke, revokeCommand }:
   } catch (error) {
     const problem = `${name} could not be printed (${reasonOf(error)})`
     await revoke().catch((cause: unknown) => {
-      throw new CommandError(`${problem} nor revoked (${reasonOf(cause)}); when it is possible: '${revokeCommand}'`)
+      throw new CommandError(
+        `${problem} and could not be revoked (${reasonOf(cause)}); revoke it later: '${revokeCommand}'`,
+      )
     })
-    throw new CommandError(`${problem}: revoked again; repeat the command with another output`)
+    throw new CommandError(`${problem} and was revoked; repeat the command with another output`)
   }
 }
 

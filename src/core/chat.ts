@@ -81,7 +81,7 @@ export interface RepetitionLimit {
   /** Length of the piece. */
   readonly minPieceTokens: number
   readonly maxPieceTokens: number
-  /** How often it stands there, the first time included; at least 2. */
+  /** Number of its occurrences, the first included; at least 2. */
   readonly minCount: number
   /** Length of all its repetitions together. */
   readonly minTokens: number

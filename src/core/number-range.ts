@@ -23,7 +23,7 @@ export type NumberRangeResult =
   /** What the grammar cannot hold, and why. */
   | { readonly keyword: keyof NumberLimits; readonly problem: string }
 
-/** Of so many digits each decimal number is another double, so that bounds hold for the number that a client reads. */
+/** Decimal numbers of so many digits are different doubles, so bounds hold for the number that a client reads. */
 const exactDigits = 15
 
 /** More is rarely meant, and makes the grammar large. */

@@ -3,7 +3,7 @@ export class StorageError extends Error {
   override name = 'StorageError'
 }
 
-/** SQLite's codes by how they begin. None of these is the fault of a request, nor of this program. */
+/** By the beginning of SQLite's code. None of these is a fault of a request or of this program. */
 const reasons: readonly (readonly [code: string, reason: string])[] = [
   ['SQLITE_FULL', 'its disk is full'],
   ['SQLITE_BUSY', 'another process keeps it locked'],

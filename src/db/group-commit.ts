@@ -78,7 +78,7 @@ export class GroupCommit {
   /** Commits what is waiting and takes no more. */
   close(): void {
     this.#isClosed = true
-    // Nothing else is going on any more that waiting would hold up.
+    // Nothing else runs any more that waiting would delay.
     this.#database.run(`PRAGMA busy_timeout = ${this.#lockWaitMs}`)
     this.#commit()
   }
@@ -89,7 +89,7 @@ export class GroupCommit {
     this.#waiting = []
     if (jobs.length === 0) return
     const outcomes = new Map<Job, unknown>()
-    // What need not survive a power cut may get lost with the files too, and not all of it writes.
+    // Work that need not survive a power cut may be lost with the files too, and some of it does not write.
     const isDurable = jobs.some((job) => job.isDurable)
     try {
       if (isDurable) this.#storage.requireFiles()

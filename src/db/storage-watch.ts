@@ -2,17 +2,17 @@ import type { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
 import { StorageError, storageReason } from '../core/storage-error.ts'
 
-/** A result is taken for the present state for this long: a commit or a probe that worked, and one that did not. */
+/** How long the result of a commit or a probe is relied on, by whether it worked. */
 const trustedMs = { working: 5_000, failing: 1_000 }
 
-/** A look costs some microseconds, which not every request need pay for. */
+/** Checking the files costs some microseconds, so not every request does it. */
 const lookAgainMs = 100
 
 const moved = 'its files were moved, deleted or replaced while the server runs; put them back, or restart the server'
 
 /**
- * Whether what is written to a database gets to the disk, to the files that the next start will read. Commits tell it how
- * they went; when none has for a while it writes a page itself.
+ * Whether what is written to a database reaches the disk, in the files that the next start will read. Commits report how
+ * they went; without a recent one it writes a page itself.
  */
 export class StorageWatch {
   readonly #database: Database
@@ -30,7 +30,7 @@ export class StorageWatch {
     this.#files = paths.map((path) => ({ path, id: fileId(path) }))
   }
 
-  /** Throws StorageError when a commit would get lost or would fail, as far as is known since some moments ago. */
+  /** Throws StorageError when a commit would be lost or would fail, by what was known a moment ago. */
   require(): void {
     if (performance.now() - this.#lookedAtMs >= lookAgainMs) this.requireFiles()
     const trusted = this.#reason === undefined ? trustedMs.working : trustedMs.failing
@@ -54,7 +54,7 @@ export class StorageWatch {
   /** Takes note of a failure, unless it is one of the work itself. */
   failed(error: unknown): void {
     const reason = storageReason(error)
-    // Whether the files are there is looked at anew each time.
+    // The files are checked anew each time.
     if (reason === undefined || error instanceof StorageError) return
     this.#reason = reason
     this.#knownAtMs = performance.now()

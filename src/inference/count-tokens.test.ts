@@ -85,11 +85,11 @@ const till = (availableNanoUsd: number): Pick<Till, 'check'> => ({
     amountNanoUsd > availableNanoUsd ? { kind: 'insufficient', availableNanoUsd } : { kind: 'held' },
 })
 
-test('a model that is loaded counts for who has no money', async () => {
+test('a loaded model counts tokens for accounts without money', async () => {
   expect(await count({}, { pricing }, { till: till(0) }).counted).toBe(42)
 })
 
-test('a model is loaded only for who could pay for a token of it', async () => {
+test('a model is loaded only for accounts that could pay for a token of it', async () => {
   const poor = count({}, { pricing }, { till: till(39), isLoaded: false })
   await expect(poor.counted).rejects.toMatchObject({ kind: 'insufficient_balance' })
   expect(poor.calls).toEqual([])

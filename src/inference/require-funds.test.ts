@@ -45,13 +45,13 @@ function funds(availableNanoUsd: number, entries: readonly CatalogEntry[], isFre
   })
 }
 
-test('who cannot pay for a token of the cheapest model is refused', () => {
+test('an account that cannot pay for a token of the cheapest model is refused', () => {
   const entries = [model('chat', perToken(10, 30)), model('chat', perToken(1, 2))]
   expect(() => funds(2, entries)).toThrow('http://localhost/billing')
   expect(funds(3, entries)).toBe(true)
 })
 
-test('who has nothing may ask for what is free', () => {
+test('an account without money may use what is free', () => {
   expect(funds(0, [model('chat', perToken(1, 2)), model('chat', freePricing.chat)])).toBe(false)
   expect(funds(0, [model('chat', perToken(1, 2))], true)).toBe(false)
   expect(funds(0, [])).toBe(false)

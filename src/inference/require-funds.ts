@@ -18,7 +18,7 @@ export interface FundsOptions {
   readonly billingUrl: string
 }
 
-/** Nobody with this much needs a look at prices: one token of a model at $1,000 per million costs it. */
+/** Enough for a token of any model, without a look at prices: it is the price of one at $1,000 per million tokens. */
 const plentyNanoUsd = 1_000_000
 
 /**

@@ -48,7 +48,7 @@ test('a key never reaches the log, whatever it hides in', () => {
   }
 })
 
-test('nothing in a line steers the terminal, and text of others makes no line of its own', () => {
+test('control characters and line ends in a log line are shown as escapes', () => {
   for (const format of ['text', 'json'] as const) {
     const { log, lines } = record({ level: 'info', format })
     log.warn({ model: 'a\x9b2J' }, 'left out: \x1b[31mred\n12:00:00 info  all is well')
