@@ -4,6 +4,8 @@ import type { AnswerContext, ChatCall, ChatDialect } from '../wire/dialect.ts'
 import { acceptCall, inTermsOf } from './accept-call.ts'
 import { docsUrl } from './errors.ts'
 import { isLoaded } from './is-loaded.ts'
+import { joinInTurns } from './join-in-turns.ts'
+import { jsonPieces } from './json-pieces.ts'
 import { costHeaders, paymentOf } from './payment.ts'
 import type { Exchange, Handler } from './services.ts'
 import { eventStream, eventStreamHeaders } from './sse.ts'
@@ -43,7 +45,8 @@ async function whole(
     record.saw(event)
     collector.push(event)
   }
-  return Response.json(collector.end())
+  const text = await joinInTurns(jsonPieces(collector.end()))
+  return new Response(text, { headers: { 'content-type': 'application/json;charset=utf-8' } })
 }
 
 function streamed(

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 /** Longest time for which nobody else gets a turn. */
 const turnMs = 5
 
-/** The pieces as one text. A million numbers take a tenth of a second to write: others are served in between. */
+/** The pieces as one text. A million numbers take a tenth of a second to write: other requests are served meanwhile. */
 export async function joinInTurns(
   pieces: Iterable<string>,
   nowMs: () => number = () => performance.now(),

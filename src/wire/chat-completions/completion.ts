@@ -1,11 +1,11 @@
-import type { ChatEvent, TokenLogprob } from '../../core/chat.ts'
+import type { ChatEvent } from '../../core/chat.ts'
 import type { NewId } from '../../core/ids.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import type { AnswerCollector } from '../dialect.ts'
 import { decodeCustomInput } from '../tools/decode-custom-input.ts'
 import type { Envelope } from './envelope.ts'
 import { toFinishReason, type WireFinishReason } from './to-finish-reason.ts'
-import { toLogprobs, type WireLogprobs } from './to-logprobs.ts'
+import { toLogprobs, type WireLogprob, type WireLogprobs } from './to-logprobs.ts'
 import { toUsage, type WireUsage } from './to-usage.ts'
 
 export type WireToolCall =
@@ -41,7 +41,7 @@ interface Choice {
   text: string
   reasoning: string
   readonly calls: { readonly id: string; readonly name: string; argumentsText: string }[]
-  readonly logprobs: TokenLogprob[]
+  readonly logprobs: WireLogprob[]
   finishReason: WireFinishReason | undefined
 }
 
@@ -85,7 +85,7 @@ export class CompletionCollector implements AnswerCollector {
       case 'text-delta': {
         const choice = this.#choice(event.choice)
         choice.text += event.text
-        if (event.logprobs !== undefined) choice.logprobs.push(...event.logprobs)
+        if (event.logprobs !== undefined) choice.logprobs.push(...toLogprobs(event.logprobs).content)
         return
       }
       case 'reasoning-delta':
@@ -128,7 +128,7 @@ export class CompletionCollector implements AnswerCollector {
       choices: this.#choices.map((choice, index) => ({
         index,
         message: toMessage(choice, this.#customTools),
-        logprobs: this.#withLogprobs ? toLogprobs(choice.logprobs) : null,
+        logprobs: this.#withLogprobs ? { content: choice.logprobs, refusal: null } : null,
         finish_reason: choice.finishReason ?? 'stop',
       })),
       usage: this.#usage,
