@@ -28,6 +28,7 @@ const memory: BodyMemoryOptions = {
   accountBytes: 32 * megabyte,
   freeBytes: megabyte / 4,
   accountBodies: 256,
+  patienceMs: 5_000,
 }
 
 /** How bodies of any size come in without delaying others: within bounds, in turns by account, parsed beside the loop. */
@@ -56,7 +57,9 @@ export class BodyIntake {
         limitBytes: isPenniless ? Math.min(limitBytes, pennilessLimitBytes) : limitBytes,
         timeoutMs,
         hold: (bytes) => held.hold(bytes),
+        evicted: held.evicted,
       })
+      held.received()
       const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
       if (bytes <= smallBytes) return parseBody(reader, Buffer.concat(pieces), findItem)
       return await this.#thread.parse({ endpoint: reader.endpoint, account, pieces, findItem, signal: request.signal })

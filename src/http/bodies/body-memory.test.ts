@@ -2,7 +2,14 @@ import { expect, test } from 'bun:test'
 import { BodyMemory, type HeldBody } from './body-memory.ts'
 
 function memory(options: Partial<ConstructorParameters<typeof BodyMemory>[0]> = {}) {
-  return new BodyMemory({ budgetBytes: 100, accountBytes: 100, freeBytes: 10, accountBodies: 10, ...options })
+  return new BodyMemory({
+    budgetBytes: 100,
+    accountBytes: 100,
+    freeBytes: 10,
+    patienceMs: 60_000,
+    accountBodies: 10,
+    ...options,
+  })
 }
 
 /** Asks for bytes; says later whether they came. */
@@ -92,4 +99,31 @@ test('an account has only so many bodies open', () => {
   bodies.open('b')
   first.release()
   bodies.open('a')
+})
+
+test('a body that holds memory and does not arrive is evicted for one that waits', async () => {
+  const bodies = memory({ patienceMs: 1 })
+  const [first, stalled, waiting] = [bodies.open('a'), bodies.open('b'), bodies.open('c')]
+  for (const body of [first, stalled]) await body.hold(110)
+  first.received()
+  const isHeld = waiting.hold(50)
+  expect(await stalled.evicted.catch(String)).toContain('arrived too slowly')
+  stalled.release()
+  await isHeld
+})
+
+test('a body that waits or is being parsed is not evicted', async () => {
+  const bodies = memory({ patienceMs: 1 })
+  const [parsed, beyond, waiting, last] = ['a', 'b', 'c', 'd'].map((account) => bodies.open(account))
+  if (parsed === undefined || beyond === undefined || waiting === undefined || last === undefined) throw new Error()
+  const evicted: string[] = []
+  for (const [name, body] of Object.entries({ parsed, waiting, last })) {
+    body.evicted.catch(() => evicted.push(name))
+  }
+  for (const body of [parsed, beyond]) await body.hold(110)
+  parsed.received()
+  void waiting.hold(50)
+  void last.hold(50)
+  await beyond.evicted.catch(() => undefined)
+  expect(evicted).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { ApiError } from '../../core/errors.ts'
 import { FairQueue } from './fair-queue.ts'
+import { MemoryShare } from './memory-share.ts'
 
 export interface BodyMemoryOptions {
   /** Bytes of all bodies together from which on only one more is read at a time. */
@@ -10,128 +11,153 @@ export interface BodyMemoryOptions {
   readonly freeBytes: number
   /** Most bodies of an account at a time, waiting ones included. */
   readonly accountBodies: number
+  /** After a body has waited this long, one that has been arriving for as long is evicted. */
+  readonly patienceMs: number
 }
 
 /** What one body holds. */
 export interface HeldBody {
   /** Resolves, or returns at once, when so many more bytes may be kept. */
   hold(bytes: number): Promise<void> | undefined
+  /** All of it has arrived: from here on it is not evicted. */
+  received(): void
   /** Gives all of it back; a `hold` that waits never resolves. */
   release(): void
+  /** Rejects with ApiError 408 when others need its memory. */
+  readonly evicted: Promise<never>
 }
 
-/** Bytes held in common, and the one body that may go beyond their limit: without it bodies could wait for each other. */
-class Share {
-  readonly #limitBytes: number
-  #exempt: object | undefined
-  heldBytes = 0
-  bodies = 0
-
-  constructor(limitBytes: number) {
-    this.#limitBytes = limitBytes
-  }
-
-  isExempt(body: object): boolean {
-    return this.#exempt === body
-  }
-
-  allows(body: object, isTurn: boolean): boolean {
-    return this.heldBytes < this.#limitBytes || this.isExempt(body) || (isTurn && this.#exempt === undefined)
-  }
-
-  add(body: object, bytes: number): void {
-    if (this.heldBytes >= this.#limitBytes) this.#exempt = body
-    this.heldBytes += bytes
-  }
-
-  leave(body: object, bytes: number): void {
-    if (this.#exempt === body) this.#exempt = undefined
-    this.heldBytes -= bytes
-  }
+interface OpenBody {
+  readonly account: string
+  readonly own: MemoryShare
+  readonly evict: (error: ApiError) => void
+  freeBytes: number
+  heldBytes: number
+  /** When it began to hold memory. */
+  sinceMs: number
+  isArriving: boolean
+  /** Takes it out of the queue, while it waits there. */
+  leaveQueue: (() => void) | undefined
 }
 
 interface Waiting {
-  readonly own: Share
-  readonly body: object
+  readonly body: OpenBody
   readonly go: () => void
 }
 
 /**
  * The memory of bodies that are being read or parsed. Beyond the limits bodies wait in turns by account, unread: what
  * they have sent stays in the sockets' buffers. The most in use is the budget and one body, beside what is free, which the
- * number of bodies bounds.
+ * number of bodies bounds. A client that holds memory and sends no more cannot keep others waiting: the body that has been
+ * arriving for the longest time is evicted for them.
  */
 export class BodyMemory {
   readonly #options: BodyMemoryOptions
   readonly #queue = new FairQueue<Waiting>()
-  readonly #all: Share
-  readonly #accounts = new Map<string, Share>()
+  readonly #all: MemoryShare
+  readonly #accounts = new Map<string, MemoryShare>()
+  /** Bodies that hold memory, in the order in which they began to. */
+  readonly #holders = new Set<OpenBody>()
 
   constructor(options: BodyMemoryOptions) {
     this.#options = options
-    this.#all = new Share(options.budgetBytes)
+    this.#all = new MemoryShare(options.budgetBytes)
   }
 
   /** Throws ApiError 503 `overloaded` when the account has enough bodies open. */
   open(account: string): HeldBody {
-    const own = this.#shareOf(account)
+    const own = this.#accounts.get(account) ?? new MemoryShare(this.#options.accountBytes)
     if (own.bodies >= this.#options.accountBodies) throw tooManyBodies()
+    this.#accounts.set(account, own)
     own.bodies++
-    const body = {}
-    let heldBytes = 0
-    let freeBytes = this.#options.freeBytes
-    let leave: (() => void) | undefined
-    const take = (bytes: number) => {
-      heldBytes += bytes
-      for (const share of [this.#all, own]) share.add(body, bytes)
+    const { promise: evicted, reject: evict } = Promise.withResolvers<never>()
+    // It may be evicted after its reader has given up.
+    evicted.catch(() => undefined)
+    const body: OpenBody = {
+      ...{ account, own, evict },
+      ...{ freeBytes: this.#options.freeBytes, heldBytes: 0, sinceMs: 0, isArriving: true, leaveQueue: undefined },
     }
     return {
-      hold: (bytes) => {
-        const counted = Math.max(0, bytes - freeBytes)
-        freeBytes = Math.max(0, freeBytes - bytes)
-        if (counted === 0) return undefined
-        if (this.#allows(own, body, false)) {
-          take(counted)
-          return undefined
-        }
-        return new Promise((resolve) => {
-          const go = () => {
-            leave = undefined
-            take(counted)
-            resolve()
-          }
-          leave = this.#queue.add(account, counted, { own, body, go })
-          this.#admit()
-        })
+      evicted,
+      hold: (bytes) => this.#hold(body, bytes),
+      received: () => {
+        body.isArriving = false
       },
-      release: () => {
-        leave?.()
-        for (const share of [this.#all, own]) share.leave(body, heldBytes)
-        if (--own.bodies === 0) this.#accounts.delete(account)
-        this.#admit()
-      },
+      release: () => this.#release(body),
+    }
+  }
+
+  #hold(body: OpenBody, bytes: number): Promise<void> | undefined {
+    const counted = Math.max(0, bytes - body.freeBytes)
+    body.freeBytes = Math.max(0, body.freeBytes - bytes)
+    if (counted === 0) return undefined
+    if (this.#allows(body, false)) {
+      this.#take(body, counted)
+      return undefined
+    }
+    return new Promise((resolve) => {
+      const timer = setInterval(() => this.#evictOne(), this.#options.patienceMs)
+      const leave = this.#queue.add(body.account, counted, {
+        body,
+        go: () => {
+          clearInterval(timer)
+          body.leaveQueue = undefined
+          this.#take(body, counted)
+          resolve()
+        },
+      })
+      body.leaveQueue = () => {
+        clearInterval(timer)
+        leave()
+      }
+      this.#admit()
+    })
+  }
+
+  #take(body: OpenBody, bytes: number): void {
+    if (body.heldBytes === 0) body.sinceMs = performance.now()
+    this.#holders.add(body)
+    body.heldBytes += bytes
+    for (const share of [this.#all, body.own]) share.add(body, bytes)
+  }
+
+  #release(body: OpenBody): void {
+    body.leaveQueue?.()
+    this.#holders.delete(body)
+    for (const share of [this.#all, body.own]) share.leave(body, body.heldBytes)
+    if (--body.own.bodies === 0) this.#accounts.delete(body.account)
+    this.#admit()
+  }
+
+  /** One that waits itself has had no chance to arrive, and one that is being parsed soon ends. */
+  #evictOne(): void {
+    const latestMs = performance.now() - this.#options.patienceMs
+    for (const body of this.#holders) {
+      if (body.sinceMs > latestMs) return
+      if (!body.isArriving || body.leaveQueue !== undefined) continue
+      body.evict(tooSlowForOthers())
+      return
     }
   }
 
   #admit(): void {
-    const isAllowed = ({ own, body }: Waiting) => this.#allows(own, body, true)
+    const isAllowed = ({ body }: Waiting) => this.#allows(body, true)
     for (let next = this.#queue.take(isAllowed); next !== undefined; next = this.#queue.take(isAllowed)) next.go()
   }
 
-  #allows(own: Share, body: object, isTurn: boolean): boolean {
+  #allows(body: OpenBody, isTurn: boolean): boolean {
     // The one that goes beyond the budget must end: everything else may be waiting for it.
     if (this.#all.isExempt(body)) return true
-    return [this.#all, own].every((share) => share.allows(body, isTurn))
-  }
-
-  #shareOf(account: string): Share {
-    const share = this.#accounts.get(account) ?? new Share(this.#options.accountBytes)
-    this.#accounts.set(account, share)
-    return share
+    return [this.#all, body.own].every((share) => share.allows(body, isTurn))
   }
 }
 
 function tooManyBodies(): ApiError {
   const message = 'Too many requests of this account are being read already. Try again in a moment.'
   return new ApiError('unavailable', message, { code: 'overloaded', retryAfterSeconds: 5 })
+}
+
+function tooSlowForOthers(): ApiError {
+  const message = 'The body arrived too slowly while others waited for the memory that it held. Send it again.'
+  return new ApiError('request_timeout', message, { code: 'request_timeout' })
 }

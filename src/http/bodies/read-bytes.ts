@@ -6,6 +6,8 @@ export interface BodyBounds {
   readonly timeoutMs: number
   /** Asked before so many more bytes are read; until it resolves the rest stays with the client. */
   readonly hold?: ((bytes: number) => Promise<void> | undefined) | undefined
+  /** Rejects when the body is to be given up. */
+  readonly evicted?: Promise<never>
 }
 
 /** Read in one piece up to here, which costs less than a stream. It is too little to ask `hold` for. */
@@ -13,12 +15,12 @@ const smallBytes = 64 * 1024
 
 /**
  * The request's body, in pieces, never more than `limitBytes` of it whatever the headers claim. Throws ApiError 408, 413
- * or 415, what `hold` throws, or the request's reason when the client disconnects; what is left of the body is then read
+ * or 415, what `hold` throws, what `evicted` rejects with, or the request's reason when the client disconnects; what is left of the body is then read
  * by nobody.
  */
 export async function readBytes(request: Request, bounds: BodyBounds): Promise<Uint8Array<ArrayBuffer>[]> {
   requirePlain(request.headers.get('content-encoding'))
-  const { limitBytes, timeoutMs, hold } = bounds
+  const { limitBytes, timeoutMs, hold, evicted } = bounds
   const declaredBytes = Number(request.headers.get('content-length') ?? Number.NaN)
   if (declaredBytes > limitBytes) throw tooLarge(limitBytes)
   if (request.body === null) return []
@@ -26,6 +28,7 @@ export async function readBytes(request: Request, bounds: BodyBounds): Promise<U
   const timer = setTimeout(() => givenUp.reject(tooSlow(timeoutMs)), timeoutMs)
   const { signal } = request
   const abort = () => givenUp.reject(signal.reason)
+  evicted?.catch(givenUp.reject)
   signal.addEventListener('abort', abort)
   try {
     // The runtime reads no more than the declared length.
