@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { JsonObject } from '../../core/json.ts'
-import { heldSchema, NumberMarks } from './held-schema.ts'
+import { heldSchema, SchemaMarks } from './held-schema.ts'
 
 const marked = { const: expect.any(Number) }
 
@@ -14,7 +14,7 @@ test('formats become patterns, wherever they stand', () => {
     $defs: { b: date },
   }
   const held = { type: 'string', pattern }
-  expect(heldSchema(schema, new NumberMarks())).toEqual({
+  expect(heldSchema(schema, new SchemaMarks())).toEqual({
     type: 'object',
     properties: {
       default: held,
@@ -26,7 +26,7 @@ test('formats become patterns, wherever they stand', () => {
 })
 
 test('numbers that the converter cannot hold become marks, equal ones the same', () => {
-  const marks = new NumberMarks()
+  const marks = new SchemaMarks()
   const share = { type: 'number', minimum: 0, maximum: 1 }
   const first = heldSchema(share, marks)
   expect(first).toEqual({ ...share, ...marked })
@@ -38,8 +38,19 @@ test('numbers that the converter cannot hold become marks, equal ones the same',
   ])
 })
 
+test('a grammar has only so many formats', () => {
+  const marks = new SchemaMarks()
+  const dates = (count: number) => ({
+    properties: Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [`d${index}`, { type: 'string', format: 'date' }]),
+    ),
+  })
+  heldSchema(dates(100), marks)
+  expect(() => heldSchema(dates(29), marks)).toThrow('more than 128 formats')
+})
+
 test('a grammar gets the rules of the marks that it holds', () => {
-  const marks = new NumberMarks()
+  const marks = new SchemaMarks()
   const mark = heldSchema({ type: 'integer', multipleOf: 10, minimum: 10, maximum: 90 }, marks).const
   expect(marks.complete(`root ::= "a" "${mark}" "123456789012345"\n`)).toBe(
     'root ::= "a" inferd-number-2 "123456789012345"\ninferd-number-1 ::= [0]\ninferd-number-2 ::= [123456789] inferd-number-1',
@@ -57,5 +68,5 @@ test.each<[string, JsonObject]>([
   ['values', { type: 'number', minimum: 0, enum: [1, 2], default: { type: 'number', minimum: 0 } }],
   ['properties that are named like keywords', { properties: { format: { type: 'string' }, minimum: {}, type: {} } }],
 ])('%s stay as they are', (_, schema) => {
-  expect(heldSchema(schema, new NumberMarks())).toEqual(schema)
+  expect(heldSchema(schema, new SchemaMarks())).toEqual(schema)
 })

@@ -4,11 +4,15 @@ import { type NumberRange, numberRange } from '../../core/number-range.ts'
 import { heldPattern } from '../../core/string-formats.ts'
 import { NumberRules } from './number-rules.ts'
 
+/** A format is written out wherever it stands, as up to 1 kB of grammar, and nothing ends the reading of a grammar. */
+const mostFormats = 128
+
 /**
- * Numbers within bounds, for one grammar. The converter has no word for them: it is given constants, and `complete` puts
+ * Numbers within bounds and formats, for one grammar. The converter has no word for such numbers: it is given constants, and `complete` puts
  * rules in the place of the constants.
  */
-export class NumberMarks {
+export class SchemaMarks {
+  #formats = 0
   readonly #rules = new NumberRules('inferd-number-')
   readonly #ruleByMark = new Map<string, string>()
   readonly #markByRule = new Map<string, number>()
@@ -24,6 +28,11 @@ export class NumberMarks {
     return mark
   }
 
+  /** Throws Error where the grammar has too many formats. */
+  addFormat(): void {
+    if (++this.#formats > mostFormats) throw new Error(`it has more than ${mostFormats} formats`)
+  }
+
   /** The grammar with the numbers themselves. */
   complete(grammar: string): string {
     const replaced = grammar.replace(/"(\d{15})"/g, (text, digits: string) => this.#ruleByMark.get(digits) ?? text)
@@ -32,7 +41,7 @@ export class NumberMarks {
 }
 
 /** The same schema with dates and other formats as patterns, and with numbers that are limited as marks. */
-export function heldSchema(schema: JsonObject, marks: NumberMarks): JsonObject {
+export function heldSchema(schema: JsonObject, marks: SchemaMarks): JsonObject {
   const node = withHeldParts(schema, marks)
   const { type } = node
   if (node.anyOf !== undefined || node.const !== undefined || node.enum !== undefined) return node
@@ -43,10 +52,10 @@ export function heldSchema(schema: JsonObject, marks: NumberMarks): JsonObject {
 }
 
 /** Of one type. */
-function heldValue(node: JsonObject, marks: NumberMarks): JsonObject {
+function heldValue(node: JsonObject, marks: SchemaMarks): JsonObject {
   switch (node.type) {
     case 'string':
-      return heldText(node)
+      return heldText(node, marks)
     case 'number':
     case 'integer':
       return heldNumber(node, marks)
@@ -55,18 +64,20 @@ function heldValue(node: JsonObject, marks: NumberMarks): JsonObject {
   }
 }
 
-function heldText(node: JsonObject): JsonObject {
+function heldText(node: JsonObject, marks: SchemaMarks): JsonObject {
   const { format, minLength, maxLength, ...rest } = node
   if (node.pattern !== undefined) return node
   const lengths = { least: Number(minLength ?? 0), most: maxLength === undefined ? undefined : Number(maxLength) }
   const pattern = heldPattern(format, lengths)
-  return pattern === undefined ? node : { ...rest, pattern }
+  if (pattern === undefined) return node
+  marks.addFormat()
+  return { ...rest, pattern }
 }
 
 const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']
 
 /** The converter holds the bounds of integers itself. */
-function heldNumber(node: JsonObject, marks: NumberMarks): JsonObject {
+function heldNumber(node: JsonObject, marks: SchemaMarks): JsonObject {
   const isInteger = node.type === 'integer'
   const isLimited = isInteger ? (node.multipleOf ?? 1) !== 1 : [...bounds, 'multipleOf'].some((name) => name in node)
   if (!isLimited) return node
@@ -74,7 +85,7 @@ function heldNumber(node: JsonObject, marks: NumberMarks): JsonObject {
   return 'problem' in range ? node : { ...node, const: marks.mark(range) }
 }
 
-function withHeldParts(schema: JsonObject, marks: NumberMarks): JsonObject {
+function withHeldParts(schema: JsonObject, marks: SchemaMarks): JsonObject {
   const one = (value: JsonValue) => (isObject(value) ? heldSchema(value, marks) : value)
   const list = (value: JsonValue) => (Array.isArray(value) ? value.map(one) : one(value))
   const byName = (value: JsonValue) =>

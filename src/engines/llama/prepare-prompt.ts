@@ -9,7 +9,7 @@ import {
   thinkingInPrompt,
 } from './answer-grammar.ts'
 import { contentFrame } from './content-frame.ts'
-import { NumberMarks } from './held-schema.ts'
+import { SchemaMarks } from './held-schema.ts'
 import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from './native.ts'
 import { type RenderedPrompt, renderPrompt } from './prompt.ts'
 import { enforceableTools, textGrammar } from './schema-grammar.ts'
@@ -45,7 +45,7 @@ export async function preparePrompt(model: TemplateModel, request: ChatRequest):
   const { allowed } = toolChoice
   const callable = allowed === undefined ? tools : tools.filter((tool) => allowed.includes(tool.name))
   const choice = callable.length === 0 ? 'none' : toolChoice.mode
-  const marks = new NumberMarks()
+  const marks = new SchemaMarks()
   const offered = choice === 'none' ? tools : await enforceableTools(model, callable, marks)
   const isWhole = offered.length === tools.length && offered.every((tool, index) => tool === tools[index])
   const whole = await render(model, request, tools, isWhole ? choice : 'none')
@@ -104,7 +104,7 @@ interface GrammarRequest {
   readonly offered: readonly Tool[]
   readonly choice: NativeTemplateInputs['toolChoice']
   readonly thinking: Thinking
-  readonly marks: NumberMarks
+  readonly marks: SchemaMarks
 }
 
 async function answerGrammar(

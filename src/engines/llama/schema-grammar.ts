@@ -3,7 +3,7 @@ import type { ChatRequest, Tool } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { literal } from './gbnf.ts'
-import { heldSchema, type NumberMarks } from './held-schema.ts'
+import { heldSchema, type SchemaMarks } from './held-schema.ts'
 import type { NativeModel } from './native.ts'
 import { mostWays, waysOf } from './schema-ways.ts'
 
@@ -13,17 +13,26 @@ type Converter = Pick<NativeModel, 'schemaGrammar'>
 export async function textGrammar(
   model: Converter,
   { answerSchema, answerChoices }: ChatRequest,
-  marks: NumberMarks,
+  marks: SchemaMarks,
 ): Promise<string | undefined> {
   if (answerChoices !== undefined) return `root ::= ${answerChoices.map(literal).join(' | ')}`
   return answerSchema === undefined ? undefined : schemaGrammar(model, answerSchema, marks)
 }
 
 /** GBNF of a schema, to be completed by `marks`. Throws ApiError `invalid_schema` for what no grammar can hold. */
-export async function schemaGrammar(model: Converter, schema: JsonObject, marks: NumberMarks): Promise<string> {
+export async function schemaGrammar(model: Converter, schema: JsonObject, marks: SchemaMarks): Promise<string> {
+  return (await holdSchema(model, schema, marks)).grammar
+}
+
+async function holdSchema(
+  model: Converter,
+  schema: JsonObject,
+  marks: SchemaMarks,
+): Promise<{ readonly held: JsonObject; readonly grammar: string }> {
   if (waysOf(schema) > mostWays) throw unenforceable('its choices lead to too many ways to read one text')
   try {
-    return await model.schemaGrammar(JSON.stringify(heldSchema(schema, marks)))
+    const held = heldSchema(schema, marks)
+    return { held, grammar: await model.schemaGrammar(JSON.stringify(held)) }
   } catch (error) {
     throw unenforceable(error instanceof Error ? error.message : String(error), error)
   }
@@ -34,13 +43,12 @@ export async function schemaGrammar(model: Converter, schema: JsonObject, marks:
  * whose parameters no grammar can hold only the names of the parameters stay: it can be called all the same, with any
  * values.
  */
-export function enforceableTools(model: Converter, tools: readonly Tool[], marks: NumberMarks): Promise<Tool[]> {
+export function enforceableTools(model: Converter, tools: readonly Tool[], marks: SchemaMarks): Promise<Tool[]> {
   return Promise.all(
     tools.map(async (tool) => {
       try {
-        await schemaGrammar(model, tool.parameters, marks)
-        const parameters = heldSchema(tool.parameters, marks)
-        return Bun.deepEquals(parameters, tool.parameters) ? tool : { ...tool, parameters }
+        const { held } = await holdSchema(model, tool.parameters, marks)
+        return Bun.deepEquals(held, tool.parameters) ? tool : { ...tool, parameters: held }
       } catch {
         return { ...tool, parameters: withNamesOnly(tool.parameters) } // says so itself
       }
