@@ -17,7 +17,7 @@ const largeBytes = 1024 * 1024
 let current: { readonly endpoint: string; readonly bytes: Uint8Array } | undefined
 
 self.onmessage = ({ data }: MessageEvent<ToParser>) => {
-  if (data.type === 'parse') current = { endpoint: data.endpoint, bytes: Buffer.concat(data.pieces) }
+  if (data.type === 'parse') current = { endpoint: data.endpoint, bytes: joined(data.pieces) }
   if (current === undefined) throw new Error('there is no body to parse: this is a bug')
   const { endpoint, bytes } = current
   const answer = parse(endpoint, bytes, data.type === 'items' ? data.items : new Map())
@@ -25,6 +25,18 @@ self.onmessage = ({ data }: MessageEvent<ToParser>) => {
   const packed = answer.type === 'parsed' ? packedIn(answer.body) : undefined
   self.postMessage(answer, packed === undefined ? [] : [packed.buffer])
   if (answer.type !== 'wants' && bytes.length > largeBytes) Bun.gc(true)
+}
+
+/** The pieces as one. Each is freed as soon as it is copied: the collector would keep all of them for a while. */
+function joined(pieces: readonly Uint8Array<ArrayBuffer>[]): Uint8Array {
+  const whole = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + piece.length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+    piece.buffer.transfer(0)
+  }
+  return whole
 }
 
 function parse(endpoint: string, bytes: Uint8Array, items: ReadonlyMap<string, object | undefined>): FromParser {

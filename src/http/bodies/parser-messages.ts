@@ -2,7 +2,7 @@ import type { ParsedBody, Refusal } from './parse-body.ts'
 
 /** What the thread that parses bodies is told, one body at a time. */
 export type ToParser =
-  | { readonly type: 'parse'; readonly endpoint: string; readonly pieces: readonly Uint8Array[] }
+  | { readonly type: 'parse'; readonly endpoint: string; readonly pieces: readonly Uint8Array<ArrayBuffer>[] }
   /** Answers `wants`: the same items, undefined where they are not known. */
   | { readonly type: 'items'; readonly items: ReadonlyMap<string, object | undefined> }
 
