@@ -18,9 +18,11 @@ export function modelUnavailable(
   return new ApiError('unavailable', message, { code: 'model_unavailable', retryAfterSeconds, cause })
 }
 
-/** The wording is what agents' error matching looks for. `promptTokens` is the least that there can be. */
-export function contextExceeded(contextTokens: number, promptTokens: number): ApiError {
-  const message = `This model's maximum context length is ${contextTokens} tokens. However, your messages resulted in at least ${promptTokens} tokens. Please shorten them and leave room for the answer.`
+/**
+ * The wording is what agents' error matching looks for. `prefix` goes before `promptTokens` where that is only a lower bound.
+ */
+export function contextExceeded(contextTokens: number, promptTokens: number, prefix = ''): ApiError {
+  const message = `This model's maximum context length is ${contextTokens} tokens. However, your messages resulted in ${prefix}${promptTokens} tokens. Please shorten them and leave room for the answer.`
   return new ApiError('invalid_request', message, {
     code: 'context_length_exceeded',
     param: 'messages',

@@ -76,7 +76,7 @@ export class EnginePool {
     const { contextTokens } = this.#setup.options
     const limit = Math.min(manifest.contextLength ?? contextTokens, contextTokens)
     const leastTokens = Math.ceil((packed?.length ?? 0) / longestTokenBytes)
-    if (leastTokens > limit) throw contextExceeded(limit, leastTokens)
+    if (leastTokens > limit) throw contextExceeded(limit, leastTokens, 'at least ')
   }
 
   #process(model: InstalledModel): EngineProcess {

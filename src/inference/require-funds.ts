@@ -26,18 +26,13 @@ const plentyNanoUsd = 1_000_000
  * those that can; false for those that can only have what is free. Throws ApiError 401 or 402.
  */
 export function requireFunds({ payer, till, types, isFree, entries, billingUrl }: FundsOptions): boolean {
-  if (canPay({ payer, till }, plentyNanoUsd)) return true
+  if (coverOf(till.check({ ...payer, amountNanoUsd: plentyNanoUsd })).isEnough) return true
   const cheapest = cheapestOf(entries(), types)
   const { leastNanoUsd = 0, pricing } = cheapest ?? {}
   const cover = coverOf(till.check({ ...payer, amountNanoUsd: Math.max(1, leastNanoUsd) }))
   if (cover.isEnough) return true
   if (isFree || pricing === undefined || leastNanoUsd === 0) return false
   throw insufficientBalance({ ...cover, neededNanoUsd: leastNanoUsd, pricing, billingUrl })
-}
-
-/** Whether an account has this much, now. */
-export function canPay({ payer, till }: Pick<FundsOptions, 'payer' | 'till'>, amountNanoUsd: number): boolean {
-  return coverOf(till.check({ ...payer, amountNanoUsd })).isEnough
 }
 
 export interface Cheapest {

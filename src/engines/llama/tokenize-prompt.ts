@@ -1,5 +1,6 @@
 import type { ChatRequest } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
+import { contextExceeded } from '../engine-errors.ts'
 import type { NativeModel } from './native.ts'
 
 /** More characters than a token of text ever has on average: so much text is looked into before it is rendered. */
@@ -17,7 +18,7 @@ type Tokenizer = Pick<NativeModel, 'tokenize'>
 export async function tokenizePrompt(model: Tokenizer, prompt: string, contextTokens: number): Promise<Int32Array> {
   const tokens = await model.tokenize(prompt, true, true)
   if (tokens.length === 0) throw emptyPrompt()
-  if (tokens.length >= contextTokens) throw tooLong(contextTokens, tokens.length)
+  if (tokens.length >= contextTokens) throw contextExceeded(contextTokens, tokens.length)
   return tokens
 }
 
@@ -30,12 +31,12 @@ type Conversation = Pick<ChatRequest, 'messages' | 'tools'>
  */
 export async function requireRoom(model: Tokenizer, conversation: Conversation, contextTokens: number): Promise<void> {
   const least = conversation.messages.length * leastTokensPerMessage
-  if (least >= contextTokens) throw tooLong(contextTokens, least, 'more than ')
+  if (least >= contextTokens) throw contextExceeded(contextTokens, least, 'more than ')
   const characters = contextTokens * generousCharactersPerToken
   const text = beginningOf(conversation, characters + 1)
   if (text.length <= characters) return
   const beginning = await model.tokenize(text.slice(0, characters), false, false)
-  if (beginning.length >= contextTokens) throw tooLong(contextTokens, beginning.length, 'more than ')
+  if (beginning.length >= contextTokens) throw contextExceeded(contextTokens, beginning.length, 'more than ')
 }
 
 /** The text that any template shows in some form: tools, messages and calls. At least `length` characters, if so many. */
@@ -57,14 +58,4 @@ function beginningOf({ messages, tools }: Conversation, length: number): string 
 function emptyPrompt(): ApiError {
   const message = "The model's chat template makes an empty prompt of these messages. Send a message with some text."
   return new ApiError('invalid_request', message, { code: 'invalid_value', param: 'messages' })
-}
-
-/** The wording is what agents' error matching looks for. */
-function tooLong(contextTokens: number, promptTokens: number, prefix = ''): ApiError {
-  const message = `This model's maximum context length is ${contextTokens} tokens. However, your messages resulted in ${prefix}${promptTokens} tokens. Please shorten them and leave room for the answer.`
-  return new ApiError('invalid_request', message, {
-    code: 'context_length_exceeded',
-    param: 'messages',
-    length: { promptTokens, limitTokens: contextTokens },
-  })
 }
