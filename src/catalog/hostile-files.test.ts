@@ -1,10 +1,9 @@
 /** What may lie in a data folder beside manifests and models: real FIFOs, sockets, loops and closed files. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tinyGguf } from '../../scripts/gguf/tiny-gguf.ts'
-import { asPlainUser } from '../testing/as-plain-user.ts'
 import { Catalog } from './catalog.ts'
 import { importGguf } from './import-gguf.ts'
 
@@ -19,6 +18,23 @@ beforeEach(() => {
 })
 
 afterEach(() => rmSync(dataDir, { recursive: true }))
+
+const nobody = 65_534
+
+/**
+ * What `work` does as a user whom permissions bind, who then owns `paths`. Root, whom nothing binds, becomes another user
+ * for that time; everyone else is one already. `work` must not wait for anything: the whole process changes its user.
+ */
+function asPlainUser<Result>(paths: readonly string[], work: () => Result): Result {
+  if (process.geteuid?.() !== 0) return work()
+  for (const path of paths) chownSync(path, nobody, nobody)
+  process.seteuid?.(nobody)
+  try {
+    return work()
+  } finally {
+    process.seteuid?.(0)
+  }
+}
 
 function manifest(id: string, engine: string, path?: string): string {
   const file = path === undefined ? '' : `\n[[files]]\nrole = "model"\npath = "${path}"\n`

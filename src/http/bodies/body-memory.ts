@@ -1,5 +1,5 @@
 import { ApiError } from '../../core/errors.ts'
-import { FairQueue } from './fair-queue.ts'
+import { WeightedFairQueue } from './weighted-fair-queue.ts'
 import { MemoryShare } from './memory-share.ts'
 
 export interface BodyMemoryOptions {
@@ -53,7 +53,7 @@ interface Waiting {
  */
 export class BodyMemory {
   readonly #options: BodyMemoryOptions
-  readonly #queue = new FairQueue<Waiting>()
+  readonly #queue = new WeightedFairQueue<Waiting>()
   readonly #all: MemoryShare
   readonly #accounts = new Map<string, MemoryShare>()
   /** Bodies that hold memory, in the order in which they began to. */

@@ -1,10 +1,21 @@
 import type { FindItem } from '../../wire/dialect.ts'
-import { FairQueue } from './fair-queue.ts'
-import { type ParsedBody, toError } from './parse-body.ts'
-import type { FromParser, ToParser } from './parser-messages.ts'
+import { WeightedFairQueue } from './weighted-fair-queue.ts'
+import { type ParsedBody, type Refusal, toError } from './parse-body.ts'
 
 /** Where the bundler puts the thread's program inside the executable; `scripts/build` names it as an entry. */
 const embeddedProgram = './http/bodies/parse-worker.ts'
+
+/** What the thread that parses bodies is told, one body at a time. */
+export type ToParser =
+  | { readonly type: 'parse'; readonly endpoint: string; readonly pieces: readonly Uint8Array<ArrayBuffer>[] }
+  /** Answers `wants`: the same items, undefined where they are not known. */
+  | { readonly type: 'items'; readonly items: ReadonlyMap<string, object | undefined> }
+
+export type FromParser =
+  | { readonly type: 'parsed'; readonly body: ParsedBody }
+  | { readonly type: 'refused'; readonly refusal: Refusal }
+  /** The body refers to these items of earlier answers, and to those that it asked for before. */
+  | { readonly type: 'wants'; readonly ids: readonly string[] }
 
 export interface LargeBody {
   readonly endpoint: string
@@ -19,7 +30,7 @@ export interface LargeBody {
 
 /** Parses large bodies beside the event loop, one after the other, in turns by account. The thread starts with the first. */
 export class ParseThread {
-  readonly #queue = new FairQueue<() => Promise<void>>()
+  readonly #queue = new WeightedFairQueue<() => Promise<void>>()
   #worker: Worker | undefined
   #answer: PromiseWithResolvers<FromParser> | undefined
   #isBusy = false

@@ -6,7 +6,7 @@ import type { ChatCall } from '../../wire/dialect.ts'
 import type { EncodeCall } from '../../wire/encode-dialect.ts'
 import { bodyReaders } from './body-readers.ts'
 import { type ParsedBody, parseBody, toRefusal } from './parse-body.ts'
-import type { FromParser, ToParser } from './parser-messages.ts'
+import type { FromParser, ToParser } from './parse-thread.ts'
 
 declare const self: Worker
 

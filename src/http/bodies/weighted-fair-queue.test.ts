@@ -1,27 +1,27 @@
 import { expect, test } from 'bun:test'
-import { FairQueue } from './fair-queue.ts'
+import { WeightedFairQueue } from './weighted-fair-queue.ts'
 
-function drain(queue: FairQueue<string>): string[] {
+function drain(queue: WeightedFairQueue<string>): string[] {
   const taken: string[] = []
   for (let next = queue.take(); next !== undefined; next = queue.take()) taken.push(next)
   return taken
 }
 
 test('items of one account come in their order', () => {
-  const queue = new FairQueue<string>()
+  const queue = new WeightedFairQueue<string>()
   for (const item of ['a', 'b', 'c']) queue.add('one', 5, item)
   expect(drain(queue)).toEqual(['a', 'b', 'c'])
 })
 
 test('accounts take turns however many items one has waiting', () => {
-  const queue = new FairQueue<string>()
+  const queue = new WeightedFairQueue<string>()
   for (const item of ['a1', 'a2', 'a3', 'a4']) queue.add('a', 10, item)
   for (const item of ['b1', 'b2']) queue.add('b', 10, item)
   expect(drain(queue)).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'a4'])
 })
 
 test('a cheap item passes the costly ones of many accounts', () => {
-  const queue = new FairQueue<string>()
+  const queue = new WeightedFairQueue<string>()
   for (let account = 0; account < 64; account++) queue.add(`account ${account}`, 3_000_000, 'costly')
   expect(queue.take()).toBe('costly')
   queue.add('payer', 85_000, 'cheap')
@@ -29,7 +29,7 @@ test('a cheap item passes the costly ones of many accounts', () => {
 })
 
 test('a costly item comes in its turn though cheap ones keep coming', () => {
-  const queue = new FairQueue<string>()
+  const queue = new WeightedFairQueue<string>()
   queue.add('a', 1_000, 'costly')
   let taken = 0
   do queue.add('b', 10, 'cheap')
@@ -38,7 +38,7 @@ test('a costly item comes in its turn though cheap ones keep coming', () => {
 })
 
 test('what is not allowed waits, and can be taken out', () => {
-  const queue = new FairQueue<string>()
+  const queue = new WeightedFairQueue<string>()
   const leave = queue.add('a', 1, 'a')
   queue.add('b', 2, 'b')
   expect(queue.take((item) => item !== 'a')).toBe('b')

@@ -10,7 +10,7 @@ interface Waiting<Item> {
  * Whose turn it is among accounts, by weighted fair queueing: each gets an equal share of the work, measured by cost. So
  * whatever others have waiting, a cheap item of an account that asks for little is soon next.
  */
-export class FairQueue<Item> {
+export class WeightedFairQueue<Item> {
   readonly #waiting = new Set<Waiting<Item>>()
   /** Virtual time at which the last item of each account would be done. */
   readonly #finishes = new Map<string, number>()
