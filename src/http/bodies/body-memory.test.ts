@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { setImmediate } from 'node:timers/promises'
 import { BodyMemory, type HeldBody } from './body-memory.ts'
 
 function memory(options: Partial<ConstructorParameters<typeof BodyMemory>[0]> = {}) {
@@ -126,4 +127,21 @@ test('a body that waits or is being parsed is not evicted', async () => {
   void last.hold(50)
   await beyond.evicted.catch(() => undefined)
   expect(evicted).toEqual([])
+})
+
+test('one body at a time is evicted, however many wait', async () => {
+  const bodies = memory({ budgetBytes: 200, patienceMs: 50 })
+  let evictions = 0
+  const stalled = ['a', 'b', 'c'].map((account) => bodies.open(account))
+  for (const body of stalled) {
+    await body.hold(110)
+    body.evicted.catch(() => {
+      evictions++
+      body.release()
+    })
+  }
+  for (const account of ['d', 'e', 'f']) void bodies.open(account).hold(50)
+  await Promise.race(stalled.map(({ evicted }) => evicted.catch(() => undefined)))
+  await setImmediate()
+  expect(evictions).toBe(1)
 })

@@ -11,7 +11,7 @@ export interface BodyMemoryOptions {
   readonly freeBytes: number
   /** Most bodies of an account at a time, waiting ones included. */
   readonly accountBodies: number
-  /** After a body has waited this long, one that has been arriving for as long is evicted. */
+  /** While bodies wait, one that has been arriving for this long is evicted, each time that this long has passed. */
   readonly patienceMs: number
 }
 
@@ -58,6 +58,8 @@ export class BodyMemory {
   readonly #accounts = new Map<string, MemoryShare>()
   /** Bodies that hold memory, in the order in which they began to. */
   readonly #holders = new Set<OpenBody>()
+  /** Runs while bodies wait. */
+  #evictions: ReturnType<typeof setInterval> | undefined
 
   constructor(options: BodyMemoryOptions) {
     this.#options = options
@@ -96,20 +98,12 @@ export class BodyMemory {
       return undefined
     }
     return new Promise((resolve) => {
-      const timer = setInterval(() => this.#evictOne(), this.#options.patienceMs)
-      const leave = this.#queue.add(body.account, counted, {
-        body,
-        go: () => {
-          clearInterval(timer)
-          body.leaveQueue = undefined
-          this.#take(body, counted)
-          resolve()
-        },
-      })
-      body.leaveQueue = () => {
-        clearInterval(timer)
-        leave()
+      const go = () => {
+        body.leaveQueue = undefined
+        this.#take(body, counted)
+        resolve()
       }
+      body.leaveQueue = this.#queue.add(body.account, counted, { body, go })
       this.#admit()
     })
   }
@@ -143,6 +137,11 @@ export class BodyMemory {
   #admit(): void {
     const isAllowed = ({ body }: Waiting) => this.#allows(body, true)
     for (let next = this.#queue.take(isAllowed); next !== undefined; next = this.#queue.take(isAllowed)) next.go()
+    if (this.#queue.size > 0) this.#evictions ??= setInterval(() => this.#evictOne(), this.#options.patienceMs)
+    else {
+      clearInterval(this.#evictions)
+      this.#evictions = undefined
+    }
   }
 
   #allows(body: OpenBody, isTurn: boolean): boolean {

@@ -17,6 +17,10 @@ export class WeightedFairQueue<Item> {
   /** Grows by what is served, divided by the accounts that share it. */
   #virtualTime = 0
 
+  get size(): number {
+    return this.#waiting.size
+  }
+
   /** Returns how to take it out again. `cost` is in any unit, the same for all. */
   add(account: string, cost: number, item: Item): () => void {
     const finish = Math.max(this.#virtualTime, this.#finishes.get(account) ?? 0) + cost
