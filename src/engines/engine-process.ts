@@ -8,22 +8,17 @@ import type { ApiError } from '../core/errors.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
 import { unreachable } from '../core/unreachable.ts'
 import { decideRestart } from './crash-policy.ts'
-import { engineFailed, modelUnavailable, overloaded } from './engine-errors.ts'
-import type { EngineMeter } from './meter.ts'
-import { OpenRequest } from './open-request.ts'
-import { sendPacked, withoutPacked } from './packed-request.ts'
+import { modelUnavailable } from './engine-errors.ts'
 import {
-  type EngineEvent,
   type EngineInfo,
   type EngineOptions,
   type EngineStats,
-  type EngineWork,
   type FromEngine,
   protocolVersion,
   type RuntimePaths,
 } from './protocol.ts'
+import { type RequestContext, RequestsInFlight } from './requests-in-flight.ts'
 import type { EngineChild, EngineSpawn } from './spawn-engine.ts'
-import { hasRoom, type WaitingRequest } from './waiting-room.ts'
 
 export type EngineState = 'stopped' | 'starting' | 'ready' | 'stopping' | 'failed'
 
@@ -59,15 +54,6 @@ export interface EngineProcessOptions {
   readonly sleep: (ms: number) => Promise<void>
 }
 
-/** One request among those of its engine. */
-export interface RequestContext {
-  readonly accountId: string
-  readonly signal: AbortSignal
-  readonly meter: EngineMeter
-}
-
-type AnyOpenRequest = Pick<OpenRequest, 'state' | 'receive' | 'fail'>
-
 /** A line on the error output belongs to the end of a child when it is not older. */
 const lastWordsMs = 2_000
 
@@ -93,12 +79,8 @@ export class EngineProcess {
   /** What the child itself said about a load that failed: explains its exit better than the exit code. */
   #loadFailure: string | undefined
   #failedLoad: string | undefined
-  /** Came while the model is loaded. */
-  readonly #waitingForLoad = new Set<WaitingRequest>()
   #failureTimesMs: number[] = []
-  #nextId = 1
-  readonly #requests = new Map<number, WaitingRequest & { readonly open: AnyOpenRequest }>()
-  readonly #statsWaiters = new Map<number, (stats: EngineStats | undefined) => void>()
+  readonly #requests: RequestsInFlight
   #onReady: ((outcome: LoadOutcome) => void) | undefined
   /** A load killed its child: the next ones leave out what may have done it. */
   #isCautious = false
@@ -107,6 +89,13 @@ export class EngineProcess {
   constructor(setup: EngineProcessOptions) {
     this.#setup = setup
     this.#model = setup.model
+    this.#requests = new RequestsInFlight({
+      modelId: setup.model.manifest.id,
+      maxWaiting: setup.options.maxWaiting,
+      ensureReady: () => this.ensureReady(),
+      child: () => this.#child,
+      lastExit: () => this.#lastExit,
+    })
   }
 
   /** What the next start loads: the catalog may have changed. A child that runs keeps what it has. */
@@ -123,8 +112,7 @@ export class EngineProcess {
       restarts: Math.max(0, this.#starts - 1),
       lastExit: this.#lastExit,
       failedLoad: this.#failedLoad,
-      running: this.#openIn('running').length,
-      waiting: this.#waiting().length,
+      ...this.#requests.counts(),
     }
   }
 
@@ -145,7 +133,7 @@ export class EngineProcess {
    * dies, and what the engine refuses. While a `next` is pending only `signal` ends it.
    */
   chat(request: ChatRequest, context: RequestContext): AsyncGenerator<ChatEvent> {
-    return this.#run({ type: 'chat', request }, context)
+    return this.#requests.run({ type: 'chat', request }, context)
   }
 
   /**
@@ -153,73 +141,23 @@ export class EngineProcess {
    * the engine's own matter.
    */
   encode(request: EncodeRequest, context: RequestContext): AsyncGenerator<EncodeEvent> {
-    return this.#run({ type: 'encode', request }, context)
+    return this.#requests.run({ type: 'encode', request }, context)
   }
 
   /** Tokens of the request's prompt. Throws as `chat` does. */
   async countTokens(request: ChatRequest, context: Omit<RequestContext, 'meter'>): Promise<number> {
-    const events = this.#run<ChatEvent>({ type: 'count', request }, { ...context, meter: undefined })
+    const events = this.#requests.run<ChatEvent>({ type: 'count', request }, { ...context, meter: undefined })
     for await (const event of events) {
       if (event.type === 'start') return event.promptTokens
     }
     throw new Error('the engine counted nothing: this is a bug')
   }
 
-  async *#run<Event extends EngineEvent>(
-    work: EngineWork,
-    { accountId, signal, meter }: Omit<RequestContext, 'meter'> & { readonly meter: EngineMeter | undefined },
-  ): AsyncGenerator<Event> {
-    signal.throwIfAborted()
-    const waiting: WaitingRequest = { accountId, type: work.type }
-    if (!hasRoom(waiting, this.#waiting(), this.#setup.options.maxWaiting)) throw overloaded(this.#modelId)
-    await this.#waitUntilReady(waiting, signal)
-    signal.throwIfAborted()
-    const child = this.#child
-    if (child === undefined) throw engineFailed(this.#modelId, this.#lastExit ?? 'stopped')
-    const id = this.#nextId++
-    await sendPacked(work.request, (bytes) => child.send({ type: 'packed', id, bytes }))
-    if (signal.aborted) {
-      child.send({ type: 'cancel', id })
-      throw signal.reason
-    }
-    if (this.#child !== child) throw engineFailed(this.#modelId, this.#lastExit ?? 'stopped')
-    const open = new OpenRequest<Event>({ id, meter, send: (message) => child.send(message) })
-    this.#requests.set(id, { ...waiting, open })
-    child.send({ ...withoutPacked(work), id, accountId })
-    yield* open.events(signal)
-  }
-
-  /** Throws the signal's reason as soon as it aborts; the model is loaded all the same. */
-  async #waitUntilReady(waiting: WaitingRequest, signal: AbortSignal): Promise<void> {
-    const aborted = Promise.withResolvers<never>()
-    const abort = () => aborted.reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    this.#waitingForLoad.add(waiting)
-    try {
-      await Promise.race([this.ensureReady(), aborted.promise])
-    } finally {
-      this.#waitingForLoad.delete(waiting)
-      signal.removeEventListener('abort', abort)
-    }
-  }
-
-  #waiting(): readonly WaitingRequest[] {
-    return [...this.#waitingForLoad, ...this.#openIn('waiting')]
-  }
-
-  #openIn(state: OpenRequest['state']): readonly WaitingRequest[] {
-    return [...this.#requests.values()].filter(({ open }) => open.state === state)
-  }
-
   /** The engine's own counters; undefined when it does not run. */
   async stats(): Promise<EngineStats | undefined> {
     const child = this.#child
     if (this.#state !== 'ready' || child === undefined) return undefined
-    const id = this.#nextId++
-    return new Promise((resolve) => {
-      this.#statsWaiters.set(id, resolve)
-      child.send({ type: 'stats', id })
-    })
+    return this.#requests.stats(child)
   }
 
   /** Ends the child in the middle of a load too; open requests fail. Resolves when it is gone. */
@@ -336,15 +274,8 @@ export class EngineProcess {
         this.#loadFailure = message.message
         return
       case 'stats':
-        this.#statsWaiters.get(message.id)?.(message.stats)
-        this.#statsWaiters.delete(message.id)
-        return
       case 'events':
-        for (const item of message.events) {
-          const open = this.#requests.get(item.id)?.open
-          open?.receive(item)
-          if (open?.state === 'ended') this.#requests.delete(item.id)
-        }
+        this.#requests.receive(message)
         return
       default:
         unreachable(message)
@@ -362,10 +293,7 @@ export class EngineProcess {
     // SIGKILL comes from outside, mostly for want of memory.
     const isCrash = !expected && this.#loadFailure === undefined && reason !== 'signal SIGKILL'
     this.#onReady?.({ failure, isCrash })
-    for (const { open } of this.#requests.values()) open.fail(engineFailed(this.#modelId, failure))
-    this.#requests.clear()
-    for (const resolve of this.#statsWaiters.values()) resolve(undefined)
-    this.#statsWaiters.clear()
+    this.#requests.fail(failure)
     this.#exited.resolve()
     // Loading again right away spares the next caller the wait; whoever asks joins this start.
     if (wasReady && !expected) void this.ensureReady().catch((error) => this.#log('error', String(error)))
