@@ -1,4 +1,4 @@
-import type { Static, TSchema } from '@sinclair/typebox'
+import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value, ValueErrorType } from '@sinclair/typebox/value'
 import { ApiError } from '../core/errors.ts'
 
@@ -61,4 +61,13 @@ function joinPath(path: string, pointer: string): string {
     else joined += `${joined === '' ? '' : '.'}${segment.replaceAll('~1', '/').replaceAll('~0', '~')}`
   }
   return joined
+}
+
+const ModelField = Type.Object({
+  model: Type.String({ minLength: 1, description: 'the id of a model; GET /models lists them' }),
+})
+
+/** Only the `model` of a body, so that an unknown model is reported before any other field. Throws ApiError 400. */
+export function parseModelId(body: unknown): string {
+  return check(ModelField, presentFields(body)).model
 }

@@ -1,11 +1,11 @@
 import type { ChatEvent } from '../../core/chat.ts'
 import type { NewId } from '../../core/ids.ts'
 import { unreachable } from '../../core/unreachable.ts'
+import { decodeCustomInput } from '../chat/decode-custom-input.ts'
+import { toLogprobs, type WireLogprob, type WireLogprobs } from '../chat/to-logprobs.ts'
 import type { AnswerCollector } from '../dialect.ts'
-import { decodeCustomInput } from '../tools/decode-custom-input.ts'
 import type { Envelope } from './envelope.ts'
 import { toFinishReason, type WireFinishReason } from './to-finish-reason.ts'
-import { toLogprobs, type WireLogprob, type WireLogprobs } from './to-logprobs.ts'
 import { toUsage, type WireUsage } from './to-usage.ts'
 
 export type WireToolCall =

@@ -1,5 +1,5 @@
+import { parseModelId } from '../check.ts'
 import type { AnswerContext, ChatDialect } from '../dialect.ts'
-import { parseModelId } from '../parse-model-id.ts'
 import { ChunkEncoder } from './chunk-encoder.ts'
 import { CompletionCollector } from './completion.ts'
 import type { Envelope } from './envelope.ts'

@@ -1,4 +1,4 @@
-import { CustomInputDecoder } from '../tools/decode-custom-input.ts'
+import { CustomInputDecoder } from '../chat/decode-custom-input.ts'
 
 /** One piece of a call in a stream. Only the first has id, type and name: clients add up whatever comes twice. */
 export type CallDelta =

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '../../core/errors.ts'
 import { chatRequest } from '../../testing/chat-request.ts'
-import { parseModelId } from '../parse-model-id.ts'
+import { parseModelId } from '../check.ts'
 import { parseChatCompletion } from './parse-request.ts'
 
 const user = { role: 'user', content: 'Hi' }

@@ -1,9 +1,9 @@
 import type { ChatRequest } from '../../core/chat.ts'
+import { collectTools, type PlacedTool, requireToolCount, requireToolSize } from '../chat/collect-tools.ts'
+import { customTool } from '../chat/custom-tool.ts'
+import { functionTool } from '../chat/function-tool.ts'
+import { parseToolChoice } from '../chat/tool-choice.ts'
 import { invalidValue, presentFields } from '../check.ts'
-import { collectTools, type PlacedTool, requireToolCount, requireToolSize } from '../tools/collect-tools.ts'
-import { customTool } from '../tools/custom-tool.ts'
-import { functionTool } from '../tools/function-tool.ts'
-import { parseToolChoice } from '../tools/tool-choice.ts'
 
 export interface ParsedTools extends Pick<ChatRequest, 'tools' | 'toolChoice'> {
   /** Names of the tools whose calls come back with their input as plain text. */

@@ -1,5 +1,5 @@
+import { parseModelId } from '../check.ts'
 import type { EncodeDialect } from '../encode-dialect.ts'
-import { parseModelId } from '../parse-model-id.ts'
 import { type EmbeddingsCall, parseEmbeddings } from './parse-request.ts'
 import { toEmbeddings } from './to-answer.ts'
 

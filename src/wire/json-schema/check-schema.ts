@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../core/json.ts'
-import { isDeeperThan } from '../json-depth.ts'
+import { isDeeperThan } from '../chat/json-depth.ts'
+import { wellFormed } from '../chat/well-formed.ts'
 import { checkAlternatives } from './check-alternatives.ts'
 import { checkNesting } from './check-nesting.ts'
 import { invalidSchema } from './schema-error.ts'
 import { schemaLimits } from './schema-limits.ts'
 import { translateSchema } from './translate-schema.ts'
 import { Translation } from './translation.ts'
-import { wellFormed } from './well-formed.ts'
 
 export interface CheckSchemaOptions {
   /** Dotted place of the schema in the request body. */

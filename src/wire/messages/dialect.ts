@@ -1,5 +1,5 @@
+import { parseModelId } from '../check.ts'
 import type { AnswerContext, CallReader, ChatDialect, CountedCall } from '../dialect.ts'
-import { parseModelId } from '../parse-model-id.ts'
 import { EventEncoder } from './event-encoder.ts'
 import type { Envelope } from './message.ts'
 import { MessageCollector } from './message-collector.ts'

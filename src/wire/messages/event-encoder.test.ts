@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
-import { sealReasoning } from '../sealed-reasoning.ts'
+import { sealReasoning } from '../chat/sealed-reasoning.ts'
 import { EventEncoder } from './event-encoder.ts'
 import type { ThinkingDisplay } from './parse-thinking.ts'
 

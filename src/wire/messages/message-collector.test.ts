@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat.ts'
-import { sealReasoning } from '../sealed-reasoning.ts'
+import { sealReasoning } from '../chat/sealed-reasoning.ts'
 import { MessageCollector } from './message-collector.ts'
 import type { ThinkingDisplay } from './parse-thinking.ts'
 

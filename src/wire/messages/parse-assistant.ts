@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { ChatMessage, ToolCall } from '../../core/chat.ts'
+import { isDeeperThan } from '../chat/json-depth.ts'
+import { openReasoning } from '../chat/sealed-reasoning.ts'
 import { check, invalidValue } from '../check.ts'
-import { isDeeperThan } from '../json-depth.ts'
-import { openReasoning } from '../sealed-reasoning.ts'
 import { isServerBlock, serverBlockText } from './flatten-block.ts'
 import { type Block, textOf } from './read-blocks.ts'
 

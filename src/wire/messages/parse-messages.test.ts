@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { ChatMessage } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
-import { sealReasoning } from '../sealed-reasoning.ts'
+import { sealReasoning } from '../chat/sealed-reasoning.ts'
 import { parseMessages } from './parse-messages.ts'
 
 const toolUse = (id: string, name = 'f', input: unknown = {}) => ({ type: 'tool_use', id, name, input })

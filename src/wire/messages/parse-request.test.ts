@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '../../core/errors.ts'
-import { parseModelId } from '../parse-model-id.ts'
+import { parseModelId } from '../check.ts'
 import { parseCountedRequest, parseMessagesCall } from './parse-request.ts'
 
 const base = { model: 'fake', max_tokens: 100, messages: [{ role: 'user', content: 'Hi' }] }

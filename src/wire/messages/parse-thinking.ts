@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Reasoning } from '../../core/chat.ts'
+import { parseEffort } from '../chat/parse-reasoning.ts'
 import { check, presentFields } from '../check.ts'
-import { parseEffort } from '../parse-effort.ts'
 
 /** `none`: not asked for. `omitted`: blocks without their text, which some clients ask for to save bytes. */
 export type ThinkingDisplay = 'none' | 'whole' | 'omitted'

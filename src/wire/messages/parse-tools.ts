@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import type { ChatRequest, Tool, ToolChoice } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
+import { collectTools, type PlacedTool, requireToolCount, requireToolSize } from '../chat/collect-tools.ts'
+import { functionTool } from '../chat/function-tool.ts'
+import { mayCallInParallel, parseToolChoice } from '../chat/tool-choice.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
-import { collectTools, type PlacedTool, requireToolCount, requireToolSize } from '../tools/collect-tools.ts'
-import { functionTool } from '../tools/function-tool.ts'
-import { mayCallInParallel, parseToolChoice } from '../tools/tool-choice.ts'
 import type { SentTool } from './changed-tools.ts'
 
 const ToolType = Type.Object({ type: Type.Optional(Type.String({ description: '"custom"' })) })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sealReasoning } from '../sealed-reasoning.ts'
+import { sealReasoning } from '../chat/sealed-reasoning.ts'
 
 /** The `signature` of a thinking block, made while its text comes in. Clients insist on a string and send it back. */
 export interface Signature {

@@ -1,5 +1,5 @@
+import { parseModelId } from '../check.ts'
 import type { EncodeDialect } from '../encode-dialect.ts'
-import { parseModelId } from '../parse-model-id.ts'
 import { parseRerank, type RerankCall } from './parse-request.ts'
 import { toRerank } from './to-answer.ts'
 

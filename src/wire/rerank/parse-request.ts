@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { RerankRequest } from '../../core/encode.ts'
-import { check, presentFields } from '../check.ts'
+import { check, parseModelId, presentFields } from '../check.ts'
 import type { EncodeCall } from '../encode-dialect.ts'
-import { parseModelId } from '../parse-model-id.ts'
 import { parseDocuments, type RerankDocument, textOf } from './parse-documents.ts'
 
 export const RerankBody = Type.Object({

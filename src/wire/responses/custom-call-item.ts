@@ -1,5 +1,5 @@
+import { CustomInputDecoder } from '../chat/decode-custom-input.ts'
 import type { AnswerItem } from '../dialect.ts'
-import { CustomInputDecoder } from '../tools/decode-custom-input.ts'
 import type { DeltaFrame, EventWriter } from './event-writer.ts'
 import type { ItemPlace, ItemStatus, OutputItem } from './output-item.ts'
 

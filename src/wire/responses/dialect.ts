@@ -1,5 +1,5 @@
+import { parseModelId } from '../check.ts'
 import type { AnswerContext, CallReader, ChatDialect, CountedCall } from '../dialect.ts'
-import { parseModelId } from '../parse-model-id.ts'
 import { parseResponses, type ResponsesCall } from './parse-request.ts'
 import { ResponseCollector } from './response-collector.ts'
 import { ResponseEncoder, type ResponseEncoderOptions } from './response-encoder.ts'

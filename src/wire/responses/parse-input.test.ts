@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { ChatMessage } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
-import { sealReasoning } from '../sealed-reasoning.ts'
+import { sealReasoning } from '../chat/sealed-reasoning.ts'
 import { parseResponses } from './parse-request.ts'
 
 const user = { role: 'user', content: 'Hi' } as const

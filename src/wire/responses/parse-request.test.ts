@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
-import { parseModelId } from '../parse-model-id.ts'
+import { parseModelId } from '../check.ts'
 import { parseResponses } from './parse-request.ts'
 
 function parse(fields: Record<string, unknown>): ChatRequest {

@@ -1,7 +1,7 @@
 import type { ToolChoice } from '../../core/chat.ts'
+import { maxTools } from '../chat/collect-tools.ts'
+import { parseToolChoice } from '../chat/tool-choice.ts'
 import { presentFields } from '../check.ts'
-import { maxTools } from '../tools/collect-tools.ts'
-import { parseToolChoice } from '../tools/tool-choice.ts'
 import type { ToolDirectory } from './tool-directory.ts'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../../core/errors.ts'
+import { openReasoning } from '../chat/sealed-reasoning.ts'
 import { check, invalidValue } from '../check.ts'
-import { openReasoning } from '../sealed-reasoning.ts'
 import type { Conversation } from './conversation.ts'
 import { type MessageRole, parseContent } from './parse-content.ts'
 import { callReaders } from './read-call.ts'

@@ -1,5 +1,5 @@
+import { isDeeperThan } from '../chat/json-depth.ts'
 import { invalidValue } from '../check.ts'
-import { isDeeperThan } from '../json-depth.ts'
 
 /** More than any message needs, and far less than what a call stack holds. */
 const maxDepth = 256

@@ -1,6 +1,6 @@
-import type { WireLogprob } from '../chat-completions/to-logprobs.ts'
+import { sealReasoning } from '../chat/sealed-reasoning.ts'
+import type { WireLogprob } from '../chat/to-logprobs.ts'
 import type { AnswerItem } from '../dialect.ts'
-import { sealReasoning } from '../sealed-reasoning.ts'
 import type { ItemStatus } from './output-item.ts'
 
 export interface TextItemFields {

@@ -1,5 +1,5 @@
 import type { TokenLogprob } from '../../core/chat.ts'
-import { toLogprobs, type WireLogprob } from '../chat-completions/to-logprobs.ts'
+import { toLogprobs, type WireLogprob } from '../chat/to-logprobs.ts'
 import type { AnswerItem } from '../dialect.ts'
 import { toJsonLine } from '../sse-frame.ts'
 import type { DeltaFrame, EventWriter } from './event-writer.ts'

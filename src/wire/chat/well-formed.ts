@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts'
-import { fromEntries, isObject } from './keywords.ts'
+import { fromEntries, isObject } from '../json-schema/keywords.ts'
 
 /**
  * The same with each half of a surrogate pair, in names and texts, replaced by U+FFFD: such text cannot be told to the

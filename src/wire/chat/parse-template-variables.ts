@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import { invalidValue } from '../check.ts'
-import { isDeeperThan } from '../json-depth.ts'
-import { wellFormed } from '../json-schema/well-formed.ts'
+import { isDeeperThan } from './json-depth.ts'
+import { wellFormed } from './well-formed.ts'
 
 const path = 'chat_template_kwargs'
 const maxDepth = 20

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import type { ChatRequest } from '../core/chat.ts'
-import { check, invalidValue, presentFields } from './check.ts'
+import type { ChatRequest } from '../../core/chat.ts'
+import { check, invalidValue, presentFields } from '../check.ts'
 
 const path = 'repetition_detection'
 const words = 'true, false or an object with "max_pattern_size" and "min_count"'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { parseChatCompletion } from './chat-completions/parse-request.ts'
+import { parseChatCompletion } from '../chat-completions/parse-request.ts'
+import { parseMessagesCall } from '../messages/parse-request.ts'
+import { parseResponses } from '../responses/parse-request.ts'
 import { type AnswerForm, parseAnswerForm } from './guided-answer.ts'
-import { parseMessagesCall } from './messages/parse-request.ts'
-import { parseResponses } from './responses/parse-request.ts'
 
 const schema = { type: 'object', properties: { a: { type: 'integer' } }, required: ['a'], additionalProperties: false }
 const held: AnswerForm = { answerSchema: parseAnswerForm({ json_schema: schema }, '', undefined).answerSchema }

@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Reasoning } from '../../core/chat.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
-import { parseEffort } from '../parse-effort.ts'
 
 const flag = Type.Optional(Type.Boolean({ description: 'true or false' }))
 const tokens = Type.Optional(Type.Integer({ minimum: 0, description: 'an integer of at least 0' }))
@@ -95,4 +94,23 @@ function parseThinking(value: unknown): Reasoning {
     default:
       throw invalidValue('thinking.type', '"enabled", "disabled" or "adaptive"')
   }
+}
+
+const efforts: Readonly<Record<string, Reasoning>> = {
+  none: { mode: 'off' },
+  minimal: { mode: 'on', effort: 'minimal' },
+  low: { mode: 'on', effort: 'low' },
+  medium: { mode: 'on', effort: 'medium' },
+  high: { mode: 'on', effort: 'high' },
+  // Names of other services for more than the most: the most.
+  xhigh: { mode: 'on', effort: 'high' },
+  max: { mode: 'on', effort: 'high' },
+  ultra: { mode: 'on', effort: 'high' },
+}
+
+/** What an effort by its common name means. Throws ApiError 400 for other names; `path` is the field's dotted place. */
+export function parseEffort(effort: string, path: string): Reasoning {
+  const known = Object.hasOwn(efforts, effort) ? efforts[effort] : undefined
+  if (known === undefined) throw invalidValue(path, `one of ${Object.keys(efforts).join(', ')}`)
+  return known
 }

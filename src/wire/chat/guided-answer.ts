@@ -2,12 +2,12 @@
  * The fields by which local servers (llama.cpp, vLLM, SGLang) hold an answer to a form. Those that say what a schema says
  * are served; to ignore the others would give another answer than was asked for.
  */
-import type { ChatRequest } from '../core/chat.ts'
-import { ApiError } from '../core/errors.ts'
-import type { JsonObject } from '../core/json.ts'
-import { invalidValue, presentFields } from './check.ts'
-import { checkSchema } from './json-schema/check-schema.ts'
-import { schemaLimits } from './json-schema/schema-limits.ts'
+import type { ChatRequest } from '../../core/chat.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { invalidValue, presentFields } from '../check.ts'
+import { checkSchema } from '../json-schema/check-schema.ts'
+import { schemaLimits } from '../json-schema/schema-limits.ts'
 
 /** What an answer is held to: at most one of the two. */
 export type AnswerForm = Pick<ChatRequest, 'answerSchema' | 'answerChoices'>

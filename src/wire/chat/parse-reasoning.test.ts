@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { refusalOf } from '../../testing/refusal.ts'
-import { parseChatCompletion } from './parse-request.ts'
+import { parseChatCompletion } from '../chat-completions/parse-request.ts'
 
 function parse(fields: Record<string, unknown>) {
   return parseChatCompletion({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...fields })
