@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Glob } from 'bun'
-import { onnxRuntimeBinding, tokenizersBinding } from '../../src/engines/runtime-paths.ts'
+import { runtimeLayout } from '../../src/engines/runtime-paths.ts'
 import type { BackendName } from '../native/backends.ts'
 
 export interface RuntimeFile {
@@ -30,7 +30,7 @@ export function runtimeFiles({ root, bundle, backends }: RuntimeInputs): Runtime
     ...own.map((file) => fromCheckout(root, `${nodeLlamaCpp}/${file}`)),
     ...filesBelow(bundle).map((file) => ({ path: `${nodeLlamaCpp}/dist/${file}`, source: join(bundle, file) })),
     ...backends.flatMap((backend) => backendFiles(root, backend)),
-    ...onnxFiles().map((file) => fromCheckout(root, `node_modules/${file}`)),
+    ...onnxFiles().map((file) => fromCheckout(root, file)),
     ...starterModels(root).map((file) => fromCheckout(root, `models/starter/${file}`)),
   ]
   return files.sort((first, second) => (first.path < second.path ? -1 : 1))
@@ -46,14 +46,13 @@ function backendFiles(root: string, backend: BackendName): RuntimeFile[] {
   const wanted = filesBelow(join(root, folder)).filter((file) => !file.endsWith('.md') && file !== 'LICENSE')
   return [
     ...wanted.map((file) => fromCheckout(root, `${folder}/${file}`)),
-    fromCheckout(root, `build/native/inferd-llama.${backend}.node`),
+    fromCheckout(root, `${runtimeLayout.addons}/inferd-llama.${backend}.node`),
   ]
 }
 
-/** The libraries of the onnx engine, below node_modules. */
 function onnxFiles(): string[] {
-  const binding = `onnxruntime-node/${onnxRuntimeBinding}`
-  return [binding, `${dirname(binding)}/libonnxruntime.so.1`, `tokenizers/${tokenizersBinding}`]
+  const { onnxRuntime, tokenizers } = runtimeLayout
+  return [onnxRuntime, `${dirname(onnxRuntime)}/libonnxruntime.so.1`, tokenizers]
 }
 
 function starterModels(root: string): string[] {

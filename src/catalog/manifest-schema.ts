@@ -1,5 +1,6 @@
 /** A model's manifest as written in TOML. Descriptions complete "<field> must be …" in error messages. */
 import { type Static, Type } from '@sinclair/typebox'
+import { engineKinds } from '../engines/engine-table.ts'
 
 const oneOf = <const Choice extends string>(choices: readonly Choice[]) =>
   Type.Union(
@@ -103,7 +104,7 @@ export const manifestSchema = Type.Object(
   {
     id: text('<org>/<model-name>', modelIdPattern),
     type: oneOf(['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt']),
-    engine: oneOf(['llama', 'onnx', 'speech', 'upstream', 'fake']),
+    engine: oneOf(engineKinds),
     license: Type.Optional(text('a licence name', '^\\S+$')),
     context_length: Type.Optional(wholeNumber(1, mostContextTokens, 'a number of tokens')),
     dimensions: Type.Optional(wholeNumber(1, 1_000_000)),

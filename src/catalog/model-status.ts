@@ -1,12 +1,10 @@
 import { basename } from 'node:path'
-import type { EngineKind, ModelManifest, ModelStatus } from '../core/model.ts'
+import type { ModelManifest, ModelStatus } from '../core/model.ts'
+import { engineProblem, engineTable } from '../engines/engine-table.ts'
 import { FileError } from './file-error.ts'
 import { type GgufFiles, isLaterGgufPart } from './gguf-file.ts'
 import type { LocatedFile } from './locate-files.ts'
 import { readRegularFile, statFile } from './stat-file.ts'
-
-/** Engines that this version has. */
-const presentEngines: readonly EngineKind[] = ['llama', 'onnx', 'fake']
 
 /** Whether a model can be served from what is on the disk now. GGUF files are checked, at most once per change. */
 export function modelStatus(manifest: ModelManifest, files: readonly LocatedFile[], gguf: GgufFiles): ModelStatus {
@@ -19,9 +17,8 @@ export function modelStatus(manifest: ModelManifest, files: readonly LocatedFile
     present.push(file)
   }
   if (files.some((file) => !file.isCarried && !present.includes(file))) return { kind: 'available' }
-  if (!presentEngines.includes(manifest.engine)) {
-    return { kind: 'broken', reason: `this version has no engine "${manifest.engine}"` }
-  }
+  const reason = engineProblem(manifest.engine)
+  if (reason !== undefined) return { kind: 'broken', reason }
   for (const file of present) {
     try {
       checkFile(manifest, file, gguf)
@@ -34,9 +31,10 @@ export function modelStatus(manifest: ModelManifest, files: readonly LocatedFile
 }
 
 function checkFile({ engine }: ModelManifest, { role, path }: LocatedFile, gguf: GgufFiles): void {
-  if (engine !== 'llama' && !path.endsWith('.gguf'))
+  const { readsGguf } = engineTable[engine]
+  if (!readsGguf && !path.endsWith('.gguf'))
     readRegularFile(path, () => undefined) // it can be opened
-  else if (engine === 'llama' && role === 'model') gguf.checkChatModel(path)
+  else if (readsGguf && role === 'model') gguf.checkChatModel(path)
   // Later parts of a split model are checked with the first.
   else if (!isLaterGgufPart(path)) gguf.check(path)
 }

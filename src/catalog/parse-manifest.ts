@@ -1,7 +1,8 @@
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
-import type { EngineKind, ModelManifest, ModelType, Pricing } from '../core/model.ts'
+import type { ModelManifest, Pricing } from '../core/model.ts'
 import { usdToNano } from '../core/money.ts'
 import { suggestion } from '../core/nearest.ts'
+import { engineTable } from '../engines/engine-table.ts'
 import { pricesProblem } from './check-prices.ts'
 import { encoderProblem, toEncoderSettings } from './encoder-of.ts'
 import { type ManifestToml, manifestSchema } from './manifest-schema.ts'
@@ -79,15 +80,6 @@ function toPricing(toml: NonNullable<ManifestToml['pricing']>): Pricing {
   }
 }
 
-/** What each engine can run. */
-const served: Readonly<Record<EngineKind, readonly ModelType[]>> = {
-  llama: ['chat', 'vision'],
-  onnx: ['embedding', 'rerank'],
-  speech: ['tts', 'stt'],
-  upstream: ['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt'],
-  fake: ['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt'],
-}
-
 /** What the schema can not say: fields that do not go together. */
 function contradictionIn(manifest: ModelManifest): string | undefined {
   const roles = manifest.files.map(({ role }) => role)
@@ -95,8 +87,9 @@ function contradictionIn(manifest: ModelManifest): string | undefined {
   if (twice !== undefined) return `two files have the role "${twice}"`
   const homeless = manifest.files.find(({ url, path }) => url === undefined && path === undefined)
   if (homeless !== undefined) return `the file with role "${homeless.role}" needs a url or a path`
-  if (manifest.engine === 'llama' && !roles.includes('model')) return 'engine "llama" needs a file with role "model"'
-  if (!served[manifest.engine].includes(manifest.type)) {
+  if (engineTable[manifest.engine].readsGguf && !roles.includes('model'))
+    return `engine "${manifest.engine}" needs a file with role "model"`
+  if (!engineTable[manifest.engine].modelTypes.includes(manifest.type)) {
     return `engine "${manifest.engine}" has no models of type "${manifest.type}"`
   }
   const encoder = encoderProblem(manifest)

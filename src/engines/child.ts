@@ -1,17 +1,9 @@
 /** The engine child's main program: loads one model on the parent's word and serves it over IPC. */
-import type { EngineKind } from '../core/model.ts'
 import { unreachable } from '../core/unreachable.ts'
-import type { Engine, LoadEngine } from './engine.ts'
+import type { Engine } from './engine.ts'
+import { engineTable } from './engine-table.ts'
 import { PackedRequests } from './packed-request.ts'
 import { type FromEngine, protocolVersion, type ToEngine } from './protocol.ts'
-
-/** Native code is imported here, inside the child, and nowhere else. */
-async function engineLoader(kind: EngineKind): Promise<LoadEngine> {
-  if (kind === 'llama') return (await import('./llama/engine.ts')).loadLlamaEngine
-  if (kind === 'onnx') return (await import('./onnx/engine.ts')).loadOnnxEngine
-  if (kind === 'fake') return (await import('./fake/engine.ts')).loadFakeEngine
-  throw new Error(`this program has no engine of kind '${kind}'`)
-}
 
 function send(message: FromEngine): void {
   process.send?.(message)
@@ -81,7 +73,8 @@ function refuse({ id, type }: { readonly id: number; readonly type: string }): v
 async function load(message: Extract<ToEngine, { type: 'load' }>): Promise<Engine> {
   if (message.version !== protocolVersion)
     throw new Error('server and engine are of different versions; restart inferd')
-  const loadEngine = await engineLoader(message.kind)
+  const loadEngine = await engineTable[message.kind].load?.()
+  if (loadEngine === undefined) throw new Error(`this program has no engine of kind '${message.kind}'`)
   const { model, options, runtime, isCautious } = message
   return loadEngine({ model, options, runtime, isCautious, emit: (events) => send({ type: 'events', events }) })
 }

@@ -5,10 +5,11 @@
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import type { EncodeEvent, EncodeRequest } from '../core/encode.ts'
 import type { ApiError } from '../core/errors.ts'
-import type { EngineKind, InstalledModel } from '../core/model.ts'
+import type { InstalledModel } from '../core/model.ts'
 import { unreachable } from '../core/unreachable.ts'
 import { decideRestart } from './crash-policy.ts'
 import { modelUnavailable } from './engine-errors.ts'
+import { engineTable } from './engine-table.ts'
 import {
   type EngineInfo,
   type EngineOptions,
@@ -56,9 +57,6 @@ export interface EngineProcessOptions {
 
 /** A line on the error output belongs to the end of a child when it is not older. */
 const lastWordsMs = 2_000
-
-/** Engines that can leave out what kills them with some models, at the price of some speed. */
-const canBeCautious: readonly EngineKind[] = ['onnx']
 
 /** How a load ended. */
 type LoadOutcome = 'ready' | { readonly failure: string; readonly isCrash: boolean }
@@ -213,7 +211,8 @@ export class EngineProcess {
     this.#onReady = undefined
     const { engine } = this.#model.manifest
     if (this.#current() !== 'starting') return outcome
-    if (outcome === 'ready' || !outcome.isCrash || this.#isCautious || !canBeCautious.includes(engine)) return outcome
+    if (outcome === 'ready' || !outcome.isCrash || this.#isCautious || !engineTable[engine].retriesCautiously)
+      return outcome
     this.#isCautious = true
     this.#log('warn', 'loading it killed the engine; trying again with fewer optimizations')
     const second = await this.#load(runtime)

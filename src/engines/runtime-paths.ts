@@ -2,30 +2,41 @@
  * Where native libraries and starter models lie: in the checkout during development, in `<data>/runtime/<hash>` when
  * the executable runs. Both have one layout, so only the folder differs.
  */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { embeddedFiles } from './embedded-files.ts'
 import type { RuntimePaths } from './protocol.ts'
 import { unpackRuntime } from './unpack-runtime.ts'
 
-/** Paths inside the packages, for the machine that this runs on. */
-export const onnxRuntimeBinding = `bin/napi-v6/linux/${process.arch}/onnxruntime_binding.node`
-export const tokenizersBinding = `tokenizers.linux-${process.arch}-gnu.node`
-
 const checkout = join(import.meta.dir, '..', '..')
+
+/** Where the native libraries lie below that folder, on the machine that this runs on. */
+export const runtimeLayout: RuntimePaths = {
+  nodeLlamaCpp: 'node_modules/node-llama-cpp/dist/index.js',
+  addons: 'build/native',
+  onnxRuntime: `node_modules/onnxruntime-node/bin/napi-v6/linux/${process.arch}/onnxruntime_binding.node`,
+  tokenizers: `node_modules/tokenizers/tokenizers.linux-${process.arch}-gnu.node`,
+}
 
 /**
  * Paths an engine needs, after unpacking what the executable carries (about half a second, once per version; a few
- * file look-ups from then on). Throws an error that names the folder when the disk is full or can not be written.
+ * file look-ups from then on). Throws an error that names the folder when the disk is full or cannot be written.
  */
 export async function runtimePaths(dataDir: string): Promise<RuntimePaths> {
   const embedded = embeddedFiles()
   const folder = embedded === undefined ? checkout : await unpackRuntime(embedded, runtimeParent(dataDir))
   return {
-    nodeLlamaCpp: join(folder, 'node_modules', 'node-llama-cpp', 'dist', 'index.js'),
-    addons: join(folder, 'build', 'native'),
-    onnxRuntime: join(folder, 'node_modules', 'onnxruntime-node', onnxRuntimeBinding),
-    tokenizers: join(folder, 'node_modules', 'tokenizers', tokenizersBinding),
+    nodeLlamaCpp: join(folder, runtimeLayout.nodeLlamaCpp),
+    addons: join(folder, runtimeLayout.addons),
+    onnxRuntime: join(folder, runtimeLayout.onnxRuntime),
+    tokenizers: join(folder, runtimeLayout.tokenizers),
   }
+}
+
+/** Whether this program comes with a file; `path` is the one in the checkout. */
+export function isShipped(path: string): boolean {
+  const embedded = embeddedFiles()
+  return embedded === undefined ? existsSync(join(checkout, path)) : embedded.files.some((file) => file.path === path)
 }
 
 /**
@@ -35,8 +46,7 @@ export async function runtimePaths(dataDir: string): Promise<RuntimePaths> {
 export function embeddedFilePath(dataDir: string, path: string): string | undefined {
   const embedded = embeddedFiles()
   if (embedded === undefined) return join(checkout, path)
-  if (!embedded.files.some((file) => file.path === path)) return undefined
-  return join(runtimeParent(dataDir), embedded.contentHash, path)
+  return isShipped(path) ? join(runtimeParent(dataDir), embedded.contentHash, path) : undefined
 }
 
 function runtimeParent(dataDir: string): string {

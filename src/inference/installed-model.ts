@@ -1,7 +1,8 @@
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import { ApiError } from '../core/errors.ts'
-import type { InstalledModel, ModelManifest } from '../core/model.ts'
+import type { InstalledModel } from '../core/model.ts'
 import { unreachable } from '../core/unreachable.ts'
+import { engineTable } from '../engines/engine-table.ts'
 
 /**
  * What an engine loads. Throws ApiError saying what the operator can do: 404 when the files are not on this disk, which
@@ -14,7 +15,7 @@ export function installedModel({ manifest, status, filePaths }: CatalogEntry): I
     case 'available':
       throw new ApiError(
         'not_found',
-        `Model '${manifest.id}' is in the catalog but not on this server. Its operator can ${howToInstall(manifest)}.`,
+        `Model '${manifest.id}' is in the catalog but not on this server. Its operator can ${engineTable[manifest.engine].howToInstall(manifest.id)}.`,
         { code: 'model_not_found', param: 'model' },
       )
     case 'broken':
@@ -25,10 +26,4 @@ export function installedModel({ manifest, status, filePaths }: CatalogEntry): I
     default:
       return unreachable(status)
   }
-}
-
-function howToInstall({ id, engine }: ModelManifest): string {
-  return engine === 'llama'
-    ? `install it: inferd import FILE.gguf --id ${id}`
-    : "put its files where 'inferd list --json' shows that they are missing"
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/errors.ts'
-import { WeightedFairQueue } from './weighted-fair-queue.ts'
 import { MemoryShare } from './memory-share.ts'
+import { WeightedFairQueue } from './weighted-fair-queue.ts'
 
 export interface BodyMemoryOptions {
   /** Bytes of all bodies together from which on only one more is read at a time. */
