@@ -4,37 +4,35 @@ import type { ModelType } from '../core/model.ts'
 import { requireFunds } from '../inference/require-funds.ts'
 import { findModel, requireType } from '../inference/resolve-model.ts'
 import type { BodyReader, CallReader } from '../wire/dialect.ts'
-import { authenticate } from './authenticate.ts'
+import type { KeyHolder } from './authenticate.ts'
 import { billingUrl } from './billing-url.ts'
 import { toError } from './bodies/parse-body.ts'
 import type { Exchange } from './services.ts'
-import { speaksMessages } from './speaks-messages.ts'
 
 export interface AcceptedCall<Call> {
   readonly call: Call
   readonly resolved: ResolvedModel
-  readonly accountId: string
-  readonly keyId: string
+}
+
+export interface AcceptOptions<Call> {
+  readonly reader: BodyReader<Call>
+  readonly types: readonly ModelType[]
+  readonly isFree?: boolean
 }
 
 /**
- * Who asks for what of which model, which has to be of one of these types. What costs little is checked first: key, money,
- * the body's bounds, JSON, model, its type, the other fields. Throws ApiError.
+ * What is asked of which model, which has to be of one of these types. What costs little is checked first: money, the
+ * body's bounds, JSON, model, its type, the other fields. Throws ApiError.
  */
 export async function acceptCall<Call>(
   exchange: Exchange,
-  reader: BodyReader<Call>,
-  { types, isFree = false }: { readonly types: readonly ModelType[]; readonly isFree?: boolean },
+  holder: KeyHolder,
+  { reader, types, isFree = false }: AcceptOptions<Call>,
 ): Promise<AcceptedCall<Call>> {
   const { request, record, services } = exchange
-  const { accountId, keyId } = authenticate(request.headers, services.stores.keys, {
-    acceptsApiKeyHeader: speaksMessages(exchange.url.pathname),
-  })
-  record.accountId = accountId
-  record.keyId = keyId
-  const payer = { accountId, keyId }
+  const { accountId } = holder
   const isPenniless = !requireFunds({
-    payer,
+    payer: holder,
     types,
     isFree,
     till: services.till,
@@ -51,7 +49,7 @@ export async function acceptCall<Call>(
   if ('refusal' in body.fields) throw toError(body.fields.refusal)
   // Made by this very reader, perhaps in the thread that parses.
   const call = body.fields.call as Call
-  return { call, resolved, accountId, keyId }
+  return { call, resolved }
 }
 
 /** What `work` resolves to. An engine's error about the conversation names the field that the caller knows. */

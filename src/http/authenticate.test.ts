@@ -34,7 +34,7 @@ test.each([
 
 test('other paths take no x-api-key, and do not speak of it', () => {
   expect(caller({ 'x-api-key': 'good' }, false)).toBe('missing_api_key')
-  expect(() => authenticate(new Headers(), keys)).toThrow(
+  expect(() => authenticate(new Headers(), keys, { acceptsApiKeyHeader: false })).toThrow(
     "Send an API key in the header 'Authorization: Bearer <key>'.",
   )
   expect(() => authenticate(new Headers(), keys, { acceptsApiKeyHeader: true })).toThrow("or 'x-api-key: <key>'.")

@@ -8,16 +8,21 @@ export interface KeyVerifier {
 }
 
 export interface AuthenticateOptions {
-  /** The path also takes `x-api-key: <key>`. It goes before a bearer key, which is tried when it is not valid. */
+  /** The path also takes `x-api-key: <key>`. It counts before a bearer key, which is tried when it is not valid. */
   readonly acceptsApiKeyHeader: boolean
 }
 
-/** Who calls, by `Authorization: Bearer <key>`. Throws ApiError 401 with the code that says what is wrong with the key. */
+export interface KeyHolder {
+  readonly accountId: string
+  readonly keyId: string
+}
+
+/** Checks the key in `Authorization: Bearer <key>`. Throws ApiError 401 with the code that says what is wrong with it. */
 export function authenticate(
   headers: Headers,
   keys: KeyVerifier,
-  { acceptsApiKeyHeader }: AuthenticateOptions = { acceptsApiKeyHeader: false },
-): { keyId: string; accountId: string } {
+  { acceptsApiKeyHeader }: AuthenticateOptions,
+): KeyHolder {
   const secrets = [
     ...(acceptsApiKeyHeader ? [withoutScheme(headers.get('x-api-key'))] : []),
     bearerKey(headers.get('authorization')),
@@ -30,7 +35,7 @@ export function authenticate(
   }
   switch (verdict.kind) {
     case 'valid':
-      return { keyId: verdict.keyId, accountId: verdict.accountId }
+      return { accountId: verdict.accountId, keyId: verdict.keyId }
     case 'unknown':
       throw refusal('invalid_api_key', 'This API key is not known here. Check that it was copied whole.')
     case 'revoked':

@@ -7,25 +7,25 @@ import { isLoaded } from './is-loaded.ts'
 import { joinInTurns } from './join-in-turns.ts'
 import { jsonPieces } from './json-pieces.ts'
 import { costHeaders, paymentOf } from './payment.ts'
-import type { Exchange, Handler } from './services.ts'
+import type { KeyHandler } from './route.ts'
+import type { Exchange } from './services.ts'
 import { eventStream, eventStreamHeaders } from './sse.ts'
 
 /**
  * Serves one chat dialect. What can be refused, by this server or by the engine, is refused with a status, also when a
  * stream was asked for.
  */
-export function chatRoute<Call extends ChatCall>(dialect: ChatDialect<Call>): Handler {
-  return async (exchange) => {
-    const accepted = await acceptCall(exchange, dialect, { types: chatTypes })
-    const { call, resolved } = accepted
+export function chatRoute<Call extends ChatCall>(dialect: ChatDialect<Call>): KeyHandler {
+  return async (exchange, holder) => {
+    const { call, resolved } = await acceptCall(exchange, holder, { reader: dialect, types: chatTypes })
     const { record, services } = exchange
     const modelId = resolved.entry.manifest.id
     const { pool } = services
     record.wasLoaded = isLoaded(pool, modelId)
-    const payment = paymentOf(exchange, { ...accepted, endpoint: dialect.endpoint })
+    const payment = paymentOf(exchange, { ...holder, endpoint: dialect.endpoint })
     const chat = await inTermsOf(dialect, startChat({ request: call.request, resolved, pool, payment }))
     record.saw(chat.start)
-    const context = answerContext(exchange, accepted.accountId)
+    const context = answerContext(exchange, holder.accountId)
     const response = call.stream
       ? streamed(exchange, chat, dialect.encoder(call, context))
       : await inTermsOf(dialect, whole(exchange, chat, dialect.collector(call, context)))

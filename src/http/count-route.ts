@@ -4,18 +4,18 @@ import type { CallReader, CountedCall } from '../wire/dialect.ts'
 import { acceptCall, inTermsOf } from './accept-call.ts'
 import { billingUrl } from './billing-url.ts'
 import { isLoaded } from './is-loaded.ts'
-import type { Handler } from './services.ts'
+import type { KeyHandler } from './route.ts'
 
 /** Serves the counting of a dialect's prompts: needs a key and costs nothing. `toAnswer` makes the body of the answer. */
-export function countRoute(reader: CallReader<CountedCall>, toAnswer: (tokens: number) => object): Handler {
-  return async (exchange) => {
-    const { call, resolved, accountId, keyId } = await acceptCall(exchange, reader, { types: chatTypes, isFree: true })
+export function countRoute(reader: CallReader<CountedCall>, toAnswer: (tokens: number) => object): KeyHandler {
+  return async (exchange, holder) => {
+    const { call, resolved } = await acceptCall(exchange, holder, { reader, types: chatTypes, isFree: true })
     const { pool, till } = exchange.services
     const { id } = resolved.entry.manifest
     const counting = countTokens({
       request: call.request,
       resolved,
-      payer: { accountId, keyId },
+      payer: holder,
       till,
       isLoaded: isLoaded(pool, id),
       billingUrl: billingUrl(exchange.baseUrl),

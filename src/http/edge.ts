@@ -1,30 +1,35 @@
 import { ApiError } from '../core/errors.ts'
 import type { BodyIntake } from './bodies/body-intake.ts'
 import { clientAddressReader } from './client-address.ts'
-import { errorResponse, notFound } from './errors.ts'
+import { notFound, refuse } from './errors.ts'
 import { OpenRequests } from './open-requests.ts'
+import { allowedMethods, firstFolder, foldersOf, type PathRules, pathRulesReader } from './path-rules.ts'
 import { RequestRecord } from './request-record.ts'
+import type { Route } from './route.ts'
 import type { Exchange, HttpServices } from './services.ts'
 
 /** Longest time a browser may remember the answer to a preflight. */
 const preflightMaxAgeSeconds = '86400'
 
-/** Granted to who asks for nothing by name. */
+/** Granted where the preflight names no headers. */
 const commonHeaders = [
   ...['authorization', 'content-type', 'x-api-key', 'anthropic-version', 'anthropic-beta'],
   'anthropic-dangerous-direct-browser-access',
 ].join(', ')
 
-const corsHeaders = { 'access-control-allow-origin': '*', 'access-control-expose-headers': '*' }
+const corsHeaders = [
+  ['access-control-allow-origin', '*'],
+  ['access-control-expose-headers', '*'],
+] as const
+const ownHeaders = [['cache-control', 'no-store']] as const
 
 export interface EdgeOptions {
   readonly services: HttpServices
   readonly intake: BodyIntake
-  /** Answers a GET or POST; renders its own errors. Given the exchange that goes with the request. */
-  readonly route: (exchange: Exchange) => Promise<Response>
-  /** Methods that a path has. */
-  readonly allowedMethods: (pathname: string) => string[]
-  /** Address of this server without path, for who names none. */
+  readonly routes: readonly Route[]
+  /** Runs the route of a request; renders its own errors. Given the exchange that goes with the request. */
+  readonly route: (exchange: Exchange) => Response | Promise<Response>
+  /** Address of this server without path, for clients that name none. */
   readonly ownAddress: () => string
   /** Address at the other end of the connection. */
   readonly peerAddress: (request: Request) => string | undefined
@@ -33,72 +38,70 @@ export interface EdgeOptions {
 }
 
 export interface Edge {
-  /** Never rejects. */
-  handle(request: Request): Promise<Response>
-  /** Answers that there is nothing at this path, whatever its address leads to. */
-  refuse(request: Request): Promise<Response>
-  /** Resolves once every request that has come has ended: its stream written or given up, its charge made. */
+  /**
+   * Answers a request; never rejects. `folder` is the first one of the path as it was sent, where that has routes. The
+   * runtime resolves dots before a handler sees the address, and a proxy that lets only /v1/ through means what is sent:
+   * where the address leads elsewhere, like that of `/v1/%2e%2e/dashboard`, the answer is 404.
+   */
+  handle(request: Request, folder?: string): Promise<Response>
+  /** Resolves once every request has ended: its stream written or given up, its charge made. */
   drained(): Promise<void>
 }
 
-/**
- * What every request gets, whatever it asks for: a request id, CORS, HEAD for each GET, OPTIONS, and a log line at its
- * end.
- */
+/** What every request gets, whatever it asks for: a request id, CORS, OPTIONS, and a log line at its end. */
 export function createEdge(options: EdgeOptions): Edge {
-  const { services, intake, route, allowedMethods, ownAddress, peerAddress, setIdleTimeout } = options
+  const { services, intake, routes, route, ownAddress, peerAddress, setIdleTimeout } = options
   const clientAddressOf = clientAddressReader(services.config.trustedProxies)
+  const rulesOf = pathRulesReader(routes)
+  const folders = foldersOf(routes)
   const open = new OpenRequests()
-  return {
-    handle: (request) => handle(request),
-    refuse: (request) => handle(request, true),
-    drained: () => open.drained(),
-  }
+  return { handle, drained: () => open.drained() }
 
-  async function handle(request: Request, isRefused = false): Promise<Response> {
+  async function handle(request: Request, folder?: string): Promise<Response> {
     open.begin()
-    const url = addressOf(request, ownAddress())
+    const address = addressOf(request, ownAddress())
+    const url = address ?? new URL(ownAddress())
+    const rules = rulesOf(address?.pathname ?? pathOf(request.url))
     const record = new RequestRecord({
       requestId: services.newId('req_'),
       method: request.method,
-      path: url?.pathname ?? '',
+      path: address?.pathname ?? '',
       clock: services.clock,
       log: (line) => {
-        // Whoever vanishes after the answer would otherwise keep the connection for ever.
+        // A client that vanishes after the answer would otherwise keep the connection for ever.
         setIdleTimeout(request, services.config.idleTimeoutSeconds)
         services.log(line)
         open.end()
       },
     })
-    const response = isRefused ? nowhere(record) : await answer(request, url, record)
-    if (isMuchUnread(request)) response.headers.set('connection', 'close')
-    finish(response, record)
-    return request.method === 'HEAD' ? withoutBody(response) : response
-  }
-
-  function nowhere(record: RequestRecord): Response {
-    const error = notFound('this path')
-    record.failed(error)
-    return errorResponse(error, { requestId: record.requestId, pathname: record.path, baseUrl: ownAddress() })
-  }
-
-  async function answer(request: Request, url: URL | null, record: RequestRecord): Promise<Response> {
-    if (url === null) {
-      const pathname = /^\w+:\/\/[^/]*([^?#]*)/.exec(request.url)?.[1] ?? ''
-      return errorResponse(invalidHost, { requestId: record.requestId, pathname, baseUrl: ownAddress() })
-    }
-    if (request.method === 'OPTIONS') return preflight(request, url.pathname, allowedMethods(url.pathname))
-    const addressed = URL.canParse(request.url) ? request : new Request(url.href, request)
-    return route({
-      request: request.method === 'HEAD' ? new Request(addressed, { method: 'GET' }) : addressed,
+    const exchange: Exchange = {
+      request: address === null || URL.canParse(request.url) ? request : new Request(url.href, request),
       url,
       record,
+      dialect: rules.dialect,
       services,
       intake,
       clientAddress: clientAddressOf(peerAddress(request), request.headers.get('x-forwarded-for')),
       baseUrl: services.config.publicUrl ?? url.origin,
       limitSilence: (isLimited) => setIdleTimeout(request, isLimited ? services.config.idleTimeoutSeconds : 0),
-    })
+    }
+    let response: Response
+    if (address === null) response = refuse(exchange, invalidHost)
+    else if (request.method !== 'CONNECT' && isElsewhere(url.pathname, folder))
+      response = refuse(exchange, notFound('this path'))
+    else if (request.method === 'OPTIONS') response = preflight(request, allowedMethods(routes, url.pathname), rules)
+    else response = await route(exchange)
+    if (isMuchUnread(request)) response.headers.set('connection', 'close')
+    for (const [name, value] of rules.isOwn ? ownHeaders : corsHeaders) response.headers.set(name, value)
+    for (const name of ['x-request-id', 'request-id']) response.headers.set(name, record.requestId)
+    record.status = response.status
+    if (!record.isStream) record.end()
+    return response
+  }
+
+  function isElsewhere(pathname: string, folder: string | undefined): boolean {
+    const first = firstFolder(pathname)
+    return folder !== (folders.has(first) ? first : undefined)
   }
 }
 
@@ -108,6 +111,11 @@ const droppedBytes = 1024 * 1024
 function isMuchUnread(request: Request): boolean {
   if (request.body === null || request.bodyUsed) return false
   return !(Number(request.headers.get('content-length') ?? Number.NaN) <= droppedBytes)
+}
+
+/** The path of an address that cannot be parsed. */
+function pathOf(url: string): string {
+  return /^\w+:\/\/[^/]*([^?#]*)/.exec(url)?.[1] ?? ''
 }
 
 /** The address asked for, null when there is none or two. Old clients and load balancers give a path alone. */
@@ -124,37 +132,17 @@ const invalidHost = new ApiError('invalid_request', 'The request line and the Ho
   code: 'invalid_host',
 })
 
-function preflight(request: Request, pathname: string, allowed: readonly string[]): Response {
+function preflight(request: Request, allowed: readonly string[], { isOwn }: PathRules): Response {
   const methods = allowed.length === 0 ? 'GET, HEAD, POST, OPTIONS' : allowed.join(', ')
-  if (isForOwnPages(pathname)) return new Response(null, { status: 204, headers: { allow: methods } })
+  if (isOwn) return new Response(null, { status: 204, headers: { allow: methods } })
   return new Response(null, {
     status: 204,
     headers: {
       allow: methods,
       'access-control-allow-methods': methods,
-      // Client libraries add their own headers (x-stainless-…): whatever is asked for is granted.
+      // Client libraries add headers of their own (x-stainless-…): whatever is asked for is granted.
       'access-control-allow-headers': request.headers.get('access-control-request-headers') ?? commonHeaders,
       'access-control-max-age': preflightMaxAgeSeconds,
     },
   })
-}
-
-function finish(response: Response, record: RequestRecord): void {
-  if (isForOwnPages(record.path)) response.headers.set('cache-control', 'no-store')
-  else {
-    for (const [name, value] of Object.entries(corsHeaders)) response.headers.set(name, value)
-  }
-  response.headers.set('x-request-id', record.requestId)
-  response.headers.set('request-id', record.requestId)
-  record.status = response.status
-  if (!record.isStream) record.end()
-}
-
-/** Works with cookies, or makes accounts: pages of other sites have no business there. */
-function isForOwnPages(pathname: string): boolean {
-  return /^\/(dashboard|confirm|sign-in|v1\/signup|openai\/v1\/signup)(\/|$)/.test(pathname)
-}
-
-function withoutBody(response: Response): Response {
-  return new Response(null, { status: response.status, headers: response.headers })
 }

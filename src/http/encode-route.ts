@@ -4,18 +4,18 @@ import { acceptCall, withCallersParam } from './accept-call.ts'
 import { isLoaded } from './is-loaded.ts'
 import { joinInTurns } from './join-in-turns.ts'
 import { costHeaders, paymentOf } from './payment.ts'
-import type { Handler } from './services.ts'
+import type { KeyHandler } from './route.ts'
 
 /** Serves embeddings or rerank: the whole answer at once, when it is paid for. */
-export function encodeRoute<Call extends EncodeCall>(dialect: EncodeDialect<Call>): Handler {
-  return async (exchange) => {
-    const accepted = await acceptCall(exchange, dialect, { types: [encoderTypes[dialect.requestType]] })
-    const { call, resolved } = accepted
+export function encodeRoute<Call extends EncodeCall>(dialect: EncodeDialect<Call>): KeyHandler {
+  return async (exchange, holder) => {
+    const types = [encoderTypes[dialect.requestType]]
+    const { call, resolved } = await acceptCall(exchange, holder, { reader: dialect, types })
     const { record, services } = exchange
     const { pool, newId } = services
     const modelId = resolved.entry.manifest.id
     record.wasLoaded = isLoaded(pool, modelId)
-    const payment = paymentOf(exchange, { ...accepted, endpoint: dialect.endpoint })
+    const payment = paymentOf(exchange, { ...holder, endpoint: dialect.endpoint })
     const work = encode({ request: call.request, resolved, pool, payment, onEvent: (event) => record.saw(event) })
     const { result, usage } = await withCallersParam((param) => dialect.toCallersParam(call, param), work)
     const answer = await joinInTurns(dialect.toAnswer(call, { result, promptTokens: usage.promptTokens }, newId))

@@ -1,7 +1,8 @@
 import { ApiError, errorRule, toApiError } from '../core/errors.ts'
 import { toErrorBody } from '../wire/error-body.ts'
 import { messagesErrorStatus, toMessagesErrorBody } from '../wire/messages/error-body.ts'
-import { speaksMessages } from './speaks-messages.ts'
+import type { ErrorDialect } from './route.ts'
+import type { Exchange } from './services.ts'
 
 /** Address of the page on an error code. `baseUrl` is the server's address without path. */
 export function docsUrl(code: string, baseUrl: string): string {
@@ -11,24 +12,31 @@ export function docsUrl(code: string, baseUrl: string): string {
 /** What an error needs to know of the request that it answers. */
 export interface ErrorContext {
   readonly requestId: string
-  /** Where the request went: decides about the dialect. */
-  readonly pathname: string
+  readonly dialect: ErrorDialect
   /** The server's address without path. */
   readonly baseUrl: string
 }
 
-/** The one place where an error becomes a response, in the shape of the dialect that its path speaks. */
+/** The one place where an error becomes a response. */
 export function errorResponse(
   thrown: unknown,
-  { requestId, pathname, baseUrl }: ErrorContext,
+  { requestId, dialect, baseUrl }: ErrorContext,
   extraHeaders: Record<string, string> = {},
 ): Response {
   const error = toApiError(thrown)
   const headers = { ...headersOf(error), ...extraHeaders }
   const url = docsUrl(error.code, baseUrl)
-  return speaksMessages(pathname)
+  return dialect === 'messages'
     ? Response.json(toMessagesErrorBody(error, url, requestId), { status: messagesErrorStatus(error), headers })
     : Response.json(toErrorBody(error, url), { status: errorRule(error.kind).status, headers })
+}
+
+/** Answers a request with an error, which its line in the log names too. */
+export function refuse(exchange: Exchange, thrown: unknown, extraHeaders?: Record<string, string>): Response {
+  const { record, dialect, baseUrl } = exchange
+  const error = toApiError(thrown)
+  record.failed(error)
+  return errorResponse(error, { requestId: record.requestId, dialect, baseUrl }, extraHeaders)
 }
 
 const dashboardCodes = new Set(['not_signed_in', 'invalid_credentials', 'invalid_link'])
@@ -37,7 +45,7 @@ function headersOf(error: ApiError): Record<string, string> {
   if (error.retryAfterSeconds !== undefined) return { 'retry-after': String(error.retryAfterSeconds) }
   switch (error.kind) {
     case 'authentication':
-      // At the dashboard no key would help.
+      // No API key would help at the dashboard.
       return dashboardCodes.has(error.code) ? {} : { 'www-authenticate': 'Bearer' }
     case 'payload_too_large':
       // The rest of a body that is too large may still be on its way, and nobody will read it.

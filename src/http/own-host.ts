@@ -1,20 +1,16 @@
 import { isIP } from 'node:net'
 import { ApiError } from '../core/errors.ts'
-import type { Handler } from './services.ts'
+import type { Exchange } from './services.ts'
 
 /**
- * Serves requests only under a name of this server, for everything that works with cookies or makes accounts; 421
- * `unknown_host` under any other. A page of another site can let its own name point to this machine (DNS rebinding): its
- * requests then carry that name as Host and as Origin, so that neither proves the other.
+ * Throws ApiError 421 `unknown_host` unless the request names this server by a name of its own. A page of another site can
+ * let its own name point to this machine (DNS rebinding): its requests then carry that name as Host and as Origin, so that
+ * neither proves the other.
  */
-export function underOwnHost(handler: Handler): Handler {
-  return (exchange) => {
-    const { hostname } = exchange.url
-    const { publicUrl, hostNames } = exchange.services.config
-    const names = publicUrl === undefined ? hostNames : [...hostNames, new URL(publicUrl).hostname]
-    if (!isOwnHost(hostname, names)) throw unknownHost(hostname)
-    return handler(exchange)
-  }
+export function requireOwnHost({ url, services }: Exchange): void {
+  const { publicUrl, hostNames } = services.config
+  const names = publicUrl === undefined ? hostNames : [...hostNames, new URL(publicUrl).hostname]
+  if (!isOwnHost(url.hostname, names)) throw unknownHost(url.hostname)
 }
 
 /**

@@ -11,6 +11,7 @@ import type { BodyIntake } from './bodies/body-intake.ts'
 import type { DashboardLimits } from './dashboard/dashboard-limits.ts'
 import type { RecentItems } from './recent-items.ts'
 import type { HttpLogLine, RequestRecord } from './request-record.ts'
+import type { ErrorDialect } from './route.ts'
 
 export interface HttpConfig {
   /** Address that clients use, without path, when it is not the one they connect to (a proxy in front). */
@@ -86,6 +87,8 @@ export interface Exchange {
   readonly request: Request
   readonly url: URL
   readonly record: RequestRecord
+  /** How errors are rendered. */
+  readonly dialect: ErrorDialect
   readonly services: HttpServices
   readonly intake: BodyIntake
   /** IP address of the client, as far as it can be known. */

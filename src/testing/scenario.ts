@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
-import { speaksMessages } from '../http/speaks-messages.ts'
+import { pathRulesReader } from '../http/path-rules.ts'
+import { routes } from '../http/routes.ts'
 import type { TestServer } from './test-server.ts'
 
 /** One row of a table of HTTP requests and what must come back. */
@@ -24,6 +25,8 @@ export interface Scenario {
   /** Parts of the answer's text. */
   readonly contains?: readonly string[]
 }
+
+const rulesOf = pathRulesReader(routes)
 
 /** Sends the request of a row and checks the answer, and what every answer must have. */
 export async function play(server: TestServer, scenario: Scenario): Promise<void> {
@@ -54,7 +57,7 @@ export async function play(server: TestServer, scenario: Scenario): Promise<void
     code,
     docs_url: `${server.url}/docs/errors#${code}`,
   }
-  if (speaksMessages(new URL(response.url).pathname)) {
+  if (rulesOf(new URL(response.url).pathname).dialect === 'messages') {
     expect(JSON.parse(text)).toEqual({
       type: 'error',
       error: { ...common, type: scenario.errorType ?? expect.any(String) },

@@ -70,8 +70,6 @@ export interface TestServer extends AsyncDisposable {
   /** A metered account with a key and this much money, in nano-USD. */
   payer(balanceNanoUsd: number): Payer
   readonly stores: Stores
-  /** Everything that is served. */
-  readonly routes: readonly { readonly method: string; readonly path: string }[]
   readonly pool: EnginePool
   /** Lines that requests left, oldest first. */
   readonly lines: readonly HttpLogLine[]
@@ -129,7 +127,6 @@ export function startTestServer({
     accountId,
     payer: (balanceNanoUsd) => makePayer(database, stores, balanceNanoUsd),
     stores,
-    routes: server.routes,
     pool,
     lines,
     line: async (test) => {

@@ -1,28 +1,26 @@
 import type { Sessions } from '../../accounts/sessions.ts'
 import { ApiError } from '../../core/errors.ts'
-import type { Exchange, Handler } from '../services.ts'
+import type { Exchange } from '../services.ts'
 import { readSessionCookie } from './session-cookie.ts'
 
-/** Who is signed in. */
+/** The account that is signed in. */
 export interface Member {
   readonly accountId: string
-  /** The session's. */
+  /** Of the session. */
   readonly secret: string
 }
 
-/** For whoever is signed in; 401 `not_signed_in` for everybody else. Keys of the API do not count here. */
-export function forMembers(handler: (exchange: Exchange, member: Member) => Response | Promise<Response>): Handler {
-  return (exchange) => {
-    const { record, services } = exchange
-    const secret = sessionOf(exchange)
-    const accountId = secret === undefined ? undefined : services.stores.sessions.accountOf(secret)
-    if (secret === undefined || accountId === undefined) throw notSignedIn()
-    record.accountId = accountId
-    return handler(exchange, { accountId, secret })
-  }
+/** The account that is signed in. Throws ApiError 401 `not_signed_in` without a session; API keys do not count here. */
+export function requireMember(exchange: Exchange): Member {
+  const { record, services } = exchange
+  const secret = sessionOf(exchange)
+  const accountId = secret === undefined ? undefined : services.stores.sessions.accountOf(secret)
+  if (secret === undefined || accountId === undefined) throw notSignedIn()
+  record.accountId = accountId
+  return { accountId, secret }
 }
 
-/** Within the transaction that acts: the session may have ended since, while the rest of the request was awaited. */
+/** For the transaction that changes something: the session may have ended while the request waited. Throws ApiError 401. */
 export function requireStillSignedIn(sessions: Pick<Sessions, 'accountOf'>, { accountId, secret }: Member): void {
   if (sessions.accountOf(secret) !== accountId) throw notSignedIn()
 }
@@ -33,28 +31,22 @@ function notSignedIn(): ApiError {
   })
 }
 
-/** The secret that the request's cookie carries, whatever it is worth. */
+/** The secret in the request's cookie, valid or not. */
 export function sessionOf({ request, url, baseUrl }: Exchange): string | undefined {
   const base = new URL(baseUrl)
-  // Behind a proxy; who comes to this server directly comes without encryption.
+  // Encryption ends at the proxy: a request that comes to this server directly is not encrypted.
   const isSecureHost = base.protocol === 'https:' && base.host === url.host
   return readSessionCookie(request.headers.get('cookie'), isSecureHost)
 }
 
-/** For requests of our own pages that change something; 403 `cross_origin` for those of any other page. */
-export function fromOwnPages(handler: Handler): Handler {
-  return (exchange) => {
-    requireOwnOrigin(exchange)
-    return handler(exchange)
-  }
-}
-
 /**
- * Browsers say of every such request which page it comes from. Our own are those of this very address; behind a proxy also
- * those of the public one.
+ * Throws ApiError 403 `cross_origin` unless the request comes from a page of this server. Browsers say which page sends a
+ * request that changes something. Our own pages are those of the address that was asked for; behind a proxy also those of
+ * the public one. `isOptional`: a request that names no page is from no browser, and passes.
  */
-export function requireOwnOrigin({ request, url, baseUrl }: Exchange): void {
+export function requireOwnOrigin({ request, url, baseUrl }: Exchange, { isOptional = false } = {}): void {
   const origin = request.headers.get('origin')
+  if (origin === null && isOptional) return
   if (origin === url.origin || origin === new URL(baseUrl).origin) return
   throw new ApiError('permission', 'This request comes from a page of another site.', { code: 'cross_origin' })
 }

@@ -46,7 +46,9 @@ async function readiness(
     newId,
     clock: Date.now,
   })
-  const response = await server.handle(new Request('http://box/ready'))
+  const { url } = server.listen({ hostname: '127.0.0.1', port: 0 })
+  const response = await fetch(`${url}/ready`)
+  await server.stop({ force: true })
   const body = (await response.json()) as { models?: number; error?: { code: string } } // our own answer
   return {
     status: response.status,

@@ -1,5 +1,5 @@
 import { ApiError } from '../../core/errors.ts'
-import { errorResponse, methodNotAllowed } from '../errors.ts'
+import { methodNotAllowed, refuse } from '../errors.ts'
 import type { Exchange } from '../services.ts'
 
 /** Everything under /responses/ that would need a stored response. */
@@ -19,12 +19,7 @@ export function refuseWebSocket(exchange: Exchange): Response {
   }
   const message = 'There is no web socket here. Use POST /v1/responses.'
   const error = new ApiError('invalid_request', message, { code: 'upgrade_required' })
-  // The protocol to use instead, as HTTP wants it said.
+  // HTTP wants the protocol named that is to be used instead.
   const refusal = refuse(exchange, error, { upgrade: 'HTTP/1.1', connection: 'upgrade' })
   return new Response(refusal.body, { status: 426, headers: refusal.headers })
-}
-
-function refuse({ url, record, baseUrl }: Exchange, error: ApiError, headers: Record<string, string>): Response {
-  record.failed(error)
-  return errorResponse(error, { requestId: record.requestId, pathname: url.pathname, baseUrl }, headers)
 }

@@ -21,6 +21,11 @@ export const countedResponses: CallReader<CountedCall> = {
   endpoint: 'responses/input_tokens',
 }
 
+/** The answer of /responses/input_tokens. */
+export function toInputTokens(tokens: number): object {
+  return { object: 'response.input_tokens', input_tokens: tokens }
+}
+
 function toOptions(call: ResponsesCall, { newId, created, now, keepItem }: AnswerContext): ResponseEncoderOptions {
   return {
     identity: { id: newId('resp_'), created, model: call.model, echo: call.echo },

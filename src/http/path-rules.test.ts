@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test'
+import { allowedMethods, pathRulesReader } from './path-rules.ts'
+import { routes } from './routes.ts'
+
+const rulesOf = pathRulesReader(routes)
+
+test.each([
+  '/v1/messages',
+  '/v1/messages/',
+  '/v1/messages/count_tokens',
+  '/openai/v1/messages',
+  '/v1/messages/no/such',
+])('errors at %s have the shape of the messages dialect', (pathname) =>
+  expect(rulesOf(pathname)).toEqual({ dialect: 'messages', isOwn: false }),
+)
+
+test.each(['/v1/messagesx', '/v2/messages', '/messages', '/v1', '/v1/models/v1/messages', '', '/', '/v1/dashboard'])(
+  '%p has the common rules',
+  (pathname) => expect(rulesOf(pathname)).toEqual({ dialect: 'chat', isOwn: false }),
+)
+
+test.each(['/dashboard', '/dashboard/', '/dashboard/api/keys/key_1', '/dashboard/none', '/confirm', '/sign-in/x'])(
+  '%s is for pages of this server alone',
+  (pathname) => expect(rulesOf(pathname)).toEqual({ dialect: 'chat', isOwn: true }),
+)
+
+test.each(['/v1/signup', '/openai/v1/signup/'])('%s is for pages of this server alone', (pathname) =>
+  expect(rulesOf(pathname).isOwn).toBe(true),
+)
+
+test.each([
+  ['/v1/models', ['GET', 'HEAD', 'OPTIONS']],
+  ['/v1/models/', ['GET', 'HEAD', 'OPTIONS']],
+  ['/v1/models/a/b', ['GET', 'HEAD', 'OPTIONS']],
+  ['/v1/responses/resp_1', ['GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE']],
+  ['/v1/messages/', ['POST', 'OPTIONS']],
+  ['/', ['GET', 'HEAD', 'OPTIONS']],
+  ['/v1', []],
+  ['/v1/modelsx', []],
+])('the methods of %s', (pathname, methods) => expect(allowedMethods(routes, pathname)).toEqual(methods))

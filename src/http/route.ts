@@ -1,0 +1,43 @@
+import type { TSchema } from '@sinclair/typebox'
+import type { KeyHolder } from './authenticate.ts'
+import type { Member } from './dashboard/guards.ts'
+import type { Exchange, Handler } from './services.ts'
+
+/** The shape of errors. */
+export type ErrorDialect = 'chat' | 'messages'
+
+type Answer = Response | Promise<Response>
+
+export type KeyHandler = (exchange: Exchange, holder: KeyHolder) => Answer
+
+/** Who is served: everybody, or the holder of an API key. The others are served under the server's own host names alone. */
+type Guarded =
+  | { readonly access: 'public' | 'own-host' | 'own-page'; readonly handle: Handler }
+  | { readonly access: 'key'; readonly handle: KeyHandler }
+  | { readonly access: 'session'; readonly handle: (exchange: Exchange, member: Member) => Answer }
+
+export type Access = Guarded['access']
+
+type Method = 'GET' | 'POST' | 'DELETE'
+
+/** A row of the route table. */
+export type RouteRow = Guarded & {
+  /** Method and path. A path is exact or ends in `/*`, which stands for an id. */
+  readonly on: `${Method} /${string}`
+  /** What it does, for the reference. A route without a summary only refuses. */
+  readonly summary?: string
+  /** Schema of the JSON body. */
+  readonly body?: TSchema
+  /** The shape of errors at this path and below it, `chat` unless it is given. */
+  readonly dialect?: ErrorDialect
+}
+
+export type Route = RouteRow & { readonly method: string; readonly path: string }
+
+/** Routes whose paths begin with a prefix. */
+export function routesBelow(prefix: string, rows: readonly RouteRow[]): Route[] {
+  return rows.map((row) => {
+    const [method = '', path = ''] = row.on.split(' ')
+    return { ...row, method, path: prefix + path }
+  })
+}
