@@ -2,6 +2,7 @@
  * The canonical chat request and its events. Dialects (`wire/`) translate into and out of these; engines know only
  * these.
  */
+import type { Content } from './content.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { Usage } from './usage.ts'
 
@@ -16,7 +17,7 @@ export interface ToolCall {
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
-  readonly content: string
+  readonly content: Content
   readonly name?: string
   /** Thinking of an earlier assistant turn, echoed back by the client. */
   readonly reasoning?: string

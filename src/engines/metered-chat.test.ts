@@ -1,6 +1,7 @@
 /** Grants and cancels between a meter and the fake engine in a real child. */
 import { afterEach, expect, test } from 'bun:test'
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
+import { textContent } from '../core/content.ts'
 import { ApiError } from '../core/errors.ts'
 import type { InstalledModel } from '../core/model.ts'
 import type { Usage } from '../core/usage.ts'
@@ -64,7 +65,7 @@ interface Run {
 
 function run(pool: EnginePool, script: unknown, { meter = unlimited, signal, request, more }: Run = {}) {
   const content = typeof script === 'string' ? script : JSON.stringify({ script, ...more })
-  const whole = chatRequest({ messages: [{ role: 'user', content }], ...request })
+  const whole = chatRequest({ messages: [{ role: 'user', content: textContent(content) }], ...request })
   return pool.chat(model, whole, { accountId: 'acc_1', signal: signal ?? new AbortController().signal, meter })
 }
 
@@ -285,7 +286,7 @@ test('a stop ends requests in all states', async () => {
 
 test('a count is neither prepared nor paid for', async () => {
   const pool = fakePool()
-  const request = chatRequest({ messages: [{ role: 'user', content: letters }] })
+  const request = chatRequest({ messages: [{ role: 'user', content: textContent(letters) }] })
   const context = { accountId: 'acc_1', signal: new AbortController().signal }
   expect(await pool.countTokens(model, request, context)).toBe(5)
   expect(await pool.stats('test/fake')).toMatchObject({ running: 0, decodedPromptTokens: 0 })

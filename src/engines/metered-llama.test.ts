@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { ChatEvent } from '../core/chat.ts'
+import { textContent } from '../core/content.ts'
 import type { Usage } from '../core/usage.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { testEngineOptions } from '../testing/engine-options.ts'
@@ -59,7 +60,7 @@ async function owed(pool: EnginePool, index: number, { events, way }: Leaving): 
   const abort = new AbortController()
   const content = index % 2 === 0 ? 'Hello!' : `${index} ${longText}`
   const request = chatRequest({
-    messages: [{ role: 'user', content }],
+    messages: [{ role: 'user', content: textContent(content) }],
     sampling: { temperature: 0, logitBias: endBias },
     reasoning: { mode: 'off' },
     choices: 1 + (index % 3),

@@ -1,5 +1,6 @@
 import { afterEach, expect, setSystemTime, test } from 'bun:test'
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
+import { textContent } from '../core/content.ts'
 import { ApiError } from '../core/errors.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
 import { chatRequest } from '../testing/chat-request.ts'
@@ -37,7 +38,7 @@ function model(id = 'test/fake', engine: EngineKind = 'fake'): InstalledModel {
 
 function request(content: unknown): ChatRequest {
   const text = typeof content === 'string' ? content : JSON.stringify({ script: content })
-  return chatRequest({ messages: [{ role: 'user', content: text }] })
+  return chatRequest({ messages: [{ role: 'user', content: textContent(text) }] })
 }
 
 function run(

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import { textContent } from '../core/content.ts'
 import { ApiError } from '../core/errors.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { chatRequest } from '../testing/chat-request.ts'
@@ -54,7 +55,7 @@ function startPool({ stopsFirstChild = false } = {}) {
 }
 
 function chat(pool: EnginePool, script: unknown, signal = new AbortController().signal) {
-  const messages = [{ role: 'user', content: JSON.stringify({ script }) }] as const
+  const messages = [{ role: 'user', content: textContent(JSON.stringify({ script })) }] as const
   return pool.chat(model, chatRequest({ messages }), { accountId: 'acc_1', signal, meter: unlimited })
 }
 
@@ -88,7 +89,7 @@ test('a request whose client left a stopped child ends with it, and is not charg
   const abort = new AbortController()
   const charged: unknown[] = []
   const meter = { ...unlimited, cancelled: (usage: unknown) => charged.push(usage) }
-  const messages = [{ role: 'user', content: JSON.stringify({ script: endless }) }] as const
+  const messages = [{ role: 'user', content: textContent(JSON.stringify({ script: endless })) }] as const
   const events = pool.chat(model, chatRequest({ messages }), { accountId: 'acc_1', signal: abort.signal, meter })
   await events.next()
   process.kill(pool.status()[0]?.pid ?? 0, 'SIGSTOP')

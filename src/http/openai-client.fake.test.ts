@@ -1,6 +1,7 @@
 /** The stock client against scripted engines: what only a script can bring about. */
 import { afterAll, expect, test } from 'bun:test'
 import OpenAI, { APIError } from 'openai'
+import { plainMessages } from '../testing/plain-messages.ts'
 import { startTestServer } from '../testing/test-server.ts'
 
 const server = startTestServer({ parallel: 8, config: { keepAliveMs: 10 } })
@@ -180,7 +181,7 @@ test('a call and its result go back into the conversation as they came', async (
       ...scripted({ echoRequest: true }).messages,
     ],
   })
-  expect(JSON.parse(next.choices[0]?.message.content ?? '').messages.slice(0, 2)).toEqual([
+  expect(plainMessages(JSON.parse(next.choices[0]?.message.content ?? '').messages).slice(0, 2)).toEqual([
     { role: 'assistant', content: '', toolCalls: [{ id: call.id, name: 'weather', argumentsText: '{"city":"Oslo"}' }] },
     { role: 'tool', content: '12 degrees', toolCallId: call.id },
   ])

@@ -1,9 +1,10 @@
 import type { ChatRequest } from '../core/chat.ts'
+import { textContent } from '../core/content.ts'
 
 /** A whole request, of which a test says only what matters to it. */
 export function chatRequest(parts: Partial<ChatRequest> = {}): ChatRequest {
   return {
-    messages: [{ role: 'user', content: 'Hi' }],
+    messages: [{ role: 'user', content: textContent('Hi') }],
     sampling: {},
     stop: [],
     choices: 1,

@@ -1,5 +1,6 @@
 /** Conversations written in each dialect, and the one request for the engine that they are. */
 import type { ChatRequest } from '../core/chat.ts'
+import { textContent } from '../core/content.ts'
 import { chatRequest } from './chat-request.ts'
 
 export interface Conversation {
@@ -14,6 +15,7 @@ export interface Conversation {
 /** Has the fake engine answer with the request that reached it. */
 const question = '{"script":[{"echoRequest":true}]}'
 const user = { role: 'user', content: question } as const
+const asker = { role: 'user', content: textContent(question) } as const
 /** What messages cannot leave open: no limit, and thinking as the model likes. */
 const limited = { max_tokens: 100 }
 const noThinking = { mode: 'off' } as const
@@ -76,19 +78,19 @@ const toolRound = {
     },
   ],
   request: [
-    { role: 'system', content: 'Be brief.' },
-    user,
+    { role: 'system', content: textContent('Be brief.') },
+    asker,
     {
       role: 'assistant',
-      content: 'Looking.',
+      content: textContent('Looking.'),
       reasoning: 'Two of them.',
       toolCalls: [
         { id: 'c1', name: 'weather', argumentsText: '{"city":"Oslo"}' },
         { id: 'c2', name: 'clock', argumentsText: '{}' },
       ],
     },
-    { role: 'tool', content: '12 degrees', toolCallId: 'c1' },
-    { role: 'tool', content: 'noon', toolCallId: 'c2' },
+    { role: 'tool', content: textContent('12 degrees'), toolCallId: 'c1' },
+    { role: 'tool', content: textContent('noon'), toolCallId: 'c2' },
   ] as ChatRequest['messages'],
 }
 
@@ -99,7 +101,7 @@ export const conversations: readonly Conversation[] = [
     name: 'a question',
     chat: { messages: [user] },
     responses: { input: question },
-    request: asked({ messages: [user] }),
+    request: asked({ messages: [asker] }),
   },
   {
     name: 'system, user, assistant, user',
@@ -116,7 +118,12 @@ export const conversations: readonly Conversation[] = [
     },
     messages: { system: 'Be brief.', messages: [user, { role: 'assistant', content: 'Hello.' }, user], ...limited },
     request: asked({
-      messages: [{ role: 'system', content: 'Be brief.' }, user, { role: 'assistant', content: 'Hello.' }, user],
+      messages: [
+        { role: 'system', content: textContent('Be brief.') },
+        asker,
+        { role: 'assistant', content: textContent('Hello.') },
+        asker,
+      ],
       maxTokens: 100,
       reasoning: noThinking,
     }),
@@ -162,8 +169,8 @@ export const conversations: readonly Conversation[] = [
     request: asked({
       messages: [
         ...toolRound.request.map(({ reasoning, ...message }) => message),
-        { role: 'assistant', content: 'Done.' },
-        user,
+        { role: 'assistant', content: textContent('Done.') },
+        asker,
       ],
       ...offered,
     }),
@@ -272,7 +279,7 @@ export const conversations: readonly Conversation[] = [
 
 /** The question, unless there is more of a conversation. */
 function asked(parts: Partial<ChatRequest>): ChatRequest {
-  return chatRequest({ messages: [user], ...parts })
+  return chatRequest({ messages: [asker], ...parts })
 }
 
 function toolChoices(

@@ -1,6 +1,7 @@
 /** The llama engine with the starter model in this process, its requests as promises. */
 import { join } from 'node:path'
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
+import { textContent } from '../core/content.ts'
 import type { Usage } from '../core/usage.ts'
 import type { ChatEngine } from '../engines/engine.ts'
 import { loadLlamaEngine } from '../engines/llama/engine.ts'
@@ -112,7 +113,7 @@ export async function startStarterEngine(
 }
 
 function wholeRequest({ text = 'Hello!', ...more }: Question): ChatRequest {
-  const messages = [{ role: 'user' as const, content: text }]
+  const messages = [{ role: 'user' as const, content: textContent(text) }]
   return chatRequest({ messages, sampling: { temperature: 0 }, reasoning: { mode: 'off' }, ...more })
 }
 

@@ -1,5 +1,6 @@
 /** The fake engine's script: the last user message as JSON, or its words echoed. */
 import type { ChatRequest, FinishReason } from '../../core/chat.ts'
+import { contentText } from '../../core/content.ts'
 import type { WireError } from '../protocol.ts'
 
 export type FakeAction =
@@ -34,7 +35,7 @@ export function isToken(action: FakeAction): boolean {
 
 /** Each word of the echo is one token. */
 export function readScript(request: ChatRequest): FakeScript {
-  const content = request.messages.findLast((message) => message.role === 'user')?.content ?? ''
+  const content = contentText(request.messages.findLast(({ role }) => role === 'user')?.content ?? [])
   const defaults = { finish: 'stop', promptTokens: 5, cachedTokens: 0 } as const
   if (content.startsWith('{"script":')) return { ...defaults, ...JSON.parse(content) }
   const words = content.match(/\S+\s*/g) ?? []

@@ -1,6 +1,7 @@
 /** llama.cpp's own templates of many model families: what they show, and how their answers are read. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { ChatMessage, ChatRequest, Tool } from '../../core/chat.ts'
+import { textContent } from '../../core/content.ts'
 import { type ChatFamily, chatFamilies } from '../../testing/chat-families.ts'
 import { chatRequest } from '../../testing/chat-request.ts'
 import { openTemplateModels, shippedTemplate, type TemplateModels } from '../../testing/template-models.ts'
@@ -39,7 +40,7 @@ const tools: readonly Tool[] = [
   { name: 'now', description: 'Time of day', parameters: { type: 'object', properties: {} } },
 ]
 
-const question: ChatMessage = { role: 'user', content: 'Weather?' }
+const question: ChatMessage = { role: 'user', content: textContent('Weather?') }
 
 function request(parts: Partial<ChatRequest>): ChatRequest {
   return chatRequest({ messages: [question], tools, reasoning: { mode: 'on' }, ...parts })
@@ -148,12 +149,12 @@ describe.each(chatFamilies)('$name', (family) => {
       question,
       {
         role: 'assistant',
-        content: '',
+        content: [],
         toolCalls: [{ id: 'call_Q', name: 'get_weather', argumentsText: '{"city": "Oslo"}' }],
       },
-      { role: 'tool', content: 'sunny', toolCallId: 'call_Q' },
-      { role: 'assistant', content: 'It is sunny.' },
-      { role: 'user', content: 'And in Zürich?' },
+      { role: 'tool', content: textContent('sunny'), toolCallId: 'call_Q' },
+      { role: 'assistant', content: textContent('It is sunny.') },
+      { role: 'user', content: textContent('And in Zürich?') },
     ]
     const { prompt } = await preparePrompt(await modelOf(family), request({ messages }))
     let from = 0
@@ -170,11 +171,11 @@ describe.each(chatFamilies)('$name', (family) => {
   test('broken arguments, unknown ids and results of nothing are shown too', async () => {
     const toolCalls = [{ id: 'x', name: 'get_weather', argumentsText: '{"city": "Os' }]
     const messages: ChatMessage[] = [
-      { role: 'tool', content: 'of nothing' },
+      { role: 'tool', content: textContent('of nothing') },
       question,
-      { role: 'assistant', content: '', toolCalls },
-      { role: 'system', content: 'Be brief.' },
-      { role: 'tool', content: 'sunny', toolCallId: 'unheard of' },
+      { role: 'assistant', content: [], toolCalls },
+      { role: 'system', content: textContent('Be brief.') },
+      { role: 'tool', content: textContent('sunny'), toolCallId: 'unheard of' },
     ]
     const { prompt } = await preparePrompt(await modelOf(family), request({ messages }))
     expect(prompt).toContain('sunny')

@@ -1,6 +1,7 @@
 /** The llama engine on the real starter model: policy and native code together. */
 import { expect, test } from 'bun:test'
 import type { ChatEvent, Sampling, Tool } from '../../core/chat.ts'
+import { textContent } from '../../core/content.ts'
 import { endBias, type Question, type Reply, startStarterEngine } from '../../testing/starter-engine.ts'
 
 /** For tests that need nothing special. Each request comes from an account of its own unless it says otherwise. */
@@ -41,12 +42,22 @@ test('a repeated prompt comes from the cache but for its last token', async () =
 
 test('the next turn of a conversation finds the last one in the cache', async () => {
   const { ask } = await standardEngine()
-  const question = { role: 'user' as const, content: longText }
+  const question = { role: 'user' as const, content: textContent(longText) }
   const first = await ask({ messages: [question], maxTokens: 20 }, 'acc_turns')
-  const answer = { role: 'assistant' as const, content: first.texts[0] ?? '' }
-  const last = { role: 'user' as const, content: 'And now?' }
+  const answer = { role: 'assistant' as const, content: textContent(first.texts[0] ?? '') }
+  const last = { role: 'user' as const, content: textContent('And now?') }
   const second = await ask({ messages: [question, answer, last], maxTokens: 20 }, 'acc_turns')
   expect(second.usage.cachedTokens).toBeGreaterThan(first.usage.promptTokens * 0.9)
+})
+
+test('a picture is refused and not left out, for an answer and for a count', async () => {
+  const { refused, count } = await standardEngine()
+  const source = { kind: 'bytes' as const, bytes: new Uint8Array(1) }
+  const picture = { type: 'image' as const, hash: 'ab', mediaType: 'image/png', detail: 'auto' as const, source }
+  const messages = [{ role: 'user' as const, content: [...textContent('What is this?'), picture] }]
+  const refusal = { kind: 'invalid_request', code: 'unsupported_content', param: 'messages[0].content[1]' }
+  expect(await refused({ messages })).toMatchObject(refusal)
+  expect(await count({ messages })).toMatchObject(refusal)
 })
 
 test('one account’s prompts are never another’s cache hits, unless the operator shares the cache', async () => {
@@ -60,7 +71,7 @@ test('one account’s prompts are never another’s cache hits, unless the opera
 
 test('a conversation that made way for others comes back from memory', async () => {
   const { ask, send, cancel, engine } = await startStarterEngine({ parallel: 2 })
-  const question = { role: 'user' as const, content: longText }
+  const question = { role: 'user' as const, content: textContent(longText) }
   const first = await ask({ messages: [question], maxTokens: 20 }, 'acc_a')
   // While somebody else runs, idle sequences are emptied.
   const begun = Promise.withResolvers<void>()
@@ -106,10 +117,10 @@ test('with no memory for them, no request starts from another’s prompt, and ch
 
 test('what a running request has computed serves another that begins alike', async () => {
   const { ask, send, cancel } = await startStarterEngine()
-  const system = { role: 'system' as const, content: longText }
+  const system = { role: 'system' as const, content: textContent(longText) }
   const begun = Promise.withResolvers<void>()
   const sampling: Sampling = { temperature: 0, logitBias: endBias }
-  const messages = (content: string) => [system, { role: 'user' as const, content }]
+  const messages = (content: string) => [system, { role: 'user' as const, content: textContent(content) }]
   let events = 0
   const { id } = send({ messages: messages('Hello!'), sampling }, 'acc_a', () => {
     events++
@@ -224,7 +235,7 @@ test('counting a prompt gives what asking gives, and longer ones too', async () 
 
 test('a conversation of more messages than the context has tokens is refused before it is rendered', async () => {
   const { refused } = await startStarterEngine({ contextTokens: 256 })
-  const messages = Array.from({ length: 1000 }, () => ({ role: 'user' as const, content: 'a' }))
+  const messages = Array.from({ length: 1000 }, () => ({ role: 'user' as const, content: textContent('a') }))
   const error = await refused({ messages })
   expect(error).toMatchObject({ code: 'context_length_exceeded', param: 'messages' })
   expect(error.message).toContain('more than 2000 tokens') // counted by the message, not by the token
@@ -304,8 +315,8 @@ test('more requests than sequences wait their turn, accounts alternating', async
 test('an assistant message at the end is continued, and only what is new comes back', async () => {
   const { ask } = await standardEngine()
   const messages = [
-    { role: 'user' as const, content: 'What is the capital of France?' },
-    { role: 'assistant' as const, content: 'The capital of' },
+    { role: 'user' as const, content: textContent('What is the capital of France?') },
+    { role: 'assistant' as const, content: textContent('The capital of') },
   ]
   const { texts } = await ask({ messages, maxTokens: 30 })
   expect(texts[0]).not.toContain('The capital of')
@@ -414,8 +425,8 @@ test('an answer is one of the texts that a request names, word for word', async 
     seen.add(texts[0])
   }
   expect(seen.size).toBeGreaterThan(1)
-  const begun = { role: 'assistant' as const, content: 'th' }
-  const { texts } = await ask({ messages: [{ role: 'user', content: 'Say.' }, begun], answerChoices })
+  const begun = { role: 'assistant' as const, content: textContent('th') }
+  const { texts } = await ask({ messages: [{ role: 'user', content: textContent('Say.') }, begun], answerChoices })
   expect(answerChoices).toContain(`th${texts[0]}`)
 })
 
@@ -444,8 +455,8 @@ test('what cannot be enforced is refused, the caller’s own beginning of an ans
     expect(await refused({ answerSchema })).toMatchObject({ kind: 'invalid_request', code: 'invalid_schema' })
   }
   const begun = (content: string) => [
-    { role: 'user' as const, content: 'Number?' },
-    { role: 'assistant' as const, content },
+    { role: 'user' as const, content: textContent('Number?') },
+    { role: 'assistant' as const, content: textContent(content) },
   ]
   const answerSchema = {
     type: 'object',

@@ -1,6 +1,7 @@
 /** Conversations of thousands of messages beside short ones, in the real engine. */
 import { expect, test } from 'bun:test'
 import type { ChatMessage } from '../../core/chat.ts'
+import { contentText, textContent } from '../../core/content.ts'
 import { startStarterEngine } from '../../testing/starter-engine.ts'
 import { renderPrompt } from './prompt.ts'
 
@@ -8,7 +9,7 @@ import { renderPrompt } from './prompt.ts'
 function toolMessages(count: number, textOf: (index: number) => string): ChatMessage[] {
   return Array.from({ length: count }, (_, index) => ({
     role: 'tool',
-    content: textOf(index),
+    content: textContent(textOf(index)),
     toolCallId: `c${index}`,
   }))
 }
@@ -32,8 +33,8 @@ test('counting and rendering long conversations of others delays no short chat',
 
 test('looking for lost messages takes no longer than the prompt is long', async () => {
   const messages = toolMessages(100_000, (index) => `result number ${index} of a tool that was called before`)
-  const lastWords = messages.slice(0, 1000).map(({ content }) => content)
-  const prompt = [...messages.map(({ content }) => content), ...lastWords].join('\n')
+  const lastWords = messages.slice(0, 1000).map(({ content }) => contentText(content))
+  const prompt = [...messages.map(({ content }) => contentText(content)), ...lastWords].join('\n')
   let calls = 0
   const model = {
     applyTemplate: async () => {

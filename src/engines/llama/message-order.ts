@@ -1,5 +1,9 @@
 /** Puts messages into the order that strict templates ask for. */
 import type { ChatMessage } from '../../core/chat.ts'
+import { joinContents, textContent } from '../../core/content.ts'
+
+/** Stands between the texts of messages that are joined. */
+const paragraph = '\n\n'
 
 /**
  * System messages at the beginning joined into one; later ones become part of the user's message or tool result before
@@ -14,7 +18,7 @@ export function inOrder(messages: readonly ChatMessage[]): ChatMessage[] {
     const last = ordered.at(-1)
     const folds = message.role === 'system' && !isHead
     if (last !== undefined && folds && (last.role === 'user' || last.role === 'tool')) {
-      ordered[ordered.length - 1] = { ...last, content: join(last.content, message.content) ?? '' }
+      ordered[ordered.length - 1] = { ...last, content: joinContents(last.content, message.content, paragraph) }
       continue
     }
     const placed: ChatMessage = folds ? { role: 'user', content: message.content } : message
@@ -60,28 +64,25 @@ export function resultsInCallOrder(messages: readonly ChatMessage[]): ChatMessag
   return [...placed, ...results.toSorted((one, other) => placeOf(one) - placeOf(other))]
 }
 
+const orphanNote = textContent('Result of a tool call:\n')
+
 /** Results of calls that the message before them does not make become the user's words. */
 export function withoutOrphans(messages: readonly ChatMessage[]): ChatMessage[] {
   let open = 0
   return messages.map((message) => {
     if (message.role !== 'tool') open = message.toolCalls?.length ?? 0
-    else if (open-- <= 0) return { role: 'user', content: `Result of a tool call:\n${message.content}` }
+    else if (open-- <= 0) return { role: 'user', content: joinContents(orphanNote, message.content, '') }
     return message
   })
 }
 
 function joined(first: ChatMessage, second: ChatMessage): ChatMessage {
   const toolCalls = [...(first.toolCalls ?? []), ...(second.toolCalls ?? [])]
-  const reasoning = join(first.reasoning, second.reasoning)
+  const reasoning = [first.reasoning, second.reasoning].filter(Boolean).join(paragraph)
   return {
     ...first,
-    content: join(first.content, second.content) ?? '',
-    ...(reasoning === undefined ? {} : { reasoning }),
+    content: joinContents(first.content, second.content, paragraph),
+    ...(reasoning === '' ? {} : { reasoning }),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
   }
-}
-
-function join(first: string | undefined, second: string | undefined): string | undefined {
-  if (first === undefined || first === '') return second
-  return second === undefined || second === '' ? first : `${first}\n\n${second}`
 }

@@ -25,8 +25,19 @@ function toRepetitionLimit(limit: ChatRequest['repetitionLimit'] = 'usual'): Rep
   return limit === 'usual' ? usualRepetitionLimit : limit
 }
 
-/** What only the loaded engine knows to be impossible. */
-function requireServable({ sampling }: ChatRequest, vocabularySize: number): void {
+/** The dialects refuse media as well. Here it would be left out of the prompt without a word. */
+function requireTextAlone({ messages }: ChatRequest): void {
+  for (const [at, { content }] of messages.entries()) {
+    const part = content.findIndex(({ type }) => type !== 'text')
+    if (part < 0) continue
+    const param = `messages[${at}].content[${part}]`
+    const message = `'${param}' is of type '${content[part]?.type}', which this model does not take. Send text.`
+    throw new ApiError('invalid_request', message, { code: 'unsupported_content', param })
+  }
+}
+
+/** Only the loaded model knows its vocabulary. */
+function requireKnownTokens({ sampling }: ChatRequest, vocabularySize: number): void {
   const unknown = sampling.logitBias?.find(([token]) => token >= vocabularySize)
   if (unknown !== undefined) {
     const message = `This model has no token ${unknown[0]}: its tokens are 0 to ${vocabularySize - 1}.`
@@ -41,6 +52,7 @@ export async function countPrompt(
   request: ChatRequest,
   signal: AbortSignal,
 ): Promise<number> {
+  requireTextAlone(request)
   const model = withinRenderLimits(loaded, { request, contextTokens, signal })
   await requireRoom(model, request, contextTokens)
   return (await model.tokenize(await renderRequest(model, request), true, true)).length
@@ -55,7 +67,8 @@ export async function toLoopRequest(
 ): Promise<LoopRequest> {
   const { addon, model } = loaded
   const { request } = incoming
-  requireServable(request, model.info.vocabularySize)
+  requireTextAlone(request)
+  requireKnownTokens(request, model.info.vocabularySize)
   const limited = withinRenderLimits(loaded, { request, contextTokens, signal })
   await requireRoom(limited, request, contextTokens)
   const prepared = await preparePrompt(limited, request)

@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
 import type { ChatMessage } from '../../core/chat.ts'
+import { textContent } from '../../core/content.ts'
 import type { NativeChatFormat, NativeTemplateInputs } from './native.ts'
 import { type PromptRequest, renderPrompt } from './prompt.ts'
 
-const user: ChatMessage = { role: 'user', content: 'hi' }
+const user: ChatMessage = { role: 'user', content: textContent('hi') }
 
 function messagesOf(inputs: NativeTemplateInputs): { role: string; content: string }[] {
   return JSON.parse(inputs.messagesJson)
@@ -37,7 +38,7 @@ function template(accepts: (inputs: NativeTemplateInputs) => boolean) {
 
 test('gives the messages as they are to a template that takes them', async () => {
   const model = template(() => true)
-  const messages: ChatMessage[] = [user, { role: 'system', content: 'late' }, user]
+  const messages: ChatMessage[] = [user, { role: 'system', content: textContent('late') }, user]
   expect((await renderPrompt(model, request(messages))).format.prompt).toBe('user:hi system:late user:hi')
   expect(model.given).toHaveLength(1)
   expect(model.given[0]?.enableThinking).toBe(false)
@@ -47,15 +48,21 @@ test('puts messages in order for a template that refuses them', async () => {
   const model = template(
     (inputs) => messagesOf(inputs).every(({ role }) => role === 'user') && messagesOf(inputs).length === 1,
   )
-  const messages: ChatMessage[] = [user, { role: 'system', content: 'late' }, { role: 'user', content: 'there' }]
+  const messages: ChatMessage[] = [
+    user,
+    { role: 'system', content: textContent('late') },
+    { role: 'user', content: textContent('there') },
+  ]
   expect((await renderPrompt(model, request(messages))).format.prompt).toBe('user:hi\n\nlate\n\nthere')
 })
 
 test('gives results to the template in the order of their calls', async () => {
   const model = template(() => true)
   const calls = ['b', 'a'].map((id) => ({ id, name: 'f', argumentsText: '{}' }))
-  const results = ['a', 'b'].map((id): ChatMessage => ({ role: 'tool', content: `of ${id}`, toolCallId: id }))
-  const messages: ChatMessage[] = [user, { role: 'assistant', content: '', toolCalls: calls }, ...results]
+  const results = ['a', 'b'].map(
+    (id): ChatMessage => ({ role: 'tool', content: textContent(`of ${id}`), toolCallId: id }),
+  )
+  const messages: ChatMessage[] = [user, { role: 'assistant', content: [], toolCalls: calls }, ...results]
   expect((await renderPrompt(model, request(messages))).format.prompt).toEndWith('tool:of b tool:of a')
 })
 
@@ -72,7 +79,7 @@ test('what the template refuses in any order is the caller’s error, with the t
 })
 
 test('continues a last assistant message, or starts a new one where the template cannot', async () => {
-  const messages: ChatMessage[] = [user, { role: 'assistant', content: 'The' }]
+  const messages: ChatMessage[] = [user, { role: 'assistant', content: textContent('The') }]
   const continuing = template(() => true)
   await renderPrompt(continuing, request(messages))
   expect(continuing.given.map((inputs) => inputs.continueFinalMessage)).toEqual([true])
@@ -91,7 +98,7 @@ test('messages that a template leaves out are put in order too, if that brings t
       return { prompt } as NativeChatFormat
     },
   }
-  const late: ChatMessage[] = [user, { role: 'system', content: 'Be brief!' }]
+  const late: ChatMessage[] = [user, { role: 'system', content: textContent('Be brief!') }]
   expect((await renderPrompt(model, request(late))).format.prompt).toBe('hi\n\nBe brief!')
   expect(given).toEqual(['hi', 'hi\n\nBe brief!'])
 })

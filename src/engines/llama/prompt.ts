@@ -1,5 +1,6 @@
 /** From a canonical request to the text and format that a model's own chat template makes of it. */
 import type { ChatMessage, Tool } from '../../core/chat.ts'
+import { contentText } from '../../core/content.ts'
 import { ApiError } from '../../core/errors.ts'
 import { inOrder, resultsInCallOrder, withoutOrphans } from './message-order.ts'
 import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from './native.ts'
@@ -43,7 +44,7 @@ export async function renderPrompt(
   for (const attempt of attempts(request.messages)) {
     try {
       const format = await model.applyTemplate(toInputs(request, attempt))
-      const continuedText = attempt.continues === true ? (attempt.messages.at(-1)?.content ?? '') : ''
+      const continuedText = attempt.continues === true ? contentText(attempt.messages.at(-1)?.content ?? []) : ''
       const missing = countMissing(request.messages, format.prompt)
       if (best === undefined || missing < best.missing) best = { rendered: { format, continuedText }, missing }
       if (missing === 0) break
@@ -75,7 +76,7 @@ function countMissing(messages: readonly ChatMessage[], prompt: string): number 
   let wholeSearches = 0
   for (const [index, { role, content }] of messages.entries()) {
     if (role !== 'tool' && (role !== 'system' || index === 0)) continue
-    const words = plainWords(content)
+    const words = plainWords(contentText(content))
     const found = prompt.indexOf(words, position)
     if (found >= 0) position = found
     else if (wholeSearches++ >= mostWholeSearches) return missing

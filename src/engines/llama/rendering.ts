@@ -3,6 +3,7 @@
  * The native side looks at the limits wherever a template can repeat itself (`native/guard-template.cpp`).
  */
 import type { ChatRequest } from '../../core/chat.ts'
+import { contentText } from '../../core/content.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { LoadedModel } from './load-model.ts'
 import type { TemplateModel } from './prepare-prompt.ts'
@@ -28,7 +29,7 @@ type Conversation = Pick<ChatRequest, 'messages' | 'tools'>
 export function renderedCharacters({ messages, tools }: Conversation): number {
   let characters = tools.length === 0 ? 0 : JSON.stringify(tools).length
   for (const { content, reasoning = '', toolCalls = [] } of messages) {
-    characters += perMessage + content.length + reasoning.length
+    characters += perMessage + contentText(content).length + reasoning.length
     for (const { name, argumentsText } of toolCalls) characters += perMessage + name.length + argumentsText.length
   }
   return characters

@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
 import type { ChatMessage, ToolCall } from '../../core/chat.ts'
+import { textContent } from '../../core/content.ts'
 import { toTemplateMessages, toToolsJson } from './template-messages.ts'
 
 function called(...toolCalls: readonly ToolCall[]): ChatMessage {
-  return { role: 'assistant', content: '', toolCalls }
+  return { role: 'assistant', content: [], toolCalls }
 }
 
 function call(id: string, argumentsText = '{}', name = 'f'): ToolCall {
@@ -28,9 +29,9 @@ test('arguments that are no object are shown inside of one', () => {
 test('results know their call by its id, else by its turn', () => {
   const messages: ChatMessage[] = [
     called(call('a', '{}', 'first'), call('b', '{}', 'second')),
-    { role: 'tool', content: '2', toolCallId: 'b' },
-    { role: 'tool', content: '1' },
-    { role: 'tool', content: '?', toolCallId: 'unheard of' },
+    { role: 'tool', content: textContent('2'), toolCallId: 'b' },
+    { role: 'tool', content: textContent('1') },
+    { role: 'tool', content: textContent('?'), toolCallId: 'unheard of' },
   ]
   const [, ...results] = toTemplateMessages(messages, { shortIds: false })
   expect(results).toEqual([
@@ -43,8 +44,8 @@ test('results know their call by its id, else by its turn', () => {
 test('short ids are nine letters and digits, the same for call and result', () => {
   const messages: ChatMessage[] = [
     called(call('call_0123456789'), call('abcdefghi')),
-    { role: 'tool', content: '1', toolCallId: 'call_0123456789' },
-    { role: 'tool', content: '2', toolCallId: 'abcdefghi' },
+    { role: 'tool', content: textContent('1'), toolCallId: 'call_0123456789' },
+    { role: 'tool', content: textContent('2'), toolCallId: 'abcdefghi' },
   ]
   const text = JSON.stringify(toTemplateMessages(messages, { shortIds: true }))
   const ids = [...text.matchAll(/"(?:id|tool_call_id)":"([^"]*)"/g)].map(([, id]) => id)
@@ -53,7 +54,9 @@ test('short ids are nine letters and digits, the same for call and result', () =
 })
 
 test('thinking is handed on, and tools are functions', () => {
-  const [message] = toTemplateMessages([{ role: 'assistant', content: 'x', reasoning: 'hm' }], { shortIds: false })
+  const [message] = toTemplateMessages([{ role: 'assistant', content: textContent('x'), reasoning: 'hm' }], {
+    shortIds: false,
+  })
   expect(message).toEqual({ role: 'assistant', content: 'x', reasoning_content: 'hm' })
   expect(toToolsJson([])).toBe('')
   expect(JSON.parse(toToolsJson([{ name: 'f', parameters: { type: 'object' } }]))).toEqual([

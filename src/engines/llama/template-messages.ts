@@ -1,5 +1,6 @@
 /** Canonical messages in the shape that llama.cpp's templates read: that of chat completions. */
 import type { ChatMessage, Tool, ToolCall } from '../../core/chat.ts'
+import { contentText } from '../../core/content.ts'
 
 export interface TemplateMessageOptions {
   /** Write each call's id as nine letters and digits, as some templates insist on. */
@@ -22,7 +23,7 @@ export function toTemplateMessages(
     const { role, content, name, reasoning, toolCalls = [], toolCallId } = message
     const common = {
       role,
-      content,
+      content: contentText(content),
       ...(name === undefined ? {} : { name }),
       ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
     }

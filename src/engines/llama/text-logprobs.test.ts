@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { ChatEvent, ChatRequest, TokenLogprob, Tool } from '../../core/chat.ts'
+import { textContent } from '../../core/content.ts'
 import { chatFamilies } from '../../testing/chat-families.ts'
 import { chatRequest } from '../../testing/chat-request.ts'
 import { startStarterEngine } from '../../testing/starter-engine.ts'
@@ -159,14 +160,14 @@ describe('of the starter model', () => {
     ['a call that is forced', { tools, toolChoice: { mode: 'required' } }],
     ['a schema', { answerSchema: { type: 'object', properties: { a: { type: 'string', maxLength: 9 } } } }],
     ['a limit', { maxTokens: 5 }],
-    ['other alphabets', { messages: [{ role: 'user', content: 'Repeat: 日本語 🙂 é ß' }] }],
+    ['other alphabets', { messages: [{ role: 'user', content: textContent('Repeat: 日本語 🙂 é ß') }] }],
     ['several choices', { choices: 3, sampling: { temperature: 1, seed: 5 } }],
     [
       'anything at all',
       { choices: 4, sampling: { temperature: 2, topK: 0, topP: 1, minP: 0, seed: 7 }, maxTokens: 60 },
     ],
   ])('%s', async (_, request) => {
-    const messages = [{ role: 'user' as const, content: 'What is the capital of France?' }]
+    const messages = [{ role: 'user' as const, content: textContent('What is the capital of France?') }]
     const { events } = await ask({ messages, topLogprobs: 0, maxTokens: 200, ...request })
     for (let choice = 0; choice < (request.choices ?? 1); choice++) {
       const said = saidIn(events, choice)

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { ChatRequest } from '../../core/chat.ts'
+import { textContent } from '../../core/content.ts'
 import { chatRequest } from '../../testing/chat-request.ts'
 import { requireRoom, tokenizePrompt } from './tokenize-prompt.ts'
 
@@ -14,7 +15,7 @@ function tokenizer(charactersPerToken: number) {
 }
 
 function messages(...texts: string[]): ChatRequest {
-  return chatRequest({ messages: texts.map((content) => ({ role: 'user', content })) })
+  return chatRequest({ messages: texts.map((content) => ({ role: 'user', content: textContent(content) })) })
 }
 
 const tooLong = expect.objectContaining({ code: 'context_length_exceeded', param: 'messages' })
@@ -53,6 +54,6 @@ test('tools and calls take room as text does', async () => {
   const withTools = chatRequest({ messages: [message], tools: [tool] })
   await expect(requireRoom(tokenizer(4), withTools, 100)).rejects.toEqual(tooLong)
   const toolCalls = [{ id: 'a', name: 'f', argumentsText: 'x'.repeat(10_000) }]
-  const withCalls = chatRequest({ messages: [message, { role: 'assistant', content: '', toolCalls }] })
+  const withCalls = chatRequest({ messages: [message, { role: 'assistant', content: [], toolCalls }] })
   await expect(requireRoom(tokenizer(4), withCalls, 100)).rejects.toEqual(tooLong)
 })

@@ -1,4 +1,5 @@
 import type { ChatRequest } from '../../core/chat.ts'
+import { contentText } from '../../core/content.ts'
 import { ApiError } from '../../core/errors.ts'
 import { contextExceeded } from '../engine-errors.ts'
 import type { NativeModel } from './native.ts'
@@ -50,7 +51,7 @@ function beginningOf({ messages, tools }: Conversation, length: number): string 
     if (!add(tool.name, tool.description, JSON.stringify(tool.parameters))) return text
   }
   for (const { content, toolCalls = [] } of messages) {
-    if (!add(content, ...toolCalls.flatMap((call) => [call.name, call.argumentsText]))) return text
+    if (!add(contentText(content), ...toolCalls.flatMap((call) => [call.name, call.argumentsText]))) return text
   }
   return text
 }

@@ -1,5 +1,6 @@
 /** For templates that know how a call is written, but do not show the tools: a system message then does. */
 import type { ChatMessage, Tool } from '../../core/chat.ts'
+import { joinContents, textContent } from '../../core/content.ts'
 import type { NativeModel } from './native.ts'
 import { plainWords } from './plain-words.ts'
 import { toTemplateMessages, toToolsJson } from './template-messages.ts'
@@ -33,8 +34,8 @@ export async function withToolNotes(
     example,
   ].join('\n\n')
   const [first, ...rest] = messages
-  if (first?.role === 'system') return [{ ...first, content: `${notes}\n\n${first.content}` }, ...rest]
-  return [{ role: 'system', content: notes }, ...messages]
+  if (first?.role !== 'system') return [{ role: 'system', content: textContent(notes) }, ...messages]
+  return [{ ...first, content: joinContents(textContent(`${notes}\n\n`), first.content, '') }, ...rest]
 }
 
 const placeholder: Tool = {
@@ -46,8 +47,8 @@ const placeholder: Tool = {
 async function exampleCall(model: Pick<NativeModel, 'applyTemplate'>): Promise<string | undefined> {
   const call = { id: 'call00001', name: placeholder.name, argumentsText: '{"name_of_argument": "value"}' }
   const messages: ChatMessage[] = [
-    { role: 'user', content: 'Hi' },
-    { role: 'assistant', content: '', toolCalls: [call] },
+    { role: 'user', content: textContent('Hi') },
+    { role: 'assistant', content: [], toolCalls: [call] },
   ]
   const format = await model.applyTemplate({
     messagesJson: JSON.stringify(toTemplateMessages(messages, { shortIds: true })),

@@ -1,5 +1,6 @@
 /** What is refused before a body is read, and what reading one may take. */
 import { afterAll, expect, test } from 'bun:test'
+import { plainMessages } from '../../testing/plain-messages.ts'
 import { openRaw } from '../../testing/raw-connection.ts'
 import { startTestServer } from '../../testing/test-server.ts'
 
@@ -104,9 +105,9 @@ test('while a large body is parsed the event loop goes on', async () => {
 })
 
 test('a conversation of 10,000 messages reaches the engine whole', async () => {
-  const messages = Array.from({ length: 10_000 }, (_, index) => ({ role: 'user', content: `${index} äöü €` }))
+  const messages = Array.from({ length: 10_000 }, (_, index) => ({ role: 'user' as const, content: `${index} äöü €` }))
   const echo = { role: 'user', content: JSON.stringify({ script: [{ echoRequest: true }] }) }
   const answer = await free.post(chat, { model: 'fake', messages: [...messages, echo] })
   const { choices } = Object(await answer.json())
-  expect(JSON.parse(choices[0].message.content).messages.slice(0, -1)).toEqual(messages)
+  expect(plainMessages(JSON.parse(choices[0].message.content).messages).slice(0, -1)).toEqual(messages)
 })

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { ChatMessage, ToolCall } from '../../core/chat.ts'
+import { textContent } from '../../core/content.ts'
 import { ApiError } from '../../core/errors.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
 import { parseContent } from './parse-content.ts'
@@ -56,7 +57,7 @@ function parseMessage(value: unknown, path: string): ChatMessage {
   const toolCallId = message.role === 'function' ? message.name : message.tool_call_id
   return {
     role,
-    content: contentOf(message, path, reasoning !== undefined || toolCalls.length > 0),
+    content: textContent(textOf(message, path, reasoning !== undefined || toolCalls.length > 0)),
     ...(message.name === undefined ? {} : { name: message.name.toWellFormed() }),
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
@@ -78,7 +79,7 @@ function toRole(role: Static<typeof Message>['role']): ChatMessage['role'] {
 }
 
 /** Content may be missing only where an assistant turn says something else instead. */
-function contentOf(message: Static<typeof Message>, path: string, saysMore: boolean): string {
+function textOf(message: Static<typeof Message>, path: string, saysMore: boolean): string {
   if (message.content !== undefined) return parseContent(message.content, `${path}.content`, message.role)
   if (message.role === 'assistant' && message.refusal !== undefined) return message.refusal.toWellFormed()
   if (message.role === 'assistant' && saysMore) return ''

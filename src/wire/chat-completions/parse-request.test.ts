@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '../../core/errors.ts'
 import { chatRequest } from '../../testing/chat-request.ts'
+import { plainMessages } from '../../testing/plain-messages.ts'
 import { parseModelId } from '../check.ts'
 import { parseChatCompletion } from './parse-request.ts'
 
@@ -158,7 +159,7 @@ describe('what a body means', () => {
 
 describe('messages', () => {
   function messages(...list: unknown[]) {
-    return parse({ messages: list }).request.messages
+    return plainMessages(parse({ messages: list }).request.messages)
   }
 
   test('edge case 18: developer is system and function is a tool result', () => {

@@ -1,5 +1,6 @@
 /** Requests in the shape that Claude Code sends them, and what reaches the engine of them. */
 import { expect, test } from 'bun:test'
+import { plainMessages } from '../../testing/plain-messages.ts'
 import bodies from './__fixtures__/claude-code.json' with { type: 'json' }
 import { parseMessagesCall } from './parse-request.ts'
 
@@ -12,8 +13,12 @@ const question = {
 test('edge cases 48, 49, 55: a first turn is the prompt without its header, the question and the note behind it', () => {
   const call = parseMessagesCall(bodies.firstTurn)
   expect(call).toMatchObject({ model: 'fake', stream: true, thinkingDisplay: 'whole' })
+  expect(plainMessages(call.request.messages)).toEqual([
+    { ...systemPrompt, role: 'system' },
+    { ...question, role: 'user' },
+    { role: 'system', content: 'The following skills are available: none.' },
+  ])
   expect(call.request).toMatchObject({
-    messages: [systemPrompt, question, { role: 'system', content: 'The following skills are available: none.' }],
     maxTokens: 32_000,
     toolChoice: { mode: 'auto' },
     parallelToolCalls: true,
@@ -25,7 +30,7 @@ test('edge cases 48, 49, 55: a first turn is the prompt without its header, the 
 
 test('edge cases 56, 57: a turn with several results, an image and an error among them, keeps its order', () => {
   const { messages } = parseMessagesCall(bodies.toolLoop).request
-  expect(messages).toEqual([
+  expect(plainMessages(messages)).toEqual([
     { ...systemPrompt, role: 'system' },
     { ...question, role: 'user' },
     { role: 'system', content: 'The following skills are available: none.' },

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { ChatMessage, ToolCall } from '../../core/chat.ts'
+import { textContent } from '../../core/content.ts'
 import { isDeeperThan } from '../chat/json-depth.ts'
 import { openReasoning } from '../chat/sealed-reasoning.ts'
 import { check, invalidValue } from '../check.ts'
@@ -32,7 +33,7 @@ export function parseAssistant(blocks: readonly Block[]): ChatMessage {
   const toolCalls = blocks.filter(({ type }) => type === 'tool_use').map(parseToolUse)
   return {
     role: 'assistant',
-    content: joinTexts(blocks),
+    content: textContent(joinTexts(blocks)),
     ...(reasoning === '' ? {} : { reasoning }),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
   }

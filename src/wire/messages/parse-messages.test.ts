@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { ChatMessage } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
+import { type PlainMessage, plainMessages } from '../../testing/plain-messages.ts'
 import { sealReasoning } from '../chat/sealed-reasoning.ts'
 import { parseMessages } from './parse-messages.ts'
 
@@ -11,8 +11,8 @@ const user = (...content: unknown[]) => ({ role: 'user', content })
 const assistant = (...content: unknown[]) => ({ role: 'assistant', content })
 const call = { role: 'assistant', content: [toolUse('toolu_1')] }
 
-function parse(messages: readonly unknown[], system?: unknown): ChatMessage[] {
-  return parseMessages(messages, system)
+function parse(messages: readonly unknown[], system?: unknown): PlainMessage[] {
+  return plainMessages(parseMessages(messages, system))
 }
 
 /** Code and `param` of the refusal. */
@@ -42,11 +42,11 @@ describe('system', () => {
   test('edge case 49: the billing header is removed, as a block and as the first line of a string', () => {
     const header = 'x-anthropic-billing-header: cc_version=2.1.197.abc; cc_entrypoint=cli;'
     const hi = { role: 'user', content: 'Hi' }
-    const expected = [{ role: 'system', content: 'Be brief.' }, hi] as ChatMessage[]
+    const expected = [{ role: 'system', content: 'Be brief.' }, hi] as PlainMessage[]
     expect(parse([hi], [text(header), text('Be brief.')])).toEqual(expected)
     expect(parse([hi], `${header}\nBe brief.`)).toEqual(expected)
-    expect(parse([hi], [text(header)])).toEqual([hi] as ChatMessage[])
-    expect(parse([hi], header)).toEqual([hi] as ChatMessage[])
+    expect(parse([hi], [text(header)])).toEqual([hi] as PlainMessage[])
+    expect(parse([hi], header)).toEqual([hi] as PlainMessage[])
   })
 
   test('edge case 48: leading system messages join the prompt, later ones stay in place', () => {
@@ -125,7 +125,7 @@ describe('tool results', () => {
   test('several results and text are messages of tools and then one of the user, text in front of them or not', () => {
     const calls = assistant(text('Looking.'), toolUse('toolu_1', 'f', { a: 1 }), toolUse('toolu_2', 'g'))
     const results = [result('toolu_1', { content: 'one' }), result('toolu_2', { content: 'two' })]
-    const expected: ChatMessage[] = [
+    const expected: PlainMessage[] = [
       {
         role: 'assistant',
         content: 'Looking.',

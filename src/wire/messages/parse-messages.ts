@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { ChatMessage } from '../../core/chat.ts'
+import { textContent } from '../../core/content.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
 import { isServerBlock } from './flatten-block.ts'
 import { parseAssistant } from './parse-assistant.ts'
@@ -42,7 +43,7 @@ export function parseMessages(messages: readonly unknown[], system: unknown): Ch
     if (role === 'system') {
       const texts = systemTexts(content, `${path}.content`)
       if (conversation.length === 0) leading.push(...texts)
-      else if (texts.length > 0) conversation.push({ role, content: texts.join('\n\n') })
+      else if (texts.length > 0) conversation.push({ role, content: textContent(texts.join('\n\n')) })
       continue
     }
     const blocks = readBlocks(content, `${path}.content`)
@@ -53,14 +54,15 @@ export function parseMessages(messages: readonly unknown[], system: unknown): Ch
       conversation.push(message)
     }
   }
-  const prompt: ChatMessage[] = leading.length === 0 ? [] : [{ role: 'system', content: leading.join('\n\n') }]
+  const prompt: ChatMessage[] =
+    leading.length === 0 ? [] : [{ role: 'system', content: textContent(leading.join('\n\n')) }]
   return [...prompt, ...placeSystem(withoutIdleEnd(conversation))]
 }
 
 /** A last assistant message is what the answer goes on with; one without text (thinking alone, say) is no beginning. */
 function withoutIdleEnd(conversation: readonly ChatMessage[]): readonly ChatMessage[] {
   const last = conversation.at(-1)
-  const isIdle = last?.role === 'assistant' && last.content === '' && last.toolCalls === undefined
+  const isIdle = last?.role === 'assistant' && last.content.length === 0 && last.toolCalls === undefined
   return isIdle && conversation.length > 1 ? conversation.slice(0, -1) : conversation
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '../../core/errors.ts'
+import { textContent } from '../../core/content.ts'
 import { parseModelId } from '../check.ts'
 import { parseCountedRequest, parseMessagesCall } from './parse-request.ts'
 
@@ -28,7 +29,7 @@ test('a small body is a request with nothing decided but what the dialect decide
     stream: false,
     thinkingDisplay: 'none',
     request: {
-      messages: [{ role: 'user', content: 'Hi' }],
+      messages: [{ role: 'user', content: textContent('Hi') }],
       sampling: {},
       stop: [],
       maxTokens: 100,

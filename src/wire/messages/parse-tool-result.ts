@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { ChatMessage } from '../../core/chat.ts'
+import { textContent } from '../../core/content.ts'
 import { check } from '../check.ts'
 import { documentText, searchResultText } from './flatten-block.ts'
 import { type Block, readBlocks, textOf } from './read-blocks.ts'
@@ -16,7 +17,11 @@ const ToolResultFields = Type.Object({
 export function parseToolResult({ fields, path }: Block): ChatMessage & { readonly toolCallId: string } {
   const result = check(ToolResultFields, fields, path)
   const blocks = result.content === undefined ? [] : readBlocks(result.content, `${path}.content`)
-  return { role: 'tool', content: blocks.map(resultText).join('\n'), toolCallId: result.tool_use_id.toWellFormed() }
+  return {
+    role: 'tool',
+    content: textContent(blocks.map(resultText).join('\n')),
+    toolCallId: result.tool_use_id.toWellFormed(),
+  }
 }
 
 function resultText(block: Block): string {

@@ -1,4 +1,5 @@
 import type { ChatMessage } from '../../core/chat.ts'
+import { textContent } from '../../core/content.ts'
 import { invalidValue } from '../check.ts'
 import { documentText, isServerBlock, searchResultText, serverBlockText } from './flatten-block.ts'
 import { parseToolResult } from './parse-tool-result.ts'
@@ -17,7 +18,7 @@ export function parseUser(blocks: readonly Block[], callIds: ReadonlySet<string>
   })
   const rest = blocks.filter((block) => !isResult(block))
   if (rest.length === 0 && results.length > 0) return results
-  return [...results, { role: 'user', content: rest.flatMap(userText).join('\n') }]
+  return [...results, { role: 'user', content: textContent(rest.flatMap(userText).join('\n')) }]
 }
 
 function userText(block: Block): string | [] {

@@ -1,5 +1,6 @@
 /** Requests in the shape in which coding agents send them: all of their peculiarities at once. */
 import { describe, expect, test } from 'bun:test'
+import { plainMessages } from '../../testing/plain-messages.ts'
 import child from './__fixtures__/agent-child.json'
 import firstTurn from './__fixtures__/agent-first-turn.json'
 import lite from './__fixtures__/agent-lite.json'
@@ -12,7 +13,7 @@ describe('the first turn of an agent', () => {
 
   test('edge case 38: developers first, the environment and the question as two users', () => {
     expect(stream).toBe(true)
-    expect(request.messages).toEqual([
+    expect(plainMessages(request.messages)).toEqual([
       { role: 'system', content: 'You are a coding agent.\n\n<permissions>read-only</permissions>' },
       { role: 'system', content: '<apps>none</apps>' },
       { role: 'user', content: '<environment>linux</environment>' },
@@ -44,7 +45,7 @@ describe('the first turn of an agent', () => {
 })
 
 test('edge case 35: tool results with images, cut arguments and thinking of two turns', () => {
-  expect(parseResponses(toolResults).request.messages).toEqual([
+  expect(plainMessages(parseResponses(toolResults).request.messages)).toEqual([
     { role: 'system', content: 'You are a coding agent.' },
     { role: 'user', content: 'Earlier question.' },
     { role: 'assistant', content: 'Earlier answer.' },
@@ -72,7 +73,7 @@ test('edge case 35: tool results with images, cut arguments and thinking of two 
 test('edge case 23: a request whose tools stand in its input, some found by a search', () => {
   const { request, toolNames } = parseResponses(lite)
   expect(request.tools.map((tool) => tool.name)).toEqual(['functions__exec', 'functions__wait', 'mcp__dict__look_up'])
-  expect(request.messages.map(({ role, content }) => [role, content])).toEqual([
+  expect(plainMessages(request.messages).map(({ role, content }) => [role, content])).toEqual([
     ['system', 'Deferred namespaces: mcp__dict.'],
     ['user', 'Look up dog.'],
     ['assistant', ''],
@@ -89,7 +90,7 @@ test('edge case 23: a request whose tools stand in its input, some found by a se
 
 test('edge case 27: the task of another agent is what the user says last', () => {
   const { messages } = parseResponses(child).request
-  expect(messages.at(-1)).toEqual({
+  expect(plainMessages(messages).at(-1)).toEqual({
     role: 'user',
     content: 'Message Type: NEW_TASK\nTask name: /root/kid\nSender: /root\nPayload:\nCount *.ts',
   })

@@ -1,4 +1,5 @@
 import type { ChatMessage, ToolCall } from '../../core/chat.ts'
+import { textContent } from '../../core/content.ts'
 
 interface Turn {
   reasoning: string[]
@@ -17,12 +18,12 @@ export class Conversation {
   /** Ids of calls without a result yet, oldest first. */
   readonly #unanswered = new Set<string>()
 
-  system(content: string): void {
-    this.#add({ role: 'system', content })
+  system(text: string): void {
+    this.#add({ role: 'system', content: textContent(text) })
   }
 
-  user(content: string): void {
-    this.#add({ role: 'user', content })
+  user(text: string): void {
+    this.#add({ role: 'user', content: textContent(text) })
   }
 
   assistant(text: string): void {
@@ -43,12 +44,12 @@ export class Conversation {
    * What a call gave back. Some clients name no call: then it is the oldest one without a result. A result that no call
    * goes with is kept as a user's words.
    */
-  result(callId: string | undefined, content: string): void {
+  result(callId: string | undefined, text: string): void {
     const id = callId ?? this.#unanswered.values().next().value
-    if (id === undefined || !this.#callIds.has(id)) this.user(`Tool output:\n${content}`)
+    if (id === undefined || !this.#callIds.has(id)) this.user(`Tool output:\n${text}`)
     else {
       this.#unanswered.delete(id)
-      this.#add({ role: 'tool', content, toolCallId: id })
+      this.#add({ role: 'tool', content: textContent(text), toolCallId: id })
     }
   }
 
@@ -75,7 +76,7 @@ export class Conversation {
     if (turn.text.length === 0 && turn.calls.length === 0) return
     this.#messages.push({
       role: 'assistant',
-      content: turn.text.join('\n\n'),
+      content: textContent(turn.text.join('\n\n')),
       ...(turn.reasoning.length === 0 ? {} : { reasoning: turn.reasoning.join('\n\n') }),
       ...(turn.calls.length === 0 ? {} : { toolCalls: turn.calls }),
     })

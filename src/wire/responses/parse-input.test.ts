@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import type { ChatMessage } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
+import { type PlainMessage, plainMessages } from '../../testing/plain-messages.ts'
 import { sealReasoning } from '../chat/sealed-reasoning.ts'
 import { parseResponses } from './parse-request.ts'
 
 const user = { role: 'user', content: 'Hi' } as const
 const image = { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'high' }
 
-function messages(...input: unknown[]): readonly ChatMessage[] {
-  return parseResponses({ model: 'm', input }).request.messages
+function messages(...input: unknown[]): PlainMessage[] {
+  return plainMessages(parseResponses({ model: 'm', input }).request.messages)
 }
 
 function refusal(...input: unknown[]): unknown {

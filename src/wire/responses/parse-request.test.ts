@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
+import { textContent } from '../../core/content.ts'
+import { plainMessages } from '../../testing/plain-messages.ts'
 import { parseModelId } from '../check.ts'
 import { parseResponses } from './parse-request.ts'
 
@@ -23,7 +25,7 @@ describe('what a body means', () => {
     const call = parseResponses({ model: 'm', input: 'Hi' })
     expect(call.stream).toBe(false)
     expect(call.request).toEqual({
-      messages: [{ role: 'user', content: 'Hi' }],
+      messages: [{ role: 'user', content: textContent('Hi') }],
       sampling: {},
       stop: [],
       choices: 1,
@@ -36,11 +38,19 @@ describe('what a body means', () => {
 
   test('instructions are the first system message, as text or as items', () => {
     const asked = { role: 'user', content: 'Hi' } as const
-    expect(parse({ instructions: 'Be brief.' }).messages).toEqual([{ role: 'system', content: 'Be brief.' }, asked])
+    expect(plainMessages(parse({ instructions: 'Be brief.' }).messages)).toEqual([
+      { role: 'system', content: 'Be brief.' },
+      asked,
+    ])
     const items = [{ type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Be kind.' }] }]
-    expect(parse({ instructions: items }).messages).toEqual([{ role: 'system', content: 'Be kind.' }, asked])
-    expect(parse({ instructions: '', input: 'Hi' }).messages).toEqual([asked])
-    expect(parse({ instructions: 'Speak.', input: [] }).messages).toEqual([{ role: 'system', content: 'Speak.' }])
+    expect(plainMessages(parse({ instructions: items }).messages)).toEqual([
+      { role: 'system', content: 'Be kind.' },
+      asked,
+    ])
+    expect(plainMessages(parse({ instructions: '', input: 'Hi' }).messages)).toEqual([asked])
+    expect(plainMessages(parse({ instructions: 'Speak.', input: [] }).messages)).toEqual([
+      { role: 'system', content: 'Speak.' },
+    ])
   })
 
   test('sampling fields and limits reach the request', () => {

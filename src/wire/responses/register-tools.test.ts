@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '../../core/errors.ts'
+import { plainMessages } from '../../testing/plain-messages.ts'
 import { parseResponses, type ResponsesCall } from './parse-request.ts'
 import { toolByName } from './tool-directory.ts'
 
@@ -75,7 +76,7 @@ describe('tools', () => {
     ]
     const { request } = parse({ input: items, parallel_tool_calls: false })
     expect(request.tools.map((tool) => tool.name)).toEqual(['exec', 'mcp__dict__look_up', 'mcp__dict__add'])
-    expect(request.messages).toEqual([{ role: 'user', content: 'Hi' }])
+    expect(plainMessages(request.messages)).toEqual([{ role: 'user', content: 'Hi' }])
   })
 
   test('edge case 24: tools that only other servers run, and types that nobody knows, are dropped', () => {
