@@ -1,11 +1,9 @@
-/**
- * Every route of the server against everybody who has no business there. The routes come from the server itself: one that
- * stands in no row here fails.
- */
+/** Every route of the table against everybody whom it does not serve. A new route is attacked without a line here. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { DashboardClient } from '../testing/dashboard-client.ts'
 import { encoderModels } from '../testing/encoder-models.ts'
 import { startTestServer } from '../testing/test-server.ts'
+import type { Route } from './route.ts'
 import { routes } from './routes.ts'
 
 const clock = { nowMs: 1_800_000_000_000 }
@@ -18,70 +16,58 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 const chat = { model: 'fake', messages: [{ role: 'user', content: 'hi' }], max_tokens: 5, input: 'hi' }
 
-/** Who may use a route: everybody, the holder of a key, whoever is signed in, or anybody on one of our own pages. */
-type Guard = 'public' | 'key' | 'session' | 'own-page'
-
-interface Row {
-  readonly guard: Guard
-  /** Sent by POSTs. */
+/** What a request looks like that the route serves, and its answer. */
+interface Served {
+  /** Sent by POSTs; `{}` unless it is given. */
   readonly body?: unknown
-  /** A path for patterns that end in `*`. */
-  readonly path?: string
-  /** What the rightful caller gets; 200 unless it says otherwise. */
+  /** What the `*` of the path stands for. */
+  readonly id?: string
+  /** 200 unless it is given. */
   readonly status?: number
 }
 
-const api: Readonly<Record<string, Row>> = {
-  'POST /chat/completions': { guard: 'key', body: chat },
-  'POST /messages': { guard: 'key', body: chat },
-  'POST /messages/count_tokens': { guard: 'key', body: chat },
-  'POST /responses': { guard: 'key', body: chat },
-  'POST /responses/input_tokens': { guard: 'key', body: chat },
-  'POST /embeddings': { guard: 'key', body: { model: 'embedder', input: 'hi' } },
-  'POST /rerank': { guard: 'key', body: { model: 'reranker', query: 'hi', documents: ['hi'] } },
-  'GET /responses': { guard: 'public', status: 405 },
-  'GET /responses/*': { guard: 'public', path: '/responses/resp_1', status: 404 },
-  'POST /responses/*': { guard: 'public', path: '/responses/resp_1/cancel', status: 404, body: {} },
-  'DELETE /responses/*': { guard: 'public', path: '/responses/resp_1', status: 404 },
-  'POST /signup': { guard: 'public', body: {}, status: 400 },
-  'GET /account': { guard: 'key' },
-  'GET /models': { guard: 'public' },
-  'GET /models/*': { guard: 'public', path: '/models/test/fake' },
+/** By the row's `on`, without prefix. A route that is not here must only let its clients in. */
+const served: Readonly<Record<string, Served>> = {
+  'POST /chat/completions': { body: chat },
+  'POST /messages': { body: chat },
+  'POST /messages/count_tokens': { body: chat },
+  'POST /responses': { body: chat },
+  'POST /responses/input_tokens': { body: chat },
+  'POST /embeddings': { body: { model: 'embedder', input: 'hi' } },
+  'POST /rerank': { body: { model: 'reranker', query: 'hi', documents: ['hi'] } },
+  'GET /responses': { status: 405 },
+  'GET /responses/*': { status: 404 },
+  'POST /responses/*': { id: 'resp_1/cancel', status: 404 },
+  'DELETE /responses/*': { status: 404 },
+  'POST /signup': { status: 400 },
+  'GET /account': {},
+  'GET /models': {},
+  'GET /models/*': { id: 'test/fake' },
+  'GET /': {},
+  'GET /openai': {},
+  'GET /health': {},
+  'GET /ready': {},
+  'GET /docs/errors': {},
+  'GET /docs/models': {},
+  'GET /confirm': { status: 404 },
+  'GET /dashboard': {},
+  'GET /dashboard/billing': {},
+  'POST /sign-in': { body: { email: 'a@example.org', password: 'x' }, status: 401 },
+  'POST /sign-in-link': { body: { email: 'a@example.org' }, status: 202 },
+  'POST /session': { body: { token: 'x' }, status: 401 },
+  'POST /sign-out': {},
+  'GET /me': {},
+  'GET /keys': {},
+  'POST /keys': { body: { name: 'x' }, status: 201 },
+  'DELETE /keys/*': { status: 404 },
+  'GET /usage': {},
+  'GET /ledger': {},
+  'POST /vouchers/redeem': { body: { code: 'VC-1' }, status: 400 },
+  'POST /confirmation': { status: 202 },
+  'POST /password': { body: { new: 'short' }, status: 400 },
 }
 
-const table: Readonly<Record<string, Row>> = {
-  ...Object.fromEntries(
-    ['/v1', '/openai/v1'].flatMap((prefix) => Object.entries(api).map(([route, row]) => prefixed(prefix, route, row))),
-  ),
-  'GET /': { guard: 'public' },
-  'GET /openai': { guard: 'public' },
-  'GET /health': { guard: 'public' },
-  'GET /ready': { guard: 'public' },
-  'GET /docs/errors': { guard: 'public' },
-  'GET /docs/models': { guard: 'public' },
-  'GET /confirm': { guard: 'public', status: 404 },
-  'GET /sign-in': { guard: 'public' },
-  'GET /dashboard': { guard: 'public' },
-  'GET /dashboard/billing': { guard: 'public' },
-  'POST /dashboard/api/sign-in': { guard: 'own-page', body: { email: 'a@example.org', password: 'x' }, status: 401 },
-  'POST /dashboard/api/sign-in-link': { guard: 'own-page', body: { email: 'a@example.org' }, status: 202 },
-  'POST /dashboard/api/session': { guard: 'own-page', body: { token: 'x' }, status: 401 },
-  'POST /dashboard/api/sign-out': { guard: 'own-page', body: {} },
-  'GET /dashboard/api/me': { guard: 'session' },
-  'GET /dashboard/api/keys': { guard: 'session' },
-  'POST /dashboard/api/keys': { guard: 'session', body: { name: 'x' }, status: 201 },
-  'DELETE /dashboard/api/keys/*': { guard: 'session', path: '/dashboard/api/keys/key_nothing', status: 404 },
-  'GET /dashboard/api/usage': { guard: 'session' },
-  'GET /dashboard/api/ledger': { guard: 'session' },
-  'POST /dashboard/api/vouchers/redeem': { guard: 'session', body: { code: 'VC-1' }, status: 400 },
-  'POST /dashboard/api/confirmation': { guard: 'session', body: {}, status: 202 },
-  'POST /dashboard/api/password': { guard: 'session', body: { new: 'short' }, status: 400 },
-}
-
-function prefixed(prefix: string, route: string, row: Row): [string, Row] {
-  const [method, path] = route.split(' ')
-  return [`${method} ${prefix}${path}`, row.path === undefined ? row : { ...row, path: prefix + row.path }]
-}
+const rows = routes.map((route) => ({ name: `${route.method} ${route.path}`, route }))
 
 interface Attack {
   readonly headers: Record<string, string> | (() => Record<string, string>)
@@ -130,13 +116,20 @@ const attacks: Readonly<Record<string, Attack>> = {
   'a key as a session': { headers: { ...own, ...cookie(attacker.key) }, keyCode: 'missing_api_key' },
 }
 
-async function send(route: string, row: Row, headers: Record<string, string>) {
-  const [method = '', pattern = ''] = route.split(' ')
-  const response = await fetch(server.url + (row.path ?? pattern), {
+/** Codes by which a route keeps somebody out. */
+const refusals: readonly unknown[] = [
+  ...['not_signed_in', 'cross_origin', 'unknown_host'],
+  ...Object.values(attacks).map(({ keyCode }) => keyCode),
+]
+
+async function send({ method, path, on }: Route, headers: Record<string, string>) {
+  const { body = {}, id = 'nothing' } = served[on] ?? {}
+  const hasBody = method === 'POST'
+  const response = await fetch(server.url + path.replace('*', id), {
     method,
     redirect: 'manual',
-    headers: { ...(row.body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-    ...(row.body === undefined ? {} : { body: JSON.stringify(row.body) }),
+    headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...headers },
+    ...(hasBody ? { body: JSON.stringify(body) } : {}),
   })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
@@ -144,20 +137,41 @@ async function send(route: string, row: Row, headers: Record<string, string>) {
   return { status: response.status, code, text }
 }
 
-test('every route stands in the table', () => {
-  expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(Object.keys(table).sort())
+test('nothing else is served to everybody', () => {
+  const open = routes.filter(({ access }) => access === 'public').map(({ on }): string => on)
+  expect([...new Set(open)].sort()).toEqual([
+    ...['DELETE /responses/*', 'GET /', 'GET /docs/errors', 'GET /docs/models', 'GET /health', 'GET /models'],
+    ...['GET /models/*', 'GET /openai', 'GET /ready', 'GET /responses', 'GET /responses/*', 'POST /responses/*'],
+  ])
+})
+
+test('the table of answers names no route that is not served', () => {
+  const known = new Set(routes.map(({ on }): string => on))
+  expect(Object.keys(served).filter((on) => !known.has(on))).toEqual([])
 })
 
 describe.each(Object.entries(attacks))('%s', (_, { headers, keyCode, isMember = false }) => {
-  test.each(Object.entries(table))('at %s', async (route, row) => {
+  test.each(rows)('at $name', async ({ route }) => {
     // So that nobody is kept out for having tried too often.
     clock.nowMs += 60_000
-    const { status, code, text } = await send(route, row, typeof headers === 'function' ? headers() : headers)
-    const isLetIn = row.guard === 'public' || row.guard === 'own-page' || (row.guard === 'session' && isMember)
-    if (isLetIn) expect(status).toBe(row.status ?? 200)
-    else expect({ status, code }).toEqual({ status: 401, code: row.guard === 'key' ? keyCode : 'not_signed_in' })
+    const { status, code, text } = await send(route, typeof headers === 'function' ? headers() : headers)
+    const isKeptOut = route.access === 'key' || (route.access === 'session' && !isMember)
+    if (isKeptOut) {
+      expect({ status, code }).toEqual({ status: 401, code: route.access === 'key' ? keyCode : 'not_signed_in' })
+    } else expectServed(route, { status, code })
     for (const secret of [victim.key, victim.accountId, victim.keyId, attacker.key]) expect(text).not.toContain(secret)
   })
+})
+
+function expectServed({ on }: Route, { status, code }: { status: number; code: unknown }): void {
+  const answer = served[on]
+  if (answer !== undefined) expect({ on, status }).toEqual({ on, status: answer.status ?? 200 })
+  expect(status).toBeLessThan(500)
+  expect(refusals).not.toContain(code)
+}
+
+test.each(rows.filter(({ route }) => route.access === 'key'))('a valid key is let in at $name', async ({ route }) => {
+  expectServed(route, await send(route, bearer(server.keys.valid)))
 })
 
 describe.each([
@@ -165,14 +179,15 @@ describe.each([
   ['from nowhere', {}],
   ['from a file', { origin: 'null' }],
   ['from another port of this host', { origin: server.url.replace(/\d+$/, '1') }],
-])('with a session, %s', (_, origin: Record<string, string>) => {
-  const changing = Object.entries(table).filter(
-    ([route, { guard }]) => /^(POST|DELETE)/.test(route) && ['session', 'own-page'].includes(guard),
-  )
+])('with a session, %s', (_, origin: { origin?: string }) => {
+  const isForPages = ({ access }: Route) => ['session', 'own-page', 'own-host'].includes(access)
+  const changing = rows.filter(({ route }) => route.method !== 'GET' && isForPages(route))
 
-  test.each(changing)('%s', async (route, row) => {
-    const { status, code } = await send(route, row, { ...cookie(session), ...origin })
-    expect({ status, code }).toEqual({ status: 403, code: 'cross_origin' })
+  test.each(changing)('$name', async ({ route }) => {
+    const { status, code } = await send(route, { ...cookie(session), ...origin })
+    // Scripts, which have no origin, may sign up.
+    if (route.access === 'own-host' && origin.origin === undefined) expectServed(route, { status, code })
+    else expect({ status, code }).toEqual({ status: 403, code: 'cross_origin' })
   })
 })
 

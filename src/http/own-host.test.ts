@@ -2,25 +2,17 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { openRaw } from '../testing/raw-connection.ts'
 import { startTestServer } from '../testing/test-server.ts'
 import { isOwnHost, machineNames } from './own-host.ts'
+import { routes } from './routes.ts'
 
 const server = startTestServer({
   config: { publicUrl: 'https://ai.example.com', hostNames: ['inferd', 'Box.example.net.'] },
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-const guarded = [
-  'GET /dashboard',
-  'GET /dashboard/billing',
-  'GET /dashboard/api/me',
-  'GET /sign-in',
-  'GET /confirm',
-  'POST /dashboard/api/sign-in',
-  'POST /dashboard/api/sign-in-link',
-  'POST /dashboard/api/session',
-  'POST /dashboard/api/keys',
-  'POST /v1/signup',
-  'POST /openai/v1/signup',
-]
+/** Request lines of all routes that are served under our own names alone. */
+const guarded = routes
+  .filter(({ access }) => access !== 'public' && access !== 'key')
+  .map(({ method, path }) => `${method} ${path.replace('*', 'x')}`)
 
 /** The whole answer to a request with these Host headers and an Origin that goes with the first. */
 async function answerTo(line: string, ...hosts: string[]): Promise<string> {
@@ -38,6 +30,12 @@ async function answerTo(line: string, ...hosts: string[]): Promise<string> {
   socket.destroy()
   return text
 }
+
+test('signup and the dashboard are among the routes under our own names', () => {
+  expect(guarded).toEqual(
+    expect.arrayContaining(['POST /v1/signup', 'POST /openai/v1/signup', 'GET /dashboard', 'POST /dashboard/api/keys']),
+  )
+})
 
 test.each(guarded)('%s is not served under a name that is not ours', async (line) => {
   const answer = await answerTo(line, 'evil.example')

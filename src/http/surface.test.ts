@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { play, type Scenario } from '../testing/scenario.ts'
 import { startTestServer } from '../testing/test-server.ts'
 import { errorReference } from './error-reference.ts'
+import { routes } from './routes.ts'
 
 const server = startTestServer({
   engine: { contextTokens: 65_536 },
@@ -496,4 +497,36 @@ test('our own faults keep their cause in the log, those of callers do not', asyn
   }
   expect(lineOf(broken)).toMatchObject({ status: 503, code: 'model_unavailable', cause: expect.any(Error) })
   expect(lineOf(wrong)).toMatchObject({ status: 400, code: 'missing_required_parameter', cause: undefined })
+})
+
+describe('every path of the table', () => {
+  const paths = [...new Set(routes.map(({ path }) => path))].map((pattern) => {
+    const [first] = routes.filter(({ path }) => path === pattern)
+    const isOwn = first !== undefined && first.access !== 'public' && first.access !== 'key'
+    return { path: pattern.replace('*', 'x'), pattern, isOwn }
+  })
+
+  test.each(paths)('$path answers OPTIONS and refuses other methods with 405', async ({ path, pattern, isOwn }) => {
+    const allowed = routes.filter((route) => route.path === pattern).map(({ method }) => method)
+    const methods = [...allowed, ...(allowed.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort()
+    for (const method of ['OPTIONS', 'PUT']) {
+      const { status, headers } = await fetch(server.url + path, { method })
+      expect(status).toBe(method === 'PUT' ? 405 : 204)
+      expect(headers.get('allow')?.split(', ').sort()).toEqual(expect.arrayContaining(methods))
+      expect(headers.get('access-control-allow-origin')).toBe(isOwn ? null : '*')
+      expect(headers.get('cache-control')).toBe(isOwn ? 'no-store' : null)
+    }
+  })
+
+  // A HEAD of /confirm looks up no link: mail programs send them.
+  const likeGet = paths.filter(({ path }) => path !== '/confirm')
+  test.each(likeGet)('$path answers HEAD as it answers GET, without a body', async ({ path }) => {
+    const [get, head] = await Promise.all(['GET', 'HEAD'].map((method) => fetch(server.url + path, { method })))
+    expect(head?.status).toBe(get?.status ?? 0)
+    // An error names the method.
+    for (const name of get?.ok ? ['content-type', 'content-length'] : ['content-type']) {
+      expect(head?.headers.get(name)).toBe(get?.headers.get(name) ?? null)
+    }
+    expect(await head?.text()).toBe('')
+  })
 })
