@@ -1,8 +1,9 @@
 /** The transitions that a real child goes through too fast to be caught in: here the child says what the test says. */
 import { expect, test } from 'bun:test'
-import type { EngineKind } from '../core/model.ts'
+import type { EngineKind, InstalledModel } from '../core/model.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { testEngineOptions } from '../testing/engine-options.ts'
+import { impatientClock } from '../testing/impatient-clock.ts'
 import { EngineProcess } from './engine-process.ts'
 import { unlimited } from './meter.ts'
 import type { EngineInfo, ToEngine } from './protocol.ts'
@@ -30,20 +31,20 @@ function startProcess(spawnError?: Error, engine: EngineKind = 'fake') {
     }
     return { pid: children.length, send, kill: () => undefined }
   }
-  const process = new EngineProcess({
-    model: {
-      manifest: { id: 'test/x', type: 'chat', engine, aliases: [], files: [], capabilities: {}, defaults: {} },
-      filePaths: {},
-    },
+  const model: InstalledModel = {
+    manifest: { id: 'test/x', type: 'chat', engine, aliases: [], files: [], capabilities: {}, defaults: {} },
+    filePaths: {},
+  }
+  const process = new EngineProcess(model, {
     spawn,
     options: testEngineOptions,
     runtime: async () => ({ nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '' }),
     log: () => undefined,
-    monotonicMs: () => 1_000_000,
-    sleep: async () => undefined,
+    clock: impatientClock(() => 1_000_000),
+    onIdle: () => undefined,
   })
   const nextChild = () => new Promise<Child>((resolve) => arrivals.push(resolve))
-  return { process, children, nextChild }
+  return { process, model, children, nextChild }
 }
 
 const message = (promise: Promise<unknown>) =>
@@ -53,11 +54,11 @@ const request = chatRequest()
 const context = (signal = new AbortController().signal, meter = unlimited) => ({ accountId: 'acc_1', signal, meter })
 
 test('a child that becomes ready while it is being stopped stays stopped', async () => {
-  const { process, children, nextChild } = startProcess()
+  const { process, model, children, nextChild } = startProcess()
   const arrived = nextChild()
-  const ready = message(process.ensureReady())
+  const ready = message(process.load(model))
   const child = await arrived
-  const stopped = process.stop()
+  const stopped = process.unload()
   child.onMessage({ type: 'ready', info })
   expect(await ready).toContain('is being stopped')
   child.onExit('exit code 0')
@@ -67,55 +68,55 @@ test('a child that becomes ready while it is being stopped stays stopped', async
 })
 
 test('everyone who asks for the end hears of it', async () => {
-  const { process, nextChild } = startProcess()
+  const { process, model, nextChild } = startProcess()
   const arrived = nextChild()
-  const ready = process.ensureReady()
+  const ready = process.load(model)
   const child = await arrived
   child.onMessage({ type: 'ready', info })
   await ready
-  const both = Promise.all([process.stop(), process.stop()])
+  const both = Promise.all([process.unload(), process.unload()])
   child.onExit('exit code 0')
   await both
   expect(process.status().state).toBe('stopped')
 })
 
 test('a program that can not be started is a failed load with the reason', async () => {
-  const { process } = startProcess(new Error('ENOENT: no such file'))
-  expect(await message(process.ensureReady())).toContain('could not be loaded')
+  const { process, model } = startProcess(new Error('ENOENT: no such file'))
+  expect(await message(process.load(model))).toContain('could not be loaded')
   expect(process.status().failedLoad).toBe('ENOENT: no such file')
   expect(process.status()).toMatchObject({ state: 'stopped', lastExit: 'ENOENT: no such file' })
 })
 
 test('a request that nobody waits for any more loads nothing', async () => {
-  const { process, children } = startProcess()
-  const events = process.chat(request, context(AbortSignal.abort(new Error('client left'))))
+  const { process, model, children } = startProcess()
+  const events = process.chat(model, request, context(AbortSignal.abort(new Error('client left'))))
   expect(await message(events.next())).toBe('client left')
   expect(children).toHaveLength(0)
 })
 
 test('a request given up in its first moment does not reach the child', async () => {
-  const { process, nextChild } = startProcess()
+  const { process, model, nextChild } = startProcess()
   const arrived = nextChild()
-  const ready = process.ensureReady()
+  const ready = process.load(model)
   const child = await arrived
   child.onMessage({ type: 'ready', info })
   await ready
   const abort = new AbortController()
-  const first = message(process.chat(request, context(abort.signal)).next())
+  const first = message(process.chat(model, request, context(abort.signal)).next())
   abort.abort(new Error('client left'))
   expect(await first).toBe('client left')
   expect(child.received).toEqual(['load'])
 })
 
 test('a request that was given up neither runs nor waits while the child still works on it', async () => {
-  const { process, nextChild } = startProcess()
+  const { process, model, nextChild } = startProcess()
   const arrived = nextChild()
-  const ready = process.ensureReady()
+  const ready = process.load(model)
   const child = await arrived
   child.onMessage({ type: 'ready', info })
   await ready
   const abort = new AbortController()
-  const first = message(process.chat(request, context(abort.signal)).next())
+  const first = message(process.chat(model, request, context(abort.signal)).next())
   await new Promise(setImmediate)
   expect(process.status()).toMatchObject({ running: 0, waiting: 1 })
   abort.abort(new Error('client left'))
@@ -126,9 +127,9 @@ test('a request that was given up neither runs nor waits while the child still w
 })
 
 test('what a child still says of a request that is over is dropped', async () => {
-  const { process, nextChild } = startProcess()
+  const { process, model, nextChild } = startProcess()
   const arrived = nextChild()
-  const answer = Array.fromAsync(process.chat(request, context()))
+  const answer = Array.fromAsync(process.chat(model, request, context()))
   const child = await arrived
   child.onMessage({ type: 'ready', info })
   // Whoever waited for the child has had their turn.
@@ -157,27 +158,27 @@ test('what a child still says of a request that is over is dropped', async () =>
 })
 
 test('an old crash is not the reason of a stop', async () => {
-  const { process, nextChild } = startProcess()
+  const { process, model, nextChild } = startProcess()
   const first = nextChild()
-  const failed = message(process.ensureReady())
+  const failed = message(process.load(model))
   const crashed = await first
   crashed.onExit('signal SIGSEGV')
   expect(await failed).toContain('could not be loaded')
   expect(process.status()).toMatchObject({ failedLoad: 'signal SIGSEGV', lastExit: 'signal SIGSEGV' })
   const second = nextChild()
-  const ready = message(process.ensureReady())
+  const ready = message(process.load(model))
   const child = await second
-  const stopped = process.stop()
+  const stopped = process.unload()
   child.onExit('exit code 0')
   await stopped
-  expect(await ready).toContain('could not be loaded')
-  expect(process.status().failedLoad).toBe('it was stopped')
+  expect(await ready).toContain('is being stopped')
+  expect(process.status()).toMatchObject({ state: 'stopped', failedLoad: 'signal SIGSEGV' })
 })
 
 test('a model that kills its engine while it is loaded is tried once more, with care', async () => {
-  const { process, children, nextChild } = startProcess(undefined, 'onnx')
+  const { process, model, children, nextChild } = startProcess(undefined, 'onnx')
   const first = nextChild()
-  const ready = process.ensureReady()
+  const ready = process.load(model)
   const second = nextChild()
   ;(await first).onExit('signal SIGSEGV')
   ;(await second).onMessage({ type: 'ready', info })
@@ -193,7 +194,7 @@ test('a model that kills its engine while it is loaded is tried once more, with 
 test('but not a second time, nor where the child said what is wrong, nor an engine that knows no care', async () => {
   const twice = startProcess(undefined, 'onnx')
   const [one, two] = [twice.nextChild(), twice.nextChild()]
-  const failed = message(twice.process.ensureReady())
+  const failed = message(twice.process.load(twice.model))
   ;(await one).onExit('signal SIGSEGV')
   ;(await two).onExit('signal SIGSEGV')
   expect(await failed).toContain('could not be loaded')
@@ -204,9 +205,9 @@ test('but not a second time, nor where the child said what is wrong, nor an engi
     ['onnx', true],
     ['llama', false],
   ] as const) {
-    const { process, children, nextChild } = startProcess(undefined, engine)
+    const { process, model, children, nextChild } = startProcess(undefined, engine)
     const arrived = nextChild()
-    const refused = message(process.ensureReady())
+    const refused = message(process.load(model))
     const child = await arrived
     if (says) child.onMessage({ type: 'load-failed', message: 'not a model' })
     child.onExit('exit code 1')
@@ -216,10 +217,10 @@ test('but not a second time, nor where the child said what is wrong, nor an engi
 })
 
 test('a model that was killed from outside, and one that care does not help, are loaded as usual the next time', async () => {
-  const { process, children, nextChild } = startProcess(undefined, 'onnx')
+  const { process, model, children, nextChild } = startProcess(undefined, 'onnx')
   for (const reasons of [['signal SIGKILL'], ['signal SIGSEGV', 'signal SIGSEGV']]) {
     const arrivals = reasons.map(() => nextChild())
-    const failed = message(process.ensureReady())
+    const failed = message(process.load(model))
     for (const [index, reason] of reasons.entries()) (await arrivals[index])?.onExit(reason)
     expect(await failed).toContain('could not be loaded')
   }
@@ -227,13 +228,13 @@ test('a model that was killed from outside, and one that care does not help, are
 })
 
 test('a stop between two tries is the end', async () => {
-  const { process, children, nextChild } = startProcess(undefined, 'onnx')
+  const { process, model, children, nextChild } = startProcess(undefined, 'onnx')
   const first = nextChild()
-  const ready = message(process.ensureReady())
+  const ready = message(process.load(model))
   const child = await first
   child.onExit('signal SIGSEGV')
-  await process.stop()
-  expect(await ready).toContain('could not be loaded')
+  await process.unload()
+  expect(await ready).toContain('is being stopped')
   expect(children).toHaveLength(1)
   expect(process.status().state).toBe('stopped')
 })

@@ -5,8 +5,9 @@ import { ApiError } from '../core/errors.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { testEngineOptions } from '../testing/engine-options.ts'
+import { impatientClock } from '../testing/impatient-clock.ts'
 import { unlimited } from './meter.ts'
-import { EnginePool } from './pool.ts'
+import { EnginePool, type EnginePoolOptions } from './pool.ts'
 import { engineSpawn } from './spawn-engine.ts'
 
 const pools: EnginePool[] = []
@@ -14,9 +15,7 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.stop()))
 })
 
-function fakePool(
-  setup: { monotonicMs?: () => number; sleep?: (ms: number) => Promise<void>; options?: typeof testEngineOptions } = {},
-) {
+function fakePool(setup: Partial<Pick<EnginePoolOptions, 'clock' | 'options' | 'onIdle'>> = {}) {
   const lines: string[] = []
   const pool = new EnginePool({
     spawn: engineSpawn({ command: [process.execPath, `${import.meta.dir}/../main.ts`], environment: {} }),
@@ -96,7 +95,7 @@ test('a crash fails the requests it hit, and the next request finds a new engine
 
 test('three crashes in a minute make it failed, with the exit code kept, until a minute has passed', async () => {
   let nowMs = 1_000_000
-  const { pool } = fakePool({ monotonicMs: () => nowMs, sleep: async () => undefined })
+  const { pool } = fakePool({ clock: impatientClock(() => nowMs) })
   for (let crash = 0; crash < 3; crash++) await failure(run(pool, [{ crash: 'exit' }]))
   const refused = await failure(run(pool, 'hello'))
   expect([refused.kind, refused.code, refused.retryAfterSeconds]).toEqual(['unavailable', 'model_unavailable', 60])
@@ -106,7 +105,7 @@ test('three crashes in a minute make it failed, with the exit code kept, until a
 })
 
 test('a clock that is set back keeps no engine away for longer', async () => {
-  const { pool } = fakePool({ sleep: async () => undefined })
+  const { pool } = fakePool({ clock: impatientClock() })
   for (let crash = 0; crash < 3; crash++) await failure(run(pool, [{ crash: 'exit' }]))
   try {
     setSystemTime(new Date(Date.now() - 60 * 60_000))
@@ -149,7 +148,7 @@ test('a request the engine refuses carries its error and leaves the engine alone
 })
 
 test('a model whose engine cannot load answers with the reason', async () => {
-  const { pool } = fakePool({ sleep: async () => undefined })
+  const { pool } = fakePool({ clock: impatientClock() })
   const error = await failure(
     pool.chat(model('test/none', 'llama'), request('hi'), {
       accountId: 'acc_1',
@@ -162,7 +161,7 @@ test('a model whose engine cannot load answers with the reason', async () => {
 })
 
 test('a model that was put right in the catalog is loaded as it is now', async () => {
-  const { pool } = fakePool({ sleep: async () => undefined })
+  const { pool } = fakePool({ clock: impatientClock() })
   const context = { accountId: 'acc_1', signal: new AbortController().signal, meter: unlimited }
   await failure(pool.chat(model('test/mended', 'llama'), request('hi'), context))
   expect(await collect(pool.chat(model('test/mended', 'fake'), request('hi'), context))).toBe('hi')

@@ -3,26 +3,15 @@ import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import type { EncodeEvent, EncodeRequest } from '../core/encode.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { contextExceeded } from './engine-errors.ts'
-import { type EngineLogLine, EngineProcess, type EngineStatus } from './engine-process.ts'
-import type { EngineOptions, EngineStats, RuntimePaths } from './protocol.ts'
+import { type EngineClock, EngineProcess, type EngineProcessOptions, type EngineStatus } from './engine-process.ts'
+import type { EngineStats } from './protocol.ts'
 import type { RequestContext } from './requests-in-flight.ts'
-import type { EngineSpawn } from './spawn-engine.ts'
-import { type Every, watched } from './watchdog.ts'
 
 /** Twice the longest token of any vocabulary that is known: 128 spaces. */
 const longestTokenBytes = 256
 
-export interface EnginePoolOptions {
-  readonly spawn: EngineSpawn
-  readonly options: EngineOptions
-  /** Asked at each engine start; may unpack files on its first call. */
-  readonly runtime: () => Promise<RuntimePaths>
-  readonly log: (line: EngineLogLine) => void
-  /** Milliseconds that never go back. */
-  readonly monotonicMs?: () => number
-  readonly sleep?: (ms: number) => Promise<void>
-  readonly every?: Every
-}
+export type EnginePoolOptions = Omit<EngineProcessOptions, 'clock' | 'onIdle'> &
+  Partial<Pick<EngineProcessOptions, 'clock' | 'onIdle'>>
 
 export class EnginePool {
   readonly #setup: EnginePoolOptions
@@ -35,12 +24,12 @@ export class EnginePool {
   /** Loads the model if it is not loaded (other models keep running) and runs the request: see `EngineProcess.chat`. */
   async *chat(model: InstalledModel, request: ChatRequest, context: RequestContext): AsyncGenerator<ChatEvent> {
     this.#requirePossible(model, request)
-    yield* this.#process(model).chat(request, context)
+    yield* this.#process(model).chat(model, request, context)
   }
 
   /** The same for texts that are embedded or scored. */
   async *encode(model: InstalledModel, request: EncodeRequest, context: RequestContext): AsyncGenerator<EncodeEvent> {
-    yield* this.#process(model).encode(request, context)
+    yield* this.#process(model).encode(model, request, context)
   }
 
   /** Tokens of the request's prompt, rendered by the model's own template; loads the model as `chat` does. */
@@ -50,12 +39,17 @@ export class EnginePool {
     context: { readonly accountId: string; readonly signal: AbortSignal },
   ): Promise<number> {
     this.#requirePossible(model, request)
-    return this.#process(model).countTokens(request, context)
+    return this.#process(model).countTokens(model, request, context)
   }
 
   /** Loads a model ahead of its first request. */
   async load(model: InstalledModel): Promise<void> {
-    await this.#process(model).ensureReady()
+    await this.#process(model).load(model)
+  }
+
+  /** Ends the model's engine; its requests fail. Resolves when it is gone. */
+  async unload(modelId: string): Promise<void> {
+    await this.#processes.get(modelId)?.unload()
   }
 
   status(): readonly EngineStatus[] {
@@ -69,7 +63,7 @@ export class EnginePool {
 
   /** Ends every engine; open requests fail. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#processes.values()].map((process) => process.stop()))
+    await Promise.all([...this.#processes.values()].map((process) => process.unload()))
   }
 
   /** A prompt that is far too long is refused before it is moved to the engine. */
@@ -81,26 +75,20 @@ export class EnginePool {
   }
 
   #process(model: InstalledModel): EngineProcess {
-    const id = model.manifest.id
+    const { id } = model.manifest
     const known = this.#processes.get(id)
-    if (known !== undefined) {
-      known.loadNext(model)
-      return known
-    }
-    const process = new EngineProcess({
-      monotonicMs: () => performance.now(),
-      sleep: (ms) => Bun.sleep(ms),
-      ...this.#setup,
-      spawn: watched(this.#setup.spawn, this.#setup.every ?? repeat),
-      model,
-    })
+    if (known !== undefined) return known
+    const process = new EngineProcess(model, { clock: systemClock, onIdle: () => undefined, ...this.#setup })
     this.#processes.set(id, process)
     return process
   }
 }
 
-/** Keeps no process alive. */
-const repeat: Every = (ms, callback) => {
-  const timer = setInterval(callback, ms).unref()
-  return () => clearInterval(timer)
+/** Its timers keep no process alive. */
+const systemClock: EngineClock = {
+  nowMs: () => performance.now(),
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, ms).unref()
+    return () => clearTimeout(timer)
+  },
 }

@@ -1,9 +1,11 @@
 /** The requests of one engine: those that wait for its model, and those that its child has. */
+import type { InstalledModel } from '../core/model.ts'
 import { engineFailed, overloaded } from './engine-errors.ts'
+import type { RequestMessage } from './engine-life.ts'
 import type { EngineMeter } from './meter.ts'
 import { OpenRequest } from './open-request.ts'
 import { sendPacked, withoutPacked } from './packed-request.ts'
-import type { EngineEvent, EngineStats, EngineWork, FromEngine } from './protocol.ts'
+import type { EngineEvent, EngineStats, EngineWork } from './protocol.ts'
 import type { EngineChild } from './spawn-engine.ts'
 import { hasRoom, type WaitingRequest } from './waiting-room.ts'
 
@@ -17,56 +19,75 @@ export interface RequestContext {
 export interface RequestsInFlightOptions {
   readonly modelId: string
   readonly maxWaiting: number
-  readonly ensureReady: () => Promise<void>
-  readonly child: () => EngineChild | undefined
-  readonly lastExit: () => string | undefined
+  /** Resolves when a child with the model is connected. */
+  readonly load: (model: InstalledModel) => Promise<void>
+  /** The last request has ended. */
+  readonly onIdle: () => void
 }
 
-type AnyOpenRequest = Pick<OpenRequest, 'state' | 'receive' | 'fail'>
+interface RequestInFlight extends WaitingRequest {
+  /** From when the child has it. */
+  open?: Pick<OpenRequest, 'state' | 'receive' | 'fail'>
+}
 
 export class RequestsInFlight {
   readonly #options: RequestsInFlightOptions
-  /** Came while the model is loaded. */
-  readonly #waitingForLoad = new Set<WaitingRequest>()
   #nextId = 1
-  readonly #requests = new Map<number, WaitingRequest & { readonly open: AnyOpenRequest }>()
+  readonly #requests = new Map<number, RequestInFlight>()
   readonly #statsWaiters = new Map<number, (stats: EngineStats | undefined) => void>()
+  #child: EngineChild | undefined
+  #lastEnd = 'stopped'
 
   constructor(options: RequestsInFlightOptions) {
     this.#options = options
   }
 
+  /** See `EngineProcess.chat`. The model is loaded even when the caller leaves meanwhile. */
   async *run<Event extends EngineEvent>(
+    model: InstalledModel,
     work: EngineWork,
     { accountId, signal, meter }: Omit<RequestContext, 'meter'> & { readonly meter: EngineMeter | undefined },
   ): AsyncGenerator<Event> {
     signal.throwIfAborted()
-    const waiting: WaitingRequest = { accountId, type: work.type }
-    const { modelId, maxWaiting, lastExit } = this.#options
-    if (!hasRoom(waiting, this.#waiting(), maxWaiting)) throw overloaded(modelId)
-    await this.#waitUntilReady(waiting, signal)
-    signal.throwIfAborted()
-    const child = this.#options.child()
-    if (child === undefined) throw engineFailed(modelId, lastExit() ?? 'stopped')
+    const { modelId, maxWaiting, load } = this.#options
+    const request: RequestInFlight = { accountId, type: work.type }
+    if (!hasRoom(request, this.#waiting(), maxWaiting)) throw overloaded(modelId)
+    // Before it counts: an idle engine may reload for it.
+    const loaded = load(model)
     const id = this.#nextId++
-    await sendPacked(work.request, (bytes) => child.send({ type: 'packed', id, bytes }))
-    if (signal.aborted) {
-      child.send({ type: 'cancel', id })
-      throw signal.reason
+    this.#requests.set(id, request)
+    try {
+      await unlessAborted(loaded, signal)
+      const child = this.#child
+      if (child === undefined) throw engineFailed(modelId, this.#lastEnd)
+      await sendPacked(work.request, (bytes) => child.send({ type: 'packed', id, bytes }))
+      if (signal.aborted) {
+        child.send({ type: 'cancel', id })
+        throw signal.reason
+      }
+      if (this.#child !== child) throw engineFailed(modelId, this.#lastEnd)
+      const open = new OpenRequest<Event>({ id, meter, send: (message) => child.send(message) })
+      request.open = open
+      child.send({ ...withoutPacked(work), id, accountId })
+      yield* open.events(signal)
+    } finally {
+      this.#forget(id)
     }
-    if (this.#options.child() !== child) throw engineFailed(modelId, lastExit() ?? 'stopped')
-    const open = new OpenRequest<Event>({ id, meter, send: (message) => child.send(message) })
-    this.#requests.set(id, { ...waiting, open })
-    child.send({ ...withoutPacked(work), id, accountId })
-    yield* open.events(signal)
+  }
+
+  isIdle(): boolean {
+    return this.#requests.size === 0
   }
 
   counts(): { readonly running: number; readonly waiting: number } {
-    return { running: this.#openIn('running').length, waiting: this.#waiting().length }
+    const running = [...this.#requests.values()].filter(({ open }) => open?.state === 'running')
+    return { running: running.length, waiting: this.#waiting().length }
   }
 
-  /** The engine's own counters; undefined when the child ends before it answers. */
-  async stats(child: EngineChild): Promise<EngineStats | undefined> {
+  /** The engine's own counters; undefined where there is no child, or it ends before it answers. */
+  async stats(): Promise<EngineStats | undefined> {
+    const child = this.#child
+    if (child === undefined) return undefined
     const id = this.#nextId++
     return new Promise((resolve) => {
       this.#statsWaiters.set(id, resolve)
@@ -74,8 +95,26 @@ export class RequestsInFlight {
     })
   }
 
+  /** `child` has the model loaded: requests go there. */
+  connect(child: EngineChild): void {
+    this.#child = child
+  }
+
+  /** The child has ended: all requests that it had fail. */
+  disconnect(reason: string): void {
+    this.#child = undefined
+    this.#lastEnd = reason
+    for (const [id, { open }] of this.#requests) {
+      if (open === undefined) continue
+      open.fail(engineFailed(this.#options.modelId, reason))
+      this.#forget(id)
+    }
+    for (const resolve of this.#statsWaiters.values()) resolve(undefined)
+    this.#statsWaiters.clear()
+  }
+
   /** What the child says. Requests that have ended hear nothing more. */
-  receive(message: Extract<FromEngine, { type: 'stats' | 'events' }>): void {
+  receive(message: RequestMessage): void {
     if (message.type === 'stats') {
       this.#statsWaiters.get(message.id)?.(message.stats)
       this.#statsWaiters.delete(message.id)
@@ -84,37 +123,28 @@ export class RequestsInFlight {
     for (const item of message.events) {
       const open = this.#requests.get(item.id)?.open
       open?.receive(item)
-      if (open?.state === 'ended') this.#requests.delete(item.id)
+      if (open?.state === 'ended') this.#forget(item.id)
     }
   }
 
-  /** The child has ended: whatever it had fails. */
-  fail(reason: string): void {
-    for (const { open } of this.#requests.values()) open.fail(engineFailed(this.#options.modelId, reason))
-    this.#requests.clear()
-    for (const resolve of this.#statsWaiters.values()) resolve(undefined)
-    this.#statsWaiters.clear()
-  }
-
-  /** Throws the signal's reason as soon as it aborts; the model is loaded all the same. */
-  async #waitUntilReady(waiting: WaitingRequest, signal: AbortSignal): Promise<void> {
-    const aborted = Promise.withResolvers<never>()
-    const abort = () => aborted.reject(signal.reason)
-    signal.addEventListener('abort', abort, { once: true })
-    this.#waitingForLoad.add(waiting)
-    try {
-      await Promise.race([this.#options.ensureReady(), aborted.promise])
-    } finally {
-      this.#waitingForLoad.delete(waiting)
-      signal.removeEventListener('abort', abort)
-    }
+  #forget(id: number): void {
+    if (this.#requests.delete(id) && this.isIdle()) this.#options.onIdle()
   }
 
   #waiting(): readonly WaitingRequest[] {
-    return [...this.#waitingForLoad, ...this.#openIn('waiting')]
+    return [...this.#requests.values()].filter(({ open }) => open === undefined || open.state === 'waiting')
   }
+}
 
-  #openIn(state: OpenRequest['state']): readonly WaitingRequest[] {
-    return [...this.#requests.values()].filter(({ open }) => open.state === state)
+/** Throws the signal's reason as soon as it aborts. */
+async function unlessAborted(loaded: Promise<void>, signal: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<never>()
+  const abort = () => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  try {
+    await Promise.race([loaded, aborted.promise])
+    signal.throwIfAborted()
+  } finally {
+    signal.removeEventListener('abort', abort)
   }
 }

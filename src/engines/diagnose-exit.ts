@@ -1,0 +1,25 @@
+/** Why a child ended, from what it said and wrote before. For the operator alone: it may name files and requests. Pure. */
+
+export interface ExitEvidence {
+  /** What the child said about a load that failed: explains its exit better than the exit code. */
+  readonly loadFailure?: string
+  /** Its last line on the error output. */
+  readonly lastLine?: { readonly text: string; readonly atMs: number }
+  /** Why the server killed it. */
+  readonly killedBecause?: string
+}
+
+/** An older line on the error output is about something else. */
+const lastWordsMs = 2_000
+
+/** `reason` is the exit code or signal. */
+export function describeExit(evidence: ExitEvidence, reason: string, atMs: number): string {
+  const { loadFailure, lastLine, killedBecause } = evidence
+  const cause = loadFailure ?? killedBecause ?? reason
+  return lastLine !== undefined && atMs - lastLine.atMs < lastWordsMs ? `${cause}: ${lastLine.text}` : cause
+}
+
+/** Whether native code brought the child down. SIGKILL comes from outside, usually because memory ran out. */
+export function isCrash({ loadFailure, killedBecause }: ExitEvidence, reason: string): boolean {
+  return loadFailure === undefined && (killedBecause !== undefined || reason !== 'signal SIGKILL')
+}

@@ -1,0 +1,278 @@
+/**
+ * Supervises one model's engine child, as a state machine: the state and an event in, the next state and effects out. No clock
+ * and no I/O: `engine-process.ts` carries out the effects.
+ *
+ * stopped -> waiting (after failures) -> preparing -> loading -> ready -> stopping -> stopped, or failed after three failures
+ * in a minute. A child that ends on its own while it is ready is replaced at once.
+ */
+import type { InstalledModel } from '../core/model.ts'
+import { unreachable } from '../core/unreachable.ts'
+import { decideRestart } from './crash-policy.ts'
+import { describeExit, type ExitEvidence, isCrash } from './diagnose-exit.ts'
+import { modelUnavailable } from './engine-errors.ts'
+import type { Child, Effect, EngineLife, History, LifeEvent, Phase } from './engine-life.ts'
+import { engineTable } from './engine-table.ts'
+import type { FromEngine, RuntimePaths } from './protocol.ts'
+import { afterCheck, afterMessage, checkEveryMs, fatalProblem, firstPulse } from './watchdog.ts'
+
+/** A child that ignores `stop` this long is killed. */
+const stopGraceMs = 5_000
+
+/** Statistics with this id are the watchdog's own. */
+const watchdogId = 0
+
+type Step = readonly [EngineLife, readonly Effect[]]
+type PhaseWithChild = Extract<Phase, { child: Child }>
+
+/** `nowMs`: milliseconds that never go back. */
+export function afterEvent(life: EngineLife, event: LifeEvent, nowMs: number): Step {
+  const { phase } = life
+  switch (event.type) {
+    case 'load':
+      return load({ ...life, model: event.model }, event.isIdle, nowMs)
+    case 'unload':
+      return unload(life)
+    case 'idle':
+      return phase.type === 'ready' && isStale(phase.child, life.model) ? stop(life, phase.child, 'reload') : [life, []]
+    case 'timer':
+      return ring(life, nowMs)
+    case 'prepared':
+      return phase.type === 'preparing' ? spawn(life, event.runtime) : [life, []]
+    case 'preparation-failed':
+      return phase.type === 'preparing' ? failToPrepare(life, event.reason, nowMs) : [life, []]
+    default:
+      if (!('child' in phase) || phase.child.number !== event.child) return [life, []]
+      return fromChild(life, phase, event, nowMs)
+  }
+}
+
+function load(life: EngineLife, isIdle: boolean, nowMs: number): Step {
+  const { phase, model } = life
+  switch (phase.type) {
+    case 'stopped':
+    case 'failed':
+      return start(life, nowMs)
+    case 'waiting':
+    case 'preparing':
+    case 'loading':
+      return [life, []]
+    case 'ready':
+      // A busy child keeps what it has until it is idle.
+      return isIdle && isStale(phase.child, model) ? stop(life, phase.child, 'reload') : [life, [{ type: 'admit' }]]
+    case 'stopping':
+      return [life, phase.next === 'reload' ? [] : [isBeingStopped(life)]]
+    default:
+      return unreachable(phase)
+  }
+}
+
+function unload(life: EngineLife): Step {
+  const { phase } = life
+  switch (phase.type) {
+    case 'stopped':
+    case 'failed':
+      return [life, [{ type: 'unloaded' }]]
+    case 'waiting':
+    case 'preparing':
+      return [
+        { ...life, phase: { type: 'stopped' } },
+        [{ type: 'clear-timer' }, isBeingStopped(life), { type: 'unloaded' }],
+      ]
+    case 'loading':
+    case 'ready': {
+      const [next, effects] = stop(life, phase.child, 'stop')
+      return [next, [isBeingStopped(life), ...effects]]
+    }
+    case 'stopping':
+      return [{ ...life, phase: { ...phase, next: 'stop' } }, [isBeingStopped(life)]]
+    default:
+      return unreachable(phase)
+  }
+}
+
+function start(life: EngineLife, nowMs: number): Step {
+  const decision = decideRestart(life.history.failureTimesMs, nowMs)
+  if (decision.kind === 'give-up') {
+    const error = modelUnavailable(life.model.manifest.id, 'failed three times within a minute', {
+      reason: life.history.lastExit ?? 'unknown',
+      retryAfterSeconds: Math.ceil(decision.retryAfterMs / 1000),
+    })
+    return [{ ...life, phase: rest(life.history, nowMs) }, [{ type: 'refuse', error }]]
+  }
+  if (decision.afterMs === 0) return prepare(life)
+  return [{ ...life, phase: { type: 'waiting' } }, [{ type: 'set-timer', afterMs: decision.afterMs }]]
+}
+
+function prepare(life: EngineLife): Step {
+  return [{ ...life, phase: { type: 'preparing' } }, [{ type: 'prepare' }]]
+}
+
+function failToPrepare(life: EngineLife, reason: string, nowMs: number): Step {
+  const history = { ...withFailure(life.history, nowMs), failedLoad: reason }
+  return [{ ...life, history, phase: rest(history, nowMs) }, [refusal(life, 'could not be started', reason)]]
+}
+
+function spawn(life: EngineLife, runtime: RuntimePaths): Step {
+  const { model, history } = life
+  const number = history.starts + 1
+  const child: Child = { number, model, pulse: firstPulse, evidence: {} }
+  return [
+    { ...life, history: { ...history, starts: number }, phase: { type: 'loading', child } },
+    [
+      { type: 'set-timer', afterMs: checkEveryMs },
+      { type: 'spawn', child: number, model, runtime, isCautious: history.isCautious },
+    ],
+  ]
+}
+
+function stop(life: EngineLife, child: Child, next: 'stop' | 'reload'): Step {
+  return [
+    { ...life, phase: { type: 'stopping', child, next } },
+    [
+      { type: 'send', message: { type: 'stop' } },
+      { type: 'set-timer', afterMs: stopGraceMs },
+    ],
+  ]
+}
+
+function ring(life: EngineLife, nowMs: number): Step {
+  const { phase } = life
+  if (phase.type === 'waiting') return prepare(life)
+  if (!('child' in phase)) return [life, []]
+  const { child } = phase
+  // Not even the kernel can end it, since it waits in a driver.
+  if (child.evidence.killedBecause !== undefined) return end(life, phase, 'signal SIGKILL', nowMs)
+  return phase.type === 'stopping' ? kill(life, phase, 'killed: it did not stop') : check(life, phase)
+}
+
+function check(life: EngineLife, phase: PhaseWithChild): Step {
+  const pulse = afterCheck(phase.child.pulse)
+  const problem = fatalProblem(pulse, phase.type === 'ready')
+  if (problem !== undefined) return kill(life, phase, problem)
+  return [
+    { ...life, phase: { ...phase, child: { ...phase.child, pulse } } },
+    [
+      { type: 'send', message: { type: 'stats', id: watchdogId } },
+      { type: 'set-timer', afterMs: checkEveryMs },
+    ],
+  ]
+}
+
+function kill(life: EngineLife, phase: PhaseWithChild, killedBecause: string): Step {
+  return [
+    withEvidence(life, phase, { killedBecause }),
+    [{ type: 'kill' }, { type: 'set-timer', afterMs: checkEveryMs }],
+  ]
+}
+
+function fromChild(
+  life: EngineLife,
+  phase: PhaseWithChild,
+  event: Extract<LifeEvent, { child: number }>,
+  nowMs: number,
+): Step {
+  switch (event.type) {
+    case 'message':
+      return hear(life, phase, event.message)
+    case 'log-line':
+      return [
+        withEvidence(life, phase, { lastLine: { text: event.text, atMs: nowMs } }),
+        [{ type: 'log', level: 'info', message: event.text }],
+      ]
+    case 'exit':
+      return end(life, phase, event.reason, nowMs)
+    default:
+      return unreachable(event)
+  }
+}
+
+function hear(life: EngineLife, phase: PhaseWithChild, message: FromEngine): Step {
+  const child = { ...phase.child, pulse: afterMessage(phase.child.pulse, message) }
+  const heard = { ...life, phase: { ...phase, child } }
+  switch (message.type) {
+    case 'ready': {
+      if (phase.type !== 'loading') return [heard, []]
+      const { failedLoad: _, ...history } = life.history
+      return [{ ...life, history, phase: { type: 'ready', child, info: message.info } }, [{ type: 'admit' }]]
+    }
+    case 'load-failed':
+      return [withEvidence(heard, heard.phase, { loadFailure: message.message }), []]
+    case 'stats':
+      return [heard, message.id === watchdogId ? [] : [{ type: 'deliver', message }]]
+    case 'events':
+      return [heard, [{ type: 'deliver', message }]]
+    default:
+      return unreachable(message)
+  }
+}
+
+function end(life: EngineLife, phase: PhaseWithChild, reason: string, nowMs: number): Step {
+  if (phase.type === 'stopping') return endStopping(life, phase.next, nowMs)
+  const failure = describeExit(phase.child.evidence, reason, nowMs)
+  const history = { ...withFailure(life.history, nowMs), lastExit: failure }
+  const effects: Effect[] = [
+    { type: 'clear-timer' },
+    { type: 'log', level: 'error', message: `engine ended: ${failure}` },
+    { type: 'child-ended', reason: failure },
+  ]
+  if (phase.type === 'ready') {
+    // Loading again right away spares the next request the wait.
+    return [{ ...life, history, phase: rest(history, nowMs) }, [...effects, { type: 'load-again' }]]
+  }
+  const { retriesCautiously } = engineTable[phase.child.model.manifest.engine]
+  if (retriesCautiously && !history.isCautious && isCrash(phase.child.evidence, reason)) {
+    const [next, retry] = prepare({ ...life, history: { ...history, isCautious: true } })
+    const message = 'loading it killed the engine; trying again with fewer optimizations'
+    return [next, [...effects, { type: 'log', level: 'warn', message }, ...retry]]
+  }
+  // Caution that does not help only costs speed.
+  const failed = { ...history, failedLoad: failure, isCautious: false }
+  return [
+    { ...life, history: failed, phase: rest(failed, nowMs) },
+    [...effects, refusal(life, 'could not be loaded', failure)],
+  ]
+}
+
+function endStopping(life: EngineLife, next: 'stop' | 'reload', nowMs: number): Step {
+  const effects: Effect[] = [{ type: 'clear-timer' }, { type: 'child-ended', reason: 'it was stopped' }]
+  if (next === 'stop') return [{ ...life, phase: rest(life.history, nowMs) }, [...effects, { type: 'unloaded' }]]
+  const [started, starting] = start(life, nowMs)
+  return [started, [...effects, ...starting]]
+}
+
+/** Where it waits for the next load. */
+function rest({ failureTimesMs }: History, nowMs: number): Phase {
+  const decision = decideRestart(failureTimesMs, nowMs)
+  return decision.kind === 'give-up'
+    ? { type: 'failed', retryAtMs: nowMs + decision.retryAfterMs }
+    : { type: 'stopped' }
+}
+
+/** Only the last few decide (`crash-policy.ts`). */
+function withFailure(history: History, nowMs: number): History {
+  return { ...history, failureTimesMs: [...history.failureTimesMs.slice(-2), nowMs] }
+}
+
+function withEvidence(life: EngineLife, phase: PhaseWithChild, more: ExitEvidence): EngineLife {
+  const { child } = phase
+  return { ...life, phase: { ...phase, child: { ...child, evidence: { ...child.evidence, ...more } } } }
+}
+
+function refusal(life: EngineLife, what: string, reason: string): Effect {
+  return { type: 'refuse', error: modelUnavailable(life.model.manifest.id, what, { reason }) }
+}
+
+function isBeingStopped({ model }: EngineLife): Effect {
+  const error = modelUnavailable(model.manifest.id, 'is being stopped', { retryAfterSeconds: 1 })
+  return { type: 'refuse', error }
+}
+
+/** Whether the child was given something else than the model is now. What only the server reads does not count. */
+function isStale(child: Child, model: InstalledModel): boolean {
+  return !Bun.deepEquals(forEngine(child.model), forEngine(model))
+}
+
+function forEngine({ manifest, filePaths }: InstalledModel): unknown {
+  const { aliases, pricing, license, capabilities, defaults, ...loaded } = manifest
+  return { loaded, filePaths }
+}
