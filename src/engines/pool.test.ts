@@ -167,6 +167,60 @@ test('a model that was put right in the catalog is loaded as it is now', async (
   expect(await collect(pool.chat(model('test/mended', 'fake'), request('hi'), context))).toBe('hi')
 })
 
+test('a model that changed is loaded again before the next request, and after the requests of a busy engine', async () => {
+  let idle = Promise.withResolvers<string>()
+  const { pool } = fakePool({ onIdle: (modelId) => idle.resolve(modelId) })
+  const abort = new AbortController()
+  const changed = { ...model(), filePaths: { model: '/other' } }
+  const asked = (installed: InstalledModel, content: unknown, signal = new AbortController().signal) =>
+    pool.chat(installed, request(content), { accountId: 'acc_1', signal, meter: unlimited })
+  await collect(asked(model(), 'warm'))
+  const first = pool.status()[0]?.pid
+  const busy = asked(model(), [{ text: 'a' }, { waitForCancel: true }], abort.signal)
+  await busy.next()
+  expect(await collect(asked(changed, 'beside'))).toBe('beside')
+  expect(pool.status()[0]?.pid).toBe(first)
+  idle = Promise.withResolvers()
+  const ended = collect(busy).catch((error: Error) => error.message)
+  abort.abort(new Error('client left'))
+  expect(await ended).toBe('client left')
+  expect(await idle.promise).toBe('test/fake')
+  expect(await collect(asked(changed, 'after'))).toBe('after')
+  const second = pool.status()[0]
+  expect(second).toMatchObject({ state: 'ready', restarts: 1, lastExit: undefined })
+  expect(second?.pid).not.toBe(first)
+  expect(await collect(asked(model(), 'as before'))).toBe('as before')
+  expect(pool.status()[0]?.pid).not.toBe(second?.pid)
+})
+
+test('a model that is unloaded fails its requests, and the next one loads it', async () => {
+  const { pool } = fakePool()
+  const events = run(pool, [{ text: 'a' }, { waitForCancel: true }])
+  await events.next()
+  const [failed] = await Promise.all([failure(events), pool.unload('test/fake'), pool.unload('test/other')])
+  expect(failed.code).toBe('engine_failed')
+  expect(pool.status()).toMatchObject([{ state: 'stopped', pid: undefined, lastExit: undefined }])
+  expect(await collect(run(pool, 'again'))).toBe('again')
+})
+
+test('an engine is idle when its last request has ended, however it ended', async () => {
+  const idle: string[] = []
+  const { pool } = fakePool({ onIdle: (modelId) => idle.push(modelId) })
+  await collect(run(pool, 'one'))
+  expect(idle).toEqual(['test/fake'])
+  const [first, second] = [run(pool, [{ text: 'a' }, { waitForCancel: true }]), run(pool, [{ waitForCancel: true }])]
+  await first.next()
+  const crashed = failure(second)
+  await first.return(undefined)
+  expect(idle).toHaveLength(1)
+  process.kill(pool.status()[0]?.pid ?? 0, 'SIGKILL')
+  expect((await crashed).code).toBe('engine_failed')
+  expect(idle).toHaveLength(2)
+  const aborted = run(pool, 'three', AbortSignal.abort(new Error('client left')))
+  expect(await collect(aborted).catch((error: Error) => error.message)).toBe('client left')
+  expect(idle).toHaveLength(2)
+})
+
 test('the engine environment holds nothing but what was passed and three switches', async () => {
   process.env.INFERD_TEST_SECRET = 'secret'
   const { pool } = fakePool()
