@@ -3,12 +3,13 @@
  * client. Prints a table; exits 1 where a goal is missed. See docs/benchmarks.md.
  */
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { openTestAccounts } from '../src/testing/test-accounts.ts'
 import { type Attack, attacks } from './attack/attacks.ts'
 import { type Sight, watch } from './attack/watch.ts'
-import { startInferd } from './bench/inferd-server.ts'
-import { readMachine } from './bench/machine.ts'
+import { readFlags, runScript } from './shared/command-line.ts'
+import { startInferd } from './shared/inferd-server.ts'
+import { describeMachine, readMachine } from './shared/machine.ts'
+import { markdownTable } from './shared/markdown-table.ts'
 
 const usage =
   'usage: bun run attack [--seconds 60] [--quiet-seconds 10] [--attackers 64] [--only TEXT] [--command ./inferd]'
@@ -33,23 +34,25 @@ interface Row {
   readonly outcomes: string
 }
 
+const head = [
+  'attack',
+  'answers to attackers',
+  'payer p50 / p99 ms, quiet',
+  'payer p50 / p99 ms, attacked',
+  'first token p99 ms, quiet and attacked',
+  'health p99 / max ms',
+  'peak MiB',
+  'missed',
+]
+
 async function main(): Promise<number> {
-  const text = { type: 'string' } as const
-  const { values } = parseArgs({
-    options: { seconds: text, 'quiet-seconds': text, attackers: text, only: text, command: text },
+  const { only, command, ...load } = readFlags({
+    ...{ seconds: 60, quietSeconds: 10, attackers: 64 },
+    ...{ only: '', command: join(root, 'inferd') },
   })
-  const options = {
-    command: (values.command ?? join(root, 'inferd')).split(' '),
-    attackers: Number(values.attackers ?? 64),
-    seconds: Number(values.seconds ?? 60),
-    quietSeconds: Number(values['quiet-seconds'] ?? 10),
-  }
-  const chosen = Object.entries(attacks).filter(([name]) => name.includes(values.only ?? ''))
-  console.log(JSON.stringify(await readMachine(root, undefined)), '\n')
-  console.log(
-    '| attack | answers to attackers | payer p50 / p99 ms, quiet | payer p50 / p99 ms, attacked | first token p99 ms, quiet and attacked | health p99 / max ms | peak MiB | missed |',
-  )
-  console.log('| --- | --- | --- | --- | --- | --- | --- | --- |')
+  const options = { ...load, command: command.split(' ') }
+  const chosen = Object.entries(attacks).filter(([name]) => name.includes(only))
+  console.log([...describeMachine(await readMachine()), '', ...markdownTable(head, []).slice(0, 2)].join('\n'))
   let missed = 0
   for (const [name, attack] of chosen) {
     const row = await run(name, attack, options)
@@ -127,10 +130,4 @@ function render({ name, quiet, attacked, outcomes }: Row, problems: readonly str
   return `| ${cells.join(' | ')} |`
 }
 
-main().then(
-  (code) => process.exit(code),
-  (error) => {
-    console.error(String(error), '\n', usage)
-    process.exit(2)
-  },
-)
+runScript(usage, main)

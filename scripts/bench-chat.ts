@@ -4,27 +4,27 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { InferdPeer } from './bench/inferd-peer.ts'
-import { LlamaServerPeer } from './bench/llama-server-peer.ts'
-import { readMachine } from './bench/machine.ts'
-import { measureRound, type RoundFigures } from './bench/measure.ts'
-import { NodeLlamaCppPeer } from './bench/node-llama-cpp-peer.ts'
-import type { Peer } from './bench/peer.ts'
-import { renderReport } from './bench/report.ts'
-import { type BenchSettings, benchUsage, contextTokensPerStream, readSettings } from './bench/settings.ts'
+import { InferdPeer } from './bench/chat/inferd-peer.ts'
+import { LlamaServerPeer } from './bench/chat/llama-server-peer.ts'
+import { measureRound, type RoundFigures } from './bench/chat/measure.ts'
+import { NodeLlamaCppPeer } from './bench/chat/node-llama-cpp-peer.ts'
+import type { Peer } from './bench/chat/peer.ts'
+import { renderReport } from './bench/chat/report.ts'
+import { type BenchSettings, benchUsage, contextTokensPerStream, readSettings } from './bench/chat/settings.ts'
 import { benchPlan } from './gguf/bench-plan.ts'
 import { bundledVocabulary } from './gguf/bundled-vocabulary.ts'
 import { writeModel } from './gguf/model-file.ts'
+import { runScript } from './shared/command-line.ts'
+import { readMachine } from './shared/machine.ts'
 
 const root = join(import.meta.dir, '..')
 const folder = join(root, 'build', 'bench')
 
 async function main(): Promise<number> {
-  const settings = parseSettings()
-  if (settings === undefined) return 2
+  const settings = readSettings(process.env.LLAMA_SERVER)
   await mkdir(folder, { recursive: true })
-  const machine = await readMachine(root, settings.llamaServer)
-  const model = settings.model ?? (await generatedModel())
+  const machine = await readMachine(settings.llamaServer)
+  const model = settings.model === '' ? await generatedModel() : settings.model
   const peers = makePeers(settings, model)
   stopOnSignal(peers)
   const rounds = await measureAll(peers, settings)
@@ -33,15 +33,6 @@ async function main(): Promise<number> {
   console.log(renderReport({ machine, settings, model, peers, rounds }))
   console.error(`every round's figures: ${path}`)
   return 0
-}
-
-function parseSettings(): BenchSettings | undefined {
-  try {
-    return readSettings(process.argv.slice(2), process.env.LLAMA_SERVER)
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n${benchUsage}`)
-    return undefined
-  }
 }
 
 async function generatedModel(): Promise<string> {
@@ -63,7 +54,7 @@ function makePeers(settings: BenchSettings, model: string): Peer[] {
   return all.filter((peer) => settings.peers.includes(peer.name))
 }
 
-/** A benchmark that is broken off leaves no servers behind. */
+/** An interrupted benchmark leaves no servers behind. */
 function stopOnSignal(peers: readonly Peer[]): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => Promise.all(peers.map((peer) => peer.stop())).finally(() => process.exit(1)))
@@ -86,9 +77,4 @@ async function measureAll(peers: readonly Peer[], settings: BenchSettings): Prom
   return figures
 }
 
-process.exit(
-  await main().catch((error: unknown) => {
-    console.error(`bench-chat: ${error instanceof Error ? error.message : error}`)
-    return 1
-  }),
-)
+runScript(benchUsage, main)

@@ -1,10 +1,12 @@
 /** What accounts and money cost a request: the same one with and without, over HTTP, interleaved; see docs/benchmarks.md. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { readMachine } from './bench/machine.ts'
-import { cpuSeconds } from './bench/process-usage.ts'
-import { median, percentile } from './bench/statistics.ts'
+import { textParts } from '../src/testing/text-parts.ts'
+import { readFlags, runScript } from './shared/command-line.ts'
+import { describeMachine, readMachine } from './shared/machine.ts'
+import { markdownTable } from './shared/markdown-table.ts'
+import { cpuSeconds } from './shared/process-usage.ts'
+import { median, percentile } from './shared/statistics.ts'
 
 const usage = 'usage: bun run bench:metering [--rounds 7] [--requests 500] [--clients 64]'
 const root = join(import.meta.dir, '..')
@@ -23,18 +25,14 @@ interface Server extends AsyncDisposable {
 }
 
 interface Round {
-  /** Of requests that come one after the other. */
+  /** Of requests that are sent one after the other. */
   readonly latencyMs: readonly number[]
   readonly requestsPerSecond: number
   readonly requestsPerCpuSecond: number
 }
 
 async function main(): Promise<number> {
-  const text = { type: 'string' } as const
-  const { values } = parseArgs({ options: { rounds: text, requests: text, clients: text } })
-  const rounds = Number(values.rounds ?? 7)
-  const requests = Number(values.requests ?? 500)
-  const clients = Number(values.clients ?? 64)
+  const { rounds, ...load } = readFlags({ rounds: 7, requests: 500, clients: 64 })
   await using free = await startServer('free')
   await using metered = await startServer('metered')
   const results: Record<'free' | 'metered', Round[]> = { free: [], metered: [] }
@@ -44,13 +42,14 @@ async function main(): Promise<number> {
       ['free', free],
       ['metered', metered],
     ] as const) {
-      const result = await measure(server, { requests, clients })
+      const result = await measure(server, load)
       if (round > 0) results[name].push(result)
     }
   }
   const addedMs = typical(results.metered) - typical(results.free)
   const rate = median(results.metered.map(({ requestsPerCpuSecond }) => requestsPerCpuSecond))
-  console.log(render(await readMachine(root, undefined), results, addedMs))
+  console.log([...describeMachine(await readMachine()), '', ...resultTable(results)].join('\n'))
+  console.log(`Metering adds ${addedMs.toFixed(3)} ms (p50).`)
   if (addedMs > addedGoalMs) console.error(`misses the goal of ${addedGoalMs} ms`)
   if (rate < rateGoal) console.error(`misses the goal of ${rateGoal} requests a second on one core`)
   return addedMs > addedGoalMs || rate < rateGoal ? 1 : 0
@@ -63,9 +62,8 @@ async function startServer(kind: 'free' | 'metered'): Promise<Server> {
     stdout: 'pipe',
     stderr: 'inherit',
   })
-  const reader = child.stdout.getReader()
-  const { value } = await reader.read()
-  const { baseUrl, key } = JSON.parse(new TextDecoder().decode(value))
+  const { value: line = '' } = await textParts(child.stdout).next()
+  const { baseUrl, key } = JSON.parse(line)
   return {
     pid: child.pid,
     post: async () => {
@@ -112,17 +110,7 @@ function typical(rounds: readonly Round[]): number {
   return median(rounds.map(({ latencyMs }) => median(latencyMs)))
 }
 
-function render(machine: object, results: Record<string, Round[]>, addedMs: number): string {
-  const rows = Object.entries(results).map(([name, rounds]) => {
-    const of = (value: (round: Round) => number) => median(rounds.map(value))
-    return [
-      name,
-      of(({ latencyMs }) => median(latencyMs)).toFixed(3),
-      of(({ latencyMs }) => percentile(latencyMs, 0.99)).toFixed(3),
-      of(({ requestsPerSecond }) => requestsPerSecond).toFixed(0),
-      of(({ requestsPerCpuSecond }) => requestsPerCpuSecond).toFixed(0),
-    ]
-  })
+function resultTable(results: Record<string, Round[]>): string[] {
   const head = [
     'server',
     'p50 ms, one client',
@@ -130,16 +118,17 @@ function render(machine: object, results: Record<string, Round[]>, addedMs: numb
     'requests/s, many clients',
     'requests per CPU second of the server',
   ]
-  const table = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
-  return [JSON.stringify(machine), '', ...table, '', `Metering adds ${addedMs.toFixed(3)} ms (p50).`].join('\n')
+  const rows = Object.entries(results).map(([name, rounds]) => {
+    const of = (value: (round: Round) => number) => median(rounds.map(value))
+    return [
+      name,
+      typical(rounds).toFixed(3),
+      of(({ latencyMs }) => percentile(latencyMs, 0.99)).toFixed(3),
+      of(({ requestsPerSecond }) => requestsPerSecond).toFixed(0),
+      of(({ requestsPerCpuSecond }) => requestsPerCpuSecond).toFixed(0),
+    ]
+  })
+  return markdownTable(head, rows)
 }
 
-if (import.meta.main) {
-  main().then(
-    (code) => process.exit(code),
-    (error) => {
-      console.error(String(error), '\n', usage)
-      process.exit(2)
-    },
-  )
-}
+runScript(usage, main)

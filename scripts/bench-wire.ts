@@ -1,16 +1,16 @@
 /** How fast each dialect turns an answer's events into bytes, and whether long answers cost more; see docs/benchmarks.md. */
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { readMachine } from './bench/machine.ts'
-import { measureGrowth, measureRate } from './bench/measure-sink.ts'
-import { readerSubjects } from './bench/reply-readers.ts'
-import { wireSubjects } from './bench/wire-dialects.ts'
-import { answerEvents } from './bench/wire-events.ts'
-import { hasGrown, rateGoal, renderWireReport, type WireRow } from './bench/wire-report.ts'
+import { wireSubjects } from './bench/wire/dialects.ts'
+import { answerEvents } from './bench/wire/events.ts'
+import { measureGrowth, measureRate } from './bench/wire/measure-sink.ts'
+import { readerSubjects } from './bench/wire/reply-readers.ts'
+import { hasGrown, rateGoal, renderWireReport, type WireRow } from './bench/wire/report.ts'
+import { readFlags, runScript } from './shared/command-line.ts'
+import { readMachine } from './shared/machine.ts'
 
 const usage = 'usage: bun run bench:wire [--events 100000] [--tokens 32000] [--rounds 7] [--only TEXT]'
 const root = join(import.meta.dir, '..')
-/** Whose first and last are compared. */
+/** Pieces; an answer's first and last block are compared. */
 const blockSize = 1000
 
 interface Settings {
@@ -24,23 +24,12 @@ interface Settings {
 }
 
 async function main(): Promise<number> {
-  const settings = readSettings(process.argv.slice(2))
+  const settings = readFlags({ events: 100_000, tokens: 32_000, rounds: 7, only: '' })
   const rows = [...measureDialects(settings), ...(await measureReaders(settings))]
-  console.log(renderWireReport(await readMachine(root, undefined), settings, rows))
+  console.log(renderWireReport(await readMachine(), settings, rows))
   const missed = rows.filter(({ goal, rate, growth }) => rate.perCpuSecond < goal || hasGrown(growth))
   for (const { name, kind } of missed) console.error(`misses a goal: ${name}, ${kind}`)
   return missed.length === 0 ? 0 : 1
-}
-
-function readSettings(args: string[]): Settings {
-  const text = { type: 'string' } as const
-  const { values } = parseArgs({ args, options: { events: text, tokens: text, rounds: text, only: text } })
-  return {
-    events: Number(values.events ?? 100_000),
-    tokens: Number(values.tokens ?? 32_000),
-    rounds: Number(values.rounds ?? 7),
-    only: values.only ?? '',
-  }
 }
 
 function measureDialects({ events, tokens, rounds, only }: Settings): WireRow[] {
@@ -71,9 +60,4 @@ async function measureReaders({ tokens, rounds, only }: Settings): Promise<WireR
     }))
 }
 
-process.exit(
-  await main().catch((error: unknown) => {
-    console.error(`bench-wire: ${error instanceof Error ? error.message : error}\n${usage}`)
-    return 1
-  }),
-)
+runScript(usage, main)

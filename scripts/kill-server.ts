@@ -6,11 +6,11 @@ import { Database } from 'bun:sqlite'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { Integrity } from '../src/billing/integrity.ts'
 import { decimalToNano } from '../src/core/money.ts'
 import { openTestAccounts } from '../src/testing/test-accounts.ts'
 import { type Acknowledged, type Payer, putUnderLoad, serve } from './kill-server/server-under-load.ts'
+import { readFlags } from './shared/command-line.ts'
 
 const manifest = `
 id = "test/paid"
@@ -115,7 +115,4 @@ function require(isTrue: boolean, problem: string): void {
   if (!isTrue) throw new Error(problem)
 }
 
-if (import.meta.main) {
-  const { values } = parseArgs({ options: { rounds: { type: 'string', default: '100' } } })
-  console.log(JSON.stringify(await killServer(Number(values.rounds))))
-}
+if (import.meta.main) console.log(JSON.stringify(await killServer(readFlags({ rounds: 100 }).rounds)))

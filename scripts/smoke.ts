@@ -4,6 +4,7 @@
  */
 import { join, resolve } from 'node:path'
 import packageJson from '../package.json'
+import { residentMib } from './shared/process-usage.ts'
 import { BareMachine } from './smoke/bare-machine.ts'
 import { ask, askStreaming, type Client, chatStatus, embed, modelStatuses, rerank } from './smoke/client.ts'
 import type { RunningServer } from './smoke/running-server.ts'
@@ -32,7 +33,7 @@ async function smoke(machine: BareMachine): Promise<void> {
     await checkEngineCrash(server, client)
     expectEqual(await embed(client), 256, 'dimensions of a vector')
     expectEqual(await rerank(client), 1, 'document that comes first')
-    report('memory of the server after that', `${server.residentMegabytes().toFixed(0)} MB`)
+    report('memory of the server after that', `${residentMib(server.pid).toFixed(0)} MiB`)
     expectEqual(await server.stop(), 0, 'exit code after SIGTERM')
     await checkSecondStart(machine, client.key)
   } catch (error) {
@@ -79,7 +80,7 @@ async function checkSecondStart(machine: BareMachine, key: string): Promise<void
   const { url, key: anotherKey, afterMs } = await server.listening()
   report('listening, second start', `${afterMs.toFixed(0)} ms`)
   expectEqual(anotherKey, undefined, 'key printed by a second start')
-  report('memory of the idle server', `${server.residentMegabytes().toFixed(0)} MB`)
+  report('memory of the idle server', `${residentMib(server.pid).toFixed(0)} MiB`)
   expectEqual(await chatStatus({ url, key }), 200, 'status with the key of the first start')
   expectEqual(await server.stop(), 0, 'exit code after SIGTERM')
 }

@@ -4,11 +4,12 @@
  */
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { Integrity } from '../src/billing/integrity.ts'
 import { openTestAccounts } from '../src/testing/test-accounts.ts'
-import { startInferd } from './bench/inferd-server.ts'
-import { residentMib } from './bench/process-usage.ts'
+import { RandomWords } from './gguf/random-words.ts'
+import { readFlags, runScript } from './shared/command-line.ts'
+import { startInferd } from './shared/inferd-server.ts'
+import { residentMib } from './shared/process-usage.ts'
 import { randomWork, type Work } from './soak/random-work.ts'
 
 const usage = 'usage: bun run soak [--minutes 10] [--clients 16] [--seed 1] [--command ./inferd]'
@@ -26,15 +27,18 @@ interface Tally {
 }
 
 async function main(): Promise<number> {
-  const text = { type: 'string' } as const
-  const { values } = parseArgs({ options: { minutes: text, clients: text, seed: text, command: text } })
-  const minutes = Number(values.minutes ?? 10)
-  const clients = Number(values.clients ?? 16)
-  const random = seeded(Number(values.seed ?? 1))
+  const { minutes, clients, seed, command } = readFlags({
+    minutes: 10,
+    clients: 16,
+    seed: 1,
+    command: join(root, 'inferd'),
+  })
+  const words = new RandomWords(seed)
+  /** In [0, 1); the seed alone decides. */
+  const random = () => words.below(2 ** 24) / 2 ** 24
   const keys: string[] = []
   let database = ''
-  const command = (values.command ?? join(root, 'inferd')).split(' ')
-  const server = await startInferd(command, ['--log-level', 'error'], async (data) => {
+  const server = await startInferd(command.split(' '), ['--log-level', 'error'], async (data) => {
     database = join(data, 'inferd.db')
     using accounts = openTestAccounts(database, Date.now)
     // Several clients of one account, and several accounts.
@@ -64,11 +68,8 @@ async function main(): Promise<number> {
       ...(last - third > flatMib ? [`memory grew from ${third.toFixed(0)} to ${last.toFixed(0)} MiB`] : []),
     ]
     console.log(JSON.stringify({ minutes, clients, outcomes: Object.fromEntries([...tally.outcomes].sort()) }, null, 2))
-    console.log(
-      `memory of the server in MiB, every 30 s: ${everySixth(memory)
-        .map((mib) => mib.toFixed(0))
-        .join(' ')}`,
-    )
+    const sixths = memory.filter((_, index) => index % 6 === 0).map((mib) => mib.toFixed(0))
+    console.log(`memory of the server in MiB, every 30 s: ${sixths.join(' ')}`)
     for (const failure of failures.slice(0, 20)) console.error(failure)
     return failures.length === 0 ? 0 : 1
   } finally {
@@ -117,25 +118,4 @@ function checkBooks(path: string): { openHolds: number; problems: readonly strin
   return new Integrity({ database }).check()
 }
 
-function everySixth(values: readonly number[]): number[] {
-  return values.filter((_, index) => index % 6 === 0)
-}
-
-/** Numbers in [0, 1) that the seed alone decides (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-main().then(
-  (code) => process.exit(code),
-  (error) => {
-    console.error(String(error), '\n', usage)
-    process.exit(2)
-  },
-)
+runScript(usage, main)

@@ -1,7 +1,8 @@
 /** What others see of the server while something happens to it: a paying client, GET /health, and its memory. */
-import { residentMib } from '../bench/process-usage.ts'
-import { percentile } from '../bench/statistics.ts'
-import { type ChatTarget, streamChat } from '../bench/stream-chat.ts'
+
+import { type ChatTarget, streamChat } from '../bench/chat/stream-chat.ts'
+import { residentMib } from '../shared/process-usage.ts'
+import { percentile } from '../shared/statistics.ts'
 
 const healthEveryMs = 20
 const memoryEveryMs = 50

@@ -1,6 +1,7 @@
 /** `inferd serve` with clients at work on it, until it is killed. */
 import { join } from 'node:path'
 import { callOperation } from '../../src/cli/call-operation.ts'
+import { textParts } from '../../src/testing/text-parts.ts'
 
 const root = join(import.meta.dir, '..', '..')
 
@@ -32,16 +33,10 @@ interface Load {
 export async function serve(dataDir: string): Promise<{ process: Bun.Subprocess; baseUrl: string }> {
   const command = [process.execPath, join(root, 'src/main.ts'), 'serve', '--json', '--port', '0', '--data', dataDir]
   const child = Bun.spawn(command, { env: {}, stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' })
-  const reader = child.stdout.getReader()
-  const decoder = new TextDecoder()
-  let output = ''
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) throw new Error(`the server did not start: ${output}`)
-    output += decoder.decode(value, { stream: true })
-    const listening = output.split('\n').find((line) => line.includes('"listening"'))
-    if (listening?.endsWith('}')) return { process: child, baseUrl: JSON.parse(listening).baseUrl }
+  for await (const line of textParts(child.stdout)) {
+    if (line.includes('"listening"')) return { process: child, baseUrl: JSON.parse(line).baseUrl }
   }
+  throw new Error('the server did not start')
 }
 
 /** Answers, whole and streamed, clients that leave, and top-ups, side by side; resolves when the server is gone. */

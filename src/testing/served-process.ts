@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { controlSocketPath, type ServerStatus } from '../control.ts'
+import { textParts } from './text-parts.ts'
 
 /** `inferd serve` as an operator runs it: a process of its own, a data folder of its own, the shipped models. */
 export interface ServedProcess extends AsyncDisposable {
@@ -35,7 +36,8 @@ export async function startServedProcess(flags: readonly string[] = []): Promise
     rmSync(dataDir, { recursive: true, force: true })
   }
   let key: string | undefined
-  for await (const event of jsonLines(child.stdout)) {
+  for await (const line of textParts(child.stdout)) {
+    const event = JSON.parse(line)
     if (event.event === 'first-key') key = String(event.key)
     if (event.event !== 'listening' || key === undefined) continue
     return {
@@ -53,15 +55,4 @@ export async function startServedProcess(flags: readonly string[] = []): Promise
   }
   await dispose()
   throw new Error(`the server did not start: ${await log}`)
-}
-
-async function* jsonLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<Record<string, unknown>> {
-  const decoder = new TextDecoder()
-  let rest = ''
-  // The stream stays open after the last line that is asked for: the server goes on printing to it.
-  for await (const bytes of stream.values({ preventCancel: true })) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) yield JSON.parse(line)
-  }
 }

@@ -1,11 +1,11 @@
-import type { ChatEvent } from '../../src/core/chat.ts'
-import { newId } from '../../src/core/ids.ts'
-import { chatCompletionsDialect } from '../../src/wire/chat-completions/dialect.ts'
-import type { AnswerContext, ChatCall, ChatDialect, StreamEncoder } from '../../src/wire/dialect.ts'
-import { messagesDialect } from '../../src/wire/messages/dialect.ts'
-import { responsesDialect } from '../../src/wire/responses/dialect.ts'
+import type { ChatEvent } from '../../../src/core/chat.ts'
+import { newId } from '../../../src/core/ids.ts'
+import { chatCompletionsDialect } from '../../../src/wire/chat-completions/dialect.ts'
+import type { AnswerContext, ChatCall, ChatDialect, StreamEncoder } from '../../../src/wire/dialect.ts'
+import { messagesDialect } from '../../../src/wire/messages/dialect.ts'
+import { responsesDialect } from '../../../src/wire/responses/dialect.ts'
+import { type AnswerKind, answerKinds, customToolName, toolName, toolParameters } from './events.ts'
 import type { BenchSink } from './measure-sink.ts'
-import { type AnswerKind, answerKinds, customToolName, toolName, toolParameters } from './wire-events.ts'
 
 /** One of a dialect's two ways to answer. */
 export interface WireSubject {

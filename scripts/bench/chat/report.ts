@@ -1,8 +1,9 @@
-import type { MachineFacts } from './machine.ts'
+import { describeMachine, type MachineFacts } from '../../shared/machine.ts'
+import { markdownTable } from '../../shared/markdown-table.ts'
+import { median } from '../../shared/statistics.ts'
 import type { LevelFigures, LongPromptFigures, RoundFigures } from './measure.ts'
 import type { Peer } from './peer.ts'
 import { type BenchSettings, contextTokensPerStream } from './settings.ts'
-import { median } from './statistics.ts'
 
 export interface ReportInput {
   readonly machine: MachineFacts
@@ -29,12 +30,11 @@ export function renderReport(input: ReportInput): string {
 function conditions({ machine, settings, model, peers, rounds }: ReportInput): string[] {
   const early = rounds.flatMap(({ levels }) => levels).reduce((sum, level) => sum + level.endedEarly, 0)
   return [
-    `- ${machine.date}, ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGib} GiB, load at start ${machine.loadAtStart.toFixed(2)}`,
-    `- inferd ${machine.commit}, Bun ${machine.bun}, node-llama-cpp ${machine.nodeLlamaCpp} (llama.cpp ${machine.llamaCpp})${machine.llamaServer === undefined ? '' : `, llama-server ${machine.llamaServer}`}`,
+    ...describeMachine(machine),
     `- model ${model}; ${settings.rounds} interleaved rounds, medians; ${settings.tokens} tokens per stream after prompts of about ${settings.promptTokens}; temperature ${settings.temperature}, top_k 40, top_p 0.95, min_p 0.05, seed ${settings.seed}`,
     `- ${settings.threads} CPU threads for each engine, ${contextTokensPerStream(settings)} tokens of context per stream`,
     ...peers.map((peer) => `- ${peer.name}: \`${peer.description}\``),
-    ...(early > 0 ? [`- **${early} streams ended before their last token: the figures can not be compared**`] : []),
+    ...(early > 0 ? [`- **${early} streams ended before their last token: the figures cannot be compared**`] : []),
     '',
   ]
 }
@@ -45,7 +45,7 @@ function levelTable(streams: number, names: readonly string[], rounds: readonly 
   return [
     `## ${streams} ${streams === 1 ? 'stream' : 'concurrent streams'}`,
     '',
-    ...table(
+    ...markdownTable(
       ['', 'tokens/s', 'first token p50 ms', 'between tokens p50 ms', 'p99 ms', 'CPU s: engine', 'server', 'client'],
       names.map((name) => [
         name,
@@ -68,7 +68,7 @@ function longPromptTable(names: readonly string[], rounds: readonly RoundFigures
   return [
     `## One long prompt (${tokens} tokens), alone`,
     '',
-    ...table(
+    ...markdownTable(
       [
         '',
         'prompt tokens/s',
@@ -101,7 +101,7 @@ function processTable(names: readonly string[], rounds: readonly RoundFigures[])
   return [
     '## Processes',
     '',
-    ...table(
+    ...markdownTable(
       ['', 'start ms', 'server idle MiB', 'server after MiB', 'engine after MiB'],
       names.map((name) => [
         name,
@@ -148,7 +148,7 @@ function ratioTable(names: readonly string[], { settings, rounds }: ReportInput)
   return [
     '## inferd divided by the other',
     '',
-    ...table(
+    ...markdownTable(
       ['', ...others],
       all.map(({ title, of }) => [title, ...others.map((other) => ratio(other, of))]),
     ),
@@ -165,9 +165,4 @@ function ofPeer(name: string, rounds: readonly RoundFigures[]): RoundFigures[] {
 
 function missingLevel(streams: number): never {
   throw new Error(`a round lacks the figures of ${streams} streams: this is a bug`)
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  return [line(head), line(head.map((_, column) => (column === 0 ? '---' : '---:'))), ...rows.map(line), '']
 }

@@ -1,3 +1,4 @@
+import { textParts } from '../../../src/testing/text-parts.ts'
 import { type Job, type JobResult, sampling } from './job.ts'
 
 export interface ChatTarget {
@@ -46,10 +47,10 @@ export async function streamChat(target: ChatTarget, job: Job): Promise<JobResul
 
   const arrivalsMs: number[] = []
   let usage: UsageFrame['usage'] | undefined
-  for await (const frame of frames(response.body)) {
+  for await (const frame of textParts(response.body, '\n\n')) {
     if (frame.includes('"error":')) throw new Error(frame)
     if (textFrame.test(frame)) arrivalsMs.push(performance.now() - startMs)
-    // Parse boundary: servers under test, checked by what follows.
+    // Parse boundary: checked by what follows.
     if (frame.includes('"usage":{')) usage = (JSON.parse(frame.slice('data: '.length)) as UsageFrame).usage
   }
   const totalMs = performance.now() - startMs
@@ -60,15 +61,5 @@ export async function streamChat(target: ChatTarget, job: Job): Promise<JobResul
     promptTokens: usage.prompt_tokens,
     cachedTokens: usage.prompt_tokens_details?.cached_tokens ?? 0,
     completionTokens: usage.completion_tokens,
-  }
-}
-
-async function* frames(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
-  let rest = ''
-  for await (const bytes of body) {
-    const pieces = (rest + decoder.decode(bytes, { stream: true })).split('\n\n')
-    rest = pieces.pop() ?? ''
-    yield* pieces
   }
 }

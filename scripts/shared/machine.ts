@@ -18,8 +18,10 @@ export interface MachineFacts {
   readonly llamaServer: string | undefined
 }
 
-/** Reads versions from the installed packages under `root` and asks the llama-server binary for its own. */
-export async function readMachine(root: string, llamaServer: string | undefined): Promise<MachineFacts> {
+const root = join(import.meta.dir, '..', '..')
+
+/** Reads versions from the installed packages and asks the llama-server binary for its own. */
+export async function readMachine(llamaServer?: string): Promise<MachineFacts> {
   const packageFolder = join(root, 'node_modules', 'node-llama-cpp')
   return {
     date: new Date().toISOString(),
@@ -33,6 +35,16 @@ export async function readMachine(root: string, llamaServer: string | undefined)
     commit: (await $`git -C ${root} describe --always --dirty`.nothrow().quiet().text()).trim(),
     llamaServer: llamaServer === undefined ? undefined : await llamaServerVersion(llamaServer),
   }
+}
+
+/** The first lines of every report. */
+export function describeMachine(machine: MachineFacts): string[] {
+  const { date, cpu, cores, memoryGib, loadAtStart, commit, bun, nodeLlamaCpp, llamaCpp, llamaServer } = machine
+  const peer = llamaServer === undefined ? '' : `, llama-server ${llamaServer}`
+  return [
+    `- ${date}, ${cpu}, ${cores} cores, ${memoryGib} GiB, load at start ${loadAtStart.toFixed(2)}`,
+    `- inferd ${commit}, Bun ${bun}, node-llama-cpp ${nodeLlamaCpp} (llama.cpp ${llamaCpp})${peer}`,
+  ]
 }
 
 function readField(path: string, field: string): string {

@@ -1,11 +1,12 @@
-import type { MachineFacts } from './machine.ts'
+import { describeMachine, type MachineFacts } from '../../shared/machine.ts'
+import { markdownTable } from '../../shared/markdown-table.ts'
 import type { GrowthFigures, RateFigures } from './measure-sink.ts'
 
 /** Pieces per second that a dialect has to manage on one core. */
 export const rateGoal = 300_000
-/** How much more the last thousand pieces of a long answer may cost than the first. */
+/** How much more the last thousand pieces of a long answer may cost than the first thousand. */
 const growthGoal = 1.5
-/** A thousand pieces in less than this tell of the clock and of the garbage collector alone. */
+/** Below this, the clock and the garbage collector decide the figure. */
 const measurableMs = 0.1
 
 /** Whether a long answer's end costs too much beside its beginning. */
@@ -29,26 +30,15 @@ export function renderWireReport(
   settings: { readonly events: number; readonly tokens: number; readonly rounds: number },
   rows: readonly WireRow[],
 ): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [
     '# Wire benchmark',
     '',
-    `- ${machine.date}, ${machine.cpu}, ${machine.cores} cores, load at start ${machine.loadAtStart.toFixed(2)}`,
-    `- inferd ${machine.commit}, Bun ${machine.bun}; ${settings.events} events an answer for speed, ${settings.tokens} for growth; medians of ${settings.rounds} rounds`,
+    ...describeMachine(machine),
+    `- ${settings.events} events an answer for speed, ${settings.tokens} for growth; medians of ${settings.rounds} rounds`,
     '',
-    line([
-      '',
-      'answer of',
-      'events/s',
-      'events/CPU s',
-      'first 1,000 ms',
-      'last 1,000 ms',
-      'last ÷ first',
-      'closing ms',
-    ]),
-    line(['---', '---', ...Array.from({ length: 6 }, () => '---:')]),
-    ...rows.map(({ name, kind, rate, growth }) =>
-      line([
+    ...markdownTable(
+      ['', 'answer of', 'events/s', 'events/CPU s', 'first 1,000 ms', 'last 1,000 ms', 'last ÷ first', 'closing ms'],
+      rows.map(({ name, kind, rate, growth }) => [
         name,
         kind,
         thousands(rate.perSecond),
@@ -58,8 +48,8 @@ export function renderWireReport(
         growth.ratio.toFixed(2),
         growth.tailMs.toFixed(2),
       ]),
+      { labels: 2 },
     ),
-    '',
     `Goals: more than ${thousands(rateGoal)} events/CPU s for a dialect; last ÷ first at most ${growthGoal}.`,
   ].join('\n')
 }

@@ -1,8 +1,8 @@
-import { type InferdServer, startInferd } from './inferd-server.ts'
+import { type InferdServer, startInferd } from '../../shared/inferd-server.ts'
+import { childrenOf } from '../../shared/process-usage.ts'
 import type { Job, JobResult } from './job.ts'
 import type { Peer, PeerProcesses } from './peer.ts'
-import { childrenOf } from './process-usage.ts'
-import { type BenchSettings, contextTokensPerStream, mostStreams } from './settings.ts'
+import { type BenchSettings, contextTokensPerStream, maximumStreams } from './settings.ts'
 import { streamChat } from './stream-chat.ts'
 
 const modelId = 'bench/chat'
@@ -17,7 +17,7 @@ export class InferdPeer implements Peer {
   #server: InferdServer | undefined
 
   constructor(settings: BenchSettings, model: string) {
-    const streams = mostStreams(settings)
+    const streams = maximumStreams(settings)
     this.#command = settings.inferd
     this.#model = model
     this.#options = [

@@ -1,4 +1,4 @@
-import { median } from './statistics.ts'
+import { median } from '../../shared/statistics.ts'
 
 /** Whatever takes an answer piece by piece. What it gives back is thrown away. */
 export interface BenchSink<Item> {

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import type { Subprocess } from 'bun'
 import type { Job, JobResult } from './job.ts'
 import type { Peer, PeerProcesses } from './peer.ts'
-import { type BenchSettings, contextTokensPerStream, mostStreams } from './settings.ts'
+import { type BenchSettings, contextTokensPerStream, maximumStreams } from './settings.ts'
 import { type ChatTarget, streamChat } from './stream-chat.ts'
 
 export interface LlamaServerOptions {
@@ -23,7 +23,7 @@ export class LlamaServerPeer implements Peer {
 
   constructor({ binary, model, isUnified }: LlamaServerOptions, settings: BenchSettings) {
     this.name = isUnified ? 'llama-server-unified' : 'llama-server'
-    const streams = mostStreams(settings)
+    const streams = maximumStreams(settings)
     const options = [
       ...['--parallel', `${streams}`, '--ctx-size', `${streams * contextTokensPerStream(settings)}`],
       ...['--threads', `${settings.threads}`, '--threads-batch', `${settings.threads}`],

@@ -1,4 +1,5 @@
-import { median } from './statistics.ts'
+import { markdownTable } from '../../shared/markdown-table.ts'
+import { median } from '../../shared/statistics.ts'
 
 /** One kind of load: so many clients that send so many texts of so many tokens each. */
 export interface Cell {
@@ -47,9 +48,5 @@ export function renderEmbedReport(measured: readonly Measured[], ceilings: reado
     return `- ceiling at ${tokens} tokens: ${median(rounds.map(({ tokensPerSecond }) => tokensPerSecond)).toFixed(0)} tokens/s, ${rounds[0]?.rows} texts a batch`
   })
   const head = ['', 'tokens a text', 'texts', 'clients', 'tokens/s', 'of the ceiling', 'p50 ms', 'p99 ms']
-  return [...tops, '', line(head), line(head.map(() => '---')), ...rows.map(line), ''].join('\n')
-}
-
-function line(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`
+  return [...tops, '', ...markdownTable(head, rows)].join('\n')
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { openTokenizer } from '../../src/engines/onnx/tokenizer-binding.ts'
-import { runtimePaths } from '../../src/engines/runtime-paths.ts'
+import { openTokenizer } from '../../../src/engines/onnx/tokenizer-binding.ts'
+import { runtimePaths } from '../../../src/engines/runtime-paths.ts'
+import { RandomWords } from '../../gguf/random-words.ts'
 
 /**
  * Makes texts of exactly so many tokens, special ones included, each different: words that the tokenizer knows whole.
@@ -13,15 +14,6 @@ export async function textMaker(tokenizerPath: string): Promise<(tokens: number)
   const lengths = await tokenizer.encodeBatch(candidates, { addSpecialTokens: false })
   const words = candidates.filter((_, index) => lengths[index]?.getIds().length === 1)
   if (words.length < 100) throw new Error('the tokenizer knows too few whole words to make texts of')
-  const random = randomNumbers()
-  return (tokens) => Array.from({ length: tokens - around }, () => words[random() % words.length]).join(' ')
-}
-
-/** The same numbers in every run: a linear congruential generator with the constants of Numerical Recipes. */
-function randomNumbers(): () => number {
-  let state = 1
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state >>> 8
-  }
+  const random = new RandomWords(1)
+  return (tokens) => Array.from({ length: tokens - around }, () => words[random.below(words.length)]).join(' ')
 }

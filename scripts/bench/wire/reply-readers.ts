@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { loadModel } from '../../src/engines/llama/load-model.ts'
-import type { NativeChatFormat, NativeModel } from '../../src/engines/llama/native.ts'
-import { ReplyReader } from '../../src/engines/llama/reply-reader.ts'
+import { loadModel } from '../../../src/engines/llama/load-model.ts'
+import type { NativeChatFormat, NativeModel } from '../../../src/engines/llama/native.ts'
+import { ReplyReader } from '../../../src/engines/llama/reply-reader.ts'
+import { htmlPieces, textPieces, toolName, toolParameters, toolPieces } from './events.ts'
 import type { BenchSink, LongAnswer } from './measure-sink.ts'
-import { htmlPieces, textPieces, toolName, toolParameters, toolPieces } from './wire-events.ts'
 
 /** An answer as a model writes it, piece by piece, and what reads it in the engine. */
 export interface ReaderSubject {

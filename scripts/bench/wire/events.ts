@@ -1,4 +1,4 @@
-import type { ChatEvent } from '../../src/core/chat.ts'
+import type { ChatEvent } from '../../../src/core/chat.ts'
 import type { LongAnswer } from './measure-sink.ts'
 
 /** What a long answer may consist of. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { textParts } from '../../src/testing/text-parts.ts'
 
 export interface InferdServer {
   readonly pid: number
@@ -51,23 +52,12 @@ async function runCommand(command: readonly string[], args: readonly string[]): 
   return output
 }
 
-/** The address in the first `listening` line; undefined when the output ends without. The rest is drained. */
-function listeningUrl(output: ReadableStream<Uint8Array>): Promise<string | undefined> {
-  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>()
-  const read = async () => {
-    const decoder = new TextDecoder()
-    let text = ''
-    for await (const bytes of output) {
-      text += decoder.decode(bytes, { stream: true })
-      const lines = text.split('\n')
-      text = lines.pop() ?? ''
-      const line = lines.find((candidate) => candidate.includes('"listening"'))
-      if (line !== undefined) resolve(readText(JSON.parse(line), 'url'))
-    }
-    resolve(undefined)
+/** The address in the first `listening` line; undefined when the output ends without. */
+async function listeningUrl(output: ReadableStream<Uint8Array>): Promise<string | undefined> {
+  for await (const line of textParts(output)) {
+    if (line.includes('"listening"')) return readText(JSON.parse(line), 'url')
   }
-  read().catch(reject)
-  return promise
+  return undefined
 }
 
 function readText(value: unknown, field: string): string {

@@ -1,9 +1,9 @@
+import { cpuSeconds, residentMib } from '../../shared/process-usage.ts'
+import { median, percentile } from '../../shared/statistics.ts'
 import type { Job, JobResult } from './job.ts'
 import type { Peer } from './peer.ts'
-import { cpuSeconds, residentMib } from './process-usage.ts'
 import { makePrompt } from './prompts.ts'
 import type { BenchSettings } from './settings.ts'
-import { median, percentile } from './statistics.ts'
 
 /** Figures of one number of concurrent streams. */
 export interface LevelFigures {
