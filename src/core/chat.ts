@@ -4,7 +4,7 @@
  */
 import type { Content } from './content.ts'
 import type { JsonObject, JsonValue } from './json.ts'
-import type { Usage } from './usage.ts'
+import type { FinishEvent, StartEvent } from './usage.ts'
 
 /** A call that an earlier assistant turn made. */
 export interface ToolCall {
@@ -133,14 +133,12 @@ export interface TokenLogprob extends TokenAlternative {
 export type FinishReason = 'stop' | 'length' | 'tool-calls'
 
 /**
- * Order for each request: one `start`; then deltas of all choices interleaved, each choice ended by its
- * `choice-finish`; then one `finish`. A failure is thrown by the iterable instead of being an event.
+ * Deltas of all choices interleaved, each choice ended by its `choice-finish`.
  *
  * Within a choice, calls come one after the other: all deltas of one before the start of the next. A model may think or
  * write text at any time before, between and after them.
  */
-export type ChatEvent =
-  | { readonly type: 'start'; readonly promptTokens: number; readonly cachedTokens: number }
+export type ChatOutput =
   | {
       readonly type: 'reasoning-delta' | 'text-delta'
       readonly choice: number
@@ -174,4 +172,6 @@ export type ChatEvent =
       /** The answer only repeated itself. Only with reason `length`. */
       readonly isRepetition?: boolean
     }
-  | { readonly type: 'finish'; readonly usage: Usage }
+
+/** One `start`, the outputs, one `finish`. */
+export type ChatEvent = StartEvent | ChatOutput | FinishEvent

@@ -27,6 +27,21 @@ export const nothingConsumed: Consumption = {
   audioMs: 0,
 }
 
+/** First event of all work: computing begins. */
+export interface StartEvent {
+  readonly type: 'start'
+  /** Tokens of the prompt or the texts; 0 for work that has neither. */
+  readonly promptTokens: number
+  /** Those of them that were computed before. */
+  readonly cachedTokens: number
+}
+
+/** Last event of all work. */
+export interface FinishEvent {
+  readonly type: 'finish'
+  readonly usage: Consumption
+}
+
 /** What a day (UTC), a model, a key or an account used. */
 export interface UsageTotals {
   /** `YYYY-MM-DD`, or an id. */

@@ -1,5 +1,6 @@
 /** The engine child's main program: loads one model on the parent's word and serves it over IPC. */
 import { unreachable } from '../core/unreachable.ts'
+import type { WorkKind } from '../core/work.ts'
 import type { Engine } from './engine.ts'
 import { engineTable } from './engine-table.ts'
 import { PackedRequests } from './packed-request.ts'
@@ -34,15 +35,11 @@ export function runEngineChild(): void {
           },
         )
         return
-      case 'chat':
-        if (engine?.chat === undefined) return refuse(message)
-        return engine.chat(message.id, message.accountId, packed.complete(message.id, message.request))
-      case 'count':
-        if (engine?.count === undefined) return refuse(message)
-        return engine.count(message.id, message.accountId, packed.complete(message.id, message.request))
-      case 'encode':
-        if (engine?.encode === undefined) return refuse(message)
-        return engine.encode(message.id, message.accountId, packed.complete(message.id, message.request))
+      case 'run': {
+        const { id, accountId, work } = message
+        if (engine?.kinds.includes(work.kind) !== true) return refuse(id, work.kind)
+        return engine.run(id, accountId, packed.complete(id, work))
+      }
       case 'grant':
         engine?.grant(message.id, message.grant)
         return
@@ -64,9 +61,9 @@ export function runEngineChild(): void {
   })
 }
 
-/** Manifests whose type does not fit their engine are refused before: this is a bug, and must not leave anybody waiting. */
-function refuse({ id, type }: { readonly id: number; readonly type: string }): void {
-  const error = { kind: 'internal', code: 'internal_error', message: `this engine can not ${type}` } as const
+/** Manifests whose type does not fit their engine are refused before: this is a bug, and must not leave a client waiting. */
+function refuse(id: number, kind: WorkKind): void {
+  const error = { kind: 'internal', code: 'internal_error', message: `this engine cannot ${kind}` } as const
   send({ type: 'events', events: [{ id, error }] })
 }
 

@@ -1,6 +1,7 @@
 /** The transitions that a real child goes through too fast to be caught in: here the child says what the test says. */
 import { expect, test } from 'bun:test'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
+import { nothingConsumed } from '../core/usage.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { testEngineOptions } from '../testing/engine-options.ts'
 import { impatientClock } from '../testing/impatient-clock.ts'
@@ -89,7 +90,7 @@ test('a program that can not be started is a failed load with the reason', async
 
 test('a request that nobody waits for any more loads nothing', async () => {
   const { process, model, children } = startProcess()
-  const events = process.chat(model, request, context(AbortSignal.abort(new Error('client left'))))
+  const events = process.run(model, { kind: 'chat', request }, context(AbortSignal.abort(new Error('client left'))))
   expect(await message(events.next())).toBe('client left')
   expect(children).toHaveLength(0)
 })
@@ -102,7 +103,7 @@ test('a request given up in its first moment does not reach the child', async ()
   child.onMessage({ type: 'ready', info })
   await ready
   const abort = new AbortController()
-  const first = message(process.chat(model, request, context(abort.signal)).next())
+  const first = message(process.run(model, { kind: 'chat', request }, context(abort.signal)).next())
   abort.abort(new Error('client left'))
   expect(await first).toBe('client left')
   expect(child.received).toEqual(['load'])
@@ -116,11 +117,11 @@ test('a request that was given up neither runs nor waits while the child still w
   child.onMessage({ type: 'ready', info })
   await ready
   const abort = new AbortController()
-  const first = message(process.chat(model, request, context(abort.signal)).next())
+  const first = message(process.run(model, { kind: 'chat', request }, context(abort.signal)).next())
   await new Promise(setImmediate)
   expect(process.status()).toMatchObject({ running: 0, waiting: 1 })
   abort.abort(new Error('client left'))
-  expect(child.received).toEqual(['load', 'chat', 'cancel'])
+  expect(child.received).toEqual(['load', 'run', 'cancel'])
   expect(process.status()).toMatchObject({ running: 0, waiting: 0 })
   child.onExit('exit code 1')
   expect(await first).toBe('client left')
@@ -129,19 +130,20 @@ test('a request that was given up neither runs nor waits while the child still w
 test('what a child still says of a request that is over is dropped', async () => {
   const { process, model, nextChild } = startProcess()
   const arrived = nextChild()
-  const answer = Array.fromAsync(process.chat(model, request, context()))
+  const answer = Array.fromAsync(process.run(model, { kind: 'chat', request }, context()))
   const child = await arrived
   child.onMessage({ type: 'ready', info })
   // Whoever waited for the child has had their turn.
   await new Promise(setImmediate)
-  expect(child.received).toContain('chat')
+  expect(child.received).toContain('run')
   const start = { type: 'start', promptTokens: 1, cachedTokens: 0 } as const
+  const finish = { type: 'finish', usage: nothingConsumed } as const
   const late = { type: 'text-delta', choice: 0, text: 'late' } as const
   child.onMessage({
     type: 'events',
     events: [
       { id: 1, event: start },
-      { id: 1, done: true },
+      { id: 1, event: finish },
       { id: 1, event: late },
     ],
   })
@@ -149,11 +151,11 @@ test('what a child still says of a request that is over is dropped', async () =>
     type: 'events',
     events: [
       { id: 1, event: late },
-      { id: 1, done: true },
+      { id: 1, event: finish },
       { id: 7, event: late },
     ],
   })
-  expect(await answer).toEqual([start])
+  expect(await answer).toEqual([start, finish])
   expect(process.status()).toMatchObject({ state: 'ready', running: 0, waiting: 0 })
 })
 

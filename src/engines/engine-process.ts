@@ -1,8 +1,7 @@
 /** One model's engine child: carries out what `supervisor.ts` decides, and tells it what happens. */
-import type { ChatEvent, ChatRequest } from '../core/chat.ts'
-import type { EncodeEvent, EncodeRequest } from '../core/encode.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { unreachable } from '../core/unreachable.ts'
+import type { Work, WorkEvent } from '../core/work.ts'
 import { type Effect, type EngineLife, type LifeEvent, newLife, type Phase } from './engine-life.ts'
 import {
   type EngineInfo,
@@ -135,29 +134,12 @@ export class EngineProcess {
    * the engine has stopped and the meter has heard what was computed. Throws ApiError `engine_failed` when the child
    * dies, and what the engine refuses. While a `next` is pending only `signal` ends it.
    */
-  chat(model: InstalledModel, request: ChatRequest, context: RequestContext): AsyncGenerator<ChatEvent> {
-    return this.#requests.run(model, { type: 'chat', request }, context)
-  }
-
-  /**
-   * Runs one request once `meter` has granted it; all else as `chat`. Texts do not wait for a slot: how many may wait is
-   * the engine's own matter.
-   */
-  encode(model: InstalledModel, request: EncodeRequest, context: RequestContext): AsyncGenerator<EncodeEvent> {
-    return this.#requests.run(model, { type: 'encode', request }, context)
-  }
-
-  /** Tokens of the request's prompt. Throws as `chat` does. */
-  async countTokens(
+  run<Asked extends Work>(
     model: InstalledModel,
-    request: ChatRequest,
-    context: Omit<RequestContext, 'meter'>,
-  ): Promise<number> {
-    const events = this.#requests.run<ChatEvent>(model, { type: 'count', request }, { ...context, meter: undefined })
-    for await (const event of events) {
-      if (event.type === 'start') return event.promptTokens
-    }
-    throw new Error('the engine counted nothing: this is a bug')
+    work: Asked,
+    context: RequestContext,
+  ): AsyncGenerator<WorkEvent<Asked['kind']>> {
+    return this.#requests.run(model, work, context)
   }
 
   /** The engine's own counters; undefined when it does not run. */

@@ -1,26 +1,26 @@
-import type { Usage } from '../core/usage.ts'
-import type { PreparedPrompt, TokenGrant } from './protocol.ts'
+import type { Consumption } from '../core/usage.ts'
+import type { Estimate, Grant } from './protocol.ts'
 
-/** Decides how much of an answer may be computed, and hears what was when nobody wants it any more. */
+/** Decides how much of a request may be computed, and hears what was when the client no longer wants it. */
 export interface EngineMeter {
   /**
-   * The prompt's length is known, nothing is computed yet. Throwing refuses the request: `chat` throws the same, the
-   * engine drops the request, and nothing else is called.
+   * What the request will consume is known, nothing is computed yet. Throwing refuses the request: `run` throws the same,
+   * the engine drops the request, and nothing else is called.
    */
-  begin(prompt: PreparedPrompt): Promise<TokenGrant>
-  /** An answer nears the end of a grant that was not final. Throwing fails the request likewise. */
-  extend(): Promise<TokenGrant>
+  begin(estimate: Estimate): Promise<Grant>
+  /** The work nears the end of a grant that was not final. Throwing fails the request likewise. */
+  extend(): Promise<Grant>
   /**
    * The engine has stopped working on a request that was given up (client gone, `return` called, or `extend` threw):
    * what it had computed. At most once, and only where `begin` has resolved; before the generator ends, and never while
    * `begin` or `extend` is pending. Not after a normal end, a failure that the engine reported, or its death.
    */
-  cancelled(usage: Usage): void
+  cancelled(used: Consumption): void
 }
 
-/** Grants everything: for benchmarks and tests. */
+/** Grants everything: for benchmarks and tests, and for free work, which asks for nothing. */
 export const unlimited: EngineMeter = {
-  begin: async ({ outputTokens }) => ({ outputTokens, isFinal: true }),
+  begin: async ({ most }) => ({ limit: most, isFinal: true }),
   extend: () => Promise.reject(new Error('a final grant is not extended: this is a bug')),
   cancelled: () => undefined,
 }

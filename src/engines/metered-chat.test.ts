@@ -4,12 +4,13 @@ import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import { textContent } from '../core/content.ts'
 import { ApiError } from '../core/errors.ts'
 import type { InstalledModel } from '../core/model.ts'
-import type { Usage } from '../core/usage.ts'
+import { type Consumption, nothingConsumed, type Usage } from '../core/usage.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { testEngineOptions } from '../testing/engine-options.ts'
+import { estimateOf, lastOf, upTo } from '../testing/grants.ts'
 import { type EngineMeter, unlimited } from './meter.ts'
 import { EnginePool } from './pool.ts'
-import type { PreparedPrompt, TokenGrant } from './protocol.ts'
+import type { Estimate, Grant } from './protocol.ts'
 import { engineSpawn } from './spawn-engine.ts'
 
 const pools: EnginePool[] = []
@@ -34,9 +35,9 @@ const model: InstalledModel = {
 }
 
 /** A meter that gives out the grants one by one, and what it was told. */
-function meterOf(...grants: readonly (TokenGrant | Error | Promise<TokenGrant>)[]) {
-  const prompts: PreparedPrompt[] = []
-  const cancelled: Usage[] = []
+function meterOf(...grants: readonly (Grant | Error | Promise<Grant>)[]) {
+  const prompts: Estimate[] = []
+  const cancelled: Consumption[] = []
   const left = [...grants]
   const next = async () => {
     const grant = await left.shift()
@@ -66,7 +67,8 @@ interface Run {
 function run(pool: EnginePool, script: unknown, { meter = unlimited, signal, request, more }: Run = {}) {
   const content = typeof script === 'string' ? script : JSON.stringify({ script, ...more })
   const whole = chatRequest({ messages: [{ role: 'user', content: textContent(content) }], ...request })
-  return pool.chat(model, whole, { accountId: 'acc_1', signal: signal ?? new AbortController().signal, meter })
+  const context = { accountId: 'acc_1', signal: signal ?? new AbortController().signal, meter }
+  return pool.run(model, { kind: 'chat', request: whole }, context)
 }
 
 async function collect(events: AsyncIterable<ChatEvent>) {
@@ -88,8 +90,6 @@ async function failure(events: AsyncIterable<ChatEvent>): Promise<unknown> {
   )
 }
 
-const upTo = (outputTokens: number): TokenGrant => ({ outputTokens, isFinal: false })
-const lastOf = (outputTokens: number): TokenGrant => ({ outputTokens, isFinal: true })
 const letters = 'a b c d e f'
 
 test('a meter hears how long prompt and answer may be before anything is computed', async () => {
@@ -97,7 +97,7 @@ test('a meter hears how long prompt and answer may be before anything is compute
   const { meter, prompts, cancelled } = meterOf(lastOf(4))
   const { text, usage } = await collect(run(pool, letters, { meter, request: { maxTokens: 4 } }))
   expect(text).toBe('a b c d ')
-  expect(prompts).toEqual([{ promptTokens: 5, outputTokens: 4 }])
+  expect(prompts).toEqual([estimateOf(5, 4)])
   expect([usage?.completionTokens, cancelled]).toEqual([4, []])
 })
 
@@ -111,7 +111,7 @@ test('an answer goes on from grant to grant, asking for each once', async () => 
 
 test('each choice has what is granted', async () => {
   const pool = fakePool()
-  const { meter } = meterOf(upTo(1), lastOf(2))
+  const { meter } = meterOf(upTo(2), lastOf(4))
   const { text, reasons, usage } = await collect(run(pool, letters, { meter, request: { choices: 2 } }))
   expect(text).toBe('a a b b ')
   expect([reasons, usage?.completionTokens]).toEqual([['length', 'length'], 4])
@@ -151,7 +151,7 @@ test('a meter that fails later ends the answer, and hears what was computed', as
   const broken = new Error('no disk')
   const { meter, cancelled } = meterOf(upTo(3), broken)
   expect(await failure(run(pool, letters, { meter }))).toBe(broken)
-  expect(cancelled).toEqual([{ promptTokens: 5, cachedTokens: 0, completionTokens: 3, reasoningTokens: 0 }])
+  expect(cancelled).toEqual([{ ...nothingConsumed, promptTokens: 5, cachedTokens: 0, completionTokens: 3, reasoningTokens: 0 }])
 })
 
 test('a client that goes away pays for what was computed', async () => {
@@ -168,7 +168,7 @@ test('a client that goes away pays for what was computed', async () => {
       if (deltas === 4) break
     }
     if (way === 'signal') abort.abort()
-    expect(cancelled).toEqual([{ promptTokens: 7, cachedTokens: 2, completionTokens: 4, reasoningTokens: 2 }])
+    expect(cancelled).toEqual([{ ...nothingConsumed, promptTokens: 7, cachedTokens: 2, completionTokens: 4, reasoningTokens: 2 }])
   }
   const stats = await pool.stats('test/fake')
   expect(stats).toMatchObject({ running: 0, decodedPromptTokens: 10, reusedPromptTokens: 4, generatedTokens: 8 })
@@ -183,13 +183,13 @@ test('a client that goes away while its prompt is processed pays for that part',
   expect(await events.next()).toMatchObject({ value: { type: 'start', promptTokens: 100 } })
   abort.abort()
   await failure(events)
-  expect(cancelled).toEqual([{ promptTokens: 40, cachedTokens: 10, completionTokens: 0, reasoningTokens: 0 }])
+  expect(cancelled).toEqual([{ ...nothingConsumed, promptTokens: 40, cachedTokens: 10, completionTokens: 0, reasoningTokens: 0 }])
 })
 
 test('a client that goes away while its money is held pays nothing', async () => {
   const pool = fakePool()
   const asked = Promise.withResolvers<void>()
-  const held = Promise.withResolvers<TokenGrant>()
+  const held = Promise.withResolvers<Grant>()
   const { meter, cancelled } = meterOf(held.promise)
   const watching: EngineMeter = {
     ...meter,
@@ -205,14 +205,14 @@ test('a client that goes away while its money is held pays nothing', async () =>
   abort.abort('left')
   held.resolve(lastOf(9))
   expect(await ended).toBe('left')
-  expect(cancelled).toEqual([{ promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }])
+  expect(cancelled).toEqual([{ ...nothingConsumed, promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }])
   expect(await pool.stats('test/fake')).toMatchObject({ running: 0, decodedPromptTokens: 0, reusedPromptTokens: 0 })
 })
 
 test('a client that goes away between two grants pays for the first', async () => {
   const pool = fakePool()
   const asked = Promise.withResolvers<void>()
-  const more = Promise.withResolvers<TokenGrant>()
+  const more = Promise.withResolvers<Grant>()
   const { meter, cancelled } = meterOf(upTo(2), more.promise)
   const watching: EngineMeter = {
     ...meter,
@@ -227,7 +227,7 @@ test('a client that goes away between two grants pays for the first', async () =
   abort.abort('left')
   more.resolve(lastOf(9))
   expect(await ended).toBe('left')
-  expect(cancelled).toEqual([{ promptTokens: 5, cachedTokens: 0, completionTokens: 2, reasoningTokens: 0 }])
+  expect(cancelled).toEqual([{ ...nothingConsumed, promptTokens: 5, cachedTokens: 0, completionTokens: 2, reasoningTokens: 0 }])
 })
 
 test('nobody waits for a model that is loaded for somebody who has left', async () => {
@@ -263,7 +263,7 @@ test('a stop ends requests in all states', async () => {
   /** A meter that takes its time over one of its answers. */
   const slow = (method: 'begin' | 'extend') => {
     const asked = Promise.withResolvers<void>()
-    const granted = Promise.withResolvers<TokenGrant>()
+    const granted = Promise.withResolvers<Grant>()
     const { meter } = meterOf(upTo(2))
     const answer = () => {
       asked.resolve()
@@ -287,7 +287,11 @@ test('a stop ends requests in all states', async () => {
 test('a count is neither prepared nor paid for', async () => {
   const pool = fakePool()
   const request = chatRequest({ messages: [{ role: 'user', content: textContent(letters) }] })
-  const context = { accountId: 'acc_1', signal: new AbortController().signal }
-  expect(await pool.countTokens(model, request, context)).toBe(5)
+  const { meter } = meterOf(new Error('it was asked'))
+  const context = { accountId: 'acc_1', signal: new AbortController().signal, meter }
+  expect(await Array.fromAsync(pool.run(model, { kind: 'count', request }, context))).toEqual([
+    { type: 'start', promptTokens: 5, cachedTokens: 0 },
+    { type: 'finish', usage: nothingConsumed },
+  ])
   expect(await pool.stats('test/fake')).toMatchObject({ running: 0, decodedPromptTokens: 0 })
 })

@@ -5,6 +5,7 @@ import type { ChatEvent } from '../core/chat.ts'
 import { textContent } from '../core/content.ts'
 import type { Usage } from '../core/usage.ts'
 import { chatRequest } from '../testing/chat-request.ts'
+import { lastOf, upTo } from '../testing/grants.ts'
 import { testEngineOptions } from '../testing/engine-options.ts'
 import { endBias } from '../testing/starter-engine.ts'
 import type { EngineMeter } from './meter.ts'
@@ -43,12 +44,12 @@ async function owed(pool: EnginePool, index: number, { events, way }: Leaving): 
   const slice = 3 + (index % 9)
   const more = async (limit: number) => {
     granted = Math.min(granted + slice, limit)
-    return { outputTokens: granted, isFinal: granted === limit }
+    return granted === limit ? lastOf(granted) : upTo(granted)
   }
   let limit = 0
   const meter: EngineMeter = {
-    begin: ({ outputTokens }) => {
-      limit = outputTokens
+    begin: ({ most }) => {
+      limit = most.completionTokens
       return more(limit)
     },
     extend: () => more(limit),
@@ -67,7 +68,7 @@ async function owed(pool: EnginePool, index: number, { events, way }: Leaving): 
     maxTokens: 20,
   })
   const context = { accountId: `acc_${index % 4}`, signal: abort.signal, meter }
-  const answer = pool.chat(model, request, context)
+  const answer = pool.run(model, { kind: 'chat', request }, context)
   const read = async (leave: () => boolean) => {
     let seen = 0
     for await (const event of answer as AsyncIterable<ChatEvent>) {

@@ -2,26 +2,27 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { ChatEvent } from '../core/chat.ts'
-import type { Usage } from '../core/usage.ts'
+import { type Consumption, nothingConsumed } from '../core/usage.ts'
+import { estimateOf, upTo } from '../testing/grants.ts'
 import type { EngineMeter } from './meter.ts'
 import { OpenRequest } from './open-request.ts'
-import type { ToEngine, TokenGrant } from './protocol.ts'
+import type { ToEngine, Grant } from './protocol.ts'
 
 const start: ChatEvent = { type: 'start', promptTokens: 3, cachedTokens: 0 }
 const text: ChatEvent = { type: 'text-delta', choice: 0, text: 'a' }
-const usage: Usage = { promptTokens: 3, cachedTokens: 0, completionTokens: 1, reasoningTokens: 0 }
+const usage: Consumption = { ...nothingConsumed, promptTokens: 3, completionTokens: 1 }
 const finish: ChatEvent = { type: 'finish', usage }
-const partUsage: Usage = { ...usage, promptTokens: 2, completionTokens: 0 }
-const grant: TokenGrant = { outputTokens: 10, isFinal: false }
+const partUsage: Consumption = { ...usage, promptTokens: 2, completionTokens: 0 }
+const grant: Grant = upTo(10)
 const left = new Error('client left')
 
 /** A request whose meter answers when the test lets it. */
 function openRequest() {
   const sent: ToEngine['type'][] = []
-  const told: Usage[] = []
-  const answers: PromiseWithResolvers<TokenGrant>[] = []
+  const told: Consumption[] = []
+  const answers: PromiseWithResolvers<Grant>[] = []
   const ask = () => {
-    const answer = Promise.withResolvers<TokenGrant>()
+    const answer = Promise.withResolvers<Grant>()
     answers.push(answer)
     return answer.promise
   }
@@ -29,7 +30,7 @@ function openRequest() {
   const abort = new AbortController()
   const request = new OpenRequest({ id: 1, meter, send: ({ type }) => sent.push(type) })
   const events = request.events(abort.signal)
-  const answer = async (granted: TokenGrant | Error) => {
+  const answer = async (granted: Grant | Error) => {
     const asked = answers.shift()
     if (granted instanceof Error) asked?.reject(granted)
     else asked?.resolve(granted)
@@ -42,10 +43,9 @@ function openRequest() {
     told,
     answers,
     answer,
-    prepared: () => request.receive({ id: 1, prepared: { promptTokens: 3, outputTokens: 100 } }),
+    prepared: () => request.receive({ id: 1, prepared: estimateOf(3, 100) }),
     wantsGrant: () => request.receive({ id: 1, wantsGrant: true }),
     event: (event: ChatEvent) => request.receive({ id: 1, event }),
-    done: () => request.receive({ id: 1, done: true }),
     cancelled: () => request.receive({ id: 1, cancelled: partUsage }),
     leave: () => abort.abort(left),
   }
@@ -69,7 +69,7 @@ function watch(promise: Promise<unknown>) {
 }
 
 test('is computed when its meter has said how far', async () => {
-  const { events, sent, told, answer, prepared, wantsGrant, event, done } = openRequest()
+  const { events, sent, told, answer, prepared, wantsGrant, event } = openRequest()
   const all = Array.fromAsync(events)
   prepared()
   expect(sent).toEqual([])
@@ -80,7 +80,6 @@ test('is computed when its meter has said how far', async () => {
   await answer(grant)
   expect(sent).toEqual(['grant', 'grant'])
   event(finish)
-  done()
   expect(await all).toEqual([start, finish])
   expect([sent.length, told]).toEqual([2, []])
 })
@@ -162,7 +161,7 @@ describe('given up', () => {
 
   test('in the moment in which it ended: what it used is told all the same', async () => {
     for (const way of ['signal', 'return']) {
-      const { events, sent, told, answer, prepared, event, done, leave } = openRequest()
+      const { events, sent, told, answer, prepared, event, leave } = openRequest()
       const begun = events.next()
       prepared()
       await answer(grant)
@@ -172,7 +171,6 @@ describe('given up', () => {
       const ended = watch(way === 'signal' ? events.next() : events.return(undefined))
       await turn()
       event(finish)
-      done()
       await turn()
       expect(ended.outcome).toEqual(way === 'signal' ? left : { done: true, value: undefined })
       expect([sent, told]).toEqual([['grant', 'cancel'], [usage]])
@@ -180,13 +178,12 @@ describe('given up', () => {
   })
 
   test('with its end unread: nothing is left to cancel', async () => {
-    const { request, events, sent, told, answer, prepared, event, done } = openRequest()
+    const { request, events, sent, told, answer, prepared, event } = openRequest()
     const begun = events.next()
     prepared()
     await answer(grant)
     event(start)
     event(finish)
-    done()
     await begun
     request.fail(new Error('it died')) // an answer that is there is there
     await events.return(undefined)
@@ -194,14 +191,13 @@ describe('given up', () => {
   })
 
   test('by its signal when the end is there already: it ends as if nothing had been', async () => {
-    const { events, sent, told, answer, prepared, event, done, leave } = openRequest()
+    const { events, sent, told, answer, prepared, event, leave } = openRequest()
     const begun = events.next()
     prepared()
     await answer(grant)
     event(start)
     event(finish)
     leave()
-    done()
     await begun
     expect((await events.next()).value).toEqual(finish)
     expect((await events.next()).done).toBe(true)
@@ -277,14 +273,13 @@ describe('a meter that throws', () => {
   })
 
   test('when the answer has ended meanwhile is not heard', async () => {
-    const { events, sent, told, answer, prepared, wantsGrant, event, done } = openRequest()
+    const { events, sent, told, answer, prepared, wantsGrant, event } = openRequest()
     const all = Array.fromAsync(events)
     prepared()
     await answer(grant)
     event(start)
     wantsGrant()
     event(finish)
-    done()
     await answer(new Error('no disk'))
     expect(await all).toEqual([start, finish])
     expect([sent, told]).toEqual([['grant'], []])
@@ -301,7 +296,7 @@ describe('a meter that throws', () => {
     const sent: ToEngine['type'][] = []
     const request = new OpenRequest({ id: 1, meter, send: ({ type }) => sent.push(type) })
     const ended = watch(request.events(new AbortController().signal).next())
-    request.receive({ id: 1, prepared: { promptTokens: 1, outputTokens: 1 } })
+    request.receive({ id: 1, prepared: estimateOf(1, 1) })
     await turn()
     request.receive({ id: 1, cancelled: partUsage })
     await turn()
@@ -310,7 +305,7 @@ describe('a meter that throws', () => {
 })
 
 test('the last event waits for a grant that is still being paid for', async () => {
-  const { events, answer, prepared, wantsGrant, event, done } = openRequest()
+  const { events, answer, prepared, wantsGrant, event } = openRequest()
   const begun = events.next()
   prepared()
   await answer(grant)
@@ -319,7 +314,6 @@ test('the last event waits for a grant that is still being paid for', async () =
   const last = watch(events.next())
   wantsGrant()
   event(finish)
-  done()
   await turn()
   expect(last.outcome).toBe('pending')
   await answer(grant)
@@ -355,7 +349,6 @@ test('whatever meets whatever, it ends and what was computed is told once', asyn
         } else {
           engineEnd = 'finish'
           child.event(finish)
-          child.done()
         }
       }
       const read: ReturnType<typeof watch>[] = []

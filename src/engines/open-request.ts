@@ -1,31 +1,30 @@
 /**
- * One request between whoever asked for it and the engine child: its events, the grants that pay for it, and its end.
+ * One request between its caller and the engine child: its events, the grants that pay for it, and its end.
  *
- * It ends once: with `finish`, `encoded` or `done`, the engine's error, `cancelled`, or the child's death. Whoever leaves before
- * that is told to the engine at once, and its end is waited for: until then the engine may be computing.
+ * It ends once: with `finish`, the engine's error, `cancelled`, or the child's death. When the caller leaves before that,
+ * the engine is told at once and its end is awaited: until then it may be computing.
  */
-import type { ChatEvent } from '../core/chat.ts'
 import { ApiError } from '../core/errors.ts'
-import type { Usage } from '../core/usage.ts'
+import type { Consumption } from '../core/usage.ts'
+import type { WorkEvent } from '../core/work.ts'
 import { EventQueue } from './event-queue.ts'
 import type { EngineMeter } from './meter.ts'
-import type { EngineEvent, RequestEvent, ToEngine, TokenGrant } from './protocol.ts'
+import type { Grant, RequestEvent, ToEngine } from './protocol.ts'
 
 export interface OpenRequestOptions {
   readonly id: number
-  /** None where nothing is generated. */
-  readonly meter: EngineMeter | undefined
+  readonly meter: EngineMeter
   /** To the child that has the request. */
   readonly send: (message: ToEngine) => void
 }
 
-export class OpenRequest<Event extends EngineEvent = ChatEvent> {
+export class OpenRequest<Event extends WorkEvent = WorkEvent> {
   readonly #options: OpenRequestOptions
   readonly #queue = new EventQueue<Event>()
   readonly #ended = Promise.withResolvers<void>()
   #state: 'waiting' | 'running' | 'given-up' | 'ended' = 'waiting'
   /** What the engine computed, by its last word. */
-  #usage: Usage | undefined
+  #used: Consumption | undefined
   /** The meter's answer that is awaited; never rejects. */
   #asking: Promise<void> | undefined
   #hasBegun = false
@@ -45,7 +44,7 @@ export class OpenRequest<Event extends EngineEvent = ChatEvent> {
     let isDelivered = false
     try {
       for await (const event of this.#queue.drain()) {
-        if (isLast(event)) {
+        if (event.type === 'finish') {
           await this.#asking // who settles now must not be overtaken by a grant that is still being paid for
           isDelivered = true
         }
@@ -56,21 +55,21 @@ export class OpenRequest<Event extends EngineEvent = ChatEvent> {
       this.#giveUp(undefined)
       await this.#ended.promise
       await this.#asking
-      if (this.#hasBegun && !isDelivered && this.#usage !== undefined) this.#options.meter?.cancelled(this.#usage)
+      if (this.#hasBegun && !isDelivered && this.#used !== undefined) this.#options.meter.cancelled(this.#used)
     }
   }
 
-  /** Takes what the child says of this request: an engine that was asked to chat has chat events, and so on. */
-  receive(item: RequestEvent<EngineEvent>): void {
+  /** Takes what the child says of this request: its events are those of its kind of work. */
+  receive(item: RequestEvent): void {
     if (this.#state === 'ended') return
     if ('event' in item) this.#takeEvent(item.event as Event)
     else if ('prepared' in item) this.#ask((meter) => meter.begin(item.prepared).then((grant) => this.#begin(grant)))
     else if ('wantsGrant' in item) this.#ask((meter) => meter.extend())
     else if ('cancelled' in item) this.#end(item.cancelled)
-    else if ('error' in item) {
+    else {
       const { kind, message, ...details } = item.error
       this.fail(new ApiError(kind, message, details))
-    } else this.#end()
+    }
   }
 
   /** It ends without an answer, and nothing of it is worth anything. */
@@ -84,12 +83,12 @@ export class OpenRequest<Event extends EngineEvent = ChatEvent> {
     if (this.#state === 'waiting') this.#state = 'running'
     if (this.#state === 'running') this.#queue.push(event)
     // It may come when somebody has just left: then too it says what was computed.
-    if (isLast(event)) this.#end(event.usage)
+    if (event.type === 'finish') this.#end(event.usage)
   }
 
-  #end(usage?: Usage): void {
+  #end(used?: Consumption): void {
     this.#state = 'ended'
-    this.#usage = usage
+    this.#used = used
     this.#queue.end()
     this.#ended.resolve()
   }
@@ -102,9 +101,9 @@ export class OpenRequest<Event extends EngineEvent = ChatEvent> {
     this.#options.send({ type: 'cancel', id: this.#options.id })
   }
 
-  #ask(question: (meter: EngineMeter) => Promise<TokenGrant>): void {
+  #ask(question: (meter: EngineMeter) => Promise<Grant>): void {
     const { id, meter, send } = this.#options
-    if (meter === undefined || this.#state === 'given-up') return
+    if (this.#state === 'given-up') return
     const ask = async () => {
       try {
         const grant = await question(meter)
@@ -116,13 +115,8 @@ export class OpenRequest<Event extends EngineEvent = ChatEvent> {
     this.#asking = ask()
   }
 
-  #begin(grant: TokenGrant): TokenGrant {
+  #begin(grant: Grant): Grant {
     this.#hasBegun = true
     return grant
   }
-}
-
-/** The event that says what was computed in all. */
-function isLast(event: EngineEvent): event is Extract<EngineEvent, { usage: Usage }> {
-  return event.type === 'finish' || event.type === 'encoded'
 }

@@ -4,36 +4,31 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
-import type { ChatRequest } from '../core/chat.ts'
-import type { EncodeRequest } from '../core/encode.ts'
-import type { EngineWork } from './protocol.ts'
-
-type EngineRequest = ChatRequest | EncodeRequest
-
-/** Fields that can be large. */
-const largeFields = ['messages', 'tools', 'inputs', 'query', 'documents'] as const
+import { kindsOfWork, type Work, type WorkKind } from '../core/work.ts'
 
 /** Bytes of one IPC message: some milliseconds. */
 const messageBytes = 4 * 1024 * 1024
 
-/** The request's large fields as bytes. */
-export function packRequest(request: EngineRequest): Uint8Array {
-  const fields = Object.entries(request).filter(([name]) => largeFields.some((field) => field === name))
+/** The large fields of the work's request as bytes. */
+export function packWork({ kind, request }: Work): Uint8Array {
+  const fields = Object.entries(request).filter(([name]) => isLarge(kind, name))
   return new Uint8Array(serialize(Object.fromEntries(fields)))
 }
 
 /** What is sent beside the packed fields; work without them, as it is. */
-export function withoutPacked<Work extends EngineWork>(work: Work): Work {
-  const { request } = work
+export function withoutPacked(work: Work): Work {
+  const { kind, request } = work
   if (request.packed === undefined) return work
-  const rest = Object.entries(request).filter(
-    ([name]) => name !== 'packed' && !largeFields.some((field) => field === name),
-  )
-  return { ...work, request: Object.fromEntries(rest) } // the engine's side puts the others back
+  const rest = Object.entries(request).filter(([name]) => name !== 'packed' && !isLarge(kind, name))
+  return { kind, request: Object.fromEntries(rest) } as unknown as Work // the engine's side puts the others back
+}
+
+function isLarge(kind: WorkKind, field: string): boolean {
+  return kindsOfWork[kind].largeFields.includes(field)
 }
 
 /** Sends packed fields ahead of their request, a piece a turn. Resolves when the request itself can follow. */
-export async function sendPacked(request: EngineRequest, send: (bytes: Uint8Array) => void): Promise<void> {
+export async function sendPacked({ request }: Work, send: (bytes: Uint8Array) => void): Promise<void> {
   const { packed } = request
   if (packed === undefined) return
   for (let at = 0; at < packed.length; at += messageBytes) {
@@ -53,12 +48,12 @@ export class PackedRequests {
     else pieces.push(bytes)
   }
 
-  /** The request as it was before it was packed. */
-  complete<Request extends EngineRequest>(id: number, request: Request): Request {
+  /** The work as it was before it was packed. */
+  complete(id: number, work: Work): Work {
     const pieces = this.#pieces.get(id)
-    if (pieces === undefined) return request
+    if (pieces === undefined) return work
     this.#pieces.delete(id)
-    return { ...request, ...deserialize(Buffer.concat(pieces)) }
+    return { kind: work.kind, request: { ...work.request, ...deserialize(Buffer.concat(pieces)) } }
   }
 
   forget(id: number): void {

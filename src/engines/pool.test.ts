@@ -47,7 +47,7 @@ function run(
   id?: string,
   accountId = 'acc_1',
 ) {
-  return pool.chat(model(id), request(content), { accountId, signal, meter: unlimited })
+  return pool.run(model(id), { kind: 'chat', request: request(content) }, { accountId, signal, meter: unlimited })
 }
 
 async function collect(events: AsyncIterable<ChatEvent>): Promise<string> {
@@ -150,7 +150,7 @@ test('a request the engine refuses carries its error and leaves the engine alone
 test('a model whose engine cannot load answers with the reason', async () => {
   const { pool } = fakePool({ clock: impatientClock() })
   const error = await failure(
-    pool.chat(model('test/none', 'llama'), request('hi'), {
+    pool.run(model('test/none', 'llama'), { kind: 'chat', request: request('hi') }, {
       accountId: 'acc_1',
       signal: new AbortController().signal,
       meter: unlimited,
@@ -163,8 +163,9 @@ test('a model whose engine cannot load answers with the reason', async () => {
 test('a model that was put right in the catalog is loaded as it is now', async () => {
   const { pool } = fakePool({ clock: impatientClock() })
   const context = { accountId: 'acc_1', signal: new AbortController().signal, meter: unlimited }
-  await failure(pool.chat(model('test/mended', 'llama'), request('hi'), context))
-  expect(await collect(pool.chat(model('test/mended', 'fake'), request('hi'), context))).toBe('hi')
+  const work = { kind: 'chat', request: request('hi') } as const
+  await failure(pool.run(model('test/mended', 'llama'), work, context))
+  expect(await collect(pool.run(model('test/mended', 'fake'), work, context))).toBe('hi')
 })
 
 test('a model that changed is loaded again before the next request, and after the requests of a busy engine', async () => {
@@ -173,7 +174,7 @@ test('a model that changed is loaded again before the next request, and after th
   const abort = new AbortController()
   const changed = { ...model(), filePaths: { model: '/other' } }
   const asked = (installed: InstalledModel, content: unknown, signal = new AbortController().signal) =>
-    pool.chat(installed, request(content), { accountId: 'acc_1', signal, meter: unlimited })
+    pool.run(installed, { kind: 'chat', request: request(content) }, { accountId: 'acc_1', signal, meter: unlimited })
   await collect(asked(model(), 'warm'))
   const first = pool.status()[0]?.pid
   const busy = asked(model(), [{ text: 'a' }, { waitForCancel: true }], abort.signal)
@@ -248,7 +249,9 @@ test('beyond the queue requests are refused at once, also while the model is loa
 test('counts that wait, which are free, keep no chat away', async () => {
   const { pool } = fakePool({ options: { ...testEngineOptions, maxWaiting: 16 } })
   const signal = new AbortController().signal
-  const count = (accountId: string) => pool.countTokens(model(), request('one two'), { accountId, signal })
+  const work = { kind: 'count', request: request('one two') } as const
+  const count = (accountId: string) =>
+    Array.fromAsync(pool.run(model(), work, { accountId, signal, meter: unlimited }))
   const counts = await Promise.allSettled([
     ...Array.from({ length: 50 }, () => count('acc_1')),
     ...Array.from({ length: 50 }, (_, index) => count(`acc_${index}`)),

@@ -1,7 +1,6 @@
 /** All engine processes of this server, one per model in use. */
-import type { ChatEvent, ChatRequest } from '../core/chat.ts'
-import type { EncodeEvent, EncodeRequest } from '../core/encode.ts'
 import type { InstalledModel } from '../core/model.ts'
+import type { Work, WorkEvent } from '../core/work.ts'
 import { contextExceeded } from './engine-errors.ts'
 import { type EngineClock, EngineProcess, type EngineProcessOptions, type EngineStatus } from './engine-process.ts'
 import type { EngineStats } from './protocol.ts'
@@ -21,25 +20,14 @@ export class EnginePool {
     this.#setup = setup
   }
 
-  /** Loads the model if it is not loaded (other models keep running) and runs the request: see `EngineProcess.chat`. */
-  async *chat(model: InstalledModel, request: ChatRequest, context: RequestContext): AsyncGenerator<ChatEvent> {
-    this.#requirePossible(model, request)
-    yield* this.#process(model).chat(model, request, context)
-  }
-
-  /** The same for texts that are embedded or scored. */
-  async *encode(model: InstalledModel, request: EncodeRequest, context: RequestContext): AsyncGenerator<EncodeEvent> {
-    yield* this.#process(model).encode(model, request, context)
-  }
-
-  /** Tokens of the request's prompt, rendered by the model's own template; loads the model as `chat` does. */
-  async countTokens(
+  /** Loads the model if it is not loaded (other models keep running) and runs the request: see `EngineProcess.run`. */
+  run<Asked extends Work>(
     model: InstalledModel,
-    request: ChatRequest,
-    context: { readonly accountId: string; readonly signal: AbortSignal },
-  ): Promise<number> {
-    this.#requirePossible(model, request)
-    return this.#process(model).countTokens(model, request, context)
+    work: Asked,
+    context: RequestContext,
+  ): AsyncGenerator<WorkEvent<Asked['kind']>> {
+    this.#requirePossible(model, work)
+    return this.#process(model).run(model, work, context)
   }
 
   /** Loads a model ahead of its first request. */
@@ -67,10 +55,11 @@ export class EnginePool {
   }
 
   /** A prompt that is far too long is refused before it is moved to the engine. */
-  #requirePossible({ manifest }: InstalledModel, { packed }: ChatRequest): void {
+  #requirePossible({ manifest }: InstalledModel, { request }: Work): void {
+    if (!('messages' in request)) return
     const { contextTokens } = this.#setup.options
     const limit = Math.min(manifest.contextLength ?? contextTokens, contextTokens)
-    const leastTokens = Math.ceil((packed?.length ?? 0) / longestTokenBytes)
+    const leastTokens = Math.ceil((request.packed?.length ?? 0) / longestTokenBytes)
     if (leastTokens > limit) throw contextExceeded(limit, leastTokens, 'at least ')
   }
 

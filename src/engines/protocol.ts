@@ -3,19 +3,18 @@
  * executable, so messages are shared types and are not validated again; the version guards against a stale child.
  *
  * One child serves one model. The parent sends `load` first and waits for `ready` or `load-failed`. Then any number of
- * `chat`, `count` and `encode` requests may be in flight; each ends with exactly one `done`, `error` or, after a `cancel` that came
- * in time, `cancelled`.
+ * requests may be in flight, each begun by `run`; each ends with exactly one `finish` event, `error` or, after a `cancel`
+ * that came in time, `cancelled`.
  *
- * A chat is computed as far as it is paid for: the engine says `prepared`, and begins when the first `grant` comes. Near
- * the end of a grant that is not final it says `wantsGrant`, once a grant. An encode is granted once, for the whole of it.
+ * Work is computed as far as it is paid for: the engine says `prepared`, and begins when the first `grant` comes. Near the
+ * end of a grant that is not final it says `wantsGrant`, once a grant. Free work is computed at once.
  */
-import type { ChatEvent, ChatRequest } from '../core/chat.ts'
-import type { EncodeEvent, EncodeRequest } from '../core/encode.ts'
 import type { ErrorKind, PromptLength } from '../core/errors.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
-import type { Usage } from '../core/usage.ts'
+import type { Consumption } from '../core/usage.ts'
+import type { Work, WorkEvent } from '../core/work.ts'
 
-export const protocolVersion = 5
+export const protocolVersion = 6
 
 /** Settings of an engine that come from the operator's config, resolved by the parent. */
 export interface EngineOptions {
@@ -82,17 +81,21 @@ export interface EngineStats {
   readonly generatedTokens: number
 }
 
-/** A prompt that is rendered and counted; nothing of it is computed yet. */
-export interface PreparedPrompt {
-  readonly promptTokens: number
-  /** Most tokens each choice may have: by the request's own limit and by the context. */
-  readonly outputTokens: number
+/** What a request will consume, known before anything is computed. Tokens of several choices count together. */
+export interface Estimate {
+  /** What is consumed in any case: the prompt, the texts. */
+  readonly least: Consumption
+  /** The maximum, by the request's own limit and by the context. */
+  readonly most: Consumption
 }
 
 /** What the parent allows. */
-export interface TokenGrant {
-  /** Tokens that each choice may have in all, counted from its beginning. A later grant takes nothing back. */
-  readonly outputTokens: number
+export interface Grant {
+  /**
+   * What may be consumed in all, counted from the beginning of the request. Tokens of several choices count together, and
+   * each choice may have an equal part. A later grant takes nothing back.
+   */
+  readonly limit: Consumption
   /** No more will come: an answer that gets there ends with reason `length`. Otherwise it waits there for the next grant. */
   readonly isFinal: boolean
 }
@@ -100,10 +103,9 @@ export interface TokenGrant {
 /** An engine asks for the next grant this many tokens ahead, or half a grant: the answer goes on meanwhile. */
 const askedAheadTokens = 64
 
-/** Tokens that a choice has when the engine asks for more; without end where no more will come. */
-export function asksForMoreAt({ outputTokens, isFinal }: TokenGrant): number {
-  if (isFinal) return Number.POSITIVE_INFINITY
-  return outputTokens - Math.min(askedAheadTokens, Math.floor(outputTokens / 2))
+/** Tokens that a choice has when the engine asks for more than the `grantedTokens` of a grant that is not final. */
+export function asksForMoreAt(grantedTokens: number): number {
+  return grantedTokens - Math.min(askedAheadTokens, Math.floor(grantedTokens / 2))
 }
 
 export interface WireError {
@@ -114,11 +116,6 @@ export interface WireError {
   readonly retryAfterSeconds?: number | undefined
   readonly length?: PromptLength | undefined
 }
-
-/** What an engine is asked for; `count` only counts the prompt: a `start` event, then `done`. */
-export type EngineWork =
-  | { readonly type: 'chat' | 'count'; readonly request: ChatRequest }
-  | { readonly type: 'encode'; readonly request: EncodeRequest }
 
 export type ToEngine =
   | {
@@ -131,27 +128,24 @@ export type ToEngine =
       /** The last load killed the child: leave out what is known to do so with some models. */
       readonly isCautious: boolean
     }
-  | (EngineWork & { readonly id: number; readonly accountId: string })
+  /** An engine refuses kinds of work that it does not do. */
+  | { readonly type: 'run'; readonly id: number; readonly accountId: string; readonly work: Work }
   /** A part of a large request that comes next, in order; the request itself ends them (`packed-request.ts`). */
   | { readonly type: 'packed'; readonly id: number; readonly bytes: Uint8Array }
   /** Ignored where the request has ended. */
-  | { readonly type: 'grant'; readonly id: number; readonly grant: TokenGrant }
+  | { readonly type: 'grant'; readonly id: number; readonly grant: Grant }
   /** Stops work on a request before the next step. Answered by `cancelled`, unless the request has ended. */
   | { readonly type: 'cancel'; readonly id: number }
   | { readonly type: 'stats'; readonly id: number }
   | { readonly type: 'stop' }
 
-/** What comes of a request; each kind of request has its own. */
-export type EngineEvent = ChatEvent | EncodeEvent
-
-/** Something that happened to request `id`. */
-export type RequestEvent<Event extends EngineEvent = ChatEvent> =
-  | { readonly id: number; readonly prepared: PreparedPrompt }
+/** Something that happened to request `id`; `Event` is what its kind of work has. */
+export type RequestEvent<Event extends WorkEvent = WorkEvent> =
+  | { readonly id: number; readonly prepared: Estimate }
   | { readonly id: number; readonly event: Event }
   | { readonly id: number; readonly wantsGrant: true }
-  | { readonly id: number; readonly done: true }
   /** What was computed: prompt tokens processed (cached ones included, none twice), tokens taken of all choices. */
-  | { readonly id: number; readonly cancelled: Usage }
+  | { readonly id: number; readonly cancelled: Consumption }
   | { readonly id: number; readonly error: WireError }
 
 export type FromEngine =
@@ -159,5 +153,5 @@ export type FromEngine =
   /** The child exits after this; a version that differs from the parent's is such a failure. */
   | { readonly type: 'load-failed'; readonly message: string }
   /** Everything one step produced: a message a step, not a token (IPC costs 7 us a message). */
-  | { readonly type: 'events'; readonly events: readonly RequestEvent<EngineEvent>[] }
+  | { readonly type: 'events'; readonly events: readonly RequestEvent[] }
   | { readonly type: 'stats'; readonly id: number; readonly stats: EngineStats | undefined }

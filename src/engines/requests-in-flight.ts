@@ -1,11 +1,12 @@
 /** The requests of one engine: those that wait for its model, and those that its child has. */
 import type { InstalledModel } from '../core/model.ts'
+import type { Work, WorkEvent } from '../core/work.ts'
 import { engineFailed, overloaded } from './engine-errors.ts'
 import type { RequestMessage } from './engine-life.ts'
 import type { EngineMeter } from './meter.ts'
 import { OpenRequest } from './open-request.ts'
 import { sendPacked, withoutPacked } from './packed-request.ts'
-import type { EngineEvent, EngineStats, EngineWork } from './protocol.ts'
+import type { EngineStats } from './protocol.ts'
 import type { EngineChild } from './spawn-engine.ts'
 import { hasRoom, type WaitingRequest } from './waiting-room.ts'
 
@@ -42,15 +43,15 @@ export class RequestsInFlight {
     this.#options = options
   }
 
-  /** See `EngineProcess.chat`. The model is loaded even when the caller leaves meanwhile. */
-  async *run<Event extends EngineEvent>(
+  /** See `EngineProcess.run`. The model is loaded even when the caller leaves meanwhile. */
+  async *run<Asked extends Work>(
     model: InstalledModel,
-    work: EngineWork,
-    { accountId, signal, meter }: Omit<RequestContext, 'meter'> & { readonly meter: EngineMeter | undefined },
-  ): AsyncGenerator<Event> {
+    work: Asked,
+    { accountId, signal, meter }: RequestContext,
+  ): AsyncGenerator<WorkEvent<Asked['kind']>> {
     signal.throwIfAborted()
     const { modelId, maxWaiting, load } = this.#options
-    const request: RequestInFlight = { accountId, type: work.type }
+    const request: RequestInFlight = { accountId, kind: work.kind }
     if (!hasRoom(request, this.#waiting(), maxWaiting)) throw overloaded(modelId)
     // Before it counts: an idle engine may reload for it.
     const loaded = load(model)
@@ -60,15 +61,15 @@ export class RequestsInFlight {
       await unlessAborted(loaded, signal)
       const child = this.#child
       if (child === undefined) throw engineFailed(modelId, this.#lastEnd)
-      await sendPacked(work.request, (bytes) => child.send({ type: 'packed', id, bytes }))
+      await sendPacked(work, (bytes) => child.send({ type: 'packed', id, bytes }))
       if (signal.aborted) {
         child.send({ type: 'cancel', id })
         throw signal.reason
       }
       if (this.#child !== child) throw engineFailed(modelId, this.#lastEnd)
-      const open = new OpenRequest<Event>({ id, meter, send: (message) => child.send(message) })
+      const open = new OpenRequest<WorkEvent<Asked['kind']>>({ id, meter, send: (message) => child.send(message) })
       request.open = open
-      child.send({ ...withoutPacked(work), id, accountId })
+      child.send({ type: 'run', id, accountId, work: withoutPacked(work) })
       yield* open.events(signal)
     } finally {
       this.#forget(id)

@@ -5,12 +5,12 @@ import { hasRoom, type WaitingRequest } from './waiting-room.ts'
 function fill(
   room: WaitingRequest[],
   maxWaiting: number,
-  type: WaitingRequest['type'],
+  kind: WaitingRequest['kind'],
   ...accounts: string[]
 ): number[] {
   return accounts.map((accountId) => {
     let taken = 0
-    for (; taken < 10_000 && hasRoom({ accountId, type }, room, maxWaiting); taken++) room.push({ accountId, type })
+    for (; taken < 10_000 && hasRoom({ accountId, kind }, room, maxWaiting); taken++) room.push({ accountId, kind })
     return taken
   })
 }
@@ -24,15 +24,15 @@ test('there is a place for every further account, however many there are', () =>
   const names = Array.from({ length: 1_000 }, (_, index) => `account ${index}`)
   expect(fill(room, 512, 'chat', ...names).every((taken) => taken >= 1)).toBe(true)
   // Nobody has more than one of those beyond the limit.
-  expect(names.some((accountId) => hasRoom({ accountId, type: 'chat' }, room, 512))).toBe(false)
+  expect(names.some((accountId) => hasRoom({ accountId, kind: 'chat' }, room, 512))).toBe(false)
 })
 
 test('an account that gives places back leaves them to all', () => {
   const room: WaitingRequest[] = []
   fill(room, 8, 'chat', 'a', 'b')
-  expect(hasRoom({ accountId: 'b', type: 'chat' }, room, 8)).toBe(false)
+  expect(hasRoom({ accountId: 'b', kind: 'chat' }, room, 8)).toBe(false)
   const left = room.filter(({ accountId }) => accountId === 'b')
-  expect(hasRoom({ accountId: 'b', type: 'chat' }, left, 8)).toBe(true)
+  expect(hasRoom({ accountId: 'b', kind: 'chat' }, left, 8)).toBe(true)
 })
 
 test('counts have few places of their own, and take none of chats', () => {
@@ -47,5 +47,5 @@ test('the smallest room still serves', () => {
 })
 
 test('texts are not counted here', () => {
-  expect(fill([], 1, 'encode', 'a')).toEqual([10_000])
+  expect(fill([], 1, 'embed', 'a')).toEqual([10_000])
 })

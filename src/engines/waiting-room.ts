@@ -1,16 +1,16 @@
 /** Who may wait for an engine. Pure. */
-import type { EngineWork } from './protocol.ts'
+import { type KindOfWork, kindsOfWork, type WorkKind } from '../core/work.ts'
 
 export interface WaitingRequest {
   readonly accountId: string
-  readonly type: EngineWork['type']
+  readonly kind: WorkKind
 }
 
-/** Places of each type; a free count never takes that of a chat. How many texts may wait, is the engine's own matter. */
-const places: Readonly<Record<WaitingRequest['type'], (maxWaiting: number) => number>> = {
-  chat: (maxWaiting) => maxWaiting,
-  count: (maxWaiting) => Math.ceil(maxWaiting / 8),
-  encode: () => Number.POSITIVE_INFINITY,
+/** Places for one kind of work; none of them is ever taken by another kind. */
+const places: Readonly<Record<KindOfWork['waiting'], (maxWaiting: number) => number>> = {
+  places: (maxWaiting) => maxWaiting,
+  'few-places': (maxWaiting) => Math.ceil(maxWaiting / 8),
+  'by-engine': () => Number.POSITIVE_INFINITY,
 }
 
 /**
@@ -18,8 +18,8 @@ const places: Readonly<Record<WaitingRequest['type'], (maxWaiting: number) => nu
  * them, and less the more others wait. An account with nothing waiting is always let in.
  */
 export function hasRoom(newcomer: WaitingRequest, waiting: readonly WaitingRequest[], maxWaiting: number): boolean {
-  const others = waiting.filter(({ type }) => type === newcomer.type)
+  const others = waiting.filter(({ kind }) => kind === newcomer.kind)
   const own = others.filter(({ accountId }) => accountId === newcomer.accountId).length
-  const free = places[newcomer.type](maxWaiting) - others.length
+  const free = places[kindsOfWork[newcomer.kind].waiting](maxWaiting) - others.length
   return own === 0 || (free > 0 && own <= free)
 }

@@ -1,6 +1,6 @@
 /** What is too deep, too large or odd is refused by embeddings and rerank: with its place, and at once. */
 import { afterAll, describe, expect, test } from 'bun:test'
-import { encodeEndpoints } from '../testing/encode-endpoints.ts'
+import { textsEndpoints } from '../testing/texts-endpoints.ts'
 import { encoderModels } from '../testing/encoder-models.ts'
 import { play, type Scenario } from '../testing/scenario.ts'
 import { startTestServer } from '../testing/test-server.ts'
@@ -114,7 +114,7 @@ async function post(path: string, body: string) {
   return { status: response.status, text: await response.text() }
 }
 
-describe.each(encodeEndpoints)('$path', ({ path, body, readError }) => {
+describe.each(textsEndpoints)('$path', ({ path, body, readError }) => {
   const at = (value: string, replacement: string) => JSON.stringify(body).replace(`"${value}"`, replacement)
   const fields = ['model', 'input', 'query', 'documents', 'dimensions', 'top_n', 'rank_fields', 'input_type']
 

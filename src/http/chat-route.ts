@@ -1,5 +1,6 @@
 import { toApiError } from '../core/errors.ts'
-import { chatTypes, type StartedChat, startChat } from '../inference/chat.ts'
+import { kindsOfWork } from '../core/work.ts'
+import { type StartedChat, startChat } from '../inference/chat.ts'
 import type { AnswerContext, ChatCall, ChatDialect } from '../wire/dialect.ts'
 import { acceptCall, inTermsOf } from './accept-call.ts'
 import { docsUrl } from './errors.ts'
@@ -17,7 +18,8 @@ import { eventStream, eventStreamHeaders } from './sse.ts'
  */
 export function chatRoute<Call extends ChatCall>(dialect: ChatDialect<Call>): KeyHandler {
   return async (exchange, holder) => {
-    const { call, resolved } = await acceptCall(exchange, holder, { reader: dialect, types: chatTypes })
+    const { modelTypes: types } = kindsOfWork.chat
+    const { call, resolved } = await acceptCall(exchange, holder, { reader: dialect, types })
     const { record, services } = exchange
     const modelId = resolved.entry.manifest.id
     const { pool } = services

@@ -2,14 +2,14 @@
 import { afterAll, expect, test } from 'bun:test'
 import { compatibilityRows } from '../testing/compatibility/tables.ts'
 import { dialectEndpoints } from '../testing/dialect-endpoints.ts'
-import { encodeEndpoints } from '../testing/encode-endpoints.ts'
+import { textsEndpoints } from '../testing/texts-endpoints.ts'
 import { encoderModels } from '../testing/encoder-models.ts'
 import { startTestServer } from '../testing/test-server.ts'
 
 const server = startTestServer({ models: encoderModels })
 const endpoints = [
   ...dialectEndpoints.map(({ path, write }) => ({ path, body: write({}) })),
-  ...encodeEndpoints.map(({ path, body }) => ({ path, body })),
+  ...textsEndpoints.map(({ path, body }) => ({ path, body })),
 ]
 afterAll(() => server[Symbol.asyncDispose]())
 

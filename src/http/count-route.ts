@@ -1,4 +1,4 @@
-import { chatTypes } from '../inference/chat.ts'
+import { kindsOfWork } from '../core/work.ts'
 import { countTokens } from '../inference/count-tokens.ts'
 import type { CallReader, CountedCall } from '../wire/dialect.ts'
 import { acceptCall, inTermsOf } from './accept-call.ts'
@@ -9,7 +9,8 @@ import type { KeyHandler } from './route.ts'
 /** Serves the counting of a dialect's prompts: needs a key and costs nothing. `toAnswer` makes the body of the answer. */
 export function countRoute(reader: CallReader<CountedCall>, toAnswer: (tokens: number) => object): KeyHandler {
   return async (exchange, holder) => {
-    const { call, resolved } = await acceptCall(exchange, holder, { reader, types: chatTypes, isFree: true })
+    const { modelTypes: types } = kindsOfWork.count
+    const { call, resolved } = await acceptCall(exchange, holder, { reader, types, isFree: true })
     const { pool, till } = exchange.services
     const { id } = resolved.entry.manifest
     const counting = countTokens({

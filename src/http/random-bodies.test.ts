@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { JsonObject } from '../core/json.ts'
 import { dialectEndpoints } from '../testing/dialect-endpoints.ts'
-import { encodeEndpoints } from '../testing/encode-endpoints.ts'
+import { textsEndpoints } from '../testing/texts-endpoints.ts'
 import { encoderModels } from '../testing/encoder-models.ts'
 import { mutatedJson, oddValue } from '../testing/mutated-json.ts'
 import { startTestServer } from '../testing/test-server.ts'
@@ -26,7 +26,7 @@ function bodyText(bodies: readonly JsonObject[]): fc.Arbitrary<string> {
   )
 }
 
-test.each([...dialectEndpoints, ...encodeEndpoints])(
+test.each([...dialectEndpoints, ...textsEndpoints])(
   'no body makes $path fail or hang',
   async ({ path, bodies, readError, streamEnd }) => {
     const statuses = new Map<number, number>()

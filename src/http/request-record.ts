@@ -1,7 +1,6 @@
-import type { ChatEvent } from '../core/chat.ts'
-import type { EncodeEvent } from '../core/encode.ts'
 import { type ApiError, errorRule } from '../core/errors.ts'
 import type { Usage } from '../core/usage.ts'
+import type { WorkEvent } from '../core/work.ts'
 import type { RunTimes, Settlement } from '../inference/metered.ts'
 import type { RequestLine } from '../telemetry/request-log.ts'
 
@@ -67,8 +66,8 @@ export class RequestRecord {
   }
 
   /** Keeps times and token counts of what passes: the prompt's at the start, all of them at the end. */
-  saw(event: ChatEvent | EncodeEvent): void {
-    if (event.type === 'finish' || event.type === 'encoded') this.#usage = event.usage
+  saw(event: WorkEvent): void {
+    if (event.type === 'finish') this.#usage = tokensOf(event.usage)
     else if (event.type === 'start') {
       const { promptTokens, cachedTokens } = event
       this.#acceptedAtMs = this.#options.clock()
@@ -78,8 +77,7 @@ export class RequestRecord {
 
   /** What a paid request came to; what was computed for a client that left is known from here alone. */
   settled(settlement: Settlement): void {
-    const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = settlement.used
-    this.#usage = { promptTokens, cachedTokens, completionTokens, reasoningTokens }
+    this.#usage = tokensOf(settlement.used)
     this.#settlement = settlement
   }
 
@@ -136,4 +134,8 @@ export class RequestRecord {
   #sinceStart(timeMs: number | undefined): number | undefined {
     return timeMs === undefined ? undefined : timeMs - this.#startedAtMs
   }
+}
+
+function tokensOf({ promptTokens, cachedTokens, completionTokens, reasoningTokens }: Usage): Usage {
+  return { promptTokens, cachedTokens, completionTokens, reasoningTokens }
 }

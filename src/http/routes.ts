@@ -17,7 +17,7 @@ import { signIn } from './dashboard/sign-in.ts'
 import { signInLink } from './dashboard/sign-in-link.ts'
 import { signOut } from './dashboard/sign-out.ts'
 import { useLink } from './dashboard/use-link.ts'
-import { encodeRoute } from './encode-route.ts'
+import { textsRoute } from './texts-route.ts'
 import { type Route, type RouteRow, routesBelow } from './route.ts'
 import { account } from './routes/account.ts'
 import { confirm } from './routes/confirm.ts'
@@ -38,8 +38,8 @@ const api: readonly RouteRow[] = [
   { on: 'GET /responses/*', access: 'public', handle: noStoredResponses },
   { on: 'POST /responses/*', access: 'public', handle: noStoredResponses },
   { on: 'DELETE /responses/*', access: 'public', handle: noStoredResponses },
-  { on: 'POST /embeddings', access: 'key', handle: encodeRoute(embeddingsDialect) },
-  { on: 'POST /rerank', access: 'key', handle: encodeRoute(rerankDialect) },
+  { on: 'POST /embeddings', access: 'key', handle: textsRoute(embeddingsDialect) },
+  { on: 'POST /rerank', access: 'key', handle: textsRoute(rerankDialect) },
   { on: 'POST /signup', access: 'own-host', handle: signup },
   { on: 'GET /account', access: 'key', handle: account },
   { on: 'GET /models', access: 'public', handle: listModels },

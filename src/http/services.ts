@@ -1,9 +1,7 @@
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { NewId } from '../core/ids.ts'
 import type { EngineStatus } from '../engines/engine-process.ts'
-import type { ChatEngines } from '../inference/chat.ts'
-import type { TokenCounters } from '../inference/count-tokens.ts'
-import type { EncodeEngines } from '../inference/encode.ts'
+import type { WorkEngines } from '../inference/chat.ts'
 import type { Till } from '../inference/metered.ts'
 import type { ModelLookup } from '../inference/resolve-model.ts'
 import type { Stores } from '../stores.ts'
@@ -72,9 +70,7 @@ export interface HttpServices {
   readonly recentItems: RecentItems
   /** The server cuts off what still runs. */
   readonly isStopping: () => boolean
-  readonly pool: ChatEngines &
-    EncodeEngines &
-    TokenCounters & { status(): readonly Pick<EngineStatus, 'modelId' | 'state' | 'failedLoad'>[] }
+  readonly pool: WorkEngines & { status(): readonly Pick<EngineStatus, 'modelId' | 'state' | 'failedLoad'>[] }
   /** Takes the line that each request leaves. */
   readonly log: (line: HttpLogLine) => void
   readonly newId: NewId

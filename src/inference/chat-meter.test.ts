@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { ApiError } from '../core/errors.ts'
+import { estimateOf } from '../testing/grants.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
 import { ChatMeter } from './chat-meter.ts'
 import { Bill } from './metered.ts'
@@ -47,7 +48,7 @@ test('an answer with a limit holds all of it ahead', async () => {
   using books = openTestAccounts()
   const { meter, held } = meterOf(books, { balance: 100, isLimited: true })
   meter.check()
-  expect(await meter.begin({ promptTokens: 30, outputTokens: 70 })).toEqual({ outputTokens: 70, isFinal: true })
+  expect(await meter.begin(estimateOf(30, 70))).toMatchObject({ limit: { completionTokens: 70 }, isFinal: true })
   expect(held()).toBe(100)
 })
 
@@ -55,7 +56,7 @@ test('each of several answers is held for', async () => {
   using books = openTestAccounts()
   const { meter, held } = meterOf(books, { balance: 100, isLimited: true, choices: 3 })
   meter.check()
-  expect(await meter.begin({ promptTokens: 10, outputTokens: 30 })).toEqual({ outputTokens: 30, isFinal: true })
+  expect(await meter.begin(estimateOf(10, 90))).toMatchObject({ limit: { completionTokens: 90 }, isFinal: true })
   expect(held()).toBe(100)
 })
 
@@ -63,11 +64,11 @@ test('an answer without a limit holds slice by slice, and no more than it can be
   using books = openTestAccounts()
   const { meter, held } = meterOf(books, { balance: 100 })
   meter.check()
-  expect(await meter.begin({ promptTokens: 30, outputTokens: 25 })).toEqual({ outputTokens: 10, isFinal: false })
+  expect(await meter.begin(estimateOf(30, 25))).toMatchObject({ limit: { completionTokens: 10 }, isFinal: false })
   expect(held()).toBe(40)
-  expect(await meter.extend()).toEqual({ outputTokens: 20, isFinal: false })
+  expect(await meter.extend()).toMatchObject({ limit: { completionTokens: 20 }, isFinal: false })
   expect(held()).toBe(50)
-  expect(await meter.extend()).toEqual({ outputTokens: 25, isFinal: true })
+  expect(await meter.extend()).toMatchObject({ limit: { completionTokens: 25 }, isFinal: true })
   expect(held()).toBe(55)
   expect(meter.isOutOfBalance).toBe(false)
 })
@@ -76,8 +77,8 @@ test('the last slice is what there is money for', async () => {
   using books = openTestAccounts()
   const { meter, held } = meterOf(books, { balance: 46 })
   meter.check()
-  await meter.begin({ promptTokens: 30, outputTokens: 1_000 })
-  expect(await meter.extend()).toEqual({ outputTokens: 16, isFinal: true })
+  await meter.begin(estimateOf(30, 1_000))
+  expect(await meter.extend()).toMatchObject({ limit: { completionTokens: 16 }, isFinal: true })
   expect(held()).toBe(46)
   expect(meter.isOutOfBalance).toBe(true)
 })
@@ -86,8 +87,8 @@ test('with nothing left the answer ends where it is', async () => {
   using books = openTestAccounts()
   const { meter, held } = meterOf(books, { balance: 40 })
   meter.check()
-  await meter.begin({ promptTokens: 30, outputTokens: 1_000 })
-  expect(await meter.extend()).toEqual({ outputTokens: 10, isFinal: true })
+  await meter.begin(estimateOf(30, 1_000))
+  expect(await meter.extend()).toMatchObject({ limit: { completionTokens: 10 }, isFinal: true })
   expect(held()).toBe(40)
 })
 
@@ -95,7 +96,7 @@ test('a refusal says what is needed, what is there, what that pays for and where
   using books = openTestAccounts()
   const { meter, bill, held } = meterOf(books, { balance: 50, isLimited: true, choices: 2 })
   meter.check()
-  expect(await refusal(meter.begin({ promptTokens: 30, outputTokens: 70 }))).toEqual({
+  expect(await refusal(meter.begin(estimateOf(30, 140)))).toEqual({
     code: 'insufficient_balance',
     message:
       'This request needs up to $0.00000017 and $0.00000005 is available. ' +
@@ -110,7 +111,7 @@ test('a prompt that is too dear by itself is told so', async () => {
   using books = openTestAccounts()
   const { meter } = meterOf(books, { balance: 30 })
   meter.check()
-  const { message } = Object(await refusal(meter.begin({ promptTokens: 30, outputTokens: 70 })))
+  const { message } = Object(await refusal(meter.begin(estimateOf(30, 70))))
   expect(message).toContain('does not pay for the 30 tokens of the prompt and an answer')
 })
 
@@ -124,6 +125,6 @@ test('an unmetered account gets everything and holds nothing', async () => {
   using books = openTestAccounts()
   const { meter, held } = meterOf(books, { balance: 0, isUnmetered: true })
   meter.check()
-  expect(await meter.begin({ promptTokens: 30, outputTokens: 1_000 })).toEqual({ outputTokens: 1_000, isFinal: true })
+  expect(await meter.begin(estimateOf(30, 1_000))).toMatchObject({ limit: { completionTokens: 1_000 }, isFinal: true })
   expect(held()).toBe(0)
 })

@@ -1,7 +1,7 @@
 import { affordableOutputTokens } from '../billing/cost.ts'
 import { type Consumption, nothingConsumed } from '../core/usage.ts'
 import type { EngineMeter } from '../engines/meter.ts'
-import type { PreparedPrompt, TokenGrant } from '../engines/protocol.ts'
+import type { Estimate, Grant } from '../engines/protocol.ts'
 import { insufficientBalance } from './insufficient-balance.ts'
 import type { Bill, Cover } from './metered.ts'
 
@@ -18,7 +18,9 @@ export interface ChatMeterOptions {
 /** Holds money for a chat as the engine asks for tokens. */
 export class ChatMeter implements EngineMeter {
   readonly #options: ChatMeterOptions
-  #prompt: PreparedPrompt = { promptTokens: 0, outputTokens: 0 }
+  #promptTokens = 0
+  /** Maximum of each choice. */
+  #outputTokens = 0
   #grantedTokens = 0
   /** The last grant was cut to what the account could pay for. */
   isOutOfBalance = false
@@ -33,10 +35,11 @@ export class ChatMeter implements EngineMeter {
     this.#require(this.#options.bill.check(least), least)
   }
 
-  async begin(prompt: PreparedPrompt): Promise<TokenGrant> {
-    this.#prompt = prompt
-    const { bill, isLimited, sliceTokens } = this.#options
-    const { promptTokens, outputTokens } = prompt
+  async begin({ least: { promptTokens }, most: { completionTokens } }: Estimate): Promise<Grant> {
+    const { bill, choices, isLimited, sliceTokens } = this.#options
+    const outputTokens = completionTokens / choices
+    this.#promptTokens = promptTokens
+    this.#outputTokens = outputTokens
     const tokens = isLimited || !bill.isMetered ? outputTokens : Math.min(sliceTokens, outputTokens)
     const most = this.#most(promptTokens, tokens)
     this.#require(await bill.cover(most), most, promptTokens)
@@ -44,10 +47,10 @@ export class ChatMeter implements EngineMeter {
   }
 
   /** Another slice; what the account can still pay for, as the last grant, when that is less. */
-  async extend(): Promise<TokenGrant> {
+  async extend(): Promise<Grant> {
     const { bill, choices, sliceTokens } = this.#options
-    const { promptTokens, outputTokens } = this.#prompt
-    const wanted = Math.min(this.#grantedTokens + sliceTokens, outputTokens)
+    const promptTokens = this.#promptTokens
+    const wanted = Math.min(this.#grantedTokens + sliceTokens, this.#outputTokens)
     const cover = await bill.cover(this.#most(promptTokens, wanted))
     if (cover.isEnough) return this.#grant(wanted)
     this.isOutOfBalance = true
@@ -55,16 +58,16 @@ export class ChatMeter implements EngineMeter {
     const rest = Math.max(this.#grantedTokens, Math.min(Math.floor(affordable / choices), wanted))
     const isCovered = rest > this.#grantedTokens && (await bill.cover(this.#most(promptTokens, rest))).isEnough
     if (isCovered) this.#grantedTokens = rest
-    return { outputTokens: this.#grantedTokens, isFinal: true }
+    return { limit: this.#most(promptTokens, this.#grantedTokens), isFinal: true }
   }
 
-  cancelled(usage: Parameters<EngineMeter['cancelled']>[0]): void {
-    this.#options.bill.stoppedAfter({ ...nothingConsumed, ...usage })
+  cancelled(used: Consumption): void {
+    this.#options.bill.stoppedAfter(used)
   }
 
-  #grant(tokens: number): TokenGrant {
+  #grant(tokens: number): Grant {
     this.#grantedTokens = tokens
-    return { outputTokens: tokens, isFinal: tokens >= this.#prompt.outputTokens }
+    return { limit: this.#most(this.#promptTokens, tokens), isFinal: tokens >= this.#outputTokens }
   }
 
   #most(promptTokens: number, tokensPerChoice: number): Consumption {

@@ -5,7 +5,8 @@ import { ApiError } from '../core/errors.ts'
 import type { ModelManifest } from '../core/model.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { freeTill } from '../testing/free-till.ts'
-import { type ChatEngines, startChat } from './chat.ts'
+import { workEngines } from '../testing/work-engines.ts'
+import { type WorkEngines, startChat } from './chat.ts'
 import { ChatMeter } from './chat-meter.ts'
 
 const request = chatRequest()
@@ -37,27 +38,25 @@ function resolved(entry: Partial<CatalogEntry> = {}, manifest: Partial<ModelMani
 
 /** Engines that answer with the given events and remember what they were asked and whether they were let go. */
 function engines(events: readonly (ChatEvent | Error)[]) {
-  const calls: Parameters<ChatEngines['chat']>[] = []
+  const calls: unknown[] = []
   let isOver = false
-  const pool: ChatEngines = {
-    async *chat(...call) {
-      calls.push(call)
-      try {
-        for (const event of events) {
-          if (event instanceof Error) throw event
-          yield event
-        }
-      } finally {
-        isOver = true
+  const pool = workEngines(async function* (...call) {
+    calls.push(call)
+    try {
+      for (const event of events) {
+        if (event instanceof Error) throw event
+        yield event
       }
-    },
-  }
+    } finally {
+      isOver = true
+    }
+  })
   return { pool, calls, isOver: () => isOver }
 }
 
 const { signal } = new AbortController()
 
-function begin(pool: ChatEngines, model = resolved()) {
+function begin(pool: WorkEngines, model = resolved()) {
   const payment = {
     call: { requestId: 'req_1', accountId: 'acc_1', keyId: 'key_1', endpoint: 'chat/completions' },
     till: freeTill,
@@ -72,7 +71,7 @@ function begin(pool: ChatEngines, model = resolved()) {
   return startChat({ request, resolved: model, pool, payment })
 }
 
-async function refusal(pool: ChatEngines, model?: ResolvedModel) {
+async function refusal(pool: WorkEngines, model?: ResolvedModel) {
   const error = await begin(pool, model).catch((thrown: unknown) => thrown)
   return error instanceof ApiError ? [error.kind, error.code, error.param] : error
 }
@@ -86,7 +85,7 @@ test('resolves with the start and hands over the rest', async () => {
   expect(calls).toEqual([
     [
       expect.objectContaining({ filePaths: { model: '/models/b.gguf' } }),
-      { ...request, sampling: { temperature: 0.5 }, reasoning: {} },
+      { kind: 'chat', request: { ...request, sampling: { temperature: 0.5 }, reasoning: {} } },
       { accountId: 'acc_1', signal, meter: expect.any(ChatMeter) },
     ],
   ])

@@ -1,29 +1,22 @@
 import type { UsageFinish } from '../billing/usage-store.ts'
 import type { ResolvedModel } from '../catalog/catalog.ts'
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
-import type { InstalledModel } from '../core/model.ts'
 import { pricingOf } from '../core/pricing-of.ts'
-import { nothingConsumed } from '../core/usage.ts'
-import type { EngineMeter } from '../engines/meter.ts'
+import { kindsOfWork } from '../core/work.ts'
+import type { EnginePool } from '../engines/pool.ts'
 import { ChatMeter } from './chat-meter.ts'
 import { installedModel } from './installed-model.ts'
 import { type Bill, type MeteredOptions, metered } from './metered.ts'
 import { requireType } from './resolve-model.ts'
 import { withDefaults } from './with-defaults.ts'
 
-/** The part of the engine pool that answers chats. */
-export interface ChatEngines {
-  chat(
-    model: InstalledModel,
-    request: ChatRequest,
-    context: { readonly accountId: string; readonly signal: AbortSignal; readonly meter: EngineMeter },
-  ): AsyncGenerator<ChatEvent>
-}
+/** The part of the engine pool that runs work. */
+export type WorkEngines = Pick<EnginePool, 'run'>
 
 export interface StartChatOptions {
   readonly request: ChatRequest
   readonly resolved: ResolvedModel
-  readonly pool: ChatEngines
+  readonly pool: WorkEngines
   /** Where its money comes from; the model's name and prices are added here. */
   readonly payment: Omit<MeteredOptions, 'call'> & {
     readonly call: Omit<MeteredOptions['call'], 'model' | 'pricing' | 'isPriced'>
@@ -43,8 +36,6 @@ export interface StartedChat {
   readonly rest: AsyncGenerator<ChatEvent>
 }
 
-export const chatTypes = ['chat', 'vision'] as const
-
 /**
  * Runs a chat, loading the model if need be, and resolves once the engine has accepted the prompt and its money is held:
  * everything that can be refused is refused before that, as an ApiError that is still a status. Later failures are thrown
@@ -52,7 +43,7 @@ export const chatTypes = ['chat', 'vision'] as const
  * event comes after the charge is on disk.
  */
 export async function startChat({ request, resolved, pool, payment }: StartChatOptions): Promise<StartedChat> {
-  requireType(resolved, chatTypes, 'chat')
+  requireType(resolved, kindsOfWork.chat.modelTypes, 'chat')
   const model = installedModel(resolved.entry)
   const { manifest } = model
   const call = { ...payment.call, model: manifest.id, ...pricingOf(manifest) }
@@ -61,8 +52,8 @@ export async function startChat({ request, resolved, pool, payment }: StartChatO
     const isLimited = request.maxTokens !== undefined
     const meter = new ChatMeter({ bill, choices: request.choices, isLimited, sliceTokens, billingUrl })
     meter.check()
-    const complete = withDefaults(request, manifest, resolved.alias)
-    yield* settled(bill, meter, pool.chat(model, complete, { accountId: call.accountId, signal, meter }))
+    const work = { kind: 'chat', request: withDefaults(request, manifest, resolved.alias) } as const
+    yield* settled(bill, meter, pool.run(model, work, { accountId: call.accountId, signal, meter }))
   })
   const first = await rest.next()
   if (first.done === true || first.value.type !== 'start') {
@@ -78,7 +69,7 @@ async function* settled(bill: Bill, meter: ChatMeter, events: AsyncGenerator<Cha
   for await (const event of events) {
     if (event.type === 'choice-finish') ends.push(event)
     if (event.type === 'finish') {
-      await bill.finish({ ...nothingConsumed, ...event.usage }, usageFinish(ends, meter.isOutOfBalance))
+      await bill.finish(event.usage, usageFinish(ends, meter.isOutOfBalance))
     }
     yield event
   }

@@ -2,9 +2,12 @@ import { expect, test } from 'bun:test'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import { ApiError } from '../core/errors.ts'
 import type { ModelManifest } from '../core/model.ts'
+import { nothingConsumed } from '../core/usage.ts'
 import { chatRequest } from '../testing/chat-request.ts'
+import { unlimited } from '../engines/meter.ts'
 import { freeTill } from '../testing/free-till.ts'
-import { countTokens, type TokenCounters } from './count-tokens.ts'
+import { workEngines } from '../testing/work-engines.ts'
+import { countTokens } from './count-tokens.ts'
 import type { Till } from './metered.ts'
 
 const { signal } = new AbortController()
@@ -21,13 +24,12 @@ function count(
   manifest: Partial<ModelManifest> = {},
   changed: Partial<typeof options> = {},
 ) {
-  const calls: Parameters<TokenCounters['countTokens']>[] = []
-  const pool: TokenCounters = {
-    countTokens: async (...call) => {
-      calls.push(call)
-      return 42
-    },
-  }
+  const calls: unknown[] = []
+  const pool = workEngines(async function* (...call) {
+    calls.push(call)
+    yield { type: 'start', promptTokens: 42, cachedTokens: 0 }
+    yield { type: 'finish', usage: nothingConsumed }
+  })
   const resolved = {
     requestedId: 'off',
     alias: { id: 'off', reasoning: 'off' as const },
@@ -57,11 +59,14 @@ test('counts the request as it would be run: with the defaults of its alias and 
   expect(calls).toEqual([
     [
       expect.objectContaining({ filePaths: { model: '/models/b.gguf' } }),
-      expect.objectContaining({
-        sampling: expect.objectContaining({ temperature: 0.5 }),
-        reasoning: expect.objectContaining({ mode: 'off' }),
-      }),
-      { accountId: 'acc_1', signal },
+      {
+        kind: 'count',
+        request: expect.objectContaining({
+          sampling: expect.objectContaining({ temperature: 0.5 }),
+          reasoning: expect.objectContaining({ mode: 'off' }),
+        }),
+      },
+      { accountId: 'acc_1', signal, meter: unlimited },
     ],
   ])
 })

@@ -1,23 +1,16 @@
 import type { ResolvedModel } from '../catalog/catalog.ts'
 import type { ChatRequest } from '../core/chat.ts'
 import { ApiError } from '../core/errors.ts'
-import type { InstalledModel, ModelManifest } from '../core/model.ts'
+import type { ModelManifest } from '../core/model.ts'
 import { pricingOf } from '../core/pricing-of.ts'
-import { chatTypes } from './chat.ts'
+import { kindsOfWork } from '../core/work.ts'
+import { unlimited } from '../engines/meter.ts'
+import type { WorkEngines } from './chat.ts'
 import { installedModel } from './installed-model.ts'
 import { coverOf, modelNotPriced, type Till } from './metered.ts'
 import { leastPrice } from './require-funds.ts'
 import { requireType } from './resolve-model.ts'
 import { withDefaults } from './with-defaults.ts'
-
-/** The part of the engine pool that counts prompts. */
-export interface TokenCounters {
-  countTokens(
-    model: InstalledModel,
-    request: ChatRequest,
-    context: { readonly accountId: string; readonly signal: AbortSignal },
-  ): Promise<number>
-}
 
 export interface CountTokensOptions {
   readonly request: ChatRequest
@@ -30,7 +23,7 @@ export interface CountTokensOptions {
   readonly billingUrl: string
   /** Aborting it ends the engine's work; its reason is then thrown. */
   readonly signal: AbortSignal
-  readonly pool: TokenCounters
+  readonly pool: WorkEngines
 }
 
 /**
@@ -41,11 +34,15 @@ export interface CountTokensOptions {
  */
 export async function countTokens(options: CountTokensOptions): Promise<number> {
   const { request, resolved, payer, signal, pool } = options
-  requireType(resolved, chatTypes, 'counting tokens')
+  requireType(resolved, kindsOfWork.count.modelTypes, 'counting tokens')
   const model = installedModel(resolved.entry)
   requireCountable(model.manifest, options)
   const { accountId } = payer
-  return pool.countTokens(model, withDefaults(request, model.manifest, resolved.alias), { accountId, signal })
+  const work = { kind: 'count', request: withDefaults(request, model.manifest, resolved.alias) } as const
+  for await (const event of pool.run(model, work, { accountId, signal, meter: unlimited })) {
+    if (event.type === 'start') return event.promptTokens
+  }
+  throw new Error('the engine counted nothing: this is a bug')
 }
 
 function requireCountable(manifest: ModelManifest, { payer, till, isLoaded, billingUrl }: CountTokensOptions): void {

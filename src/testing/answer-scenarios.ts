@@ -1,5 +1,6 @@
 /** Answers as engines give them, each of a kind that every dialect has to say in its own way. */
 import type { ChatEvent } from '../core/chat.ts'
+import { nothingConsumed } from '../core/usage.ts'
 import { ApiError } from '../core/errors.ts'
 
 export interface AnswerScenario {
@@ -26,7 +27,7 @@ function call(index: number, name: string, ...pieces: readonly string[]): ChatEv
 }
 
 function end(finish: Omit<Extract<ChatEvent, { type: 'choice-finish' }>, 'type' | 'choice'>, reasoningTokens = 0) {
-  const usage = { promptTokens: 20, cachedTokens: 12, completionTokens: 9, reasoningTokens }
+  const usage = { ...nothingConsumed, promptTokens: 20, cachedTokens: 12, completionTokens: 9, reasoningTokens }
   return [
     { type: 'choice-finish', choice: 0, ...finish },
     { type: 'finish', usage },

@@ -1,16 +1,19 @@
 /** A step loop whose steps end when the test says so. */
+import type { ChatEvent } from '../core/chat.ts'
 import { Answer } from '../engines/llama/answer.ts'
 import type { NativeBatch, NativeContext, NativeSampler, NativeStepResult } from '../engines/llama/native.ts'
 import { ReplyReader } from '../engines/llama/reply-reader.ts'
 import { Sequences } from '../engines/llama/sequences.ts'
 import { StepLoop } from '../engines/llama/step-loop.ts'
-import type { RequestEvent, TokenGrant } from '../engines/protocol.ts'
+import type { Grant, RequestEvent } from '../engines/protocol.ts'
 import { textFormat } from './chat-format.ts'
+import { lastOf } from './grants.ts'
 
 /** Most tokens of each answer. */
 export const outputTokens = 200
 
-export const everything: TokenGrant = { outputTokens, isFinal: true }
+/** For eight choices and fewer. */
+export const everything: Grant = lastOf(8 * outputTokens)
 
 const sampler: NativeSampler = { acceptPrompt: () => undefined, grammarPlace: () => undefined, flush: () => '' }
 
@@ -38,7 +41,7 @@ export interface HeldLoopOptions {
   readonly sequences?: number
   readonly batchTokens?: number
   /** Called for each event as it leaves the loop. */
-  readonly onEvent?: (event: RequestEvent) => void
+  readonly onEvent?: (event: RequestEvent<ChatEvent>) => void
 }
 
 export function startHeldLoop({ sequences = 2, batchTokens = 32, onEvent = () => undefined }: HeldLoopOptions = {}) {
@@ -60,7 +63,7 @@ export function startHeldLoop({ sequences = 2, batchTokens = 32, onEvent = () =>
     restoreSequence: () => true,
     close: async () => undefined,
   }
-  const emitted: RequestEvent[] = []
+  const emitted: RequestEvent<ChatEvent>[] = []
   const loop = new StepLoop({
     context,
     sequences: new Sequences({

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { ChatEvent } from '../core/chat.ts'
+import { nothingConsumed } from '../core/usage.ts'
 
 /** A stretch of one kind of output: what a model writes before it goes on to something else. */
 type Stretch =
@@ -62,7 +63,7 @@ export function randomAnswer({ choices, toolNames }: RandomAnswerOptions): fc.Ar
         answers.map(([stretches, ending], index) => choiceEvents(stretches, ending === 'cut', index)),
         turns,
       ),
-      { type: 'finish', usage: { promptTokens: 9, cachedTokens: 4, completionTokens: 7, reasoningTokens: 2 } },
+      { type: 'finish', usage: { ...nothingConsumed, promptTokens: 9, cachedTokens: 4, completionTokens: 7, reasoningTokens: 2 } },
     ])
 }
 

@@ -1,9 +1,11 @@
 import { join } from 'node:path'
 import { shippedManifests } from '../../models/index.ts'
 import { parseManifest } from '../catalog/parse-manifest.ts'
-import type { EncodeEvent, EncodeRequest } from '../core/encode.ts'
 import type { EncoderSettings } from '../core/encoder-settings.ts'
 import type { InstalledModel } from '../core/model.ts'
+import type { Scores, Vectors } from '../core/texts.ts'
+import type { Consumption } from '../core/usage.ts'
+import type { Work } from '../core/work.ts'
 import { unlimited } from '../engines/meter.ts'
 import { EnginePool } from '../engines/pool.ts'
 import type { EngineOptions, RuntimePaths } from '../engines/protocol.ts'
@@ -35,9 +37,9 @@ export interface EncoderPool extends AsyncDisposable {
   readonly lines: readonly string[]
   encode(
     model: InstalledModel,
-    request: EncodeRequest,
+    work: Work<'embed' | 'rerank'>,
     context?: { readonly accountId?: string; readonly signal?: AbortSignal },
-  ): Promise<Extract<EncodeEvent, { type: 'encoded' }>>
+  ): Promise<{ readonly result: Vectors | Scores; readonly usage: Consumption }>
   /** Vectors of texts. */
   embed(model: InstalledModel, ...texts: string[]): Promise<Float32Array[]>
 }
@@ -55,10 +57,12 @@ export function startEncoders(
     runtime: async () => ({ ...(await runtimePaths('')), ...paths }),
     log: ({ message }) => lines.push(message),
   })
-  const encode: EncoderPool['encode'] = async (model, request, context = {}) => {
+  const encode: EncoderPool['encode'] = async (model, work, context = {}) => {
     const { accountId = 'acc_test', signal = new AbortController().signal } = context
-    for await (const event of pool.encode(model, request, { accountId, signal, meter: unlimited })) {
-      if (event.type === 'encoded') return event
+    let result: Vectors | Scores | undefined
+    for await (const event of pool.run(model, work, { accountId, signal, meter: unlimited })) {
+      if ('values' in event) result = event
+      if (event.type === 'finish' && result !== undefined) return { result, usage: event.usage }
     }
     throw new Error('no result')
   }
@@ -67,7 +71,7 @@ export function startEncoders(
     lines,
     encode,
     embed: async (model, ...inputs) => {
-      const { result } = await encode(model, { type: 'embed', inputs })
+      const { result } = await encode(model, { kind: 'embed', request: { inputs } })
       if (result.type !== 'vectors') throw new Error('expected vectors')
       const { dimensions, values } = result
       return inputs.map((_, index) => values.subarray(index * dimensions, (index + 1) * dimensions))

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import { textContent } from '../core/content.ts'
 import type { Usage } from '../core/usage.ts'
-import type { ChatEngine } from '../engines/engine.ts'
 import { loadLlamaEngine } from '../engines/llama/engine.ts'
-import type { EngineOptions, PreparedPrompt, RequestEvent, TokenGrant, WireError } from '../engines/protocol.ts'
+import type { EngineOptions, Estimate, Grant, RequestEvent, WireError } from '../engines/protocol.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
 import { chatRequest } from './chat-request.ts'
 import { testEngineOptions } from './engine-options.ts'
@@ -24,7 +23,7 @@ export type Question = Partial<ChatRequest> & { readonly text?: string }
 
 /** What becomes of a request beside its events. */
 export interface Payment {
-  readonly onPrepared?: (id: number, prompt: PreparedPrompt) => void
+  readonly onPrepared?: (id: number, estimate: Estimate) => void
   readonly onWantsGrant?: (id: number) => void
 }
 
@@ -43,28 +42,29 @@ export async function startStarterEngine(
 ) {
   const open = new Map<number, Open>()
   const {
-    onPrepared = (id, { outputTokens }) => engine.grant(id, { outputTokens, isFinal: true }),
+    onPrepared = (id, { most }) => engine.grant(id, { limit: most, isFinal: true }),
     onWantsGrant = () => {
       throw new Error('a final grant is not extended')
     },
   } = payment
-  const emit = (items: readonly RequestEvent[]) => {
+  const settle = (id: number, end: ChatEvent[] | WireError | Usage) => {
+    open.get(id)?.settle(end)
+    open.delete(id)
+  }
+  const emit = (items: readonly RequestEvent<ChatEvent>[]) => {
     for (const item of items) {
       const request = open.get(item.id)
       if (request === undefined) throw new Error(`event for ended request ${item.id}`)
       if ('event' in item) {
         request.events.push(item.event)
         request.onEvent(item.event)
+        if (item.event.type === 'finish') settle(item.id, request.events)
       } else if ('prepared' in item) onPrepared(item.id, item.prepared)
       else if ('wantsGrant' in item) onWantsGrant(item.id)
-      else {
-        open.delete(item.id)
-        if ('error' in item) request.settle(item.error)
-        else request.settle('cancelled' in item ? item.cancelled : request.events)
-      }
+      else settle(item.id, 'error' in item ? item.error : item.cancelled)
     }
   }
-  const engine: ChatEngine = await loadLlamaEngine({
+  const engine = await loadLlamaEngine({
     model: {
       manifest: {
         id: 'inferd/starter-chat',
@@ -88,7 +88,7 @@ export async function startStarterEngine(
     const ended = new Promise<ChatEvent[] | WireError | Usage>((settle) => {
       open.set(id, { events: [], settle, onEvent })
     })
-    engine.chat(id, accountId, wholeRequest(request))
+    engine.run(id, accountId, { kind: 'chat', request: wholeRequest(request) })
     return { id, ended: ended.then((end) => (Array.isArray(end) ? toReply(end) : end)) }
   }
   const ask = async (request: Question, accountId?: string): Promise<Reply> => {
@@ -106,9 +106,9 @@ export async function startStarterEngine(
     new Promise((settle) => {
       const id = nextId++
       open.set(id, { events: [], settle, onEvent: () => undefined })
-      engine.count(id, 'acc_count', wholeRequest(request))
+      engine.run(id, 'acc_count', { kind: 'count', request: wholeRequest(request) })
     })
-  const grant = (id: number, grant: TokenGrant) => engine.grant(id, grant)
+  const grant = (id: number, grant: Grant) => engine.grant(id, grant)
   return { engine, send, ask, refused, count, grant, cancel: (id: number) => engine.cancel(id) }
 }
 

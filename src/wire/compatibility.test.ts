@@ -1,7 +1,8 @@
 /** docs/compatibility.md says what is so: of every field, item, part and tool, and of all that the stock clients know. */
 import { describe, expect, test } from 'bun:test'
 import type { ChatEvent } from '../core/chat.ts'
-import type { Scores, Vectors } from '../core/encode.ts'
+import { nothingConsumed } from '../core/usage.ts'
+import type { Scores, Vectors } from '../core/texts.ts'
 import { ApiError } from '../core/errors.ts'
 import { answerContext } from '../testing/answer-context.ts'
 import type { CompatibilityExample, ExampleSection } from '../testing/compatibility/example.ts'
@@ -14,7 +15,7 @@ import { ChatBody } from './chat-completions/parse-request.ts'
 import type { ChatCall, ChatDialect } from './dialect.ts'
 import { embeddingsDialect } from './embeddings/dialect.ts'
 import { EmbeddingsBody } from './embeddings/parse-request.ts'
-import type { EncodeCall, EncodeDialect } from './encode-dialect.ts'
+import type { TextsCall, TextsDialect } from './texts-dialect.ts'
 import { messagesDialect } from './messages/dialect.ts'
 import { MessagesBody, PromptBody, parseCountedRequest } from './messages/parse-request.ts'
 import { rerankDialect } from './rerank/dialect.ts'
@@ -33,7 +34,7 @@ const events: readonly ChatEvent[] = [
   { type: 'tool-call-start', choice: 0, index: 0, name: 'find' },
   { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: '{}' },
   { type: 'choice-finish', choice: 0, reason: 'tool-calls' },
-  { type: 'finish', usage: { promptTokens: 5, cachedTokens: 0, completionTokens: 3, reasoningTokens: 1 } },
+  { type: 'finish', usage: { ...nothingConsumed, promptTokens: 5, cachedTokens: 0, completionTokens: 3, reasoningTokens: 1 } },
 ]
 
 /** All that a body does: to the engine's request and to the answer. */
@@ -53,11 +54,11 @@ function effect<Call extends ChatCall>(dialect: ChatDialect<Call>, body: object)
 }
 
 /** The same for what is answered in one piece. */
-function encodeEffect<Call extends EncodeCall>(dialect: EncodeDialect<Call>, body: object): object {
+function textsEffect<Call extends TextsCall>(dialect: TextsDialect<Call>, body: object): object {
   const call = dialect.parse(body)
   const { request } = call
   const result: Vectors | Scores =
-    request.type === 'embed'
+    'inputs' in request
       ? { type: 'vectors', dimensions: 1, values: new Float32Array(request.inputs.length) }
       : { type: 'scores', values: new Float32Array(request.documents.length) }
   const answer = [...dialect.toAnswer(call, { result, promptTokens: 5 }, (prefix) => prefix)].join('')
@@ -66,8 +67,8 @@ function encodeEffect<Call extends EncodeCall>(dialect: EncodeDialect<Call>, bod
 
 const effects: Readonly<Record<ExampleSection['dialect'], (body: object) => object>> = {
   'chat/completions': (body) => effect(chatCompletionsDialect, body),
-  embeddings: (body) => encodeEffect(embeddingsDialect, body),
-  rerank: (body) => encodeEffect(rerankDialect, body),
+  embeddings: (body) => textsEffect(embeddingsDialect, body),
+  rerank: (body) => textsEffect(rerankDialect, body),
   responses: (body) => effect(responsesDialect, body),
   messages: (body) => effect(messagesDialect, body),
   'messages/count_tokens': (body) => ({

@@ -2,6 +2,7 @@
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import type { ApiError } from '../core/errors.ts'
 import type { NewId } from '../core/ids.ts'
+import type { WorkKind } from '../core/work.ts'
 
 /** A request body in canonical form. Dialects add what their answers need. */
 export interface ChatCall {
@@ -67,6 +68,8 @@ export interface AnswerCollector {
 export interface BodyReader<Call> {
   /** The endpoint as its callers know it, e.g. `chat/completions`. */
   readonly endpoint: string
+  /** What its requests ask for. */
+  readonly kind: WorkKind
   /** Only the `model` of a body, so that an unknown model is reported before any other field. Throws ApiError 400. */
   readonly parseModelId: (body: unknown) => string
   /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */

@@ -1,4 +1,5 @@
 import type { ChatEvent } from '../../../src/core/chat.ts'
+import { nothingConsumed } from '../../../src/core/usage.ts'
 import type { LongAnswer } from './measure-sink.ts'
 
 /** What a long answer may consist of. */
@@ -29,7 +30,7 @@ const argumentPieces = [' the', ' answer', ' is', ',', ' some', 'thing', ' \\"qu
 /** The events of an answer of `deltas` pieces, all of one kind. */
 export function answerEvents(kind: AnswerKind, deltas: number): LongAnswer<ChatEvent> {
   const start: ChatEvent = { type: 'start', promptTokens: 1000, cachedTokens: 900 }
-  const usage = { promptTokens: 1000, cachedTokens: 900, completionTokens: deltas, reasoningTokens: 0 }
+  const usage = { ...nothingConsumed, promptTokens: 1000, cachedTokens: 900, completionTokens: deltas, reasoningTokens: 0 }
   const finish: ChatEvent = { type: 'finish', usage }
   if (kind === 'tool arguments' || kind === 'custom tool input') {
     const call = { choice: 0, index: 0 } as const

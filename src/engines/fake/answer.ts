@@ -1,7 +1,7 @@
 /** All choices of one request, as its script says and as far as it is granted. */
 import type { ChatEvent, ChatRequest, FinishReason } from '../../core/chat.ts'
-import type { Usage } from '../../core/usage.ts'
-import type { RequestEvent, TokenGrant } from '../protocol.ts'
+import { type Consumption, nothingConsumed } from '../../core/usage.ts'
+import type { Grant, RequestEvent } from '../protocol.ts'
 import { GrantGate } from './grant-gate.ts'
 import { performAction } from './perform-action.ts'
 import { type FakeAction, type FakeScript, isToken, readScript } from './script.ts'
@@ -10,7 +10,7 @@ export interface FakeAnswerOptions {
   readonly id: number
   readonly request: ChatRequest
   readonly contextTokens: number
-  readonly send: (event: RequestEvent) => void
+  readonly send: (event: RequestEvent<ChatEvent>) => void
 }
 
 export class FakeAnswer {
@@ -34,8 +34,8 @@ export class FakeAnswer {
     this.#gate = new GrantGate(this.#outputTokens, () => send({ id, wantsGrant: true }))
   }
 
-  grant(grant: TokenGrant): void {
-    this.#gate.give(grant)
+  grant({ limit, isFinal }: Grant): void {
+    this.#gate.give(Math.floor(limit.completionTokens / this.#options.request.choices), isFinal)
   }
 
   cancel(): void {
@@ -43,12 +43,13 @@ export class FakeAnswer {
   }
 
   /** What has been computed so far. */
-  usage(): Usage {
+  usage(): Consumption {
     const { promptTokens, cachedTokens, prefillTokens = promptTokens } = this.#script
     const isPrefilled = this.#completionTokens > 0 || !this.#gate.isClosed
     const processed = isPrefilled ? promptTokens : prefillTokens
     const computed = this.#hasBegun ? processed : 0
     return {
+      ...nothingConsumed,
       promptTokens: computed,
       cachedTokens: Math.min(cachedTokens, computed),
       completionTokens: this.#completionTokens,
@@ -57,10 +58,12 @@ export class FakeAnswer {
   }
 
   /** Resolves with the request's last event. */
-  async play(): Promise<RequestEvent> {
+  async play(): Promise<RequestEvent<ChatEvent>> {
     const { id, request, send } = this.#options
     const { script, finish, stopString, isContextFull, isRepetition, promptTokens, cachedTokens } = this.#script
-    send({ id, prepared: { promptTokens, outputTokens: this.#outputTokens } })
+    const least = { ...nothingConsumed, promptTokens }
+    const completionTokens = this.#outputTokens * request.choices
+    send({ id, prepared: { least, most: { ...least, completionTokens } } })
     await this.#gate.opened()
     if (this.#gate.isClosed) return { id, cancelled: this.usage() }
     this.#hasBegun = true
@@ -82,8 +85,7 @@ export class FakeAnswer {
       ...(isRepetition && { isRepetition }),
     }
     for (let choice = 0; choice < request.choices; choice++) this.#send({ type: 'choice-finish', choice, ...details })
-    this.#send({ type: 'finish', usage: this.usage() })
-    return { id, done: true }
+    return { id, event: { type: 'finish', usage: this.usage() } }
   }
 
   async #performForAll(action: Exclude<FakeAction, { error: unknown }>): Promise<void> {

@@ -1,25 +1,27 @@
-/** An engine without a model, for tests: it does what the request's script says (see `script.ts`, `encode-script.ts`). */
-import type { Usage } from '../../core/usage.ts'
-import type { ChatEngine, EncodeEngine, LoadEngine } from '../engine.ts'
-import type { EngineEvent, RequestEvent, TokenGrant } from '../protocol.ts'
+/** An engine without a model, for tests: it does what the request's script says (see `script.ts`, `texts-script.ts`). */
+import { type Consumption, nothingConsumed } from '../../core/usage.ts'
+import { unreachable } from '../../core/unreachable.ts'
+import type { LoadEngine } from '../engine.ts'
+import type { Grant, RequestEvent } from '../protocol.ts'
 import { FakeAnswer } from './answer.ts'
-import { FakeEncodeWork } from './encode-work.ts'
 import { readScript } from './script.ts'
+import { FakeTextsWork } from './texts-work.ts'
 
 /** Numbers of a vector where the manifest does not say. */
 const defaultDimensions = 8
 
 interface FakeWork {
-  grant(grant: TokenGrant): void
+  grant(grant: Grant): void
   cancel(): void
-  usage(): Usage
-  play(): Promise<RequestEvent<EngineEvent>>
+  usage(): Consumption
+  /** Resolves with the request's last event. */
+  play(): Promise<RequestEvent>
 }
 
 export const loadFakeEngine: LoadEngine = async ({ model, options, emit }) => {
   const works = new Map<number, FakeWork>()
   const totals = { steps: 0, decodedPromptTokens: 0, reusedPromptTokens: 0, generatedTokens: 0 }
-  const send = (event: RequestEvent<EngineEvent>) => {
+  const send = (event: RequestEvent) => {
     totals.steps++
     emit([event])
   }
@@ -36,20 +38,30 @@ export const loadFakeEngine: LoadEngine = async ({ model, options, emit }) => {
   }
   const { contextTokens, parallel } = options
   const nativeDimensions = model.manifest.dimensions ?? defaultDimensions
-  const engine: ChatEngine & EncodeEngine = {
+  return {
     info: { device: 'cpu', description: 'fake', contextTokens, parallel },
+    kinds: ['chat', 'count', 'embed', 'rerank'],
     stats: () => ({ ...totals, running: works.size, waiting: 0 }),
     grant: (id, grant) => works.get(id)?.grant(grant),
     cancel: (id) => works.get(id)?.cancel(),
-    count: (id, _accountId, request) => {
-      const { promptTokens, cachedTokens } = readScript(request)
-      emit([
-        { id, event: { type: 'start', promptTokens, cachedTokens } },
-        { id, done: true },
-      ])
+    run: (id, _accountId, work) => {
+      switch (work.kind) {
+        case 'chat':
+          return play(id, new FakeAnswer({ id, request: work.request, contextTokens, send }))
+        case 'count': {
+          const { promptTokens, cachedTokens } = readScript(work.request)
+          emit([
+            { id, event: { type: 'start', promptTokens, cachedTokens } },
+            { id, event: { type: 'finish', usage: nothingConsumed } },
+          ])
+          return
+        }
+        case 'embed':
+        case 'rerank':
+          return play(id, new FakeTextsWork({ id, work, nativeDimensions, send }))
+        default:
+          unreachable(work)
+      }
     },
-    chat: (id, _accountId, request) => play(id, new FakeAnswer({ id, request, contextTokens, send })),
-    encode: (id, _accountId, request) => play(id, new FakeEncodeWork({ id, request, nativeDimensions, send })),
   }
-  return engine
 }

@@ -1,10 +1,10 @@
-import { asksForMoreAt, type TokenGrant } from '../protocol.ts'
+import { asksForMoreAt } from '../protocol.ts'
 
 /** Holds an answer back where its grant ends. */
 export class GrantGate {
   readonly #limitTokens: number
   readonly #askForMore: () => void
-  #grant: TokenGrant | undefined
+  #grant: { readonly tokens: number; readonly isFinal: boolean } | undefined
   #hasAsked = false
   #tokens = 0
   #isClosed = false
@@ -16,8 +16,9 @@ export class GrantGate {
     this.#askForMore = askForMore
   }
 
-  give({ outputTokens, isFinal }: TokenGrant): void {
-    this.#grant = { outputTokens: Math.max(outputTokens, this.#grant?.outputTokens ?? 0), isFinal }
+  /** `tokens`: those that the answer may have in all. */
+  give(tokens: number, isFinal: boolean): void {
+    this.#grant = { tokens: Math.max(tokens, this.#grant?.tokens ?? 0), isFinal }
     this.#hasAsked = false
     this.#askIfNear()
     this.#move()
@@ -57,12 +58,12 @@ export class GrantGate {
   }
 
   #hasRoom(): boolean {
-    return this.#grant !== undefined && this.#tokens < this.#grant.outputTokens
+    return this.#grant !== undefined && this.#tokens < this.#grant.tokens
   }
 
   #askIfNear(): void {
-    if (this.#grant === undefined || this.#hasAsked) return
-    if (this.#limitTokens <= this.#grant.outputTokens || this.#tokens < asksForMoreAt(this.#grant)) return
+    if (this.#grant === undefined || this.#grant.isFinal || this.#hasAsked) return
+    if (this.#limitTokens <= this.#grant.tokens || this.#tokens < asksForMoreAt(this.#grant.tokens)) return
     this.#hasAsked = true
     this.#askForMore()
   }

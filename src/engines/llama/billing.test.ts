@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { fileVocabulary } from '../../../scripts/gguf/file-vocabulary.ts'
 import type { Sampling } from '../../core/chat.ts'
+import { nothingConsumed } from '../../core/usage.ts'
 import type { Usage } from '../../core/usage.ts'
+import { estimateOf, lastOf, upTo } from '../../testing/grants.ts'
 import { endBias, type Question, startStarterEngine } from '../../testing/starter-engine.ts'
-import type { PreparedPrompt, TokenGrant } from '../protocol.ts'
+import type { Estimate } from '../protocol.ts'
 
 const longText = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ')
 const endless: Sampling = { temperature: 0, logitBias: endBias }
-const upTo = (outputTokens: number): TokenGrant => ({ outputTokens, isFinal: false })
-const lastOf = (outputTokens: number): TokenGrant => ({ outputTokens, isFinal: true })
 
 function usageOf(end: object): Usage {
   if ('usage' in end) return end.usage as Usage // a reply
@@ -76,7 +76,7 @@ test('a request cancelled before its first step pays for what was cached of its 
   const { id, ended } = send({ text: longText, maxTokens: 5 }, 'acc_a', () => cancel(id))
   const usage = usageOf(await ended)
   const cachedTokens = first.usage.promptTokens - 1
-  expect(usage).toEqual({ promptTokens: cachedTokens, cachedTokens, completionTokens: 0, reasoningTokens: 0 })
+  expect(usage).toEqual({ ...nothingConsumed, promptTokens: cachedTokens, cachedTokens, completionTokens: 0, reasoningTokens: 0 })
   expectExact(started, [first.usage, usageOf(await other.ended), usage])
 })
 
@@ -140,13 +140,13 @@ test('whenever requests are cancelled, the sum of what they used is what was com
 test('an answer paid for piece by piece is the answer that is paid for at once', async () => {
   const question: Question = { text: 'What is the capital of France?', sampling: endless, maxTokens: 40, choices: 2 }
   const whole = await (await startStarterEngine()).ask(question)
-  const prompts: PreparedPrompt[] = []
+  const prompts: Estimate[] = []
   const asked: number[] = []
   let granted = 0
   const give = (id: number) => {
     asked.push(pieces.engine.stats().generatedTokens)
     granted += 7
-    pieces.engine.grant(id, { outputTokens: granted, isFinal: granted >= 40 })
+    pieces.engine.grant(id, granted >= 40 ? lastOf(2 * granted) : upTo(2 * granted)) // for two choices
   }
   const pieces = await startStarterEngine(
     {},
@@ -160,7 +160,7 @@ test('an answer paid for piece by piece is the answer that is paid for at once',
   )
   const answer = await pieces.ask(question)
   expect([answer.texts, answer.usage, answer.finish]).toEqual([whole.texts, whole.usage, whole.finish])
-  expect(prompts).toEqual([{ promptTokens: whole.usage.promptTokens, outputTokens: 40 }])
+  expect(prompts).toEqual([estimateOf(whole.usage.promptTokens, 80)])
   expect(asked).toHaveLength(6) // 7, 14, … 42
   expectExact(pieces, [answer.usage])
 })
@@ -216,7 +216,7 @@ test('nothing is computed before the first grant, and a cancel then costs nothin
   expect(engine.stats()).toMatchObject({ steps: 0, running: 0, waiting: 2 })
   cancel(one?.id ?? 0)
   cancel(one?.id ?? 0)
-  const nothing = { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }
+  const nothing = { ...nothingConsumed, promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }
   expect([await one?.ended, await three?.ended]).toEqual([nothing, nothing])
   engine.grant(one?.id ?? 0, lastOf(3)) // too late
   engine.grant(two?.id ?? 0, lastOf(3))
@@ -228,7 +228,7 @@ test('a count that is cancelled ends too', async () => {
   const started = await startStarterEngine()
   const counted = started.count({ text: longText })
   started.cancel(1)
-  const nothing = { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }
+  const nothing = { ...nothingConsumed, promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }
   expect(await counted).toEqual(nothing)
 })
 

@@ -1,8 +1,8 @@
 /** The llama engine: one GGUF model, decoded step by step for all requests together. */
-import type { ChatRequest } from '../../core/chat.ts'
 import { ApiError, toApiError } from '../../core/errors.ts'
-import type { Usage } from '../../core/usage.ts'
-import type { ChatEngine, EngineSetup, LoadChatEngine } from '../engine.ts'
+import { nothingConsumed } from '../../core/usage.ts'
+import type { Work } from '../../core/work.ts'
+import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
 import type { EngineOptions } from '../protocol.ts'
 import { defaultThreads, readCpuAllowance } from '../threads.ts'
 import type { LoopRequest } from './granted-request.ts'
@@ -14,7 +14,9 @@ import { isLongToRender } from './rendering.ts'
 import { Sequences } from './sequences.ts'
 import { StepLoop } from './step-loop.ts'
 
-export const loadLlamaEngine: LoadChatEngine = async (setup) => {
+type LlamaKind = 'chat' | 'count'
+
+export const loadLlamaEngine: LoadEngine<LlamaKind> = async (setup) => {
   const { model: installed, options, runtime } = setup
   const path = installed.filePaths.model
   if (path === undefined) throw new Error(`the manifest of ${installed.manifest.id} names no file with role "model"`)
@@ -47,13 +49,13 @@ export const loadLlamaEngine: LoadChatEngine = async (setup) => {
 }
 
 /** Longest prompt and answer of one request: what the operator, the model and the cache allow. */
-function requestTokensOf({ model, options }: EngineSetup): number {
+function requestTokensOf({ model, options }: EngineSetup<LlamaKind>): number {
   const { requestTokens, contextTokens } = options
   const wanted = requestTokens > 0 ? requestTokens : contextTokens
   return Math.min(wanted, model.manifest.contextLength ?? wanted, contextTokens)
 }
 
-function contextOptions({ options }: EngineSetup, isUnified: boolean, threads: number): NativeContextOptions {
+function contextOptions({ options }: EngineSetup<LlamaKind>, isUnified: boolean, threads: number): NativeContextOptions {
   return {
     contextTokens: options.contextTokens,
     batchTokens: batchTokensOf(options),
@@ -74,41 +76,34 @@ function batchTokensOf({ batchTokens, parallel }: EngineOptions): number {
   return Math.max(batchTokens, parallel)
 }
 
-const nothingComputed: Usage = { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }
-
-/** What the intake prepares: an answer, or only the length of a prompt. */
-interface Task {
-  readonly kind: 'chat' | 'count'
-  readonly request: ChatRequest
-}
-
 function toEngine(
-  setup: EngineSetup,
+  setup: EngineSetup<LlamaKind>,
   loaded: LoadedModel,
   loop: StepLoop,
   contextTokens: number,
   threads: number,
-): ChatEngine {
+): Engine<LlamaKind> {
   const { options, emit } = setup
   const limits = { contextTokens }
   /** Prepared, and waiting to be paid for. */
   const ungranted = new Map<number, LoopRequest>()
-  const intake = new Intake<Task, () => void>({
+  const intake = new Intake<Work<LlamaKind>, () => void>({
     laneOf: ({ kind, request }) => `${isLongToRender(request) ? 'long' : 'short'}-${kind}`,
     prepare: async ({ id, accountId, request: { kind, request } }, signal) => {
       if (kind === 'chat') {
         const prepared = await toLoopRequest(loaded, limits, { id, accountId, request }, signal)
         return () => {
           ungranted.set(id, prepared)
-          const { promptTokens, outputTokens } = prepared
-          emit([{ id, prepared: { promptTokens, outputTokens } }])
+          const least = { ...nothingConsumed, promptTokens: prepared.promptTokens }
+          const completionTokens = prepared.outputTokens * prepared.answers.length
+          emit([{ id, prepared: { least, most: { ...least, completionTokens } } }])
         }
       }
       const promptTokens = await countPrompt(loaded, limits, request, signal)
       return () =>
         emit([
           { id, event: { type: 'start', promptTokens, cachedTokens: 0 } },
-          { id, done: true },
+          { id, event: { type: 'finish', usage: nothingConsumed } },
         ])
     },
     onPrepared: (deliver) => deliver(),
@@ -126,6 +121,7 @@ function toEngine(
       contextTokens,
       parallel: options.parallel,
     },
+    kinds: ['chat', 'count'],
     stats: () => {
       const stats = loop.stats()
       return { ...stats, waiting: stats.waiting + intake.size + ungranted.size }
@@ -137,10 +133,9 @@ function toEngine(
       loop.add(prepared, grant)
     },
     cancel: (id) => {
-      if (intake.cancel(id) || ungranted.delete(id)) emit([{ id, cancelled: nothingComputed }])
+      if (intake.cancel(id) || ungranted.delete(id)) emit([{ id, cancelled: nothingConsumed }])
       else loop.cancel(id)
     },
-    chat: (id, accountId, request) => intake.add({ id, accountId, request: { kind: 'chat', request } }),
-    count: (id, accountId, request) => intake.add({ id, accountId, request: { kind: 'count', request } }),
+    run: (id, accountId, work) => intake.add({ id, accountId, request: work }),
   }
 }

@@ -1,6 +1,6 @@
 /** A request in the step loop: what it is granted, and what of it has been computed. */
-import type { Usage } from '../../core/usage.ts'
-import { asksForMoreAt, type TokenGrant } from '../protocol.ts'
+import { type Consumption, nothingConsumed } from '../../core/usage.ts'
+import { asksForMoreAt, type Grant } from '../protocol.ts'
 import type { Answer } from './answer.ts'
 
 /** A request as the loop gets it. */
@@ -32,11 +32,13 @@ export class GrantedRequest {
   readonly parked = new Set<Answer>()
   readonly #outputTokens: number
   readonly #unfinished: Set<Answer>
-  #grant: TokenGrant
+  /** Tokens that each answer may have. */
+  #grantedTokens = 0
+  #isFinal = false
   #hasAsked = false
   #processedTokens = 0
 
-  constructor(request: LoopRequest, grant: TokenGrant) {
+  constructor(request: LoopRequest, grant: Grant) {
     this.id = request.id
     this.accountId = request.accountId
     this.promptTokens = request.promptTokens
@@ -44,33 +46,35 @@ export class GrantedRequest {
     this.answers = request.answers
     this.#outputTokens = request.outputTokens
     this.#unfinished = new Set(request.answers)
-    this.#grant = grant
+    this.allow(grant)
   }
 
   get unfinished(): ReadonlySet<Answer> {
     return this.#unfinished
   }
 
-  allow({ outputTokens, isFinal }: TokenGrant): void {
-    if (this.#grant.isFinal) return
-    this.#grant = { outputTokens: Math.max(outputTokens, this.#grant.outputTokens), isFinal }
+  /** Each answer gets an equal part. */
+  allow({ limit, isFinal }: Grant): void {
+    if (this.#isFinal) return
+    this.#grantedTokens = Math.max(Math.floor(limit.completionTokens / this.answers.length), this.#grantedTokens)
+    this.#isFinal = isFinal
     this.#hasAsked = false
   }
 
   /** An answer that may have no other token now waits for the next grant, or ends when there will be none. */
   mayGoOn(answer: Answer): boolean {
-    return answer.generatedTokens < this.#grant.outputTokens
+    return answer.generatedTokens < this.#grantedTokens
   }
 
   /** No grant will come for it any more. */
   isSpent(answer: Answer): boolean {
-    return this.#grant.isFinal && !this.mayGoOn(answer)
+    return this.#isFinal && !this.mayGoOn(answer)
   }
 
   /** True once a grant: the answer will soon need the next. */
   asksFor(answer: Answer): boolean {
-    if (this.#hasAsked || this.#outputTokens <= this.#grant.outputTokens) return false
-    if (answer.generatedTokens < asksForMoreAt(this.#grant)) return false
+    if (this.#hasAsked || this.#isFinal || this.#outputTokens <= this.#grantedTokens) return false
+    if (answer.generatedTokens < asksForMoreAt(this.#grantedTokens)) return false
     this.#hasAsked = true
     return true
   }
@@ -90,8 +94,9 @@ export class GrantedRequest {
   }
 
   /** What has been computed so far. */
-  usage(): Usage {
+  usage(): Consumption {
     return {
+      ...nothingConsumed,
       promptTokens: this.#processedTokens,
       cachedTokens: this.cachedTokens ?? 0,
       completionTokens: total(this.answers.map((answer) => answer.generatedTokens)),

@@ -161,13 +161,13 @@ async function startEngine(file: string) {
     options: { ...testEngineOptions, parallel: sidesBySide, contextTokens: sidesBySide * 512, requestTokens: 512 },
     runtime: await runtimePaths(''),
     isCautious: false,
-    emit: (items: readonly RequestEvent[]) => {
+    emit: (items: readonly RequestEvent<ChatEvent>[]) => {
       for (const item of items) {
         const request = open.get(item.id)
-        if ('prepared' in item) engine.grant(item.id, { ...item.prepared, isFinal: true })
+        if ('prepared' in item) engine.grant(item.id, { limit: item.prepared.most, isFinal: true })
         else if ('event' in item) request?.events.push(item.event)
         else if ('error' in item) request?.settle.reject(new Error(JSON.stringify(item.error)))
-        else request?.settle.resolve(request.events)
+        if ('event' in item && item.event.type === 'finish') request?.settle.resolve(request.events)
       }
     },
   })
@@ -175,11 +175,8 @@ async function startEngine(file: string) {
     const settle = Promise.withResolvers<ChatEvent[]>()
     open.set(seed, { events: [], settle })
     const sampling = { temperature: 1, topK: 0, topP: 1, minP: 0, seed }
-    engine.chat(
-      seed,
-      `acc_${seed}`,
-      chatRequest({ answerSchema, sampling, reasoning: { mode: 'off' }, maxTokens: 400 }),
-    )
+    const request = chatRequest({ answerSchema, sampling, reasoning: { mode: 'off' }, maxTokens: 400 })
+    engine.run(seed, `acc_${seed}`, { kind: 'chat', request })
     return settle.promise
   }
 }

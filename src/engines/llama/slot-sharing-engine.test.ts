@@ -9,9 +9,9 @@ const options = { parallel, contextTokens: 4096, requestTokens: 1024 }
 /** Steps that the engine had made when a request was prepared and began to wait for a slot. */
 const preparedAtStep = new Map<number, number>()
 const { engine, ask, send } = await startStarterEngine(options, {
-  onPrepared: (id, { outputTokens }) => {
+  onPrepared: (id, { most }) => {
     preparedAtStep.set(id, engine.stats().steps)
-    engine.grant(id, { outputTokens, isFinal: true })
+    engine.grant(id, { limit: most, isFinal: true })
   },
 })
 

@@ -1,10 +1,10 @@
 /** Grants and cancels in the moments that real decoding passes too fast: here the test ends each step. */
 import { describe, expect, test } from 'bun:test'
+import { nothingConsumed } from '../../core/usage.ts'
+import { lastOf, upTo } from '../../testing/grants.ts'
 import { everything, outputTokens, startHeldLoop } from '../../testing/held-loop.ts'
 
 const prompt = [10, 11, 12]
-const upTo = (tokens: number) => ({ outputTokens: tokens, isFinal: false })
-const lastOf = (tokens: number) => ({ outputTokens: tokens, isFinal: true })
 
 describe('an answer at the end of its grant', () => {
   test('is decoded no further, asks once and goes on with the next grant', async () => {
@@ -30,11 +30,10 @@ describe('an answer at the end of its grant', () => {
     add(1, prompt, upTo(2))
     await goOn(2)
     loop.grant(1, lastOf(2))
-    const usage = { promptTokens: 3, cachedTokens: 0, completionTokens: 2, reasoningTokens: 0 }
-    expect(told(1).slice(-3)).toEqual([
+    const usage = { ...nothingConsumed, promptTokens: 3, cachedTokens: 0, completionTokens: 2, reasoningTokens: 0 }
+    expect(told(1).slice(-2)).toEqual([
       { id: 1, event: { type: 'choice-finish', choice: 0, reason: 'length' } },
       { id: 1, event: { type: 'finish', usage } },
-      { id: 1, done: true },
     ])
     expect(loop.stats()).toMatchObject({ steps: 2, running: 0, waiting: 0 })
   })
@@ -45,7 +44,7 @@ describe('an answer at the end of its grant', () => {
     add(2, prompt, lastOf(3))
     await goOn(4)
     expect([decoding(), textTokens(2)]).toEqual([[], 3])
-    expect(told(2).at(-3)).toMatchObject({ event: { type: 'choice-finish', reason: 'length' } })
+    expect(told(2).at(-2)).toMatchObject({ event: { type: 'choice-finish', reason: 'length' } })
     expect(told(2).some((item) => 'wantsGrant' in item)).toBe(false)
   })
 
@@ -79,12 +78,12 @@ describe('an answer at the end of its grant', () => {
     await goOn() // 86 tokens are 64 from the end
     expect(asked(1)).toBe(true)
     await goOn(outputTokens + 1 - 86) // 2 came a step later
-    expect([asked(2), told(2).at(-1)]).toEqual([false, { id: 2, done: true }])
+    expect([asked(2), told(2).at(-1)]).toMatchObject([false, { id: 2, event: { type: 'finish' } }])
   })
 
   test('waits with each choice for itself, and the request asks once for all', async () => {
     const { loop, add, end, goOn, told, decoding } = startHeldLoop()
-    add(1, prompt, upTo(2), 2)
+    add(1, prompt, upTo(4), 2)
     await end({
       kind: 'ok',
       samples: [
@@ -95,8 +94,8 @@ describe('an answer at the end of its grant', () => {
     await goOn()
     expect(decoding()).toEqual([])
     expect(told(1).filter((item) => 'wantsGrant' in item)).toHaveLength(1)
-    loop.grant(1, lastOf(2))
-    expect(told(1).at(-2)).toMatchObject({ event: { usage: { promptTokens: 3, completionTokens: 3 } } })
+    loop.grant(1, lastOf(4))
+    expect(told(1).at(-1)).toMatchObject({ event: { usage: { promptTokens: 3, completionTokens: 3 } } })
   })
 
   test('hears a grant that is given the moment it asks', async () => {
@@ -118,13 +117,12 @@ describe('a grant of nothing', () => {
     expect(told(1)).toEqual([{ id: 1, wantsGrant: true }])
     expect(steps).toHaveLength(0)
     loop.grant(1, lastOf(0))
-    const usage = { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }
+    const usage = { ...nothingConsumed, promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }
     expect(told(1).slice(1)).toEqual([
       { id: 1, event: { type: 'start', promptTokens: 3, cachedTokens: 0 } },
       { id: 1, event: { type: 'choice-finish', choice: 0, reason: 'length' } },
       { id: 1, event: { type: 'choice-finish', choice: 1, reason: 'length' } },
       { id: 1, event: { type: 'finish', usage } },
-      { id: 1, done: true },
     ])
     expect(steps).toHaveLength(0)
   })
@@ -132,7 +130,7 @@ describe('a grant of nothing', () => {
   test('followed by one of something begins the answer', async () => {
     const { loop, add, goOn, textTokens, decoding } = startHeldLoop()
     add(1, prompt, upTo(0), 2)
-    loop.grant(1, upTo(1))
+    loop.grant(1, upTo(2))
     await goOn()
     expect([textTokens(1), decoding()]).toEqual([2, []])
   })
@@ -148,11 +146,11 @@ describe('who waits for a grant', () => {
     expect(loop.stats()).toMatchObject({ running: 1, waiting: 1 })
     loop.grant(1, lastOf(3))
     await goOn(2)
-    expect(told(2).at(-1)).toEqual({ id: 2, done: true })
+    expect(told(2).at(-1)).toMatchObject({ id: 2, event: { type: 'finish' } })
     expect(Array.from(steps.at(-1)?.batch.tokens ?? [])).toEqual([...prompt, 100, 100])
     await goOn()
-    const usage = { promptTokens: 3, cachedTokens: 0, completionTokens: 3, reasoningTokens: 0 }
-    expect(told(1).at(-2)).toEqual({ id: 1, event: { type: 'finish', usage } })
+    const usage = { ...nothingConsumed, promptTokens: 3, cachedTokens: 0, completionTokens: 3, reasoningTokens: 0 }
+    expect(told(1).at(-1)).toEqual({ id: 1, event: { type: 'finish', usage } })
     expect([decoding(), textTokens(1), told(1)[0]]).toEqual([
       [],
       3,
@@ -165,7 +163,7 @@ describe('who waits for a grant', () => {
     const { loop, add, goOn, decoding, textTokens } = startHeldLoop({ sequences: 2 })
     add(1, prompt, upTo(2))
     await goOn(2)
-    add(2, [20, 21], lastOf(2), 2) // wants both places
+    add(2, [20, 21], lastOf(4), 2) // wants both places
     loop.grant(1, upTo(4))
     await goOn(3)
     expect(decoding()).toHaveLength(1)
@@ -195,9 +193,9 @@ describe('who waits for a grant', () => {
     add(2, [20, 21], lastOf(2))
     loop.grant(1, lastOf(2))
     await goOn(2)
-    expect([told(1).at(-1), told(2).at(-1)]).toEqual([
-      { id: 1, done: true },
-      { id: 2, done: true },
+    expect([told(1).at(-1), told(2).at(-1)]).toMatchObject([
+      { id: 1, event: { type: 'finish' } },
+      { id: 2, event: { type: 'finish' } },
     ])
     expect(loop.stats()).toMatchObject({ running: 0, waiting: 0 })
   })
@@ -211,7 +209,7 @@ describe('who waits for a grant', () => {
     expect(decoding()).toEqual([1])
     loop.grant(1, upTo(3))
     await goOn(3)
-    expect([told(2).at(-1), textTokens(2)]).toEqual([{ id: 2, done: true }, 4])
+    expect([told(2).at(-1), textTokens(2)]).toMatchObject([{ id: 2, event: { type: 'finish' } }, 4])
     await goOn()
     expect([textTokens(1), decoding()]).toEqual([3, []]) // back, and no further than granted
   })
@@ -225,7 +223,7 @@ describe('who waits for a grant', () => {
     await end({ kind: 'cache-full' })
     expect(decoding()).toEqual([1])
     await goOn(2)
-    expect(told(2).at(-3)).toEqual({ id: 2, event: { type: 'choice-finish', choice: 0, reason: 'length' } })
+    expect(told(2).at(-2)).toEqual({ id: 2, event: { type: 'choice-finish', choice: 0, reason: 'length' } })
   })
 
   test('does not keep away who was put off for the full cache', async () => {
@@ -248,7 +246,7 @@ describe('a cancelled request', () => {
     loop.cancel(1)
     expect(told(1)).toHaveLength(1)
     await goOn()
-    const cancelled = { promptTokens: 4, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }
+    const cancelled = { ...nothingConsumed, promptTokens: 4, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }
     expect(told(1).slice(1)).toEqual([{ id: 1, cancelled }])
     expect(loop.stats()).toMatchObject({ running: 0, waiting: 0, decodedPromptTokens: 4, generatedTokens: 0 })
     add(2, [20, 21])
@@ -265,7 +263,7 @@ describe('a cancelled request', () => {
     add(2, [20, 21])
     loop.cancel(2)
     await goOn()
-    const cancelled = { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }
+    const cancelled = { ...nothingConsumed, promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }
     expect(told(2)).toEqual([{ id: 2, cancelled }])
     loop.cancel(1)
     await goOn()
@@ -308,7 +306,7 @@ describe('a cancelled request', () => {
     add(1, prompt, lastOf(1))
     await goOn()
     loop.cancel(1)
-    expect(told(1).at(-1)).toEqual({ id: 1, done: true })
+    expect(told(1).at(-1)).toMatchObject({ id: 1, event: { type: 'finish' } })
   })
 })
 

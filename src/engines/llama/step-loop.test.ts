@@ -13,6 +13,6 @@ test('a request cancelled while the cache ran full is never decoded again', asyn
   expect([...(steps[2]?.batch.tokens ?? [])]).toEqual([30])
   await end({ kind: 'ok', samples: [{ token: 31, text: '', end: 'end-of-generation' }] })
   expect(steps).toHaveLength(3)
-  expect(emitted.at(-1)).toEqual({ id: 1, done: true })
+  expect(emitted.at(-1)).toMatchObject({ id: 1, event: { type: 'finish' } })
   expect(loop.stats()).toMatchObject({ running: 0, waiting: 0 })
 })

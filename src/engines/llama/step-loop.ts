@@ -4,7 +4,7 @@
  * step until the next grant comes.
  */
 import type { ChatEvent } from '../../core/chat.ts'
-import type { EngineStats, RequestEvent, TokenGrant, WireError } from '../protocol.ts'
+import type { EngineStats, RequestEvent, Grant, WireError } from '../protocol.ts'
 import type { Answer } from './answer.ts'
 import { FairQueue } from './fair-queue.ts'
 import { GrantedRequest, type LoopRequest } from './granted-request.ts'
@@ -25,7 +25,7 @@ export interface StepLoopOptions {
   readonly context: Pick<NativeContext, 'step'>
   readonly sequences: Sequences
   readonly batchTokens: number
-  readonly emit: (events: readonly RequestEvent[]) => void
+  readonly emit: (events: readonly RequestEvent<ChatEvent>[]) => void
   /** The decoder itself failed: nothing can be trusted any more. */
   readonly onFatal: (error: unknown) => void
   readonly nowMs: () => number
@@ -42,7 +42,7 @@ export class StepLoop {
   #isRunning = false
   /** The cache overflowed: nobody new comes in before somebody has left. */
   #isFull = false
-  #outbox: RequestEvent[] = []
+  #outbox: RequestEvent<ChatEvent>[] = []
   #totals = { steps: 0, decodedPromptTokens: 0, reusedPromptTokens: 0, generatedTokens: 0 }
 
   constructor(options: StepLoopOptions) {
@@ -51,7 +51,7 @@ export class StepLoop {
   }
 
   /** Its answers go on until they have the granted tokens. */
-  add(added: LoopRequest, grant: TokenGrant): void {
+  add(added: LoopRequest, grant: Grant): void {
     const request = new GrantedRequest(added, grant)
     const { id, accountId, answers } = request
     this.#requests.set(id, request)
@@ -63,7 +63,7 @@ export class StepLoop {
   }
 
   /** Allows more tokens. An answer whose last grant is behind it ends at once. Unknown ids are ignored. */
-  grant(id: number, grant: TokenGrant): void {
+  grant(id: number, grant: Grant): void {
     const request = this.#requests.get(id)
     if (request === undefined) return
     request.allow(grant)
@@ -263,7 +263,6 @@ export class StepLoop {
     if (request.unfinished.size > 0) return
     this.#requests.delete(request.id)
     this.#post(request, { type: 'finish', usage: request.usage() })
-    this.#outbox.push({ id: request.id, done: true })
   }
 
   /**

@@ -1,18 +1,17 @@
 /** The moments in a request's life; the model here computes when the test lets it. */
 import { expect, test } from 'bun:test'
-import type { EncodeEvent, EncodeRequest } from '../../core/encode.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { RequestEvent } from '../protocol.ts'
-import { EncodeLoop } from './encode-loop.ts'
+import { EncodeLoop, type TextEvent, type TextWork } from './encode-loop.ts'
 import type { Row } from './row.ts'
 
 /** Inputs are given as numbers of tokens. */
-function embed(...lengths: number[]): EncodeRequest {
-  return { type: 'embed', inputs: lengths.map(String) }
+function embed(...lengths: number[]): TextWork {
+  return { kind: 'embed', request: { inputs: lengths.map(String) } }
 }
 
 function startLoop(lanes = 1) {
-  const events: RequestEvent<EncodeEvent>[] = []
+  const events: RequestEvent<TextEvent>[] = []
   const lines: string[] = []
   /** Whether each request's rows are still wanted. */
   const reading: (() => boolean)[] = []
@@ -23,9 +22,9 @@ function startLoop(lanes = 1) {
     emit: (items) => events.push(...items),
     log: (line) => lines.push(line),
     model: {
-      toRows: async (request, isWanted) => {
+      toRows: async ({ kind, request }, isWanted) => {
         reading.push(isWanted)
-        if (request.type !== 'embed')
+        if (kind !== 'embed')
           throw new ApiError('invalid_request', 'no', { code: 'invalid_value', param: 'input[0]' })
         return request.inputs.map((length) => ({ ids: new Int32Array(Number(length)), typeIds: undefined }))
       },
@@ -43,12 +42,12 @@ function startLoop(lanes = 1) {
     events
       .filter((event) => event.id === id)
       .map((event) => {
-        if ('prepared' in event) return `prepared ${event.prepared.promptTokens}`
+        if ('prepared' in event) return `prepared ${event.prepared.most.promptTokens}`
         if ('cancelled' in event) return `cancelled ${event.cancelled.promptTokens}`
         if ('error' in event) return `error ${event.error.code}`
-        if ('event' in event && event.event.type === 'encoded')
-          return `encoded ${[...event.event.result.values]} for ${event.event.usage.promptTokens}`
-        return 'event' in event ? event.event.type : 'other'
+        if ('wantsGrant' in event) return 'other'
+        if ('values' in event.event) return `computed ${[...event.event.values]}`
+        return event.event.type === 'finish' ? `finish ${event.event.usage.promptTokens}` : event.event.type
       })
   return {
     loop,
@@ -57,7 +56,7 @@ function startLoop(lanes = 1) {
     batches,
     of,
     /** A request that is paid for. */
-    begin: async (id: number, request: EncodeRequest, account = 'a') => {
+    begin: async (id: number, request: TextWork, account = 'a') => {
       loop.add(id, account, request)
       await turn()
       loop.grant(id)
@@ -86,7 +85,7 @@ test('a request is computed when it is paid for, and comes back in its own order
   expect(await end()).toEqual([40])
   expect(await end()).toEqual([20])
   expect(await end()).toEqual([10])
-  expect(of(1)).toEqual(['prepared 70', 'start', 'encoded 10,40,20 for 70'])
+  expect(of(1)).toEqual(['prepared 70', 'start', 'computed 10,40,20', 'finish 70'])
   expect(loop.stats()).toMatchObject({ steps: 3, running: 0, waiting: 0, decodedPromptTokens: 70 })
 })
 
@@ -97,7 +96,7 @@ test('who comes while a batch runs is in the next', async () => {
   await begin(3, embed(30), 'c')
   expect(await end()).toEqual([30])
   expect(await end()).toEqual([30, 30])
-  expect(of(3)).toEqual(['prepared 30', 'start', 'encoded 30 for 30'])
+  expect(of(3)).toEqual(['prepared 30', 'start', 'computed 30', 'finish 30'])
 })
 
 test('a batch that is not full is not formed ahead: who comes meanwhile joins it', async () => {
@@ -119,9 +118,9 @@ test('with two lanes two batches are computed at a time, and an answer waits for
   expect(await end(undefined, 1)).toEqual([80])
   expect(of(1)).toEqual(['prepared 170', 'start'])
   expect(await end()).toEqual([90])
-  expect(of(1).at(-1)).toBe('encoded 90,80 for 170')
+  expect(of(1).slice(-2)).toEqual(['computed 90,80', 'finish 170'])
   expect(await end()).toEqual([70])
-  expect(of(2).at(-1)).toBe('encoded 70 for 70')
+  expect(of(2).slice(-2)).toEqual(['computed 70', 'finish 70'])
 })
 
 test('who leaves while two of its batches run is told of both when both have ended', async () => {
@@ -146,7 +145,7 @@ test('a request that fails in one lane is over, whatever comes of the other', as
 
 test('a refused request ends with its error and is never computed', async () => {
   const { loop, of, lines } = startLoop()
-  loop.add(1, 'a', { type: 'rerank', query: '', documents: [''] })
+  loop.add(1, 'a', { kind: 'rerank', request: { query: '', documents: [''] } })
   await turn()
   loop.grant(1)
   expect(of(1)).toEqual(['error invalid_value'])
@@ -214,9 +213,9 @@ test('a batch that fails is tried in halves, and only the text at fault fails', 
   expect(await end()).toHaveLength(2)
   expect(await end(new Error('bad row'))).toHaveLength(1)
   expect([2, 3, 4].map((id) => of(id).at(-1)).sort()).toEqual([
-    'encoded 20 for 20',
-    'encoded 21 for 21',
     'error engine_failed',
+    'finish 20',
+    'finish 21',
   ])
   expect(lines).toEqual(['request failed: Error: bad row'])
 })
@@ -229,7 +228,7 @@ test('a request fails with one of its texts; the others are not computed, and th
   expect(of(1).at(-1)).toBe('error engine_failed')
   expect(await end()).toEqual([95])
   expect(await end()).toBeUndefined()
-  expect(of(2).at(-1)).toBe('encoded 95 for 95')
+  expect(of(2).slice(-2)).toEqual(['computed 95', 'finish 95'])
 })
 
 test('a queue without end helps nobody: an account may fill half of it, and others are still let in', async () => {

@@ -2,22 +2,27 @@
  * The life of requests in an engine that encodes: tokenized when they come, paid for, then computed in batches with the
  * texts of others. What was begun is computed, and counted, whoever leaves.
  */
-import type { EncodeEvent, EncodeRequest, Scores, Vectors } from '../../core/encode.ts'
 import { ApiError } from '../../core/errors.ts'
-import type { Usage } from '../../core/usage.ts'
+import type { Scores, Vectors } from '../../core/texts.ts'
+import { type Consumption, nothingConsumed } from '../../core/usage.ts'
+import type { Work, WorkEvent } from '../../core/work.ts'
 import type { EngineStats, RequestEvent } from '../protocol.ts'
 import { notComputed, tooManyWait } from './errors.ts'
 import type { Row } from './row.ts'
 import { type BatchLimits, type WaitingRow, WaitingRows } from './waiting-rows.ts'
 
+/** Work on texts. */
+export type TextWork = Work<'embed' | 'rerank'>
+export type TextEvent = WorkEvent<TextWork['kind']>
+
 /** What a model makes of rows. */
 export interface RowModel {
   /** Rows of a request. Throws ApiError for what can not be read, and anything when they are not wanted any more. */
-  toRows(request: EncodeRequest, isWanted: () => boolean): Promise<readonly Row[]>
+  toRows(work: TextWork, isWanted: () => boolean): Promise<readonly Row[]>
   /** Computes a batch: what came of each row. Rejects with a reason for the operator. */
   compute(rows: readonly Row[]): Promise<readonly Float32Array[]>
   /** The answer from what came of all rows. Throws ApiError. */
-  toResult(request: EncodeRequest, computed: readonly Float32Array[]): Vectors | Scores
+  toResult(work: TextWork, computed: readonly Float32Array[]): Vectors | Scores
 }
 
 export interface EncodeLoopOptions {
@@ -25,7 +30,7 @@ export interface EncodeLoopOptions {
   readonly limits: BatchLimits
   /** Batches that are computed side by side. */
   readonly lanes: number
-  readonly emit: (events: readonly RequestEvent<EncodeEvent>[]) => void
+  readonly emit: (events: readonly RequestEvent<TextEvent>[]) => void
   /** A line for the operator. */
   readonly log: (line: string) => void
 }
@@ -33,7 +38,7 @@ export interface EncodeLoopOptions {
 interface OpenEncode {
   readonly id: number
   readonly accountId: string
-  readonly request: EncodeRequest
+  readonly work: TextWork
   rows: readonly Row[]
   promptTokens: number
   state: 'preparing' | 'prepared' | 'granted' | 'cancelled'
@@ -64,11 +69,11 @@ export class EncodeLoop {
   }
 
   /** Takes a request; everything about it comes through `emit`. Never throws. */
-  add(id: number, accountId: string, request: EncodeRequest): void {
+  add(id: number, accountId: string, work: TextWork): void {
     const open: OpenEncode = {
       id,
       accountId,
-      request,
+      work,
       rows: [],
       promptTokens: 0,
       state: 'preparing',
@@ -94,7 +99,7 @@ export class EncodeLoop {
     if (open === undefined || open.state === 'cancelled') return
     open.state = 'cancelled'
     this.#waiting.remove(open)
-    if (open.rowsRunning === 0) this.#end(open, { id, cancelled: usageOf(open.computedTokens) })
+    if (open.rowsRunning === 0) this.#end(open, { id, cancelled: consumed(open.computedTokens) })
   }
 
   stats(): EngineStats {
@@ -111,9 +116,9 @@ export class EncodeLoop {
   }
 
   async #prepare(open: OpenEncode): Promise<void> {
-    const { id, request } = open
+    const { id, work } = open
     try {
-      open.rows = await this.#options.model.toRows(request, () => open.state === 'preparing')
+      open.rows = await this.#options.model.toRows(work, () => open.state === 'preparing')
     } catch (error) {
       return this.#fail(open, error)
     }
@@ -122,7 +127,8 @@ export class EncodeLoop {
     if (!this.#hasRoom(open)) return this.#fail(open, tooManyWait())
     open.rowsLeft = open.rows.length
     open.state = 'prepared'
-    this.#options.emit([{ id, prepared: { promptTokens: open.promptTokens, outputTokens: 0 } }])
+    const all = consumed(open.promptTokens)
+    this.#options.emit([{ id, prepared: { least: all, most: all } }])
   }
 
   /** One account may fill half of the queue, and whoever has nothing in it is always let in. */
@@ -173,7 +179,7 @@ export class EncodeLoop {
       const failure = failures.get(open)
       const isIdle = open.rowsRunning === 0
       if (open.state === 'cancelled') {
-        if (isIdle) this.#end(open, { id: open.id, cancelled: usageOf(open.computedTokens) })
+        if (isIdle) this.#end(open, { id: open.id, cancelled: consumed(open.computedTokens) })
       } else if (failure !== undefined) this.#fail(open, failure)
       else if (open.rowsLeft === 0 && isIdle) this.#finish(open)
     }
@@ -181,7 +187,7 @@ export class EncodeLoop {
 
   #begin(batch: readonly WaitingRow<OpenEncode>[]): void {
     this.#batches++
-    const events: RequestEvent<EncodeEvent>[] = []
+    const events: RequestEvent<TextEvent>[] = []
     for (const { request: open, row } of batch) {
       if (open.computedTokens === 0) {
         const { id, promptTokens } = open
@@ -196,10 +202,10 @@ export class EncodeLoop {
   }
 
   #finish(open: OpenEncode): void {
-    const { id, request, computed, computedTokens } = open
+    const { id, work, computed, computedTokens } = open
     try {
-      const result = this.#options.model.toResult(request, computed)
-      this.#end(open, { id, event: { type: 'encoded', result, usage: usageOf(computedTokens) } })
+      const result = this.#options.model.toResult(work, computed)
+      this.#end(open, { id, event: result }, { id, event: { type: 'finish', usage: consumed(computedTokens) } })
     } catch (error) {
       this.#fail(open, error)
     }
@@ -215,10 +221,10 @@ export class EncodeLoop {
   }
 
   /** The last that comes of a request. */
-  #end(open: OpenEncode, last: RequestEvent<EncodeEvent>): void {
+  #end(open: OpenEncode, ...last: readonly RequestEvent<TextEvent>[]): void {
     if (!this.#open.delete(open.id)) return
     open.state = 'cancelled'
-    this.#options.emit([last])
+    this.#options.emit(last)
   }
 }
 
@@ -238,6 +244,6 @@ function tokensOf(rows: readonly Row[]): number {
   return rows.reduce((sum, { ids }) => sum + ids.length, 0)
 }
 
-function usageOf(promptTokens: number): Usage {
-  return { promptTokens, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }
+function consumed(promptTokens: number): Consumption {
+  return { ...nothingConsumed, promptTokens }
 }

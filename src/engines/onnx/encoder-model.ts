@@ -1,6 +1,6 @@
-import type { EncodeRequest, Vectors } from '../../core/encode.ts'
 import type { EncoderSettings } from '../../core/encoder-settings.ts'
 import type { ModelManifest } from '../../core/model.ts'
+import type { EmbedRequest, Vectors } from '../../core/texts.ts'
 import { toBatch } from './batch-feeds.ts'
 import type { RowModel } from './encode-loop.ts'
 import { wrongDimensions } from './errors.ts'
@@ -30,8 +30,8 @@ export function encoderModel({ manifest, settings, sessions, rows, answerIds }: 
     manifest.type === 'embedding' ? { type: 'vectors', ...settings } : { type: 'scores', ...settings, answerIds }
   const idle = [...sessions]
   return {
-    toRows: (request, isWanted) =>
-      request.type === 'embed' ? rows.embed(request, isWanted) : rows.rerank(request, isWanted),
+    toRows: ({ kind, request }, isWanted) =>
+      kind === 'embed' ? rows.embed(request, isWanted) : rows.rerank(request, isWanted),
     compute: async (batch) => {
       const session = idle.pop()
       if (session === undefined) throw new Error('more batches than sessions: this is a bug')
@@ -42,15 +42,15 @@ export function encoderModel({ manifest, settings, sessions, rows, answerIds }: 
         idle.push(session)
       }
     },
-    toResult: (request, computed) =>
-      request.type === 'embed'
+    toResult: ({ kind, request }, computed) =>
+      kind === 'embed'
         ? toVectors(request, computed, settings.normalize)
         : { type: 'scores', values: Float32Array.from(computed, ([score]) => score ?? Number.NaN) },
   }
 }
 
 function toVectors(
-  { dimensions }: Extract<EncodeRequest, { type: 'embed' }>,
+  { dimensions }: EmbedRequest,
   computed: readonly Float32Array[],
   normalize: boolean,
 ): Vectors {

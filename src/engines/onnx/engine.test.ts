@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { parseManifest } from '../../catalog/parse-manifest.ts'
 import type { InstalledModel } from '../../core/model.ts'
 import { cosine, startEncoders, starterEncoder } from '../../testing/starter-encoders.ts'
+import type { Estimate } from '../protocol.ts'
 
 const embedder = starterEncoder('embedding')
 const reranker = starterEncoder('rerank')
@@ -48,9 +49,9 @@ test('a text has the same vector alone and beside others of any length', async (
 
 test('a pair has the same score alone and beside others', async () => {
   const query = 'reset password'
-  const { result } = await shared.encode(reranker, { type: 'rerank', query, documents: sentences })
+  const { result } = await shared.encode(reranker, { kind: 'rerank', request: { query, documents: sentences } })
   for (const [index, document] of sentences.entries()) {
-    const alone = await shared.encode(reranker, { type: 'rerank', query, documents: [document] })
+    const alone = await shared.encode(reranker, { kind: 'rerank', request: { query, documents: [document] } })
     expect(alone.result.values[0]).toBeCloseTo(result.values[index] ?? -1, 4)
   }
   expect(result.values.indexOf(Math.max(...result.values))).toBe(0)
@@ -59,7 +60,7 @@ test('a pair has the same score alone and beside others', async () => {
 
 test('fewer dimensions are the leading ones, scaled again', async () => {
   const ask = (dimensions: number | undefined) =>
-    shared.encode(embedder, { type: 'embed', inputs: ['moon', 'sun'], dimensions })
+    shared.encode(embedder, { kind: 'embed', request: { inputs: ['moon', 'sun'], dimensions } })
   const whole = (await ask(undefined)).result
   const cut = (await ask(64)).result
   expect(cut).toMatchObject({ dimensions: 64 })
@@ -73,7 +74,7 @@ test('every token that is computed is counted', async () => {
   const before = await shared.pool.stats(embedder.manifest.id)
   const usages = await Promise.all(
     sentences.map(
-      async (sentence) => (await shared.encode(embedder, { type: 'embed', inputs: [sentence, 'x'] })).usage,
+      async (sentence) => (await shared.encode(embedder, { kind: 'embed', request: { inputs: [sentence, 'x'] } })).usage,
     ),
   )
   const after = await shared.pool.stats(embedder.manifest.id)
@@ -105,7 +106,7 @@ test('10,000 texts of any kind are embedded or refused with a reason', async () 
     requests.map(async (inputs) => {
       for (;;) {
         try {
-          const { result } = await shared.encode(embedder, { type: 'embed', inputs })
+          const { result } = await shared.encode(embedder, { kind: 'embed', request: { inputs } })
           expect(result.values.length).toBe(inputs.length * 256)
           outcomes.set('embedded', (outcomes.get('embedded') ?? 0) + inputs.length)
           return
@@ -240,7 +241,7 @@ test('a model that is killed while 50 requests wait: all are told, and the next 
   const requests = Array.from({ length: 50 }, () => encoders.embed(embedder, ...Array(20).fill(long)))
   const ends = Promise.allSettled(requests)
   // Its turn comes soon, beside all of them.
-  await encoders.encode(embedder, { type: 'embed', inputs: ['x'] }, { accountId: 'acc_other' })
+  await encoders.encode(embedder, { kind: 'embed', request: { inputs: ['x'] } }, { accountId: 'acc_other' })
   process.kill(pid, 'SIGKILL')
   const failed = (await ends).filter(({ status }) => status === 'rejected')
   expect(failed.length).toBe(50)
@@ -258,18 +259,18 @@ test('a client that leaves takes its waiting texts along', async () => {
   let promptTokens = 0
   let computedTokens = -1
   const meter = {
-    begin: async (prompt: { promptTokens: number }) => {
-      promptTokens = prompt.promptTokens
-      return { outputTokens: 0, isFinal: true }
+    begin: async ({ most }: Estimate) => {
+      promptTokens = most.promptTokens
+      return { limit: most, isFinal: true }
     },
     extend: () => Promise.reject(new Error('never')),
     cancelled: (usage: { promptTokens: number }) => {
       computedTokens = usage.promptTokens
     },
   }
-  const events = encoders.pool.encode(
+  const events = encoders.pool.run(
     embedder,
-    { type: 'embed', inputs },
+    { kind: 'embed', request: { inputs } },
     { accountId: 'a', signal: client.signal, meter },
   )
   expect((await events.next()).value).toMatchObject({ type: 'start' })

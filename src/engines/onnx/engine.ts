@@ -1,11 +1,10 @@
 /** The onnx engine: one model that embeds texts or scores documents, in batches over all requests. */
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { EncodeEvent } from '../../core/encode.ts'
-import type { EncodeEngine, EngineSetup, LoadEncodeEngine } from '../engine.ts'
+import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
 import { defaultThreads, readCpuAllowance } from '../threads.ts'
 import { unknownInputs } from './batch-feeds.ts'
-import { EncodeLoop } from './encode-loop.ts'
+import { EncodeLoop, type TextWork } from './encode-loop.ts'
 import { encoderModel } from './encoder-model.ts'
 import { checkGolden } from './golden.ts'
 import { openOnDevice } from './open-on-device.ts'
@@ -22,7 +21,7 @@ const batchLimits = {
   cuda: { tokens: 16_384, rows: 512 },
 } as const
 
-export const loadOnnxEngine: LoadEncodeEngine = async (setup) => {
+export const loadOnnxEngine: LoadEngine<TextWork['kind']> = async (setup) => {
   const { model, options, runtime, isCautious, emit } = setup
   const { manifest } = model
   const { encoder: settings, contextLength: mostTokens } = manifest
@@ -42,8 +41,8 @@ export const loadOnnxEngine: LoadEncodeEngine = async (setup) => {
   const rows = await TextRows.open({ tokenizer, settings, mostTokens, wantsTypeIds })
   const encoder = encoderModel({ manifest, settings, sessions, rows, answerIds: answerIdsOf(tokenizer, settings) })
   await requireFittingTokenizer(() => encoder.compute([rows.lastTokenRow()]))
-  await checkGolden(settings, async (request) =>
-    encoder.toResult(request, await encoder.compute(await encoder.toRows(request, () => true))),
+  await checkGolden(settings, async (work) =>
+    encoder.toResult(work, await encoder.compute(await encoder.toRows(work, () => true))),
   )
   const loop = new EncodeLoop({ model: encoder, limits: batchLimits[device], lanes: sessions.length, emit, log })
   const { length } = sessions
@@ -57,17 +56,18 @@ export const loadOnnxEngine: LoadEncodeEngine = async (setup) => {
   })
 }
 
-function toEngine(loop: EncodeLoop, info: EncodeEngine['info']): EncodeEngine {
+function toEngine(loop: EncodeLoop, info: Engine['info']): Engine<TextWork['kind']> {
   return {
     info,
-    encode: (id, accountId, request) => loop.add(id, accountId, request),
+    kinds: ['embed', 'rerank'],
+    run: (id, accountId, work) => loop.add(id, accountId, work),
     grant: (id) => loop.grant(id),
     cancel: (id) => loop.cancel(id),
     stats: () => loop.stats(),
   }
 }
 
-function filePath({ model }: EngineSetup<EncodeEvent>, role: string): string {
+function filePath({ model }: EngineSetup<TextWork['kind']>, role: string): string {
   const path = model.filePaths[role]
   if (path === undefined) throw new Error(`the manifest of ${model.manifest.id} names no file with role "${role}"`)
   return path

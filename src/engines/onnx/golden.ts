@@ -1,22 +1,24 @@
 /** Whether a loaded model is what its manifest says: files, tokenizer, pooling and prompts fit together, or they do not. */
-import type { EncodeRequest, Scores, Vectors } from '../../core/encode.ts'
 import type { EncoderSettings } from '../../core/encoder-settings.ts'
+import type { Scores, Vectors } from '../../core/texts.ts'
+import type { TextWork } from './encode-loop.ts'
 
-type Encode = (request: EncodeRequest) => Promise<Vectors | Scores>
+type Compute = (work: TextWork) => Promise<Vectors | Scores>
 
 /** Quantised files and other processors differ by less, wrong settings by far more. */
 const leastCosine = 0.99
 const mostScoreDifference = 0.03
 
 /** Throws for the first text of the manifest whose vector or score comes out otherwise. */
-export async function checkGolden({ goldenVectors, goldenScores }: EncoderSettings, encode: Encode): Promise<void> {
+export async function checkGolden({ goldenVectors, goldenScores }: EncoderSettings, compute: Compute): Promise<void> {
   for (const { text, inputType, values } of goldenVectors) {
-    const { values: vector } = await encode({ type: 'embed', inputs: [text], inputType })
+    const { values: vector } = await compute({ kind: 'embed', request: { inputs: [text], inputType } })
     const found = cosine(values, vector.subarray(0, values.length))
     if (!(found >= leastCosine)) throw mismatch(`vector of "${text}" has cosine ${found.toFixed(3)} to the golden one`)
   }
   for (const { query, document, score } of goldenScores) {
-    const [found = Number.NaN] = (await encode({ type: 'rerank', query, documents: [document] })).values
+    const work = { kind: 'rerank', request: { query, documents: [document] } } as const
+    const [found = Number.NaN] = (await compute(work)).values
     const isSame = Math.abs(found - score) <= mostScoreDifference
     if (!isSame) throw mismatch(`score of "${document}" for "${query}" is ${found.toFixed(3)} instead of ${score}`)
   }

@@ -27,7 +27,7 @@ test.each(['left', 'right'] as const)(
       answerTokens: { yes: 'yes', no: 'no' },
     }
     const model = encoder('rerank', settings, 'echo-next-token')
-    const { result } = await encoders.encode(model, { type: 'rerank', query: 'moon', documents })
+    const { result } = await encoders.encode(model, { kind: 'rerank', request: { query: 'moon', documents } })
     for (const [index, expected] of [sigmoid(3), sigmoid(-3), 0.5, sigmoid(3)].entries()) {
       expect(result.values[index]).toBeCloseTo(expected, 5)
     }

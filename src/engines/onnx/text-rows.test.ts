@@ -26,12 +26,12 @@ const ids = (rows: readonly { ids: Int32Array }[]) => rows.map((row) => [...row.
 const texts = ['How do I reset my password?', 'x', 'Größe, naïve café – 東京 🎉', ' \n ', 'a b c '.repeat(50)]
 
 test('texts get what the tokenizer puts around them', async () => {
-  const rows = await (await rowsWith()).embed({ type: 'embed', inputs: texts })
+  const rows = await (await rowsWith()).embed({ inputs: texts })
   expect(ids(rows)).toEqual(await Promise.all(texts.map((text) => whole(text))))
 })
 
 test('pairs too, with the type of each token', async () => {
-  const rows = await (await rowsWith()).rerank({ type: 'rerank', query: 'reset password', documents: texts })
+  const rows = await (await rowsWith()).rerank({ query: 'reset password', documents: texts })
   expect(ids(rows)).toEqual(await Promise.all(texts.map((text) => whole('reset password', text))))
   const encoding = await tokenizer.encode('reset password', 'x', { addSpecialTokens: true })
   expect([...(rows[1]?.typeIds ?? [])]).toEqual(encoding.getTypeIds())
@@ -39,17 +39,17 @@ test('pairs too, with the type of each token', async () => {
 
 test('or nothing, where the model wants none; tokens that it does not know are left out', async () => {
   const rows = await rowsWith({ specialTokens: false, dropToken: '[UNK]' })
-  expect(ids(await rows.embed({ type: 'embed', inputs: ['reset 🎉 password'] }))).toEqual([
+  expect(ids(await rows.embed({ inputs: ['reset 🎉 password'] }))).toEqual([
     await bare('reset password'),
   ])
-  const nothing = rows.embed({ type: 'embed', inputs: ['fine', '🎉'] })
+  const nothing = rows.embed({ inputs: ['fine', '🎉'] })
   await expect(nothing).rejects.toMatchObject({ kind: 'invalid_request', param: 'input[1]' })
 })
 
 test('prefixes stand before texts of their kind', async () => {
   const rows = await rowsWith({ queryPrefix: 'query: ', documentPrefix: 'passage: ' })
   const of = async (inputType?: 'query' | 'document') =>
-    ids(await rows.embed({ type: 'embed', inputs: ['moon'], inputType }))
+    ids(await rows.embed({ inputs: ['moon'], inputType }))
   expect(await of('query')).toEqual([await whole('query: moon')])
   expect(await of('document')).toEqual([await whole('passage: moon')])
   expect(await of()).toEqual([await whole('moon')])
@@ -58,9 +58,9 @@ test('prefixes stand before texts of their kind', async () => {
 test('an end token is put where there is none', async () => {
   const [cls, sep] = [await whole('')].flat()
   const appended = await rowsWith({ appendToken: '[CLS]' })
-  expect(ids(await appended.embed({ type: 'embed', inputs: ['x'] }))).toEqual([[...(await whole('x')), cls ?? -1]])
+  expect(ids(await appended.embed({ inputs: ['x'] }))).toEqual([[...(await whole('x')), cls ?? -1]])
   const present = await rowsWith({ appendToken: '[SEP]' })
-  expect(ids(await present.embed({ type: 'embed', inputs: ['x'] }))).toEqual([await whole('x')])
+  expect(ids(await present.embed({ inputs: ['x'] }))).toEqual([await whole('x')])
   expect(sep).toBeDefined()
   await expect(rowsWith({ appendToken: '<|nowhere|>' })).rejects.toThrow('no token "<|nowhere|>"')
 })
@@ -68,7 +68,7 @@ test('an end token is put where there is none', async () => {
 describe('token ids of the caller', () => {
   test('are taken as they are', async () => {
     const rows = await rowsWith()
-    expect(ids(await rows.embed({ type: 'embed', inputs: [[7, 8, 9], 'x', [1]] }))).toEqual([
+    expect(ids(await rows.embed({ inputs: [[7, 8, 9], 'x', [1]] }))).toEqual([
       [7, 8, 9],
       await whole('x'),
       [1],
@@ -77,10 +77,10 @@ describe('token ids of the caller', () => {
 
   test('are refused when they are of another vocabulary, saying what to do', async () => {
     const size = tokenizer.getVocabSize(true)
-    const refused = (await rowsWith()).embed({ type: 'embed', inputs: ['x', [7, size]] })
+    const refused = (await rowsWith()).embed({ inputs: ['x', [7, size]] })
     await expect(refused).rejects.toMatchObject({ kind: 'invalid_request', param: 'input[1]' })
     await expect(refused).rejects.toThrow(/check_embedding_ctx_length=False/)
-    const last = (await rowsWith()).embed({ type: 'embed', inputs: [[size - 1]] })
+    const last = (await rowsWith()).embed({ inputs: [[size - 1]] })
     expect(ids(await last)).toEqual([[size - 1]])
   })
 })
@@ -88,8 +88,8 @@ describe('token ids of the caller', () => {
 describe('limits', () => {
   test('a text that fits exactly is taken, one token more is refused with both numbers', async () => {
     const length = (await whole(texts[0] ?? '')).length
-    expect(await (await rowsWith({}, length)).embed({ type: 'embed', inputs: [texts[0] ?? ''] })).toHaveLength(1)
-    const refused = (await rowsWith({}, length - 1)).embed({ type: 'embed', inputs: ['x', texts[0] ?? ''] })
+    expect(await (await rowsWith({}, length)).embed({ inputs: [texts[0] ?? ''] })).toHaveLength(1)
+    const refused = (await rowsWith({}, length - 1)).embed({ inputs: ['x', texts[0] ?? ''] })
     await expect(refused).rejects.toMatchObject({
       code: 'context_length_exceeded',
       param: 'input[1]',
@@ -98,14 +98,13 @@ describe('limits', () => {
   })
 
   test('a text that can not fit is not even read', async () => {
-    const refused = (await rowsWith()).embed({ type: 'embed', inputs: ['\n'.repeat(60_000)] })
+    const refused = (await rowsWith()).embed({ inputs: ['\n'.repeat(60_000)] })
     await expect(refused).rejects.toMatchObject({ code: 'context_length_exceeded', param: 'input[0]' })
   })
 
   test('of a pair the document is cut, never the query', async () => {
     const query = 'reset my password'
     const rows = await (await rowsWith({}, 12)).rerank({
-      type: 'rerank',
       query,
       documents: ['moon '.repeat(100_000), 'moon'],
     })
@@ -120,12 +119,12 @@ describe('limits', () => {
   test('a query that leaves no room for a document is refused', async () => {
     const query = 'moon '.repeat(20)
     const rows = await rowsWith({}, 23)
-    await expect(rows.rerank({ type: 'rerank', query, documents: [''] })).rejects.toMatchObject({
+    await expect(rows.rerank({ query, documents: [''] })).rejects.toMatchObject({
       code: 'context_length_exceeded',
       param: 'query',
     })
-    expect(await (await rowsWith({}, 24)).rerank({ type: 'rerank', query, documents: ['moon'] })).toHaveLength(1)
-    const huge = rows.rerank({ type: 'rerank', query: 'x'.repeat(10_000), documents: [''] })
+    expect(await (await rowsWith({}, 24)).rerank({ query, documents: ['moon'] })).toHaveLength(1)
+    const huge = rows.rerank({ query: 'x'.repeat(10_000), documents: [''] })
     await expect(huge).rejects.toMatchObject({ code: 'context_length_exceeded', param: 'query' })
   })
 })
@@ -134,17 +133,17 @@ test('texts are not read to their end when one is refused, or nobody wants them 
   const rows = await rowsWith({}, 20)
   const inputs = ['moon '.repeat(30), ...Array<string>(500).fill('moon')]
   let asked = 0
-  const refused = rows.embed({ type: 'embed', inputs }, () => ++asked > 0)
+  const refused = rows.embed({ inputs }, () => ++asked > 0)
   await expect(refused).rejects.toMatchObject({ param: 'input[0]' })
   expect(asked).toBe(1)
-  const left = rows.rerank({ type: 'rerank', query: 'x', documents: Array(500).fill('moon') }, () => ++asked < 4)
+  const left = rows.rerank({ query: 'x', documents: Array(500).fill('moon') }, () => ++asked < 4)
   await expect(left).rejects.toThrow('nobody waits')
   expect(asked).toBe(4)
 })
 
 test('a pair of nothing is refused by its number', async () => {
   const rows = await rowsWith({ specialTokens: false })
-  const refused = rows.rerank({ type: 'rerank', query: ' ', documents: ['moon', ''] })
+  const refused = rows.rerank({ query: ' ', documents: ['moon', ''] })
   await expect(refused).rejects.toMatchObject({ kind: 'invalid_request', param: 'documents[1]' })
 })
 
@@ -153,7 +152,7 @@ describe('a pair in the words of a template', () => {
 
   test('is written out, special tokens by their names', async () => {
     const rows = await rowsWith({ pairTemplate })
-    const written = ids(await rows.rerank({ type: 'rerank', query: 'moon', documents: ['sun', '{query} {document}'] }))
+    const written = ids(await rows.rerank({ query: 'moon', documents: ['sun', '{query} {document}'] }))
     const expected = async (body: string) => [
       ...(await bare('[CLS]judge')),
       ...(await bare(body)),
@@ -165,10 +164,10 @@ describe('a pair in the words of a template', () => {
 
   test('is cut in its body, never at its end', async () => {
     const rows = await rowsWith({ pairTemplate }, 20)
-    const [row] = ids(await rows.rerank({ type: 'rerank', query: 'moon', documents: ['sun '.repeat(100)] }))
+    const [row] = ids(await rows.rerank({ query: 'moon', documents: ['sun '.repeat(100)] }))
     expect(row).toHaveLength(20)
     expect(row?.slice(-2)).toEqual((await bare('answer[SEP]')).slice(-2))
-    const refused = (await rowsWith({ pairTemplate }, 8)).rerank({ type: 'rerank', query: 'moon', documents: [''] })
+    const refused = (await rowsWith({ pairTemplate }, 8)).rerank({ query: 'moon', documents: [''] })
     await expect(refused).rejects.toMatchObject({ code: 'context_length_exceeded', param: 'query' })
   })
 

@@ -1,6 +1,6 @@
 /** Texts of requests as the rows that a model reads: prefixes, special tokens, limits. */
-import type { EmbedRequest, RerankRequest } from '../../core/encode.ts'
 import type { EncoderSettings, PairTemplate } from '../../core/encoder-settings.ts'
+import type { EmbedRequest, RerankRequest } from '../../core/texts.ts'
 import { foreignTokens, noContent, queryTooLong, textFarTooLong, textTooLong } from './errors.ts'
 import type { Row } from './row.ts'
 import type { AnswerIds } from './scores.ts'

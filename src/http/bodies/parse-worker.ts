@@ -1,9 +1,8 @@
 /**
  * The program of the thread that parses large bodies: what takes it half a second delays nobody whose body is small.
  */
-import { packRequest } from '../../engines/packed-request.ts'
-import type { ChatCall } from '../../wire/dialect.ts'
-import type { EncodeCall } from '../../wire/encode-dialect.ts'
+import type { Work } from '../../core/work.ts'
+import { packWork } from '../../engines/packed-request.ts'
 import { bodyReaders } from './body-readers.ts'
 import { type ParsedBody, parseBody, toRefusal } from './parse-body.ts'
 import type { FromParser, ToParser } from './parse-thread.ts'
@@ -50,7 +49,7 @@ function parse(endpoint: string, bytes: Uint8Array, items: ReadonlyMap<string, o
   }
   try {
     const body = parseBody(reader, bytes, findItem)
-    return ids.size > 0 ? { type: 'wants', ids: [...ids] } : { type: 'parsed', body: packed(body) }
+    return ids.size > 0 ? { type: 'wants', ids: [...ids] } : { type: 'parsed', body: packed(reader.kind, body) }
   } catch (error) {
     return { type: 'refused', refusal: toRefusal(error) }
   }
@@ -60,10 +59,10 @@ function parse(endpoint: string, bytes: Uint8Array, items: ReadonlyMap<string, o
 const placeholder = { type: 'message', role: 'assistant', content: '' }
 
 /** With the large fields of its request as bytes. Those of a chat are needed by the engine alone. */
-function packed(body: ParsedBody): ParsedBody {
+function packed(kind: Work['kind'], body: ParsedBody): ParsedBody {
   if (!('call' in body.fields)) return body
-  const call = body.fields.call as Pick<ChatCall | EncodeCall, 'request'> // what all readers make
-  const request = { ...call.request, packed: packRequest(call.request) }
+  const call = body.fields.call as Pick<Work, 'request'> // what all readers make, each of its own kind
+  const request = { ...call.request, packed: packWork({ kind, request: call.request } as Work) }
   return {
     ...body,
     fields: { call: { ...call, request: 'messages' in request ? { ...request, messages: [], tools: [] } : request } },

@@ -29,14 +29,8 @@ async function readiness(
     mails: { wake: () => undefined },
     pool: {
       status: () => Object.entries(engines).map(([modelId, state]) => ({ modelId, state, failedLoad: undefined })),
-      chat: () => {
-        throw new Error('nobody chats here')
-      },
-      encode: () => {
-        throw new Error('nobody encodes here')
-      },
-      countTokens: () => {
-        throw new Error('nobody counts here')
+      run: () => {
+        throw new Error('nothing runs here')
       },
     },
     till: freeTill,

@@ -1,5 +1,5 @@
 import { chatSections } from './chat-examples.ts'
-import { encodeSections } from './encode-examples.ts'
+import { textsSections } from './texts-examples.ts'
 import type { ExampleSections } from './example.ts'
 import { messagesSections } from './messages-examples.ts'
 import { responsesSections } from './responses-examples.ts'
@@ -9,5 +9,5 @@ export const exampleSections: ExampleSections = {
   ...chatSections,
   ...responsesSections,
   ...messagesSections,
-  ...encodeSections,
+  ...textsSections,
 }

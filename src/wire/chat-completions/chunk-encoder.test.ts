@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat.ts'
+import { nothingConsumed } from '../../core/usage.ts'
 import { ChunkEncoder, type ChunkEncoderOptions } from './chunk-encoder.ts'
 
 const envelope = { id: 'chatcmpl-1', created: 1700000000, model: 'org/model', fingerprint: 'fp_1' }
@@ -14,7 +15,7 @@ const base = '"id":"chatcmpl-1","object":"chat.completion.chunk","created":17000
 const head = `data: {${base},"system_fingerprint":"fp_1"`
 /** Goes out before anything is known of the answer. */
 const comment = ': keep-alive\n\n'
-const usage = { promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 }
+const usage = { ...nothingConsumed, promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 }
 const start: ChatEvent = { type: 'start', promptTokens: 9, cachedTokens: 4 }
 const finish: ChatEvent = { type: 'finish', usage }
 

@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat.ts'
+import { nothingConsumed } from '../../core/usage.ts'
 import { type ChatCompletion, CompletionCollector } from './completion.ts'
 
 const envelope = { id: 'chatcmpl-1', created: 1700000000, model: 'org/model', fingerprint: 'fp_1' }
 const start: ChatEvent = { type: 'start', promptTokens: 9, cachedTokens: 4 }
 const finish: ChatEvent = {
   type: 'finish',
-  usage: { promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 },
+  usage: { ...nothingConsumed, promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 },
 }
 
 /** Ids that number themselves. */

@@ -8,6 +8,7 @@ import { type ChatCompletionCall, parseChatCompletion } from './parse-request.ts
 /** POST /chat/completions. */
 export const chatCompletionsDialect: ChatDialect<ChatCompletionCall> = {
   endpoint: 'chat/completions',
+  kind: 'chat',
   conversationField: 'messages',
   parseModelId,
   parse: parseChatCompletion,

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { InputType } from '../../core/encode.ts'
+import type { InputType } from '../../core/texts.ts'
 
 /** Fields in which clients say what a text is for, the one that counts first. */
 export const taskFields = {

@@ -1,4 +1,4 @@
-import type { EmbedRequest } from '../../core/encode.ts'
+import type { EmbedRequest } from '../../core/texts.ts'
 import { ApiError } from '../../core/errors.ts'
 import { invalidValue } from '../check.ts'
 

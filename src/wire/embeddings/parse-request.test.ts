@@ -18,7 +18,7 @@ const invalid = (param: string) => ['invalid_request', 'invalid_value', param]
 test('a plain body is a request for all of the vector, in numbers', () => {
   expect(parse({})).toEqual({
     model: 'a/b',
-    request: { type: 'embed', inputs: ['x'], inputType: undefined, dimensions: undefined },
+    request: { inputs: ['x'], inputType: undefined, dimensions: undefined },
     encodingFormat: 'float',
     isSingle: true,
   })

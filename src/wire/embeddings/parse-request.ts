@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { EmbedRequest } from '../../core/encode.ts'
+import type { EmbedRequest } from '../../core/texts.ts'
 import { check, parseModelId, presentFields } from '../check.ts'
-import type { EncodeCall } from '../encode-dialect.ts'
+import type { TextsCall } from '../texts-dialect.ts'
 import { parseInput } from './parse-input.ts'
 import { inputTypeOf, taskFields } from './parse-input-type.ts'
 import { refuseUnsupported } from './refuse-unsupported.ts'
@@ -15,7 +15,7 @@ export const EmbeddingsBody = Type.Object({
   ...taskFields,
 })
 
-export interface EmbeddingsCall extends EncodeCall {
+export interface EmbeddingsCall extends TextsCall {
   readonly request: EmbedRequest
   readonly encodingFormat: NonNullable<Static<typeof EmbeddingsBody>['encoding_format']>
   /** `input` was one text or one array of token ids, not an array of them. */
@@ -31,7 +31,7 @@ export function parseEmbeddings(body: unknown): EmbeddingsCall {
   const { inputs, isSingle } = parseInput(input)
   return {
     model,
-    request: { type: 'embed', inputs, inputType: inputTypeOf(tasks), dimensions },
+    request: { inputs, inputType: inputTypeOf(tasks), dimensions },
     encodingFormat: encoding_format ?? 'float',
     isSingle,
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { Vectors } from '../../core/encode.ts'
+import type { Vectors } from '../../core/texts.ts'
 import { parseEmbeddings } from './parse-request.ts'
 import { toEmbeddings } from './to-answer.ts'
 

@@ -1,4 +1,4 @@
-import type { EncodedTexts } from '../encode-dialect.ts'
+import type { ComputedTexts } from '../texts-dialect.ts'
 import type { EmbeddingsCall } from './parse-request.ts'
 
 /**
@@ -7,7 +7,7 @@ import type { EmbeddingsCall } from './parse-request.ts'
  */
 export function* toEmbeddings(
   { model, encodingFormat }: EmbeddingsCall,
-  { result, promptTokens }: EncodedTexts,
+  { result, promptTokens }: ComputedTexts,
 ): Generator<string> {
   if (result.type !== 'vectors') throw new Error('texts became scores: this is a bug')
   const write = encodingFormat === 'base64' ? toBase64 : toNumbers

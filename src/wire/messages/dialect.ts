@@ -8,6 +8,7 @@ import { type MessagesCall, parseCountedRequest, parseMessagesCall } from './par
 /** POST /messages. */
 export const messagesDialect: ChatDialect<MessagesCall> = {
   endpoint: 'messages',
+  kind: 'chat',
   conversationField: 'messages',
   parseModelId,
   parse: parseMessagesCall,
@@ -30,6 +31,7 @@ export const messagesDialect: ChatDialect<MessagesCall> = {
 /** POST /messages/count_tokens: takes what POST /messages takes, but needs no `max_tokens`. */
 export const countedMessages: CallReader<CountedCall> = {
   endpoint: 'messages/count_tokens',
+  kind: 'count',
   conversationField: 'messages',
   parseModelId,
   parse: (body) => ({ request: parseCountedRequest(body) }),

@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat.ts'
+import { nothingConsumed } from '../../core/usage.ts'
 import { ApiError } from '../../core/errors.ts'
 import { sealReasoning } from '../chat/sealed-reasoning.ts'
 import { EventEncoder } from './event-encoder.ts'
 import type { ThinkingDisplay } from './parse-thinking.ts'
 
-const usage = { promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 }
+const usage = { ...nothingConsumed, promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 }
 const start: ChatEvent = { type: 'start', promptTokens: 9, cachedTokens: 4 }
 const finish: ChatEvent = { type: 'finish', usage }
 const end: readonly ChatEvent[] = [{ type: 'choice-finish', choice: 0, reason: 'stop' }, finish]

@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat.ts'
+import { nothingConsumed } from '../../core/usage.ts'
 import { sealReasoning } from '../chat/sealed-reasoning.ts'
 import { MessageCollector } from './message-collector.ts'
 import type { ThinkingDisplay } from './parse-thinking.ts'
 
-const usage = { promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 }
+const usage = { ...nothingConsumed, promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 }
 const start: ChatEvent = { type: 'start', promptTokens: 9, cachedTokens: 4 }
 const finish: ChatEvent = { type: 'finish', usage }
 const stopped: ChatEvent = { type: 'choice-finish', choice: 0, reason: 'stop' }

@@ -1,12 +1,12 @@
 import { parseModelId } from '../check.ts'
-import type { EncodeDialect } from '../encode-dialect.ts'
+import type { TextsDialect } from '../texts-dialect.ts'
 import { parseRerank, type RerankCall } from './parse-request.ts'
 import { toRerank } from './to-answer.ts'
 
 /** POST /rerank. */
-export const rerankDialect: EncodeDialect<RerankCall> = {
+export const rerankDialect: TextsDialect<RerankCall> = {
   endpoint: 'rerank',
-  requestType: 'rerank',
+  kind: 'rerank',
   parseModelId,
   parse: parseRerank,
   toCallersParam: (_, param) => param,

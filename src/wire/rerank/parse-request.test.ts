@@ -17,7 +17,7 @@ const invalid = (param: string) => ['invalid_request', 'invalid_value', param]
 test('a plain body asks for the scores of all documents, which are not shown', () => {
   expect(parse({})).toEqual({
     model: 'a/b',
-    request: { type: 'rerank', query: 'q', documents: ['x', 'y'] },
+    request: { query: 'q', documents: ['x', 'y'] },
     shownDocuments: undefined,
     topN: 2,
   })

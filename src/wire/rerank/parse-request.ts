@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import type { RerankRequest } from '../../core/encode.ts'
+import type { RerankRequest } from '../../core/texts.ts'
 import { check, parseModelId, presentFields } from '../check.ts'
-import type { EncodeCall } from '../encode-dialect.ts'
+import type { TextsCall } from '../texts-dialect.ts'
 import { parseDocuments, type RerankDocument, textOf } from './parse-documents.ts'
 
 export const RerankBody = Type.Object({
@@ -12,7 +12,7 @@ export const RerankBody = Type.Object({
   rank_fields: Type.Optional(Type.Array(Type.String(), { description: 'an array of field names' })),
 })
 
-export interface RerankCall extends EncodeCall {
+export interface RerankCall extends TextsCall {
   readonly request: RerankRequest
   /** As they were sent, where the answer shows them. */
   readonly shownDocuments: readonly RerankDocument[] | undefined
@@ -28,7 +28,6 @@ export function parseRerank(body: unknown): RerankCall {
   return {
     model,
     request: {
-      type: 'rerank',
       query: query.toWellFormed(),
       documents: documents.map((document) => textOf(document, rank_fields).toWellFormed()),
     },

@@ -1,12 +1,12 @@
 import type { NewId } from '../../core/ids.ts'
-import type { EncodedTexts } from '../encode-dialect.ts'
+import type { ComputedTexts } from '../texts-dialect.ts'
 import type { RerankDocument } from './parse-documents.ts'
 import type { RerankCall } from './parse-request.ts'
 
 /** The answer in one piece: the best documents first, of equal ones the one that was sent first. */
 export function toRerank(
   { model, shownDocuments, topN }: RerankCall,
-  { result, promptTokens }: EncodedTexts,
+  { result, promptTokens }: ComputedTexts,
   newId: NewId,
 ): string[] {
   if (result.type !== 'scores') throw new Error('documents became vectors: this is a bug')

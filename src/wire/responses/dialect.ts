@@ -8,6 +8,7 @@ import { reasoningForm } from './text-form.ts'
 /** POST /responses: the whole conversation comes with each request, recent answers as they are or by reference. */
 export const responsesDialect: ChatDialect<ResponsesCall> = {
   endpoint: 'responses',
+  kind: 'chat',
   conversationField: 'input',
   parseModelId,
   parse: parseResponses,
@@ -19,6 +20,7 @@ export const responsesDialect: ChatDialect<ResponsesCall> = {
 export const countedResponses: CallReader<CountedCall> = {
   ...responsesDialect,
   endpoint: 'responses/input_tokens',
+  kind: 'count',
 }
 
 /** The answer of /responses/input_tokens. */

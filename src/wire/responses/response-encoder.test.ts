@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat.ts'
+import { nothingConsumed } from '../../core/usage.ts'
 import { ApiError } from '../../core/errors.ts'
 import { toEcho } from './request-echo.ts'
 import { ResponseCollector } from './response-collector.ts'
@@ -8,7 +9,7 @@ import { reasoningForm, type TextForm } from './text-form.ts'
 import { ToolDirectory } from './tool-directory.ts'
 
 const raw = reasoningForm({ isSummary: false, isSealed: false })
-const usage = { promptTokens: 9, cachedTokens: 4, completionTokens: 5, reasoningTokens: 2 }
+const usage = { ...nothingConsumed, promptTokens: 9, cachedTokens: 4, completionTokens: 5, reasoningTokens: 2 }
 const start: ChatEvent = { type: 'start', promptTokens: 9, cachedTokens: 4 }
 const finish: ChatEvent = { type: 'finish', usage }
 

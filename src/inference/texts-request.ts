@@ -1,13 +1,14 @@
-import type { EmbedRequest, EncodeRequest } from '../core/encode.ts'
 import { ApiError } from '../core/errors.ts'
 import type { ModelManifest } from '../core/model.ts'
+import type { EmbedRequest } from '../core/texts.ts'
+import type { Work } from '../core/work.ts'
 
-/** Throws ApiError 400 for what the manifest alone tells that the model can not do. Engines know the rest. */
-export function requireEncodable(
-  request: EncodeRequest,
+/** Throws ApiError 400 for what the manifest alone tells that the model cannot do. Engines know the rest. */
+export function requireEmbeddable(
+  { kind, request }: Work<'embed' | 'rerank'>,
   manifest: Pick<ModelManifest, 'id' | 'dimensions' | 'contextLength'>,
 ): void {
-  if (request.type !== 'embed') return
+  if (kind !== 'embed') return
   requireDimensions(request, manifest)
   requireShortTokenArrays(request, manifest)
 }

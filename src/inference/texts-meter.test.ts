@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
 import { ApiError } from '../core/errors.ts'
+import { nothingConsumed } from '../core/usage.ts'
+import { estimateOf } from '../testing/grants.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
-import { EncodeMeter } from './encode-meter.ts'
+import { TextsMeter } from './texts-meter.ts'
 import { Bill } from './metered.ts'
 
 function meterOf(books: TestAccounts, balance: number) {
@@ -26,7 +28,7 @@ function meterOf(books: TestAccounts, balance: number) {
     onSettled: () => undefined,
     onUnsettled: () => undefined,
   })
-  const meter = new EncodeMeter({ bill, billingUrl: 'http://box/billing' })
+  const meter = new TextsMeter({ bill, billingUrl: 'http://box/billing' })
   return { bill, meter, leave: () => aborting.abort(), money: () => books.money(accountId) }
 }
 
@@ -40,7 +42,7 @@ test('the price of all the texts is held, and everything is granted at once', as
   const { meter, money } = meterOf(books, 300)
   meter.check()
   expect(money().held).toBe(0)
-  expect(await meter.begin({ promptTokens: 100, outputTokens: 0 })).toEqual({ outputTokens: 0, isFinal: true })
+  expect(await meter.begin(estimateOf(100))).toEqual({ limit: { ...nothingConsumed, promptTokens: 100 }, isFinal: true })
   expect(money()).toEqual({ balance: 300, held: 300 })
 })
 
@@ -48,7 +50,7 @@ test('a refusal says what is needed, what is there, for how much, and where to a
   using books = openTestAccounts()
   const { meter, money } = meterOf(books, 299)
   meter.check()
-  expect(await refusal(() => meter.begin({ promptTokens: 100, outputTokens: 0 }))).toEqual({
+  expect(await refusal(() => meter.begin(estimateOf(100)))).toEqual({
     code: 'insufficient_balance',
     message:
       'This request needs up to $0.0000003 and $0.000000299 is available. ' +
@@ -67,9 +69,9 @@ test('who can not pay for one token is refused before a model is asked', async (
 test('who leaves pays for what was read until then', async () => {
   using books = openTestAccounts()
   const { bill, meter, leave, money } = meterOf(books, 300)
-  await meter.begin({ promptTokens: 100, outputTokens: 0 })
+  await meter.begin(estimateOf(100))
   leave()
-  meter.cancelled({ promptTokens: 40, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 })
+  meter.cancelled({ ...nothingConsumed, promptTokens: 40 })
   await bill.close()
   expect(money()).toEqual({ balance: 300 - 40 * 3, held: 0 })
 })

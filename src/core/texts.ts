@@ -1,11 +1,9 @@
-/** Texts made into vectors and documents into scores: requests and what comes of them, as the program knows them. */
-import type { Usage } from './usage.ts'
+/** Texts that become vectors and documents that become scores. */
 
 /** What a text is embedded as; models with instructions put them in front of it. */
 export type InputType = 'query' | 'document'
 
 export interface EmbedRequest {
-  readonly type: 'embed'
   /** Texts, or token ids of the model's own vocabulary, which are taken as they are. At least one. */
   readonly inputs: readonly (string | readonly number[])[]
   /** Absent: the texts are taken as they are. */
@@ -17,15 +15,12 @@ export interface EmbedRequest {
 }
 
 export interface RerankRequest {
-  readonly type: 'rerank'
   readonly query: string
   /** At least one. */
   readonly documents: readonly string[]
   /** `query` and `documents` as `engines/packed-request.ts` packs them. */
   readonly packed?: Uint8Array | undefined
 }
-
-export type EncodeRequest = EmbedRequest | RerankRequest
 
 /** Vectors of length 1, one after the other in the order of the inputs: `dimensions` numbers each. */
 export interface Vectors {
@@ -39,8 +34,3 @@ export interface Scores {
   readonly type: 'scores'
   readonly values: Float32Array
 }
-
-/** `start` when the first of the texts is being computed, `encoded` once at the end. */
-export type EncodeEvent =
-  | { readonly type: 'start'; readonly promptTokens: number; readonly cachedTokens: 0 }
-  | { readonly type: 'encoded'; readonly result: Vectors | Scores; readonly usage: Usage }

@@ -1,9 +1,9 @@
 /** What the fake engine makes of texts, in a real child. */
 import { afterAll, expect, test } from 'bun:test'
-import type { EncodeEvent, EncodeRequest } from '../../core/encode.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { InstalledModel } from '../../core/model.ts'
-import type { Usage } from '../../core/usage.ts'
+import { type Consumption, nothingConsumed, type Usage } from '../../core/usage.ts'
+import type { Work, WorkEvent } from '../../core/work.ts'
 import { testEngineOptions } from '../../testing/engine-options.ts'
 import { type EngineMeter, unlimited } from '../meter.ts'
 import { EnginePool } from '../pool.ts'
@@ -35,15 +35,17 @@ interface Context {
   readonly signal?: AbortSignal
 }
 
-function run(request: EncodeRequest, { meter = unlimited, signal = new AbortController().signal }: Context = {}) {
-  return pool.encode(model, request, { accountId: 'acc_1', signal, meter })
+type TextWork = Work<'embed' | 'rerank'>
+
+function run(work: TextWork, { meter = unlimited, signal = new AbortController().signal }: Context = {}) {
+  return pool.run(model, work, { accountId: 'acc_1', signal, meter })
 }
 
 async function vectorsOf(inputs: readonly (string | readonly number[])[], dimensions?: number): Promise<number[][]> {
-  const [start, encoded] = await Array.fromAsync(run({ type: 'embed', inputs, dimensions }))
+  const [start, vectors] = await Array.fromAsync(run({ kind: 'embed', request: { inputs, dimensions } }))
   expect(start).toMatchObject({ type: 'start' })
-  if (encoded?.type !== 'encoded' || encoded.result.type !== 'vectors') throw new Error('no vectors')
-  const { dimensions: length, values } = encoded.result
+  if (vectors?.type !== 'vectors') throw new Error('no vectors')
+  const { dimensions: length, values } = vectors
   return inputs.map((_, index) => [...values.subarray(index * length, (index + 1) * length)])
 }
 
@@ -52,9 +54,9 @@ function norm(vector: readonly number[] | undefined): number {
 }
 
 async function scoresOf(query: string, documents: readonly string[]): Promise<[number[], Usage]> {
-  const last = (await Array.fromAsync(run({ type: 'rerank', query, documents }))).at(-1)
-  if (last?.type !== 'encoded') throw new Error('no scores')
-  return [[...last.result.values], last.usage]
+  const [, scores, last] = await Array.fromAsync(run({ kind: 'rerank', request: { query, documents } }))
+  if (scores?.type !== 'scores' || last?.type !== 'finish') throw new Error('no scores')
+  return [[...scores.values], last.usage]
 }
 
 test('the same text is the same vector of length 1, another text another one', async () => {
@@ -88,7 +90,7 @@ test('a score is the share of the query’s words that a document has; each pair
 test('nothing begins before it is granted, and a refusal by the meter computes nothing', async () => {
   const before = await pool.stats(model.manifest.id)
   const poor: EngineMeter = { ...unlimited, begin: () => Promise.reject(new Error('too dear')) }
-  const work = Array.fromAsync(run({ type: 'embed', inputs: ['one two'] }, { meter: poor }))
+  const work = Array.fromAsync(run({ kind: 'embed', request: { inputs: ['one two'] } }, { meter: poor }))
   expect(await work.catch(String)).toBe('Error: too dear')
   expect(await pool.stats(model.manifest.id)).toMatchObject({
     running: 0,
@@ -100,16 +102,16 @@ test('a script’s tokens are what the meter is asked for, and are counted', asy
   const asked: number[] = []
   const meter: EngineMeter = {
     ...unlimited,
-    begin: (prompt) => {
-      asked.push(prompt.promptTokens)
-      return unlimited.begin(prompt)
+    begin: (estimate) => {
+      asked.push(estimate.least.promptTokens, estimate.most.promptTokens)
+      return unlimited.begin(estimate)
     },
   }
   const before = (await pool.stats(model.manifest.id))?.decodedPromptTokens ?? 0
   const script = JSON.stringify({ script: [{ delayMs: 0 }, { log: 'hello' }], promptTokens: 70 })
-  const events = await Array.fromAsync(run({ type: 'embed', inputs: [script] }, { meter }))
-  expect(asked).toEqual([70])
-  expect(events.at(-1)).toMatchObject({ type: 'encoded', usage: { promptTokens: 70, completionTokens: 0 } })
+  const events = await Array.fromAsync(run({ kind: 'embed', request: { inputs: [script] } }, { meter }))
+  expect(asked).toEqual([70, 70])
+  expect(events.at(-1)).toMatchObject({ type: 'finish', usage: { promptTokens: 70, completionTokens: 0 } })
   expect((await pool.stats(model.manifest.id))?.decodedPromptTokens).toBe(before + 70)
 })
 
@@ -118,14 +120,14 @@ test.each([
   [{ prefillTokens: 20 }, 20],
 ])('who leaves while it runs is told what was computed: %p', async (fields, promptTokens) => {
   const aborting = new AbortController()
-  const told: Usage[] = []
+  const told: Consumption[] = []
   const meter: EngineMeter = { ...unlimited, cancelled: (usage) => told.push(usage) }
   const query = JSON.stringify({ script: [{ waitForCancel: true }], promptTokens: 70, ...fields })
-  const events = run({ type: 'rerank', query, documents: ['a'] }, { meter, signal: aborting.signal })
+  const events = run({ kind: 'rerank', request: { query, documents: ['a'] } }, { meter, signal: aborting.signal })
   expect((await events.next()).value).toMatchObject({ type: 'start', promptTokens: 70 })
   aborting.abort(new Error('gone'))
   expect(await events.next().catch(String)).toBe('Error: gone')
-  expect(told).toEqual([{ promptTokens, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }])
+  expect(told).toEqual([{ ...nothingConsumed, promptTokens }])
 })
 
 test.each<[string, object[], string[]]>([
@@ -134,18 +136,18 @@ test.each<[string, object[], string[]]>([
 ])('an error comes %s', async (_, actions, expected) => {
   const error = { kind: 'invalid_request', code: 'context_length_exceeded', message: 'too long', param: 'input[0]' }
   const script = JSON.stringify({ script: [...actions, { error }] })
-  const seen: EncodeEvent[] = []
+  const seen: WorkEvent[] = []
   const work = async () => {
-    for await (const event of run({ type: 'embed', inputs: [script] })) seen.push(event)
+    for await (const event of run({ kind: 'embed', request: { inputs: [script] } })) seen.push(event)
   }
   const thrown = await work().catch((failure: unknown) => failure)
   expect(thrown).toBeInstanceOf(ApiError)
   expect(thrown).toMatchObject({ code: 'context_length_exceeded', param: 'input[0]' })
-  expect(seen.map(({ type }) => type)).toEqual(expected as EncodeEvent['type'][])
+  expect(seen.map(({ type }) => type)).toEqual(expected as WorkEvent['type'][])
 })
 
 test('a crash is the engine’s failure', async () => {
   const script = JSON.stringify({ script: [{ crash: 'exit' }] })
-  const thrown = await Array.fromAsync(run({ type: 'embed', inputs: [script] })).catch((failure: unknown) => failure)
+  const thrown = await Array.fromAsync(run({ kind: 'embed', request: { inputs: [script] } })).catch((failure: unknown) => failure)
   expect(thrown).toMatchObject({ kind: 'engine', code: 'engine_failed' })
 })

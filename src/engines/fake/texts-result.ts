@@ -1,14 +1,15 @@
 /** Vectors and scores without a model: the same for the same text, and alike for texts that are. */
-import type { EncodeRequest, Scores, Vectors } from '../../core/encode.ts'
-import { wordsOf } from './encode-script.ts'
+import type { Scores, Vectors } from '../../core/texts.ts'
+import type { Work } from '../../core/work.ts'
+import { wordsOf } from './texts-script.ts'
 
 /** `nativeDimensions`: numbers of a vector of which nothing is cut. */
-export function encodeResult(request: EncodeRequest, nativeDimensions: number): Vectors | Scores {
-  if (request.type === 'rerank') {
-    const { query, documents } = request
+export function textsResult(work: Work<'embed' | 'rerank'>, nativeDimensions: number): Vectors | Scores {
+  if (work.kind === 'rerank') {
+    const { query, documents } = work.request
     return { type: 'scores', values: Float32Array.from(documents, (document) => shareOfWords(query, document)) }
   }
-  const { inputs, dimensions = nativeDimensions } = request
+  const { inputs, dimensions = nativeDimensions } = work.request
   const values = new Float32Array(inputs.length * dimensions)
   for (const [index, input] of inputs.entries()) {
     values.set(unitVector(vectorOf(input, nativeDimensions).subarray(0, dimensions)), index * dimensions)

@@ -1,24 +1,28 @@
 import { expect, test } from 'bun:test'
 import type { CatalogEntry, ResolvedModel } from '../catalog/catalog.ts'
-import type { EncodeEvent, EncodeRequest, Scores, Vectors } from '../core/encode.ts'
 import { ApiError } from '../core/errors.ts'
 import type { ModelManifest } from '../core/model.ts'
+import type { Scores, Vectors } from '../core/texts.ts'
+import { nothingConsumed } from '../core/usage.ts'
+import type { Work, WorkEvent } from '../core/work.ts'
+import { estimateOf } from '../testing/grants.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
-import { type EncodeEngines, encode } from './encode.ts'
+import { workEngines } from '../testing/work-engines.ts'
+import type { WorkEngines } from './chat.ts'
+import { computeTexts } from './texts.ts'
 
-const embed: EncodeRequest = { type: 'embed', inputs: ['a', 'b'] }
-const rerank: EncodeRequest = { type: 'rerank', query: 'q', documents: ['a', 'b'] }
+type TextWork = Work<'embed' | 'rerank'>
+type TextEvent = WorkEvent<'embed' | 'rerank'>
+
+const embed = { kind: 'embed', request: { inputs: ['a', 'b'] } } as const
+const rerank: TextWork = { kind: 'rerank', request: { query: 'q', documents: ['a', 'b'] } }
 const vectors: Vectors = { type: 'vectors', dimensions: 1, values: Float32Array.of(1, -1) }
 const scores: Scores = { type: 'scores', values: Float32Array.of(0, 1) }
 
-const start: EncodeEvent = { type: 'start', promptTokens: 7, cachedTokens: 0 }
+const start: TextEvent = { type: 'start', promptTokens: 7, cachedTokens: 0 }
 
-function encoded(result: Vectors | Scores): EncodeEvent {
-  return {
-    type: 'encoded',
-    result,
-    usage: { promptTokens: 7, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 },
-  }
+function computed(result: Vectors | Scores): TextEvent[] {
+  return [start, result, { type: 'finish', usage: { ...nothingConsumed, promptTokens: 7 } }]
 }
 
 function resolved(manifest: Partial<ModelManifest> = {}, entry: Partial<CatalogEntry> = {}): ResolvedModel {
@@ -46,31 +50,29 @@ function resolved(manifest: Partial<ModelManifest> = {}, entry: Partial<CatalogE
 }
 
 /** Engines that say how long the texts are, wait for the grant, and then do what the events say. */
-function engines(events: readonly (EncodeEvent | Error)[]) {
-  const calls: [model: string, request: EncodeRequest, accountId: string][] = []
-  const pool: EncodeEngines = {
-    async *encode({ manifest }, request, { accountId, meter }) {
-      calls.push([manifest.id, request, accountId])
-      await meter.begin({ promptTokens: 7, outputTokens: 0 })
-      for (const event of events) {
-        if (event instanceof Error) throw event
-        yield event
-      }
-    },
-  }
+function engines(events: readonly (TextEvent | Error)[]) {
+  const calls: [model: string, work: Work, accountId: string][] = []
+  const pool = workEngines(async function* ({ manifest }, work, { accountId, meter }) {
+    calls.push([manifest.id, work, accountId])
+    await meter.begin(estimateOf(7))
+    for (const event of events) {
+      if (event instanceof Error) throw event
+      yield event
+    }
+  })
   return { pool, calls }
 }
 
 interface Setup {
-  readonly request?: EncodeRequest
+  readonly work?: TextWork
   readonly model?: ResolvedModel
   readonly balance?: number
-  readonly onEvent?: (event: EncodeEvent, money: { balance: number; held: number }) => void
+  readonly onEvent?: (event: TextEvent, money: { balance: number; held: number }) => void
 }
 
 /** What comes of a request, as a result or what it was refused with, and where its money is then. */
-async function run(books: TestAccounts, pool: EncodeEngines, setup: Setup = {}) {
-  const { request = embed, model = resolved(), balance = 1_000, onEvent = () => undefined } = setup
+async function run(books: TestAccounts, pool: WorkEngines, setup: Setup = {}) {
+  const { work = embed, model = resolved(), balance = 1_000, onEvent = () => undefined } = setup
   const { accountId, keyId } = books.account(balance)
   let hasStarted = false
   const payment = {
@@ -83,8 +85,8 @@ async function run(books: TestAccounts, pool: EncodeEngines, setup: Setup = {}) 
     onUnsettled: () => undefined,
     billingUrl: 'http://box/dashboard/billing',
   }
-  const outcome = await encode({
-    request,
+  const outcome = await computeTexts({
+    work,
     resolved: model,
     pool,
     payment,
@@ -99,7 +101,7 @@ async function run(books: TestAccounts, pool: EncodeEngines, setup: Setup = {}) 
 
 test('resolves with the result when it is paid for', async () => {
   using books = openTestAccounts()
-  const { pool, calls } = engines([start, encoded(vectors)])
+  const { pool, calls } = engines(computed(vectors))
   const heard: [string, object][] = []
   const { outcome, money, receipt } = await run(books, pool, {
     onEvent: ({ type }, money) => heard.push([type, money]),
@@ -109,21 +111,22 @@ test('resolves with the result when it is paid for', async () => {
   expect(receipt).toMatchObject({ model: 'a/b', endpoint: 'embeddings', chargedNanoUsd: 70, finish: 'stop' })
   expect(heard).toEqual([
     ['start', { balance: 1_000, held: 70 }],
-    ['encoded', { balance: 1_000, held: 70 }],
+    ['vectors', { balance: 1_000, held: 70 }],
+    ['finish', { balance: 1_000, held: 70 }],
   ])
   expect(calls).toEqual([['a/b', embed, expect.stringMatching(/^acc_/)]])
 })
 
 test('scores come of rerankers', async () => {
   using books = openTestAccounts()
-  const { pool } = engines([start, encoded(scores)])
-  const { outcome } = await run(books, pool, { request: rerank, model: resolved({ type: 'rerank' }) })
+  const { pool } = engines(computed(scores))
+  const { outcome } = await run(books, pool, { work: rerank, model: resolved({ type: 'rerank' }) })
   expect(outcome).toMatchObject({ result: scores })
 })
 
 test('all is held before anything is computed: who has less is refused', async () => {
   using books = openTestAccounts()
-  const { pool, calls } = engines([start, encoded(vectors)])
+  const { pool, calls } = engines(computed(vectors))
   const { error, money, receipt } = await run(books, pool, { balance: 69 })
   expect(error).toEqual(['insufficient_balance', 'insufficient_balance', undefined])
   expect(money).toEqual({ balance: 69, held: 0 })
@@ -139,21 +142,21 @@ test('engines are not asked where there is not money for one token', async () =>
   expect(calls).toEqual([])
 })
 
-test.each<[string, Vectors | Scores, EncodeRequest, ModelManifest['type']]>([
+test.each<[string, Vectors | Scores, TextWork, ModelManifest['type']]>([
   ['a vector that is not of numbers', { ...vectors, values: Float32Array.of(1, Number.NaN) }, embed, 'embedding'],
   ['an endless score', { ...scores, values: Float32Array.of(Number.POSITIVE_INFINITY, 0) }, rerank, 'rerank'],
-])('%s is the engine’s failure and costs nothing', async (_, result, request, type) => {
+])('%s is the engine’s failure and costs nothing', async (_, result, work, type) => {
   using books = openTestAccounts()
-  const { pool } = engines([start, encoded(result)])
-  const { error, money, receipt } = await run(books, pool, { request, model: resolved({ type }) })
+  const { pool } = engines(computed(result))
+  const { error, money, receipt } = await run(books, pool, { work, model: resolved({ type }) })
   expect(error).toEqual(['engine', 'engine_failed', undefined])
   expect(money).toEqual({ balance: 1_000, held: 0 })
   expect(receipt).toMatchObject({ chargedNanoUsd: 0, finish: 'failed' })
 })
 
-test.each<[string, readonly EncodeEvent[]]>([
-  ['fewer numbers than were asked for', [start, encoded({ ...vectors, values: Float32Array.of(1) })]],
-  ['scores for vectors', [start, encoded(scores)]],
+test.each<[string, readonly TextEvent[]]>([
+  ['fewer numbers than were asked for', computed({ ...vectors, values: Float32Array.of(1) })],
+  ['scores for vectors', computed(scores)],
   ['nothing', [start]],
 ])('%s are a bug, which costs nothing', async (_, events) => {
   using books = openTestAccounts()
@@ -177,7 +180,7 @@ const refused: [string, Setup, string[]][] = [
     { model: resolved({ type: 'rerank' }) },
     ['invalid_request', 'model_type_mismatch', 'model'],
   ],
-  ['an embedder for scores', { request: rerank }, ['invalid_request', 'model_type_mismatch', 'model']],
+  ['an embedder for scores', { work: rerank }, ['invalid_request', 'model_type_mismatch', 'model']],
   [
     'a model without files',
     { model: resolved({}, { status: { kind: 'available' } }) },
@@ -185,18 +188,18 @@ const refused: [string, Setup, string[]][] = [
   ],
   [
     'more dimensions than the model has',
-    { request: { ...embed, dimensions: 9 }, model: resolved({ dimensions: 8 }) },
+    { work: { kind: 'embed', request: { ...embed.request, dimensions: 9 } }, model: resolved({ dimensions: 8 }) },
     ['invalid_request', 'invalid_value', 'dimensions'],
   ],
   [
     'more token ids than the model takes',
-    { request: { type: 'embed', inputs: [[1], [1, 2, 3]] }, model: resolved({ contextLength: 2 }) },
+    { work: { kind: 'embed', request: { inputs: [[1], [1, 2, 3]] } }, model: resolved({ contextLength: 2 }) },
     ['invalid_request', 'context_length_exceeded', 'input[1]'],
   ],
 ]
 test.each(refused)('engines are not asked for %s', async (_, setup, expected) => {
   using books = openTestAccounts()
-  const { pool, calls } = engines([start, encoded(vectors)])
+  const { pool, calls } = engines(computed(vectors))
   const { error, money } = await run(books, pool, setup)
   expect<(string | undefined)[] | undefined>(error).toEqual(expected)
   expect(calls).toEqual([])
@@ -205,15 +208,15 @@ test.each(refused)('engines are not asked for %s', async (_, setup, expected) =>
 
 test('as many dimensions as the model has are all of them, and only engines know where manifests do not', async () => {
   using books = openTestAccounts()
-  const { pool } = engines([start, encoded(vectors)])
-  const request = { ...embed, dimensions: 8 }
-  expect((await run(books, pool, { request, model: resolved({ dimensions: 8 }) })).error).toBeUndefined()
-  expect((await run(books, engines([start, encoded(vectors)]).pool, { request })).error?.[1]).not.toBe('invalid_value')
+  const { pool } = engines(computed(vectors))
+  const work = { kind: 'embed', request: { ...embed.request, dimensions: 8 } } as const
+  expect((await run(books, pool, { work, model: resolved({ dimensions: 8 }) })).error).toBeUndefined()
+  expect((await run(books, engines(computed(vectors)).pool, { work })).error?.[1]).not.toBe('invalid_value')
 })
 
 test('a token array may be as long as the context', async () => {
   using books = openTestAccounts()
-  const { pool } = engines([start, encoded(vectors)])
-  const request: EncodeRequest = { type: 'embed', inputs: [[1, 2], 'a'] }
-  expect((await run(books, pool, { request, model: resolved({ contextLength: 2 }) })).error).toBeUndefined()
+  const { pool } = engines(computed(vectors))
+  const work: TextWork = { kind: 'embed', request: { inputs: [[1, 2], 'a'] } }
+  expect((await run(books, pool, { work, model: resolved({ contextLength: 2 }) })).error).toBeUndefined()
 })

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../core/json.ts'
 import { type ErrorDetails, readPlainError } from './dialect-endpoints.ts'
 
-export interface EncodeEndpoint {
+export interface TextsEndpoint {
   readonly path: string
   /** Bodies that are answered with 200 and together use most of what there is. */
   readonly bodies: readonly JsonObject[]
@@ -15,7 +15,7 @@ export interface EncodeEndpoint {
 const texts = { model: 'embedder', input: ['one two', 'three'] }
 const documents = { model: 'reranker', query: 'red apple', documents: ['a pear', 'a red apple'] }
 
-export const encodeEndpoints: readonly EncodeEndpoint[] = [
+export const textsEndpoints: readonly TextsEndpoint[] = [
   {
     path: '/v1/embeddings',
     body: texts,

@@ -1,13 +1,14 @@
-import type { EncodeRequest, Scores, Vectors } from '../core/encode.ts'
 import { ApiError } from '../core/errors.ts'
+import type { Scores, Vectors } from '../core/texts.ts'
+import type { Work } from '../core/work.ts'
 
 /**
  * Throws ApiError `engine_failed` where a number is none that JSON could say: some models compute such with reduced
  * precision, and it is not to be paid for. Too few or too many numbers are a bug.
  */
-export function requireComplete(request: EncodeRequest, result: Vectors | Scores): void {
+export function requireComplete(work: Work<'embed' | 'rerank'>, result: Vectors | Scores): void {
   const { values } = result
-  if (values.length !== expectedNumbers(request, result)) {
+  if (values.length !== expectedNumbers(work, result)) {
     throw new Error(`an engine returned ${values.length} numbers: this is a bug`)
   }
   if (values.every(Number.isFinite)) return
@@ -18,7 +19,7 @@ export function requireComplete(request: EncodeRequest, result: Vectors | Scores
   )
 }
 
-function expectedNumbers(request: EncodeRequest, result: Vectors | Scores): number | undefined {
-  if (request.type === 'rerank') return result.type === 'scores' ? request.documents.length : undefined
+function expectedNumbers({ kind, request }: Work<'embed' | 'rerank'>, result: Vectors | Scores): number | undefined {
+  if (kind === 'rerank') return result.type === 'scores' ? request.documents.length : undefined
   return result.type === 'vectors' ? request.inputs.length * result.dimensions : undefined
 }

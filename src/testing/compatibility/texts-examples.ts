@@ -3,7 +3,7 @@ import { type ExampleSections, fields } from './example.ts'
 const ranked = [{ title: 'a', text: 'b' }]
 
 /** Of everything that docs/compatibility.md says of embeddings and rerank. */
-export const encodeSections: ExampleSections = {
+export const textsSections: ExampleSections = {
   'embeddings: Request fields': {
     dialect: 'embeddings',
     examples: fields({

@@ -1,19 +1,19 @@
 import { type Consumption, nothingConsumed } from '../core/usage.ts'
 import type { EngineMeter } from '../engines/meter.ts'
-import type { PreparedPrompt, TokenGrant } from '../engines/protocol.ts'
+import type { Estimate, Grant } from '../engines/protocol.ts'
 import { insufficientBalance } from './insufficient-balance.ts'
 import type { Bill, Cover } from './metered.ts'
 
-export interface EncodeMeterOptions {
+export interface TextsMeterOptions {
   readonly bill: Bill
   readonly billingUrl: string
 }
 
 /** Holds money for texts that are embedded or scored: all of it at once, since all of it is known before. */
-export class EncodeMeter implements EngineMeter {
-  readonly #options: EncodeMeterOptions
+export class TextsMeter implements EngineMeter {
+  readonly #options: TextsMeterOptions
 
-  constructor(options: EncodeMeterOptions) {
+  constructor(options: TextsMeterOptions) {
     this.#options = options
   }
 
@@ -23,18 +23,17 @@ export class EncodeMeter implements EngineMeter {
     this.#require(this.#options.bill.check(least), least)
   }
 
-  async begin({ promptTokens }: PreparedPrompt): Promise<TokenGrant> {
-    const all = tokensRead(promptTokens)
-    this.#require(await this.#options.bill.cover(all), all, promptTokens)
-    return { outputTokens: 0, isFinal: true }
+  async begin({ most }: Estimate): Promise<Grant> {
+    this.#require(await this.#options.bill.cover(most), most, most.promptTokens)
+    return { limit: most, isFinal: true }
   }
 
-  extend(): Promise<TokenGrant> {
+  extend(): Promise<Grant> {
     return Promise.reject(new Error('texts are granted once: this is a bug'))
   }
 
-  cancelled({ promptTokens }: Parameters<EngineMeter['cancelled']>[0]): void {
-    this.#options.bill.stoppedAfter(tokensRead(promptTokens))
+  cancelled(used: Consumption): void {
+    this.#options.bill.stoppedAfter(used)
   }
 
   #require(cover: Cover, needed: Consumption, encodedTokens?: number): void {

@@ -1,0 +1,11 @@
+import type { InstalledModel } from '../core/model.ts'
+import type { Work, WorkEvent } from '../core/work.ts'
+import type { RequestContext } from '../engines/requests-in-flight.ts'
+import type { WorkEngines } from '../inference/chat.ts'
+
+/** A pool that does what the test says. */
+export function workEngines(
+  run: (model: InstalledModel, work: Work, context: RequestContext) => AsyncGenerator<WorkEvent>,
+): WorkEngines {
+  return { run: run as WorkEngines['run'] } // a test gives each kind of work its own events
+}
