@@ -24,6 +24,7 @@ import { machineNames } from './http/own-host.ts'
 import { RecentItems, recentItemsDefaults } from './http/recent-items.ts'
 import { createServer, type HttpServer } from './http/server.ts'
 import { httpDefaults } from './http/services.ts'
+import { installedModel } from './inference/installed-model.ts'
 import { listenProblem } from './listen-problem.ts'
 import { isLoopback } from './loopback.ts'
 import { smtpSender } from './mail/smtp.ts'
@@ -204,9 +205,9 @@ export function createApp(config: Config, log: Log): App {
       if (status.kind === 'broken') log.warn({ model: manifest.id }, `model broken: ${status.reason}`)
     }
     if (preload !== undefined) {
-      const { manifest, filePaths } = preload.entry
+      const { manifest } = preload.entry
       pool
-        .load({ manifest, filePaths })
+        .load(installedModel(preload.entry))
         .catch((error) => log.error({ err: error, model: manifest.id }, 'preload failed'))
     }
     const isChat = preload !== undefined && ['chat', 'vision'].includes(preload.entry.manifest.type)

@@ -87,6 +87,23 @@ test('models that can be used now come first, otherwise the shipped ones and the
   expect(ids(catalog)).toEqual(['org/small', 'me/own', 'me/second', 'org/big', 'org/voice'])
 })
 
+test('a file that is written or replaced is another version of its model, one that is carried never', () => {
+  const path = put('own.gguf', tinyGguf())
+  put('models/starter/small.gguf', tinyGguf())
+  manifest('own', 'id = "me/own"', '[[files]]', 'role = "model"', `path = "${path}"`)
+  const catalog = open()
+  const version = (id: string) => catalog.resolve(id)?.entry.filesVersion
+  const [first, carried] = [version('me/own'), version('org/small')]
+  expect(version('me/own')).toBe(first)
+  utimesSync(path, 1, 1)
+  const second = version('me/own')
+  expect(second).not.toBe(first)
+  rmSync(path)
+  expect([first, second]).not.toContain(version('me/own'))
+  put('program/models/starter/small.gguf', tinyGguf())
+  expect(version('org/small')).toBe(carried)
+})
+
 test('a model is available until its file lies in its folder, and then ready', () => {
   const catalog = open()
   expect(statusOf(catalog, 'org/big')).toEqual({ kind: 'available' })

@@ -1,9 +1,9 @@
-import type { ModelAlias, ModelManifest, ModelStatus, PriceOverride } from '../core/model.ts'
+import type { InstalledModel, ModelAlias, ModelManifest, ModelStatus, PriceOverride } from '../core/model.ts'
 import { suggestion } from '../core/nearest.ts'
 import { pricesProblem, withPrices } from './check-prices.ts'
 import { GgufFiles } from './gguf-file.ts'
 import { joinManifests, type LoadedManifest, type ManifestProblem } from './join-manifests.ts'
-import { locateFiles } from './locate-files.ts'
+import { filesVersion, locateFiles } from './locate-files.ts'
 import { modelStatus } from './model-status.ts'
 import { OperatorManifests } from './operator-manifests.ts'
 import { parseManifest } from './parse-manifest.ts'
@@ -28,11 +28,9 @@ export interface CatalogOptions {
   readonly onProblem?: (problem: string) => void
 }
 
-export interface CatalogEntry {
-  readonly manifest: ModelManifest
+/** The paths are given whether or not the files are there. */
+export interface CatalogEntry extends InstalledModel {
   readonly status: ModelStatus
-  /** Absolute path of each file by its role, whether or not it is there. */
-  readonly filePaths: Readonly<Record<string, string>>
   readonly addedAtMs: number
 }
 
@@ -141,7 +139,8 @@ export class Catalog {
     const { manifest, addedAtMs } = model
     const files = locateFiles(model, this.#options)
     const filePaths = Object.fromEntries(files.map(({ role, path }) => [role, path]))
-    return { manifest, status: modelStatus(manifest, files, this.#gguf), filePaths, addedAtMs }
+    const status = modelStatus(manifest, files, this.#gguf)
+    return { manifest, status, filePaths, filesVersion: filesVersion(files), addedAtMs }
   }
 }
 

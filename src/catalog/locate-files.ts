@@ -1,6 +1,8 @@
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import type { ModelFile } from '../core/model.ts'
+import { FileError } from './file-error.ts'
 import type { LoadedManifest } from './join-manifests.ts'
+import { statFile } from './stat-file.ts'
 
 export interface LocatedFile {
   readonly role: string
@@ -26,6 +28,19 @@ export function locateFiles({ file, isShipped, manifest }: LoadedManifest, place
     if (carried === undefined) return { role, path: inModelFolder(manifest.id, modelFile, places), isCarried: false }
     return { role, path: carried, isCarried: true }
   })
+}
+
+/**
+ * Changes when one of the files is written or replaced. Carried files do not count: they appear while their model is loaded,
+ * and never change.
+ */
+export function filesVersion(files: readonly LocatedFile[]): string {
+  const own = files.filter(({ isCarried }) => !isCarried)
+  return own.map(({ path }) => versionOf(statFile(path))).join(' ')
+}
+
+function versionOf(found: ReturnType<typeof statFile>): string {
+  return found === undefined || found instanceof FileError ? '-' : `${found.ino}:${found.size}:${found.mtimeMs}`
 }
 
 /** Folder of a model's own files. The id's form keeps it below `<data>/models`. */

@@ -71,5 +71,8 @@ export type ModelStatus =
 /** What an engine needs to load one model. Paths are absolute. */
 export interface InstalledModel {
   readonly manifest: ModelManifest
+  /** By the role of each file. */
   readonly filePaths: Readonly<Record<string, string>>
+  /** Changes when one of the files is written or replaced. */
+  readonly filesVersion?: string | undefined
 }

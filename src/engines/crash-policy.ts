@@ -10,6 +10,11 @@ export type RestartDecision =
   /** Too many failures in a minute; `retryAfterMs` until the oldest of them leaves the window. */
   | { readonly kind: 'give-up'; readonly retryAfterMs: number }
 
+/** The failures that later decisions need, oldest first. */
+export function afterFailure(failureTimesMs: readonly number[], nowMs: number): readonly number[] {
+  return [...failureTimesMs, nowMs].slice(-failuresToGiveUp)
+}
+
 /** `failureTimesMs`: when the engine crashed or failed to load, oldest first. */
 export function decideRestart(failureTimesMs: readonly number[], nowMs: number): RestartDecision {
   const recent = failureTimesMs.filter((time) => nowMs - time < windowMs)

@@ -309,6 +309,7 @@ describe('a model that changed', () => {
     const priced = modelOf('llama', { pricing: { unit: '1M_tokens', inputNanoUsd: 1 }, aliases: [{ id: 'x' }] })
     expect(script.load(priced)).toEqual(['admit'])
     expect(script.idle()).toEqual([])
+    expect(script.load({ ...priced, filesVersion: 'b' })).toEqual(['send stop', 'timer 5000'])
   })
 })
 

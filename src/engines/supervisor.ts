@@ -7,7 +7,7 @@
  */
 import type { InstalledModel } from '../core/model.ts'
 import { unreachable } from '../core/unreachable.ts'
-import { decideRestart } from './crash-policy.ts'
+import { afterFailure, decideRestart } from './crash-policy.ts'
 import { describeExit, type ExitEvidence, isCrash } from './diagnose-exit.ts'
 import { modelUnavailable } from './engine-errors.ts'
 import type { Child, Effect, EngineLife, History, LifeEvent, Phase } from './engine-life.ts'
@@ -248,9 +248,8 @@ function rest({ failureTimesMs }: History, nowMs: number): Phase {
     : { type: 'stopped' }
 }
 
-/** Only the last few decide (`crash-policy.ts`). */
 function withFailure(history: History, nowMs: number): History {
-  return { ...history, failureTimesMs: [...history.failureTimesMs.slice(-2), nowMs] }
+  return { ...history, failureTimesMs: afterFailure(history.failureTimesMs, nowMs) }
 }
 
 function withEvidence(life: EngineLife, phase: PhaseWithChild, more: ExitEvidence): EngineLife {
@@ -272,7 +271,7 @@ function isStale(child: Child, model: InstalledModel): boolean {
   return !Bun.deepEquals(forEngine(child.model), forEngine(model))
 }
 
-function forEngine({ manifest, filePaths }: InstalledModel): unknown {
+function forEngine({ manifest, ...files }: InstalledModel): unknown {
   const { aliases, pricing, license, capabilities, defaults, ...loaded } = manifest
-  return { loaded, filePaths }
+  return { loaded, files }
 }

@@ -8,10 +8,10 @@ import { engineTable } from '../engines/engine-table.ts'
  * What an engine loads. Throws ApiError saying what the operator can do: 404 when the files are not on this disk, which
  * clients do not repeat for minutes as they do a 503, and 503 when they are not usable.
  */
-export function installedModel({ manifest, status, filePaths }: CatalogEntry): InstalledModel {
+export function installedModel({ manifest, status, filePaths, filesVersion }: CatalogEntry): InstalledModel {
   switch (status.kind) {
     case 'ready':
-      return { manifest, filePaths }
+      return { manifest, filePaths, filesVersion }
     case 'available':
       throw new ApiError(
         'not_found',
