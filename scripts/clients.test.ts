@@ -3,7 +3,23 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ServedProcess, startServedProcess } from '../src/testing/served-process.ts'
-import { codeBlocks } from './docs-examples.ts'
+
+/** A fenced block of a Markdown file. */
+interface CodeBlock {
+  readonly language: string
+  readonly code: string
+  /** Of its first line of code, from 1. */
+  readonly line: number
+}
+
+/** All fenced blocks of a Markdown text, in order. */
+function codeBlocks(markdown: string): CodeBlock[] {
+  return [...markdown.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(({ index, 1: language = '', 2: code = '' }) => ({
+    language,
+    code,
+    line: markdown.slice(0, index).split('\n').length + 1,
+  }))
+}
 
 const root = join(import.meta.dir, '..')
 const blocks = codeBlocks(readFileSync(join(root, 'docs/clients.md'), 'utf8'))

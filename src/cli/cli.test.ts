@@ -16,6 +16,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { tinyGguf } from '../../scripts/gguf/tiny-gguf.ts'
 import { type ServerStatus, serveControl } from '../control.ts'
 import { printable } from '../core/printable.ts'
+import { runCommand } from '../testing/run-cli.ts'
 import { runCli } from './cli.ts'
 
 let data = ''
@@ -25,22 +26,8 @@ beforeEach(() => {
 })
 
 /** One command line in this process. */
-async function run(...words: string[]) {
-  let out = ''
-  let error = ''
-  const code = await runCli(words, {
-    out: (text) => {
-      out += text
-    },
-    deliver: async (text) => {
-      out += text
-    },
-    error: (text) => {
-      error += text
-    },
-    environment: { INFERD_DATA: data },
-  })
-  return { code, out, error }
+function run(...words: string[]) {
+  return runCommand(words, { INFERD_DATA: data })
 }
 
 async function runJson(...words: string[]) {

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { controlSocketPath } from '../control.ts'
 import { migrations } from '../db/migrations/index.ts'
 import { takeServerLock } from '../db/server-lock.ts'
+import { runCommand } from '../testing/run-cli.ts'
 import { callOperation } from './call-operation.ts'
-import { runCli } from './cli.ts'
 
 const main = join(import.meta.dir, '..', 'main.ts')
 const email = 'ada@example.org'
@@ -27,22 +27,8 @@ beforeEach(() => {
 
 afterEach(() => stopServer('SIGKILL'))
 
-async function run(...words: string[]) {
-  let out = ''
-  let error = ''
-  const code = await runCli(words, {
-    out: (text) => {
-      out += text
-    },
-    deliver: async (text) => {
-      out += text
-    },
-    error: (text) => {
-      error += text
-    },
-    environment: { INFERD_DATA: data, SUDO_USER: 'grace' },
-  })
-  return { code, out, error }
+function run(...words: string[]) {
+  return runCommand(words, { INFERD_DATA: data, SUDO_USER: 'grace' })
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever JSON comes

@@ -1,8 +1,9 @@
 /** The Vercel AI SDK through its provider for the messages dialect, against scripted engines. */
 import { afterAll, expect, test } from 'bun:test'
 import { createAnthropic } from '@ai-sdk/anthropic'
-import { APICallError, generateText, jsonSchema, Output, stepCountIs, streamText, tool } from 'ai'
+import { APICallError, generateText, Output, stepCountIs, streamText } from 'ai'
 import { startTestServer } from '../testing/test-server.ts'
+import { city, tools } from '../testing/weather-tools.ts'
 
 const server = startTestServer({ parallel: 8 })
 afterAll(() => server[Symbol.asyncDispose]())
@@ -10,18 +11,6 @@ afterAll(() => server[Symbol.asyncDispose]())
 const anthropic = createAnthropic({ baseURL: server.baseUrl, apiKey: server.keys.valid })
 const settings = { model: anthropic('fake'), maxOutputTokens: 100, maxRetries: 0 }
 const script = (...actions: unknown[]) => JSON.stringify({ script: actions })
-
-const tools = {
-  weather: tool({
-    description: 'Tells the weather.',
-    inputSchema: jsonSchema<{ city: string }>({
-      type: 'object',
-      properties: { city: { type: 'string' } },
-      required: ['city'],
-    }),
-    execute: async ({ city }) => `12 degrees in ${city}`,
-  }),
-}
 
 test('text is generated, with its usage and why it ended', async () => {
   const { text, usage, finishReason } = await generateText({ ...settings, prompt: 'Hello there' })
@@ -66,12 +55,7 @@ test.each([
   ['as the answer itself', 'outputFormat', { text: '{"city":"Oslo"}' }],
   ['as the arguments of a forced call', 'jsonTool', { tool: { name: 'json', arguments: ['{"city":"Oslo"}'] } }],
 ] as const)('an object is generated from a schema, %s', async (_, structuredOutputMode, action) => {
-  const schema = jsonSchema<{ city: string }>({
-    type: 'object',
-    properties: { city: { type: 'string' } },
-    required: ['city'],
-    additionalProperties: false,
-  })
+  const schema = city
   const { output } = await generateText({
     ...settings,
     prompt: script(action),

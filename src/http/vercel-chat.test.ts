@@ -1,8 +1,9 @@
 /** The Vercel AI SDK through its provider for the chat dialect, against scripted engines. */
 import { afterAll, expect, test } from 'bun:test'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { generateText, jsonSchema, Output, stepCountIs, streamText, tool } from 'ai'
+import { generateText, jsonSchema, Output, stepCountIs, streamText } from 'ai'
 import { startTestServer } from '../testing/test-server.ts'
+import { city, tools } from '../testing/weather-tools.ts'
 
 const server = startTestServer({ parallel: 8 })
 afterAll(() => server[Symbol.asyncDispose]())
@@ -16,20 +17,6 @@ const inferd = createOpenAICompatible({
 })
 const settings = { model: inferd('fake'), maxRetries: 0 }
 const script = (finish: string, ...actions: unknown[]) => JSON.stringify({ script: actions, finish })
-
-const city = jsonSchema<{ city: string }>({
-  type: 'object',
-  properties: { city: { type: 'string' } },
-  required: ['city'],
-  additionalProperties: false,
-})
-const tools = {
-  weather: tool({
-    description: 'Tells the weather.',
-    inputSchema: city,
-    execute: async ({ city }) => `12 degrees in ${city}`,
-  }),
-}
 const calling = script(
   'tool-calls',
   { text: 'Look:' },

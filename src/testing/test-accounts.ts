@@ -1,9 +1,10 @@
+import type { Database } from 'bun:sqlite'
 import { openDatabase } from '../db/open-database.ts'
 import { openStores, type Stores } from '../stores.ts'
 
 export interface TestAccounts extends Disposable {
   readonly stores: Stores
-  readonly database: ReturnType<typeof openDatabase>
+  readonly database: Database
   /** A metered account with a key and this much money, in nano-USD. */
   account(balanceNanoUsd: number): { accountId: string; keyId: string; key: string }
   /** Where its money is now, in nano-USD. */
@@ -19,25 +20,37 @@ export function openTestAccounts(path = ':memory:', clock: () => number = () => 
   return {
     stores,
     database,
-    account(balanceNanoUsd) {
-      const accountId = newId('acc_')
-      database.query('INSERT INTO accounts (id, name, created) VALUES (?, ?, 0)').run(accountId, 'test')
-      if (balanceNanoUsd > 0) {
-        stores.ledger.append({ accountId, kind: 'credit', amountNanoUsd: balanceNanoUsd, actor: 'system' })
-      }
-      const { id: keyId, key } = stores.keys.create({ accountId, name: 'test' })
-      return { accountId, keyId, key }
-    },
-    money(accountId) {
-      const row = database
-        .query<{ balance: number; held: number }, [string]>('SELECT balance, held FROM accounts WHERE id = ?')
-        .get(accountId)
-      if (row === null) throw new Error(`there is no account ${accountId}`)
-      return row
-    },
+    account: (balanceNanoUsd) => makeAccount({ database, stores, newId }, balanceNanoUsd),
+    money: (accountId) => moneyOf(database, accountId),
     [Symbol.dispose]: () => {
       stores.commits.close()
       database.close()
     },
   }
+}
+
+interface AccountPlace {
+  readonly database: Database
+  readonly stores: Stores
+  readonly newId: (prefix: string) => string
+}
+
+/** A metered account with a key and this much money, in nano-USD. */
+export function makeAccount({ database, stores, newId }: AccountPlace, balanceNanoUsd: number) {
+  const accountId = newId('acc_')
+  database.query('INSERT INTO accounts (id, name, created) VALUES (?, ?, 0)').run(accountId, 'test')
+  if (balanceNanoUsd > 0) {
+    stores.ledger.append({ accountId, kind: 'credit', amountNanoUsd: balanceNanoUsd, actor: 'system' })
+  }
+  const { id: keyId, key } = stores.keys.create({ accountId, name: 'test' })
+  return { accountId, keyId, key }
+}
+
+/** Where an account's money is now, in nano-USD. */
+export function moneyOf(database: Database, accountId: string): { balance: number; held: number } {
+  const row = database
+    .query<{ balance: number; held: number }, [string]>('SELECT balance, held FROM accounts WHERE id = ?')
+    .get(accountId)
+  if (row === null) throw new Error(`there is no account ${accountId}`)
+  return row
 }

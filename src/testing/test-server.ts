@@ -1,4 +1,3 @@
-import type { Database } from 'bun:sqlite'
 import type { KeyStore } from '../accounts/keys.ts'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import { newId } from '../core/ids.ts'
@@ -18,6 +17,7 @@ import type { Till } from '../inference/metered.ts'
 import { openStores, type Stores } from '../stores.ts'
 import { testEngineOptions } from './engine-options.ts'
 import { testMembers } from './member-rules.ts'
+import { makeAccount, moneyOf } from './test-accounts.ts'
 
 export interface TestModel {
   readonly manifest?: Partial<ModelManifest>
@@ -125,7 +125,10 @@ export function startTestServer({
     baseUrl: `${url}/v1`,
     keys,
     accountId,
-    payer: (balanceNanoUsd) => makePayer(database, stores, balanceNanoUsd),
+    payer: (balanceNanoUsd) => {
+      const payer = makeAccount({ database, stores, newId }, balanceNanoUsd)
+      return { ...payer, money: () => moneyOf(database, payer.accountId) }
+    },
     stores,
     pool,
     lines,
@@ -154,19 +157,6 @@ export function startTestServer({
       database.close()
     },
   }
-}
-
-function makePayer(database: Database, stores: Stores, balanceNanoUsd: number): Payer {
-  const accountId = newId('acc_')
-  database.query('INSERT INTO accounts (id, name, created) VALUES (?, ?, 0)').run(accountId, 'payer')
-  if (balanceNanoUsd > 0) {
-    stores.ledger.append({ accountId, kind: 'credit', amountNanoUsd: balanceNanoUsd, actor: 'system' })
-  }
-  const { id: keyId, key } = stores.keys.create({ accountId, name: 'payer' })
-  const find = database.query<{ balance: number; held: number }, [string]>(
-    'SELECT balance, held FROM accounts WHERE id = ?',
-  )
-  return { accountId, keyId, key, money: () => find.get(accountId) ?? { balance: 0, held: 0 } }
 }
 
 function makeKeys(keyStore: KeyStore, accountId: string): TestServer['keys'] {

@@ -1,5 +1,6 @@
 import type { ChatEvent } from '../../../src/core/chat.ts'
 import { newId } from '../../../src/core/ids.ts'
+import { answerContext } from '../../../src/testing/answer-context.ts'
 import { chatCompletionsDialect } from '../../../src/wire/chat-completions/dialect.ts'
 import type { AnswerContext, ChatCall, ChatDialect, StreamEncoder } from '../../../src/wire/dialect.ts'
 import { messagesDialect } from '../../../src/wire/messages/dialect.ts'
@@ -46,15 +47,7 @@ export function wireSubjects(): WireSubject[] {
 const question = { role: 'user', content: 'Write it down.' }
 const tool = { name: toolName, parameters: toolParameters }
 
-const context: AnswerContext = {
-  newId,
-  created: 1_700_000_000,
-  now: () => 1_700_000_001,
-  fingerprint: 'fp_bench',
-  requestId: 'req_bench',
-  docsUrl: (code) => `http://localhost/docs/errors#${code}`,
-  keepItem: () => undefined,
-}
+const context: AnswerContext = { ...answerContext(), newId }
 
 function subjects<Call extends ChatCall>(dialect: ChatDialect<Call>, body: object): WireSubject[] {
   const call = dialect.parse({ model: 'org/model', stream: true, ...body })

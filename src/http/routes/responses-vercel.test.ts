@@ -10,10 +10,10 @@ import {
   Output,
   stepCountIs,
   streamText,
-  tool,
 } from 'ai'
 import { plainMessages } from '../../testing/plain-messages.ts'
 import { startTestServer } from '../../testing/test-server.ts'
+import { city, tools } from '../../testing/weather-tools.ts'
 
 const server = startTestServer({ parallel: 8, config: { keepAliveMs: 10 } })
 afterAll(() => server[Symbol.asyncDispose]())
@@ -37,20 +37,6 @@ const openai = createOpenAI({
 const referencesIn = (body = '') => body.split('"item_reference"').length - 1
 const settings = { model: openai('fake'), maxRetries: 0 }
 const script = (...actions: unknown[]) => JSON.stringify({ script: actions })
-const city = jsonSchema<{ city: string }>({
-  type: 'object',
-  properties: { city: { type: 'string' } },
-  required: ['city'],
-  additionalProperties: false,
-})
-
-const tools = {
-  weather: tool({
-    description: 'Tells the weather.',
-    inputSchema: city,
-    execute: async ({ city }) => `12 degrees in ${city}`,
-  }),
-}
 
 test('text is generated, with its usage and why it ended', async () => {
   const { text, usage, finishReason } = await generateText({ ...settings, system: 'Be brief.', prompt: 'Hello there' })

@@ -6,12 +6,12 @@ import {
   fields,
   guidedFields,
   mapValues,
+  sampling,
   toolChoices,
   tools,
   user,
 } from './example.ts'
 import { chatTool } from './plain-bodies.ts'
-import { sampling } from './sampling.ts'
 
 const text = { text: 'b' }
 const image = { image_url: { url: 'data:image/png;base64,AA==' } }

@@ -4,12 +4,12 @@ import {
   fields,
   guidedFields,
   mapValues,
+  sampling,
   toolChoices,
   tools,
   user,
 } from './example.ts'
 import { responsesTool } from './plain-bodies.ts'
-import { sampling } from './sampling.ts'
 
 const text = { text: 'b' }
 
