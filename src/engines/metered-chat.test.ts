@@ -151,7 +151,9 @@ test('a meter that fails later ends the answer, and hears what was computed', as
   const broken = new Error('no disk')
   const { meter, cancelled } = meterOf(upTo(3), broken)
   expect(await failure(run(pool, letters, { meter }))).toBe(broken)
-  expect(cancelled).toEqual([{ ...nothingConsumed, promptTokens: 5, cachedTokens: 0, completionTokens: 3, reasoningTokens: 0 }])
+  expect(cancelled).toEqual([
+    { ...nothingConsumed, promptTokens: 5, cachedTokens: 0, completionTokens: 3, reasoningTokens: 0 },
+  ])
 })
 
 test('a client that goes away pays for what was computed', async () => {
@@ -168,7 +170,9 @@ test('a client that goes away pays for what was computed', async () => {
       if (deltas === 4) break
     }
     if (way === 'signal') abort.abort()
-    expect(cancelled).toEqual([{ ...nothingConsumed, promptTokens: 7, cachedTokens: 2, completionTokens: 4, reasoningTokens: 2 }])
+    expect(cancelled).toEqual([
+      { ...nothingConsumed, promptTokens: 7, cachedTokens: 2, completionTokens: 4, reasoningTokens: 2 },
+    ])
   }
   const stats = await pool.stats('test/fake')
   expect(stats).toMatchObject({ running: 0, decodedPromptTokens: 10, reusedPromptTokens: 4, generatedTokens: 8 })
@@ -183,7 +187,9 @@ test('a client that goes away while its prompt is processed pays for that part',
   expect(await events.next()).toMatchObject({ value: { type: 'start', promptTokens: 100 } })
   abort.abort()
   await failure(events)
-  expect(cancelled).toEqual([{ ...nothingConsumed, promptTokens: 40, cachedTokens: 10, completionTokens: 0, reasoningTokens: 0 }])
+  expect(cancelled).toEqual([
+    { ...nothingConsumed, promptTokens: 40, cachedTokens: 10, completionTokens: 0, reasoningTokens: 0 },
+  ])
 })
 
 test('a client that goes away while its money is held pays nothing', async () => {
@@ -205,7 +211,9 @@ test('a client that goes away while its money is held pays nothing', async () =>
   abort.abort('left')
   held.resolve(lastOf(9))
   expect(await ended).toBe('left')
-  expect(cancelled).toEqual([{ ...nothingConsumed, promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }])
+  expect(cancelled).toEqual([
+    { ...nothingConsumed, promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 },
+  ])
   expect(await pool.stats('test/fake')).toMatchObject({ running: 0, decodedPromptTokens: 0, reusedPromptTokens: 0 })
 })
 
@@ -227,7 +235,9 @@ test('a client that goes away between two grants pays for the first', async () =
   abort.abort('left')
   more.resolve(lastOf(9))
   expect(await ended).toBe('left')
-  expect(cancelled).toEqual([{ ...nothingConsumed, promptTokens: 5, cachedTokens: 0, completionTokens: 2, reasoningTokens: 0 }])
+  expect(cancelled).toEqual([
+    { ...nothingConsumed, promptTokens: 5, cachedTokens: 0, completionTokens: 2, reasoningTokens: 0 },
+  ])
 })
 
 test('nobody waits for a model that is loaded for somebody who has left', async () => {

@@ -150,11 +150,15 @@ test('a request the engine refuses carries its error and leaves the engine alone
 test('a model whose engine cannot load answers with the reason', async () => {
   const { pool } = fakePool({ clock: impatientClock() })
   const error = await failure(
-    pool.run(model('test/none', 'llama'), { kind: 'chat', request: request('hi') }, {
-      accountId: 'acc_1',
-      signal: new AbortController().signal,
-      meter: unlimited,
-    }),
+    pool.run(
+      model('test/none', 'llama'),
+      { kind: 'chat', request: request('hi') },
+      {
+        accountId: 'acc_1',
+        signal: new AbortController().signal,
+        meter: unlimited,
+      },
+    ),
   )
   expect([error.kind, error.code]).toEqual(['unavailable', 'model_unavailable'])
   expect(error.message).toContain('could not be loaded')
@@ -250,8 +254,7 @@ test('counts that wait, which are free, keep no chat away', async () => {
   const { pool } = fakePool({ options: { ...testEngineOptions, maxWaiting: 16 } })
   const signal = new AbortController().signal
   const work = { kind: 'count', request: request('one two') } as const
-  const count = (accountId: string) =>
-    Array.fromAsync(pool.run(model(), work, { accountId, signal, meter: unlimited }))
+  const count = (accountId: string) => Array.fromAsync(pool.run(model(), work, { accountId, signal, meter: unlimited }))
   const counts = await Promise.allSettled([
     ...Array.from({ length: 50 }, () => count('acc_1')),
     ...Array.from({ length: 50 }, (_, index) => count(`acc_${index}`)),

@@ -64,7 +64,11 @@ function startPool({ stopsFirstChild = false } = {}) {
 
 function chat(pool: EnginePool, script: unknown, signal = new AbortController().signal) {
   const messages = [{ role: 'user', content: textContent(JSON.stringify({ script })) }] as const
-  return pool.run(model, { kind: 'chat', request: chatRequest({ messages }) }, { accountId: 'acc_1', signal, meter: unlimited })
+  return pool.run(
+    model,
+    { kind: 'chat', request: chatRequest({ messages }) },
+    { accountId: 'acc_1', signal, meter: unlimited },
+  )
 }
 
 const endless = [{ text: 'a' }, { waitForCancel: true }]
@@ -98,7 +102,11 @@ test('a request whose client left a stopped child ends with it, and is not charg
   const charged: unknown[] = []
   const meter = { ...unlimited, cancelled: (usage: unknown) => charged.push(usage) }
   const messages = [{ role: 'user', content: textContent(JSON.stringify({ script: endless })) }] as const
-  const events = pool.run(model, { kind: 'chat', request: chatRequest({ messages }) }, { accountId: 'acc_1', signal: abort.signal, meter })
+  const events = pool.run(
+    model,
+    { kind: 'chat', request: chatRequest({ messages }) },
+    { accountId: 'acc_1', signal: abort.signal, meter },
+  )
   await events.next()
   process.kill(pool.status()[0]?.pid ?? 0, 'SIGSTOP')
   const ended = reason(Array.fromAsync(events))

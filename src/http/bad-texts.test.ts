@@ -1,9 +1,9 @@
 /** What is too deep, too large or odd is refused by embeddings and rerank: with its place, and at once. */
 import { afterAll, describe, expect, test } from 'bun:test'
-import { textsEndpoints } from '../testing/texts-endpoints.ts'
 import { encoderModels } from '../testing/encoder-models.ts'
 import { play, type Scenario } from '../testing/scenario.ts'
 import { startTestServer } from '../testing/test-server.ts'
+import { textsEndpoints } from '../testing/texts-endpoints.ts'
 
 const server = startTestServer({
   models: {

@@ -2,9 +2,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { compatibilityRows } from '../testing/compatibility/tables.ts'
 import { dialectEndpoints } from '../testing/dialect-endpoints.ts'
-import { textsEndpoints } from '../testing/texts-endpoints.ts'
 import { encoderModels } from '../testing/encoder-models.ts'
 import { startTestServer } from '../testing/test-server.ts'
+import { textsEndpoints } from '../testing/texts-endpoints.ts'
 
 const server = startTestServer({ models: encoderModels })
 const endpoints = [

@@ -17,7 +17,6 @@ import { signIn } from './dashboard/sign-in.ts'
 import { signInLink } from './dashboard/sign-in-link.ts'
 import { signOut } from './dashboard/sign-out.ts'
 import { useLink } from './dashboard/use-link.ts'
-import { textsRoute } from './texts-route.ts'
 import { type Route, type RouteRow, routesBelow } from './route.ts'
 import { account } from './routes/account.ts'
 import { confirm } from './routes/confirm.ts'
@@ -26,6 +25,7 @@ import { health, ready } from './routes/health.ts'
 import { listModels, retrieveModel } from './routes/models.ts'
 import { noStoredResponses, refuseWebSocket } from './routes/responses-stateless.ts'
 import { signup } from './routes/signup.ts'
+import { textsRoute } from './texts-route.ts'
 
 /** Below each of `apiPrefixes`. */
 const api: readonly RouteRow[] = [

@@ -6,7 +6,7 @@ import type { ModelManifest } from '../core/model.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { freeTill } from '../testing/free-till.ts'
 import { workEngines } from '../testing/work-engines.ts'
-import { type WorkEngines, startChat } from './chat.ts'
+import { startChat, type WorkEngines } from './chat.ts'
 import { ChatMeter } from './chat-meter.ts'
 
 const request = chatRequest()

@@ -3,8 +3,8 @@ import { ApiError } from '../core/errors.ts'
 import { nothingConsumed } from '../core/usage.ts'
 import { estimateOf } from '../testing/grants.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
-import { TextsMeter } from './texts-meter.ts'
 import { Bill } from './metered.ts'
+import { TextsMeter } from './texts-meter.ts'
 
 function meterOf(books: TestAccounts, balance: number) {
   const { accountId, keyId } = books.account(balance)
@@ -42,7 +42,10 @@ test('the price of all the texts is held, and everything is granted at once', as
   const { meter, money } = meterOf(books, 300)
   meter.check()
   expect(money().held).toBe(0)
-  expect(await meter.begin(estimateOf(100))).toEqual({ limit: { ...nothingConsumed, promptTokens: 100 }, isFinal: true })
+  expect(await meter.begin(estimateOf(100))).toEqual({
+    limit: { ...nothingConsumed, promptTokens: 100 },
+    isFinal: true,
+  })
   expect(money()).toEqual({ balance: 300, held: 300 })
 })
 

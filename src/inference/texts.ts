@@ -4,12 +4,12 @@ import type { Scores, Vectors } from '../core/texts.ts'
 import type { Usage } from '../core/usage.ts'
 import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
 import type { WorkEngines } from './chat.ts'
-import { TextsMeter } from './texts-meter.ts'
-import { requireEmbeddable } from './texts-request.ts'
-import { requireComplete } from './texts-result.ts'
 import { installedModel } from './installed-model.ts'
 import { type MeteredOptions, metered } from './metered.ts'
 import { requireType } from './resolve-model.ts'
+import { TextsMeter } from './texts-meter.ts'
+import { requireEmbeddable } from './texts-request.ts'
+import { requireComplete } from './texts-result.ts'
 
 export interface TextsOptions {
   readonly work: Work<'embed' | 'rerank'>

@@ -1,7 +1,7 @@
 /** Answers as engines give them, each of a kind that every dialect has to say in its own way. */
 import type { ChatEvent } from '../core/chat.ts'
-import { nothingConsumed } from '../core/usage.ts'
 import { ApiError } from '../core/errors.ts'
+import { nothingConsumed } from '../core/usage.ts'
 
 export interface AnswerScenario {
   readonly events: readonly ChatEvent[]

@@ -63,7 +63,10 @@ export function randomAnswer({ choices, toolNames }: RandomAnswerOptions): fc.Ar
         answers.map(([stretches, ending], index) => choiceEvents(stretches, ending === 'cut', index)),
         turns,
       ),
-      { type: 'finish', usage: { ...nothingConsumed, promptTokens: 9, cachedTokens: 4, completionTokens: 7, reasoningTokens: 2 } },
+      {
+        type: 'finish',
+        usage: { ...nothingConsumed, promptTokens: 9, cachedTokens: 4, completionTokens: 7, reasoningTokens: 2 },
+      },
     ])
 }
 

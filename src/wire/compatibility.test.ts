@@ -1,9 +1,9 @@
 /** docs/compatibility.md says what is so: of every field, item, part and tool, and of all that the stock clients know. */
 import { describe, expect, test } from 'bun:test'
 import type { ChatEvent } from '../core/chat.ts'
-import { nothingConsumed } from '../core/usage.ts'
-import type { Scores, Vectors } from '../core/texts.ts'
 import { ApiError } from '../core/errors.ts'
+import type { Scores, Vectors } from '../core/texts.ts'
+import { nothingConsumed } from '../core/usage.ts'
 import { answerContext } from '../testing/answer-context.ts'
 import type { CompatibilityExample, ExampleSection } from '../testing/compatibility/example.ts'
 import { plainBodies } from '../testing/compatibility/plain-bodies.ts'
@@ -15,13 +15,13 @@ import { ChatBody } from './chat-completions/parse-request.ts'
 import type { ChatCall, ChatDialect } from './dialect.ts'
 import { embeddingsDialect } from './embeddings/dialect.ts'
 import { EmbeddingsBody } from './embeddings/parse-request.ts'
-import type { TextsCall, TextsDialect } from './texts-dialect.ts'
 import { messagesDialect } from './messages/dialect.ts'
 import { MessagesBody, PromptBody, parseCountedRequest } from './messages/parse-request.ts'
 import { rerankDialect } from './rerank/dialect.ts'
 import { RerankBody } from './rerank/parse-request.ts'
 import { responsesDialect } from './responses/dialect.ts'
 import { ResponsesBody } from './responses/parse-request.ts'
+import type { TextsCall, TextsDialect } from './texts-dialect.ts'
 
 const rows = compatibilityRows().filter(({ section }) => section !== 'Endpoints')
 
@@ -34,7 +34,10 @@ const events: readonly ChatEvent[] = [
   { type: 'tool-call-start', choice: 0, index: 0, name: 'find' },
   { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: '{}' },
   { type: 'choice-finish', choice: 0, reason: 'tool-calls' },
-  { type: 'finish', usage: { ...nothingConsumed, promptTokens: 5, cachedTokens: 0, completionTokens: 3, reasoningTokens: 1 } },
+  {
+    type: 'finish',
+    usage: { ...nothingConsumed, promptTokens: 5, cachedTokens: 0, completionTokens: 3, reasoningTokens: 1 },
+  },
 ]
 
 /** All that a body does: to the engine's request and to the answer. */

@@ -30,7 +30,13 @@ const argumentPieces = [' the', ' answer', ' is', ',', ' some', 'thing', ' \\"qu
 /** The events of an answer of `deltas` pieces, all of one kind. */
 export function answerEvents(kind: AnswerKind, deltas: number): LongAnswer<ChatEvent> {
   const start: ChatEvent = { type: 'start', promptTokens: 1000, cachedTokens: 900 }
-  const usage = { ...nothingConsumed, promptTokens: 1000, cachedTokens: 900, completionTokens: deltas, reasoningTokens: 0 }
+  const usage = {
+    ...nothingConsumed,
+    promptTokens: 1000,
+    cachedTokens: 900,
+    completionTokens: deltas,
+    reasoningTokens: 0,
+  }
   const finish: ChatEvent = { type: 'finish', usage }
   if (kind === 'tool arguments' || kind === 'custom tool input') {
     const call = { choice: 0, index: 0 } as const

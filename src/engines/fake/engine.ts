@@ -1,6 +1,7 @@
 /** An engine without a model, for tests: it does what the request's script says (see `script.ts`, `texts-script.ts`). */
-import { type Consumption, nothingConsumed } from '../../core/usage.ts'
+
 import { unreachable } from '../../core/unreachable.ts'
+import { type Consumption, nothingConsumed } from '../../core/usage.ts'
 import type { LoadEngine } from '../engine.ts'
 import type { Grant, RequestEvent } from '../protocol.ts'
 import { FakeAnswer } from './answer.ts'

@@ -148,6 +148,8 @@ test.each<[string, object[], string[]]>([
 
 test('a crash is the engine’s failure', async () => {
   const script = JSON.stringify({ script: [{ crash: 'exit' }] })
-  const thrown = await Array.fromAsync(run({ kind: 'embed', request: { inputs: [script] } })).catch((failure: unknown) => failure)
+  const thrown = await Array.fromAsync(run({ kind: 'embed', request: { inputs: [script] } })).catch(
+    (failure: unknown) => failure,
+  )
   expect(thrown).toMatchObject({ kind: 'engine', code: 'engine_failed' })
 })

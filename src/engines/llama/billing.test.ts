@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { fileVocabulary } from '../../../scripts/gguf/file-vocabulary.ts'
 import type { Sampling } from '../../core/chat.ts'
-import { nothingConsumed } from '../../core/usage.ts'
 import type { Usage } from '../../core/usage.ts'
+import { nothingConsumed } from '../../core/usage.ts'
 import { estimateOf, lastOf, upTo } from '../../testing/grants.ts'
 import { endBias, type Question, startStarterEngine } from '../../testing/starter-engine.ts'
 import type { Estimate } from '../protocol.ts'
@@ -76,7 +76,13 @@ test('a request cancelled before its first step pays for what was cached of its 
   const { id, ended } = send({ text: longText, maxTokens: 5 }, 'acc_a', () => cancel(id))
   const usage = usageOf(await ended)
   const cachedTokens = first.usage.promptTokens - 1
-  expect(usage).toEqual({ ...nothingConsumed, promptTokens: cachedTokens, cachedTokens, completionTokens: 0, reasoningTokens: 0 })
+  expect(usage).toEqual({
+    ...nothingConsumed,
+    promptTokens: cachedTokens,
+    cachedTokens,
+    completionTokens: 0,
+    reasoningTokens: 0,
+  })
   expectExact(started, [first.usage, usageOf(await other.ended), usage])
 })
 

@@ -55,7 +55,11 @@ function requestTokensOf({ model, options }: EngineSetup<LlamaKind>): number {
   return Math.min(wanted, model.manifest.contextLength ?? wanted, contextTokens)
 }
 
-function contextOptions({ options }: EngineSetup<LlamaKind>, isUnified: boolean, threads: number): NativeContextOptions {
+function contextOptions(
+  { options }: EngineSetup<LlamaKind>,
+  isUnified: boolean,
+  threads: number,
+): NativeContextOptions {
   return {
     contextTokens: options.contextTokens,
     batchTokens: batchTokensOf(options),

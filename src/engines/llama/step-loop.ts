@@ -4,7 +4,7 @@
  * step until the next grant comes.
  */
 import type { ChatEvent } from '../../core/chat.ts'
-import type { EngineStats, RequestEvent, Grant, WireError } from '../protocol.ts'
+import type { EngineStats, Grant, RequestEvent, WireError } from '../protocol.ts'
 import type { Answer } from './answer.ts'
 import { FairQueue } from './fair-queue.ts'
 import { GrantedRequest, type LoopRequest } from './granted-request.ts'

@@ -24,8 +24,7 @@ function startLoop(lanes = 1) {
     model: {
       toRows: async ({ kind, request }, isWanted) => {
         reading.push(isWanted)
-        if (kind !== 'embed')
-          throw new ApiError('invalid_request', 'no', { code: 'invalid_value', param: 'input[0]' })
+        if (kind !== 'embed') throw new ApiError('invalid_request', 'no', { code: 'invalid_value', param: 'input[0]' })
         return request.inputs.map((length) => ({ ids: new Int32Array(Number(length)), typeIds: undefined }))
       },
       compute: async (rows: readonly Row[]) => {
@@ -212,11 +211,7 @@ test('a batch that fails is tried in halves, and only the text at fault fails', 
   expect(await end(new Error('out of memory'))).toHaveLength(3)
   expect(await end()).toHaveLength(2)
   expect(await end(new Error('bad row'))).toHaveLength(1)
-  expect([2, 3, 4].map((id) => of(id).at(-1)).sort()).toEqual([
-    'error engine_failed',
-    'finish 20',
-    'finish 21',
-  ])
+  expect([2, 3, 4].map((id) => of(id).at(-1)).sort()).toEqual(['error engine_failed', 'finish 20', 'finish 21'])
   expect(lines).toEqual(['request failed: Error: bad row'])
 })
 

@@ -49,11 +49,7 @@ export function encoderModel({ manifest, settings, sessions, rows, answerIds }: 
   }
 }
 
-function toVectors(
-  { dimensions }: EmbedRequest,
-  computed: readonly Float32Array[],
-  normalize: boolean,
-): Vectors {
+function toVectors({ dimensions }: EmbedRequest, computed: readonly Float32Array[], normalize: boolean): Vectors {
   const native = computed[0]?.length ?? 0
   const kept = dimensions ?? native
   if (kept > native) throw wrongDimensions(kept, native)

@@ -74,7 +74,8 @@ test('every token that is computed is counted', async () => {
   const before = await shared.pool.stats(embedder.manifest.id)
   const usages = await Promise.all(
     sentences.map(
-      async (sentence) => (await shared.encode(embedder, { kind: 'embed', request: { inputs: [sentence, 'x'] } })).usage,
+      async (sentence) =>
+        (await shared.encode(embedder, { kind: 'embed', request: { inputs: [sentence, 'x'] } })).usage,
     ),
   )
   const after = await shared.pool.stats(embedder.manifest.id)

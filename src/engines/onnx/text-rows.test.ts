@@ -39,17 +39,14 @@ test('pairs too, with the type of each token', async () => {
 
 test('or nothing, where the model wants none; tokens that it does not know are left out', async () => {
   const rows = await rowsWith({ specialTokens: false, dropToken: '[UNK]' })
-  expect(ids(await rows.embed({ inputs: ['reset 🎉 password'] }))).toEqual([
-    await bare('reset password'),
-  ])
+  expect(ids(await rows.embed({ inputs: ['reset 🎉 password'] }))).toEqual([await bare('reset password')])
   const nothing = rows.embed({ inputs: ['fine', '🎉'] })
   await expect(nothing).rejects.toMatchObject({ kind: 'invalid_request', param: 'input[1]' })
 })
 
 test('prefixes stand before texts of their kind', async () => {
   const rows = await rowsWith({ queryPrefix: 'query: ', documentPrefix: 'passage: ' })
-  const of = async (inputType?: 'query' | 'document') =>
-    ids(await rows.embed({ inputs: ['moon'], inputType }))
+  const of = async (inputType?: 'query' | 'document') => ids(await rows.embed({ inputs: ['moon'], inputType }))
   expect(await of('query')).toEqual([await whole('query: moon')])
   expect(await of('document')).toEqual([await whole('passage: moon')])
   expect(await of()).toEqual([await whole('moon')])
@@ -68,11 +65,7 @@ test('an end token is put where there is none', async () => {
 describe('token ids of the caller', () => {
   test('are taken as they are', async () => {
     const rows = await rowsWith()
-    expect(ids(await rows.embed({ inputs: [[7, 8, 9], 'x', [1]] }))).toEqual([
-      [7, 8, 9],
-      await whole('x'),
-      [1],
-    ])
+    expect(ids(await rows.embed({ inputs: [[7, 8, 9], 'x', [1]] }))).toEqual([[7, 8, 9], await whole('x'), [1]])
   })
 
   test('are refused when they are of another vocabulary, saying what to do', async () => {

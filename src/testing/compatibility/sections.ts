@@ -1,8 +1,8 @@
 import { chatSections } from './chat-examples.ts'
-import { textsSections } from './texts-examples.ts'
 import type { ExampleSections } from './example.ts'
 import { messagesSections } from './messages-examples.ts'
 import { responsesSections } from './responses-examples.ts'
+import { textsSections } from './texts-examples.ts'
 
 /** For each row of docs/compatibility.md, in its sections' order: a body that has what the row is about. */
 export const exampleSections: ExampleSections = {

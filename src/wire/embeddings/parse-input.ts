@@ -1,5 +1,5 @@
-import type { EmbedRequest } from '../../core/texts.ts'
 import { ApiError } from '../../core/errors.ts'
+import type { EmbedRequest } from '../../core/texts.ts'
 import { invalidValue } from '../check.ts'
 
 export interface ParsedInput {

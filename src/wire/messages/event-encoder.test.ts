@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat.ts'
-import { nothingConsumed } from '../../core/usage.ts'
 import { ApiError } from '../../core/errors.ts'
+import { nothingConsumed } from '../../core/usage.ts'
 import { sealReasoning } from '../chat/sealed-reasoning.ts'
 import { EventEncoder } from './event-encoder.ts'
 import type { ThinkingDisplay } from './parse-thinking.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { ApiError } from '../../core/errors.ts'
 import { textContent } from '../../core/content.ts'
+import { ApiError } from '../../core/errors.ts'
 import { parseModelId } from '../check.ts'
 import { parseCountedRequest, parseMessagesCall } from './parse-request.ts'
 

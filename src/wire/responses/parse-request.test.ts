@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '../../core/chat.ts'
-import { ApiError } from '../../core/errors.ts'
 import { textContent } from '../../core/content.ts'
+import { ApiError } from '../../core/errors.ts'
 import { plainMessages } from '../../testing/plain-messages.ts'
 import { parseModelId } from '../check.ts'
 import { parseResponses } from './parse-request.ts'

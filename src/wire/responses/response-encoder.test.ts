@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat.ts'
-import { nothingConsumed } from '../../core/usage.ts'
 import { ApiError } from '../../core/errors.ts'
+import { nothingConsumed } from '../../core/usage.ts'
 import { toEcho } from './request-echo.ts'
 import { ResponseCollector } from './response-collector.ts'
 import { ResponseEncoder } from './response-encoder.ts'
