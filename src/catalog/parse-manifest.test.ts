@@ -150,7 +150,7 @@ const embedder = {
   encoder: { pooling: 'mean' },
 }
 
-test('what an encoder leaves out is filled in', () => {
+test('what a text model leaves out is filled in', () => {
   const golden = [{ text: 'a', input_type: 'query', values: [0.1, 0.2, 0.3, 0.4] }]
   const encoder = { pooling: 'last', padding: 'left', query_prefix: 'q: ', golden }
   const { encoder: parsed } = parseManifest('x', JSON.parse(JSON.stringify({ ...embedder, encoder })))
@@ -201,6 +201,6 @@ test.each([
     { type: 'rerank', encoder: { golden: [{ text: 'a', values: [1, 2, 3, 4] }] } },
     'a rerank model has golden scores, not values',
   ],
-])('an encoder with %j is refused', (change, problem) => {
+])('a text model with %j is refused', (change, problem) => {
   expect(problemOf({ ...embedder, ...change })).toBe(`models/x.toml: ${problem}`)
 })

@@ -4,8 +4,8 @@ import { usdToNano } from '../core/money.ts'
 import { suggestion } from '../core/nearest.ts'
 import { engineTable } from '../engines/engine-table.ts'
 import { pricesProblem } from './check-prices.ts'
-import { encoderProblem, toEncoderSettings } from './encoder-of.ts'
 import { type ManifestToml, manifestSchema } from './manifest-schema.ts'
+import { textModelProblem, toTextModelSettings } from './text-model-of.ts'
 
 /** A manifest that can not be used. The message names the file and the field. */
 export class ManifestError extends Error {
@@ -56,7 +56,7 @@ function toManifest(toml: ManifestToml): ModelManifest {
     files: (toml.files ?? []).map(({ bytes, ...file }) => ({ ...file, sizeBytes: bytes })),
     pricing: toml.pricing === undefined ? undefined : toPricing(toml.pricing),
     capabilities: toml.capabilities ?? {},
-    encoder: toml.encoder === undefined ? undefined : toEncoderSettings(toml.encoder),
+    encoder: toml.encoder === undefined ? undefined : toTextModelSettings(toml.encoder),
     defaults: {
       temperature: toml.defaults?.temperature,
       topP: toml.defaults?.top_p,
@@ -92,7 +92,7 @@ function contradictionIn(manifest: ModelManifest): string | undefined {
   if (!engineTable[manifest.engine].modelTypes.includes(manifest.type)) {
     return `engine "${manifest.engine}" has no models of type "${manifest.type}"`
   }
-  const encoder = encoderProblem(manifest)
+  const encoder = textModelProblem(manifest)
   if (encoder !== undefined) return encoder
   if (manifest.pricing === undefined) return undefined
   const problem = pricesProblem(manifest.type, manifest.pricing)

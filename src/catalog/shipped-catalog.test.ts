@@ -95,17 +95,17 @@ test('what the starter models name is in the repository', () => {
 })
 
 test('embedders and rerankers are read as their makers say', () => {
-  const encoders = Object.fromEntries(manifests.map(({ id, encoder }) => [id, encoder]))
+  const textModels = Object.fromEntries(manifests.map(({ id, encoder }) => [id, encoder]))
   const usual = { normalize: true, specialTokens: true, queryPrefix: '', documentPrefix: '', activation: 'sigmoid' }
   // XLM-RoBERTa's padding token has the id 1, Qwen's end of text, with which it pads, 151643.
-  expect(encoders['BAAI/bge-m3']).toMatchObject({ ...usual, pooling: 'cls', padding: 'right', padTokenId: 1 })
-  expect(encoders['BAAI/bge-reranker-v2-m3']).toMatchObject({ ...usual, padding: 'right', padTokenId: 1 })
+  expect(textModels['BAAI/bge-m3']).toMatchObject({ ...usual, pooling: 'cls', padding: 'right', padTokenId: 1 })
+  expect(textModels['BAAI/bge-reranker-v2-m3']).toMatchObject({ ...usual, padding: 'right', padTokenId: 1 })
   const queryPrefix = 'Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:'
   const qwen = { pooling: 'last', padding: 'left', padTokenId: 151_643, appendToken: '<|endoftext|>', queryPrefix }
-  expect(encoders['Qwen/Qwen3-Embedding-0.6B']).toMatchObject({ ...usual, ...qwen })
+  expect(textModels['Qwen/Qwen3-Embedding-0.6B']).toMatchObject({ ...usual, ...qwen })
 })
 
-test('the encoders that are always there are checked by golden values when they are loaded', () => {
+test('the textModels that are always there are checked by golden values when they are loaded', () => {
   const starters = manifests.filter(({ id, encoder }) => isStarter(id) && encoder !== undefined)
   expect(starters.map(({ id }) => id)).toEqual(['inferd/starter-embed', 'inferd/starter-rerank'])
   for (const { encoder } of starters) {

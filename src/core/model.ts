@@ -1,5 +1,5 @@
 /** What the rest of the program knows about a model: its manifest as parsed, and where it stands on this disk. */
-import type { EncoderSettings } from './encoder-settings.ts'
+import type { TextModelSettings } from './text-model-settings.ts'
 
 export type ModelType = 'chat' | 'vision' | 'embedding' | 'rerank' | 'tts' | 'stt'
 
@@ -47,7 +47,7 @@ export interface ModelManifest {
   readonly pricing?: Pricing | undefined
   readonly capabilities: Readonly<Record<string, boolean | string>>
   /** Of models that embed or score texts. */
-  readonly encoder?: EncoderSettings | undefined
+  readonly encoder?: TextModelSettings | undefined
   /** What counts when the request says nothing. */
   readonly defaults: {
     readonly temperature?: number | undefined

@@ -1,8 +1,8 @@
 /** Every route of the table against everybody whom it does not serve. A new route is attacked without a line here. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { DashboardClient } from '../testing/dashboard-client.ts'
-import { encoderModels } from '../testing/encoder-models.ts'
 import { startTestServer } from '../testing/test-server.ts'
+import { textModels } from '../testing/text-models.ts'
 import type { Route } from './route.ts'
 import { routes } from './routes.ts'
 
@@ -10,7 +10,7 @@ const clock = { nowMs: 1_800_000_000_000 }
 const server = startTestServer({
   clock: () => clock.nowMs,
   monotonicMs: () => clock.nowMs,
-  models: { 'test/other': {}, ...encoderModels },
+  models: { 'test/other': {}, ...textModels },
 })
 afterAll(() => server[Symbol.asyncDispose]())
 

@@ -1,13 +1,13 @@
 /** What is too deep, too large or odd is refused by embeddings and rerank: with its place, and at once. */
 import { afterAll, describe, expect, test } from 'bun:test'
-import { encoderModels } from '../testing/encoder-models.ts'
 import { play, type Scenario } from '../testing/scenario.ts'
 import { startTestServer } from '../testing/test-server.ts'
+import { textModels } from '../testing/text-models.ts'
 import { textsEndpoints } from '../testing/texts-endpoints.ts'
 
 const server = startTestServer({
   models: {
-    ...encoderModels,
+    ...textModels,
     'test/absent': { manifest: { type: 'embedding' }, status: { kind: 'available' } },
     'test/broken': { manifest: { type: 'rerank' }, status: { kind: 'broken', reason: 'model.onnx ends too early' } },
   },

@@ -2,11 +2,11 @@
 import { afterAll, expect, test } from 'bun:test'
 import { compatibilityRows } from '../testing/compatibility/tables.ts'
 import { dialectEndpoints } from '../testing/dialect-endpoints.ts'
-import { encoderModels } from '../testing/encoder-models.ts'
 import { startTestServer } from '../testing/test-server.ts'
+import { textModels } from '../testing/text-models.ts'
 import { textsEndpoints } from '../testing/texts-endpoints.ts'
 
-const server = startTestServer({ models: encoderModels })
+const server = startTestServer({ models: textModels })
 const endpoints = [
   ...dialectEndpoints.map(({ path, write }) => ({ path, body: write({}) })),
   ...textsEndpoints.map(({ path, body }) => ({ path, body })),

@@ -2,11 +2,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { OpenAIEmbeddings } from '@langchain/openai'
 import OpenAI, { BadRequestError } from 'openai'
-import { encoderModels } from '../testing/encoder-models.ts'
 import { startTestServer } from '../testing/test-server.ts'
+import { textModels } from '../testing/text-models.ts'
 
 const large = { manifest: { type: 'embedding', dimensions: 1024 } } as const
-const server = startTestServer({ models: { ...encoderModels, 'test/large': large } })
+const server = startTestServer({ models: { ...textModels, 'test/large': large } })
 afterAll(() => server[Symbol.asyncDispose]())
 
 /** The bodies that the client really sent, oldest first. */

@@ -3,12 +3,12 @@ import { afterAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { JsonObject } from '../core/json.ts'
 import { dialectEndpoints } from '../testing/dialect-endpoints.ts'
-import { encoderModels } from '../testing/encoder-models.ts'
 import { mutatedJson, oddValue } from '../testing/mutated-json.ts'
 import { startTestServer } from '../testing/test-server.ts'
+import { textModels } from '../testing/text-models.ts'
 import { textsEndpoints } from '../testing/texts-endpoints.ts'
 
-const server = startTestServer({ models: encoderModels, config: { bodyLimitBytes: 1_000_000 } })
+const server = startTestServer({ models: textModels, config: { bodyLimitBytes: 1_000_000 } })
 afterAll(() => server[Symbol.asyncDispose]())
 
 const cases = 1_000

@@ -1,10 +1,10 @@
 /** POST /rerank over real sockets, as clients of the services that have it send it. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { CohereClient } from 'cohere-ai'
-import { encoderModels } from '../testing/encoder-models.ts'
 import { startTestServer } from '../testing/test-server.ts'
+import { textModels } from '../testing/text-models.ts'
 
-const server = startTestServer({ models: encoderModels })
+const server = startTestServer({ models: textModels })
 afterAll(() => server[Symbol.asyncDispose]())
 
 const model = 'test/reranker'

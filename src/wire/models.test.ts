@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type { EncoderSettings } from '../core/encoder-settings.ts'
 import type { ModelManifest, ModelStatus, Pricing } from '../core/model.ts'
 import { freePricing } from '../core/pricing-of.ts'
+import type { TextModelSettings } from '../core/text-model-settings.ts'
 import { type ListedModel, parseModelType, toAliasRow, toModelList, toModelRow } from './models.ts'
 
 const options = { docsUrl: (id: string) => `http://box/docs/models#${id}` }
@@ -112,7 +112,7 @@ test('rows promise only what requests may ask for, whatever the model could do',
 })
 
 describe('rows of models that embed', () => {
-  const encoder: EncoderSettings = {
+  const encoder: TextModelSettings = {
     pooling: 'mean',
     normalize: true,
     padding: 'right',

@@ -111,12 +111,12 @@ function commonFields({ manifest, status, addedAtMs }: ListedModel, id: string, 
 }
 
 function servedCapabilities(manifest: ModelManifest): ModelManifest['capabilities'] {
-  const capabilities = { ...encoderCapabilities(manifest), ...manifest.capabilities }
+  const capabilities = { ...textCapabilities(manifest), ...manifest.capabilities }
   return Object.fromEntries(Object.entries(capabilities).map(([name, value]) => [name, notServed.get(name) ?? value]))
 }
 
 /** What callers of embeddings want to know: whether cut vectors are of use, and whether the model is told what a text is. */
-function encoderCapabilities({ type, encoder }: ModelManifest): ModelManifest['capabilities'] {
+function textCapabilities({ type, encoder }: ModelManifest): ModelManifest['capabilities'] {
   if (type !== 'embedding') return {}
   const hasInstructions = encoder !== undefined && encoder.queryPrefix !== encoder.documentPrefix
   return { custom_dimensions: false, input_type: hasInstructions }

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { parseManifest } from '../../catalog/parse-manifest.ts'
 import type { InstalledModel } from '../../core/model.ts'
-import { cosine, startEncoders, starterEncoder } from '../../testing/starter-encoders.ts'
+import { cosine, starterTextModel, startTextModels } from '../../testing/starter-text-models.ts'
 import type { Estimate } from '../protocol.ts'
 
-const embedder = starterEncoder('embedding')
-const reranker = starterEncoder('rerank')
-const shared = startEncoders({ threads: 4 })
+const embedder = starterTextModel('embedding')
+const reranker = starterTextModel('rerank')
+const shared = startTextModels({ threads: 4 })
 const folder = mkdtempSync(join(tmpdir(), 'inferd-onnx-'))
 
 afterAll(async () => {
@@ -49,9 +49,9 @@ test('a text has the same vector alone and beside others of any length', async (
 
 test('a pair has the same score alone and beside others', async () => {
   const query = 'reset password'
-  const { result } = await shared.encode(reranker, { kind: 'rerank', request: { query, documents: sentences } })
+  const { result } = await shared.run(reranker, { kind: 'rerank', request: { query, documents: sentences } })
   for (const [index, document] of sentences.entries()) {
-    const alone = await shared.encode(reranker, { kind: 'rerank', request: { query, documents: [document] } })
+    const alone = await shared.run(reranker, { kind: 'rerank', request: { query, documents: [document] } })
     expect(alone.result.values[0]).toBeCloseTo(result.values[index] ?? -1, 4)
   }
   expect(result.values.indexOf(Math.max(...result.values))).toBe(0)
@@ -60,7 +60,7 @@ test('a pair has the same score alone and beside others', async () => {
 
 test('fewer dimensions are the leading ones, scaled again', async () => {
   const ask = (dimensions: number | undefined) =>
-    shared.encode(embedder, { kind: 'embed', request: { inputs: ['moon', 'sun'], dimensions } })
+    shared.run(embedder, { kind: 'embed', request: { inputs: ['moon', 'sun'], dimensions } })
   const whole = (await ask(undefined)).result
   const cut = (await ask(64)).result
   expect(cut).toMatchObject({ dimensions: 64 })
@@ -74,8 +74,7 @@ test('every token that is computed is counted', async () => {
   const before = await shared.pool.stats(embedder.manifest.id)
   const usages = await Promise.all(
     sentences.map(
-      async (sentence) =>
-        (await shared.encode(embedder, { kind: 'embed', request: { inputs: [sentence, 'x'] } })).usage,
+      async (sentence) => (await shared.run(embedder, { kind: 'embed', request: { inputs: [sentence, 'x'] } })).usage,
     ),
   )
   const after = await shared.pool.stats(embedder.manifest.id)
@@ -107,7 +106,7 @@ test('10,000 texts of any kind are embedded or refused with a reason', async () 
     requests.map(async (inputs) => {
       for (;;) {
         try {
-          const { result } = await shared.encode(embedder, { kind: 'embed', request: { inputs } })
+          const { result } = await shared.run(embedder, { kind: 'embed', request: { inputs } })
           expect(result.values.length).toBe(inputs.length * 256)
           outcomes.set('embedded', (outcomes.get('embedded') ?? 0) + inputs.length)
           return
@@ -157,24 +156,24 @@ test('another model runs by its manifest alone', async () => {
 
 describe('what can not be right is said when the model is loaded', () => {
   async function failedLoad(model: InstalledModel): Promise<string> {
-    await using encoders = startEncoders({ threads: 1 })
-    await expect(encoders.embed(model, 'x')).rejects.toMatchObject({ kind: 'unavailable', code: 'model_unavailable' })
-    return encoders.pool.status()[0]?.failedLoad ?? ''
+    await using models = startTextModels({ threads: 1 })
+    await expect(models.embed(model, 'x')).rejects.toMatchObject({ kind: 'unavailable', code: 'model_unavailable' })
+    return models.pool.status()[0]?.failedLoad ?? ''
   }
 
   test('a damaged model file', async () => {
     const model = join(folder, 'damaged.onnx')
     const bytes = readFileSync(embedder.filePaths.model ?? '')
     writeFileSync(model, bytes.subarray(0, bytes.length / 2))
-    expect(await failedLoad(starterEncoder('embedding', {}, { model }))).toMatch(/protobuf|parsing|onnx/i)
+    expect(await failedLoad(starterTextModel('embedding', {}, { model }))).toMatch(/protobuf|parsing|onnx/i)
     writeFileSync(model, 'not a model')
-    expect(await failedLoad(starterEncoder('embedding', {}, { model }))).toMatch(/protobuf|parsing|onnx/i)
+    expect(await failedLoad(starterTextModel('embedding', {}, { model }))).toMatch(/protobuf|parsing|onnx/i)
   })
 
   test('a damaged tokenizer', async () => {
     const tokenizer = join(folder, 'tokenizer.json')
     writeFileSync(tokenizer, '{"model": 1}')
-    expect(await failedLoad(starterEncoder('embedding', {}, { tokenizer }))).toContain('tokenizer')
+    expect(await failedLoad(starterTextModel('embedding', {}, { tokenizer }))).toContain('tokenizer')
   })
 
   test('the tokenizer of a model with more tokens', async () => {
@@ -182,7 +181,7 @@ describe('what can not be right is said when the model is loaded', () => {
     const content = JSON.parse(readFileSync(embedder.filePaths.tokenizer ?? '', 'utf8'))
     content.model.vocab['wider than the model'] = 20_000
     writeFileSync(tokenizer, JSON.stringify(content))
-    expect(await failedLoad(starterEncoder('embedding', { goldenVectors: [] }, { tokenizer }))).toContain(
+    expect(await failedLoad(starterTextModel('embedding', { goldenVectors: [] }, { tokenizer }))).toContain(
       'may not belong together',
     )
   })
@@ -195,15 +194,17 @@ describe('what can not be right is said when the model is loaded', () => {
       words.map((word, index) => [word, index < 5 ? index : 5 + ((index * 7) % (words.length - 5))]),
     )
     writeFileSync(tokenizer, JSON.stringify(content))
-    expect(await failedLoad(starterEncoder('embedding', {}, { tokenizer }))).toContain('do not fit its manifest')
+    expect(await failedLoad(starterTextModel('embedding', {}, { tokenizer }))).toContain('do not fit its manifest')
   })
 
   test('the wrong pooling, by the golden values', async () => {
-    expect(await failedLoad(starterEncoder('embedding', { pooling: 'cls' }))).toContain('do not fit its manifest')
+    expect(await failedLoad(starterTextModel('embedding', { pooling: 'cls' }))).toContain('do not fit its manifest')
   })
 
   test('an output that is not there', async () => {
-    expect(await failedLoad(starterEncoder('embedding', { output: 'sentence' }))).toContain('it has last_hidden_state')
+    expect(await failedLoad(starterTextModel('embedding', { output: 'sentence' }))).toContain(
+      'it has last_hidden_state',
+    )
   })
 })
 
@@ -212,20 +213,20 @@ const crashing = join(import.meta.dir, '../../../../shared/data/segmentation/seg
 
 test('a model that kills its engine is loaded with fewer optimizations', async () => {
   if (!existsSync(crashing)) return // it is no part of the product
-  await using encoders = startEncoders({ threads: 1 })
-  const model = starterEncoder('embedding', {}, { model: crashing })
-  await expect(encoders.embed(model, 'x')).rejects.toMatchObject({ code: 'model_unavailable' })
-  expect(encoders.lines).toContain('loading it killed the engine; trying again with fewer optimizations')
-  expect(encoders.pool.status()[0]?.failedLoad).toContain('its input "waveform" takes no whole numbers')
+  await using models = startTextModels({ threads: 1 })
+  const model = starterTextModel('embedding', {}, { model: crashing })
+  await expect(models.embed(model, 'x')).rejects.toMatchObject({ code: 'model_unavailable' })
+  expect(models.lines).toContain('loading it killed the engine; trying again with fewer optimizations')
+  expect(models.pool.status()[0]?.failedLoad).toContain('its input "waveform" takes no whole numbers')
 })
 
 test('weights that lie beside a graph count when its threads are shared out: copies of them cost memory', async () => {
   const model = join(folder, 'with-weights.onnx')
   copyFileSync(embedder.filePaths.model ?? '', model)
   const place = async () => {
-    await using encoders = startEncoders({ threads: 4 })
-    await encoders.embed(starterEncoder('embedding', {}, { model }), 'x')
-    return encoders.pool.status()[0]?.info?.description
+    await using models = startTextModels({ threads: 4 })
+    await models.embed(starterTextModel('embedding', {}, { model }), 'x')
+    return models.pool.status()[0]?.info?.description
   }
   expect(await place()).toContain('2 x 2 CPU threads')
   writeFileSync(`${model}_data`, '')
@@ -234,26 +235,26 @@ test('weights that lie beside a graph count when its threads are shared out: cop
 })
 
 test('a model that is killed while 50 requests wait: all are told, and the next request is served', async () => {
-  await using encoders = startEncoders({ threads: 1 })
-  await encoders.embed(embedder, 'x')
-  const pid = encoders.pool.status()[0]?.pid
+  await using models = startTextModels({ threads: 1 })
+  await models.embed(embedder, 'x')
+  const pid = models.pool.status()[0]?.pid
   if (pid === undefined) throw new Error('the engine runs')
   const long = sentences[3] ?? ''
-  const requests = Array.from({ length: 50 }, () => encoders.embed(embedder, ...Array(20).fill(long)))
+  const requests = Array.from({ length: 50 }, () => models.embed(embedder, ...Array(20).fill(long)))
   const ends = Promise.allSettled(requests)
   // Its turn comes soon, beside all of them.
-  await encoders.encode(embedder, { kind: 'embed', request: { inputs: ['x'] } }, { accountId: 'acc_other' })
+  await models.run(embedder, { kind: 'embed', request: { inputs: ['x'] } }, { accountId: 'acc_other' })
   process.kill(pid, 'SIGKILL')
   const failed = (await ends).filter(({ status }) => status === 'rejected')
   expect(failed.length).toBe(50)
   for (const end of failed) expect(end).toMatchObject({ reason: { kind: 'engine', code: 'engine_failed' } })
-  expect(await encoders.embed(embedder, 'x')).toHaveLength(1)
+  expect(await models.embed(embedder, 'x')).toHaveLength(1)
 }, 20_000)
 
 test('a client that leaves takes its waiting texts along', async () => {
-  await using encoders = startEncoders({ threads: 1 })
-  await encoders.embed(embedder, 'x')
-  const before = (await encoders.pool.stats(embedder.manifest.id))?.decodedPromptTokens ?? 0
+  await using models = startTextModels({ threads: 1 })
+  await models.embed(embedder, 'x')
+  const before = (await models.pool.stats(embedder.manifest.id))?.decodedPromptTokens ?? 0
   const client = new AbortController()
   const long = sentences[3] ?? ''
   const inputs = Array<string>(500).fill(long)
@@ -269,7 +270,7 @@ test('a client that leaves takes its waiting texts along', async () => {
       computedTokens = usage.promptTokens
     },
   }
-  const events = encoders.pool.run(
+  const events = models.pool.run(
     embedder,
     { kind: 'embed', request: { inputs } },
     { accountId: 'a', signal: client.signal, meter },
@@ -278,6 +279,6 @@ test('a client that leaves takes its waiting texts along', async () => {
   client.abort(new Error('left'))
   await expect(events.next()).rejects.toThrow('left')
   expect(computedTokens > 0 && computedTokens < promptTokens / 2).toBe(true)
-  const after = (await encoders.pool.stats(embedder.manifest.id))?.decodedPromptTokens ?? 0
+  const after = (await models.pool.stats(embedder.manifest.id))?.decodedPromptTokens ?? 0
   expect(after - before).toBe(computedTokens)
 })

@@ -4,11 +4,11 @@ import { basename, dirname, join } from 'node:path'
 import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
 import { defaultThreads, readCpuAllowance } from '../threads.ts'
 import { unknownInputs } from './batch-feeds.ts'
-import { EncodeLoop, type TextWork } from './encode-loop.ts'
-import { encoderModel } from './encoder-model.ts'
 import { checkGolden } from './golden.ts'
 import { openOnDevice } from './open-on-device.ts'
 import { shareThreads } from './share-threads.ts'
+import { TextLoop, type TextWork } from './text-loop.ts'
+import { textModel } from './text-model.ts'
 import { answerIdsOf, TextRows } from './text-rows.ts'
 import { openTokenizer } from './tokenizer-binding.ts'
 
@@ -39,12 +39,12 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind']> = async (setup) => {
   const tokenizer = openTokenizer(runtime.tokenizers, filePath(setup, 'tokenizer'))
   const wantsTypeIds = inputs.some(({ name }) => name === 'token_type_ids')
   const rows = await TextRows.open({ tokenizer, settings, mostTokens, wantsTypeIds })
-  const encoder = encoderModel({ manifest, settings, sessions, rows, answerIds: answerIdsOf(tokenizer, settings) })
-  await requireFittingTokenizer(() => encoder.compute([rows.lastTokenRow()]))
+  const textsModel = textModel({ manifest, settings, sessions, rows, answerIds: answerIdsOf(tokenizer, settings) })
+  await requireFittingTokenizer(() => textsModel.compute([rows.lastTokenRow()]))
   await checkGolden(settings, async (work) =>
-    encoder.toResult(work, await encoder.compute(await encoder.toRows(work, () => true))),
+    textsModel.toResult(work, await textsModel.compute(await textsModel.toRows(work, () => true))),
   )
-  const loop = new EncodeLoop({ model: encoder, limits: batchLimits[device], lanes: sessions.length, emit, log })
+  const loop = new TextLoop({ model: textsModel, limits: batchLimits[device], lanes: sessions.length, emit, log })
   const { length } = sessions
   const place = device === 'cpu' ? `${length} x ${shares.threadsPerSession} CPU threads` : device
   return toEngine(loop, {
@@ -56,7 +56,7 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind']> = async (setup) => {
   })
 }
 
-function toEngine(loop: EncodeLoop, info: Engine['info']): Engine<TextWork['kind']> {
+function toEngine(loop: TextLoop, info: Engine['info']): Engine<TextWork['kind']> {
   return {
     info,
     kinds: ['embed', 'rerank'],

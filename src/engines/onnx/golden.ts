@@ -1,7 +1,7 @@
 /** Whether a loaded model is what its manifest says: files, tokenizer, pooling and prompts fit together, or they do not. */
-import type { EncoderSettings } from '../../core/encoder-settings.ts'
+import type { TextModelSettings } from '../../core/text-model-settings.ts'
 import type { Scores, Vectors } from '../../core/texts.ts'
-import type { TextWork } from './encode-loop.ts'
+import type { TextWork } from './text-loop.ts'
 
 type Compute = (work: TextWork) => Promise<Vectors | Scores>
 
@@ -10,7 +10,7 @@ const leastCosine = 0.99
 const mostScoreDifference = 0.03
 
 /** Throws for the first text of the manifest whose vector or score comes out otherwise. */
-export async function checkGolden({ goldenVectors, goldenScores }: EncoderSettings, compute: Compute): Promise<void> {
+export async function checkGolden({ goldenVectors, goldenScores }: TextModelSettings, compute: Compute): Promise<void> {
   for (const { text, inputType, values } of goldenVectors) {
     const { values: vector } = await compute({ kind: 'embed', request: { inputs: [text], inputType } })
     const found = cosine(values, vector.subarray(0, values.length))

@@ -1,27 +1,27 @@
 import { expect, test } from 'bun:test'
 import { linkSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { startEncoders, starterEncoder } from '../../testing/starter-encoders.ts'
+import { starterTextModel, startTextModels } from '../../testing/starter-text-models.ts'
 import { runtimePaths } from '../runtime-paths.ts'
 
-const model = starterEncoder('embedding')
+const model = starterTextModel('embedding')
 const paths = await runtimePaths('')
 
 test('without CUDA libraries a model runs on the CPU, and one line says why', async () => {
-  await using encoders = startEncoders({ threads: 1, device: 'auto' })
-  await encoders.embed(model, 'moon')
-  expect(encoders.lines).toEqual([
+  await using models = startTextModels({ threads: 1, device: 'auto' })
+  await models.embed(model, 'moon')
+  expect(models.lines).toEqual([
     expect.stringMatching(
       /^runs on the CPU, ONNX Runtime's CUDA provider did not load: .*providers_cuda.so is not there$/,
     ),
   ])
-  expect(encoders.pool.status()[0]?.info).toMatchObject({ device: 'cpu', provider: 'CPUExecutionProvider' })
+  expect(models.pool.status()[0]?.info).toMatchObject({ device: 'cpu', provider: 'CPUExecutionProvider' })
 })
 
 test('nothing is said where the CPU is what is wanted', async () => {
-  await using encoders = startEncoders({ threads: 1, device: 'cpu' })
-  await encoders.embed(model, 'moon')
-  expect(encoders.lines).toEqual([])
+  await using models = startTextModels({ threads: 1, device: 'cpu' })
+  await models.embed(model, 'moon')
+  expect(models.lines).toEqual([])
 })
 
 test('CUDA libraries that do not load leave a model on the CPU, with what ONNX Runtime says of them', async () => {
@@ -32,15 +32,15 @@ test('CUDA libraries that do not load leave a model on the CPU, with what ONNX R
   }
   for (const name of ['shared', 'cuda'])
     writeFileSync(join(folder, `libonnxruntime_providers_${name}.so`), 'no library')
-  await using encoders = startEncoders(
+  await using models = startTextModels(
     { threads: 1, device: 'cuda' },
     {},
     { onnxRuntime: join(folder, basename(paths.onnxRuntime)) },
   )
-  await encoders.embed(model, 'moon')
-  const said = encoders.lines.join('\n')
+  await models.embed(model, 'moon')
+  const said = models.lines.join('\n')
   expect(said).toContain("runs on the CPU, ONNX Runtime's CUDA provider did not load")
   expect(said).toContain('libonnxruntime_providers_shared.so: file too short')
-  expect(encoders.pool.status()[0]?.info).toMatchObject({ device: 'cpu' })
+  expect(models.pool.status()[0]?.info).toMatchObject({ device: 'cpu' })
   rmSync(folder, { recursive: true })
 })

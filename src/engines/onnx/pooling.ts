@@ -1,5 +1,5 @@
 /** From what a graph gives for each token to one vector a text. Pure. */
-import type { EncoderSettings } from '../../core/encoder-settings.ts'
+import type { TextModelSettings } from '../../core/text-model-settings.ts'
 import type { FloatTensor } from './onnx-runtime.ts'
 
 export interface Pooled {
@@ -15,7 +15,7 @@ export interface Pooled {
 export function poolRows(
   { shape, data }: FloatTensor,
   lengths: readonly number[],
-  { pooling, padding }: Pick<EncoderSettings, 'pooling' | 'padding'>,
+  { pooling, padding }: Pick<TextModelSettings, 'pooling' | 'padding'>,
 ): Pooled {
   const rows = lengths.length
   const [first, columns, dimensions] = shape.length === 2 ? [shape[0], 1, shape[1]] : shape

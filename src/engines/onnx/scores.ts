@@ -1,5 +1,5 @@
 /** From what a graph gives for pairs to one score a pair. Pure. */
-import type { EncoderSettings } from '../../core/encoder-settings.ts'
+import type { TextModelSettings } from '../../core/text-model-settings.ts'
 import type { FloatTensor } from './onnx-runtime.ts'
 
 /** Ids of the answers that a model which is asked in words can give. */
@@ -8,7 +8,7 @@ export interface AnswerIds {
   readonly no: number
 }
 
-export interface ScoreSettings extends Pick<EncoderSettings, 'activation' | 'padding'> {
+export interface ScoreSettings extends Pick<TextModelSettings, 'activation' | 'padding'> {
   readonly answerIds: AnswerIds | undefined
 }
 
@@ -36,7 +36,7 @@ export function scoreRows(
   })
 }
 
-function activate(raw: number, activation: EncoderSettings['activation']): number {
+function activate(raw: number, activation: TextModelSettings['activation']): number {
   return activation === 'sigmoid' ? sigmoid(raw) : raw
 }
 

@@ -1,5 +1,5 @@
 /** What an engine and its session's thread say to each other. */
-import type { EncoderSettings } from '../../core/encoder-settings.ts'
+import type { TextModelSettings } from '../../core/text-model-settings.ts'
 import type { Batch } from './batch-feeds.ts'
 import type { OnnxSession, SessionOptions } from './onnx-runtime.ts'
 import type { Pooled } from './pooling.ts'
@@ -7,7 +7,7 @@ import type { ScoreSettings } from './scores.ts'
 
 /** What is made of a graph's output. */
 export type Reading =
-  | ({ readonly type: 'vectors' } & Pick<EncoderSettings, 'pooling' | 'padding'>)
+  | ({ readonly type: 'vectors' } & Pick<TextModelSettings, 'pooling' | 'padding'>)
   | ({ readonly type: 'scores' } & ScoreSettings)
 
 export type ToSession =

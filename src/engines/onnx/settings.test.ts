@@ -1,17 +1,17 @@
 /** What manifests can say that the starter models do not need, on the real engine with graphs that only show their input. */
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { EncoderSettings } from '../../core/encoder-settings.ts'
-import { startEncoders, starterEncoder } from '../../testing/starter-encoders.ts'
+import type { TextModelSettings } from '../../core/text-model-settings.ts'
+import { starterTextModel, startTextModels } from '../../testing/starter-text-models.ts'
 
-const encoders = startEncoders({ threads: 1 })
-afterAll(() => encoders.pool.stop())
+const pool = startTextModels({ threads: 1 })
+afterAll(() => pool.pool.stop())
 
 const fixture = (name: string) => join(import.meta.dir, 'fixtures', `${name}.onnx`)
 let models = 0
 
-function encoder(type: 'embedding' | 'rerank', settings: Partial<EncoderSettings>, graph: string) {
-  const model = starterEncoder(type, { goldenVectors: [], goldenScores: [], ...settings }, { model: fixture(graph) })
+function modelOf(type: 'embedding' | 'rerank', settings: Partial<TextModelSettings>, graph: string) {
+  const model = starterTextModel(type, { goldenVectors: [], goldenScores: [], ...settings }, { model: fixture(graph) })
   return { ...model, manifest: { ...model.manifest, id: `test/${++models}` } } // each has a process of its own
 }
 
@@ -26,8 +26,8 @@ test.each(['left', 'right'] as const)(
       pairTemplate: { prefix: '[CLS]', body: 'judge {query} : {document}', suffix: '' },
       answerTokens: { yes: 'yes', no: 'no' },
     }
-    const model = encoder('rerank', settings, 'echo-next-token')
-    const { result } = await encoders.encode(model, { kind: 'rerank', request: { query: 'moon', documents } })
+    const model = modelOf('rerank', settings, 'echo-next-token')
+    const { result } = await pool.run(model, { kind: 'rerank', request: { query: 'moon', documents } })
     for (const [index, expected] of [sigmoid(3), sigmoid(-3), 0.5, sigmoid(3)].entries()) {
       expect(result.values[index]).toBeCloseTo(expected, 5)
     }
@@ -46,8 +46,8 @@ test.each([
   ['left', 'mean', (length: number) => (length - 1) / 2],
   ['right', 'mean', (length: number) => (length - 1) / 2],
 ] as const)('padded on the %s, the %s token speaks, at its own position', async (padding, pooling, position) => {
-  const model = encoder('embedding', { padding, pooling, normalize: false, padTokenId: 9 }, 'token-facts')
-  const vectors = await encoders.embed(model, ...texts)
+  const model = modelOf('embedding', { padding, pooling, normalize: false, padTokenId: 9 }, 'token-facts')
+  const vectors = await pool.embed(model, ...texts)
   // Half-precision numbers from a graph with 32-bit inputs. The mask is 1 wherever a text is.
   expect(vectors.map((vector) => [...vector].slice(1))).toEqual(lengths.map((length) => [position(length), 1]))
 })

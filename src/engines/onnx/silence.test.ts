@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEncoders, starterEncoder } from '../../testing/starter-encoders.ts'
+import { starterTextModel, startTextModels } from '../../testing/starter-text-models.ts'
 
 /** Inodes of all sockets that speak to the network, of all processes. */
 function networkSockets(): Set<string> {
@@ -28,9 +28,9 @@ test('an engine writes nothing and opens no socket', async () => {
     XDG_CACHE_HOME: join(home, 'cache'),
     BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0', // what only development writes
   }
-  await using encoders = startEncoders({ threads: 1 }, environment)
-  await encoders.embed(starterEncoder('embedding'), 'moon')
-  const pid = encoders.pool.status()[0]?.pid ?? 0
+  await using models = startTextModels({ threads: 1 }, environment)
+  await models.embed(starterTextModel('embedding'), 'moon')
+  const pid = models.pool.status()[0]?.pid ?? 0
   const open = networkSockets()
   expect(socketsOf(pid).filter((inode) => open.has(inode))).toEqual([])
   expect(readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0')).toContain('ORT_DISABLE_TELEMETRY=1')

@@ -1,8 +1,8 @@
 /** On the starter models' real tokenizer, against what that tokenizer does itself. */
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { EncoderSettings } from '../../core/encoder-settings.ts'
-import { starterEncoder } from '../../testing/starter-encoders.ts'
+import type { TextModelSettings } from '../../core/text-model-settings.ts'
+import { starterTextModel } from '../../testing/starter-text-models.ts'
 import { runtimePaths } from '../runtime-paths.ts'
 import { answerIdsOf, TextRows } from './text-rows.ts'
 import { openTokenizer } from './tokenizer-binding.ts'
@@ -12,9 +12,9 @@ const tokenizer = openTokenizer(
   join(import.meta.dir, '../../../models/starter/starter-embed-tokenizer.json'),
 )
 
-function rowsWith(settings: Partial<EncoderSettings> = {}, mostTokens = 512): Promise<TextRows> {
-  const { encoder } = starterEncoder('embedding', settings).manifest
-  if (encoder === undefined) throw new Error('the starter is an encoder')
+function rowsWith(settings: Partial<TextModelSettings> = {}, mostTokens = 512): Promise<TextRows> {
+  const { encoder } = starterTextModel('embedding', settings).manifest
+  if (encoder === undefined) throw new Error('the starter has settings')
   return TextRows.open({ tokenizer, settings: encoder, mostTokens, wantsTypeIds: true })
 }
 
@@ -165,8 +165,8 @@ describe('a pair in the words of a template', () => {
   })
 
   test('the answers that are compared must be tokens', () => {
-    const settings = starterEncoder('rerank').manifest.encoder
-    if (settings === undefined) throw new Error('the starter is an encoder')
+    const settings = starterTextModel('rerank').manifest.encoder
+    if (settings === undefined) throw new Error('the starter has settings')
     expect(answerIdsOf(tokenizer, settings)).toBeUndefined()
     expect(answerIdsOf(tokenizer, { ...settings, answerTokens: { yes: 'yes', no: 'no' } })).toEqual({
       yes: tokenizer.tokenToId('yes') ?? -1,

@@ -1,5 +1,5 @@
 /** Texts of requests as the rows that a model reads: prefixes, special tokens, limits. */
-import type { EncoderSettings, PairTemplate } from '../../core/encoder-settings.ts'
+import type { PairTemplate, TextModelSettings } from '../../core/text-model-settings.ts'
 import type { EmbedRequest, RerankRequest } from '../../core/texts.ts'
 import { foreignTokens, noContent, queryTooLong, textFarTooLong, textTooLong } from './errors.ts'
 import type { Row } from './row.ts'
@@ -9,7 +9,7 @@ import type { NativeTokenizer } from './tokenizer-binding.ts'
 
 export interface TextRowsOptions {
   readonly tokenizer: NativeTokenizer
-  readonly settings: EncoderSettings
+  readonly settings: TextModelSettings
   /** Longest row that the model reads, special tokens included. */
   readonly mostTokens: number
   /** The model is told which tokens are of which text. */
@@ -224,7 +224,7 @@ function withLast(frame: TokenFrame, tokenizer: NativeTokenizer, token: string |
 }
 
 /** Ids of the answers that a reranker which is asked in words can give. */
-export function answerIdsOf(tokenizer: NativeTokenizer, { answerTokens }: EncoderSettings): AnswerIds | undefined {
+export function answerIdsOf(tokenizer: NativeTokenizer, { answerTokens }: TextModelSettings): AnswerIds | undefined {
   if (answerTokens === undefined) return undefined
   return { yes: tokenId(tokenizer, answerTokens.yes), no: tokenId(tokenizer, answerTokens.no) }
 }

@@ -1,13 +1,13 @@
 /** Money of embeddings and rerank: real sockets, real SQLite, an engine child that does what a script says. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { nanoToDecimal } from '../core/money.ts'
-import { encoderModels } from '../testing/encoder-models.ts'
 import { type Payer, startTestServer, type TestServer } from '../testing/test-server.ts'
+import { textModels } from '../testing/text-models.ts'
 
 let server: TestServer
 
 beforeAll(() => {
-  server = startTestServer({ models: { ...encoderModels, 'test/free': { manifest: { type: 'embedding' } } } })
+  server = startTestServer({ models: { ...textModels, 'test/free': { manifest: { type: 'embedding' } } } })
 })
 
 afterAll(() => server[Symbol.asyncDispose]())
@@ -127,7 +127,7 @@ describe.each(endpoints)('$path', ({ path, model, write, tokens, costUsd }) => {
   })
 
   test('is refused before a model is loaded where there is no money at all', async () => {
-    await using other = startTestServer({ models: encoderModels })
+    await using other = startTestServer({ models: textModels })
     const response = await send(other.payer(tokenNanoUsd - 1), path, write('one two'), { to: other })
     expect(response.status).toBe(402)
     expect(other.pool.status()).toEqual([])
@@ -153,7 +153,7 @@ describe.each(endpoints)('$path', ({ path, model, write, tokens, costUsd }) => {
   })
 
   test.each([{ crash: 'exit' }, { crash: 'abort' }])('costs nothing when the engine dies: %j', async (crash) => {
-    await using other = startTestServer({ models: encoderModels })
+    await using other = startTestServer({ models: textModels })
     const payer = other.payer(10_000)
     const response = await send(payer, path, write(script([{ delayMs: 0 }, crash])), { to: other })
     expect(response.status).toBe(502)
@@ -167,7 +167,7 @@ describe.each(endpoints)('$path', ({ path, model, write, tokens, costUsd }) => {
   })
 
   test('costs nobody anything of all who wait for an engine that dies', async () => {
-    await using other = startTestServer({ models: encoderModels })
+    await using other = startTestServer({ models: textModels })
     const payers = Array.from({ length: 50 }, () => other.payer(10_000))
     const waiting = script([{ waitForCancel: true }], { promptTokens: 70 })
     const answers = payers.map((payer) => send(payer, path, write(waiting), { to: other }))

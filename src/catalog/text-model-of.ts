@@ -1,9 +1,9 @@
-import type { EncoderSettings } from '../core/encoder-settings.ts'
 import type { ModelManifest } from '../core/model.ts'
+import type { TextModelSettings } from '../core/text-model-settings.ts'
 import type { ManifestToml } from './manifest-schema.ts'
 
-/** How a model encodes texts, what the manifest leaves out filled in. */
-export function toEncoderSettings(toml: NonNullable<ManifestToml['encoder']>): EncoderSettings {
+/** How a model reads texts, what the manifest leaves out filled in. */
+export function toTextModelSettings(toml: NonNullable<ManifestToml['encoder']>): TextModelSettings {
   const golden = toml.golden ?? []
   return {
     output: toml.output,
@@ -26,10 +26,10 @@ export function toEncoderSettings(toml: NonNullable<ManifestToml['encoder']>): E
   }
 }
 
-/** What an encoder's manifest must have and must not have; undefined when all is well. */
-export function encoderProblem({ type, engine, encoder, contextLength, files }: ModelManifest): string | undefined {
-  const isEncoder = type === 'embedding' || type === 'rerank'
-  if (!isEncoder) return encoder === undefined ? undefined : `"encoder" is for models of type embedding and rerank`
+/** What a text model's manifest must have and must not have; undefined when all is well. */
+export function textModelProblem({ type, engine, encoder, contextLength, files }: ModelManifest): string | undefined {
+  const isTextModel = type === 'embedding' || type === 'rerank'
+  if (!isTextModel) return encoder === undefined ? undefined : `"encoder" is for models of type embedding and rerank`
   if (engine !== 'onnx') return undefined
   if (encoder === undefined) return `engine "onnx" needs a table "encoder" for models of type ${type}`
   if (contextLength === undefined) return `engine "onnx" needs "context_length" for models of type ${type}`

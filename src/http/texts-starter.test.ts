@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import OpenAI from 'openai'
-import { cosine, starterEncoder } from '../testing/starter-encoders.ts'
+import { cosine, starterTextModel } from '../testing/starter-text-models.ts'
 import { startTestServer } from '../testing/test-server.ts'
 
 const priceNanoUsd = 10_000_000_000
@@ -13,18 +13,18 @@ const pricing = { priceNanoUsd, unit: '1M_tokens' } as const
 const nanoUsdPerToken = priceNanoUsd / 1_000_000
 const folder = mkdtempSync(join(tmpdir(), 'inferd-encode-'))
 const damagedFile = join(folder, 'damaged.onnx')
-const embedder = starterEncoder('embedding')
+const embedder = starterTextModel('embedding')
 writeFileSync(damagedFile, readFileSync(embedder.filePaths.model ?? '').subarray(0, 100_000))
 
 /** Under another id, with a price that shows. */
-const served = (id: string, { manifest, filePaths }: ReturnType<typeof starterEncoder>) => ({
+const served = (id: string, { manifest, filePaths }: ReturnType<typeof starterTextModel>) => ({
   [id]: { manifest: { ...manifest, id, aliases: [], pricing }, filePaths },
 })
 const server = startTestServer({
   models: {
     ...served('test/embed', embedder),
-    ...served('test/rerank', starterEncoder('rerank')),
-    ...served('test/damaged', starterEncoder('embedding', {}, { model: damagedFile })),
+    ...served('test/rerank', starterTextModel('rerank')),
+    ...served('test/damaged', starterTextModel('embedding', {}, { model: damagedFile })),
   },
   engine: { threads: 1 },
 })

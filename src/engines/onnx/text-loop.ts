@@ -1,6 +1,6 @@
 /**
- * The life of requests in an engine that encodes: tokenized when they come, paid for, then computed in batches with the
- * texts of others. What was begun is computed, and counted, whoever leaves.
+ * The life of requests for vectors and scores: tokenized when they come, paid for, then computed in batches with the texts
+ * of others. Rows that were begun are computed and counted also when the client disconnects.
  */
 import { ApiError } from '../../core/errors.ts'
 import type { Scores, Vectors } from '../../core/texts.ts'
@@ -25,7 +25,7 @@ export interface RowModel {
   toResult(work: TextWork, computed: readonly Float32Array[]): Vectors | Scores
 }
 
-export interface EncodeLoopOptions {
+export interface TextLoopOptions {
   readonly model: RowModel
   readonly limits: BatchLimits
   /** Batches that are computed side by side. */
@@ -35,7 +35,7 @@ export interface EncodeLoopOptions {
   readonly log: (line: string) => void
 }
 
-interface OpenEncode {
+interface OpenTexts {
   readonly id: number
   readonly accountId: string
   readonly work: TextWork
@@ -53,24 +53,24 @@ interface OpenEncode {
 /** Tokens of all texts that wait, at most: 4 bytes each, and hours of work on a CPU. */
 const mostWaitingTokens = 32 * 1024 * 1024
 
-export class EncodeLoop {
-  readonly #options: EncodeLoopOptions
-  readonly #open = new Map<number, OpenEncode>()
-  readonly #waiting = new WaitingRows<OpenEncode>()
+export class TextLoop {
+  readonly #options: TextLoopOptions
+  readonly #open = new Map<number, OpenTexts>()
+  readonly #waiting = new WaitingRows<OpenTexts>()
   /** Formed while the one before is computed. */
-  #next: WaitingRow<OpenEncode>[] = []
+  #next: WaitingRow<OpenTexts>[] = []
   /** Batches that are being computed. */
   #running = 0
   #batches = 0
   #computedTokens = 0
 
-  constructor(options: EncodeLoopOptions) {
+  constructor(options: TextLoopOptions) {
     this.#options = options
   }
 
   /** Takes a request; everything about it comes through `emit`. Never throws. */
   add(id: number, accountId: string, work: TextWork): void {
-    const open: OpenEncode = {
+    const open: OpenTexts = {
       id,
       accountId,
       work,
@@ -115,7 +115,7 @@ export class EncodeLoop {
     }
   }
 
-  async #prepare(open: OpenEncode): Promise<void> {
+  async #prepare(open: OpenTexts): Promise<void> {
     const { id, work } = open
     try {
       open.rows = await this.#options.model.toRows(work, () => open.state === 'preparing')
@@ -132,7 +132,7 @@ export class EncodeLoop {
   }
 
   /** One account may fill half of the queue, and whoever has nothing in it is always let in. */
-  #hasRoom({ accountId, promptTokens }: OpenEncode): boolean {
+  #hasRoom({ accountId, promptTokens }: OpenTexts): boolean {
     let allTokens = promptTokens
     let ownTokens = 0
     for (const other of this.#open.values()) {
@@ -162,13 +162,13 @@ export class EncodeLoop {
     if (this.#next.length === 0 && isNextFull) this.#next = this.#waiting.take(this.#options.limits)
   }
 
-  async #compute(batch: readonly WaitingRow<OpenEncode>[]): Promise<void> {
+  async #compute(batch: readonly WaitingRow<OpenTexts>[]): Promise<void> {
     this.#begin(batch)
     const computed = await computeEach(
       this.#options.model,
       batch.map(({ row }) => row),
     )
-    const failures = new Map<OpenEncode, Error>()
+    const failures = new Map<OpenTexts, Error>()
     for (const [position, { request, index }] of batch.entries()) {
       const outcome = computed[position]
       request.rowsRunning--
@@ -185,7 +185,7 @@ export class EncodeLoop {
     }
   }
 
-  #begin(batch: readonly WaitingRow<OpenEncode>[]): void {
+  #begin(batch: readonly WaitingRow<OpenTexts>[]): void {
     this.#batches++
     const events: RequestEvent<TextEvent>[] = []
     for (const { request: open, row } of batch) {
@@ -201,7 +201,7 @@ export class EncodeLoop {
     if (events.length > 0) this.#options.emit(events)
   }
 
-  #finish(open: OpenEncode): void {
+  #finish(open: OpenTexts): void {
     const { id, work, computed, computedTokens } = open
     try {
       const result = this.#options.model.toResult(work, computed)
@@ -211,7 +211,7 @@ export class EncodeLoop {
     }
   }
 
-  #fail(open: OpenEncode, thrown: unknown): void {
+  #fail(open: OpenTexts, thrown: unknown): void {
     if (!this.#open.has(open.id)) return
     this.#waiting.remove(open)
     if (!(thrown instanceof ApiError)) this.#options.log(`request failed: ${String(thrown)}`)
@@ -221,7 +221,7 @@ export class EncodeLoop {
   }
 
   /** The last that comes of a request. */
-  #end(open: OpenEncode, ...last: readonly RequestEvent<TextEvent>[]): void {
+  #end(open: OpenTexts, ...last: readonly RequestEvent<TextEvent>[]): void {
     if (!this.#open.delete(open.id)) return
     open.state = 'cancelled'
     this.#options.emit(last)

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { shippedManifests } from '../../models/index.ts'
 import { parseManifest } from '../catalog/parse-manifest.ts'
-import type { EncoderSettings } from '../core/encoder-settings.ts'
 import type { InstalledModel } from '../core/model.ts'
+import type { TextModelSettings } from '../core/text-model-settings.ts'
 import type { Scores, Vectors } from '../core/texts.ts'
 import type { Consumption } from '../core/usage.ts'
 import type { Work } from '../core/work.ts'
@@ -16,26 +16,26 @@ import { testEngineOptions } from './engine-options.ts'
 const root = join(import.meta.dir, '..', '..')
 
 /** A starter model as its manifest says, or with other settings and files. */
-export function starterEncoder(
+export function starterTextModel(
   type: 'embedding' | 'rerank',
-  settings: Partial<EncoderSettings> = {},
+  settings: Partial<TextModelSettings> = {},
   filePaths: Readonly<Record<string, string>> = {},
 ): InstalledModel {
   const file = `models/${type}/starter-${type === 'embedding' ? 'embed' : 'rerank'}.toml`
   const manifest = parseManifest(file, shippedManifests.find((shipped) => shipped.file === file)?.content)
   const paths = manifest.files.map(({ role, path = '' }) => [role, join(root, 'models', type, path)])
-  if (manifest.encoder === undefined) throw new Error('the starter models are encoders')
+  if (manifest.encoder === undefined) throw new Error('the starter models have settings')
   return {
     manifest: { ...manifest, encoder: { ...manifest.encoder, ...settings } },
     filePaths: { ...Object.fromEntries(paths), ...filePaths },
   }
 }
 
-export interface EncoderPool extends AsyncDisposable {
+export interface TextModelPool extends AsyncDisposable {
   readonly pool: EnginePool
   /** Lines of the engines' log. */
   readonly lines: readonly string[]
-  encode(
+  run(
     model: InstalledModel,
     work: Work<'embed' | 'rerank'>,
     context?: { readonly accountId?: string; readonly signal?: AbortSignal },
@@ -44,12 +44,12 @@ export interface EncoderPool extends AsyncDisposable {
   embed(model: InstalledModel, ...texts: string[]): Promise<Float32Array[]>
 }
 
-/** Real engines for real encoders; everything is paid for. */
-export function startEncoders(
+/** Real engines for real models; everything is paid for. */
+export function startTextModels(
   options: Partial<EngineOptions> = {},
   environment: Readonly<Record<string, string>> = {},
   paths: Partial<RuntimePaths> = {},
-): EncoderPool {
+): TextModelPool {
   const lines: string[] = []
   const pool = new EnginePool({
     spawn: engineSpawn({ command: [process.execPath, join(root, 'src', 'main.ts')], environment }),
@@ -57,7 +57,7 @@ export function startEncoders(
     runtime: async () => ({ ...(await runtimePaths('')), ...paths }),
     log: ({ message }) => lines.push(message),
   })
-  const encode: EncoderPool['encode'] = async (model, work, context = {}) => {
+  const run: TextModelPool['run'] = async (model, work, context = {}) => {
     const { accountId = 'acc_test', signal = new AbortController().signal } = context
     let result: Vectors | Scores | undefined
     for await (const event of pool.run(model, work, { accountId, signal, meter: unlimited })) {
@@ -69,9 +69,9 @@ export function startEncoders(
   return {
     pool,
     lines,
-    encode,
+    run,
     embed: async (model, ...inputs) => {
-      const { result } = await encode(model, { kind: 'embed', request: { inputs } })
+      const { result } = await run(model, { kind: 'embed', request: { inputs } })
       if (result.type !== 'vectors') throw new Error('expected vectors')
       const { dimensions, values } = result
       return inputs.map((_, index) => values.subarray(index * dimensions, (index + 1) * dimensions))

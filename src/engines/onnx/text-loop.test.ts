@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test'
 import { ApiError } from '../../core/errors.ts'
 import type { RequestEvent } from '../protocol.ts'
-import { EncodeLoop, type TextEvent, type TextWork } from './encode-loop.ts'
 import type { Row } from './row.ts'
+import { type TextEvent, TextLoop, type TextWork } from './text-loop.ts'
 
 /** Inputs are given as numbers of tokens. */
 function embed(...lengths: number[]): TextWork {
@@ -16,7 +16,7 @@ function startLoop(lanes = 1) {
   /** Whether each request's rows are still wanted. */
   const reading: (() => boolean)[] = []
   const batches: { lengths: number[]; answer: PromiseWithResolvers<undefined> }[] = []
-  const loop = new EncodeLoop({
+  const loop = new TextLoop({
     limits: { tokens: 100, rows: 10 },
     lanes,
     emit: (items) => events.push(...items),

@@ -23,7 +23,7 @@ export interface PairTemplate {
   readonly suffix: string
 }
 
-export interface EncoderSettings {
+export interface TextModelSettings {
   /** Tensor that is read; absent: the first one of the graph. */
   readonly output?: string | undefined
   /**

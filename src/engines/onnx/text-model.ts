@@ -1,18 +1,18 @@
-import type { EncoderSettings } from '../../core/encoder-settings.ts'
 import type { ModelManifest } from '../../core/model.ts'
+import type { TextModelSettings } from '../../core/text-model-settings.ts'
 import type { EmbedRequest, Vectors } from '../../core/texts.ts'
 import { toBatch } from './batch-feeds.ts'
-import type { RowModel } from './encode-loop.ts'
 import { wrongDimensions } from './errors.ts'
 import { finishVector } from './pooling.ts'
 import type { AnswerIds } from './scores.ts'
 import type { Reading } from './session-messages.ts'
 import type { SessionThread } from './session-thread.ts'
+import type { RowModel } from './text-loop.ts'
 import type { TextRows } from './text-rows.ts'
 
-export interface EncoderModelOptions {
+export interface TextModelOptions {
   readonly manifest: ModelManifest
-  readonly settings: EncoderSettings
+  readonly settings: TextModelSettings
   /** Of the same model: as many batches are computed at a time. */
   readonly sessions: readonly [SessionThread, ...SessionThread[]]
   readonly rows: TextRows
@@ -20,7 +20,7 @@ export interface EncoderModelOptions {
 }
 
 /** A model whose every difference from others is in `settings`. Throws when the graph has not the output they name. */
-export function encoderModel({ manifest, settings, sessions, rows, answerIds }: EncoderModelOptions): RowModel {
+export function textModel({ manifest, settings, sessions, rows, answerIds }: TextModelOptions): RowModel {
   const { inputs, outputs } = sessions[0]
   const output = settings.output ?? outputs[0]
   if (output === undefined || !outputs.includes(output)) {

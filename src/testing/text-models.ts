@@ -1,21 +1,21 @@
 import type { TestModel } from './test-server.ts'
 
 /** 10 nano-USD a token. */
-export const encoderPricing = { priceNanoUsd: 10_000_000, unit: '1M_tokens' } as const
+export const textPricing = { priceNanoUsd: 10_000_000, unit: '1M_tokens' } as const
 
 /** Models that embed and rerank on the fake engine, for tests that need them. */
-export const encoderModels: Readonly<Record<string, TestModel>> = {
+export const textModels: Readonly<Record<string, TestModel>> = {
   'test/embedder': {
     manifest: {
       type: 'embedding',
       dimensions: 8,
       contextLength: 512,
       aliases: [{ id: 'embedder' }],
-      pricing: encoderPricing,
+      pricing: textPricing,
       capabilities: { custom_dimensions: true },
     },
   },
   'test/reranker': {
-    manifest: { type: 'rerank', contextLength: 512, aliases: [{ id: 'reranker' }], pricing: encoderPricing },
+    manifest: { type: 'rerank', contextLength: 512, aliases: [{ id: 'reranker' }], pricing: textPricing },
   },
 }
