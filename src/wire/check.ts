@@ -63,11 +63,13 @@ function joinPath(path: string, pointer: string): string {
   return joined
 }
 
-const ModelField = Type.Object({
+/** The field that every body with work for a model has. */
+export const modelField = {
   model: Type.String({ minLength: 1, description: 'the id of a model; GET /models lists them' }),
-})
+}
+const ModelBody = Type.Object(modelField)
 
 /** Only the `model` of a body, so that an unknown model is reported before any other field. Throws ApiError 400. */
 export function parseModelId(body: unknown): string {
-  return check(ModelField, presentFields(body)).model
+  return check(ModelBody, presentFields(body)).model
 }

@@ -12,6 +12,7 @@ import { exampleSections } from '../testing/compatibility/sections.ts'
 import { compatibilityRows, standsFor } from '../testing/compatibility/tables.ts'
 import { chatCompletionsDialect } from './chat-completions/dialect.ts'
 import { ChatBody } from './chat-completions/parse-request.ts'
+import { parseModelId } from './check.ts'
 import type { ChatCall, ChatDialect } from './dialect.ts'
 import { embeddingsDialect } from './embeddings/dialect.ts'
 import { EmbeddingsBody } from './embeddings/parse-request.ts'
@@ -49,7 +50,7 @@ function effect<Call extends ChatCall>(dialect: ChatDialect<Call>, body: object)
   return {
     request: call.request,
     stream: call.stream,
-    model: dialect.parseModelId(body),
+    model: parseModelId(body),
     kept,
     // These repeat fields of the request, whatever they do.
     frames: frames.filter((frame) => !/^event: response\.(created|in_progress|completed)\n/.test(frame)),
@@ -65,7 +66,7 @@ function textsEffect<Call extends TextsCall>(dialect: TextsDialect<Call>, body: 
       ? { type: 'vectors', dimensions: 1, values: new Float32Array(request.inputs.length) }
       : { type: 'scores', values: new Float32Array(request.documents.length) }
   const answer = [...dialect.toAnswer(call, { result, promptTokens: 5 }, (prefix) => prefix)].join('')
-  return { request, answer, model: dialect.parseModelId(body) }
+  return { request, answer, model: parseModelId(body) }
 }
 
 const effects: Readonly<Record<ExampleSection['dialect'], (body: object) => object>> = {
@@ -76,7 +77,7 @@ const effects: Readonly<Record<ExampleSection['dialect'], (body: object) => obje
   messages: (body) => effect(messagesDialect, body),
   'messages/count_tokens': (body) => ({
     request: parseCountedRequest(body),
-    model: messagesDialect.parseModelId(body),
+    model: parseModelId(body),
   }),
 }
 

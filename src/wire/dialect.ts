@@ -1,4 +1,5 @@
 /** What every chat dialect offers, so that one route can serve them all: from a body to a request, from events to bytes. */
+import type { TObject } from '@sinclair/typebox'
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import type { ApiError } from '../core/errors.ts'
 import type { NewId } from '../core/ids.ts'
@@ -70,8 +71,8 @@ export interface BodyReader<Call> {
   readonly endpoint: string
   /** What its requests ask for. */
   readonly kind: WorkKind
-  /** Only the `model` of a body, so that an unknown model is reported before any other field. Throws ApiError 400. */
-  readonly parseModelId: (body: unknown) => string
+  /** Schema of the bodies, as far as one says it. */
+  readonly body: TObject
   /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
   readonly parse: (body: unknown, findItem?: FindItem) => Call
 }

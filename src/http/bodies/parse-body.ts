@@ -1,4 +1,5 @@
 import { ApiError, type ApiErrorDetails, type ErrorKind } from '../../core/errors.ts'
+import { parseModelId } from '../../wire/check.ts'
 import type { BodyReader, FindItem } from '../../wire/dialect.ts'
 import { parseJson } from './parse-json.ts'
 
@@ -17,7 +18,7 @@ export type Refusal =
 /** Throws ApiError where the bytes are no JSON or name no model. */
 export function parseBody(reader: BodyReader<unknown>, bytes: Uint8Array, findItem: FindItem): ParsedBody {
   const body = parseJson(bytes)
-  const modelId = reader.parseModelId(body)
+  const modelId = parseModelId(body)
   try {
     return { modelId, fields: { call: reader.parse(body, findItem) } }
   } catch (error) {

@@ -1,16 +1,15 @@
-import { parseModelId } from '../check.ts'
 import type { AnswerContext, ChatDialect } from '../dialect.ts'
 import { ChunkEncoder } from './chunk-encoder.ts'
 import { CompletionCollector } from './completion.ts'
 import type { Envelope } from './envelope.ts'
-import { type ChatCompletionCall, parseChatCompletion } from './parse-request.ts'
+import { ChatBody, type ChatCompletionCall, parseChatCompletion } from './parse-request.ts'
 
 /** POST /chat/completions. */
 export const chatCompletionsDialect: ChatDialect<ChatCompletionCall> = {
   endpoint: 'chat/completions',
   kind: 'chat',
   conversationField: 'messages',
-  parseModelId,
+  body: ChatBody,
   parse: parseChatCompletion,
   encoder: (call, context) =>
     new ChunkEncoder({

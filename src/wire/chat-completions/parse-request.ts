@@ -5,7 +5,7 @@ import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
 import { parseTemplateVariables } from '../chat/parse-template-variables.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
 import { mayCallInParallel } from '../chat/tool-choice.ts'
-import { check, invalidValue, parseModelId, presentFields } from '../check.ts'
+import { check, invalidValue, modelField, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
 import { parseAnswerSchema } from './parse-answer-schema.ts'
 import { parseMessages } from './parse-messages.ts'
@@ -19,6 +19,7 @@ const limit = Type.Optional(Type.Integer({ minimum: 1, description: 'an integer 
 const maxMessages = 65_536
 
 export const ChatBody = Type.Object({
+  ...modelField,
   messages: Type.Array(Type.Unknown(), {
     minItems: 1,
     maxItems: maxMessages,
@@ -37,7 +38,11 @@ export const ChatBody = Type.Object({
   stop: Type.Optional(
     Type.Union([Type.String(), Type.Array(Type.String())], { description: 'a string or an array of up to 4 strings' }),
   ),
+  tools: Type.Optional(Type.Unknown()),
+  tool_choice: Type.Optional(Type.Unknown()),
   parallel_tool_calls: flag,
+  response_format: Type.Optional(Type.Unknown()),
+  chat_template_kwargs: Type.Optional(Type.Unknown()),
 })
 
 const StreamOptions = Type.Object({ include_usage: flag }, { description: 'an object' })
@@ -57,7 +62,6 @@ export interface ChatCompletionCall extends ChatCall {
 /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
 export function parseChatCompletion(body: unknown): ChatCompletionCall {
   const fields = presentFields(body)
-  const model = parseModelId(fields)
   const chat = check(ChatBody, fields)
   refuseUnsupported(fields)
   const { tools, toolChoice, customNames } = parseTools(fields)
@@ -65,7 +69,7 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
   const { reasoning, isHidden } = parseReasoning(chat, thinking)
   const answerSchema = parseAnswerSchema(fields.response_format)
   return {
-    model,
+    model: chat.model,
     stream: chat.stream ?? false,
     includeUsage: parseIncludeUsage(chat.stream_options),
     customTools: customNames,

@@ -1,13 +1,12 @@
-import { parseModelId } from '../check.ts'
 import type { TextsDialect } from '../texts-dialect.ts'
-import { type EmbeddingsCall, parseEmbeddings } from './parse-request.ts'
+import { EmbeddingsBody, type EmbeddingsCall, parseEmbeddings } from './parse-request.ts'
 import { toEmbeddings } from './to-answer.ts'
 
 /** POST /embeddings. */
 export const embeddingsDialect: TextsDialect<EmbeddingsCall> = {
   endpoint: 'embeddings',
   kind: 'embed',
-  parseModelId,
+  body: EmbeddingsBody,
   parse: parseEmbeddings,
   toCallersParam: ({ isSingle }, param) => (isSingle ? param.replace(/^input\[0\]/, 'input') : param),
   toAnswer: toEmbeddings,

@@ -1,16 +1,15 @@
-import { parseModelId } from '../check.ts'
 import type { AnswerContext, CallReader, ChatDialect, CountedCall } from '../dialect.ts'
 import { EventEncoder } from './event-encoder.ts'
 import type { Envelope } from './message.ts'
 import { MessageCollector } from './message-collector.ts'
-import { type MessagesCall, parseCountedRequest, parseMessagesCall } from './parse-request.ts'
+import { MessagesBody, type MessagesCall, PromptBody, parseCountedRequest, parseMessagesCall } from './parse-request.ts'
 
 /** POST /messages. */
 export const messagesDialect: ChatDialect<MessagesCall> = {
   endpoint: 'messages',
   kind: 'chat',
   conversationField: 'messages',
-  parseModelId,
+  body: MessagesBody,
   parse: parseMessagesCall,
   encoder: (call, context) =>
     new EventEncoder({
@@ -33,7 +32,7 @@ export const countedMessages: CallReader<CountedCall> = {
   endpoint: 'messages/count_tokens',
   kind: 'count',
   conversationField: 'messages',
-  parseModelId,
+  body: PromptBody,
   parse: (body) => ({ request: parseCountedRequest(body) }),
 }
 

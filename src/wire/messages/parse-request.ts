@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { ChatRequest } from '../../core/chat.ts'
 import { parseAnswerForm } from '../chat/guided-answer.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
-import { check, invalidValue, parseModelId, presentFields } from '../check.ts'
+import { check, invalidValue, modelField, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
 import { changedTools } from './changed-tools.ts'
 import { parseMessages } from './parse-messages.ts'
@@ -21,6 +21,7 @@ const notGiven = -1
 
 /** What a prompt is made of: all that counting its tokens takes. */
 export const PromptBody = Type.Object({
+  ...modelField,
   messages: Type.Array(Type.Unknown(), {
     minItems: 1,
     maxItems: maxMessages,
@@ -72,13 +73,12 @@ export interface MessagesCall extends ChatCall {
 
 /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
 export function parseMessagesCall(body: unknown): MessagesCall {
-  const model = parseModelId(body)
   const fields = presentFields(body)
   const message = check(MessagesBody, fields)
   refuseUnsupported({ compaction: message.compaction })
   const { request, thinkingDisplay } = parsePrompt(message)
   return {
-    model,
+    model: message.model,
     stream: message.stream ?? false,
     thinkingDisplay,
     request: {

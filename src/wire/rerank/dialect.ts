@@ -1,13 +1,12 @@
-import { parseModelId } from '../check.ts'
 import type { TextsDialect } from '../texts-dialect.ts'
-import { parseRerank, type RerankCall } from './parse-request.ts'
+import { parseRerank, RerankBody, type RerankCall } from './parse-request.ts'
 import { toRerank } from './to-answer.ts'
 
 /** POST /rerank. */
 export const rerankDialect: TextsDialect<RerankCall> = {
   endpoint: 'rerank',
   kind: 'rerank',
-  parseModelId,
+  body: RerankBody,
   parse: parseRerank,
   toCallersParam: (_, param) => param,
   toAnswer: toRerank,

@@ -1,10 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import type { RerankRequest } from '../../core/texts.ts'
-import { check, parseModelId, presentFields } from '../check.ts'
+import { check, modelField, presentFields } from '../check.ts'
 import type { TextsCall } from '../texts-dialect.ts'
 import { parseDocuments, type RerankDocument, textOf } from './parse-documents.ts'
 
 export const RerankBody = Type.Object({
+  ...modelField,
   query: Type.String({ minLength: 1, description: 'a text that is not empty' }),
   documents: Type.Unknown({ description: 'an array of documents' }),
   top_n: Type.Optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' })),
@@ -22,8 +23,14 @@ export interface RerankCall extends TextsCall {
 
 /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
 export function parseRerank(body: unknown): RerankCall {
-  const model = parseModelId(body)
-  const { query, documents: given, top_n, return_documents, rank_fields = [] } = check(RerankBody, presentFields(body))
+  const {
+    model,
+    query,
+    documents: given,
+    top_n,
+    return_documents,
+    rank_fields = [],
+  } = check(RerankBody, presentFields(body))
   const documents = parseDocuments(given)
   return {
     model,

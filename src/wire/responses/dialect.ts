@@ -1,6 +1,5 @@
-import { parseModelId } from '../check.ts'
 import type { AnswerContext, CallReader, ChatDialect, CountedCall } from '../dialect.ts'
-import { parseResponses, type ResponsesCall } from './parse-request.ts'
+import { parseResponses, ResponsesBody, type ResponsesCall } from './parse-request.ts'
 import { ResponseCollector } from './response-collector.ts'
 import { ResponseEncoder, type ResponseEncoderOptions } from './response-encoder.ts'
 import { reasoningForm } from './text-form.ts'
@@ -10,7 +9,7 @@ export const responsesDialect: ChatDialect<ResponsesCall> = {
   endpoint: 'responses',
   kind: 'chat',
   conversationField: 'input',
-  parseModelId,
+  body: ResponsesBody,
   parse: parseResponses,
   encoder: (call, context) => new ResponseEncoder(toOptions(call, context)),
   collector: (call, context) => new ResponseCollector(toOptions(call, context)),

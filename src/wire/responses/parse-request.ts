@@ -7,7 +7,7 @@ import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
 import { parseTemplateVariables } from '../chat/parse-template-variables.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
 import { mayCallInParallel } from '../chat/tool-choice.ts'
-import { check, invalidValue, parseModelId, presentFields } from '../check.ts'
+import { check, invalidValue, modelField, parseModelId, presentFields } from '../check.ts'
 import type { ChatCall, FindItem } from '../dialect.ts'
 import { Conversation } from './conversation.ts'
 import { isSummaryWanted, latestReasoning } from './latest-reasoning.ts'
@@ -25,6 +25,9 @@ import { ToolDirectory, type ToolNames } from './tool-directory.ts'
 const flag = Type.Optional(Type.Boolean({ description: 'true or false' }))
 
 export const ResponsesBody = Type.Object({
+  ...modelField,
+  input: Type.Optional(Type.Unknown({ description: 'a text or an array of items' })),
+  instructions: Type.Optional(Type.Unknown({ description: 'a string' })),
   stream: flag,
   max_output_tokens: Type.Optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' })),
   ...samplingFields,
@@ -32,7 +35,12 @@ export const ResponsesBody = Type.Object({
   ...repetitionField,
   top_logprobs: Type.Optional(Type.Integer({ minimum: 0, maximum: 20, description: 'an integer from 0 to 20' })),
   include: Type.Optional(Type.Array(Type.String(), { maxItems: 1_000, description: 'an array of up to 1000 strings' })),
+  tools: Type.Optional(Type.Unknown()),
+  tool_choice: Type.Optional(Type.Unknown()),
   parallel_tool_calls: flag,
+  text: Type.Optional(Type.Unknown()),
+  store: Type.Optional(Type.Unknown()),
+  chat_template_kwargs: Type.Optional(Type.Unknown()),
 })
 
 /** A responses body in canonical form. */
