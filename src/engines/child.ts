@@ -1,4 +1,4 @@
-/** The engine child's main program: loads one model on the parent's word and serves it over IPC. */
+/** The engine child's main program: loads the model that the parent names and serves it over IPC. */
 import { unreachable } from '../core/unreachable.ts'
 import type { WorkKind } from '../core/work.ts'
 import type { Engine } from './engine.ts'
@@ -10,7 +10,7 @@ function send(message: FromEngine): void {
   process.send?.(message)
 }
 
-/** Serves until the parent says `stop` or goes away. */
+/** Serves until the parent says `stop` or ends. */
 export function runEngineChild(): void {
   let engine: Engine | undefined
   const packed = new PackedRequests()
@@ -18,7 +18,7 @@ export function runEngineChild(): void {
     process.stderr.write('inferd engine is started by the server, not by hand\n')
     process.exit(2)
   }
-  // Ctrl-C in a terminal reaches the whole group; the parent decides when we end.
+  // Ctrl-C in a terminal reaches the whole process group; the parent decides when its children end.
   process.on('SIGINT', () => undefined)
   process.on('disconnect', () => process.exit(0))
   process.on('message', (message: ToEngine) => {

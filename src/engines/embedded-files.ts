@@ -13,7 +13,7 @@ export interface EmbeddedFiles {
   readonly files: readonly EmbeddedFile[]
 }
 
-/** Nothing in development: `scripts/build.ts` puts a generated module in this one's place. */
+/** Undefined in development: `scripts/build.ts` replaces this module by a generated one. */
 export function embeddedFiles(): EmbeddedFiles | undefined {
   return undefined
 }

@@ -1,4 +1,4 @@
-/** What callers are told about engines. The reason of a failure names files and other people's requests: log only. */
+/** What clients are told about engines. The reason of a failure names files and requests of others: it is logged only. */
 import { ApiError } from '../core/errors.ts'
 
 export function engineFailed(modelId: string, reason: string): ApiError {
@@ -6,7 +6,7 @@ export function engineFailed(modelId: string, reason: string): ApiError {
   return new ApiError('engine', message, { code: 'engine_failed', cause: new Error(reason) })
 }
 
-/** `what` goes on from "Model '…' ". */
+/** `what` completes "Model '…' ". */
 export function modelUnavailable(
   modelId: string,
   what: string,
@@ -19,7 +19,7 @@ export function modelUnavailable(
 }
 
 /**
- * The wording is what agents' error matching looks for. `prefix` goes before `promptTokens` where that is only a lower bound.
+ * Agents match errors by this wording. `prefix` stands before `promptTokens` where that is only a lower bound.
  */
 export function contextExceeded(contextTokens: number, promptTokens: number, prefix = ''): ApiError {
   const message = `This model's maximum context length is ${contextTokens} tokens. However, your messages resulted in ${prefix}${promptTokens} tokens. Please shorten them and leave room for the answer.`

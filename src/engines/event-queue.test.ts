@@ -4,7 +4,7 @@ import { EventQueue } from './event-queue.ts'
 async function collect<Value>(queue: EventQueue<Value>): Promise<{ values: Value[]; error: unknown }> {
   const values: Value[] = []
   try {
-    for await (const value of queue.drain()) values.push(value)
+    for (let taken = await queue.take(); taken.length > 0; taken = await queue.take()) values.push(...taken)
   } catch (error) {
     return { values, error }
   }

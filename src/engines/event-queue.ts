@@ -1,49 +1,38 @@
-/**
- * Hands values from a producer that never waits (IPC messages) to one consumer that does. `fail` is delivered after
- * the values pushed before it.
- */
+/** Hands values from a producer that never waits (IPC messages) to one consumer that does. */
 export class EventQueue<Value> {
   #values: Value[] = []
-  #ended = false
+  #hasEnded = false
   #error: unknown
   #wake: (() => void) | undefined
 
   push(value: Value): void {
     this.#values.push(value)
-    this.#notify()
+    this.#wake?.()
   }
 
   end(): void {
-    this.#ended = true
-    this.#notify()
+    this.#hasEnded = true
+    this.#wake?.()
   }
 
-  /** Without effect where the end has come already. */
+  /** Ends it; the consumer gets the values that were pushed before, then the error. No effect after the end. */
   fail(error: unknown): void {
-    if (this.#ended) return
+    if (this.#hasEnded) return
     this.#error = error
     this.end()
   }
 
-  /** Yields until `end`; throws what `fail` was given. */
-  async *drain(): AsyncGenerator<Value, void, undefined> {
-    while (true) {
-      const values = this.#values
-      this.#values = []
-      yield* values
-      if (this.#values.length > 0) continue
-      if (this.#ended) {
-        if (this.#error !== undefined) throw this.#error
-        return
-      }
+  /** All values that were pushed since the last call; waits for the first. None after the end. Throws what `fail` was given. */
+  async take(): Promise<readonly Value[]> {
+    if (this.#values.length === 0 && !this.#hasEnded) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })
+      this.#wake = undefined
     }
-  }
-
-  #notify(): void {
-    this.#wake?.()
-    this.#wake = undefined
+    const values = this.#values
+    this.#values = []
+    if (values.length === 0 && this.#error !== undefined) throw this.#error
+    return values
   }
 }

@@ -23,7 +23,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
   readonly #queue = new EventQueue<Event>()
   readonly #ended = Promise.withResolvers<void>()
   #state: 'waiting' | 'running' | 'given-up' | 'ended' = 'waiting'
-  /** What the engine computed, by its last word. */
+  /** What the engine computed in all, once it has said so. */
   #used: Consumption | undefined
   /** The meter's answer that is awaited; never rejects. */
   #asking: Promise<void> | undefined
@@ -43,12 +43,14 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     signal.addEventListener('abort', abort, { once: true })
     let isDelivered = false
     try {
-      for await (const event of this.#queue.drain()) {
-        if (event.type === 'finish') {
-          await this.#asking // who settles now must not be overtaken by a grant that is still being paid for
-          isDelivered = true
+      for (let events = await this.#queue.take(); events.length > 0; events = await this.#queue.take()) {
+        for (const event of events) {
+          if (event.type === 'finish') {
+            await this.#asking // a grant that is still being paid for must not come after the settlement
+            isDelivered = true
+          }
+          yield event
         }
-        yield event
       }
     } finally {
       signal.removeEventListener('abort', abort)
@@ -72,7 +74,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     }
   }
 
-  /** It ends without an answer, and nothing of it is worth anything. */
+  /** Ends it without an answer; nothing of it is charged. */
   fail(error: unknown): void {
     if (this.#state === 'ended') return
     this.#queue.fail(error)
@@ -82,7 +84,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
   #takeEvent(event: Event): void {
     if (this.#state === 'waiting') this.#state = 'running'
     if (this.#state === 'running') this.#queue.push(event)
-    // It may come when somebody has just left: then too it says what was computed.
+    // It may come just after the request was given up: it says what was computed all the same.
     if (event.type === 'finish') this.#end(event.usage)
   }
 
@@ -93,7 +95,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     this.#ended.resolve()
   }
 
-  /** `reason` is for whoever still listens. */
+  /** `reason` is what the consumer gets, if it still reads. */
   #giveUp(reason: unknown): void {
     if (this.#state === 'given-up' || this.#state === 'ended') return
     this.#state = 'given-up'

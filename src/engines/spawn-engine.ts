@@ -10,7 +10,7 @@ export interface EngineChild {
 
 export interface EngineChildHandlers {
   onMessage(message: FromEngine): void
-  /** Once; no message comes after it. `reason` is for people: exit code or signal. */
+  /** Called once; no message comes after it. `reason` is the exit code or signal, in words. */
   onExit(reason: string): void
   onLogLine(line: string): void
 }
@@ -28,14 +28,14 @@ export interface SpawnOptions {
 }
 
 /**
- * ONNX Runtime's builds phone home unless told not to before the process starts; it costs nothing elsewhere. A crash in
- * ggml would start a debugger, whose words hide its own. Bun would read BUN_* variables, so none are passed, and must not
- * think of sending a report when native code crashes.
+ * ONNX Runtime's builds send telemetry unless told not to before the process starts. A crash in ggml would start a debugger,
+ * whose output hides the reason. Bun must not send a report when native code crashes; it would also read BUN_* variables, so
+ * none are passed.
  */
 const fixedEnvironment = { ORT_DISABLE_TELEMETRY: '1', DO_NOT_TRACK: '1', GGML_NO_BACKTRACE: '1' }
 
 /** How long the error output of a child that has ended may stay open. */
-const lastWordsMs = 500
+const drainLimitMs = 500
 
 export function engineSpawn(options: SpawnOptions): EngineSpawn {
   return (kind, handlers) => {
@@ -48,14 +48,14 @@ export function engineSpawn(options: SpawnOptions): EngineSpawn {
       serialization: 'advanced',
       ipc: (message: FromEngine) => handlers.onMessage(message),
       onExit: async (_, exitCode, signalCode) => {
-        // The last words of a crash are worth waiting for; but a process that the child started may hold the pipe.
-        const deadline = setTimeout(logsDrained, lastWordsMs)
+        // The last lines explain a crash, so they are awaited; but a process that the child started may hold the pipe.
+        const deadline = setTimeout(logsDrained, drainLimitMs)
         await drained
         clearTimeout(deadline)
-        handlers.onExit(signalCode === null ? `exit code ${exitCode}` : `signal ${signalCodeName(signalCode)}`)
+        handlers.onExit(signalCode === null ? `exit code ${exitCode}` : `signal ${nameOf(signalCode)}`)
       },
     })
-    // A pipe that breaks is over like one that ends.
+    // A pipe that breaks has ended.
     void readLines(child.stderr, handlers.onLogLine).then(logsDrained, logsDrained)
     return {
       pid: child.pid,
@@ -68,7 +68,8 @@ export function engineSpawn(options: SpawnOptions): EngineSpawn {
   }
 }
 
-function signalCodeName(signal: unknown): string {
+/** Bun has no names for some signals. */
+function nameOf(signal: unknown): string {
   return typeof signal === 'string' ? signal : `number ${String(signal)}`
 }
 
@@ -80,8 +81,8 @@ function trySend(send: () => void): void {
   }
 }
 
-/** What libraries write for terminals. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for
+/** Libraries write them although this is no terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with the escape character
 const colours = /\x1b\[[0-9;]*m/g
 
 async function readLines(stream: ReadableStream<Uint8Array>, onLine: (line: string) => void): Promise<void> {

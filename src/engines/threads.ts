@@ -13,8 +13,8 @@ export interface CpuAllowance {
 
 /**
  * The default when no number is configured: physical cores minus one, never above what the process is allowed. The
- * decoder's threads spin at barriers, so one thread without a core of its own slows all of them down: 3 to 50 times
- * was measured with `threads = cores` beside other work.
+ * decoder's threads spin at barriers, so one thread without a core of its own slows down all of them: `threads = cores`
+ * was 3 to 50 times slower beside other work.
  */
 export function defaultThreads({ physicalCores, allowedProcessors, quotaCores }: CpuAllowance): number {
   const allowance = Math.min(physicalCores, allowedProcessors, quotaCores ?? Number.POSITIVE_INFINITY)

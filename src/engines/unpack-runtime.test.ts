@@ -98,5 +98,5 @@ test('says how much room is needed when the disk is full', async () => {
 
 test('names the folder that can not be written', async () => {
   writeFileSync(join(folder, 'data'), 'a file where the data folder belongs')
-  await expect(unpackRuntime(embed(contents), parent)).rejects.toThrow(`can not be unpacked to ${parent}`)
+  await expect(unpackRuntime(embed(contents), parent)).rejects.toThrow(`cannot be unpacked to ${parent}`)
 })

@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path'
 import type { EmbeddedFile, EmbeddedFiles } from './embedded-files.ts'
 
 const temporaryPrefix = '.unpacking-'
-/** No unpacking takes this long: an older temporary folder was left by a process that died. */
+/** Unpacking never takes this long: an older temporary folder was left by a process that died. */
 const abandonedAfterMs = 60 * 60 * 1000
 
 /**
  * Makes `<parent>/<content hash>` hold all embedded files and returns it. Several processes may do so at once: each
  * writes a folder of its own and the first to rename it wins. Folders of other versions are removed afterwards; a
- * running older server that still wants its own simply unpacks it again. Throws with the folder and the reason when the
- * files can not be written.
+ * running older server that still needs its own unpacks it again. Throws an error with the folder and the reason when the
+ * files cannot be written.
  */
 export async function unpackRuntime(embedded: EmbeddedFiles, parent: string): Promise<string> {
   const folder = join(parent, embedded.contentHash)
@@ -28,7 +28,7 @@ export async function unpackRuntime(embedded: EmbeddedFiles, parent: string): Pr
     await removeOthers(parent, embedded.contentHash)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`the native libraries can not be unpacked to ${parent}: ${reason}`)
+    throw new Error(`the native libraries cannot be unpacked to ${parent}: ${reason}`)
   }
   return folder
 }
@@ -37,7 +37,7 @@ export async function unpackRuntime(embedded: EmbeddedFiles, parent: string): Pr
 async function isComplete(folder: string, files: readonly EmbeddedFile[]): Promise<boolean> {
   const present = await Promise.all(
     files.map(async ({ path, sizeBytes }) => {
-      const found = await stat(join(folder, path)).catch(() => undefined) // not there is an answer, not a failure
+      const found = await stat(join(folder, path)).catch(() => undefined) // a missing file is an answer, not a failure
       return found?.size === sizeBytes
     }),
   )
@@ -57,7 +57,7 @@ function inMegabytes(bytes: number): number {
   return Math.ceil(bytes / 1e6)
 }
 
-/** One after the other: unpacking runs beside a server that is already answering. */
+/** One after the other: the server answers requests meanwhile. */
 async function writeFiles(folder: string, files: readonly EmbeddedFile[]): Promise<void> {
   const written = new Map<string, string>()
   for (const file of files) {
@@ -89,7 +89,7 @@ async function moveIntoPlace(temporary: string, folder: string, files: readonly 
   } catch (error) {
     // Another process was faster, or a damaged folder stands in the way.
     if (await isComplete(folder, files)) return
-    if (!(await stat(folder).catch(() => undefined))) throw error // not there: the rename failed for another reason
+    if (!(await stat(folder).catch(() => undefined))) throw error // nothing there: the rename failed for another reason
     await rm(folder, { recursive: true, force: true })
     await rename(temporary, folder)
   }
@@ -99,7 +99,7 @@ async function removeOthers(parent: string, contentHash: string): Promise<void> 
   for (const name of await readdir(parent)) {
     if (name === contentHash) continue
     const path = join(parent, name)
-    const found = await stat(path).catch(() => undefined) // its own process has just renamed it
+    const found = await stat(path).catch(() => undefined) // its process has just renamed it
     if (found === undefined) continue
     if (name.startsWith(temporaryPrefix) && Date.now() - found.mtimeMs < abandonedAfterMs) continue
     await rm(path, { recursive: true, force: true })

@@ -14,7 +14,7 @@ const places: Readonly<Record<KindOfWork['waiting'], (maxWaiting: number) => num
 }
 
 /**
- * Whether one more request may wait: an account has at most as many places as are left free, so alone it may take half of
+ * Whether one more request may wait: an account has at most as many places as are left free. So alone it may take half of
  * them, and less the more others wait. An account with nothing waiting is always let in.
  */
 export function hasRoom(newcomer: WaitingRequest, waiting: readonly WaitingRequest[], maxWaiting: number): boolean {
