@@ -19,7 +19,6 @@ import { EnginePool } from './engines/pool.ts'
 import type { RuntimePaths } from './engines/protocol.ts'
 import { embeddedFilePath, runtimePaths } from './engines/runtime-paths.ts'
 import { engineSpawn } from './engines/spawn-engine.ts'
-import { dashboardLimits } from './http/dashboard/dashboard-limits.ts'
 import { machineNames } from './http/own-host.ts'
 import { RecentItems, recentItemsDefaults } from './http/recent-items.ts'
 import { createServer, type HttpServer } from './http/server.ts'
@@ -28,7 +27,9 @@ import { installedModel } from './inference/installed-model.ts'
 import { listenProblem } from './listen-problem.ts'
 import { isLoopback } from './loopback.ts'
 import { smtpSender } from './mail/smtp.ts'
-import { answerOperation } from './operator/answer-operation.ts'
+import { answerOperation } from './operations/answer-operation.ts'
+import { attemptLimits } from './operations/attempt-limits.ts'
+import { makeKey } from './operations/keys.ts'
 import { openStores, type Stores } from './stores.ts'
 import type { Log } from './telemetry/log.ts'
 import { logRequest } from './telemetry/request-log.ts'
@@ -156,6 +157,13 @@ export function createApp(config: Config, log: Log): App {
     parts.mails = mails
     const recentItems = new RecentItems({ ...recentItemsDefaults, keepMs: config.responseItemsMs })
     parts.recentItems = recentItems
+    const operationServices = {
+      stores,
+      rules: { ...config.accounts, sendsMail: config.mail !== undefined },
+      limits: attemptLimits(),
+      mails,
+      clock: Date.now,
+    }
     const http = createServer({
       config: {
         ...httpDefaults,
@@ -169,22 +177,13 @@ export function createApp(config: Config, log: Log): App {
         trustedProxies: config.accounts.trustedProxies,
       },
       catalog,
-      stores,
-      members: {
-        isSignupOpen: config.accounts.isSignupOpen,
-        starterCreditNanoUsd: config.accounts.starterCreditNanoUsd,
-        blockedEmailDomains: config.accounts.blockedEmailDomains,
-        sendsMail: config.mail !== undefined,
-      },
-      limits: dashboardLimits(() => performance.now()),
-      mails,
+      ...operationServices,
       till: holds,
       recentItems,
       isStopping: () => isStopping,
       pool,
       log: (line) => logRequest(log, line),
       newId,
-      clock: Date.now,
     })
     parts.http = http
     const url = listen(http)
@@ -194,7 +193,7 @@ export function createApp(config: Config, log: Log): App {
     // After listening: a start that fails must not make a key that nobody gets to see.
     const firstKey = isFirstStart ? makeFirstKey(stores) : undefined
     const startedAtMs = Date.now()
-    const operated = { stores, version, baseUrl: config.publicUrl ?? ownUrl, clock: Date.now }
+    const operated = { ...operationServices, version, baseUrl: config.publicUrl ?? ownUrl }
     parts.control = serveControl(config.dataDir, {
       status: () => ({ pid: process.pid, version, url, startedAtMs, engines: pool.status() }),
       operate: (name, request) => answerOperation(operated, name, request),
@@ -285,11 +284,8 @@ async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
 }
 
 /** The operator's own account with a key. */
-function makeFirstKey({ accounts, keys, audit }: Stores): CreatedKey {
-  const accountId = accounts.ensureOperator().id
-  const key = keys.create({ accountId, name: 'first' })
-  audit.append({ actor: 'system', action: 'key.create', accountId, details: { key: key.id, name: 'first' } })
-  return key
+function makeFirstKey(stores: Stores): CreatedKey {
+  return makeKey(stores, { accountId: stores.accounts.ensureOperator().id, name: 'first' }, 'system')
 }
 
 function firstChatModel(catalog: Catalog): string | undefined {

@@ -14,8 +14,7 @@ const allowed: Record<string, readonly string[]> = {
   mail: ['core', 'db'],
   billing: ['core', 'db'],
   accounts: ['core', 'db', 'billing', 'mail'],
-  // What the command line does to accounts and money, in the server or without one.
-  operator: ['core', 'db', 'billing', 'accounts', 'mail', 'catalog', 'config', 'stores'],
+  operations: ['core', 'db', 'billing', 'accounts', 'mail', 'stores'],
   stores: ['core', 'db', 'billing', 'accounts', 'mail'],
   // Which file may load the children's engines is the second test's matter.
   engines: ['core', 'engines/llama', 'engines/onnx', 'engines/fake'],
@@ -23,7 +22,19 @@ const allowed: Record<string, readonly string[]> = {
   'engines/onnx': ['core', 'engines'],
   'engines/fake': ['core', 'engines'],
   inference: ['core', 'catalog', 'engines', 'billing', 'telemetry'],
-  http: ['core', 'wire', 'catalog', 'accounts', 'billing', 'mail', 'stores', 'engines', 'inference', 'telemetry'],
+  http: [
+    'core',
+    'wire',
+    'catalog',
+    'accounts',
+    'billing',
+    'mail',
+    'stores',
+    'engines',
+    'inference',
+    'telemetry',
+    'operations',
+  ],
   cli: [
     'core',
     'wire',
@@ -35,26 +46,31 @@ const allowed: Record<string, readonly string[]> = {
     'engines',
     'telemetry',
     'control',
-    'operator',
+    'operations',
     'stores',
   ],
   // The files that stand in no folder.
   app: [
     ...['core', 'models', 'db', 'telemetry', 'catalog', 'accounts', 'billing', 'mail', 'engines', 'inference', 'http'],
-    ...['config', 'control', 'listen-problem', 'loopback', 'operator', 'stores'],
+    ...['config', 'control', 'listen-problem', 'loopback', 'operations', 'stores'],
   ],
   config: ['core', 'engines', 'config-table', 'config-kinds', 'config-prices', 'package.json'],
   'config-table': ['config-kinds'],
   'config-kinds': ['core'],
   'config-prices': ['core'],
-  control: ['engines', 'operator'],
+  control: ['engines', 'operations'],
   'listen-problem': [],
   loopback: [],
   main: ['cli', 'engines'],
 }
 
 /** Folder -> what it may know of the folders above by type alone. */
-const typesOnly: Record<string, readonly string[]> = { config: ['engines'], http: ['stores'], control: ['engines'] }
+const typesOnly: Record<string, readonly string[]> = {
+  config: ['engines'],
+  http: ['stores'],
+  operations: ['stores'],
+  control: ['engines'],
+}
 
 /** Modules that only one folder may import. */
 const reserved: Record<string, readonly string[]> = {

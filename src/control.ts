@@ -5,8 +5,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EngineStatus } from './engines/engine-process.ts'
-import type { OperationReply } from './operator/answer-operation.ts'
-import { toJsonText } from './operator/as-json.ts'
+import type { OperationReply } from './operations/answer-operation.ts'
+import { toJsonText } from './operations/as-json.ts'
 
 /** What `inferd ps` shows. */
 export interface ServerStatus {

@@ -1,4 +1,5 @@
 /** `inferd serve` with clients at work on it, until it is killed. */
+import { testRules } from '../../src/testing/account-rules.ts'
 import { join } from 'node:path'
 import { callOperation } from '../../src/cli/call-operation.ts'
 import { textParts } from '../../src/testing/text-parts.ts'
@@ -77,8 +78,8 @@ async function leaving({ baseUrl, payer, random }: Load): Promise<void> {
 async function toppingUp({ dataDir, payer, acknowledged, random }: Load): Promise<void> {
   const memo = `top-up ${random()}`
   acknowledged.askedTopUps.push(memo)
-  const target = { dataDir, baseUrl: 'http://localhost', actor: 'cli:test', patienceMs: 5_000 }
-  await callOperation(target, 'credit', { account: payer.accountId, amount: '0.000001', memo })
+  const target = { dataDir, baseUrl: 'http://localhost', actor: 'cli:test', rules: testRules, patienceMs: 5_000 }
+  await callOperation(target, 'ledger-credit', { account: payer.accountId, amount: '0.000001', memo })
   acknowledged.topUps.push(memo)
 }
 

@@ -1,4 +1,5 @@
 import type { Database } from 'bun:sqlite'
+import { latestRows, type Page } from '../db/latest-rows.ts'
 import { parseEmail } from './email-address.ts'
 
 export interface AccountRow {
@@ -39,9 +40,10 @@ export class AccountDirectory {
     this.#clock = clock
   }
 
-  /** All accounts, the oldest first. */
-  list(): AccountRow[] {
-    return this.#database.query<StoredAccount, []>('SELECT * FROM accounts ORDER BY created, rowid').all().map(toRow)
+  /** Accounts, the latest first. */
+  list(page: Page = {}): AccountRow[] {
+    const list = { table: 'accounts', select: 'SELECT * FROM accounts', order: 'created' } as const
+    return latestRows<StoredAccount>(this.#database, list, page).map(toRow)
   }
 
   /** The account with this id. */

@@ -1,11 +1,9 @@
 import type { Database, Statement } from 'bun:sqlite'
 import { timingSafeEqual } from 'node:crypto'
-import { ApiError } from '../core/errors.ts'
 import type { NewId } from '../core/ids.ts'
+import { latestRows, type Page } from '../db/latest-rows.ts'
 import { secretHash } from './secret-hash.ts'
 
-/** Of one account, neither revoked nor expired. */
-const mostUsableKeys = 100
 const secretPrefix = 'sk-inferd-'
 const secretLength = 40
 /** Characters of the secret that are stored in clear, `sk-inferd-` included: 8 of 40 random ones. */
@@ -84,14 +82,9 @@ export class KeyStore {
     this.#touch = options.database.prepare('UPDATE api_keys SET last_used = :now WHERE id = :id')
   }
 
-  /** Makes a key. Throws when the account does not exist, and ApiError 400 `too_many_keys` where it has enough. */
+  /** Makes a key. Throws when the account does not exist. */
   create({ accountId, name, expiresAtMs }: NewKey): CreatedKey {
     const { database, newId, clock } = this.#options
-    if (this.countUsable(accountId) >= mostUsableKeys) {
-      throw new ApiError('invalid_request', `An account has at most ${mostUsableKeys} keys. Revoke one first.`, {
-        code: 'too_many_keys',
-      })
-    }
     const id = newId('key_')
     const key = newId(secretPrefix, secretLength)
     const prefix = key.slice(0, storedPrefixLength)
@@ -104,34 +97,28 @@ export class KeyStore {
     return { id, key, prefix }
   }
 
-  /** All keys, or those of one account, oldest first, revoked ones included. */
-  list(accountId?: string): KeyRow[] {
-    return this.#options.database
-      .query<StoredKey, [{ accountId: string | null }]>(
-        'SELECT * FROM api_keys WHERE :accountId IS NULL OR account_id = :accountId ORDER BY created, rowid',
+  /** Keys, or those of one account, the latest first, revoked ones included. */
+  list({ accountId, ...page }: Page & { readonly accountId?: string | undefined } = {}): KeyRow[] {
+    const where = { account_id: accountId }
+    const list = { table: 'api_keys', select: 'SELECT * FROM api_keys', order: 'created', where } as const
+    return latestRows<StoredKey>(this.#options.database, list, page).map(toRow)
+  }
+
+  /** The key with this id or prefix, of one account if it is given. */
+  find(idOrPrefix: string, accountId?: string): KeyRow | undefined {
+    const row = this.#options.database
+      .query<StoredKey, [{ key: string; accountId: string | null }]>(
+        `SELECT * FROM api_keys WHERE (id = :key OR prefix = :key) AND account_id = coalesce(:accountId, account_id)`,
       )
-      .all({ accountId: accountId ?? null })
-      .map(toRow)
+      .get({ key: idOrPrefix, accountId: accountId ?? null })
+    return row === null ? undefined : toRow(row)
   }
 
-  /** Ends one of an account's own keys for good; false when it has none with this id. */
-  revokeOf(accountId: string, id: string): boolean {
+  /** Ends a key for good; false when there is no such key. */
+  revoke(id: string): boolean {
     const { database, clock } = this.#options
-    return (
-      database
-        .query('UPDATE api_keys SET revoked = coalesce(revoked, :now) WHERE id = :id AND account_id = :accountId')
-        .run({ now: clock(), id, accountId }).changes > 0
-    )
-  }
-
-  /** Ends a key for good; true also when it had ended before, false when there is no such key. */
-  revoke(idOrPrefix: string): boolean {
-    const { database, clock } = this.#options
-    return (
-      database
-        .query('UPDATE api_keys SET revoked = coalesce(revoked, :now) WHERE id = :key OR prefix = :key')
-        .run({ now: clock(), key: idOrPrefix }).changes > 0
-    )
+    const statement = database.query('UPDATE api_keys SET revoked = coalesce(revoked, :now) WHERE id = :id')
+    return statement.run({ now: clock(), id }).changes > 0
   }
 
   /** How many keys, or keys of one account, are neither revoked nor expired. */

@@ -1,5 +1,4 @@
 import type { Database } from 'bun:sqlite'
-import { clientNetwork } from './client-network.ts'
 
 export const signupsPerNetworkAndDay = 5
 const dayMs = 24 * 60 * 60 * 1000
@@ -20,22 +19,22 @@ export class SignupLimit {
   }
 
   /** Counts one more try. Call it in a transaction. False: there were enough today. */
-  count(clientAddress: string): boolean {
+  count(network: string): boolean {
     const row = this.#options.database
       .query<{ count: number }, [Counted]>(
         `INSERT INTO signups (ip, day, count) VALUES (:ip, :day, 1)
          ON CONFLICT (ip, day) DO UPDATE SET count = count + 1 WHERE count < ${signupsPerNetworkAndDay}
          RETURNING count`,
       )
-      .get(this.#counted(clientAddress))
+      .get(this.#counted(network))
     return row !== null
   }
 
   /** Whether `count` would say no now. */
-  isReached(clientAddress: string): boolean {
+  isReached(network: string): boolean {
     const row = this.#options.database
       .query<{ count: number }, [Counted]>('SELECT count FROM signups WHERE ip = :ip AND day = :day')
-      .get(this.#counted(clientAddress))
+      .get(this.#counted(network))
     return (row?.count ?? 0) >= signupsPerNetworkAndDay
   }
 
@@ -44,7 +43,7 @@ export class SignupLimit {
     return Math.ceil((dayMs - (this.#options.clock() % dayMs)) / 1000)
   }
 
-  #counted(clientAddress: string): Counted {
-    return { ip: clientNetwork(clientAddress), day: new Date(this.#options.clock()).toISOString().slice(0, 10) }
+  #counted(network: string): Counted {
+    return { ip: network, day: new Date(this.#options.clock()).toISOString().slice(0, 10) }
   }
 }

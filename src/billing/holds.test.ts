@@ -85,7 +85,7 @@ test('a request settles once, and never for more than it held', async () => {
   )
   expect(twice.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
   expect(books.money(who.accountId)).toEqual({ balance: 99, held: 0 })
-  expect(usage.recent(who.accountId, 10)).toHaveLength(1)
+  expect(usage.list({ accountId: who.accountId })).toHaveLength(1)
 })
 
 test('a request that came to nothing gives all back and leaves no record', async () => {
@@ -95,7 +95,7 @@ test('a request that came to nothing gives all back and leaves no record', async
   await holds.hold({ ...who, requestId: 'req_1', amountNanoUsd: 50 })
   await holds.drop('req_1')
   expect(books.money(who.accountId)).toEqual({ balance: 100, held: 0 })
-  expect(usage.recent(who.accountId, 10)).toEqual([])
+  expect(usage.list({ accountId: who.accountId })).toEqual([])
 })
 
 test('usage of an unmetered account is recorded at its price and takes nothing', async () => {
@@ -106,7 +106,7 @@ test('usage of an unmetered account is recorded at its price and takes nothing',
   expect(await holds.hold({ ...who, requestId: 'req_1', amountNanoUsd: 1_000 })).toEqual({ kind: 'unmetered' })
   await holds.settle(entry(who, 'req_1', { costNanoUsd: 25, isMetered: false }))
   expect(usage.find('req_1')).toMatchObject({ costNanoUsd: 25, chargedNanoUsd: 0 })
-  expect(ledger.list(who.accountId, { limit: 10 })).toEqual([])
+  expect(ledger.list({ accountId: who.accountId, limit: 10 })).toEqual([])
 })
 
 test('a check says what a hold would and holds nothing', () => {

@@ -12,12 +12,12 @@ test('a row moves the balance and says what it is then', () => {
     380,
   )
   expect(books.money(accountId)).toEqual({ balance: 380, held: 0 })
-  expect(ledger.list(accountId, { limit: 10 })).toMatchObject([
+  expect(ledger.list({ accountId, limit: 10 })).toMatchObject([
     { kind: 'usage', amountNanoUsd: -120, balanceAfterNanoUsd: 380, requestId: 'req_1' },
     { kind: 'credit', amountNanoUsd: 500, balanceAfterNanoUsd: 500, memo: 'paid cash', actor: 'cli:root' },
   ])
-  expect(ledger.list(accountId, { limit: 1 })).toHaveLength(1)
-  expect(ledger.list(accountId, { limit: 10, beforeId: 2 })).toMatchObject([{ kind: 'credit' }])
+  expect(ledger.list({ accountId, limit: 1 })).toHaveLength(1)
+  expect(ledger.list({ accountId, limit: 10, before: '2' })).toMatchObject([{ kind: 'credit' }])
   expect(ledger.ofRequest('req_1')?.amountNanoUsd).toBe(-120)
 })
 

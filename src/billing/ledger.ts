@@ -1,4 +1,5 @@
 import type { Database, Statement } from 'bun:sqlite'
+import { latestRows, type Page } from '../db/latest-rows.ts'
 
 export type LedgerKind = 'signup' | 'credit' | 'starter_credit' | 'voucher' | 'usage' | 'adjustment'
 
@@ -82,18 +83,11 @@ export class Ledger {
     return row.balance_after
   }
 
-  /** An account's rows, the latest first, those before row `beforeId` when it is given. */
-  list(
-    accountId: string,
-    { limit, beforeId }: { readonly limit: number; readonly beforeId?: number | undefined },
-  ): LedgerRow[] {
-    return this.#database
-      .query<StoredRow, [{ accountId: string; limit: number; beforeId: number | null }]>(
-        `SELECT * FROM ledger WHERE account_id = :accountId AND (:beforeId IS NULL OR id < :beforeId)
-         ORDER BY id DESC LIMIT :limit`,
-      )
-      .all({ accountId, limit, beforeId: beforeId ?? null })
-      .map(toRow)
+  /** Rows, or those of one account, the latest first. */
+  list({ accountId, ...page }: Page & { readonly accountId?: string | undefined } = {}): LedgerRow[] {
+    const where = { account_id: accountId }
+    const list = { table: 'ledger', select: 'SELECT * FROM ledger', order: 'rowid', where } as const
+    return latestRows<StoredRow>(this.#database, list, page).map(toRow)
   }
 
   /** The row that charges a request, undefined where nothing was charged. */

@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'bun:sqlite'
 import type { Pricing } from '../core/model.ts'
 import type { Consumption } from '../core/usage.ts'
+import { latestRows, type Page } from '../db/latest-rows.ts'
 
 /** What one paid request came to. */
 export interface UsageEntry {
@@ -117,14 +118,11 @@ export class UsageStore {
     return row === null ? undefined : toRow(row)
   }
 
-  /** An account's last requests, the latest first. */
-  recent(accountId: string, limit: number): UsageRow[] {
-    return this.#database
-      .query<StoredRow, [string, number]>(
-        'SELECT * FROM usage WHERE account_id = ? ORDER BY created DESC, rowid DESC LIMIT ?',
-      )
-      .all(accountId, limit)
-      .map(toRow)
+  /** Requests, or those of one account, the latest first. */
+  list({ accountId, ...page }: Page & { readonly accountId?: string | undefined } = {}): UsageRow[] {
+    const where = { account_id: accountId }
+    const list = { table: 'usage', select: 'SELECT * FROM usage', id: 'request_id', order: 'created', where } as const
+    return latestRows<StoredRow>(this.#database, list, page).map(toRow)
   }
 }
 

@@ -11,7 +11,7 @@ test('vouchers are different, readable and stored nowhere', () => {
   const created = make(books, { count: 50, memo: 'spring' })
   expect(new Set(created.map(({ code }) => code)).size).toBe(50)
   for (const { code } of created) expect(code).toMatch(/^VC(-[2-9B-DF-HJ-NP-TV-XZ]{6}){4}$/)
-  expect(books.stores.vouchers.list(100)).toHaveLength(50)
+  expect(books.stores.vouchers.list({ limit: 100 })).toHaveLength(50)
   expect(books.stores.audit.list({ limit: 9 })).toMatchObject([{ actor: 'cli:root', action: 'voucher.create' }])
   const stored = Buffer.from(books.database.serialize()).toString('latin1')
   for (const { code } of created) expect(stored).not.toContain(code.slice(3, 9))
@@ -29,9 +29,9 @@ test('a voucher is redeemed once, however it is typed', () => {
   expect(vouchers.redeem(ada, typed)).toEqual(redeemed)
   expect(vouchers.redeem(ada, typed)).toEqual({ kind: 'used', isOwn: true })
   expect(vouchers.redeem(bob, voucher?.code ?? '')).toEqual({ kind: 'used', isOwn: false })
-  expect(ledger.list(ada, { limit: 9 })).toMatchObject([{ kind: 'voucher', voucherId: voucher?.id }])
+  expect(ledger.list({ accountId: ada, limit: 9 })).toMatchObject([{ kind: 'voucher', voucherId: voucher?.id }])
   expect(books.money(bob).balance).toBe(0)
-  expect(vouchers.list(9)).toMatchObject([{ redeemedBy: ada }])
+  expect(vouchers.list({ limit: 9 })).toMatchObject([{ redeemedBy: ada }])
   expect(audit.list({ limit: 9, accountId: ada })).toMatchObject([
     { action: 'voucher.redeem', actor: `account:${ada}` },
   ])

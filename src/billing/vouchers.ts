@@ -2,6 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { createHash } from 'node:crypto'
 import { mostNanoUsd } from '../core/money.ts'
 import type { AuditLog } from '../db/audit-log.ts'
+import { latestRows, type Page } from '../db/latest-rows.ts'
 import type { Ledger } from './ledger.ts'
 
 /** Neither vowels nor characters that look like others: 28 of them, so that 24 carry 115 bits. */
@@ -87,11 +88,9 @@ export class Vouchers {
   }
 
   /** The latest first. */
-  list(limit: number): VoucherRow[] {
-    return this.#options.database
-      .query<StoredVoucher, [number]>('SELECT * FROM vouchers ORDER BY created DESC, rowid DESC LIMIT ?')
-      .all(limit)
-      .map(toRow)
+  list(page: Page = {}): VoucherRow[] {
+    const list = { table: 'vouchers', select: 'SELECT * FROM vouchers', order: 'created' } as const
+    return latestRows<StoredVoucher>(this.#options.database, list, page).map(toRow)
   }
 
   /** Makes a voucher worthless; false when there is none with this id, or it was redeemed before. */

@@ -10,7 +10,7 @@ export function auditCommand(io: Io): Command {
     .option('--account <account>', 'only what was done to this account: mail address or id')
     .option('--limit <n>', 'how many lines', '50')
   return command.action(async () => {
-    const rows = await callOperation(operationTarget(command, io), 'audit', {
+    const rows = await callOperation(operationTarget(command, io), 'audit-list', {
       account: optionText(command, 'account'),
       limit: wholeNumberOption(command, 'limit') ?? Number.NaN,
     })

@@ -5,14 +5,16 @@ import { version } from '../config.ts'
 import { unreachable } from '../core/unreachable.ts'
 import { checkFolderOwner } from '../db/folder-owner.ts'
 import { createDataFolder } from '../db/private-file.ts'
-import type { OperationReply } from '../operator/answer-operation.ts'
-import type { AsJson } from '../operator/as-json.ts'
-import { InputError } from '../operator/errors.ts'
-import type { OperationInput, OperationName, OperationResult } from '../operator/operations.ts'
+import type { OperationReply } from '../operations/answer-operation.ts'
+import type { AsJson } from '../operations/as-json.ts'
+import type { AccountRules } from '../operations/operation.ts'
+import type { OperationInput, OperationNameFor, OperationResult } from '../operations/operations.ts'
+import { OperationError } from '../operations/problem.ts'
 import { actorOf } from './actor.ts'
 import { askOperation } from './control-client.ts'
 import { CommandError, type Io } from './io.ts'
 import { configOf } from './options.ts'
+import { problemError } from './problem-text.ts'
 
 /** Where and for whom operations are done. */
 export interface OperationTarget {
@@ -20,40 +22,54 @@ export interface OperationTarget {
   /** Address of a server that is not running, for links. */
   readonly baseUrl: string
   readonly actor: string
+  readonly rules: AccountRules
   /** How long to wait for a server to answer, start or stop. */
   readonly patienceMs: number
 }
+
+type OperatorsName = OperationNameFor<'operator'>
 
 const patienceMs = 10_000
 /** How long to wait for the lock before the server is asked again. */
 const lockWaitMs = 100
 
 export function operationTarget(command: Command, io: Io): OperationTarget {
-  const { dataDir, publicUrl, host, port } = configOf(command, io)
-  return { dataDir, baseUrl: publicUrl ?? `http://${host}:${port}`, actor: actorOf(io), patienceMs }
+  const config = configOf(command, io)
+  const { dataDir, publicUrl, host, port } = config
+  const baseUrl = publicUrl ?? `http://${host}:${port}`
+  const rules = { ...config.accounts, sendsMail: config.mail !== undefined }
+  return { dataDir, baseUrl, actor: actorOf(io), rules, patienceMs }
 }
 
 /**
  * Has an operation done. What only reads is done here, beside a running server, whose requests it must not hold up. What
  * writes is done by the running server, the one writer; without a server it is done here, with the server's lock held.
- * Throws InputError, or CommandError with why it could not be done.
+ * Throws UsageError, or CommandError with why it could not be done.
  */
-export async function callOperation<Name extends OperationName>(
+export async function callOperation<Name extends OperatorsName>(
   target: OperationTarget,
   name: Name,
   input: OperationInput<Name>,
 ): Promise<AsJson<OperationResult<Name>>> {
-  const { checkOperationInput, operations } = await import('../operator/operations.ts')
-  checkOperationInput(name, input)
-  checkFolderOwner(target.dataDir)
-  const isRead = operations[name].kind === 'read'
-  const result = (isRead ? await readBeside(target, name, input) : undefined) ?? (await write(target, name, input))
-  // Both ways lead through `runOperation`, by the same name.
-  return result as AsJson<OperationResult<Name>>
+  try {
+    const { checkOperation, operations } = await import('../operations/operations.ts')
+    checkOperation(name, 'operator', input)
+    checkFolderOwner(target.dataDir)
+    const isRead = operations[name].kind === 'read'
+    const result = (isRead ? await readBeside(target, name, input) : undefined) ?? (await write(target, name, input))
+    // Both ways lead through `runOperation`, by the same name.
+    return result as AsJson<OperationResult<Name>>
+  } catch (error) {
+    throw error instanceof OperationError ? problemError(name, error.problem) : error
+  }
 }
 
 /** Undefined when the database is of an older version, which must be brought up to date first. */
-async function readBeside(target: OperationTarget, name: OperationName, input: unknown): Promise<unknown> {
+async function readBeside(
+  target: OperationTarget,
+  name: OperatorsName,
+  input: Record<string, unknown>,
+): Promise<unknown> {
   const path = databasePath(target)
   if (!existsSync(path)) {
     throw new CommandError(
@@ -67,7 +83,7 @@ async function readBeside(target: OperationTarget, name: OperationName, input: u
   return runAlone(database, target, { name, input })
 }
 
-async function write(target: OperationTarget, name: OperationName, input: unknown): Promise<unknown> {
+async function write(target: OperationTarget, name: OperatorsName, input: Record<string, unknown>): Promise<unknown> {
   const { dataDir, actor, patienceMs: answerWithinMs } = target
   const { takeServerLock } = await import('../db/server-lock.ts')
   createDataFolder(dataDir)
@@ -95,8 +111,8 @@ function resultOf(reply: OperationReply, dataDir: string): unknown {
   switch (reply.kind) {
     case 'done':
       return reply.result
-    case 'wrong-usage':
-      throw new InputError(reply.message)
+    case 'refused':
+      throw new OperationError(reply.problem)
     case 'failed':
       throw new CommandError(reply.message)
     case 'other-version':

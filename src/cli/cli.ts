@@ -2,7 +2,6 @@ import { fstatSync, statSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { ConfigError, processEnvironment, variableWarnings, version } from '../config.ts'
 import { printable } from '../core/printable.ts'
-import { InputError } from '../operator/errors.ts'
 import { auditCommand } from './audit.ts'
 import { configCommand } from './config.ts'
 import { creditCommand } from './credit.ts'
@@ -64,7 +63,7 @@ export async function runCli(words: readonly string[], plainIo: Io = processIo()
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUsage
     const message = error instanceof Error ? error.message : String(error)
     io.error(`inferd: ${message}\n`)
-    const isWrongUsage = [UsageError, ConfigError, InputError].some((kind) => error instanceof kind)
+    const isWrongUsage = [UsageError, ConfigError].some((kind) => error instanceof kind)
     return isWrongUsage ? exitCodes.wrongUsage : exitCodes.failed
   }
 }

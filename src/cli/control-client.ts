@@ -1,5 +1,5 @@
 import { controlSocketPath, type ServerStatus } from '../control.ts'
-import type { OperationReply, OperationRequest } from '../operator/answer-operation.ts'
+import type { OperationReply, OperationRequest } from '../operations/answer-operation.ts'
 import { CommandError } from './io.ts'
 
 const statusWithinMs = 5_000

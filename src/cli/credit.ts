@@ -11,7 +11,7 @@ export function creditCommand(io: Io): Command {
     .option('--memo <text>', 'why, for the ledger')
   return command.action(async (account: string, amount: string) => {
     const memo = optionText(command, 'memo')
-    const credited = await callOperation(operationTarget(command, io), 'credit', { account, amount, memo })
+    const credited = await callOperation(operationTarget(command, io), 'ledger-credit', { account, amount, memo })
     if (wantsJson(command)) {
       printMoneyJson(io, credited)
       return

@@ -10,7 +10,7 @@ export function doctorCommand(io: Io): Command {
   const command = newCommand('doctor', 'check that the database is whole and its money adds up')
   return command.action(async () => {
     const target = operationTarget(command, io)
-    const report = await callOperation(target, 'doctor', {})
+    const report = await callOperation(target, 'books-check', {})
     const { accounts, ledgerRows, balancesNanoUsd, openHolds, heldNanoUsd } = report
     // Asked after the database was read: a server that was there then is there now, or has given back what it held.
     const isServerRunning = openHolds > 0 && (await isLocked(target.dataDir))

@@ -1,9 +1,10 @@
 import { Command } from 'commander'
-import type { AsJson } from '../operator/as-json.ts'
-import type { OperationResult } from '../operator/operations.ts'
+import type { AsJson } from '../operations/as-json.ts'
+import type { OperationResult } from '../operations/operations.ts'
 import { callOperation, operationTarget } from './call-operation.ts'
 import { type Io, jsonLine, printJson } from './io.ts'
 import { newCommand, optionText, wantsJson, wholeNumberOption } from './options.ts'
+import { addPageFlags, readPages } from './pages.ts'
 import { printSecret } from './print-secret.ts'
 import { formatTable } from './table.ts'
 import { minuteOf } from './time.ts'
@@ -42,13 +43,16 @@ function createCommand(io: Io): Command {
 }
 
 function listCommand(io: Io): Command {
-  const command = newCommand('list', 'list the API keys, without their secrets').option(
-    '--account <account>',
-    'only the keys of this account: mail address or id',
+  const command = addPageFlags(
+    newCommand('list', 'list the API keys, without their secrets').option(
+      '--account <account>',
+      'only the keys of this account: mail address or id',
+    ),
   )
   return command.action(async () => {
     const account = optionText(command, 'account')
-    const rows = await callOperation(operationTarget(command, io), 'keys-list', { account })
+    const target = operationTarget(command, io)
+    const rows = await readPages(command, (page) => callOperation(target, 'keys-list', { account, ...page }))
     if (wantsJson(command)) {
       printJson(io, rows)
       return

@@ -1,5 +1,6 @@
 /** Commands about accounts and money, beside a real server process and without one. */
 
+import { testRules } from '../testing/account-rules.ts'
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -348,7 +349,7 @@ test('a folder without a database is no empty one', async () => {
 
 test('a server that holds the lock and does not answer is waited for, and then named', async () => {
   const lock = takeServerLock(join(data, 'server.lock'))
-  const target = { dataDir: data, baseUrl: '', actor: 'cli:test', patienceMs: 150 }
+  const target = { dataDir: data, baseUrl: '', actor: 'cli:test', rules: testRules, patienceMs: 150 }
   const call = () => callOperation(target, 'keys-create', { name: 'k' })
   const startedMs = performance.now()
   await expect(call()).rejects.toThrow(`another inferd works on ${data} and does not answer`)
@@ -389,14 +390,25 @@ test('the server itself refuses strange requests on its socket', async () => {
     return answer.json()
   }
   const request = { version, actor: 'cli:test', input: {} }
-  expect(await post('/operations/credit', { ...request, version: '0' })).toEqual({ kind: 'other-version', version })
-  expect(await post('/operations/credit', 'no json')).toEqual({ kind: 'other-version', version })
-  expect(await post('/operations/credit', { ...request, actor: 'root' })).toEqual({ kind: 'other-version', version })
-  expect(await post('/operations/credit', request)).toMatchObject({ kind: 'wrong-usage' })
-  expect(await post('/operations/credit', { ...request, input: { account: email, amount: '1' } })).toMatchObject({
-    kind: 'failed',
+  expect(await post('/operations/ledger-credit', { ...request, version: '0' })).toEqual({
+    kind: 'other-version',
+    version,
   })
-  expect(await post('/operations/users-list', request)).toMatchObject({ kind: 'failed' })
+  expect(await post('/operations/ledger-credit', 'no json')).toEqual({ kind: 'other-version', version })
+  expect(await post('/operations/ledger-credit', { ...request, actor: 'root' })).toEqual({
+    kind: 'other-version',
+    version,
+  })
+  expect(await post('/operations/ledger-credit', request)).toMatchObject({
+    kind: 'refused',
+    problem: { code: 'invalid_input', field: 'account' },
+  })
+  expect(await post('/operations/ledger-credit', { ...request, input: { account: email, amount: '1' } })).toEqual({
+    kind: 'refused',
+    problem: { code: 'not_found', what: 'account', name: email },
+  })
+  expect(await post('/operations/accounts-list', request)).toMatchObject({ kind: 'failed' })
+  expect(await post('/operations/sessions-begin', request)).toMatchObject({ kind: 'failed' })
   expect(await post('/operations/toString', request)).toMatchObject({ kind: 'failed' })
   expect(await post('/elsewhere', request)).toEqual({ error: 'not found' })
 })

@@ -1,4 +1,5 @@
 /** Commands that show something once, with outputs that do not take it: real processes, beside a server and without. */
+import { testRules } from '../testing/account-rules.ts'
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -30,7 +31,7 @@ async function inferd(words: string, redirection = '') {
   return { out, error, code }
 }
 
-const target = () => ({ dataDir, baseUrl: '', actor: 'cli:test', patienceMs: 5_000 })
+const target = () => ({ dataDir, baseUrl: '', actor: 'cli:test', rules: testRules, patienceMs: 5_000 })
 
 describe.each(['without a server', 'beside a server'])('%s', (where) => {
   beforeEach(async () => {
@@ -66,7 +67,7 @@ describe.each(['without a server', 'beside a server'])('%s', (where) => {
   })
 
   test('a link that a full disk did not take is made again', async () => {
-    const { id } = await callOperation(target(), 'users-create', { email: 'ada@example.org', isUnmetered: false })
+    const { id } = await callOperation(target(), 'accounts-create', { email: 'ada@example.org', isUnmetered: false })
     const database = new Database(join(dataDir, 'inferd.db'))
     database.run("INSERT INTO outbox (id, account_id, purpose, created) VALUES ('mail_a', ?, 'confirm', 0)", [id])
     database.close()

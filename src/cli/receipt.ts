@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
-import type { AsJson } from '../operator/as-json.ts'
-import type { OperationResult } from '../operator/operations.ts'
+import type { AsJson } from '../operations/as-json.ts'
+import type { OperationResult } from '../operations/operations.ts'
 import { callOperation, operationTarget } from './call-operation.ts'
 import { count } from './count.ts'
 import type { Io } from './io.ts'
 import { dollars, printMoneyJson } from './money.ts'
 import { newCommand, wantsJson } from './options.ts'
 
-type Receipt = AsJson<OperationResult<'receipt'>>
+type Receipt = AsJson<OperationResult<'usage-receipt'>>
 
 export function receiptCommand(io: Io): Command {
   const command = newCommand('receipt', 'show what one request used and cost').argument(
@@ -15,7 +15,7 @@ export function receiptCommand(io: Io): Command {
     'its id: x-request-id of the answer',
   )
   return command.action(async (request: string) => {
-    const receipt = await callOperation(operationTarget(command, io), 'receipt', { request })
+    const receipt = await callOperation(operationTarget(command, io), 'usage-receipt', { request })
     if (wantsJson(command)) printMoneyJson(io, receipt)
     else io.out(receiptText(receipt))
   })

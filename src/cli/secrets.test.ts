@@ -1,4 +1,5 @@
 /** No secret lies in the data folder or in the log, after everything that has to do with one was done for real. */
+import { testRules } from '../testing/account-rules.ts'
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -44,7 +45,7 @@ test('no secret is kept', async () => {
   // A key made at the dashboard, a voucher, and requests with keys where they do not belong
   const cookie = `inferd_session=${sessions[1]}` // the link has ended the other
   const made = Object(await (await post('/dashboard/api/keys', { name: 'laptop' }, { cookie })).json())
-  const target = { dataDir: served.dataDir, baseUrl: origin, actor: 'cli:test', patienceMs: 5_000 }
+  const target = { dataDir: served.dataDir, baseUrl: origin, actor: 'cli:test', rules: testRules, patienceMs: 5_000 }
   const vouchers = await callOperation(target, 'vouchers-create', { amount: '20', count: 1 })
   const code = vouchers.vouchers[0]?.code ?? ''
   const redeemed = await post('/dashboard/api/vouchers/redeem', { code }, { cookie })

@@ -1,15 +1,15 @@
 import type { Command } from 'commander'
 import type { UsageTotals } from '../core/usage.ts'
-import type { AsJson } from '../operator/as-json.ts'
-import type { OperationResult } from '../operator/operations.ts'
+import type { AsJson } from '../operations/as-json.ts'
+import type { OperationResult } from '../operations/operations.ts'
 import { toUsageCsv } from '../wire/usage-report.ts'
 import { callOperation, operationTarget } from './call-operation.ts'
-import type { Io } from './io.ts'
+import { type Io, UsageError } from './io.ts'
 import { dollars, printMoneyJson } from './money.ts'
 import { newCommand, optionText, wantsJson } from './options.ts'
 import { formatTable } from './table.ts'
 
-type Totals = AsJson<OperationResult<'usage'>>[number]
+type Totals = AsJson<OperationResult<'usage-report'>>[number]
 
 export function usageCommand(io: Io): Command {
   const command = newCommand('usage', 'show what was used and what it cost')
@@ -20,16 +20,31 @@ export function usageCommand(io: Io): Command {
     .option('--csv', 'print CSV instead of a table')
   return command.action(async () => {
     const by = optionText(command, 'by') ?? ''
-    const rows = await callOperation(operationTarget(command, io), 'usage', {
+    const lastMs = dayOption(command, 'to')
+    const rows = await callOperation(operationTarget(command, io), 'usage-report', {
       by,
-      from: optionText(command, 'from'),
-      to: optionText(command, 'to'),
+      fromMs: dayOption(command, 'from'),
+      toMs: lastMs === undefined ? undefined : lastMs + dayMs,
       account: optionText(command, 'account'),
     })
     if (wantsJson(command)) printMoneyJson(io, rows)
     else if (command.getOptionValue('csv') === true) io.out(toUsageCsv(by, rows.map(named)))
     else io.out(usageTable(by, rows))
   })
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** When a day begins (UTC). Throws UsageError. */
+function dayOption(command: Command, name: 'from' | 'to'): number | undefined {
+  const text = optionText(command, name)
+  if (text === undefined) return undefined
+  const timeMs = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  // 2026-02-31 is no day, though it would be taken for one in March.
+  if (Number.isNaN(timeMs) || new Date(timeMs).toISOString().slice(0, 10) !== text) {
+    throw new UsageError(`--${name} must be a day such as 2026-01-31, not "${text}"`)
+  }
+  return timeMs
 }
 
 function usageTable(by: string, rows: readonly Totals[]): string {

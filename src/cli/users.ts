@@ -1,16 +1,17 @@
 import { Command } from 'commander'
-import type { AsJson } from '../operator/as-json.ts'
-import type { OperationResult } from '../operator/operations.ts'
+import type { AsJson } from '../operations/as-json.ts'
+import type { OperationResult } from '../operations/operations.ts'
 import { callOperation, operationTarget } from './call-operation.ts'
 import { type Io, UsageError } from './io.ts'
 import { keyTable } from './keys.ts'
 import { dollars, printMoneyJson } from './money.ts'
 import { newCommand, optionText, wantsJson } from './options.ts'
+import { addPageFlags, readPages } from './pages.ts'
 import { formatTable } from './table.ts'
 import { minuteOf } from './time.ts'
 
-type User = AsJson<OperationResult<'users-list'>>[number]
-type UserDetails = AsJson<OperationResult<'users-show'>>
+type User = AsJson<OperationResult<'accounts-list'>>[number]
+type UserDetails = AsJson<OperationResult<'accounts-show'>>
 
 export function usersCommand(io: Io): Command {
   return new Command('users')
@@ -24,9 +25,10 @@ export function usersCommand(io: Io): Command {
 }
 
 function listCommand(io: Io): Command {
-  const command = newCommand('list', 'list the accounts and their balances')
+  const command = addPageFlags(newCommand('list', 'list the accounts and their balances'))
   return command.action(async () => {
-    const users = await callOperation(operationTarget(command, io), 'users-list', {})
+    const target = operationTarget(command, io)
+    const users = await readPages(command, (page) => callOperation(target, 'accounts-list', page))
     if (wantsJson(command)) {
       printMoneyJson(io, users)
       return
@@ -50,7 +52,7 @@ function showCommand(io: Io): Command {
     'mail address or id',
   )
   return command.action(async (account: string) => {
-    const details = await callOperation(operationTarget(command, io), 'users-show', { account })
+    const details = await callOperation(operationTarget(command, io), 'accounts-show', { account })
     if (wantsJson(command)) printMoneyJson(io, details)
     else io.out(detailsText(details))
   })
@@ -62,7 +64,7 @@ function createCommand(io: Io): Command {
     .option('--name <name>', 'what to call it')
     .option('--unmetered', 'its use is recorded and priced, never charged nor refused')
   return command.action(async (email: string) => {
-    const user = await callOperation(operationTarget(command, io), 'users-create', {
+    const user = await callOperation(operationTarget(command, io), 'accounts-create', {
       email,
       name: optionText(command, 'name'),
       isUnmetered: command.getOptionValue('unmetered') === true,
@@ -79,7 +81,7 @@ function unmeteredCommand(io: Io): Command {
   return command.action(async (account: string, value: string) => {
     if (value !== 'on' && value !== 'off') throw new UsageError(`unmetered is on or off, not "${value}"`)
     const isUnmetered = value === 'on'
-    const user = await callOperation(operationTarget(command, io), 'users-set-unmetered', { account, isUnmetered })
+    const user = await callOperation(operationTarget(command, io), 'accounts-set-unmetered', { account, isUnmetered })
     if (wantsJson(command)) printMoneyJson(io, user)
     else io.out(`${user.email ?? user.id} is ${isUnmetered ? 'unmetered' : 'charged for what it uses'} from now on.\n`)
   })
@@ -94,7 +96,7 @@ function disableCommand(
     : 'let an account in again'
   const command = newCommand(name, summary).argument('<account>', 'mail address or id')
   return command.action(async (account: string) => {
-    const user = await callOperation(operationTarget(command, io), 'users-set-disabled', { account, isDisabled })
+    const user = await callOperation(operationTarget(command, io), 'accounts-set-disabled', { account, isDisabled })
     if (wantsJson(command)) printMoneyJson(io, user)
     else io.out(`${user.email ?? user.id} is ${isDisabled ? 'disabled' : 'enabled'} from now on.\n`)
   })

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import type { AsJson } from '../operator/as-json.ts'
-import type { OperationResult } from '../operator/operations.ts'
+import type { AsJson } from '../operations/as-json.ts'
+import type { OperationResult } from '../operations/operations.ts'
 import { callOperation, operationTarget } from './call-operation.ts'
 import { count } from './count.ts'
 import { type Io, jsonLine } from './io.ts'

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { JsonObject } from '../core/json.ts'
+import { latestRows, type Page } from './latest-rows.ts'
 
 export interface AuditEntry {
   /** `cli:<user>`, `account:<id>` or `system`. */
@@ -57,19 +58,16 @@ export class AuditLog {
   }
 
   /** The latest first. */
-  list({ limit, accountId }: { readonly limit: number; readonly accountId?: string | undefined }): AuditRow[] {
-    return this.#database
-      .query<StoredRow, [{ limit: number; accountId: string | null }]>(
-        `SELECT * FROM audit_log WHERE :accountId IS NULL OR account_id = :accountId ORDER BY id DESC LIMIT :limit`,
-      )
-      .all({ limit, accountId: accountId ?? null })
-      .map((row) => ({
-        id: row.id,
-        createdMs: row.created,
-        actor: row.actor,
-        action: row.action,
-        accountId: row.account_id ?? undefined,
-        details: JSON.parse(row.details) as JsonObject, // written by `append`
-      }))
+  list({ accountId, ...page }: Page & { readonly accountId?: string | undefined } = {}): AuditRow[] {
+    const where = { account_id: accountId }
+    const list = { table: 'audit_log', select: 'SELECT * FROM audit_log', order: 'rowid', where } as const
+    return latestRows<StoredRow>(this.#database, list, page).map((row) => ({
+      id: row.id,
+      createdMs: row.created,
+      actor: row.actor,
+      action: row.action,
+      accountId: row.account_id ?? undefined,
+      details: JSON.parse(row.details) as JsonObject, // written by `append`
+    }))
   }
 }

@@ -1,5 +1,5 @@
 import { authenticate, type KeyHolder } from './authenticate.ts'
-import { requireMember, requireOwnOrigin } from './dashboard/guards.ts'
+import { requireOwnOrigin, requireSession } from './dashboard/guards.ts'
 import { requireOwnHost } from './own-host.ts'
 import type { Route } from './route.ts'
 import type { Exchange } from './services.ts'
@@ -10,7 +10,7 @@ export function serveRoute(route: Route, exchange: Exchange): Response | Promise
   if (route.access === 'key') return route.handle(exchange, requireKey(exchange))
   requireOwnHost(exchange)
   if (route.method !== 'GET') requireOwnOrigin(exchange, { isOptional: route.access === 'own-host' })
-  return route.access === 'session' ? route.handle(exchange, requireMember(exchange)) : route.handle(exchange)
+  return route.access === 'session' ? route.handle(exchange, requireSession(exchange)) : route.handle(exchange)
 }
 
 function requireKey({ request, record, dialect, services }: Exchange): KeyHolder {

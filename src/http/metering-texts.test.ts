@@ -203,7 +203,7 @@ describe.each(endpoints)('$path', ({ path, model, write, tokens, costUsd }) => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(50)
     expect(statuses.filter((status) => status === 402)).toHaveLength(150)
     expect(payer.money()).toEqual({ balance: 0, held: 0 })
-    const rows = server.stores.ledger.list(payer.accountId, { limit: 1_000 })
+    const rows = server.stores.ledger.list({ accountId: payer.accountId, limit: 1_000 })
     expect(rows.reduce((sum, row) => sum + row.amountNanoUsd, 0)).toBe(0)
     expect(rows.filter((row) => row.kind === 'usage')).toHaveLength(50)
   })
@@ -232,7 +232,7 @@ test('a model without prices costs nothing, also those who have nothing', async 
   const response = await send(payer, '/v1/embeddings', { model: 'test/free', input: 'a' })
   expect(response.status).toBe(200)
   expect(response.headers.get('x-cost-usd')).toBe('0')
-  expect(server.stores.ledger.list(payer.accountId, { limit: 10 })).toEqual([])
+  expect(server.stores.ledger.list({ accountId: payer.accountId, limit: 10 })).toEqual([])
 })
 
 test('what the engines have counted is what was paid for', async () => {

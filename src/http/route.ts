@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { KeyHolder } from './authenticate.ts'
-import type { Member } from './dashboard/guards.ts'
+import type { AccountCaller } from './perform.ts'
 import type { Exchange, Handler } from './services.ts'
 
 /** The shape of errors. */
@@ -14,7 +14,7 @@ export type KeyHandler = (exchange: Exchange, holder: KeyHolder) => Answer
 type Guarded =
   | { readonly access: 'public' | 'own-host' | 'own-page'; readonly handle: Handler }
   | { readonly access: 'key'; readonly handle: KeyHandler }
-  | { readonly access: 'session'; readonly handle: (exchange: Exchange, member: Member) => Answer }
+  | { readonly access: 'session'; readonly handle: (exchange: Exchange, account: AccountCaller) => Answer }
 
 export type Access = Guarded['access']
 

@@ -8,15 +8,10 @@ import { countedResponses, responsesDialect, toInputTokens } from '../wire/respo
 import { chatRoute } from './chat-route.ts'
 import { countRoute } from './count-route.ts'
 import { createKey, listKeys, revokeKey } from './dashboard/keys.ts'
-import { me } from './dashboard/me.ts'
+import { ledger, redeemVoucher, usage } from './dashboard/money.ts'
 import { dashboardPage, signInPage } from './dashboard/pages.ts'
-import { redeemVoucher } from './dashboard/redeem-voucher.ts'
-import { ledger, usage } from './dashboard/reports.ts'
-import { resendConfirmation, setPassword } from './dashboard/settings.ts'
-import { signIn } from './dashboard/sign-in.ts'
-import { signInLink } from './dashboard/sign-in-link.ts'
-import { signOut } from './dashboard/sign-out.ts'
-import { useLink } from './dashboard/use-link.ts'
+import { me, resendConfirmation, setPassword } from './dashboard/settings.ts'
+import { mailSignInLink, signIn, signInByLink, signOut } from './dashboard/sign-in.ts'
 import { type Route, type RouteRow, routesBelow } from './route.ts'
 import { account } from './routes/account.ts'
 import { confirm } from './routes/confirm.ts'
@@ -48,8 +43,8 @@ const api: readonly RouteRow[] = [
 
 const dashboardApi: readonly RouteRow[] = [
   { on: 'POST /sign-in', access: 'own-page', handle: signIn },
-  { on: 'POST /sign-in-link', access: 'own-page', handle: signInLink },
-  { on: 'POST /session', access: 'own-page', handle: useLink },
+  { on: 'POST /sign-in-link', access: 'own-page', handle: mailSignInLink },
+  { on: 'POST /session', access: 'own-page', handle: signInByLink },
   { on: 'POST /sign-out', access: 'own-page', handle: signOut },
   { on: 'GET /me', access: 'session', handle: me },
   { on: 'GET /keys', access: 'session', handle: listKeys },

@@ -4,9 +4,8 @@ import type { EngineStatus } from '../engines/engine-process.ts'
 import type { WorkEngines } from '../inference/chat.ts'
 import type { Till } from '../inference/metered.ts'
 import type { ModelLookup } from '../inference/resolve-model.ts'
-import type { Stores } from '../stores.ts'
+import type { OperationServices } from '../operations/operation.ts'
 import type { BodyIntake } from './bodies/body-intake.ts'
-import type { DashboardLimits } from './dashboard/dashboard-limits.ts'
 import type { RecentItems } from './recent-items.ts'
 import type { HttpLogLine, RequestRecord } from './request-record.ts'
 import type { ErrorDialect } from './route.ts'
@@ -46,25 +45,10 @@ export const httpDefaults = {
   trustedProxies: [],
 } as const
 
-/** What people may do to become members and stay so. */
-export interface MemberRules {
-  readonly isSignupOpen: boolean
-  readonly starterCreditNanoUsd: number
-  /** Domains whose addresses are refused, beside the shipped list. */
-  readonly blockedEmailDomains: readonly string[]
-  /** A mail server is configured; without, the operator hands links out. */
-  readonly sendsMail: boolean
-}
-
 /** Everything the HTTP layer works with. */
-export interface HttpServices {
+export interface HttpServices extends OperationServices {
   readonly config: HttpConfig
   readonly catalog: ModelLookup & { entries(): readonly CatalogEntry[] }
-  readonly stores: Stores
-  readonly members: MemberRules
-  readonly limits: DashboardLimits
-  /** Told when a mail was put into the outbox. */
-  readonly mails: { wake(): void }
   readonly till: Till
   /** What requests may refer to instead of sending it again. */
   readonly recentItems: RecentItems
@@ -74,8 +58,6 @@ export interface HttpServices {
   /** Takes the line that each request leaves. */
   readonly log: (line: HttpLogLine) => void
   readonly newId: NewId
-  /** Milliseconds UTC. */
-  readonly clock: () => number
 }
 
 /** One request on its way through a handler. */

@@ -1,5 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { NewId } from '../core/ids.ts'
+import { latestRows, type Page } from '../db/latest-rows.ts'
 
 export type MailPurpose = 'confirm' | 'sign-in'
 
@@ -91,14 +92,10 @@ export class Outbox {
   }
 
   /** All mails, or those that wait, the latest first. */
-  list({ isWaiting, limit }: { readonly isWaiting: boolean; readonly limit: number }): OutboxMail[] {
-    return this.#options.database
-      .query<StoredMail, [{ isWaiting: number; limit: number }]>(
-        `SELECT ${columns} FROM ${from} WHERE :isWaiting = 0 OR sent IS NULL
-         ORDER BY outbox.created DESC, outbox.rowid DESC LIMIT :limit`,
-      )
-      .all({ isWaiting: isWaiting ? 1 : 0, limit })
-      .map(toMail)
+  list({ isWaiting, ...page }: Page & { readonly isWaiting: boolean }): OutboxMail[] {
+    const where = isWaiting ? { sent: null } : {}
+    const list = { table: 'outbox', select: `SELECT ${columns} FROM ${from}`, order: 'created', where } as const
+    return latestRows<StoredMail>(this.#options.database, list, page).map(toMail)
   }
 
   find(id: string): OutboxMail | undefined {

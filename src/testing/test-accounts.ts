@@ -1,9 +1,14 @@
 import type { Database } from 'bun:sqlite'
 import { openDatabase } from '../db/open-database.ts'
+import { attemptLimits } from '../operations/attempt-limits.ts'
+import type { OperationServices } from '../operations/operation.ts'
 import { openStores, type Stores } from '../stores.ts'
+import { testRules } from './account-rules.ts'
 
 export interface TestAccounts extends Disposable {
   readonly stores: Stores
+  /** What operations work with, over these stores. */
+  readonly services: OperationServices
   readonly database: Database
   /** A metered account with a key and this much money, in nano-USD. */
   account(balanceNanoUsd: number): { accountId: string; keyId: string; key: string }
@@ -19,6 +24,7 @@ export function openTestAccounts(path = ':memory:', clock: () => number = () => 
   const stores = openStores({ database, newId, clock })
   return {
     stores,
+    services: { stores, clock, rules: testRules, limits: attemptLimits(), mails: { wake: () => undefined } },
     database,
     account: (balanceNanoUsd) => makeAccount({ database, stores, newId }, balanceNanoUsd),
     money: (accountId) => moneyOf(database, accountId),

@@ -8,15 +8,16 @@ import { EnginePool } from '../engines/pool.ts'
 import type { EngineOptions } from '../engines/protocol.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
 import { engineSpawn } from '../engines/spawn-engine.ts'
-import { dashboardLimits } from '../http/dashboard/dashboard-limits.ts'
 import { RecentItems, recentItemsDefaults } from '../http/recent-items.ts'
 import type { HttpLogLine } from '../http/request-record.ts'
 import { createServer } from '../http/server.ts'
-import { type HttpConfig, httpDefaults, type MemberRules } from '../http/services.ts'
+import { type HttpConfig, httpDefaults } from '../http/services.ts'
 import type { Till } from '../inference/metered.ts'
+import { attemptLimits } from '../operations/attempt-limits.ts'
+import type { AccountRules, OperationServices } from '../operations/operation.ts'
 import { openStores, type Stores } from '../stores.ts'
 import { testEngineOptions } from './engine-options.ts'
-import { testMembers } from './member-rules.ts'
+import { testRules } from './account-rules.ts'
 import { makeAccount, moneyOf } from './test-accounts.ts'
 
 export interface TestModel {
@@ -37,7 +38,7 @@ export interface TestServerOptions {
   readonly databasePath?: string
   /** How long a write waits for another process that keeps the database locked. */
   readonly lockWaitMs?: number
-  readonly members?: Partial<MemberRules>
+  readonly rules?: Partial<AccountRules>
   /** Milliseconds UTC. */
   readonly clock?: () => number
   /** Milliseconds that never go back. */
@@ -70,6 +71,8 @@ export interface TestServer extends AsyncDisposable {
   /** A metered account with a key and this much money, in nano-USD. */
   payer(balanceNanoUsd: number): Payer
   readonly stores: Stores
+  /** What operations work with. */
+  readonly services: OperationServices
   readonly pool: EnginePool
   /** Lines that requests left, oldest first. */
   readonly lines: readonly HttpLogLine[]
@@ -88,7 +91,7 @@ export function startTestServer({
   databasePath = ':memory:',
   lockWaitMs,
   till,
-  members = {},
+  rules = {},
   clock = Date.now,
   monotonicMs = () => performance.now(),
 }: TestServerOptions = {}): TestServer {
@@ -100,13 +103,17 @@ export function startTestServer({
   const lines: HttpLogLine[] = []
   const waiters = new Set<() => void>()
   const entries = catalogEntries({ 'test/fake': { manifest: { aliases: [{ id: 'fake' }] } }, ...models })
+  const services: OperationServices = {
+    stores,
+    rules: { ...testRules, ...rules },
+    limits: attemptLimits(monotonicMs),
+    mails: { wake: () => undefined },
+    clock,
+  }
   const server = createServer({
     config: { version: 'test', ...httpDefaults, ...config },
     catalog: { entries: () => entries, resolve: (id) => resolveIn(entries, id) },
-    stores,
-    members: { ...testMembers, ...members },
-    limits: dashboardLimits(monotonicMs),
-    mails: { wake: () => undefined },
+    ...services,
     till: till ?? stores.holds,
     recentItems: new RecentItems(recentItemsDefaults),
     isStopping: () => false,
@@ -116,7 +123,6 @@ export function startTestServer({
       for (const wake of waiters) wake()
     },
     newId,
-    clock,
   })
   const { url } = server.listen({ hostname: '127.0.0.1', port: 0 })
   const keys = makeKeys(keyStore, accountId)
@@ -130,6 +136,7 @@ export function startTestServer({
       return { ...payer, money: () => moneyOf(database, payer.accountId) }
     },
     stores,
+    services,
     pool,
     lines,
     line: async (test) => {

@@ -40,9 +40,9 @@ export function parseVoucherCode(body: unknown): string {
   return check(voucher, presentFields(body)).code
 }
 
-export function parseNewPassword(body: unknown): { current: string | undefined; next: string } {
+export function parseNewPassword(body: unknown): { current: string | undefined; new: string } {
   const { current, new: next } = check(password, presentFields(body))
-  return { current, next }
+  return { current, new: next }
 }
 
 const usageGroups = ['day', 'model', 'key'] as const
@@ -67,8 +67,8 @@ export function parseUsageQuery(query: URLSearchParams): UsageCall {
 const mostRows = 1_000
 const usualRows = 100
 
-export function parseLedgerQuery(query: URLSearchParams): { limit: number; beforeId: number | undefined } {
-  return { limit: wholeNumber(query, 'limit', mostRows) ?? usualRows, beforeId: wholeNumber(query, 'before') }
+export function parseLedgerQuery(query: URLSearchParams): { limit: number; before: string | undefined } {
+  return { limit: wholeNumber(query, 'limit', mostRows) ?? usualRows, before: wholeNumber(query, 'before')?.toString() }
 }
 
 /** A parameter that is not there means the first choice. */

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, setSystemTime, test } from 'bun:test'
-import { signUp } from '../../accounts/sign-up.ts'
+import { type OperationInput, type OperationResult, perform } from '../../operations/operations.ts'
 import { DashboardClient } from '../../testing/dashboard-client.ts'
 import { openRaw } from '../../testing/raw-connection.ts'
-import { startTestServer } from '../../testing/test-server.ts'
+import { startTestServer, type TestServer } from '../../testing/test-server.ts'
 
 const clock = { nowMs: 1_800_000_000_000 }
 const server = startTestServer({
@@ -17,12 +17,16 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 let people = 0
 
+async function signUp({ services }: TestServer, input: OperationInput<'accounts-sign-up'>) {
+  const caller = { kind: 'anybody', network: `198.51.100.${people}` } as const
+  const made = await perform(services, caller, { name: 'accounts-sign-up', input })
+  return made as OperationResult<'accounts-sign-up'>
+}
+
 /** An account with a password, and its owner's browser, not signed in. */
 async function member(password: string | null = 'countess-of-l') {
   const email = `person${++people}@example.org`
-  const { stores } = server
-  const options = { ...stores, limit: stores.signupLimit, isOpen: true, blockedDomains: [] }
-  const made = await signUp(options, { email, password: password ?? undefined, clientAddress: `198.51.100.${people}` })
+  const made = await signUp(server, { email, ...(password !== null && { password }) })
   return { ...made, email, password, browser: new DashboardClient(server) }
 }
 
@@ -59,9 +63,7 @@ describe('signing in', () => {
 
   test('over https the cookie stays there', async () => {
     await using secure = startTestServer({ config: { publicUrl: 'https://box.example' } })
-    const { stores } = secure
-    const options = { ...stores, limit: stores.signupLimit, isOpen: true, blockedDomains: [] }
-    await signUp(options, { email: 'a@example.org', password: 'countess-of-l', clientAddress: '198.51.100.1' })
+    await signUp(secure, { email: 'a@example.org', password: 'countess-of-l' })
     const browser = new DashboardClient(secure)
     const body = { email: 'a@example.org', password: 'countess-of-l' }
     const answer = await browser.send('sign-in', { body, headers: { origin: 'https://box.example' } })
@@ -345,7 +347,7 @@ test('a request that was begun before its session ended changes nothing', async 
   server.stores.sessions.endAll(accountId)
   socket.write(body)
   expect(await closed()).toContain('HTTP/1.1 401')
-  expect(server.stores.keys.list(accountId).map(({ name }) => name)).not.toContain('late')
+  expect(server.stores.keys.list({ accountId }).map(({ name }) => name)).not.toContain('late')
 })
 
 test('a new password makes mailed links worthless that nobody has used', async () => {

@@ -1,34 +1,14 @@
-import type { Sessions } from '../../accounts/sessions.ts'
 import { ApiError } from '../../core/errors.ts'
+import { type AccountCaller, accountCaller, problemError } from '../perform.ts'
 import type { Exchange } from '../services.ts'
 import { readSessionCookie } from './session-cookie.ts'
 
-/** The account that is signed in. */
-export interface Member {
-  readonly accountId: string
-  /** Of the session. */
-  readonly secret: string
-}
-
 /** The account that is signed in. Throws ApiError 401 `not_signed_in` without a session; API keys do not count here. */
-export function requireMember(exchange: Exchange): Member {
-  const { record, services } = exchange
-  const secret = sessionOf(exchange)
-  const accountId = secret === undefined ? undefined : services.stores.sessions.accountOf(secret)
-  if (secret === undefined || accountId === undefined) throw notSignedIn()
-  record.accountId = accountId
-  return { accountId, secret }
-}
-
-/** For the transaction that changes something: the session may have ended while the request waited. Throws ApiError 401. */
-export function requireStillSignedIn(sessions: Pick<Sessions, 'accountOf'>, { accountId, secret }: Member): void {
-  if (sessions.accountOf(secret) !== accountId) throw notSignedIn()
-}
-
-function notSignedIn(): ApiError {
-  return new ApiError('authentication', 'Nobody is signed in here. Sign in at the dashboard.', {
-    code: 'not_signed_in',
-  })
+export function requireSession(exchange: Exchange): AccountCaller {
+  const session = sessionOf(exchange)
+  const accountId = session === undefined ? undefined : exchange.services.stores.sessions.accountOf(session)
+  if (session === undefined || accountId === undefined) throw problemError({ code: 'not_signed_in' })
+  return accountCaller(exchange, accountId, session)
 }
 
 /** The secret in the request's cookie, valid or not. */

@@ -4,7 +4,7 @@ import { pageScript } from './page-script.ts'
 
 /** GET /dashboard and /dashboard/billing: the same page, for who is signed in and who is not. */
 export function dashboardPage({ services }: Exchange): Response {
-  const link = services.members.sendsMail ? 'Mail me a link' : 'Ask the operator for a link'
+  const link = services.rules.sendsMail ? 'Mail me a link' : 'Ask the operator for a link'
   return withScript(
     'Account',
     `<p id="notice" role="status"></p>

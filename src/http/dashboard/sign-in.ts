@@ -1,28 +1,49 @@
-import { clientNetwork } from '../../accounts/client-network.ts'
-import { parseEmail } from '../../accounts/email-address.ts'
-import { verifyPassword } from '../../accounts/passwords.ts'
-import { parseSignIn } from '../../wire/dashboard.ts'
+import { parseAddress, parseSignIn, parseToken } from '../../wire/dashboard.ts'
+import { anybody, performFor } from '../perform.ts'
 import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
-import { beginSession, invalidCredentials } from './begin-session.ts'
+import { sessionOf } from './guards.ts'
+import { expiredSessionCookies, sessionCookie } from './session-cookie.ts'
 
-/** POST sign-in: by address and password. The same answer, after the same time, whatever of the two is wrong or missing. */
+/** POST sign-in: by address and password. */
 export async function signIn(exchange: Exchange): Promise<Response> {
-  const { services, clientAddress } = exchange
-  const { accounts } = services.stores
-  const { email: text, password } = parseSignIn(await readJson(exchange))
-  const email = parseEmail(text)
-  const guess = { account: email?.key ?? text.slice(0, 100), network: clientNetwork(clientAddress) }
-  const wasRight = services.limits.passwordGuesses.begin(guess)
-  const facts = email === undefined ? undefined : accounts.signInFacts(email)
-  const isRight = await verifyPassword(password, facts?.passwordHash)
-  if (facts === undefined || !isRight) throw invalidCredentials()
-  const { accountId, passwordHash } = facts
-  const response = await beginSession(exchange, () => {
-    // Changed meanwhile: whoever changed it wants nobody in by the old one.
-    if (accounts.passwordHash(accountId) !== passwordHash) throw invalidCredentials()
-    return { accountId, isByLink: false }
-  })
-  wasRight()
+  const input = parseSignIn(await readJson(exchange))
+  return signedIn(exchange, await performFor(exchange, anybody(exchange), 'sessions-begin', input))
+}
+
+/** POST session: the secret of a mailed link for a session. */
+export async function signInByLink(exchange: Exchange): Promise<Response> {
+  const token = parseToken(await readJson(exchange))
+  return signedIn(exchange, await performFor(exchange, anybody(exchange), 'sessions-begin-by-link', { token }))
+}
+
+/** The session's secret goes into the cookie and nowhere else. */
+function signedIn(
+  { request, record, url }: Exchange,
+  { accountId, secret }: { readonly accountId: string; readonly secret: string },
+): Response {
+  record.accountId = accountId
+  const origin = request.headers.get('origin') ?? url.origin
+  return Response.json({ signed_in: true }, { headers: { 'set-cookie': sessionCookie(secret, origin) } })
+}
+
+/** POST sign-in-link: mails a link that signs in. The same answer whether or not there is such an account. */
+export async function mailSignInLink(exchange: Exchange): Promise<Response> {
+  const email = parseAddress(await readJson(exchange))
+  const { sendsMail } = await performFor(exchange, anybody(exchange), 'sessions-send-link', { email })
+  return Response.json({ message: `If the address has an account, a link ${linkWay(sendsMail)}.` }, { status: 202 })
+}
+
+/** How a link gets to its reader. */
+export function linkWay(sendsMail: boolean): string {
+  return sendsMail ? 'is on its way' : "waits for the operator to hand it out ('inferd outbox')"
+}
+
+/** POST sign-out: ends the session, if there is one. */
+export async function signOut(exchange: Exchange): Promise<Response> {
+  const session = sessionOf(exchange)
+  if (session !== undefined) await performFor(exchange, anybody(exchange), 'sessions-end', { session })
+  const response = Response.json({ signed_in: false })
+  for (const cookie of expiredSessionCookies()) response.headers.append('set-cookie', cookie)
   return response
 }

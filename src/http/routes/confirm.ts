@@ -1,17 +1,18 @@
-import { type Confirmation, confirmAddress } from '../../accounts/confirm-address.ts'
 import { nanoToDecimal } from '../../core/money.ts'
+import type { Confirmation } from '../../operations/settings.ts'
 import { page } from '../page.ts'
+import { anybody, performFor } from '../perform.ts'
 import type { Exchange } from '../services.ts'
 
 const statuses: Readonly<Record<Confirmation, number>> = { confirmed: 200, already: 200, expired: 410, unknown: 404 }
 
 /** GET /confirm?token=: where the link of a confirmation mail leads. A HEAD looks and changes nothing. */
-export async function confirm({ url, record, services, baseUrl }: Exchange): Promise<Response> {
-  const { stores, members } = services
-  const { starterCreditNanoUsd } = members
+export async function confirm(exchange: Exchange): Promise<Response> {
+  const { url, record, baseUrl } = exchange
   const token = url.searchParams.get('token') ?? ''
   if (record.method === 'HEAD') return page({ title: 'Confirmation', body: '' })
-  const outcome = await confirmAddress({ ...stores, starterCreditNanoUsd }, token)
+  const caller = anybody(exchange)
+  const { outcome, starterCreditNanoUsd } = await performFor(exchange, caller, 'accounts-confirm', { token })
   const dashboard = `<a href="${Bun.escapeHTML(baseUrl)}/dashboard">dashboard</a>`
   const credit = starterCreditNanoUsd === 0 ? '' : ` $${nanoToDecimal(starterCreditNanoUsd)} was added to your balance.`
   const words: Readonly<Record<Confirmation, string>> = {

@@ -4,9 +4,9 @@ import { newId } from '../../core/ids.ts'
 import type { ModelStatus } from '../../core/model.ts'
 import type { EngineState } from '../../engines/engine-process.ts'
 import { freeTill } from '../../testing/free-till.ts'
-import { testMembers } from '../../testing/member-rules.ts'
+import { testRules } from '../../testing/account-rules.ts'
 import { openTestAccounts } from '../../testing/test-accounts.ts'
-import { dashboardLimits } from '../dashboard/dashboard-limits.ts'
+import { attemptLimits } from '../../operations/attempt-limits.ts'
 import { RecentItems, recentItemsDefaults } from '../recent-items.ts'
 import { createServer } from '../server.ts'
 import { httpDefaults } from '../services.ts'
@@ -24,8 +24,8 @@ async function readiness(
     config: { version: 'test', ...httpDefaults },
     catalog: { entries: () => Object.entries(models).map(toEntry), resolve: () => undefined },
     stores: books.stores,
-    members: testMembers,
-    limits: dashboardLimits(() => performance.now()),
+    rules: testRules,
+    limits: attemptLimits(),
     mails: { wake: () => undefined },
     pool: {
       status: () => Object.entries(engines).map(([modelId, state]) => ({ modelId, state, failedLoad: undefined })),

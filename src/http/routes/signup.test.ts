@@ -73,9 +73,9 @@ test('an account is made without a key, and its own key works at once', async ()
     body: JSON.stringify({ model: 'fake', messages: [{ role: 'user', content: 'hi' }] }),
   })
   expect(chat.status).toBe(200)
-  expect(server.stores.keys.list(server.stores.directory.findByEmail('ada@example.org')?.id)).toMatchObject([
-    { name: 'laptop' },
-  ])
+  expect(
+    server.stores.keys.list({ accountId: server.stores.directory.findByEmail('ada@example.org')?.id }),
+  ).toMatchObject([{ name: 'laptop' }])
 })
 
 test('without a password one signs in by mail, under either prefix', async () => {
@@ -116,7 +116,7 @@ describe('refusals', () => {
   })
 
   test('where signup is closed', async () => {
-    await using closed = startTestServer({ members: { isSignupOpen: false } })
+    await using closed = startTestServer({ rules: { isSignupOpen: false } })
     const response = await fetch(`${closed.baseUrl}/signup`, { method: 'POST', body: '{"email":"a@example.org"}' })
     expect(response.status).toBe(403)
     expect(await response.json()).toMatchObject({ error: { code: 'signup_closed', type: 'permission_error' } })

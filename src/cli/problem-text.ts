@@ -1,0 +1,49 @@
+import type { OperationName } from '../operations/operations.ts'
+import { type NamedThing, type Problem, type ProblemWords, wordsOf } from '../operations/problem.ts'
+import { CommandError, UsageError } from './io.ts'
+import { dollars } from './money.ts'
+
+/** What a field is called on the command line, where that is not its own name as a flag. */
+const fieldNames: Readonly<Record<string, string>> = {
+  account: 'an account',
+  'ledger-credit.amount': 'the amount',
+  key: 'a key',
+  'vouchers-revoke.id': 'a voucher',
+  mail: 'a mail',
+  request: "the request's id",
+}
+
+const missing: Readonly<Record<NamedThing, (name: string) => string>> = {
+  account: (name) => `there is no account "${name}"; 'inferd users list' shows them`,
+  key: (name) => `there is no key "${name}"; 'inferd keys list' shows their ids`,
+  voucher: (name) => `there is no voucher "${name}" that could still be redeemed; 'inferd vouchers list' shows them`,
+  mail: (name) => `there is no mail "${name}"; 'inferd outbox' shows those that wait`,
+  request: (name) =>
+    `there is no record of request "${name}": it was refused, is still running, or was not for this server`,
+}
+
+const words: ProblemWords<Error> = {
+  invalid_email: ({ email }) => new UsageError(`"${email}" is no mail address such as ada@example.org`),
+  not_found: ({ what, name }) => new CommandError(missing[what](name)),
+  email_taken: ({ email }) => new CommandError(`${email} has an account already; 'inferd users show' shows it`),
+  operator_is_unmetered: () => new CommandError("this is the operator's own account, which stays unmetered"),
+  too_many_keys: ({ maximum }) => new CommandError(`An account has at most ${maximum} keys. Revoke one first.`),
+  exceeds_balance: ({ account, balanceNanoUsd, heldNanoUsd }) => {
+    const held = heldNanoUsd === 0 ? '' : ` of which requests hold ${dollars(heldNanoUsd)}`
+    const available = dollars(balanceNanoUsd - heldNanoUsd)
+    return new CommandError(`${account} has ${dollars(balanceNanoUsd)}${held}: at most ${available} can be taken away`)
+  },
+  exceeds_maximum_balance: ({ maximumNanoUsd }) =>
+    new CommandError(`no account may have more than ${dollars(maximumNanoUsd)}`),
+}
+
+/** What a command says about a problem: a UsageError where the words of the command line were wrong. */
+export function problemError(name: OperationName, problem: Problem): Error {
+  if (problem.code === 'invalid_input') {
+    const { field, rule, value } = problem
+    const flag = `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    const subject = fieldNames[`${name}.${field}`] ?? fieldNames[field] ?? flag
+    return new UsageError(`${subject} ${rule}${value === undefined ? '' : `, not "${value}"`}`)
+  }
+  return wordsOf(words, problem) ?? new CommandError(`${name} is not possible: ${problem.code}`)
+}

@@ -1,0 +1,96 @@
+import { Type } from '@sinclair/typebox'
+import { parseNewEmail } from '../accounts/email-address.ts'
+import { accountReference, lineOf, page, trueOrFalse } from './fields.ts'
+import { existingAccount, findAccount } from './find-account.ts'
+import { operation } from './operation.ts'
+import { OperationError } from './problem.ts'
+
+const recentRows = 10
+const summaryRows = 20
+const maximumKeys = 100_000
+
+/** Accounts, the latest first. */
+export const listAccounts = operation({
+  callers: ['operator'],
+  kind: 'read',
+  input: Type.Object(page),
+  run: ({ stores }, input) => stores.directory.list(input),
+})
+
+/** One account with its keys, the oldest first, and what it did last. */
+export const showAccount = operation({
+  callers: ['operator'],
+  kind: 'read',
+  input: Type.Object({ account: accountReference }),
+  run: ({ stores }, { account: reference }) => {
+    const account = findAccount(stores, reference)
+    return {
+      account,
+      keys: stores.keys.list({ limit: maximumKeys, accountId: account.id }).reverse(),
+      ledger: stores.ledger.list({ limit: recentRows, accountId: account.id }),
+      usage: stores.usage.list({ limit: recentRows, accountId: account.id }),
+    }
+  },
+})
+
+/** The caller's own account and its last requests. */
+export const showOwnAccount = operation({
+  callers: ['account'],
+  kind: 'read',
+  input: Type.Object({}),
+  run: ({ stores, caller: { accountId } }) => ({
+    account: existingAccount(stores, accountId),
+    usage: stores.usage.list({ limit: summaryRows, accountId }),
+    hasPassword: stores.accounts.passwordHash(accountId) !== undefined,
+  }),
+})
+
+/** Makes an account without a password, a key or a mail: the operator hands out what it takes. */
+export const createAccount = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: Type.Object({
+    email: accountReference,
+    name: Type.Optional(lineOf('takes 1 to 100 characters on one line', 100)),
+    isUnmetered: trueOrFalse(),
+  }),
+  run: ({ stores, caller: { actor } }, { email: text, name = '', isUnmetered }) => {
+    const email = parseNewEmail(text)
+    if (email === undefined) throw new OperationError({ code: 'invalid_email', email: text })
+    // The operator's own account is the oldest unmetered one, so it must be there first.
+    stores.accounts.ensureOperator()
+    const id = stores.accounts.create({ email, name, isUnmetered, actor })
+    if (id === undefined) throw new OperationError({ code: 'email_taken', email: text })
+    return existingAccount(stores, id)
+  },
+})
+
+/** Sets whether an account is charged for its requests. */
+export const setUnmetered = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: Type.Object({ account: accountReference, isUnmetered: trueOrFalse() }),
+  run: ({ stores, caller: { actor } }, { account: reference, isUnmetered }) => {
+    const account = findAccount(stores, reference)
+    if (account.isUnmetered === isUnmetered) return account
+    if (account.id === stores.accounts.ensureOperator().id) throw new OperationError({ code: 'operator_is_unmetered' })
+    stores.directory.setUnmetered(account.id, isUnmetered)
+    stores.audit.append({ actor, action: 'account.unmetered', accountId: account.id, details: { isUnmetered } })
+    return existingAccount(stores, account.id)
+  },
+})
+
+/** Refuses everything of an account, or takes that back. Its money stays. */
+export const setDisabled = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: Type.Object({ account: accountReference, isDisabled: trueOrFalse() }),
+  run: ({ stores, caller: { actor } }, { account: reference, isDisabled }) => {
+    const account = findAccount(stores, reference)
+    if ((account.disabledMs !== undefined) === isDisabled) return account
+    stores.directory.setDisabled(account.id, isDisabled)
+    const action = isDisabled ? 'account.disable' : 'account.enable'
+    stores.audit.append({ actor, action, accountId: account.id, details: {} })
+    return existingAccount(stores, account.id)
+  },
+})

@@ -1,0 +1,64 @@
+import { storageReason } from '../core/storage-error.ts'
+import type { OperationServices } from './operation.ts'
+import { isFor, isOperation, operations, perform } from './operations.ts'
+import { OperationError, type Problem } from './problem.ts'
+
+/** What a command sends to the server of its data folder. */
+export interface OperationRequest {
+  /** Of the command's program: another one may mean something else by the same name. */
+  readonly version: string
+  /** Who asks: `cli:<user>`. Only the folder's owner can open the socket, so this is believed. */
+  readonly actor: string
+  readonly input: unknown
+}
+
+export type OperationReply =
+  | { readonly kind: 'done'; readonly result: unknown }
+  | { readonly kind: 'refused'; readonly problem: Problem }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'other-version'; readonly version: string }
+
+export interface AnsweringServer extends OperationServices {
+  readonly version: string
+  /** Address for links, without path. */
+  readonly baseUrl: string
+}
+
+/** Does what a command asks of the running server: the writer of the database. Never rejects. */
+export async function answerOperation(
+  server: AnsweringServer,
+  name: string,
+  request: unknown,
+): Promise<OperationReply> {
+  const { version, baseUrl } = server
+  if (!isRequest(request) || request.version !== version) return { kind: 'other-version', version }
+  if (!isOperation(name) || operations[name].kind !== 'write' || !isFor('operator', name)) {
+    return { kind: 'failed', message: `the server does no operation "${name}"` }
+  }
+  const { actor, input } = request
+  try {
+    return { kind: 'done', result: await perform(server, { kind: 'operator', actor, baseUrl }, { name, input }) }
+  } catch (error) {
+    if (error instanceof OperationError) return { kind: 'refused', problem: error.problem }
+    return { kind: 'failed', message: messageOf(error) }
+  }
+}
+
+function messageOf(error: unknown): string {
+  const reason = storageReason(error)
+  if (reason !== undefined) return `nothing was changed: the server cannot write its database: ${reason}`
+  return error instanceof Error ? error.message : String(error)
+}
+
+function isRequest(value: unknown): value is OperationRequest {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'version' in value &&
+    typeof value.version === 'string' &&
+    'actor' in value &&
+    typeof value.actor === 'string' &&
+    /^cli:[^\s:]{1,64}$/.test(value.actor) &&
+    'input' in value
+  )
+}

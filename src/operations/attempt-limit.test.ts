@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { AttemptLimit } from './attempt-limit.ts'
+import { OperationError } from './problem.ts'
+
+/** Seconds to wait; undefined where there was an attempt left. */
+function take(limit: AttemptLimit, key: string): number | undefined {
+  try {
+    limit.take(key)
+    return undefined
+  } catch (error) {
+    if (error instanceof OperationError && error.problem.code === 'too_many_attempts') {
+      return error.problem.retryAfterSeconds
+    }
+    throw error
+  }
+}
+
+test('a key has so many attempts in a window, given back when they were right', () => {
+  let nowMs = 0
+  const limit = new AttemptLimit({ maximum: 2, windowMs: 1_000, monotonicMs: () => nowMs })
+  expect([take(limit, 'a'), take(limit, 'a'), take(limit, 'a')]).toEqual([undefined, undefined, 1])
+  expect(take(limit, 'b')).toBeUndefined()
+  limit.giveBack('a')
+  expect(take(limit, 'a')).toBeUndefined()
+  nowMs = 999
+  expect(take(limit, 'a')).toBe(1)
+  nowMs = 1_000
+  expect(take(limit, 'a')).toBeUndefined()
+})
+
+test('whoever tries many keys does not fill the memory', () => {
+  const limit = new AttemptLimit({ maximum: 1, windowMs: 1_000, monotonicMs: () => 0 })
+  for (let index = 0; index < 60_000; index++) take(limit, `key ${index}`)
+  // The oldest ones are forgotten, the latest are not.
+  expect(take(limit, 'key 0')).toBeUndefined()
+  expect(take(limit, 'key 59999')).toBe(1)
+})

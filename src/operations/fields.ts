@@ -1,0 +1,40 @@
+/** Fields of inputs that several operations have. Each description completes a sentence that begins with the field's name. */
+import { Type } from '@sinclair/typebox'
+
+/** Text on one line, not blank. */
+export function lineOf(description: string, maxLength: number) {
+  return Type.String({ description, minLength: 1, maxLength, pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f]*$' })
+}
+
+export function wholeNumber(minimum: number, maximum: number) {
+  return Type.Integer({ description: `must be a whole number from ${minimum} to ${maximum}`, minimum, maximum })
+}
+
+export function trueOrFalse() {
+  return Type.Boolean({ description: 'is true or false' })
+}
+
+/** Text that is only compared: an address, a password, a secret. */
+export function plainText(maxLength: number) {
+  return Type.String({ description: `takes at most ${maxLength} characters`, maxLength })
+}
+
+export const accountReference = lineOf('is named by its mail address or its id (acc_…)', 320)
+
+export const memo = Type.Optional(lineOf('takes 1 to 200 characters on one line', 200))
+
+export const expiresDays = Type.Optional(wholeNumber(1, 36_500))
+
+/** Which rows of a list are wanted: the latest, or the latest of those before one. */
+export const page = {
+  limit: Type.Optional(wholeNumber(1, 100_000)),
+  /** Id of the last row of the page before. */
+  before: Type.Optional(lineOf('must be the id of a row of the list', 200)),
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** When something made now expires. */
+export function expiryMs(now: number, days: number | undefined): number | undefined {
+  return days === undefined ? undefined : now + days * dayMs
+}

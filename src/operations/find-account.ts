@@ -1,0 +1,28 @@
+import type { AccountRow } from '../accounts/account-directory.ts'
+import type { Stores } from '../stores.ts'
+import type { OperationContext } from './operation.ts'
+import { OperationError } from './problem.ts'
+
+/** The account that a mail address or an id names. Throws OperationError when there is none. */
+export function findAccount({ directory }: Stores, reference: string): AccountRow {
+  const account = reference.includes('@') ? directory.findByEmail(reference) : directory.find(reference)
+  if (account === undefined) throw new OperationError({ code: 'not_found', what: 'account', name: reference })
+  return account
+}
+
+/** The id of the account that an operation is limited to: for an account itself, else the one named; undefined: all. */
+export function scopeOf(
+  { caller, stores }: Pick<OperationContext<'operator' | 'account'>, 'caller' | 'stores'>,
+  reference: string | undefined,
+): string | undefined {
+  if (caller.kind === 'operator') return reference === undefined ? undefined : findAccount(stores, reference).id
+  if (reference === undefined || reference === caller.accountId) return caller.accountId
+  throw new OperationError({ code: 'not_found', what: 'account', name: reference })
+}
+
+/** An account that is known to be there. */
+export function existingAccount({ directory }: Stores, id: string): AccountRow {
+  const account = directory.find(id)
+  if (account === undefined) throw new Error(`there is no account ${id}: this is a bug`)
+  return account
+}

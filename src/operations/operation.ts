@@ -1,0 +1,90 @@
+import type { Static, TObject } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import type { Stores } from '../stores.ts'
+import type { AttemptLimits } from './attempt-limits.ts'
+import { OperationError } from './problem.ts'
+
+/** Who has an operation done. */
+export type Caller =
+  | {
+      readonly kind: 'operator'
+      /** `cli:<user>` or `system`, for the audit log. */
+      readonly actor: string
+      /** Address of the server for links, without path. */
+      readonly baseUrl: string
+    }
+  | {
+      readonly kind: 'account'
+      readonly accountId: string
+      /** Secret of the dashboard's session; undefined where an API key was sent. */
+      readonly session?: string | undefined
+      readonly network: string
+    }
+  | {
+      readonly kind: 'anybody'
+      /** What the client has for itself of the Internet (`accounts/client-network.ts`). */
+      readonly network: string
+    }
+
+export type CallerKind = Caller['kind']
+
+/** What the operator has decided about accounts. */
+export interface AccountRules {
+  readonly isSignupOpen: boolean
+  readonly starterCreditNanoUsd: number
+  /** Domains whose addresses are refused, beside the shipped list. */
+  readonly blockedEmailDomains: readonly string[]
+  /** A mail server is configured; without one the operator hands links out. */
+  readonly sendsMail: boolean
+}
+
+/** What operations work with, in the server or in a command's own process. */
+export interface OperationServices {
+  readonly stores: Stores
+  readonly rules: AccountRules
+  readonly limits: AttemptLimits
+  /** Told when a mail was put into the outbox. */
+  readonly mails: { wake(): void }
+  /** Milliseconds UTC. */
+  readonly clock: () => number
+}
+
+export interface OperationContext<Kind extends CallerKind = CallerKind> extends OperationServices {
+  readonly caller: Extract<Caller, { readonly kind: Kind }>
+}
+
+/** Something that can be done to the service. A door reads a request, has one operation done, and renders the result. */
+export interface Operation<Kind extends CallerKind, Schema extends TObject, Result, Prepared> {
+  /** Who may have it done. An account acts on itself alone. */
+  readonly callers: readonly Kind[]
+  /** `write`: by the one writer of the database, in a grouped commit; `read`: also beside it. */
+  readonly kind: 'read' | 'write'
+  /** The description of each field completes a sentence that begins with the field's name. */
+  readonly input: Schema
+  /** It may put a mail into the outbox. */
+  readonly putsMail?: boolean
+  /** What takes time (passwords) or stays when the rest fails (counted attempts): before the transaction. */
+  prepare?(context: OperationContext<Kind>, input: Static<Schema>): Promise<Prepared>
+  /** Synchronous, within one transaction. Throws OperationError. */
+  run(context: OperationContext<Kind>, input: Static<Schema>, prepared: Prepared): Result
+}
+
+/** The operation itself, with its types inferred. */
+export function operation<Kind extends CallerKind, Schema extends TObject, Result, Prepared = undefined>(
+  defined: Operation<Kind, Schema, Result, Prepared>,
+) {
+  return defined
+}
+
+/** Throws OperationError at the first field that is not as its schema says. */
+export function checkInput<Schema extends TObject>(schema: Schema, input: unknown): Static<Schema> {
+  if (Value.Check(schema, input)) return input
+  const first = Value.Errors(schema, input).First()
+  const field = first?.path.slice(1) ?? ''
+  throw new OperationError({ code: 'invalid_input', field, rule: first?.schema.description ?? 'is not allowed' })
+}
+
+/** Whom the audit log and the ledger name. */
+export function actorOf(caller: OperationContext<'operator' | 'account'>['caller']): string {
+  return caller.kind === 'operator' ? caller.actor : `account:${caller.accountId}`
+}

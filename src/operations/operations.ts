@@ -1,0 +1,124 @@
+import type { Static, TObject } from '@sinclair/typebox'
+import { UnknownRowError } from '../db/latest-rows.ts'
+import { createAccount, listAccounts, setDisabled, setUnmetered, showAccount, showOwnAccount } from './accounts.ts'
+import { credit } from './credit.ts'
+import { createKey, listKeys, revokeKey } from './keys.ts'
+import { type Caller, type CallerKind, checkInput, type Operation, type OperationServices } from './operation.ts'
+import { listMails, openMail } from './outbox.ts'
+import { OperationError } from './problem.ts'
+import { checkBooks, listAudit, listLedger, listUsage, reportUsage, showReceipt } from './reports.ts'
+import { sendSignInLink, signIn, signInByLink, signOut } from './sessions.ts'
+import { confirmAddress, resendConfirmation, setPassword } from './settings.ts'
+import { signUp } from './sign-up.ts'
+import { createVouchers, listVouchers, redeemVoucher, revokeVoucher } from './vouchers.ts'
+
+/** Everything that can be done to accounts, keys and money, by the name that doors call it by. */
+export const operations = {
+  'accounts-list': listAccounts,
+  'accounts-show': showAccount,
+  'accounts-show-own': showOwnAccount,
+  'accounts-create': createAccount,
+  'accounts-set-unmetered': setUnmetered,
+  'accounts-set-disabled': setDisabled,
+  'accounts-sign-up': signUp,
+  'accounts-confirm': confirmAddress,
+  'accounts-resend-confirmation': resendConfirmation,
+  'accounts-set-password': setPassword,
+  'sessions-begin': signIn,
+  'sessions-begin-by-link': signInByLink,
+  'sessions-send-link': sendSignInLink,
+  'sessions-end': signOut,
+  'keys-create': createKey,
+  'keys-list': listKeys,
+  'keys-revoke': revokeKey,
+  'vouchers-create': createVouchers,
+  'vouchers-list': listVouchers,
+  'vouchers-revoke': revokeVoucher,
+  'vouchers-redeem': redeemVoucher,
+  'ledger-credit': credit,
+  'ledger-list': listLedger,
+  'usage-list': listUsage,
+  'usage-report': reportUsage,
+  'usage-receipt': showReceipt,
+  'outbox-list': listMails,
+  'outbox-open': openMail,
+  'audit-list': listAudit,
+  'books-check': checkBooks,
+}
+
+export type OperationName = keyof typeof operations
+
+/** What an operation takes; a field that may be left out may be undefined too. */
+export type OperationInput<Name extends OperationName> = Loose<Static<(typeof operations)[Name]['input']>>
+
+export type OperationResult<Name extends OperationName> = ReturnType<(typeof operations)[Name]['run']>
+
+type Loose<Fields> = {
+  readonly [Key in keyof Fields]: Fields[Key] | (object extends Pick<Fields, Key> ? undefined : never)
+}
+
+/** Names of the operations that a kind of caller may have done. */
+export type OperationNameFor<Kind extends CallerKind> = {
+  [Name in OperationName]: Kind extends (typeof operations)[Name]['callers'][number] ? Name : never
+}[OperationName]
+
+type Input = Record<string, unknown>
+
+export function isOperation(name: string): name is OperationName {
+  return Object.hasOwn(operations, name)
+}
+
+/** Whether such a caller may have it done. */
+export function isFor(callerKind: CallerKind, name: OperationName): boolean {
+  return anyOperation(name).callers.includes(callerKind)
+}
+
+/** The operation without its own types: `checkOperation` makes sure that caller and input are as it takes them. */
+function anyOperation(name: OperationName) {
+  return operations[name] as unknown as Operation<CallerKind, TObject, unknown, unknown>
+}
+
+/**
+ * Has an operation done in the process that writes the database; what it writes is durable when this resolves. Rejects with
+ * OperationError, with ApiError when the server cannot serve it now, or with a failure of the database.
+ */
+export async function perform(
+  services: OperationServices,
+  caller: Caller,
+  { name, input }: { readonly name: OperationName; readonly input: unknown },
+): Promise<unknown> {
+  const { kind, putsMail = false, prepare } = anyOperation(name)
+  const checked = checkOperation(name, caller.kind, input)
+  const prepared = await prepare?.({ ...services, caller }, checked)
+  const run = () => runOperation(services, caller, { name, input: checked, prepared })
+  if (kind === 'read') return run()
+  const result = await services.stores.commits.run(run)
+  if (putsMail) services.mails.wake()
+  return result
+}
+
+/** The input as the operation takes it. Throws OperationError, and an Error where such a caller may not have it done. */
+export function checkOperation(name: OperationName, callerKind: CallerKind, input: unknown): Input {
+  if (!isFor(callerKind, name)) throw new Error(`operation "${name}" is not for callers of kind "${callerKind}"`)
+  return checkInput(operations[name].input, input)
+}
+
+/** Runs an operation with checked input, within the caller's transaction. Throws OperationError. */
+export function runOperation(
+  services: OperationServices,
+  caller: Caller,
+  { name, input, prepared }: { readonly name: OperationName; readonly input: Input; readonly prepared?: unknown },
+): unknown {
+  if (caller.kind === 'account' && caller.session !== undefined) {
+    // The session may have ended since, while the rest of the request was awaited.
+    const accountId = services.stores.sessions.accountOf(caller.session)
+    if (accountId !== caller.accountId) throw new OperationError({ code: 'not_signed_in' })
+  }
+  try {
+    return anyOperation(name).run({ ...services, caller }, input, prepared)
+  } catch (error) {
+    if (!(error instanceof UnknownRowError)) throw error
+    const rule = 'must be the id of a row of the list'
+    throw new OperationError({ code: 'invalid_input', field: 'before', rule, value: error.id })
+  }
+}

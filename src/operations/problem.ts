@@ -1,0 +1,56 @@
+/**
+ * Why an operation was not done: a code and the facts. There are no words for people here, since a flag, a field of a form
+ * and a parameter of a request are different things: each door words the problems that its callers can meet.
+ */
+export type Problem =
+  /** `rule` completes a sentence that begins with the field's name; `value` is told where it helps. */
+  | { readonly code: 'invalid_input'; readonly field: string; readonly rule: string; readonly value?: string }
+  | { readonly code: 'not_found'; readonly what: NamedThing; readonly name: string }
+  | { readonly code: 'not_signed_in' }
+  | { readonly code: 'invalid_email'; readonly email: string }
+  | { readonly code: 'email_taken'; readonly email: string }
+  | { readonly code: 'disposable_email'; readonly domain: string }
+  /** `rule` completes "password must …". */
+  | { readonly code: 'weak_password'; readonly field: string; readonly rule: string }
+  | { readonly code: 'wrong_password' }
+  | { readonly code: 'invalid_credentials' }
+  | { readonly code: 'invalid_link' }
+  | { readonly code: 'signup_closed' }
+  | { readonly code: 'signup_limit'; readonly maximum: number; readonly retryAfterSeconds: number }
+  /** `hasOtherWay`: a mailed link leads in all the same. */
+  | { readonly code: 'too_many_attempts'; readonly retryAfterSeconds: number; readonly hasOtherWay: boolean }
+  | { readonly code: 'too_many_keys'; readonly maximum: number }
+  | { readonly code: 'operator_is_unmetered' }
+  | {
+      readonly code: 'exceeds_balance'
+      readonly account: string
+      readonly balanceNanoUsd: number
+      readonly heldNanoUsd: number
+    }
+  | { readonly code: 'exceeds_maximum_balance'; readonly maximumNanoUsd: number }
+  /** `isOwn`: this account redeemed it before. */
+  | { readonly code: 'voucher_used'; readonly isOwn: boolean }
+  | { readonly code: 'voucher_unknown' | 'voucher_expired' | 'voucher_revoked' | 'voucher_over_limit' }
+
+export type NamedThing = 'account' | 'key' | 'voucher' | 'mail' | 'request'
+
+export class OperationError extends Error {
+  override name = 'OperationError'
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    super(problem.code)
+    this.problem = problem
+  }
+}
+
+/** What each door has words for. A problem without words is one that no caller of the door can meet. */
+export type ProblemWords<Words> = {
+  readonly [Code in Problem['code']]?: (problem: Extract<Problem, { readonly code: Code }>) => Words
+}
+
+export function wordsOf<Words>(words: ProblemWords<Words>, problem: Problem): Words | undefined {
+  // The table pairs each code with a function of that code's problem.
+  const word = words[problem.code] as ((problem: Problem) => Words) | undefined
+  return word?.(problem)
+}

@@ -1,0 +1,69 @@
+/** What an account's owner settles about it: its address and its password. */
+import { Type } from '@sinclair/typebox'
+import { hashPassword, verifyPassword } from '../accounts/passwords.ts'
+import { plainText } from './fields.ts'
+import { existingAccount } from './find-account.ts'
+import { operation } from './operation.ts'
+import { OperationError } from './problem.ts'
+import { putMail } from './sessions.ts'
+import { requireGoodPassword } from './sign-up.ts'
+
+/** `confirmed`: just now, and the starter credit with it; `already`: by this link or another one before. */
+export type Confirmation = 'confirmed' | 'already' | 'expired' | 'unknown'
+
+/** Uses the link of a confirmation mail, which proves that the address is the account's. */
+export const confirmAddress = operation({
+  callers: ['anybody'],
+  kind: 'write',
+  input: Type.Object({ token: Type.String() }),
+  run: ({ stores, rules: { starterCreditNanoUsd } }, { token }) => {
+    const verdict = stores.mailTokens.consume(token, 'confirm')
+    const isNew = verdict.kind === 'ok' && stores.accounts.confirm(verdict.accountId, starterCreditNanoUsd)
+    const outcomes = { ok: isNew ? 'confirmed' : 'already', used: 'already', expired: 'expired', unknown: 'unknown' }
+    return { outcome: outcomes[verdict.kind] as Confirmation, starterCreditNanoUsd }
+  },
+})
+
+/** Mails the confirmation link again, unless the address is confirmed. */
+export const resendConfirmation = operation({
+  callers: ['account'],
+  kind: 'write',
+  putsMail: true,
+  input: Type.Object({}),
+  run: (context) => {
+    const { stores, rules, caller } = context
+    const isConfirmed = existingAccount(stores, caller.accountId).confirmedMs !== undefined
+    if (!isConfirmed) putMail(context, caller.accountId, 'confirm')
+    return { isConfirmed, sendsMail: rules.sendsMail }
+  },
+})
+
+/**
+ * Sets the password or changes it, and ends all other sessions and mailed links. The caller must know the password so far,
+ * or have come by a mailed link just now: that is the way back for those who have forgotten it.
+ */
+export const setPassword = operation({
+  callers: ['account'],
+  kind: 'write',
+  input: Type.Object({ current: Type.Optional(plainText(1000)), new: plainText(1000) }),
+  prepare: async ({ stores, limits, caller }, { current, new: next }) => {
+    const { accountId, session = '', network } = caller
+    const hash = stores.accounts.passwordHash(accountId)
+    if (hash !== undefined && !stores.sessions.hasJustUsedLink(session)) {
+      const wasRight = limits.passwordGuesses.begin({ account: accountId, network })
+      if (current === undefined || !(await verifyPassword(current, hash)))
+        throw new OperationError({ code: 'wrong_password' })
+      wasRight()
+    }
+    requireGoodPassword(next, { email: existingAccount(stores, accountId).email ?? '', field: 'new' })
+    return { hash, newHash: await hashPassword(next) }
+  },
+  run: ({ stores, caller: { accountId, session = '' } }, _, { hash, newHash }) => {
+    const { accounts, sessions, mailTokens } = stores
+    // Changed meanwhile.
+    if (accounts.passwordHash(accountId) !== hash) throw new OperationError({ code: 'wrong_password' })
+    accounts.setPasswordHash(accountId, newHash)
+    sessions.endOthers(accountId, session)
+    mailTokens.spendSignInLinks(accountId)
+  },
+})
