@@ -19,7 +19,9 @@ const allowed: Record<string, readonly string[]> = {
   // Which file may load the children's engines is the second test's matter.
   engines: ['core', 'engines/llama', 'engines/onnx', 'engines/fake'],
   'engines/llama': ['core', 'engines'],
-  'engines/onnx': ['core', 'engines'],
+  'engines/onnx': ['core', 'engines', 'engines/onnx/session', 'engines/onnx/text'],
+  'engines/onnx/session': ['core', 'engines'],
+  'engines/onnx/text': ['core', 'engines', 'engines/onnx/session'],
   'engines/fake': ['core', 'engines'],
   inference: ['core', 'catalog', 'engines', 'billing', 'telemetry'],
   http: [
@@ -85,8 +87,8 @@ function folderOf(path: string): string {
   const parts = path.split('/')
   if (path.startsWith('../')) return parts[1] ?? ''
   if (parts.length === 1) return parts[0]?.replace(/\.ts$/, '') ?? ''
-  const two = parts.slice(0, 2).join('/')
-  return two in allowed ? two : (parts[0] ?? '')
+  const folders = [3, 2].map((depth) => parts.slice(0, depth).join('/'))
+  return folders.find((folder) => folder in allowed) ?? parts[0] ?? ''
 }
 
 interface Source {
@@ -147,7 +149,7 @@ test('the environment is read in config.ts alone', () => {
 
 test('processes are started in engines/ alone, and threads where work would block', () => {
   expect(filesWith(/Bun\.(spawn|spawnSync|\$)|node:child_process|new Worker\b/)).toEqual([
-    'engines/onnx/session-thread.ts',
+    'engines/onnx/session/session-thread.ts',
     'engines/spawn-engine.ts',
     'http/bodies/parse-thread.ts',
   ])

@@ -2,8 +2,9 @@
  * The most that a model gives: ONNX Runtime alone in a process of its own, run again and again on full batches of one
  * length. Its standard input has a line of JSON for each measurement, its output a line for each result.
  */
-import { toBatch } from '../../../src/engines/onnx/batch-feeds.ts'
-import { openSession } from '../../../src/engines/onnx/onnx-runtime.ts'
+
+import { openSession } from '../../../src/engines/onnx/session/onnx-runtime.ts'
+import { toBatch } from '../../../src/engines/onnx/text/batch-feeds.ts'
 import { runtimePaths } from '../../../src/engines/runtime-paths.ts'
 
 export interface CeilingRequest {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { openTokenizer } from '../../../src/engines/onnx/tokenizer-binding.ts'
+import { openTokenizer } from '../../../src/engines/onnx/text/tokenizer.ts'
 import { runtimePaths } from '../../../src/engines/runtime-paths.ts'
 import { RandomWords } from '../../gguf/random-words.ts'
 

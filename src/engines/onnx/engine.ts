@@ -1,20 +1,18 @@
 /** The onnx engine: one model that embeds texts or scores documents, in batches over all requests. */
-import { readdirSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
 import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
-import { defaultThreads, readCpuAllowance } from '../threads.ts'
-import { unknownInputs } from './batch-feeds.ts'
-import { checkGolden } from './golden.ts'
-import { openOnDevice } from './open-on-device.ts'
-import { shareThreads } from './share-threads.ts'
-import { TextLoop, type TextWork } from './text-loop.ts'
-import { textModel } from './text-model.ts'
-import { answerIdsOf, TextRows } from './text-rows.ts'
-import { openTokenizer } from './tokenizer-binding.ts'
+import { openSessions } from './session/open-sessions.ts'
+import { unknownInputs } from './text/batch-feeds.ts'
+import { checkGolden } from './text/golden.ts'
+import type { Pooled } from './text/pooling.ts'
+import { TextLoop, type TextWork } from './text/text-loop.ts'
+import { textModel } from './text/text-model.ts'
+import { answerIdsOf, TextRows } from './text/text-rows.ts'
+import type { Reading } from './text/text-thread.ts'
+import { openTokenizer } from './text/tokenizer.ts'
 
 /**
- * Tokens of a batch, padding included. A GPU wants many at once. A CPU is fastest with so few that what is between two
- * layers stays in its caches: 31 tokens a ms against 23 with 8,192 (starter embedder, texts of 256 tokens).
+ * Tokens of a batch, padding included. A GPU wants many at once. A CPU is fastest with few, so that the tensors between two
+ * layers stay in its caches: 31 tokens a ms against 23 with 8,192 (starter embedder, texts of 256 tokens).
  */
 const batchLimits = {
   cpu: { tokens: 512, rows: 64 },
@@ -24,34 +22,35 @@ const batchLimits = {
 export const loadOnnxEngine: LoadEngine<TextWork['kind']> = async (setup) => {
   const { model, options, runtime, isCautious, emit } = setup
   const { manifest } = model
-  const { encoder: settings, contextLength: mostTokens } = manifest
-  if (settings === undefined || mostTokens === undefined) throw new Error('its manifest does not say how it encodes')
-  const modelPath = filePath(setup, 'model')
-  const threads = options.threads > 0 ? options.threads : defaultThreads(readCpuAllowance())
+  const { encoder: settings, contextLength: limitTokens } = manifest
+  if (settings === undefined || limitTokens === undefined) throw new Error('its manifest does not say how it encodes')
   const optimization = isCautious ? 'extended' : 'all'
-  const sessionOptions = { binding: runtime.onnxRuntime, modelPath, optimization } as const
-  const shares = shareThreads(threads, modelBytes(modelPath))
-  const opened = await openOnDevice(sessionOptions, shares, options.device, log, endWith)
-  const { sessions, device, provider } = opened
+  const { sessions, device, provider, place } = await openSessions<Reading, Pooled>({
+    program: 'engines/onnx/text/text-thread.ts',
+    binding: runtime.onnxRuntime,
+    modelPath: filePath(setup, 'model'),
+    optimization,
+    wanted: options,
+    log,
+    onDeath: endWith,
+  })
   const [{ inputs }] = sessions
   const unknown = unknownInputs(inputs)
   if (unknown.length > 0) throw new Error(`it wants inputs that are not known here: ${unknown.join(', ')}`)
   const tokenizer = openTokenizer(runtime.tokenizers, filePath(setup, 'tokenizer'))
   const wantsTypeIds = inputs.some(({ name }) => name === 'token_type_ids')
-  const rows = await TextRows.open({ tokenizer, settings, mostTokens, wantsTypeIds })
+  const rows = await TextRows.open({ tokenizer, settings, limitTokens, wantsTypeIds })
   const textsModel = textModel({ manifest, settings, sessions, rows, answerIds: answerIdsOf(tokenizer, settings) })
   await requireFittingTokenizer(() => textsModel.compute([rows.lastTokenRow()]))
   await checkGolden(settings, async (work) =>
     textsModel.toResult(work, await textsModel.compute(await textsModel.toRows(work, () => true))),
   )
   const loop = new TextLoop({ model: textsModel, limits: batchLimits[device], lanes: sessions.length, emit, log })
-  const { length } = sessions
-  const place = device === 'cpu' ? `${length} x ${shares.threadsPerSession} CPU threads` : device
   return toEngine(loop, {
     device,
     provider,
     description: `${manifest.type} on ${place}, ${optimization} optimizations`,
-    contextTokens: mostTokens,
+    contextTokens: limitTokens,
     parallel: 0,
   })
 }
@@ -73,13 +72,6 @@ function filePath({ model }: EngineSetup<TextWork['kind']>, role: string): strin
   return path
 }
 
-/** Of the graph and of the weights that lie beside it, under names that begin with its own. */
-function modelBytes(modelPath: string): number {
-  const folder = dirname(modelPath)
-  const names = readdirSync(folder).filter((name) => name.startsWith(basename(modelPath)))
-  return names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
-}
-
 async function requireFittingTokenizer(compute: () => Promise<unknown>): Promise<void> {
   try {
     await compute()
@@ -89,7 +81,7 @@ async function requireFittingTokenizer(compute: () => Promise<unknown>): Promise
   }
 }
 
-/** The server starts another. */
+/** The server starts another process. */
 function endWith(reason: string): void {
   log(reason)
   process.exit(1)

@@ -1,21 +1,21 @@
 /** On the starter models' real tokenizer, against what that tokenizer does itself. */
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { TextModelSettings } from '../../core/text-model-settings.ts'
-import { starterTextModel } from '../../testing/starter-text-models.ts'
-import { runtimePaths } from '../runtime-paths.ts'
+import type { TextModelSettings } from '../../../core/text-model-settings.ts'
+import { starterTextModel } from '../../../testing/starter-text-models.ts'
+import { runtimePaths } from '../../runtime-paths.ts'
 import { answerIdsOf, TextRows } from './text-rows.ts'
-import { openTokenizer } from './tokenizer-binding.ts'
+import { openTokenizer } from './tokenizer.ts'
 
 const tokenizer = openTokenizer(
   (await runtimePaths('')).tokenizers,
-  join(import.meta.dir, '../../../models/starter/starter-embed-tokenizer.json'),
+  join(import.meta.dir, '../../../../models/starter/starter-embed-tokenizer.json'),
 )
 
-function rowsWith(settings: Partial<TextModelSettings> = {}, mostTokens = 512): Promise<TextRows> {
+function rowsWith(settings: Partial<TextModelSettings> = {}, limitTokens = 512): Promise<TextRows> {
   const { encoder } = starterTextModel('embedding', settings).manifest
   if (encoder === undefined) throw new Error('the starter has settings')
-  return TextRows.open({ tokenizer, settings: encoder, mostTokens, wantsTypeIds: true })
+  return TextRows.open({ tokenizer, settings: encoder, limitTokens, wantsTypeIds: true })
 }
 
 const whole = async (text: string, pair: string | null = null) =>

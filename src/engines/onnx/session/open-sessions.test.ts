@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { linkSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { starterTextModel, startTextModels } from '../../testing/starter-text-models.ts'
-import { runtimePaths } from '../runtime-paths.ts'
+import { starterTextModel, startTextModels } from '../../../testing/starter-text-models.ts'
+import { runtimePaths } from '../../runtime-paths.ts'
 
 const model = starterTextModel('embedding')
 const paths = await runtimePaths('')

@@ -1,12 +1,18 @@
 /**
- * Texts that wait to be computed, and which of them come next. Pure.
+ * The queue of rows, and which of them make up the next batch. Pure.
  *
- * Accounts get equal shares of the tokens, and the requests of one account take turns text by text, so that a request
- * with a thousand texts delays nobody. A batch is begun by whoever's turn it is; others join in their turn where their
- * length goes with it, since shorter texts are padded. When it is an account's turn, a request of its own that was passed
- * over for its length a few times begins the batch, so none starves.
+ * Accounts get equal shares of the tokens, and the requests of one account take turns row by row, so that a request with a
+ * thousand texts delays nobody. The account and request whose turn it is begin a batch. Others join in their turn if their
+ * length fits, because shorter rows are padded. A request that was passed over a few times because of its length begins the
+ * batch at its account's next turn, so none starves.
  */
-import type { Row } from './row.ts'
+
+/** One text, or pair of texts, as the model reads it. */
+export interface Row {
+  readonly ids: Int32Array
+  /** Which text of a pair each token belongs to, 0 or 1, for models that want to be told. */
+  readonly typeIds: Uint8Array | undefined
+}
 
 export interface WaitingRow<Request> {
   readonly request: Request
@@ -21,12 +27,12 @@ export interface BatchLimits {
   readonly rows: number
 }
 
-/** Padding may add this share to a batch's own tokens. */
-const mostPadding = 0.25
-/** So often a request's turn may pass because its length does not fit. */
-const mostTimesPassedOver = 4
-/** Requests that are looked at for one batch: the search must not cost more than the padding it saves. */
-const mostLookedAt = 512
+/** Share of a batch's own tokens that padding may add. */
+const paddingLimit = 0.25
+/** How often a request may be passed over because its length does not fit. */
+const passedOverLimit = 4
+/** How many requests are considered for one batch: the search must not cost more than the padding it saves. */
+const lookedAtLimit = 512
 
 interface Queue<Request> {
   /** Longest first. */
@@ -35,7 +41,7 @@ interface Queue<Request> {
 }
 
 interface Account<Request> {
-  /** What it has had; who comes new begins with the least of those who wait. */
+  /** Tokens it has had. A new account begins with the least of those that wait. */
   servedTokens: number
   /** By request, in the order of their turns. */
   readonly queues: Map<Request, Queue<Request>>
@@ -51,7 +57,7 @@ export class WaitingRows<Request extends object> {
   readonly #accounts = new Map<string, Account<Request>>()
   #tokens = 0
 
-  /** Of all rows that wait. */
+  /** Tokens of all rows that wait. */
   get tokens(): number {
     return this.#tokens
   }
@@ -65,7 +71,7 @@ export class WaitingRows<Request extends object> {
     this.#tokens += tokensOf(waiting)
   }
 
-  /** Forgets what is left of a request. */
+  /** Removes the rows of a request that are left. */
   remove(request: Request): void {
     for (const [accountId, { queues }] of this.#accounts) {
       this.#tokens -= tokensOf(queues.get(request)?.rows ?? [])
@@ -81,12 +87,12 @@ export class WaitingRows<Request extends object> {
     let ownTokens = 0
     const fits = (length: number) => {
       const padded = Math.max(longest, length) * (batch.length + 1)
-      return batch.length === 0 || (padded <= limits.tokens && padded <= (ownTokens + length) * (1 + mostPadding))
+      return batch.length === 0 || (padded <= limits.tokens && padded <= (ownTokens + length) * (1 + paddingLimit))
     }
     let looked = 0
     for (const { account, request, queue } of this.#turns()) {
       const isFull = batch.length > 0 && longest * (batch.length + 1) > limits.tokens
-      if (isFull || batch.length === limits.rows || looked++ === mostLookedAt) break
+      if (isFull || batch.length === limits.rows || looked++ === lookedAtLimit) break
       const found = queue.rows.findIndex(({ row }) => fits(row.ids.length))
       const [taken] = found < 0 ? [] : queue.rows.splice(found, 1)
       if (taken === undefined) {
@@ -106,7 +112,7 @@ export class WaitingRows<Request extends object> {
     return batch
   }
 
-  /** Whose turn it is, again and again while they have something; who waited too long comes first. */
+  /** Requests in the order of their turns, each as often as it has rows; one that waited too long comes first. */
   *#turns(): Generator<Turn<Request>> {
     const overdue = this.#overdue()
     if (overdue !== undefined) yield overdue
@@ -125,11 +131,11 @@ export class WaitingRows<Request extends object> {
     let longest: Turn<Request> | undefined
     const least = this.#leastServedTokens()
     for (const account of this.#accounts.values()) {
-      // Nobody's texts may overtake those of accounts that have had less.
+      // No account's rows may overtake those of an account that has had less.
       if (account.servedTokens > least) continue
       for (const [request, queue] of account.queues) {
-        const most = longest?.queue.timesPassedOver ?? mostTimesPassedOver - 1
-        if (queue.timesPassedOver > most) longest = { account, request, queue }
+        const passedOver = longest?.queue.timesPassedOver ?? passedOverLimit - 1
+        if (queue.timesPassedOver > passedOver) longest = { account, request, queue }
       }
     }
     return longest

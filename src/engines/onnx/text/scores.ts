@@ -1,8 +1,8 @@
-/** From what a graph gives for pairs to one score a pair. Pure. */
-import type { TextModelSettings } from '../../core/text-model-settings.ts'
-import type { FloatTensor } from './onnx-runtime.ts'
+/** Makes one score of what a graph gives for a pair. Pure. */
+import type { TextModelSettings } from '../../../core/text-model-settings.ts'
+import type { FloatTensor } from '../session/onnx-runtime.ts'
 
-/** Ids of the answers that a model which is asked in words can give. */
+/** Tokens of the two answers of a model that is asked a question in words. */
 export interface AnswerIds {
   readonly yes: number
   readonly no: number
@@ -20,7 +20,7 @@ export function scoreRows(
   { shape, data }: FloatTensor,
   lengths: readonly number[],
   { activation, padding, answerIds }: ScoreSettings,
-): Float32Array {
+): Float32Array<ArrayBuffer> {
   const rows = lengths.length
   const perRow = data.length / rows
   const isFitting = shape[0] === rows && (answerIds === undefined ? perRow === 1 : shape.length >= 2)

@@ -1,5 +1,5 @@
 /** The special tokens that a tokenizer puts around texts. */
-import type { NativeTokenizer } from './tokenizer-binding.ts'
+import type { NativeTokenizer } from './tokenizer.ts'
 
 /** Ids with their type ids. */
 export interface Tokens {
@@ -17,11 +17,11 @@ export interface TokenFrame {
   readonly secondType: number
 }
 
-/** Any two words: what stands around them stands around all texts. */
+/** Any two words: all texts get the same special tokens. */
 const first = 'a'
 const second = 'b'
 
-/** Finds out what `tokenizer` puts around a text, or around two. */
+/** Finds out what `tokenizer` puts around a text, or around a pair. */
 export async function readTokenFrame(tokenizer: NativeTokenizer, isPair: boolean): Promise<TokenFrame> {
   const bare = { addSpecialTokens: false }
   const whole = await tokenizer.encode(first, isPair ? second : null, { addSpecialTokens: true })
@@ -41,7 +41,7 @@ export async function readTokenFrame(tokenizer: NativeTokenizer, isPair: boolean
   }
 }
 
-/** Where `part` begins in `ids`, at `from` or later. Throws when it does not: then texts are not framed but changed. */
+/** Where `part` begins in `ids`, at `from` or later. Throws when it is not there. */
 function find(ids: readonly number[], part: readonly number[], from: number): number {
   for (let at = from; at + part.length <= ids.length; at++) {
     if (part.every((id, index) => ids[at + index] === id)) return at

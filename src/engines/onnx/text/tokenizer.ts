@@ -1,6 +1,6 @@
-/** The tokenizers of Hugging Face, loaded from a folder of our choice. */
+/** Hugging Face's tokenizers, used directly: their JavaScript package cannot be loaded from a folder of our choice. */
 
-/** The part of its binding that we use. */
+/** The part of the binding that is used here. */
 export interface NativeEncoding {
   getIds(): number[]
   getTypeIds(): number[]
@@ -26,7 +26,7 @@ export function openTokenizer(binding: string, file: string): NativeTokenizer {
   const { Tokenizer } = module.exports
   if (Tokenizer === undefined) throw new Error(`${binding} is not the binding of the tokenizers`)
   const tokenizer = readFile(Tokenizer, file)
-  // Files may bring limits and padding of whoever wrote them. Ours are the manifest's.
+  // Limits and padding come from the manifest, not from this file.
   tokenizer.disableTruncation()
   tokenizer.disablePadding()
   return tokenizer

@@ -1,5 +1,6 @@
-import type { Feed, OnnxSession } from './onnx-runtime.ts'
-import type { Row } from './row.ts'
+import type { OnnxSession } from '../session/onnx-runtime.ts'
+import type { Run } from '../session/session-thread.ts'
+import type { Row } from './waiting-rows.ts'
 
 export interface PaddingSettings {
   readonly padding: 'left' | 'right'
@@ -7,15 +8,13 @@ export interface PaddingSettings {
 }
 
 /** Rows of one batch as the tensors that a graph asks for. */
-export interface Batch {
-  readonly feeds: readonly Feed[]
-  readonly shape: readonly [rows: number, columns: number]
+export interface Batch extends Pick<Run, 'feeds' | 'shape'> {
   readonly lengths: readonly number[]
 }
 
 type Fill = (data: BigInt64Array | Int32Array, row: Row, offset: number) => void
 
-/** What goes into each input that we know. Positions count a row's own tokens, wherever it is padded. */
+/** What goes into each known input. Positions count a row's own tokens, on whichever side it is padded. */
 const fills: Readonly<Record<string, Fill>> = {
   input_ids: (data, { ids }, offset) => write(data, offset, ids.length, (index) => ids[index] ?? 0),
   attention_mask: (data, { ids }, offset) => write(data, offset, ids.length, () => 1),
@@ -23,7 +22,7 @@ const fills: Readonly<Record<string, Fill>> = {
   position_ids: (data, { ids }, offset) => write(data, offset, ids.length, (index) => index),
 }
 
-/** The inputs of a graph that we have nothing for. */
+/** The inputs of a graph that nothing is known for. */
 export function unknownInputs(inputs: OnnxSession['inputs']): string[] {
   return inputs.map(({ name }) => name).filter((name) => fills[name] === undefined)
 }

@@ -2,26 +2,26 @@
  * The life of requests for vectors and scores: tokenized when they come, paid for, then computed in batches with the texts
  * of others. Rows that were begun are computed and counted also when the client disconnects.
  */
-import { ApiError } from '../../core/errors.ts'
-import type { Scores, Vectors } from '../../core/texts.ts'
-import { type Consumption, nothingConsumed } from '../../core/usage.ts'
-import type { Work, WorkEvent } from '../../core/work.ts'
-import type { EngineStats, RequestEvent } from '../protocol.ts'
+import { ApiError } from '../../../core/errors.ts'
+import type { Scores, Vectors } from '../../../core/texts.ts'
+import { type Consumption, nothingConsumed } from '../../../core/usage.ts'
+import type { Work, WorkEvent } from '../../../core/work.ts'
+import type { EngineStats, RequestEvent } from '../../protocol.ts'
 import { notComputed, tooManyWait } from './errors.ts'
-import type { Row } from './row.ts'
+import type { Row } from './waiting-rows.ts'
 import { type BatchLimits, type WaitingRow, WaitingRows } from './waiting-rows.ts'
 
 /** Work on texts. */
 export type TextWork = Work<'embed' | 'rerank'>
 export type TextEvent = WorkEvent<TextWork['kind']>
 
-/** What a model makes of rows. */
+/** A model as the loop sees it. */
 export interface RowModel {
-  /** Rows of a request. Throws ApiError for what can not be read, and anything when they are not wanted any more. */
+  /** Rows of a request. Throws ApiError for what cannot be read, and any error when they are no longer wanted. */
   toRows(work: TextWork, isWanted: () => boolean): Promise<readonly Row[]>
-  /** Computes a batch: what came of each row. Rejects with a reason for the operator. */
+  /** Computes a batch and gives the result of each row. Rejects with a reason for the operator. */
   compute(rows: readonly Row[]): Promise<readonly Float32Array[]>
-  /** The answer from what came of all rows. Throws ApiError. */
+  /** The answer, from the results of all rows. Throws ApiError. */
   toResult(work: TextWork, computed: readonly Float32Array[]): Vectors | Scores
 }
 
@@ -43,15 +43,15 @@ interface OpenTexts {
   promptTokens: number
   state: 'preparing' | 'prepared' | 'granted' | 'cancelled'
   readonly computed: Float32Array[]
-  /** Rows that no batch has been given yet. */
+  /** Rows that are in no batch yet. */
   rowsLeft: number
   /** Rows in batches that are being computed. */
   rowsRunning: number
   computedTokens: number
 }
 
-/** Tokens of all texts that wait, at most: 4 bytes each, and hours of work on a CPU. */
-const mostWaitingTokens = 32 * 1024 * 1024
+/** Tokens of all texts that wait: 4 bytes each, and hours of work on a CPU. */
+const waitingTokensLimit = 32 * 1024 * 1024
 
 export class TextLoop {
   readonly #options: TextLoopOptions
@@ -131,7 +131,7 @@ export class TextLoop {
     this.#options.emit([{ id, prepared: { least: all, most: all } }])
   }
 
-  /** One account may fill half of the queue, and whoever has nothing in it is always let in. */
+  /** One account may fill half of the queue. An account that has nothing in it is always let in. */
   #hasRoom({ accountId, promptTokens }: OpenTexts): boolean {
     let allTokens = promptTokens
     let ownTokens = 0
@@ -141,10 +141,10 @@ export class TextLoop {
       allTokens += tokens
       if (other.accountId === accountId) ownTokens += tokens
     }
-    return ownTokens === 0 || (allTokens <= mostWaitingTokens && ownTokens + promptTokens <= mostWaitingTokens / 2)
+    return ownTokens === 0 || (allTokens <= waitingTokensLimit && ownTokens + promptTokens <= waitingTokensLimit / 2)
   }
 
-  /** Begins batches while there is something to compute them. */
+  /** Begins batches while a lane is free. */
   #pump(): void {
     while (this.#running < this.#options.lanes) {
       const formed = this.#next.filter(({ request }) => request.state === 'granted')
@@ -157,7 +157,7 @@ export class TextLoop {
         this.#pump()
       })
     }
-    // Only a full one: whoever comes meanwhile may join the next.
+    // Only a full one: requests that come meanwhile may join one that is not.
     const isNextFull = this.#waiting.tokens >= this.#options.limits.tokens
     if (this.#next.length === 0 && isNextFull) this.#next = this.#waiting.take(this.#options.limits)
   }
@@ -220,7 +220,7 @@ export class TextLoop {
     this.#end(open, { id: open.id, error: { kind, code, message, param, retryAfterSeconds, length } })
   }
 
-  /** The last that comes of a request. */
+  /** Sends the last events of a request. */
   #end(open: OpenTexts, ...last: readonly RequestEvent<TextEvent>[]): void {
     if (!this.#open.delete(open.id)) return
     open.state = 'cancelled'
@@ -228,7 +228,7 @@ export class TextLoop {
   }
 }
 
-/** What came of each row. What fails together is tried in halves: a batch may be too large, or one row of it at fault. */
+/** The result of each row. A batch that fails is tried in halves: it may be too large, or one row may be at fault. */
 async function computeEach(model: RowModel, rows: readonly Row[]): Promise<readonly (Float32Array | Error)[]> {
   try {
     return await model.compute(rows)

@@ -1,4 +1,4 @@
-/** ONNX Runtime's binding, used directly: its JavaScript package can not be loaded from a folder of our choice. */
+/** ONNX Runtime's binding, used directly: its JavaScript package cannot be loaded from a folder of our choice. */
 import { Tensor } from 'onnxruntime-common'
 
 interface RawValueInfo {
@@ -51,12 +51,12 @@ export interface OnnxSession {
   run(feeds: readonly Feed[], shape: readonly [rows: number, columns: number], output: string): FloatTensor
 }
 
-/** Errors come as exceptions, and what is printed on top says no more, but for the library that a GPU's provider lacks. */
+/** Errors are thrown, and printed lines add nothing to them, except which library a GPU's provider lacks. */
 const logLevel = { cpu: 4, cuda: 3 } // fatal, error
 
 const integerTypes: Readonly<Record<number, IntegerType>> = { 6: 'int32', 7: 'int64' }
 
-/** Loads a model, blocking. Throws what ONNX Runtime says when it can not, or when its inputs are not ours to give. */
+/** Loads a model, blocking. Throws what ONNX Runtime says when it cannot, or when an input is not of whole numbers. */
 export function openSession(options: SessionOptions): OnnxSession {
   const binding = openBinding(options)
   const session = new binding.InferenceSession()
@@ -66,7 +66,7 @@ export function openSession(options: SessionOptions): OnnxSession {
     intraOpNumThreads: options.threads,
     interOpNumThreads: 1,
     executionMode: 'sequential',
-    // Idle threads that spin take the cores of whoever else is at work on this box.
+    // Idle threads that spin take cores from other processes.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   })
   const inputs = session.inputMetadata.map(({ name, type }) => {

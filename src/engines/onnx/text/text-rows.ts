@@ -1,35 +1,35 @@
-/** Texts of requests as the rows that a model reads: prefixes, special tokens, limits. */
-import type { PairTemplate, TextModelSettings } from '../../core/text-model-settings.ts'
-import type { EmbedRequest, RerankRequest } from '../../core/texts.ts'
+/** Turns the texts of requests into the rows that a model reads: prefixes, special tokens, limits. */
+import type { PairTemplate, TextModelSettings } from '../../../core/text-model-settings.ts'
+import type { EmbedRequest, RerankRequest } from '../../../core/texts.ts'
 import { foreignTokens, noContent, queryTooLong, textFarTooLong, textTooLong } from './errors.ts'
-import type { Row } from './row.ts'
 import type { AnswerIds } from './scores.ts'
 import { bareFrame, frameTokens, readTokenFrame, type TokenFrame, type Tokens } from './token-frame.ts'
-import type { NativeTokenizer } from './tokenizer-binding.ts'
+import type { NativeTokenizer } from './tokenizer.ts'
+import type { Row } from './waiting-rows.ts'
 
 export interface TextRowsOptions {
   readonly tokenizer: NativeTokenizer
   readonly settings: TextModelSettings
-  /** Longest row that the model reads, special tokens included. */
-  readonly mostTokens: number
-  /** The model is told which tokens are of which text. */
+  /** Of a row, special tokens included. */
+  readonly limitTokens: number
+  /** Whether the model is told which text of a pair each token belongs to. */
   readonly wantsTypeIds: boolean
 }
 
-/** So much is tokenized at once: others get their turn between, and what takes memory is soon small again. */
+/** Limits of one call of the tokenizer: other requests get their turn between calls, and memory stays small. */
 const textsAtOnce = 32
 const charactersAtOnce = 256 * 1024
 
-/** No text has so many characters a token. What has more is not read: that takes memory without end. */
-const mostCharactersPerToken = 100
+/** No text has more. One that is longer is refused unread, since reading it takes memory without limit. */
+const charactersPerTokenLimit = 100
 
-/** So many characters of a document are read for each token that the model reads: what comes after them would be cut. */
+/** Characters of a document that are read for each token that the model reads. The rest would be cut anyway. */
 const charactersRead = 32
 
 const bare = { addSpecialTokens: false }
 const nothing: Tokens = { ids: [], typeIds: [] }
 
-/** Asked between two pieces of the work. */
+/** Asked between calls of the tokenizer. */
 type IsWanted = () => boolean
 const always: IsWanted = () => true
 
@@ -59,11 +59,11 @@ export class TextRows {
   }
 
   /**
-   * A row for each input. Throws ApiError 400 for the first that the model can not read, and an error when nobody wants
-   * the rows any more.
+   * A row for each input. Throws ApiError 400 for the first that the model cannot read, and an error when the rows are no
+   * longer wanted.
    */
   async embed({ inputs, inputType }: EmbedRequest, isWanted: IsWanted = always): Promise<Row[]> {
-    const { settings, mostTokens } = this.#options
+    const { settings, limitTokens } = this.#options
     const prefix = { query: settings.queryPrefix, document: settings.documentPrefix, none: '' }[inputType ?? 'none']
     for (const [index, input] of inputs.entries()) this.#requireReadable(input, `input[${index}]`)
     const { before, after, firstType } = this.#frame.single
@@ -71,7 +71,7 @@ export class TextRows {
       const [start, end] = frame
       const row = this.#row([start, { ids, typeIds: ids.map(() => firstType) }, end])
       if (row.ids.length === 0) throw noContent(`input[${index}]`)
-      if (row.ids.length > mostTokens) throw textTooLong(`input[${index}]`, row.ids.length, mostTokens)
+      if (row.ids.length > limitTokens) throw textTooLong(`input[${index}]`, row.ids.length, limitTokens)
       return row
     }
     const rows: Row[] = []
@@ -91,11 +91,11 @@ export class TextRows {
     return rows
   }
 
-  /** A row for each document. Documents are cut where they do not fit; a query is not. Throws as `embed` does. */
+  /** A row for each document. Documents are cut to fit; a query is not. Throws as `embed` does. */
   async rerank({ query, documents }: RerankRequest, isWanted: IsWanted = always): Promise<Row[]> {
-    const { settings, mostTokens } = this.#options
-    if (query.length > this.#mostCharacters) throw queryTooLong(mostTokens)
-    const readable = documents.map((document) => document.slice(0, mostTokens * charactersRead).toWellFormed())
+    const { settings, limitTokens } = this.#options
+    if (query.length > this.#limitCharacters) throw queryTooLong(limitTokens)
+    const readable = documents.map((document) => document.slice(0, limitTokens * charactersRead).toWellFormed())
     const { pairTemplate } = settings
     const rows = await (pairTemplate === undefined
       ? this.#pairs(query, readable, isWanted)
@@ -109,8 +109,8 @@ export class TextRows {
   async #pairs(query: string, documents: readonly string[], isWanted: IsWanted): Promise<Row[]> {
     const { before, between, after, firstType, secondType } = this.#frame.pair
     const [first = []] = await this.#idsOf([query])
-    const room = this.#options.mostTokens - frameTokens(this.#frame.pair) - first.length
-    if (room < 1) throw queryTooLong(this.#options.mostTokens)
+    const room = this.#options.limitTokens - frameTokens(this.#frame.pair) - first.length
+    if (room < 1) throw queryTooLong(this.#options.limitTokens)
     const queryTokens = { ids: first, typeIds: first.map(() => firstType) }
     const rows: Row[] = []
     await this.#tokenize(documents, isWanted, (tokens) => {
@@ -120,7 +120,7 @@ export class TextRows {
     return rows
   }
 
-  /** In the words of a template, of which only the document at the end of its body is cut. */
+  /** In the words of a template. Only the document at the end of its body is cut. */
   async #written(
     { prefix, body, suffix }: PairTemplate,
     query: string,
@@ -131,8 +131,8 @@ export class TextRows {
     const [middle = ''] = splitAt(rest, '{document}')
     const write = (document: string) => head + query + middle + document
     const [before = [], after = [], shortest = []] = await this.#idsOf([prefix, suffix, write('')])
-    const room = this.#options.mostTokens - before.length - after.length
-    if (shortest.length >= room) throw queryTooLong(this.#options.mostTokens)
+    const room = this.#options.limitTokens - before.length - after.length
+    if (shortest.length >= room) throw queryTooLong(this.#options.limitTokens)
     const rows: Row[] = []
     await this.#tokenize(documents.map(write), isWanted, (tokens) => {
       const parts = [before, tokens.slice(0, room), after]
@@ -141,14 +141,14 @@ export class TextRows {
     return rows
   }
 
-  get #mostCharacters(): number {
-    return this.#options.mostTokens * mostCharactersPerToken
+  get #limitCharacters(): number {
+    return this.#options.limitTokens * charactersPerTokenLimit
   }
 
   #requireReadable(input: string | readonly number[], param: string): void {
-    const { tokenizer, mostTokens } = this.#options
+    const { tokenizer, limitTokens } = this.#options
     if (typeof input === 'string') {
-      if (input.length > this.#mostCharacters) throw textFarTooLong(param, input.length, mostTokens)
+      if (input.length > this.#limitCharacters) throw textFarTooLong(param, input.length, limitTokens)
       return
     }
     const vocabularySize = tokenizer.getVocabSize(true)
@@ -156,7 +156,7 @@ export class TextRows {
     if (foreign !== undefined) throw foreignTokens(param, foreign, vocabularySize)
   }
 
-  /** Hands over the ids of one text after the other. `take` may throw: then the rest is not read. */
+  /** Calls `take` with the ids of each text in order. When it throws, the rest is not read. */
   async #tokenize(
     texts: readonly string[],
     isWanted: IsWanted,
@@ -203,7 +203,7 @@ function* chunksOf(texts: readonly string[]): Generator<string[]> {
   if (chunk.length > 0) yield chunk
 }
 
-/** What stands before and after the first `mark`. */
+/** The text before and after the first `mark`. */
 function splitAt(text: string, mark: string): readonly string[] {
   const at = text.indexOf(mark)
   return [text.slice(0, at), text.slice(at + mark.length)]
@@ -215,7 +215,7 @@ function tokenId(tokenizer: NativeTokenizer, token: string): number {
   return id
 }
 
-/** The frame with a token at the end, which may be there already. */
+/** The frame with a token at the end, unless it is there already. */
 function withLast(frame: TokenFrame, tokenizer: NativeTokenizer, token: string | undefined): TokenFrame {
   if (token === undefined) return frame
   const id = tokenId(tokenizer, token)
@@ -223,7 +223,7 @@ function withLast(frame: TokenFrame, tokenizer: NativeTokenizer, token: string |
   return { ...frame, after: { ids: [...frame.after.ids, id], typeIds: [...frame.after.typeIds, frame.firstType] } }
 }
 
-/** Ids of the answers that a reranker which is asked in words can give. */
+/** Tokens of the answers of a reranker that is asked in words; undefined for others. */
 export function answerIdsOf(tokenizer: NativeTokenizer, { answerTokens }: TextModelSettings): AnswerIds | undefined {
   if (answerTokens === undefined) return undefined
   return { yes: tokenId(tokenizer, answerTokens.yes), no: tokenId(tokenizer, answerTokens.no) }

@@ -1,25 +1,26 @@
-/** Whether a loaded model is what its manifest says: files, tokenizer, pooling and prompts fit together, or they do not. */
-import type { TextModelSettings } from '../../core/text-model-settings.ts'
-import type { Scores, Vectors } from '../../core/texts.ts'
+/** Checks that a loaded model is what its manifest says: that files, tokenizer, pooling and prompts fit together. */
+import type { TextModelSettings } from '../../../core/text-model-settings.ts'
+import type { Scores, Vectors } from '../../../core/texts.ts'
 import type { TextWork } from './text-loop.ts'
 
 type Compute = (work: TextWork) => Promise<Vectors | Scores>
 
 /** Quantised files and other processors differ by less, wrong settings by far more. */
-const leastCosine = 0.99
-const mostScoreDifference = 0.03
+const minimumCosine = 0.99
+const maximumScoreDifference = 0.03
 
-/** Throws for the first text of the manifest whose vector or score comes out otherwise. */
+/** Throws for the first text of the manifest whose vector or score is another one. */
 export async function checkGolden({ goldenVectors, goldenScores }: TextModelSettings, compute: Compute): Promise<void> {
   for (const { text, inputType, values } of goldenVectors) {
     const { values: vector } = await compute({ kind: 'embed', request: { inputs: [text], inputType } })
     const found = cosine(values, vector.subarray(0, values.length))
-    if (!(found >= leastCosine)) throw mismatch(`vector of "${text}" has cosine ${found.toFixed(3)} to the golden one`)
+    if (!(found >= minimumCosine))
+      throw mismatch(`vector of "${text}" has cosine ${found.toFixed(3)} to the golden one`)
   }
   for (const { query, document, score } of goldenScores) {
     const work = { kind: 'rerank', request: { query, documents: [document] } } as const
     const [found = Number.NaN] = (await compute(work)).values
-    const isSame = Math.abs(found - score) <= mostScoreDifference
+    const isSame = Math.abs(found - score) <= maximumScoreDifference
     if (!isSame) throw mismatch(`score of "${document}" for "${query}" is ${found.toFixed(3)} instead of ${score}`)
   }
 }

@@ -1,5 +1,5 @@
-/** What callers are told about texts that a model can not read. `param` is the field as it is on the wire. */
-import { ApiError } from '../../core/errors.ts'
+/** Errors about texts that a model cannot read. `param` is the field's name on the wire. */
+import { ApiError } from '../../../core/errors.ts'
 
 export function textTooLong(param: string, promptTokens: number, limitTokens: number): ApiError {
   const message = `This model reads at most ${limitTokens} tokens of a text, and '${param}' has ${promptTokens}. Send it in parts.`
@@ -10,7 +10,7 @@ export function textTooLong(param: string, promptTokens: number, limitTokens: nu
   })
 }
 
-/** A text that is so long that it was not even read. */
+/** For a text that is refused unread. */
 export function textFarTooLong(param: string, characters: number, limitTokens: number): ApiError {
   const message = `This model reads at most ${limitTokens} tokens of a text; the ${characters} characters of '${param}' are far more. Send them in parts.`
   return new ApiError('invalid_request', message, { code: 'context_length_exceeded', param })

@@ -1,21 +1,23 @@
-/** From what a graph gives for each token to one vector a text. Pure. */
-import type { TextModelSettings } from '../../core/text-model-settings.ts'
-import type { FloatTensor } from './onnx-runtime.ts'
+/** Makes one vector of what a graph gives for each token of a text. Pure. */
+import type { TextModelSettings } from '../../../core/text-model-settings.ts'
+import type { FloatTensor } from '../session/onnx-runtime.ts'
 
 export interface Pooled {
   readonly dimensions: number
   /** One vector after the other, in the order of the rows. */
-  readonly values: Float32Array
+  readonly values: Float32Array<ArrayBuffer>
 }
+
+export type PoolSettings = Pick<TextModelSettings, 'pooling' | 'padding'>
 
 /**
  * One vector for each row of a batch. `lengths` are the rows' own lengths; the rest of each is padding and takes no part.
- * Throws when the tensor is not of the shape that the settings speak of.
+ * Throws when the tensor has another shape than the settings imply.
  */
 export function poolRows(
   { shape, data }: FloatTensor,
   lengths: readonly number[],
-  { pooling, padding }: Pick<TextModelSettings, 'pooling' | 'padding'>,
+  { pooling, padding }: PoolSettings,
 ): Pooled {
   const rows = lengths.length
   const [first, columns, dimensions] = shape.length === 2 ? [shape[0], 1, shape[1]] : shape

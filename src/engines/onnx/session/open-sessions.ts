@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { EngineOptions } from '../../protocol.ts'
+import { defaultThreads, readCpuAllowance } from '../../threads.ts'
+import type { SessionOptions } from './onnx-runtime.ts'
+import { openSessionThread, type SessionThread } from './session-thread.ts'
+import { shareThreads } from './share-threads.ts'
+
+/** One or more sessions of the same model. */
+export type Sessions<Reading, Result> = readonly [
+  SessionThread<Reading, Result>,
+  ...(readonly SessionThread<Reading, Result>[]),
+]
+
+export interface OpenedSessions<Reading, Result> {
+  readonly sessions: Sessions<Reading, Result>
+  readonly device: 'cuda' | 'cpu'
+  /** ONNX Runtime's name of what computes. */
+  readonly provider: string
+  /** What computes, for the operator. */
+  readonly place: string
+}
+
+export interface OpenOptions extends Omit<SessionOptions, 'provider' | 'threads'> {
+  /** As `openSessionThread` wants it. */
+  readonly program: string
+  readonly wanted: Pick<EngineOptions, 'device' | 'threads'>
+  /** A line for the operator. */
+  readonly log: (line: string) => void
+  readonly onDeath: (reason: string) => void
+}
+
+/** What ONNX Runtime loads for NVIDIA's GPUs, from beside its own library. */
+const cudaLibrary = 'libonnxruntime_providers_cuda.so'
+
+/**
+ * Opens a model on the GPU where that is wanted and ONNX Runtime's CUDA provider loads, else on the CPU in as many sessions
+ * as its threads are shared among, saying why in one line. Rejects with what ONNX Runtime says of the model.
+ */
+export async function openSessions<Reading, Result>(options: OpenOptions): Promise<OpenedSessions<Reading, Result>> {
+  const { program, wanted, log, onDeath, ...model } = options
+  const shares = shareThreads(
+    wanted.threads > 0 ? wanted.threads : defaultThreads(readCpuAllowance()),
+    modelBytes(model),
+  )
+  const threads = shares.threadsPerSession
+  const open = (provider: SessionOptions['provider']) =>
+    openSessionThread<Reading, Result>(program, { ...model, threads, provider }, onDeath)
+  if (wanted.device === 'auto' || wanted.device === 'cuda') {
+    try {
+      const library = join(dirname(model.binding), cudaLibrary)
+      if (!existsSync(library)) throw new Error(`${library} is not there`)
+      return { sessions: [await open('cuda')], device: 'cuda', provider: 'CUDAExecutionProvider', place: 'cuda' }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : error
+      log(`runs on the CPU, ONNX Runtime's CUDA provider did not load: ${reason}`)
+    }
+  }
+  const others = await Promise.all(Array.from({ length: shares.sessions - 1 }, () => open('cpu')))
+  const sessions: Sessions<Reading, Result> = [await open('cpu'), ...others]
+  const place = `${sessions.length} x ${threads} CPU threads`
+  return { sessions, device: 'cpu', provider: 'CPUExecutionProvider', place }
+}
+
+/** Of the graph and of the weights that lie beside it, under names that begin with its own. */
+function modelBytes({ modelPath }: Pick<SessionOptions, 'modelPath'>): number {
+  const folder = dirname(modelPath)
+  const names = readdirSync(folder).filter((name) => name.startsWith(basename(modelPath)))
+  return names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+}

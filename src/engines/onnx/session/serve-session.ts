@@ -1,0 +1,31 @@
+import { type FloatTensor, type OnnxSession, openSession } from './onnx-runtime.ts'
+import type { FromSession, ToSession } from './session-thread.ts'
+
+declare const self: Worker
+
+/**
+ * Makes this thread the one that computes: ONNX Runtime blocks while it does, and the engine's own thread must not. Opens one
+ * session and runs it in the order in which messages come. `read` makes the result of an output; its numbers are moved to
+ * the engine's thread.
+ */
+export function serveSession<Reading, Result extends { readonly values: Float32Array<ArrayBuffer> }>(
+  read: (output: FloatTensor, reading: Reading) => Result,
+): void {
+  let session: OnnxSession | undefined
+  const answer = (message: FromSession<Result>, transfer: ArrayBuffer[] = []) => self.postMessage(message, transfer)
+  self.onmessage = ({ data: message }: MessageEvent<ToSession<Reading>>) => {
+    try {
+      if (message.type === 'open') {
+        session = openSession(message.options)
+        answer({ type: 'opened', inputs: session.inputs, outputs: session.outputs })
+      } else {
+        if (session === undefined) throw new Error('no model is open')
+        const { feeds, shape, output } = message.run
+        const result = read(session.run(feeds, shape, output), message.reading)
+        answer({ type: 'ran', result }, [result.values.buffer])
+      }
+    } catch (error) {
+      answer({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import type { Feed, OnnxSession, SessionOptions } from './onnx-runtime.ts'
+
+/** One computation of a graph: its inputs, of one shape, and the output that is wanted. */
+export interface Run {
+  readonly feeds: readonly Feed[]
+  readonly shape: readonly [rows: number, columns: number]
+  readonly output: string
+}
+
+/** What the engine says to the thread of a session. `reading` says what to make of the output. */
+export type ToSession<Reading> =
+  | { readonly type: 'open'; readonly options: SessionOptions }
+  | { readonly type: 'run'; readonly run: Run; readonly reading: Reading }
+
+/** One answer for each message, in order. */
+export type FromSession<Result> =
+  | { readonly type: 'opened'; readonly inputs: OnnxSession['inputs']; readonly outputs: OnnxSession['outputs'] }
+  | { readonly type: 'ran'; readonly result: Result }
+  | { readonly type: 'failed'; readonly message: string }
+
+/** A session in a thread of its own. */
+export interface SessionThread<Reading, Result> {
+  readonly inputs: OnnxSession['inputs']
+  readonly outputs: OnnxSession['outputs']
+  /** Runs are computed in the order of the calls. Rejects with what ONNX Runtime says; the next run works again. */
+  run(run: Run, reading: Reading): Promise<Result>
+}
+
+/**
+ * Opens a model in a new thread. `program` calls `serveSession`; it is named by its path below `src/` (where the bundler puts
+ * it too) and is an entry of its own in `scripts/build.ts`. Rejects with what ONNX Runtime says; native code may kill the
+ * process instead. `onDeath` is called when the thread ends by itself: nothing can be computed any more.
+ */
+export async function openSessionThread<Reading, Result>(
+  program: string,
+  options: SessionOptions,
+  onDeath: (reason: string) => void,
+): Promise<SessionThread<Reading, Result>> {
+  const isEmbedded = import.meta.url.startsWith('file:///$bunfs/')
+  const worker = new Worker(isEmbedded ? `./${program}` : new URL(`../../../${program}`, import.meta.url).href)
+  const waiting: PromiseWithResolvers<FromSession<Result>>[] = []
+  worker.onmessage = ({ data }: MessageEvent<FromSession<Result>>) => waiting.shift()?.resolve(data)
+  const onEnd = (reason: string) => {
+    onDeath(reason)
+    for (const { reject } of waiting.splice(0)) reject(new Error(reason))
+  }
+  const onClose = () => onEnd('the thread that computes has ended')
+  worker.onerror = ({ message }) => onEnd(`the thread that computes has failed: ${message}`)
+  worker.addEventListener('close', onClose)
+  const ask = async (message: ToSession<Reading>, transfer: ArrayBuffer[] = []) => {
+    const answer = Promise.withResolvers<FromSession<Result>>()
+    waiting.push(answer)
+    worker.postMessage(message, transfer)
+    const reply = await answer.promise
+    if (reply.type === 'failed') throw new Error(reply.message)
+    return reply
+  }
+  try {
+    const opened = await ask({ type: 'open', options })
+    if (opened.type !== 'opened') throw new Error('the thread that computes did not open the model: this is a bug')
+    return {
+      inputs: opened.inputs,
+      outputs: opened.outputs,
+      run: async (run, reading) => {
+        const buffers = run.feeds.map(({ data }) => data.buffer as ArrayBuffer) // made for this run alone
+        const reply = await ask({ type: 'run', run, reading }, buffers)
+        if (reply.type !== 'ran') throw new Error('the thread that computes did not run the model: this is a bug')
+        return reply.result
+      },
+    }
+  } catch (error) {
+    worker.removeEventListener('close', onClose)
+    worker.terminate()
+    throw error
+  }
+}
