@@ -22,13 +22,13 @@ export class GrantedRequest {
   readonly promptTokens: number
   readonly isConstrained: boolean
   readonly answers: readonly Answer[]
-  /** Undefined until it has got its first sequence. */
+  /** Undefined until it has held its first slot. */
   cachedTokens: number | undefined
-  /** It has failed or was cancelled: nothing of it is computed or told any more. */
+  /** It has failed or was cancelled: nothing of it is computed or sent any more. */
   isOver = false
-  /** Answers that have no sequence and want none before the next grant. */
-  readonly asleep = new Set<Answer>()
-  /** Answers whose sequence another account has had since. */
+  /** Answers that hold no slot and want none before the next grant. */
+  readonly ungranted = new Set<Answer>()
+  /** Answers whose slot was given to another account. */
   readonly parked = new Set<Answer>()
   readonly #outputTokens: number
   readonly #unfinished: Set<Answer>

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { type ParkedPrefix, ParkedPrefixes } from './parked-prefixes.ts'
 
-function prefix(tokens: number[], bytes = 10, accountId = 'a'): ParkedPrefix {
-  return { tokens, accountId, state: new Uint8Array(bytes) }
+function prefix(units: number[], bytes = 10, accountId = 'a'): ParkedPrefix {
+  return { units, accountId, state: new Uint8Array(bytes) }
 }
 
 test('forgets the least recently used when it is full', () => {
@@ -18,7 +18,7 @@ test('keeps nothing that is larger than all of it, and loses nothing for it', ()
   const parked = new ParkedPrefixes(30)
   parked.add(prefix([1]))
   parked.add(prefix([2], 31))
-  expect(parked.all.map(({ tokens }) => tokens)).toEqual([[1]])
+  expect(parked.all.map(({ units }) => units)).toEqual([[1]])
 })
 
 test('a conversation that has gone on takes the place of its beginning, of the same account only', () => {
@@ -27,7 +27,7 @@ test('a conversation that has gone on takes the place of its beginning, of the s
   parked.add(prefix([1, 2], 10, 'b'))
   parked.add(prefix([1, 9]))
   parked.add(prefix([1, 2, 3]))
-  expect(parked.all.map(({ tokens, accountId }) => [accountId, ...tokens])).toEqual([
+  expect(parked.all.map(({ units, accountId }) => [accountId, ...units])).toEqual([
     ['b', 1, 2],
     ['a', 1, 9],
     ['a', 1, 2, 3],

@@ -1,8 +1,7 @@
 /** Prompts and answers of earlier requests, kept outside the KV cache for requests that begin alike. */
+import type { HeldPrefix } from './prefix-cache.ts'
 
-export interface ParkedPrefix {
-  readonly tokens: readonly number[]
-  readonly accountId: string
+export interface ParkedPrefix extends HeldPrefix {
   /** The sequence's keys and values as the decoder saved them. */
   readonly state: Uint8Array
 }
@@ -47,7 +46,7 @@ export class ParkedPrefixes {
 function isContinuedBy(shorter: ParkedPrefix, longer: ParkedPrefix): boolean {
   return (
     shorter.accountId === longer.accountId &&
-    shorter.tokens.length <= longer.tokens.length &&
-    shorter.tokens.every((token, index) => token === longer.tokens[index])
+    shorter.units.length <= longer.units.length &&
+    shorter.units.every((unit, index) => unit === longer.units[index])
   )
 }

@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
+import { MediaUnits } from './media-units.ts'
 import { type HeldPrefix, longestPrefix, mayContinueInPlace } from './prefix-cache.ts'
 
 const rules = { shareCache: false, canCut: true }
 
 function held(text: string, accountId = 'a'): HeldPrefix {
-  return { tokens: tokens(text), accountId }
+  return { units: tokens(text), accountId }
 }
 
 /** One token a character. */
@@ -14,12 +15,12 @@ function tokens(text: string): number[] {
 
 test('finds the prefix that shares most with the prompt', () => {
   const prefixes = [held('other'), held('hello'), held('hello wor'), held('')]
-  expect(longestPrefix(prefixes, tokens('hello world'), 'a', rules)).toEqual({ index: 2, reuse: 9 })
+  expect(longestPrefix(prefixes, tokens('hello world'), 'a', rules)).toEqual({ held: held('hello wor'), reuse: 9 })
   expect(longestPrefix(prefixes, tokens('nothing'), 'a', rules)).toBeUndefined()
 })
 
 test('always leaves one token to decode', () => {
-  expect(longestPrefix([held('hello')], tokens('hello'), 'a', rules)).toEqual({ index: 0, reuse: 4 })
+  expect(longestPrefix([held('hello')], tokens('hello'), 'a', rules)?.reuse).toBe(4)
 })
 
 test('never takes another account’s prefix unless the operator shares the cache', () => {
@@ -37,4 +38,29 @@ test('a conversation is continued in place, one that only begins alike is not de
   expect(mayContinueInPlace(100, 100)).toBe(true)
   expect(mayContinueInPlace(100, 50)).toBe(true)
   expect(mayContinueInPlace(100, 49)).toBe(false)
+})
+
+const media = new MediaUnits()
+
+/** A prompt with a picture of so many units between two texts. */
+function withPicture(hash: string, { count = 4, after = ' what is it?' } = {}): number[] {
+  return [...tokens('look: '), ...new Array<number>(count).fill(media.unitOf(hash)), ...tokens(after)]
+}
+
+function reuseOf(units: readonly number[], prompt: readonly number[]): number {
+  return longestPrefix([{ units, accountId: 'a' }], prompt, 'a', rules)?.reuse ?? 0
+}
+
+test('prompts with different pictures share what stands before them, with the same picture also what follows', () => {
+  expect(reuseOf(withPicture('cat'), withPicture('dog'))).toBe('look: '.length)
+  expect(reuseOf(withPicture('cat'), withPicture('cat', { after: ' who is it?' }))).toBe(
+    'look: '.length + 4 + ' wh'.length,
+  )
+})
+
+test('a picture is shared whole or not at all', () => {
+  const prompt = withPicture('cat')
+  const begun = prompt.slice(0, 'look: '.length + 2)
+  expect(reuseOf(begun, prompt)).toBe('look: '.length)
+  expect(reuseOf(prompt, withPicture('cat', { after: '' }))).toBe('look: '.length)
 })

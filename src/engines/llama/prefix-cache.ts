@@ -1,8 +1,8 @@
-/** Which cached tokens a new prompt can start from. Pure decisions. */
+/** Which cached prefix a new prompt can start from. Pure decisions over units (`media-units.ts`). */
 
-/** Tokens whose keys and values are held somewhere. */
+/** Units whose keys and values are held somewhere. */
 export interface HeldPrefix {
-  readonly tokens: readonly number[]
+  readonly units: readonly number[]
   readonly accountId: string | undefined
 }
 
@@ -13,30 +13,29 @@ export interface PrefixRules {
   readonly canCut: boolean
 }
 
-export interface PrefixMatch {
-  /** Position in the list that was given. */
-  readonly index: number
-  /** Tokens to keep. */
+export interface PrefixMatch<Held> {
+  readonly held: Held
+  /** Units to keep. */
   readonly reuse: number
 }
 
 /**
- * The prefix that shares most tokens with the prompt, of those of the account; undefined when none does. At least one
- * prompt token is always left to decode: its output is the first to sample from.
+ * The prefix that shares most units with the prompt, of those of the account; undefined when none does. At least one unit
+ * of the prompt is always left to decode: its output is the first to sample from.
  */
-export function longestPrefix(
-  held: readonly HeldPrefix[],
+export function longestPrefix<Held extends HeldPrefix>(
+  prefixes: readonly Held[],
   prompt: ArrayLike<number>,
   accountId: string,
   { shareCache, canCut }: PrefixRules,
-): PrefixMatch | undefined {
-  let best: PrefixMatch | undefined
-  held.forEach((prefix, index) => {
-    if (!shareCache && prefix.accountId !== accountId) return
-    const reuse = Math.min(commonPrefixLength(prefix.tokens, prompt), prompt.length - 1)
-    if (!canCut && reuse < prefix.tokens.length) return
-    if (reuse > (best?.reuse ?? 0)) best = { index, reuse }
-  })
+): PrefixMatch<Held> | undefined {
+  let best: PrefixMatch<Held> | undefined
+  for (const held of prefixes) {
+    if (!shareCache && held.accountId !== accountId) continue
+    const reuse = reusableLength(held.units, prompt)
+    if (!canCut && reuse < held.units.length) continue
+    if (reuse > (best?.reuse ?? 0)) best = { held, reuse }
+  }
   return best
 }
 
@@ -44,13 +43,19 @@ export function longestPrefix(
  * Whether a prompt may run where a prefix lies: what it cuts off there is no longer than what it keeps. Else one
  * conversation would destroy another that only begins alike.
  */
-export function mayContinueInPlace(heldTokens: number, reuse: number): boolean {
-  return heldTokens - reuse <= reuse
+export function mayContinueInPlace(heldUnits: number, reuse: number): boolean {
+  return heldUnits - reuse <= reuse
 }
 
-export function commonPrefixLength(left: ArrayLike<number>, right: ArrayLike<number>): number {
-  const end = Math.min(left.length, right.length)
+/** A medium is kept whole or not at all: models attend to all of it at once. */
+function reusableLength(held: ArrayLike<number>, prompt: ArrayLike<number>): number {
+  const end = Math.min(held.length, prompt.length - 1)
   let length = 0
-  while (length < end && left[length] === right[length]) length++
+  while (length < end && held[length] === prompt[length]) length++
+  while (length > 0 && isMedium(prompt[length]) && prompt[length - 1] === prompt[length]) length--
   return length
+}
+
+function isMedium(unit = 0): boolean {
+  return unit < 0
 }

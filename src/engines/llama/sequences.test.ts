@@ -1,5 +1,6 @@
 /** Which cached tokens a request really starts from: a wrong prefix would answer to somebody else's words. */
 import { expect, test } from 'bun:test'
+import { MediaUnits } from './media-units.ts'
 import type { NativeContext } from './native.ts'
 import { Sequences } from './sequences.ts'
 
@@ -83,6 +84,25 @@ test('a prefix that is pushed out by the making of room is still brought back', 
   sequences.parkIdle()
   run(`${base}xyz`)
   expect(run(`${base}a long conversation about something else goes on`)).toBe(base.length + 40)
+})
+
+test('a prompt with another picture at the same place starts from what stands before it', () => {
+  const { sequences } = cache()
+  const media = new MediaUnits()
+  const prompt = (hash: string) => [
+    ...tokens(base),
+    ...new Array<number>(8).fill(media.unitOf(hash)),
+    ...tokens('What?'),
+  ]
+  const run = (units: number[]) => {
+    const { sequence, reused } = sequences.acquire(units, 'a')
+    sequences.append(sequence, units.slice(reused))
+    sequences.release(sequence)
+    return reused
+  }
+  expect(run(prompt('cat'))).toBe(0)
+  expect(run(prompt('dog'))).toBe(base.length)
+  expect(run(prompt('dog'))).toBe(base.length + 8 + 4)
 })
 
 test('the beginning of a running request is copied, within the account', () => {
