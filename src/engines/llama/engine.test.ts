@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import type { ChatEvent, Sampling, Tool } from '../../core/chat.ts'
 import { textContent } from '../../core/content.ts'
+import { nothingConsumed } from '../../core/usage.ts'
 import { endBias, type Question, type Reply, startStarterEngine } from '../../testing/starter-engine.ts'
 
 /** For tests that need nothing special. Each request comes from an account of its own unless it says otherwise. */
@@ -227,6 +228,7 @@ test('counting a prompt gives what asking gives, and longer ones too', async () 
   const { usage } = await ask({ text: 'Hello!', maxTokens: 1 })
   expect(await count({ text: 'Hello!' })).toEqual([
     { type: 'start', promptTokens: usage.promptTokens, cachedTokens: 0 },
+    { type: 'finish', usage: nothingConsumed },
   ])
   const [long] = (await count({ text: longText.repeat(4) })) as ChatEvent[] // an error has no first element
   expect(long?.type === 'start' && long.promptTokens).toBeGreaterThan(256)
