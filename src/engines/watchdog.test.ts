@@ -116,6 +116,17 @@ test('a request whose client left a stopped child ends with it, and is not charg
   expect(charged).toEqual([])
 })
 
+test('a stopped child that cannot hear that its model is unloaded is killed', async () => {
+  const { pool, check, checks } = startPool()
+  await pool.load(model)
+  process.kill(pool.status()[0]?.pid ?? 0, 'SIGSTOP')
+  const unloaded = pool.unload('test/fake')
+  check(1)
+  await unloaded
+  expect(pool.status()[0]).toMatchObject({ state: 'stopped', pid: undefined, lastExit: undefined })
+  expect(checks.size).toBe(0)
+})
+
 test('a child that is stopped while it loads is killed after two minutes, and the next request starts another', async () => {
   const { pool, check, checks } = startPool({ stopsFirstChild: true })
   const ended = reason(pool.load(model))
