@@ -15,6 +15,8 @@ export interface LedgerEntry {
   /** Of redeemed vouchers, and of nothing else. */
   readonly voucherId?: string | undefined
   readonly memo?: string | undefined
+  /** Of a credit or an adjustment that its client may repeat. */
+  readonly idempotencyKey?: string | undefined
 }
 
 export interface LedgerRow extends LedgerEntry {
@@ -33,6 +35,7 @@ interface StoredRow {
   voucher_id: string | null
   actor: string
   memo: string | null
+  idempotency_key: string | null
   created: number
 }
 
@@ -44,6 +47,7 @@ type Inserted = {
   requestId: string | null
   voucherId: string | null
   memo: string | null
+  idempotencyKey: string | null
   created: number
 }
 
@@ -57,8 +61,9 @@ export class Ledger {
     this.#database = database
     this.#clock = clock
     this.#append = database.prepare(
-      `INSERT INTO ledger (account_id, kind, amount, balance_after, request_id, voucher_id, actor, memo, created)
-       SELECT id, :kind, :amount, balance + :amount, :requestId, :voucherId, :actor, :memo, :created
+      `INSERT INTO ledger (account_id, kind, amount, balance_after, request_id, voucher_id, actor, memo,
+         idempotency_key, created)
+       SELECT id, :kind, :amount, balance + :amount, :requestId, :voucherId, :actor, :memo, :idempotencyKey, :created
        FROM accounts WHERE id = :accountId
        RETURNING balance_after`,
     )
@@ -66,9 +71,10 @@ export class Ledger {
 
   /**
    * Moves money and says what the balance is then, in nano-USD. Call it within a transaction. Throws when the account does
-   * not exist, when its balance would not cover what is held, and on a second row for the same request or voucher.
+   * not exist, when its balance would not cover what is held, and on a second row for the same request, voucher or
+   * idempotency key.
    */
-  append({ accountId, kind, amountNanoUsd, actor, requestId, voucherId, memo }: LedgerEntry): number {
+  append({ accountId, kind, amountNanoUsd, actor, requestId, voucherId, memo, idempotencyKey }: LedgerEntry): number {
     const row = this.#append.get({
       accountId,
       kind,
@@ -77,6 +83,7 @@ export class Ledger {
       requestId: requestId ?? null,
       voucherId: voucherId ?? null,
       memo: memo ?? null,
+      idempotencyKey: idempotencyKey ?? null,
       created: this.#clock(),
     })
     if (row === null) throw new Error(`there is no account ${accountId}`)
@@ -92,7 +99,16 @@ export class Ledger {
 
   /** The row that charges a request, undefined where nothing was charged. */
   ofRequest(requestId: string): LedgerRow | undefined {
-    const row = this.#database.query<StoredRow, [string]>('SELECT * FROM ledger WHERE request_id = ?').get(requestId)
+    return this.#rowWith('request_id', requestId)
+  }
+
+  /** The row that a client has named. */
+  ofIdempotencyKey(key: string): LedgerRow | undefined {
+    return this.#rowWith('idempotency_key', key)
+  }
+
+  #rowWith(column: 'request_id' | 'idempotency_key', value: string): LedgerRow | undefined {
+    const row = this.#database.query<StoredRow, [string]>(`SELECT * FROM ledger WHERE ${column} = ?`).get(value)
     return row === null ? undefined : toRow(row)
   }
 }
@@ -108,6 +124,7 @@ function toRow(row: StoredRow): LedgerRow {
     voucherId: row.voucher_id ?? undefined,
     actor: row.actor,
     memo: row.memo ?? undefined,
+    idempotencyKey: row.idempotency_key ?? undefined,
     createdMs: row.created,
   }
 }

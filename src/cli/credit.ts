@@ -9,9 +9,12 @@ export function creditCommand(io: Io): Command {
     .argument('<account>', 'mail address or id')
     .argument('<amount>', 'USD, such as 20 or 0.5; -3.25 takes away, of what no request holds')
     .option('--memo <text>', 'why, for the ledger')
+    .option('--idempotency-key <key>', 'names this credit: repeated with the same key, it is done once')
   return command.action(async (account: string, amount: string) => {
     const memo = optionText(command, 'memo')
-    const credited = await callOperation(operationTarget(command, io), 'ledger-credit', { account, amount, memo })
+    const idempotencyKey = optionText(command, 'idempotencyKey')
+    const input = { account, amount, memo, idempotencyKey }
+    const credited = await callOperation(operationTarget(command, io), 'ledger-credit', input)
     if (wantsJson(command)) {
       printMoneyJson(io, credited)
       return

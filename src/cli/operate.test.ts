@@ -236,11 +236,36 @@ test('no more is taken away than is free, and nothing is left of what failed', a
   expect((await json('users', 'show', email)).ledger.length).toBe(2)
 })
 
+test('a credit with an idempotency key is done once, also at once and after the server was killed', async () => {
+  await startServer()
+  await run('users', 'create', email)
+  const words = ['credit', email, '20', '--memo', 'invoice 7', '--idempotency-key', 'invoice-7']
+  const [first, second] = await Promise.all([json(...words), json(...words)])
+  expect(first).toMatchObject({ kind: 'credit', amountUsd: '20', balanceUsd: '20' })
+  expect(second).toEqual(first)
+  await stopServer('SIGKILL')
+  expect(await json(...words)).toEqual(first)
+  await startServer()
+  expect(await json(...words)).toEqual(first)
+  expect(await run('credit', email, '21', '--memo', 'invoice 7', '--idempotency-key', 'invoice-7')).toEqual({
+    code: 1,
+    out: '',
+    error: 'inferd: the idempotency key "invoice-7" names another credit: of another account, amount or memo\n',
+  })
+  const { account, ledger } = await json('users', 'show', email)
+  expect(account.balanceUsd).toBe('20')
+  expect(ledger.map((row: { idempotencyKey: string }) => row.idempotencyKey)).toEqual(['invoice-7', null])
+  expect((await run('doctor')).code).toBe(0)
+})
+
 test.each([
   [['credit', email, '0'], 'the amount must be USD such as 20, 0.5 or -3.25'],
   [['credit', email, '1e3'], 'the amount must be USD such as 20, 0.5 or -3.25'],
   [['credit', email, '0.0000000001'], 'the amount must be USD such as 20, 0.5 or -3.25'],
   [['credit', email, '1', '--memo', 'a\nb'], '--memo takes 1 to 200 characters on one line'],
+  [['credit', email, '1', '--idempotency-key', ' '], '--idempotency-key takes 1 to 200 characters on one line'],
+  [['users', 'list', '--limit', '0'], '--limit must be a whole number from 1 to 100000'],
+  [['keys', 'list', '--before', 'key_none'], '--before must be the id of a row of the list, not "key_none"'],
   [['vouchers', 'create', '--amount', '-1'], '--amount must be USD such as 20 or 0.5'],
   [['vouchers', 'create', '--amount', '1', '--count', '1001'], '--count must be a whole number from 1 to 1000'],
   [['usage', '--by', 'week'], '--by must be day, model, key, account'],

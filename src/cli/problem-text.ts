@@ -33,6 +33,8 @@ const words: ProblemWords<Error> = {
     const available = dollars(balanceNanoUsd - heldNanoUsd)
     return new CommandError(`${account} has ${dollars(balanceNanoUsd)}${held}: at most ${available} can be taken away`)
   },
+  idempotency_key_reused: ({ key }) =>
+    new CommandError(`the idempotency key "${key}" names another credit: of another account, amount or memo`),
   exceeds_maximum_balance: ({ maximumNanoUsd }) =>
     new CommandError(`no account may have more than ${dollars(maximumNanoUsd)}`),
 }

@@ -1,11 +1,16 @@
 import { Type } from '@sinclair/typebox'
+import type { AccountRow } from '../accounts/account-directory.ts'
+import type { LedgerEntry } from '../billing/ledger.ts'
 import { decimalToNano, mostNanoUsd } from '../core/money.ts'
 import { accountReference, lineOf, memo } from './fields.ts'
 import { findAccount } from './find-account.ts'
 import { operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
-/** Adds money to an account, or with a negative amount takes some away: never more than is available. */
+/**
+ * Adds money to an account, or with a negative amount takes some away: never more than is available. With an idempotency
+ * key it is done once: the same credit again has the result of the first time.
+ */
 export const credit = operation({
   callers: ['operator'],
   kind: 'write',
@@ -13,24 +18,46 @@ export const credit = operation({
     account: accountReference,
     amount: lineOf('is USD such as 20 or 0.5; a negative one takes away', 30),
     memo,
+    idempotencyKey: Type.Optional(lineOf('takes 1 to 200 characters on one line', 200)),
   }),
-  run: ({ stores, caller: { actor } }, { account: reference, amount, memo }) => {
+  run: ({ stores, caller: { actor } }, { account: reference, amount, memo, idempotencyKey }) => {
     const amountNanoUsd = parseUsd(amount, { isNegativeAllowed: true })
     const account = findAccount(stores, reference)
-    const { balanceNanoUsd: before, heldNanoUsd } = account
-    if (amountNanoUsd < heldNanoUsd - before) {
-      throw new OperationError({ code: 'exceeds_balance', account: reference, balanceNanoUsd: before, heldNanoUsd })
-    }
-    if (before + amountNanoUsd > mostNanoUsd) {
-      throw new OperationError({ code: 'exceeds_maximum_balance', maximumNanoUsd: mostNanoUsd })
-    }
     const kind = amountNanoUsd > 0 ? 'credit' : 'adjustment'
-    const balanceNanoUsd = stores.ledger.append({ accountId: account.id, kind, amountNanoUsd, actor, memo })
-    const details = { amountNanoUsd, ...(memo === undefined ? {} : { memo }) }
-    stores.audit.append({ actor, action: kind, accountId: account.id, details })
-    return { account: account.id, email: account.email ?? null, kind, amountNanoUsd, balanceNanoUsd }
+    const entry = { accountId: account.id, kind, amountNanoUsd, actor, memo, idempotencyKey } as const
+    const result = { account: account.id, email: account.email ?? null, kind, amountNanoUsd }
+    const first = idempotencyKey === undefined ? undefined : stores.ledger.ofIdempotencyKey(idempotencyKey)
+    if (first !== undefined) {
+      requireSame(first, entry)
+      return { ...result, balanceNanoUsd: first.balanceAfterNanoUsd }
+    }
+    requirePossible(account, { reference, amountNanoUsd })
+    const balanceNanoUsd = stores.ledger.append(entry)
+    const given = { ...(memo !== undefined && { memo }), ...(idempotencyKey !== undefined && { idempotencyKey }) }
+    stores.audit.append({ actor, action: kind, accountId: account.id, details: { amountNanoUsd, ...given } })
+    return { ...result, balanceNanoUsd }
   },
 })
+
+function requireSame(
+  first: LedgerEntry,
+  { accountId, amountNanoUsd, memo, idempotencyKey: key = '' }: LedgerEntry,
+): void {
+  const isSame = first.accountId === accountId && first.amountNanoUsd === amountNanoUsd && first.memo === memo
+  if (!isSame) throw new OperationError({ code: 'idempotency_key_reused', key })
+}
+
+function requirePossible(
+  { balanceNanoUsd, heldNanoUsd }: AccountRow,
+  { reference, amountNanoUsd }: { readonly reference: string; readonly amountNanoUsd: number },
+): void {
+  if (amountNanoUsd < heldNanoUsd - balanceNanoUsd) {
+    throw new OperationError({ code: 'exceeds_balance', account: reference, balanceNanoUsd, heldNanoUsd })
+  }
+  if (balanceNanoUsd + amountNanoUsd > mostNanoUsd) {
+    throw new OperationError({ code: 'exceeds_maximum_balance', maximumNanoUsd: mostNanoUsd })
+  }
+}
 
 /** The field `amount`: exact, other than 0. Throws OperationError. */
 export function parseUsd(text: string, { isNegativeAllowed }: { readonly isNegativeAllowed: boolean }): number {

@@ -1,5 +1,6 @@
 import accountsAndKeys from './0001_accounts_and_keys.sql' with { type: 'text' }
 import moneyAndSignup from './0002_money_and_signup.sql' with { type: 'text' }
+import idempotentCreditsAndPages from './0003_idempotent_credits_and_pages.sql' with { type: 'text' }
 
 export interface Migration {
   /** `NNNN_name`; NNNN is the schema version it leads to. */
@@ -11,4 +12,5 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { name: '0001_accounts_and_keys', sql: accountsAndKeys },
   { name: '0002_money_and_signup', sql: moneyAndSignup },
+  { name: '0003_idempotent_credits_and_pages', sql: idempotentCreditsAndPages },
 ]

@@ -1,0 +1,108 @@
+import { expect, test } from 'bun:test'
+import { parseNewEmail } from '../accounts/email-address.ts'
+import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
+import type { Page } from './latest-rows.ts'
+
+const zero = { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0, characters: 0, audioMs: 0 }
+const actor = 'cli:test'
+
+interface Listed {
+  /** Adds a row. The clock stands still: all rows have the same time. */
+  readonly add: (books: TestAccounts, index: number, who: { accountId: string; keyId: string }) => void
+  readonly list: (books: TestAccounts, page: Page, accountId: string) => readonly string[]
+}
+
+const ids = (rows: readonly { readonly id: string | number }[]) => rows.map(({ id }) => String(id))
+
+const lists: Readonly<Record<string, Listed>> = {
+  accounts: {
+    add: ({ stores }, index) => {
+      const email = parseNewEmail(`p${index}@example.org`)
+      if (email !== undefined) stores.accounts.create({ email, name: '' })
+    },
+    list: ({ stores }, page) => ids(stores.directory.list(page)),
+  },
+  keys: {
+    add: ({ stores }, _, { accountId }) => stores.keys.create({ accountId, name: 'k' }),
+    list: ({ stores }, page, accountId) => ids(stores.keys.list({ ...page, accountId })),
+  },
+  vouchers: {
+    add: ({ stores }) => stores.vouchers.create({ amountNanoUsd: 1, count: 1, actor }),
+    list: ({ stores }, page) => ids(stores.vouchers.list(page)),
+  },
+  ledger: {
+    add: ({ stores }, _, { accountId }) =>
+      stores.ledger.append({ accountId, kind: 'credit', amountNanoUsd: 1, actor: 'system' }),
+    list: ({ stores }, page, accountId) => ids(stores.ledger.list({ ...page, accountId })),
+  },
+  usage: {
+    add: ({ stores }, index, who) =>
+      stores.usage.insert({
+        ...{ ...who, requestId: `req_${index}`, endpoint: 'chat/completions', model: 'm', used: zero },
+        ...{ pricing: { unit: '1M_tokens' }, costNanoUsd: 0, chargedNanoUsd: 0, isMetered: false, finish: 'stop' },
+      }),
+    list: ({ stores }, page, accountId) => stores.usage.list({ ...page, accountId }).map(({ requestId }) => requestId),
+  },
+  outbox: {
+    add: ({ stores }, _, { accountId }) => stores.outbox.add(accountId, 'confirm'),
+    list: ({ stores }, page) => ids(stores.outbox.list({ ...page, isWaiting: true })),
+  },
+  audit: {
+    add: ({ stores }, _, { accountId }) => stores.audit.append({ actor, action: 'credit', accountId, details: {} }),
+    list: ({ stores }, page, accountId) => ids(stores.audit.list({ ...page, accountId })),
+  },
+}
+
+test.each(Object.entries(lists))(
+  'pages of %s lose and repeat no row where times are equal and rows are added',
+  (_, { add, list }) => {
+    using books = openTestAccounts()
+    const who = books.account(0)
+    books.account(5) // whose rows are not in the lists of another account
+    for (let index = 0; index < 8; index++) add(books, index, who)
+    const whole = list(books, {}, who.accountId)
+    expect(whole.length).toBeGreaterThanOrEqual(8)
+    const paged: string[] = []
+    for (;;) {
+      const page = list(books, { limit: 3, before: paged.at(-1) }, who.accountId)
+      paged.push(...page)
+      if (page.length < 3) break
+      add(books, 100 + paged.length, who)
+    }
+    expect(paged).toEqual([...whole])
+  },
+)
+
+test('a page has a hundred rows unless a limit is given', () => {
+  using books = openTestAccounts()
+  books.stores.vouchers.create({ amountNanoUsd: 1, count: 130, actor })
+  expect(books.stores.vouchers.list()).toHaveLength(100)
+  expect(books.stores.vouchers.list({ limit: 120 })).toHaveLength(120)
+})
+
+test('a row that is not there is an error', () => {
+  using books = openTestAccounts()
+  expect(() => books.stores.vouchers.list({ before: 'vou_none' })).toThrow('no row "vou_none"')
+  expect(() => books.stores.ledger.list({ before: 'x' })).toThrow('no row "x"')
+})
+
+test('pages are read in the order of an index, from where they begin', () => {
+  using books = openTestAccounts()
+  const plan = (sql: string) =>
+    books.database
+      .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map(({ detail }) => detail)
+  const before = (table: string) => `(${table}.created, ${table}.rowid) < (5, 5)`
+  const order = (table: string) => `ORDER BY ${table}.created DESC, ${table}.rowid DESC LIMIT 3`
+  for (const table of ['accounts', 'api_keys', 'vouchers', 'outbox', 'usage']) {
+    expect(plan(`SELECT * FROM ${table} WHERE ${before(table)} ${order(table)}`)).toEqual([
+      expect.stringMatching(/^SEARCH \w+ USING INDEX \w+_by_time \(/),
+    ])
+  }
+  for (const table of ['api_keys', 'usage']) {
+    expect(
+      plan(`SELECT * FROM ${table} WHERE ${table}.account_id IS 'a' AND ${before(table)} ${order(table)}`),
+    ).toEqual([expect.stringMatching(/^SEARCH \w+ USING INDEX \w+_by_account \(account_id=/)])
+  }
+})
