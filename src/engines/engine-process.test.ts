@@ -5,6 +5,7 @@ import { nothingConsumed } from '../core/usage.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { testEngineOptions } from '../testing/engine-options.ts'
 import { impatientClock } from '../testing/impatient-clock.ts'
+import { testManifest } from '../testing/test-manifest.ts'
 import { EngineProcess } from './engine-process.ts'
 import { unlimited } from './meter.ts'
 import type { EngineInfo, ToEngine } from './protocol.ts'
@@ -33,7 +34,7 @@ function startProcess(spawnError?: Error, engine: EngineKind = 'fake') {
     return { pid: children.length, send, kill: () => undefined }
   }
   const model: InstalledModel = {
-    manifest: { id: 'test/x', type: 'chat', engine, aliases: [], files: [], capabilities: {}, defaults: {} },
+    manifest: testManifest({ id: 'test/x', engine }),
     filePaths: {},
   }
   const process = new EngineProcess(model, {

@@ -8,6 +8,7 @@ import { type Consumption, nothingConsumed, type Usage } from '../core/usage.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { testEngineOptions } from '../testing/engine-options.ts'
 import { estimateOf, lastOf, upTo } from '../testing/grants.ts'
+import { testManifest } from '../testing/test-manifest.ts'
 import { type EngineMeter, unlimited } from './meter.ts'
 import { EnginePool } from './pool.ts'
 import type { Estimate, Grant } from './protocol.ts'
@@ -30,7 +31,7 @@ function fakePool() {
 }
 
 const model: InstalledModel = {
-  manifest: { id: 'test/fake', type: 'chat', engine: 'fake', aliases: [], files: [], capabilities: {}, defaults: {} },
+  manifest: testManifest(),
   filePaths: {},
 }
 

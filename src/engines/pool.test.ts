@@ -6,6 +6,7 @@ import type { EngineKind, InstalledModel } from '../core/model.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { testEngineOptions } from '../testing/engine-options.ts'
 import { impatientClock } from '../testing/impatient-clock.ts'
+import { testManifest } from '../testing/test-manifest.ts'
 import { unlimited } from './meter.ts'
 import { EnginePool, type EnginePoolOptions } from './pool.ts'
 import { engineSpawn } from './spawn-engine.ts'
@@ -30,7 +31,7 @@ function fakePool(setup: Partial<Pick<EnginePoolOptions, 'clock' | 'options' | '
 
 function model(id = 'test/fake', engine: EngineKind = 'fake'): InstalledModel {
   return {
-    manifest: { id, type: 'chat', engine, aliases: [], files: [], capabilities: {}, defaults: {} },
+    manifest: testManifest({ id, engine }),
     filePaths: {},
   }
 }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '../core/errors.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
+import { testManifest } from '../testing/test-manifest.ts'
 import { type EngineLife, type LifeEvent, newLife } from './engine-life.ts'
 import type { EngineInfo, FromEngine } from './protocol.ts'
 import { afterEvent } from './supervisor.ts'
@@ -10,15 +11,10 @@ const info: EngineInfo = { device: 'cpu', description: 'none', contextTokens: 10
 const runtime = { nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '' }
 
 function modelOf(engine: EngineKind = 'llama', changes: Partial<InstalledModel['manifest']> = {}): InstalledModel {
-  const manifest = {
+  const manifest = testManifest({
     id: 'test/x',
-    type: 'chat',
     engine,
-    aliases: [],
-    files: [],
-    capabilities: {},
-    defaults: {},
-  } as const
+  })
   return { manifest: { ...manifest, ...changes }, filePaths: {} }
 }
 

@@ -4,6 +4,7 @@ import { ApiError } from '../core/errors.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { testEngineOptions } from '../testing/engine-options.ts'
+import { testManifest } from '../testing/test-manifest.ts'
 import { unlimited } from './meter.ts'
 import { EnginePool } from './pool.ts'
 import type { EngineStats, FromEngine } from './protocol.ts'
@@ -11,15 +12,7 @@ import { engineSpawn } from './spawn-engine.ts'
 import { afterCheck, afterMessage, fatalProblem, firstPulse, type Pulse } from './watchdog.ts'
 
 const model: InstalledModel = {
-  manifest: {
-    id: 'test/fake',
-    type: 'chat',
-    engine: 'fake',
-    aliases: [],
-    files: [],
-    capabilities: {},
-    defaults: {},
-  },
+  manifest: testManifest(),
   filePaths: {},
 }
 

@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { ModelStatus } from '../core/model.ts'
+import { testManifest } from '../testing/test-manifest.ts'
 import { listedModels } from './listed-models.ts'
 import type { HttpServices } from './services.ts'
 
 function entry(id: string, status: ModelStatus): CatalogEntry {
-  const manifest = { id, type: 'chat', engine: 'fake', aliases: [], files: [], capabilities: {}, defaults: {} } as const
+  const manifest = testManifest({ id })
   return { manifest, status, filePaths: {}, addedAtMs: 0 }
 }
 

@@ -5,6 +5,7 @@ import { ApiError } from '../core/errors.ts'
 import type { ModelManifest } from '../core/model.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { freeTill } from '../testing/free-till.ts'
+import { testManifest } from '../testing/test-manifest.ts'
 import { workEngines } from '../testing/work-engines.ts'
 import { startChat, type WorkEngines } from './chat.ts'
 import { ChatMeter } from './chat-meter.ts'
@@ -18,16 +19,11 @@ function resolved(entry: Partial<CatalogEntry> = {}, manifest: Partial<ModelMani
     requestedId: 'a/b',
     alias: undefined,
     entry: {
-      manifest: {
+      manifest: testManifest({
         id: 'a/b',
-        type: 'chat',
-        engine: 'fake',
-        aliases: [],
-        files: [],
-        capabilities: {},
         defaults: { temperature: 0.5 },
         ...manifest,
-      },
+      }),
       status: { kind: 'ready' },
       filePaths: { model: '/models/b.gguf' },
       addedAtMs: 0,

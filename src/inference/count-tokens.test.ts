@@ -6,6 +6,7 @@ import { nothingConsumed } from '../core/usage.ts'
 import { unlimited } from '../engines/meter.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { freeTill } from '../testing/free-till.ts'
+import { testManifest } from '../testing/test-manifest.ts'
 import { workEngines } from '../testing/work-engines.ts'
 import { countTokens } from './count-tokens.ts'
 import type { Till } from './metered.ts'
@@ -34,16 +35,11 @@ function count(
     requestedId: 'off',
     alias: { id: 'off', reasoning: 'off' as const },
     entry: {
-      manifest: {
+      manifest: testManifest({
         id: 'a/b',
-        type: 'chat' as const,
-        engine: 'fake' as const,
-        aliases: [],
-        files: [],
-        capabilities: {},
         defaults: { temperature: 0.5 },
         ...manifest,
-      },
+      }),
       status: { kind: 'ready' as const },
       filePaths: { model: '/models/b.gguf' },
       addedAtMs: 0,

@@ -2,11 +2,12 @@ import { expect, test } from 'bun:test'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { ModelType, Pricing } from '../core/model.ts'
 import { freePricing } from '../core/pricing-of.ts'
+import { testManifest } from '../testing/test-manifest.ts'
 import { cheapestOf, requireFunds } from './require-funds.ts'
 
 function model(type: ModelType, pricing: Pricing | undefined, status: CatalogEntry['status'] = { kind: 'ready' }) {
   const manifest = {
-    ...{ id: 'a/b', type, engine: 'fake' as const, aliases: [], files: [], capabilities: {}, defaults: {} },
+    ...testManifest({ id: 'a/b', type }),
     pricing,
   }
   return { manifest, status, filePaths: {}, addedAtMs: 0 }

@@ -7,6 +7,7 @@ import { nothingConsumed } from '../core/usage.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 import { estimateOf } from '../testing/grants.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
+import { testManifest } from '../testing/test-manifest.ts'
 import { workEngines } from '../testing/work-engines.ts'
 import type { WorkEngines } from './chat.ts'
 import { computeTexts } from './texts.ts'
@@ -30,17 +31,12 @@ function resolved(manifest: Partial<ModelManifest> = {}, entry: Partial<CatalogE
     requestedId: 'a/b',
     alias: undefined,
     entry: {
-      manifest: {
+      manifest: testManifest({
         id: 'a/b',
         type: 'embedding',
-        engine: 'fake',
-        aliases: [],
-        files: [],
-        capabilities: {},
-        defaults: {},
         pricing: { priceNanoUsd: 10_000_000, unit: '1M_tokens' },
         ...manifest,
-      },
+      }),
       status: { kind: 'ready' },
       filePaths: { model: '/models/b.onnx' },
       addedAtMs: 0,

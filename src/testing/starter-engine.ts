@@ -8,6 +8,7 @@ import type { EngineOptions, Estimate, Grant, RequestEvent, WireError } from '..
 import { runtimePaths } from '../engines/runtime-paths.ts'
 import { chatRequest } from './chat-request.ts'
 import { testEngineOptions } from './engine-options.ts'
+import { testManifest } from './test-manifest.ts'
 
 const root = join(import.meta.dir, '../..')
 
@@ -66,15 +67,10 @@ export async function startStarterEngine(
   }
   const engine = await loadLlamaEngine({
     model: {
-      manifest: {
+      manifest: testManifest({
         id: 'inferd/starter-chat',
-        type: 'chat',
         engine: 'llama',
-        aliases: [],
-        files: [],
-        capabilities: {},
-        defaults: {},
-      },
+      }),
       filePaths: { model: modelFile },
     },
     options: { ...testEngineOptions, ...options },

@@ -16,9 +16,10 @@ import type { Till } from '../inference/metered.ts'
 import { attemptLimits } from '../operations/attempt-limits.ts'
 import type { AccountRules, OperationServices } from '../operations/operation.ts'
 import { openStores, type Stores } from '../stores.ts'
-import { testEngineOptions } from './engine-options.ts'
 import { testRules } from './account-rules.ts'
+import { testEngineOptions } from './engine-options.ts'
 import { makeAccount, moneyOf } from './test-accounts.ts'
+import { testManifest } from './test-manifest.ts'
 
 export interface TestModel {
   readonly manifest?: Partial<ModelManifest>
@@ -185,17 +186,11 @@ function testEngines(options: Partial<EngineOptions>): EnginePool {
 
 function catalogEntries(models: Readonly<Record<string, TestModel>>): CatalogEntry[] {
   return Object.entries(models).map(([id, { manifest, status, filePaths = {} }]) => ({
-    manifest: {
+    manifest: testManifest({
       id,
-      type: 'chat',
-      engine: 'fake',
-      aliases: [],
-      files: [],
-      capabilities: {},
-      defaults: {},
       pricing: freePricing[manifest?.type ?? 'chat'],
       ...manifest,
-    },
+    }),
     status: status ?? { kind: 'ready' },
     filePaths,
     addedAtMs: 1_700_000_000_000,

@@ -5,6 +5,7 @@ import type { InstalledModel } from '../../core/model.ts'
 import { type Consumption, nothingConsumed, type Usage } from '../../core/usage.ts'
 import type { Work, WorkEvent } from '../../core/work.ts'
 import { testEngineOptions } from '../../testing/engine-options.ts'
+import { testManifest } from '../../testing/test-manifest.ts'
 import { type EngineMeter, unlimited } from '../meter.ts'
 import { EnginePool } from '../pool.ts'
 import { engineSpawn } from '../spawn-engine.ts'
@@ -18,15 +19,10 @@ const pool = new EnginePool({
 afterAll(() => pool.stop())
 
 const model: InstalledModel = {
-  manifest: {
+  manifest: testManifest({
     id: 'test/embedder',
     type: 'embedding',
-    engine: 'fake',
-    aliases: [],
-    files: [],
-    capabilities: {},
-    defaults: {},
-  },
+  }),
   filePaths: {},
 }
 

@@ -12,6 +12,7 @@ import type { JsonObject, JsonValue } from '../../core/json.ts'
 import { chatRequest } from '../../testing/chat-request.ts'
 import { testEngineOptions } from '../../testing/engine-options.ts'
 import { shippedTemplate } from '../../testing/template-models.ts'
+import { testManifest } from '../../testing/test-manifest.ts'
 import type { RequestEvent } from '../protocol.ts'
 import { runtimePaths } from '../runtime-paths.ts'
 import { loadLlamaEngine } from './engine.ts'
@@ -147,15 +148,10 @@ async function startEngine(file: string) {
   const open = new Map<number, { events: ChatEvent[]; settle: PromiseWithResolvers<ChatEvent[]> }>()
   const engine = await loadLlamaEngine({
     model: {
-      manifest: {
+      manifest: testManifest({
         id: 'test/random',
-        type: 'chat',
         engine: 'llama',
-        aliases: [],
-        files: [],
-        capabilities: {},
-        defaults: {},
-      },
+      }),
       filePaths: { model: file },
     },
     options: { ...testEngineOptions, parallel: sidesBySide, contextTokens: sidesBySide * 512, requestTokens: 512 },

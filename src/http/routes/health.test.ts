@@ -3,10 +3,11 @@ import type { CatalogEntry } from '../../catalog/catalog.ts'
 import { newId } from '../../core/ids.ts'
 import type { ModelStatus } from '../../core/model.ts'
 import type { EngineState } from '../../engines/engine-process.ts'
-import { freeTill } from '../../testing/free-till.ts'
-import { testRules } from '../../testing/account-rules.ts'
-import { openTestAccounts } from '../../testing/test-accounts.ts'
 import { attemptLimits } from '../../operations/attempt-limits.ts'
+import { testRules } from '../../testing/account-rules.ts'
+import { freeTill } from '../../testing/free-till.ts'
+import { openTestAccounts } from '../../testing/test-accounts.ts'
+import { testManifest } from '../../testing/test-manifest.ts'
 import { RecentItems, recentItemsDefaults } from '../recent-items.ts'
 import { createServer } from '../server.ts'
 import { httpDefaults } from '../services.ts'
@@ -51,7 +52,7 @@ async function readiness(
 }
 
 function toEntry([id, status]: [string, ModelStatus]): CatalogEntry {
-  const manifest = { id, type: 'chat', engine: 'fake', aliases: [], files: [], capabilities: {}, defaults: {} } as const
+  const manifest = testManifest({ id })
   return { manifest, status, filePaths: {}, addedAtMs: 0 }
 }
 
