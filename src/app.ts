@@ -8,7 +8,7 @@ import { purgeExpired } from './accounts/purge-expired.ts'
 import { renewEmailKeys } from './accounts/renew-email-keys.ts'
 import { releaseHolds } from './billing/holds.ts'
 import { Catalog, type CatalogOptions, type ResolvedModel } from './catalog/catalog.ts'
-import { type Config, version } from './config.ts'
+import { type Config, version } from './config/config.ts'
 import { type ControlServer, serveControl } from './control.ts'
 import { newId } from './core/ids.ts'
 import { checkFolderOwner } from './db/folder-owner.ts'
@@ -94,20 +94,18 @@ export function createApp(config: Config, log: Log): App {
 
   /** Asked again for each engine: another version may have cleaned up meanwhile. */
   function runtime(): Promise<RuntimePaths> {
-    unpacking ??= runtimePaths(config.dataDir).finally(() => {
+    unpacking ??= runtimePaths(config.data).finally(() => {
       unpacking = undefined
     })
     return unpacking
   }
 
   async function start(): Promise<Started> {
-    checkFolderOwner(config.dataDir)
-    createDataFolder(config.dataDir)
-    const lock = takeServerLock(join(config.dataDir, 'server.lock'), { waitMs: commandGraceMs })
+    checkFolderOwner(config.data)
+    createDataFolder(config.data)
+    const lock = takeServerLock(join(config.data, 'server.lock'), { waitMs: commandGraceMs })
     if (lock === undefined) {
-      throw new StartError(
-        `another inferd is serving ${config.dataDir}; stop it or give this one its own --data folder`,
-      )
+      throw new StartError(`another inferd is serving ${config.data}; stop it or give this one its own --data folder`)
     }
     running = { lock }
     try {
@@ -119,7 +117,7 @@ export function createApp(config: Config, log: Log): App {
   }
 
   function compose(parts: Running): Started {
-    const database = openDatabase(join(config.dataDir, 'inferd.db'))
+    const database = openDatabase(join(config.data, 'inferd.db'))
     parts.database = database
     cleanUp(database)
     const stores = openStores({ database, newId, clock: Date.now })
@@ -131,7 +129,7 @@ export function createApp(config: Config, log: Log): App {
         `listening on ${config.host} needs an API key and there is none in force; make one with 'inferd keys create --name NAME'`,
       )
     }
-    const catalog = openCatalog(config.dataDir, {
+    const catalog = openCatalog(config.data, {
       prices: config.prices,
       onProblem: (problem) => log.warn({}, `model left out: ${problem}`),
     })
@@ -140,7 +138,7 @@ export function createApp(config: Config, log: Log): App {
     const preload = preloadModel(catalog)
     const pool = new EnginePool({
       spawn: engineSpawn({ command: ownCommand(), environment: config.engineEnvironment }),
-      options: config.engine,
+      settings: config,
       runtime,
       log: ({ modelId, level, message }) => log[level]({ model: modelId }, message),
     })
@@ -155,11 +153,11 @@ export function createApp(config: Config, log: Log): App {
       clock: Date.now,
     })
     parts.mails = mails
-    const recentItems = new RecentItems({ ...recentItemsDefaults, keepMs: config.responseItemsMs })
+    const recentItems = new RecentItems({ ...recentItemsDefaults, keepMs: config.responseItemsMinutes * 60_000 })
     parts.recentItems = recentItems
     const operationServices = {
       stores,
-      rules: { ...config.accounts, sendsMail: config.mail !== undefined },
+      rules: config.accounts,
       limits: attemptLimits(),
       mails,
       clock: Date.now,
@@ -170,11 +168,11 @@ export function createApp(config: Config, log: Log): App {
         version,
         publicUrl: config.publicUrl,
         hostNames: [config.host, ...machineNames(hostname()), ...config.allowedHosts],
-        bodyLimitBytes: config.bodyLimitBytes,
+        bodyLimitBytes: config.bodyLimitMb * 1024 * 1024,
         idleTimeoutSeconds: config.idleTimeoutSeconds,
-        listsOnlyInstalled: config.listsOnlyInstalled,
-        holdTokens: config.accounts.holdTokens,
-        trustedProxies: config.accounts.trustedProxies,
+        listsOnlyInstalled: config.listModels === 'installed',
+        holdTokens: config.holdTokens,
+        trustedProxies: config.trustedProxies,
       },
       catalog,
       ...operationServices,
@@ -194,7 +192,7 @@ export function createApp(config: Config, log: Log): App {
     const firstKey = isFirstStart ? makeFirstKey(stores) : undefined
     const startedAtMs = Date.now()
     const operated = { ...operationServices, version, baseUrl: config.publicUrl ?? ownUrl }
-    parts.control = serveControl(config.dataDir, {
+    parts.control = serveControl(config.data, {
       status: () => ({ pid: process.pid, version, url, startedAtMs, engines: pool.status() }),
       operate: (name, request) => answerOperation(operated, name, request),
     })
@@ -230,7 +228,7 @@ export function createApp(config: Config, log: Log): App {
   }
 
   function preloadModel(catalog: Catalog): ResolvedModel | undefined {
-    const id = config.preloadModel
+    const id = config.preload
     if (id === undefined) return undefined
     const resolved = catalog.resolve(id)
     if (resolved === undefined)

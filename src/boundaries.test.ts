@@ -56,10 +56,7 @@ const allowed: Record<string, readonly string[]> = {
     ...['core', 'models', 'db', 'telemetry', 'catalog', 'accounts', 'billing', 'mail', 'engines', 'inference', 'http'],
     ...['config', 'control', 'listen-problem', 'loopback', 'operations', 'stores'],
   ],
-  config: ['core', 'engines', 'config-table', 'config-kinds', 'config-prices', 'package.json'],
-  'config-table': ['config-kinds'],
-  'config-kinds': ['core'],
-  'config-prices': ['core'],
+  config: ['core', 'engines', 'package.json'],
   control: ['engines', 'operations'],
   'listen-problem': [],
   loopback: [],
@@ -68,7 +65,6 @@ const allowed: Record<string, readonly string[]> = {
 
 /** Folder -> what it may know of the folders above by type alone. */
 const typesOnly: Record<string, readonly string[]> = {
-  config: ['engines'],
   http: ['stores'],
   operations: ['stores'],
   control: ['engines'],
@@ -132,19 +128,19 @@ test('every import follows the table', () => {
   expect(violations).toEqual([])
 })
 
-test('native engines are loaded by their table alone, dynamically', () => {
+test('engines are loaded by their table alone, dynamically; all else knows at most their settings', () => {
   const loaders = sources()
     .filter(({ path }) => !/^engines\/(llama|onnx|fake)\//.test(path))
-    .filter(({ imports }) => imports.some((specifier) => /\/(llama|onnx|fake)\//.test(specifier)))
-    .map(({ path }) => path)
-  expect(loaders).toEqual(['engines/engine-table.ts'])
+    .filter(({ imports }) => imports.some((specifier) => /\/(llama|onnx|fake)\/(?!settings\.ts)/.test(specifier)))
+  expect(loaders.map(({ path }) => path)).toEqual(['engines/engine-table.ts'])
+  expect(loaders[0]?.text).not.toMatch(/^import .*\/(llama|onnx|fake)\/(?!settings\.ts)/m)
 })
 
 /** Sets a variable for the forks of a library; reads none. */
 const environmentWriter = 'engines/llama/load-model.ts'
 
-test('the environment is read in config.ts alone', () => {
-  expect(filesWith(/process\.env\b|Bun\.env\b/)).toEqual(['config.ts', environmentWriter])
+test('the environment is read in config/sources.ts alone', () => {
+  expect(filesWith(/process\.env\b|Bun\.env\b/)).toEqual(['config/sources.ts', environmentWriter])
 })
 
 test('processes are started in engines/ alone, and threads where work would block', () => {

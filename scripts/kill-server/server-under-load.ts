@@ -1,7 +1,8 @@
 /** `inferd serve` with clients at work on it, until it is killed. */
-import { testRules } from '../../src/testing/account-rules.ts'
+
 import { join } from 'node:path'
 import { callOperation } from '../../src/cli/call-operation.ts'
+import { testRules } from '../../src/testing/account-rules.ts'
 import { textParts } from '../../src/testing/text-parts.ts'
 
 const root = join(import.meta.dir, '..', '..')

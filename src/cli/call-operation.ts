@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { version } from '../config.ts'
+import { version } from '../config/config.ts'
 import { unreachable } from '../core/unreachable.ts'
 import { checkFolderOwner } from '../db/folder-owner.ts'
 import { createDataFolder } from '../db/private-file.ts'
@@ -34,11 +34,9 @@ const patienceMs = 10_000
 const lockWaitMs = 100
 
 export function operationTarget(command: Command, io: Io): OperationTarget {
-  const config = configOf(command, io)
-  const { dataDir, publicUrl, host, port } = config
+  const { data, publicUrl, host, port, accounts } = configOf(command, io)
   const baseUrl = publicUrl ?? `http://${host}:${port}`
-  const rules = { ...config.accounts, sendsMail: config.mail !== undefined }
-  return { dataDir, baseUrl, actor: actorOf(io), rules, patienceMs }
+  return { dataDir: data, baseUrl, actor: actorOf(io), rules: accounts, patienceMs }
 }
 
 /**

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander'
-import { listSettings, loadConfig, resolveSettings, settingsAsMarkdown } from '../config.ts'
+import { loadConfig } from '../config/config.ts'
+import { listSettings } from '../config/settings.ts'
+import { readSettings } from '../config/sources.ts'
 import type { PriceOverride } from '../core/model.ts'
 import { nanoToDecimal, nanoToUsd } from '../core/money.ts'
 import { type Io, printJson } from './io.ts'
@@ -16,7 +18,7 @@ export function configCommand(io: Io): Command {
       return
     }
     const sources = configSources(command, io)
-    const resolved = resolveSettings(sources)
+    const { resolved } = readSettings(sources)
     const prices = [...loadConfig(sources).prices]
     const rows = listSettings().map(({ name, tomlKey, isSecret }) => {
       const { value, source } = resolved[name]
@@ -52,4 +54,14 @@ function mapPrices<Shown>(override: PriceOverride, show: (nanoUsd: number) => Sh
   return Object.fromEntries(
     Object.entries(named).flatMap(([name, nanoUsd]) => (nanoUsd === undefined ? [] : [[name, show(nanoUsd)]])),
   )
+}
+
+/** The README's table. */
+function settingsAsMarkdown(): string {
+  const rows = listSettings().map(
+    ({ flag, offFlag, environment, tomlKey: key, allowed, defaultText, help }) =>
+      `| \`${flag.split(' ')[0]}\`${offFlag === undefined ? '' : `, \`${offFlag}\``} | \`${environment}\` | \`${key}\` | ${allowed} | ${defaultText} | ${help} |`,
+  )
+  const head = ['| Flag | Environment | config.toml | Allowed | Default | What it does |', '|---|---|---|---|---|---|']
+  return [...head, ...rows, ''].join('\n')
 }

@@ -27,7 +27,7 @@ export function importCommand(io: Io): Command {
     .option('--in-place', 'use the file where it lies instead of linking or copying it into the data folder')
     .option('--force', 'take the place of a model with the same id')
   return command.action(async (file: string) => {
-    const { dataDir, prices } = configOf(command, io)
+    const { data: dataDir, prices } = configOf(command, io)
     const { id, aliases } = await checkedNames(command)
     checkFolderOwner(dataDir)
     if (existsSync(dataDir)) createDataFolder(dataDir)

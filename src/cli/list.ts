@@ -12,7 +12,7 @@ export function listCommand(io: Io): Command {
   const command = newCommand('list', 'list the models: ready, available in the catalog, or broken')
   return command.action(async () => {
     const { openCatalog } = await import('../app.ts')
-    const { dataDir } = configOf(command, io)
+    const { data: dataDir } = configOf(command, io)
     checkFolderIsOpen(dataDir)
     const catalog = openCatalog(dataDir)
     const entries = catalog.entries()

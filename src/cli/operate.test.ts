@@ -1,6 +1,5 @@
 /** Commands about accounts and money, beside a real server process and without one. */
 
-import { testRules } from '../testing/account-rules.ts'
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,6 +8,7 @@ import { join } from 'node:path'
 import { controlSocketPath } from '../control.ts'
 import { migrations } from '../db/migrations/index.ts'
 import { takeServerLock } from '../db/server-lock.ts'
+import { testRules } from '../testing/account-rules.ts'
 import { runCommand } from '../testing/run-cli.ts'
 import { callOperation } from './call-operation.ts'
 

@@ -1,5 +1,7 @@
 import { Command } from 'commander'
-import { type Config, type ConfigSources, listSettings, loadConfig, type Setting } from '../config.ts'
+import { type Config, loadConfig } from '../config/config.ts'
+import { listSettings, type ShownSetting } from '../config/settings.ts'
+import type { ConfigSources } from '../config/sources.ts'
 import type { Io } from './io.ts'
 
 const dataHelp = listSettings()
@@ -7,7 +9,7 @@ const dataHelp = listSettings()
   .map(settingHelp)
   .join('')
 
-function settingHelp({ help, defaultText, environment }: Setting): string {
+function settingHelp({ help, defaultText, environment }: ShownSetting): string {
   return `${help} (default: ${defaultText}; ${environment})`
 }
 

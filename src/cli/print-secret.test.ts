@@ -1,10 +1,11 @@
 /** Commands that show something once, with outputs that do not take it: real processes, beside a server and without. */
-import { testRules } from '../testing/account-rules.ts'
+
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { testRules } from '../testing/account-rules.ts'
 import { startServedProcess } from '../testing/served-process.ts'
 import { callOperation } from './call-operation.ts'
 import { printSecret } from './print-secret.ts'

@@ -11,7 +11,7 @@ type Engine = ServerStatus['engines'][number]
 export function psCommand(io: Io): Command {
   const command = newCommand('ps', 'show the running server and its loaded models')
   return command.action(async () => {
-    const { dataDir } = configOf(command, io)
+    const { data: dataDir } = configOf(command, io)
     checkFolderIsOpen(dataDir)
     const answer = await askServer(dataDir)
     const status = answer && { ...answer, engines: answer.engines.map(withoutUnknownSize) }

@@ -1,8 +1,9 @@
 /** No secret lies in the data folder or in the log, after everything that has to do with one was done for real. */
-import { testRules } from '../testing/account-rules.ts'
+
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { testRules } from '../testing/account-rules.ts'
 import { startServedProcess } from '../testing/served-process.ts'
 import { startSmtpServer } from '../testing/smtp-server.ts'
 import { callOperation } from './call-operation.ts'

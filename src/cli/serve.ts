@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Started } from '../app.ts'
-import { type Config, version } from '../config.ts'
+import { type Config, version } from '../config/config.ts'
 import { type Io, printJson } from './io.ts'
 import { addSettingFlags, configOf, newCommand, wantsJson } from './options.ts'
 
@@ -66,7 +66,7 @@ function welcomeText({ url, firstKey, exampleModel }: Started, config: Config): 
     firstKey === undefined
       ? '  API key    one made before, or a new one: inferd keys create --name NAME'
       : `  API key    ${firstKey.key}   (shown this once: keep it)`,
-    `  Data       ${config.dataDir}`,
+    `  Data       ${config.data}`,
     '',
     `  curl ${baseUrl}/chat/completions \\`,
     `    -H "Authorization: Bearer ${key}" \\`,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { version } from '../config.ts'
+import { version } from '../config/config.ts'
 import { type Io, printJson } from './io.ts'
 import { newCommand, wantsJson } from './options.ts'
 

@@ -1,4 +1,5 @@
 /** What the rest of the program knows about a model: its manifest as parsed, and where it stands on this disk. */
+import type { SettingValues } from './setting.ts'
 import type { TextModelSettings } from './text-model-settings.ts'
 
 export type ModelType = 'chat' | 'vision' | 'embedding' | 'rerank' | 'tts' | 'stt'
@@ -46,6 +47,8 @@ export interface ModelManifest {
   readonly files: readonly ModelFile[]
   readonly pricing?: Pricing | undefined
   readonly capabilities: Readonly<Record<string, boolean | string>>
+  /** Of its engine: what is set for this model alone. */
+  readonly settings?: SettingValues | undefined
   /** Of models that embed or score texts. */
   readonly encoder?: TextModelSettings | undefined
   /** What counts when the request says nothing. */

@@ -13,6 +13,7 @@ function send(message: FromEngine): void {
 /** Serves until the parent says `stop` or ends. */
 export function runEngineChild(): void {
   let engine: Engine | undefined
+  let kinds: readonly WorkKind[] = []
   const packed = new PackedRequests()
   if (process.send === undefined) {
     process.stderr.write('inferd engine is started by the server, not by hand\n')
@@ -27,6 +28,7 @@ export function runEngineChild(): void {
         load(message).then(
           (loaded) => {
             engine = loaded
+            kinds = engineTable[message.kind].kinds
             send({ type: 'ready', info: loaded.info })
           },
           (error: unknown) => {
@@ -37,7 +39,7 @@ export function runEngineChild(): void {
         return
       case 'run': {
         const { id, accountId, work } = message
-        if (engine?.kinds.includes(work.kind) !== true) return refuse(id, work.kind)
+        if (engine === undefined || !kinds.includes(work.kind)) return refuse(id, work.kind)
         return engine.run(id, accountId, packed.complete(id, work))
       }
       case 'grant':
@@ -72,6 +74,13 @@ async function load(message: Extract<ToEngine, { type: 'load' }>): Promise<Engin
     throw new Error('server and engine are of different versions; restart inferd')
   const loadEngine = await engineTable[message.kind].load?.()
   if (loadEngine === undefined) throw new Error(`this program has no engine of kind '${message.kind}'`)
-  const { model, options, runtime, isCautious } = message
-  return loadEngine({ model, options, runtime, isCautious, emit: (events) => send({ type: 'events', events }) })
+  const { model, settings, runtime, isCautious } = message
+  // The server filled them by the same row.
+  return loadEngine({
+    model,
+    settings: settings as never,
+    runtime,
+    isCautious,
+    emit: (events) => send({ type: 'events', events }),
+  })
 }

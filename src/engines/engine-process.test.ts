@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
 import { nothingConsumed } from '../core/usage.ts'
 import { chatRequest } from '../testing/chat-request.ts'
-import { testEngineOptions } from '../testing/engine-options.ts'
+import { testEngineSettings } from '../testing/engine-settings.ts'
 import { impatientClock } from '../testing/impatient-clock.ts'
 import { testManifest } from '../testing/test-manifest.ts'
 import { EngineProcess } from './engine-process.ts'
@@ -39,7 +39,7 @@ function startProcess(spawnError?: Error, engine: EngineKind = 'fake') {
   }
   const process = new EngineProcess(model, {
     spawn,
-    options: testEngineOptions,
+    settings: testEngineSettings,
     runtime: async () => ({ nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '' }),
     log: () => undefined,
     clock: impatientClock(() => 1_000_000),

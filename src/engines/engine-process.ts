@@ -3,13 +3,8 @@ import type { InstalledModel } from '../core/model.ts'
 import { unreachable } from '../core/unreachable.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 import { type Effect, type EngineLife, type LifeEvent, newLife, type Phase } from './engine-life.ts'
-import {
-  type EngineInfo,
-  type EngineOptions,
-  type EngineStats,
-  protocolVersion,
-  type RuntimePaths,
-} from './protocol.ts'
+import { type EngineSettings, settingsOf } from './engine-table.ts'
+import { type EngineInfo, type EngineStats, protocolVersion, type RuntimePaths } from './protocol.ts'
 import { type RequestContext, RequestsInFlight } from './requests-in-flight.ts'
 import type { EngineChild, EngineSpawn } from './spawn-engine.ts'
 import { afterEvent } from './supervisor.ts'
@@ -46,7 +41,8 @@ export interface EngineClock {
 
 export interface EngineProcessOptions {
   readonly spawn: EngineSpawn
-  readonly options: EngineOptions
+  /** Of the server, for what a model's manifest leaves open. */
+  readonly settings: EngineSettings
   /** Asked at each engine start; may unpack files on its first call. */
   readonly runtime: () => Promise<RuntimePaths>
   readonly log: (line: EngineLogLine) => void
@@ -85,7 +81,7 @@ export class EngineProcess {
     this.#life = newLife(model)
     this.#requests = new RequestsInFlight({
       modelId: this.#modelId,
-      maxWaiting: setup.options.maxWaiting,
+      maxWaiting: ({ manifest }) => settingsOf(manifest, setup.settings).maxWaiting ?? Number.POSITIVE_INFINITY,
       load: (wanted) => this.load(wanted),
       onIdle: () => {
         this.#tell({ type: 'idle' })
@@ -219,15 +215,15 @@ export class EngineProcess {
 
   /** A program that is not there any more, or a system out of processes, is a failed load like any other. */
   #spawn({ child, model, runtime, isCautious }: Extract<Effect, { type: 'spawn' }>): void {
-    const { spawn, options } = this.#setup
     const kind = model.manifest.engine
+    const settings = settingsOf(model.manifest, this.#setup.settings)
     try {
-      this.#child = spawn(kind, {
+      this.#child = this.#setup.spawn(kind, {
         onMessage: (message) => this.#tell({ type: 'message', child, message }),
         onExit: (reason) => this.#tell({ type: 'exit', child, reason }),
         onLogLine: (text) => this.#tell({ type: 'log-line', child, text }),
       })
-      this.#child.send({ type: 'load', version: protocolVersion, kind, model, options, runtime, isCautious })
+      this.#child.send({ type: 'load', version: protocolVersion, kind, model, settings, runtime, isCautious })
     } catch (error) {
       this.#tell({ type: 'exit', child, reason: reasonOf(error) })
     }

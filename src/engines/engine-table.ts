@@ -2,15 +2,26 @@
  * The engines, one row each. Everything that differs by the kind of an engine, and is not inside it, is read from here.
  * The server never calls `load`: native code runs in engine children alone.
  */
-import type { EngineKind, ModelType } from '../core/model.ts'
+import type { EngineKind, ModelManifest, ModelType } from '../core/model.ts'
+import { camelCase, type SettingRow, type SettingValues, type Values } from '../core/setting.ts'
+import type { WorkKind } from '../core/work.ts'
 import type { LoadEngine } from './engine.ts'
+import { fakeSettings } from './fake/settings.ts'
+import { llamaSettings } from './llama/settings.ts'
+import { onnxSettings } from './onnx/settings.ts'
 import { isShipped, runtimeLayout } from './runtime-paths.ts'
+
+type SettingRows = Readonly<Record<string, SettingRow>>
 
 export interface EngineRow {
   /** Types of models that it can serve. */
   readonly modelTypes: readonly ModelType[]
+  /** Work that it does; it is given no other. */
+  readonly kinds: readonly WorkKind[]
+  /** What the operator, or a model's manifest, can set. Two engines that have a setting of one name share its row. */
+  readonly settings: SettingRows
   /** Imports the engine, in the child; absent: this version does not have it. */
-  readonly load?: () => Promise<LoadEngine>
+  readonly load?: () => Promise<LoadEngine<WorkKind, never>>
   /** Files of the program without which it cannot run. */
   readonly needs: readonly string[]
   /** Its models are GGUF files, which are checked before native code reads them. */
@@ -28,33 +39,52 @@ const common = {
   howToInstall: () => "put its files where 'inferd list --json' shows that they are missing",
 } satisfies Partial<EngineRow>
 
+/** A row, its loader checked against its settings and kinds of work. */
+function engine<Rows extends SettingRows, Kind extends WorkKind>(
+  row: Omit<EngineRow, 'settings' | 'load' | 'kinds'> & {
+    readonly kinds: readonly Kind[]
+    readonly settings: Rows
+    readonly load?: () => Promise<LoadEngine<Kind, Values<Rows>>>
+  },
+): Omit<EngineRow, 'settings'> & { readonly settings: Rows } {
+  return row
+}
+
 const allTypes: readonly ModelType[] = ['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt']
 
-export const engineTable: Readonly<Record<EngineKind, EngineRow>> = {
-  llama: {
+const rows = {
+  llama: engine({
     ...common,
     modelTypes: ['chat', 'vision'],
+    kinds: ['chat', 'count'],
+    settings: llamaSettings,
     load: async () => (await import('./llama/engine.ts')).loadLlamaEngine,
     needs: [runtimeLayout.nodeLlamaCpp, `${runtimeLayout.addons}/inferd-llama.cpu.node`],
     readsGguf: true,
     howToInstall: (modelId) => `install it: inferd import FILE.gguf --id ${modelId}`,
-  },
-  onnx: {
+  }),
+  onnx: engine({
     ...common,
     modelTypes: ['embedding', 'rerank'],
+    kinds: ['embed', 'rerank'],
+    settings: onnxSettings,
     load: async () => (await import('./onnx/engine.ts')).loadOnnxEngine,
     needs: [runtimeLayout.onnxRuntime, runtimeLayout.tokenizers],
     retriesCautiously: true,
-  },
-  speech: { ...common, modelTypes: ['tts', 'stt'] },
-  upstream: { ...common, modelTypes: allTypes },
+  }),
+  speech: engine({ ...common, modelTypes: ['tts', 'stt'], kinds: [], settings: {} }),
+  upstream: engine({ ...common, modelTypes: allTypes, kinds: [], settings: {} }),
   /** Scripted by the request, for tests. */
-  fake: {
+  fake: engine({
     ...common,
     modelTypes: allTypes,
+    kinds: ['chat', 'count', 'embed', 'rerank'],
+    settings: fakeSettings,
     load: async () => (await import('./fake/engine.ts')).loadFakeEngine,
-  },
-}
+  }),
+} satisfies Record<EngineKind, EngineRow>
+
+export const engineTable: Readonly<Record<EngineKind, EngineRow>> = rows
 
 /** Why an engine cannot run here; undefined when it can. */
 export function engineProblem(kind: EngineKind, isHere = isShipped): string | undefined {
@@ -66,3 +96,19 @@ export function engineProblem(kind: EngineKind, isHere = isShipped): string | un
 
 // Object.keys forgets the key type of a constant.
 export const engineKinds = Object.keys(engineTable) as readonly EngineKind[]
+
+type Joined<Rows> = {
+  readonly [Name in Rows extends unknown ? keyof Rows : never]: Extract<Rows, Record<Name, unknown>>[Name]
+}
+type AllRows = Joined<(typeof rows)[EngineKind]['settings']>
+
+/** The settings of all engines, each once. */
+export const engineSettings = Object.assign({}, ...engineKinds.map((kind) => rows[kind].settings)) as AllRows
+
+export type EngineSettings = Values<AllRows>
+
+/** The settings with which a model is loaded: its own where it has some, else those of the server. */
+export function settingsOf({ engine, settings }: ModelManifest, server: SettingValues): Partial<EngineSettings> {
+  const names = Object.keys(engineTable[engine].settings).map(camelCase)
+  return Object.fromEntries(names.map((name) => [name, settings?.[name] ?? server[name]]))
+}

@@ -1,14 +1,12 @@
 /** What an engine child runs: one loaded model, for the kinds of work that its engine does. */
 import type { InstalledModel } from '../core/model.ts'
 import type { Work, WorkEvent, WorkKind } from '../core/work.ts'
-import type { EngineInfo, EngineOptions, EngineStats, Grant, RequestEvent, RuntimePaths } from './protocol.ts'
+import type { EngineInfo, EngineStats, Grant, RequestEvent, RuntimePaths } from './protocol.ts'
 
 export interface Engine<Kind extends WorkKind = WorkKind> {
   readonly info: EngineInfo
-  /** Work that it does; it is given no other. */
-  readonly kinds: readonly Kind[]
   /**
-   * Takes a request; everything about it comes through `emit`, its end too. It is prepared, and computed as far as it is
+   * Takes a request of a kind that stands in its row of `engine-table.ts`; everything about it comes through `emit`, its end too. It is prepared, and computed as far as it is
    * granted; free work is computed at once. Never throws.
    */
   run(id: number, accountId: string, work: Work<Kind>): void
@@ -19,9 +17,9 @@ export interface Engine<Kind extends WorkKind = WorkKind> {
   stats(): EngineStats
 }
 
-export interface EngineSetup<Kind extends WorkKind = WorkKind> {
+export interface EngineSetup<Kind extends WorkKind, Settings> {
   readonly model: InstalledModel
-  readonly options: EngineOptions
+  readonly settings: Settings
   readonly runtime: RuntimePaths
   /** The last load killed the child: leave out what is known to do so with some models. */
   readonly isCautious: boolean
@@ -30,4 +28,4 @@ export interface EngineSetup<Kind extends WorkKind = WorkKind> {
 }
 
 /** Loads the model. The error's message goes to the operator. */
-export type LoadEngine<Kind extends WorkKind = WorkKind> = (setup: EngineSetup<Kind>) => Promise<Engine<Kind>>
+export type LoadEngine<Kind extends WorkKind, Settings> = (setup: EngineSetup<Kind, Settings>) => Promise<Engine<Kind>>

@@ -6,7 +6,7 @@ import { ApiError } from '../core/errors.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { type Consumption, nothingConsumed, type Usage } from '../core/usage.ts'
 import { chatRequest } from '../testing/chat-request.ts'
-import { testEngineOptions } from '../testing/engine-options.ts'
+import { testEngineSettings } from '../testing/engine-settings.ts'
 import { estimateOf, lastOf, upTo } from '../testing/grants.ts'
 import { testManifest } from '../testing/test-manifest.ts'
 import { type EngineMeter, unlimited } from './meter.ts'
@@ -22,7 +22,7 @@ afterEach(async () => {
 function fakePool() {
   const pool = new EnginePool({
     spawn: engineSpawn({ command: [process.execPath, `${import.meta.dir}/../main.ts`], environment: {} }),
-    options: testEngineOptions,
+    settings: testEngineSettings,
     runtime: async () => ({ nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '' }),
     log: () => undefined,
   })

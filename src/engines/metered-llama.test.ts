@@ -5,7 +5,7 @@ import type { ChatEvent } from '../core/chat.ts'
 import { textContent } from '../core/content.ts'
 import type { Usage } from '../core/usage.ts'
 import { chatRequest } from '../testing/chat-request.ts'
-import { testEngineOptions } from '../testing/engine-options.ts'
+import { testEngineSettings } from '../testing/engine-settings.ts'
 import { lastOf, upTo } from '../testing/grants.ts'
 import { endBias } from '../testing/starter-engine.ts'
 import type { EngineMeter } from './meter.ts'
@@ -25,7 +25,7 @@ const nothing: Usage = { promptTokens: 0, cachedTokens: 0, completionTokens: 0, 
 function startPool() {
   return new EnginePool({
     spawn: engineSpawn({ command: [process.execPath, `${import.meta.dir}/../main.ts`], environment: {} }),
-    options: { ...testEngineOptions, batchTokens: 16, contextTokens: 4096 },
+    settings: { ...testEngineSettings, batchTokens: 16, contextTokens: 4096 },
     runtime: () => runtimePaths(''),
     log: () => undefined,
   })

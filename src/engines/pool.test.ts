@@ -4,7 +4,7 @@ import { textContent } from '../core/content.ts'
 import { ApiError } from '../core/errors.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
 import { chatRequest } from '../testing/chat-request.ts'
-import { testEngineOptions } from '../testing/engine-options.ts'
+import { testEngineSettings } from '../testing/engine-settings.ts'
 import { impatientClock } from '../testing/impatient-clock.ts'
 import { testManifest } from '../testing/test-manifest.ts'
 import { unlimited } from './meter.ts'
@@ -16,11 +16,11 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map((pool) => pool.stop()))
 })
 
-function fakePool(setup: Partial<Pick<EnginePoolOptions, 'clock' | 'options' | 'onIdle'>> = {}) {
+function fakePool(setup: Partial<Pick<EnginePoolOptions, 'clock' | 'settings' | 'onIdle'>> = {}) {
   const lines: string[] = []
   const pool = new EnginePool({
     spawn: engineSpawn({ command: [process.execPath, `${import.meta.dir}/../main.ts`], environment: {} }),
-    options: testEngineOptions,
+    settings: testEngineSettings,
     runtime: async () => ({ nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '' }),
     log: (line) => lines.push(line.message),
     ...setup,
@@ -243,7 +243,7 @@ test('the engine environment holds nothing but what was passed and three switche
 })
 
 test('beyond the queue requests are refused at once, also while the model is loaded', async () => {
-  const { pool } = fakePool({ options: { ...testEngineOptions, maxWaiting: 2 } })
+  const { pool } = fakePool({ settings: { ...testEngineSettings, maxWaiting: 2 } })
   const waiting = [run(pool, 'one'), run(pool, 'two')].map((events) => collect(events))
   const refused = await failure(run(pool, 'three'))
   expect([refused.kind, refused.code, refused.retryAfterSeconds]).toEqual(['unavailable', 'overloaded', 5])
@@ -252,7 +252,7 @@ test('beyond the queue requests are refused at once, also while the model is loa
 })
 
 test('counts that wait, which are free, keep no chat away', async () => {
-  const { pool } = fakePool({ options: { ...testEngineOptions, maxWaiting: 16 } })
+  const { pool } = fakePool({ settings: { ...testEngineSettings, maxWaiting: 16 } })
   const signal = new AbortController().signal
   const work = { kind: 'count', request: request('one two') } as const
   const count = (accountId: string) => Array.fromAsync(pool.run(model(), work, { accountId, signal, meter: unlimited }))

@@ -3,6 +3,7 @@ import type { InstalledModel } from '../core/model.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 import { contextExceeded } from './engine-errors.ts'
 import { type EngineClock, EngineProcess, type EngineProcessOptions, type EngineStatus } from './engine-process.ts'
+import { settingsOf } from './engine-table.ts'
 import type { EngineStats } from './protocol.ts'
 import type { RequestContext } from './requests-in-flight.ts'
 
@@ -57,7 +58,7 @@ export class EnginePool {
   /** A prompt that is far too long is refused before it is moved to the engine. */
   #requirePossible({ manifest }: InstalledModel, { request }: Work): void {
     if (!('messages' in request)) return
-    const { contextTokens } = this.#setup.options
+    const { contextTokens = Number.POSITIVE_INFINITY } = settingsOf(manifest, this.#setup.settings)
     const limit = Math.min(manifest.contextLength ?? contextTokens, contextTokens)
     const leastTokens = Math.ceil((request.packed?.length ?? 0) / longestTokenBytes)
     if (leastTokens > limit) throw contextExceeded(limit, leastTokens, 'at least ')

@@ -11,35 +11,11 @@
  */
 import type { ErrorKind, PromptLength } from '../core/errors.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
+import type { SettingValues } from '../core/setting.ts'
 import type { Consumption } from '../core/usage.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 
 export const protocolVersion = 6
-
-/** Settings of an engine that come from the operator's config, resolved by the parent. */
-export interface EngineOptions {
-  /** Sequences decoded side by side; also the number of prefix-cache slots. */
-  readonly parallel: number
-  /** Tokens of KV cache shared by all sequences; no single request may be longer. */
-  readonly contextTokens: number
-  /** Longest prompt + answer of one request; 0 = as long as the model and `contextTokens` allow. */
-  readonly requestTokens: number
-  /** Chats that wait for a slot at most: see `waiting-room.ts`. */
-  readonly maxWaiting: number
-  /** Memory for the prompts of earlier requests, kept outside the KV cache; 0 = none. */
-  readonly prefixCacheBytes: number
-  /** Tokens decoded in one step at most. */
-  readonly batchTokens: number
-  /** CPU threads; 0 = physical cores minus one, within the process's CPU allowance. */
-  readonly threads: number
-  /** `auto` takes the best that loads. */
-  readonly device: 'auto' | 'cpu' | 'vulkan' | 'cuda'
-  /** Type of the K and V cache. */
-  readonly kvType: 'f16' | 'q8_0' | 'q4_0'
-  readonly flashAttention: 'auto' | 'on' | 'off'
-  /** Share prefix-cache hits across accounts (timing then tells one account what another asked). */
-  readonly shareCache: boolean
-}
 
 /** Where the native libraries lie: inside node_modules in development, unpacked by the executable otherwise. */
 export interface RuntimePaths {
@@ -123,7 +99,8 @@ export type ToEngine =
       readonly version: number
       readonly kind: EngineKind
       readonly model: InstalledModel
-      readonly options: EngineOptions
+      /** By the row of its kind in `engine-table.ts`. */
+      readonly settings: SettingValues
       readonly runtime: RuntimePaths
       /** The last load killed the child: leave out what is known to do so with some models. */
       readonly isCautious: boolean

@@ -19,7 +19,7 @@ export interface RequestContext {
 
 export interface RequestsInFlightOptions {
   readonly modelId: string
-  readonly maxWaiting: number
+  readonly maxWaiting: (model: InstalledModel) => number
   /** Resolves when a child with the model is connected. */
   readonly load: (model: InstalledModel) => Promise<void>
   /** The last request has ended. */
@@ -52,7 +52,7 @@ export class RequestsInFlight {
     signal.throwIfAborted()
     const { modelId, maxWaiting, load } = this.#options
     const request: RequestInFlight = { accountId, kind: work.kind }
-    if (!hasRoom(request, this.#waiting(), maxWaiting)) throw overloaded(modelId)
+    if (!hasRoom(request, this.#waiting(), maxWaiting(model))) throw overloaded(modelId)
     // Before it counts: an idle engine may reload for it.
     const loaded = load(model)
     const id = this.#nextId++

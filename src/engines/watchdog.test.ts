@@ -3,7 +3,7 @@ import { textContent } from '../core/content.ts'
 import { ApiError } from '../core/errors.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { chatRequest } from '../testing/chat-request.ts'
-import { testEngineOptions } from '../testing/engine-options.ts'
+import { testEngineSettings } from '../testing/engine-settings.ts'
 import { testManifest } from '../testing/test-manifest.ts'
 import { unlimited } from './meter.ts'
 import { EnginePool } from './pool.ts'
@@ -32,7 +32,7 @@ function startPool({ stopsFirstChild = false } = {}) {
       if (children++ === 0 && stopsFirstChild) process.kill(child.pid, 'SIGSTOP')
       return child
     },
-    options: testEngineOptions,
+    settings: testEngineSettings,
     runtime: async () => ({ nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '' }),
     log: () => undefined,
     clock: {

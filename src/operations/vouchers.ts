@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { expiresDays, expiryMs, lineOf, memo, page, plainText, wholeNumber } from './fields.ts'
 import { parseUsd } from './credit.ts'
+import { expiresDays, expiryMs, lineOf, memo, page, plainText, wholeNumber } from './fields.ts'
 import { operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import { textContent } from '../core/content.ts'
 import type { Usage } from '../core/usage.ts'
+import type { EngineSettings } from '../engines/engine-table.ts'
 import { loadLlamaEngine } from '../engines/llama/engine.ts'
-import type { EngineOptions, Estimate, Grant, RequestEvent, WireError } from '../engines/protocol.ts'
+import type { Estimate, Grant, RequestEvent, WireError } from '../engines/protocol.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
 import { chatRequest } from './chat-request.ts'
-import { testEngineOptions } from './engine-options.ts'
+import { testEngineSettings } from './engine-settings.ts'
 import { testManifest } from './test-manifest.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -37,7 +38,7 @@ interface Open {
 
 /** Each request comes from an account of its own unless it says otherwise. Everything is granted unless `payment` does. */
 export async function startStarterEngine(
-  options: Partial<EngineOptions> = {},
+  options: Partial<EngineSettings> = {},
   payment: Payment = {},
   modelFile = join(root, 'models/starter/starter-chat-q8_0.gguf'),
 ) {
@@ -73,7 +74,7 @@ export async function startStarterEngine(
       }),
       filePaths: { model: modelFile },
     },
-    options: { ...testEngineOptions, ...options },
+    settings: { ...testEngineSettings, ...options },
     runtime: await runtimePaths(''),
     isCautious: false,
     emit,

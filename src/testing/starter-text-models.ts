@@ -6,12 +6,13 @@ import type { TextModelSettings } from '../core/text-model-settings.ts'
 import type { Scores, Vectors } from '../core/texts.ts'
 import type { Consumption } from '../core/usage.ts'
 import type { Work } from '../core/work.ts'
+import type { EngineSettings } from '../engines/engine-table.ts'
 import { unlimited } from '../engines/meter.ts'
 import { EnginePool } from '../engines/pool.ts'
-import type { EngineOptions, RuntimePaths } from '../engines/protocol.ts'
+import type { RuntimePaths } from '../engines/protocol.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
 import { engineSpawn } from '../engines/spawn-engine.ts'
-import { testEngineOptions } from './engine-options.ts'
+import { testEngineSettings } from './engine-settings.ts'
 
 const root = join(import.meta.dir, '..', '..')
 
@@ -46,14 +47,14 @@ export interface TextModelPool extends AsyncDisposable {
 
 /** Real engines for real models; everything is paid for. */
 export function startTextModels(
-  options: Partial<EngineOptions> = {},
+  options: Partial<EngineSettings> = {},
   environment: Readonly<Record<string, string>> = {},
   paths: Partial<RuntimePaths> = {},
 ): TextModelPool {
   const lines: string[] = []
   const pool = new EnginePool({
     spawn: engineSpawn({ command: [process.execPath, join(root, 'src', 'main.ts')], environment }),
-    options: { ...testEngineOptions, ...options },
+    settings: { ...testEngineSettings, ...options },
     runtime: async () => ({ ...(await runtimePaths('')), ...paths }),
     log: ({ message }) => lines.push(message),
   })

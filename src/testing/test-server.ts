@@ -4,8 +4,8 @@ import { newId } from '../core/ids.ts'
 import type { ModelManifest, ModelStatus } from '../core/model.ts'
 import { freePricing } from '../core/pricing-of.ts'
 import { openDatabase } from '../db/open-database.ts'
+import type { EngineSettings } from '../engines/engine-table.ts'
 import { EnginePool } from '../engines/pool.ts'
-import type { EngineOptions } from '../engines/protocol.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
 import { engineSpawn } from '../engines/spawn-engine.ts'
 import { RecentItems, recentItemsDefaults } from '../http/recent-items.ts'
@@ -17,7 +17,7 @@ import { attemptLimits } from '../operations/attempt-limits.ts'
 import type { AccountRules, OperationServices } from '../operations/operation.ts'
 import { openStores, type Stores } from '../stores.ts'
 import { testRules } from './account-rules.ts'
-import { testEngineOptions } from './engine-options.ts'
+import { testEngineSettings } from './engine-settings.ts'
 import { makeAccount, moneyOf } from './test-accounts.ts'
 import { testManifest } from './test-manifest.ts'
 
@@ -33,8 +33,8 @@ export interface TestServerOptions {
   readonly config?: Partial<HttpConfig>
   /** Sequences that one engine decodes side by side. */
   readonly parallel?: number
-  /** Other settings of the engines that differ from `engine-options.ts`. */
-  readonly engine?: Partial<EngineOptions>
+  /** Other settings of the engines that differ from `engine-settings.ts`. */
+  readonly engine?: Partial<EngineSettings>
   /** File of the database; in memory unless given. */
   readonly databasePath?: string
   /** How long a write waits for another process that keeps the database locked. */
@@ -175,10 +175,10 @@ function makeKeys(keyStore: KeyStore, accountId: string): TestServer['keys'] {
   return { valid, revoked: revoked.key, expired, unknown: newId('sk-inferd-', 40) }
 }
 
-function testEngines(options: Partial<EngineOptions>): EnginePool {
+function testEngines(options: Partial<EngineSettings>): EnginePool {
   return new EnginePool({
     spawn: engineSpawn({ command: [process.execPath, `${import.meta.dir}/../main.ts`], environment: {} }),
-    options: { ...testEngineOptions, ...options },
+    settings: { ...testEngineSettings, ...options },
     runtime: () => runtimePaths(''),
     log: () => undefined,
   })

@@ -2,10 +2,12 @@
 
 import { unreachable } from '../../core/unreachable.ts'
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
+import type { WorkKind } from '../../core/work.ts'
 import type { LoadEngine } from '../engine.ts'
 import type { Grant, RequestEvent } from '../protocol.ts'
 import { FakeAnswer } from './answer.ts'
 import { readScript } from './script.ts'
+import type { FakeSettings } from './settings.ts'
 import { FakeTextsWork } from './texts-work.ts'
 
 /** Numbers of a vector where the manifest does not say. */
@@ -19,7 +21,7 @@ interface FakeWork {
   play(): Promise<RequestEvent>
 }
 
-export const loadFakeEngine: LoadEngine = async ({ model, options, emit }) => {
+export const loadFakeEngine: LoadEngine<WorkKind, FakeSettings> = async ({ model, settings, emit }) => {
   const works = new Map<number, FakeWork>()
   const totals = { steps: 0, decodedPromptTokens: 0, reusedPromptTokens: 0, generatedTokens: 0 }
   const send = (event: RequestEvent) => {
@@ -37,11 +39,10 @@ export const loadFakeEngine: LoadEngine = async ({ model, options, emit }) => {
       send(end)
     })
   }
-  const { contextTokens, parallel } = options
+  const { contextTokens, parallel } = settings
   const nativeDimensions = model.manifest.dimensions ?? defaultDimensions
   return {
     info: { device: 'cpu', description: 'fake', contextTokens, parallel },
-    kinds: ['chat', 'count', 'embed', 'rerank'],
     stats: () => ({ ...totals, running: works.size, waiting: 0 }),
     grant: (id, grant) => works.get(id)?.grant(grant),
     cancel: (id) => works.get(id)?.cancel(),

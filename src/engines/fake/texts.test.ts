@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.ts'
 import type { InstalledModel } from '../../core/model.ts'
 import { type Consumption, nothingConsumed, type Usage } from '../../core/usage.ts'
 import type { Work, WorkEvent } from '../../core/work.ts'
-import { testEngineOptions } from '../../testing/engine-options.ts'
+import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
 import { type EngineMeter, unlimited } from '../meter.ts'
 import { EnginePool } from '../pool.ts'
@@ -12,7 +12,7 @@ import { engineSpawn } from '../spawn-engine.ts'
 
 const pool = new EnginePool({
   spawn: engineSpawn({ command: [process.execPath, `${import.meta.dir}/../../main.ts`], environment: {} }),
-  options: testEngineOptions,
+  settings: testEngineSettings,
   runtime: async () => ({ nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '' }),
   log: () => undefined,
 })

@@ -87,7 +87,7 @@ test('a conversation that made way for others comes back from memory', async () 
 })
 
 test('without memory for earlier prompts they are computed again', async () => {
-  const { ask, send, cancel } = await startStarterEngine({ parallel: 2, prefixCacheBytes: 0 })
+  const { ask, send, cancel } = await startStarterEngine({ parallel: 2, prefixCacheMb: 0 })
   await ask({ text: longText, maxTokens: 1 }, 'acc_a')
   const begun = Promise.withResolvers<void>()
   const endless: Sampling = { temperature: 0, logitBias: endBias }
@@ -98,7 +98,7 @@ test('without memory for earlier prompts they are computed again', async () => {
 })
 
 test('with no memory for them, no request starts from another’s prompt, and choices of one share theirs', async () => {
-  const { ask, send, cancel, engine } = await startStarterEngine({ prefixCacheBytes: 0 })
+  const { ask, send, cancel, engine } = await startStarterEngine({ prefixCacheMb: 0 })
   const first = await ask({ text: longText, maxTokens: 5 }, 'acc_a')
   const again = await ask({ text: longText, maxTokens: 5 }, 'acc_a')
   expect([first.usage.cachedTokens, again.usage.cachedTokens]).toEqual([0, 0])

@@ -3,7 +3,6 @@ import { ApiError, toApiError } from '../../core/errors.ts'
 import { nothingConsumed } from '../../core/usage.ts'
 import type { Work } from '../../core/work.ts'
 import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
-import type { EngineOptions } from '../protocol.ts'
 import { defaultThreads, readCpuAllowance } from '../threads.ts'
 import type { LoopRequest } from './granted-request.ts'
 import { Intake } from './intake.ts'
@@ -12,32 +11,33 @@ import type { NativeContextOptions } from './native.ts'
 import { countPrompt, toLoopRequest } from './prepare-request.ts'
 import { isLongToRender } from './rendering.ts'
 import { Sequences } from './sequences.ts'
+import type { LlamaSettings } from './settings.ts'
 import { StepLoop } from './step-loop.ts'
 
 type LlamaKind = 'chat' | 'count'
 
-export const loadLlamaEngine: LoadEngine<LlamaKind> = async (setup) => {
-  const { model: installed, options, runtime } = setup
+export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = async (setup) => {
+  const { model: installed, settings, runtime } = setup
   const path = installed.filePaths.model
   if (path === undefined) throw new Error(`the manifest of ${installed.manifest.id} names no file with role "model"`)
   const requestTokens = requestTokensOf(setup)
   // Sequences with room of their own are faster, where that much memory was granted.
-  const isUnified = requestTokens * options.parallel > options.contextTokens
-  const loaded = await loadModel(path, options.device, options.contextTokens, runtime)
-  const threads = options.threads > 0 ? options.threads : defaultThreads(readCpuAllowance())
+  const isUnified = requestTokens * settings.parallel > settings.contextTokens
+  const loaded = await loadModel(path, settings.device, settings.contextTokens, runtime)
+  const threads = settings.threads > 0 ? settings.threads : defaultThreads(readCpuAllowance())
   const context = new loaded.addon.Context(loaded.model, contextOptions(setup, isUnified, threads))
   const loop = new StepLoop({
     context,
     sequences: new Sequences({
       context,
-      count: options.parallel,
-      shareCache: options.shareCache,
+      count: settings.parallel,
+      shareCache: settings.shareCache,
       isRecurrent: loaded.model.info.isRecurrent,
       slidingWindowTokens: loaded.model.info.slidingWindowTokens,
       isUnified,
-      parkedBytes: options.prefixCacheBytes,
+      parkedBytes: settings.prefixCacheMb * 1024 * 1024,
     }),
-    batchTokens: batchTokensOf(options),
+    batchTokens: batchTokensOf(settings),
     emit: setup.emit,
     onFatal: (error) => {
       process.stderr.write(`decoder failed: ${error instanceof Error ? error.message : String(error)}\n`)
@@ -49,45 +49,45 @@ export const loadLlamaEngine: LoadEngine<LlamaKind> = async (setup) => {
 }
 
 /** Longest prompt and answer of one request: what the operator, the model and the cache allow. */
-function requestTokensOf({ model, options }: EngineSetup<LlamaKind>): number {
-  const { requestTokens, contextTokens } = options
+function requestTokensOf({ model, settings }: EngineSetup<LlamaKind, LlamaSettings>): number {
+  const { requestTokens, contextTokens } = settings
   const wanted = requestTokens > 0 ? requestTokens : contextTokens
   return Math.min(wanted, model.manifest.contextLength ?? wanted, contextTokens)
 }
 
 function contextOptions(
-  { options }: EngineSetup<LlamaKind>,
+  { settings }: EngineSetup<LlamaKind, LlamaSettings>,
   isUnified: boolean,
   threads: number,
 ): NativeContextOptions {
   return {
-    contextTokens: options.contextTokens,
-    batchTokens: batchTokensOf(options),
-    microBatchTokens: batchTokensOf(options),
-    sequences: options.parallel,
+    contextTokens: settings.contextTokens,
+    batchTokens: batchTokensOf(settings),
+    microBatchTokens: batchTokensOf(settings),
+    sequences: settings.parallel,
     threads,
     batchThreads: threads,
     kvUnified: isUnified,
-    keyType: options.kvType,
-    valueType: options.kvType,
-    flashAttention: options.flashAttention,
+    keyType: settings.kvType,
+    valueType: settings.kvType,
+    flashAttention: settings.flashAttention,
     offloadKv: true,
   }
 }
 
 /** A step takes one token of every answer, so a batch holds at least that many. */
-function batchTokensOf({ batchTokens, parallel }: EngineOptions): number {
+function batchTokensOf({ batchTokens, parallel }: LlamaSettings): number {
   return Math.max(batchTokens, parallel)
 }
 
 function toEngine(
-  setup: EngineSetup<LlamaKind>,
+  setup: EngineSetup<LlamaKind, LlamaSettings>,
   loaded: LoadedModel,
   loop: StepLoop,
   contextTokens: number,
   threads: number,
 ): Engine<LlamaKind> {
-  const { options, emit } = setup
+  const { settings, emit } = setup
   const limits = { contextTokens }
   /** Prepared, and waiting to be paid for. */
   const ungranted = new Map<number, LoopRequest>()
@@ -123,9 +123,8 @@ function toEngine(
       device: loaded.device,
       description: `${loaded.model.info.description} on ${place}`,
       contextTokens,
-      parallel: options.parallel,
+      parallel: settings.parallel,
     },
-    kinds: ['chat', 'count'],
     stats: () => {
       const stats = loop.stats()
       return { ...stats, waiting: stats.waiting + intake.size + ungranted.size }

@@ -1,8 +1,9 @@
 /** Loads a GGUF with node-llama-cpp, which picks the backend, and hands it to our addon. */
 import { join } from 'node:path'
-import type { EngineOptions, RuntimePaths } from '../protocol.ts'
+import type { RuntimePaths } from '../protocol.ts'
 import { loadAddon } from './load-addon.ts'
 import type { NativeAddon, NativeModel } from './native.ts'
+import type { LlamaSettings } from './settings.ts'
 
 /** The part of node-llama-cpp 3.22 that we use. It is imported from the runtime folder, so its types are not there. */
 interface NodeLlamaCpp {
@@ -29,7 +30,7 @@ export interface LoadedModel {
 /** Throws what the libraries say when the file cannot be loaded or the device is not there. */
 export async function loadModel(
   path: string,
-  device: EngineOptions['device'],
+  device: LlamaSettings['device'],
   contextTokens: number,
   runtime: RuntimePaths,
 ): Promise<LoadedModel> {
@@ -59,7 +60,7 @@ export async function loadModel(
 
 async function openBackend(
   nodeLlamaCpp: NodeLlamaCpp,
-  device: EngineOptions['device'],
+  device: LlamaSettings['device'],
   folder: string,
 ): Promise<Llama> {
   try {

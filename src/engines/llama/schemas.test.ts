@@ -10,7 +10,7 @@ import { tinyGguf } from '../../../scripts/gguf/tiny-gguf.ts'
 import type { ChatEvent } from '../../core/chat.ts'
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import { chatRequest } from '../../testing/chat-request.ts'
-import { testEngineOptions } from '../../testing/engine-options.ts'
+import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { shippedTemplate } from '../../testing/template-models.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
 import type { RequestEvent } from '../protocol.ts'
@@ -154,7 +154,7 @@ async function startEngine(file: string) {
       }),
       filePaths: { model: file },
     },
-    options: { ...testEngineOptions, parallel: sidesBySide, contextTokens: sidesBySide * 512, requestTokens: 512 },
+    settings: { ...testEngineSettings, parallel: sidesBySide, contextTokens: sidesBySide * 512, requestTokens: 512 },
     runtime: await runtimePaths(''),
     isCautious: false,
     emit: (items: readonly RequestEvent<ChatEvent>[]) => {

@@ -1,6 +1,7 @@
 /** The onnx engine: one model that embeds texts or scores documents, in batches over all requests. */
 import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
 import { openSessions } from './session/open-sessions.ts'
+import type { OnnxSettings } from './settings.ts'
 import { unknownInputs } from './text/batch-feeds.ts'
 import { checkGolden } from './text/golden.ts'
 import type { Pooled } from './text/pooling.ts'
@@ -19,18 +20,18 @@ const batchLimits = {
   cuda: { tokens: 16_384, rows: 512 },
 } as const
 
-export const loadOnnxEngine: LoadEngine<TextWork['kind']> = async (setup) => {
-  const { model, options, runtime, isCautious, emit } = setup
+export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async (setup) => {
+  const { model, settings, runtime, isCautious, emit } = setup
   const { manifest } = model
-  const { encoder: settings, contextLength: limitTokens } = manifest
-  if (settings === undefined || limitTokens === undefined) throw new Error('its manifest does not say how it encodes')
+  const { encoder: reading, contextLength: limitTokens } = manifest
+  if (reading === undefined || limitTokens === undefined) throw new Error('its manifest does not say how it encodes')
   const optimization = isCautious ? 'extended' : 'all'
   const { sessions, device, provider, place } = await openSessions<Reading, Pooled>({
     program: 'engines/onnx/text/text-thread.ts',
     binding: runtime.onnxRuntime,
     modelPath: filePath(setup, 'model'),
     optimization,
-    wanted: options,
+    wanted: settings,
     log,
     onDeath: endWith,
   })
@@ -39,10 +40,16 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind']> = async (setup) => {
   if (unknown.length > 0) throw new Error(`it wants inputs that are not known here: ${unknown.join(', ')}`)
   const tokenizer = openTokenizer(runtime.tokenizers, filePath(setup, 'tokenizer'))
   const wantsTypeIds = inputs.some(({ name }) => name === 'token_type_ids')
-  const rows = await TextRows.open({ tokenizer, settings, limitTokens, wantsTypeIds })
-  const textsModel = textModel({ manifest, settings, sessions, rows, answerIds: answerIdsOf(tokenizer, settings) })
+  const rows = await TextRows.open({ tokenizer, settings: reading, limitTokens, wantsTypeIds })
+  const textsModel = textModel({
+    manifest,
+    settings: reading,
+    sessions,
+    rows,
+    answerIds: answerIdsOf(tokenizer, reading),
+  })
   await requireFittingTokenizer(() => textsModel.compute([rows.lastTokenRow()]))
-  await checkGolden(settings, async (work) =>
+  await checkGolden(reading, async (work) =>
     textsModel.toResult(work, await textsModel.compute(await textsModel.toRows(work, () => true))),
   )
   const loop = new TextLoop({ model: textsModel, limits: batchLimits[device], lanes: sessions.length, emit, log })
@@ -58,7 +65,6 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind']> = async (setup) => {
 function toEngine(loop: TextLoop, info: Engine['info']): Engine<TextWork['kind']> {
   return {
     info,
-    kinds: ['embed', 'rerank'],
     run: (id, accountId, work) => loop.add(id, accountId, work),
     grant: (id) => loop.grant(id),
     cancel: (id) => loop.cancel(id),
@@ -66,7 +72,7 @@ function toEngine(loop: TextLoop, info: Engine['info']): Engine<TextWork['kind']
   }
 }
 
-function filePath({ model }: EngineSetup<TextWork['kind']>, role: string): string {
+function filePath({ model }: EngineSetup<TextWork['kind'], OnnxSettings>, role: string): string {
   const path = model.filePaths[role]
   if (path === undefined) throw new Error(`the manifest of ${model.manifest.id} names no file with role "${role}"`)
   return path

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { EngineOptions } from '../../protocol.ts'
+import type { EngineSettings } from '../../engine-table.ts'
 import { defaultThreads, readCpuAllowance } from '../../threads.ts'
 import type { SessionOptions } from './onnx-runtime.ts'
 import { openSessionThread, type SessionThread } from './session-thread.ts'
@@ -24,7 +24,7 @@ export interface OpenedSessions<Reading, Result> {
 export interface OpenOptions extends Omit<SessionOptions, 'provider' | 'threads'> {
   /** As `openSessionThread` wants it. */
   readonly program: string
-  readonly wanted: Pick<EngineOptions, 'device' | 'threads'>
+  readonly wanted: Pick<EngineSettings, 'device' | 'threads'>
   /** A line for the operator. */
   readonly log: (line: string) => void
   readonly onDeath: (reason: string) => void

@@ -1,10 +1,9 @@
 /** The table of settings: what there is, what is allowed, what happens when nobody says anything. */
-import type { SettingType } from './config-kinds.ts'
+import { tomlKey } from '../core/setting.ts'
+import { engineSettings } from '../engines/engine-table.ts'
+import { allowedText, type ConfigRow } from './kinds.ts'
 
-const maximumTokens = 16_777_216
-
-/** In the order in which people see them. Types and defaults here, the meaning of each in `Config`. */
-export const settings = {
+const serverSettings = {
   data: {
     kind: 'path',
     defaultText: '/var/lib/inferd for root where it exists, else ~/.local/share/inferd',
@@ -57,66 +56,9 @@ export const settings = {
     fallback: 'all',
     help: 'What GET /v1/models lists: the whole catalog, or only what is on this disk',
   },
-  parallel: { kind: 'integer', min: 1, max: 256, fallback: '8', help: 'Requests a model works on side by side' },
-  'context-tokens': {
-    kind: 'integer',
-    min: 256,
-    max: maximumTokens,
-    fallback: '32768',
-    help: 'KV cache of a model, shared by its requests; no request may be longer',
-  },
-  'request-tokens': {
-    kind: 'integer',
-    min: 0,
-    max: maximumTokens,
-    fallback: '0',
-    help: 'Longest prompt and answer of one request together; 0: as long as the model and its KV cache allow',
-  },
-  'max-waiting': {
-    kind: 'integer',
-    min: 1,
-    max: 65_536,
-    fallback: '512',
-    help: 'Most chats that wait for a model; one account may have as many waiting as places are free',
-  },
-  'prefix-cache-mb': {
-    kind: 'integer',
-    min: 0,
-    max: 1_048_576,
-    fallback: '1024',
-    help: 'Memory of a model for the prompts of earlier requests; 0: every request computes its whole prompt',
-  },
-  'batch-tokens': { kind: 'integer', min: 32, max: 65_536, fallback: '512', help: 'Most tokens decoded in one step' },
-  threads: {
-    kind: 'integer',
-    min: 0,
-    max: 1024,
-    fallback: '0',
-    help: 'CPU threads of a model; 0: physical cores minus one',
-  },
-  device: {
-    kind: 'choice',
-    choices: ['auto', 'cpu', 'vulkan', 'cuda'],
-    fallback: 'auto',
-    help: 'What models run on; auto takes the best that loads',
-  },
-  'kv-type': {
-    kind: 'choice',
-    choices: ['f16', 'q8_0', 'q4_0'],
-    fallback: 'f16',
-    help: 'Number format of the KV cache; q8_0 halves its memory',
-  },
-  'flash-attention': {
-    kind: 'choice',
-    choices: ['auto', 'on', 'off'],
-    fallback: 'auto',
-    help: 'Attention without the large intermediate matrix',
-  },
-  'share-cache': {
-    kind: 'switch',
-    fallback: 'false',
-    help: 'Reuse cached prompts across accounts (timing then tells one account what another asked)',
-  },
+} as const satisfies Record<string, ConfigRow>
+
+const accountSettings = {
   signup: { kind: 'switch', fallback: 'true', help: 'Anybody who reaches the server may make an account' },
   'starter-credit-usd': {
     kind: 'usd',
@@ -143,7 +85,10 @@ export const settings = {
   'smtp-user': { kind: 'text', help: 'Name to sign in with; none: without signing in' },
   'smtp-password': { kind: 'text', isSecret: true, help: 'Its password; better in the environment than in a flag' },
   'mail-from': { kind: 'mailbox', help: 'Sender of our mails; needed with smtp-host' },
-} as const satisfies Record<string, SettingType>
+} as const satisfies Record<string, ConfigRow>
+
+/** In the order in which people see them. */
+export const settings = { ...serverSettings, ...engineSettings, ...accountSettings }
 
 export type SettingName = keyof typeof settings
 
@@ -155,6 +100,41 @@ export function environmentName(name: SettingName): string {
   return environmentPrefix + name.toUpperCase().replaceAll('-', '_')
 }
 
-export function tomlKey(name: SettingName): string {
-  return name.replaceAll('-', '_')
+/** A setting as shown to people. */
+export interface ShownSetting {
+  readonly name: SettingName
+  /** Commander's notation, e.g. `--port <n>`. */
+  readonly flag: string
+  /** Of a switch: the flag that turns it off. */
+  readonly offFlag: string | undefined
+  readonly environment: string
+  readonly tomlKey: string
+  readonly allowed: string
+  readonly defaultText: string
+  readonly help: string
+  /** Its value is shown to nobody. */
+  readonly isSecret: boolean
+}
+
+/** Every setting, in the table's order. */
+export function listSettings(): ShownSetting[] {
+  return settingNames.map((name) => {
+    const row: ConfigRow = settings[name]
+    return {
+      name,
+      flag: row.kind === 'switch' ? `--${name}` : `--${name} <${placeholder(row)}>`,
+      offFlag: row.kind === 'switch' ? `--no-${name}` : undefined,
+      environment: environmentName(name),
+      tomlKey: tomlKey(name),
+      allowed: allowedText(row),
+      defaultText: row.defaultText ?? row.fallback ?? 'none',
+      help: row.help,
+      isSecret: row.isSecret === true,
+    }
+  })
+}
+
+function placeholder(row: ConfigRow): string {
+  if (row.kind === 'integer') return 'n'
+  return row.kind === 'choice' ? row.choices.join('|') : row.kind
 }

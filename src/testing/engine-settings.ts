@@ -1,12 +1,12 @@
-import type { EngineOptions } from '../engines/protocol.ts'
+import type { EngineSettings } from '../engines/engine-table.ts'
 
 /** Small, and the same on every machine. */
-export const testEngineOptions: EngineOptions = {
+export const testEngineSettings: EngineSettings = {
   parallel: 4,
   contextTokens: 1024,
   requestTokens: 0,
   maxWaiting: 512,
-  prefixCacheBytes: 64 * 1024 * 1024,
+  prefixCacheMb: 64,
   batchTokens: 64,
   threads: 1,
   device: 'cpu',

@@ -1,8 +1,10 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { listSettings, loadConfig, resolveSettings, settingsAsMarkdown, variableWarnings } from './config.ts'
+import { loadConfig } from './config.ts'
+import { listSettings } from './settings.ts'
+import { readSettings, variableWarnings } from './sources.ts'
 
 let data = ''
 
@@ -22,39 +24,48 @@ function file(name: string, text: string): string {
 
 test('defaults work on a bare machine', () => {
   expect(load()).toEqual({
-    dataDir: data,
+    data,
     host: '127.0.0.1',
     port: 11500,
     publicUrl: undefined,
     allowedHosts: [],
     logLevel: 'info',
     logFormat: 'auto',
-    bodyLimitBytes: 64 * 1024 * 1024,
+    bodyLimitMb: 64,
     idleTimeoutSeconds: 120,
-    responseItemsMs: 60 * 60 * 1000,
-    preloadModel: undefined,
-    listsOnlyInstalled: false,
-    engine: {
-      parallel: 8,
-      contextTokens: 32768,
-      requestTokens: 0,
-      maxWaiting: 512,
-      prefixCacheBytes: 1024 * 1024 * 1024,
-      batchTokens: 512,
-      threads: 0,
-      device: 'auto',
-      kvType: 'f16',
-      flashAttention: 'auto',
-      shareCache: false,
-    },
+    responseItemsMinutes: 60,
+    preload: undefined,
+    listModels: 'all',
+    parallel: 8,
+    contextTokens: 32768,
+    requestTokens: 0,
+    maxWaiting: 512,
+    prefixCacheMb: 1024,
+    batchTokens: 512,
+    threads: 0,
+    device: 'auto',
+    kvType: 'f16',
+    flashAttention: 'auto',
+    shareCache: false,
+    signup: true,
+    starterCreditUsd: '1',
     accounts: {
       isSignupOpen: true,
       starterCreditNanoUsd: 1_000_000_000,
-      trustedProxies: [],
       blockedEmailDomains: [],
-      holdTokens: 256,
+      sendsMail: false,
     },
+    trustedProxies: [],
+    blockedEmailDomains: [],
+    holdTokens: 256,
+    smtpHost: undefined,
+    smtpPort: 587,
+    smtpSecurity: 'starttls',
+    smtpUser: undefined,
+    smtpPassword: undefined,
+    mailFrom: undefined,
     mail: undefined,
+    file: undefined,
     prices: new Map(),
     engineEnvironment: {},
   })
@@ -62,13 +73,13 @@ test('defaults work on a bare machine', () => {
 
 test('flags win over the environment, the environment over the file, the file over the default', () => {
   file('config.toml', 'port = 1\nparallel = 1\nthreads = 1\n')
-  const { port, engine } = load({ port: '3' }, { INFERD_PORT: '2', INFERD_PARALLEL: '2' })
+  const { port, ...engine } = load({ port: '3' }, { INFERD_PORT: '2', INFERD_PARALLEL: '2' })
   expect([port, engine.parallel, engine.threads, engine.batchTokens]).toEqual([3, 2, 1, 512])
 })
 
 test('every setting says where it comes from', () => {
   const path = file('config.toml', 'threads = 1\n')
-  const resolved = resolveSettings({ flags: { data, port: '3' }, environment: { INFERD_PARALLEL: '2' } })
+  const { resolved } = readSettings({ flags: { data, port: '3' }, environment: { INFERD_PARALLEL: '2' } })
   expect(resolved.port).toEqual({ value: 3, source: '--port' })
   expect(resolved.parallel).toEqual({ value: 2, source: 'INFERD_PARALLEL' })
   expect(resolved.threads).toEqual({ value: 1, source: path })
@@ -80,19 +91,19 @@ test('a settings file named by flag or variable takes the place of the one in th
   const other = file('other.toml', 'port = 2\n')
   expect(load({ config: other }).port).toBe(2)
   expect(load({}, { INFERD_CONFIG: other }).port).toBe(2)
-  expect(() => load({ config: join(data, 'nothing.toml') })).toThrow('nothing.toml can not be read')
+  expect(() => load({ config: join(data, 'nothing.toml') })).toThrow('nothing.toml cannot be read')
 })
 
 test('the data folder comes from a named file but not from the one inside it', () => {
   const named = file('named.toml', `data = "${data}/deeper"\n`)
-  expect(loadConfig({ flags: { config: named }, environment: {} }).dataDir).toBe(`${data}/deeper`)
+  expect(loadConfig({ flags: { config: named }, environment: {} }).data).toBe(`${data}/deeper`)
   file('config.toml', 'data = "/elsewhere"\n')
-  expect(() => load()).toThrow('data can not be set by the file inside that folder')
+  expect(() => load()).toThrow('data cannot be set by the file inside that folder')
 })
 
 test('without a word the data folder is the user’s own', () => {
-  const { dataDir } = loadConfig({ flags: {}, environment: { XDG_DATA_HOME: data } })
-  expect(['/var/lib/inferd', join(data, 'inferd')]).toContain(dataDir)
+  const { data: folder } = loadConfig({ flags: {}, environment: { XDG_DATA_HOME: data } })
+  expect(['/var/lib/inferd', join(data, 'inferd')]).toContain(folder)
 })
 
 test.each([
@@ -143,7 +154,7 @@ test('amounts are exact, from text and from TOML', () => {
 })
 
 test('lists are separated by commas, or TOML lists', () => {
-  const { accounts } = load({
+  const accounts = load({
     'trusted-proxies': '127.0.0.1, 10.0.0.0/8,::1/128',
     'blocked-email-domains': 'A.Example',
   })
@@ -151,8 +162,8 @@ test('lists are separated by commas, or TOML lists', () => {
   expect(accounts.trustedProxies).toEqual(['127.0.0.1', '10.0.0.0/8', '::1/128'])
   expect(accounts.blockedEmailDomains).toEqual(['a.example'])
   const path = file('config.toml', 'trusted_proxies = ["fd00::/8"]\nblocked_email_domains = ["b\u00fccher.example"]\n')
-  expect(load().accounts.trustedProxies).toEqual(['fd00::/8'])
-  expect(load().accounts.blockedEmailDomains).toEqual(['xn--bcher-kva.example'])
+  expect(load().trustedProxies).toEqual(['fd00::/8'])
+  expect(load().blockedEmailDomains).toEqual(['xn--bcher-kva.example'])
   file('config.toml', 'trusted_proxies = [1]\n')
   expect(() => load()).toThrow(`${path}: trusted_proxies must be IP addresses`)
 })
@@ -235,7 +246,7 @@ test('an unknown key or a wrong type in the file is refused, naming file and key
   file('config.toml', 'port = true\n')
   expect(() => load()).toThrow(`${path}: port must be a whole number from 0 to 65535, not true`)
   file('config.toml', 'port = \n')
-  expect(() => load()).toThrow(`${path} can not be read`)
+  expect(() => load()).toThrow(`${path} cannot be read`)
 })
 
 test('the public address is kept without a trailing slash', () => {
@@ -243,17 +254,17 @@ test('the public address is kept without a trailing slash', () => {
 })
 
 test('switches are given as flags, words or TOML booleans', () => {
-  expect(load({ 'share-cache': true }).engine.shareCache).toBe(true)
-  expect(load({}, { INFERD_SHARE_CACHE: 'true' }).engine.shareCache).toBe(true)
+  expect(load({ 'share-cache': true }).shareCache).toBe(true)
+  expect(load({}, { INFERD_SHARE_CACHE: 'true' }).shareCache).toBe(true)
   file('config.toml', 'share_cache = true\n')
-  expect(load().engine.shareCache).toBe(true)
-  expect(load({}, { INFERD_SHARE_CACHE: '0' }).engine.shareCache).toBe(false)
+  expect(load().shareCache).toBe(true)
+  expect(load({}, { INFERD_SHARE_CACHE: '0' }).shareCache).toBe(false)
   expect(() => load({}, { INFERD_SHARE_CACHE: 'yes' })).toThrow('must be true or false')
 })
 
 test('a switch that the file or environment turned on is turned off by its flag', () => {
   const sources = { flags: { data, 'share-cache': false }, environment: { INFERD_SHARE_CACHE: '1' } }
-  expect(resolveSettings(sources)['share-cache']).toEqual({ value: false, source: '--no-share-cache' })
+  expect(readSettings(sources).resolved['share-cache']).toEqual({ value: false, source: '--no-share-cache' })
 })
 
 test('engines get the variables that find drivers and nothing else', () => {
@@ -267,17 +278,11 @@ test('engines get the variables that find drivers and nothing else', () => {
   expect(load({}, environment).engineEnvironment).toEqual({ LD_LIBRARY_PATH: '/opt/cuda', CUDA_VISIBLE_DEVICES: '1' })
 })
 
-test('the settings can not be changed afterwards', () => {
+test('the settings cannot be changed afterwards', () => {
   const config = load()
   expect([config, ...Object.values(config).filter((part) => typeof part === 'object')].every(Object.isFrozen)).toBe(
     true,
   )
-})
-
-test('the README shows this very table', () => {
-  const readme = readFileSync(join(import.meta.dir, '..', 'README.md'), 'utf8')
-  const shown = /<!-- settings -->\n([\s\S]*?)<!-- \/settings -->/.exec(readme)?.[1]?.trim()
-  expect(shown).toBe(settingsAsMarkdown().trim())
 })
 
 test('each setting is one flag, one variable and one key', () => {

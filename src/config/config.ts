@@ -1,0 +1,109 @@
+/** The settings of a server as the program uses them, from the table of `settings.ts`. */
+import packageJson from '../../package.json' with { type: 'json' }
+import { decimalToNano } from '../core/money.ts'
+import { camelCase, type SettingValues, tomlKey, type Values } from '../core/setting.ts'
+import { ConfigError } from './kinds.ts'
+import { environmentName, type SettingName, settingNames, settings } from './settings.ts'
+import { type ConfigSources, type ReadSettings, readSettings } from './sources.ts'
+
+/** Version of the program. */
+export const version: string = packageJson.version
+
+type SettingsByName = Values<typeof settings>
+
+/** Every setting by its name in camel case, and what follows from several. */
+export interface Config extends SettingsByName {
+  /** Absolute. */
+  readonly data: string
+  /** What strangers may do, and get. */
+  readonly accounts: {
+    readonly isSignupOpen: boolean
+    readonly starterCreditNanoUsd: number
+    readonly blockedEmailDomains: readonly string[]
+    readonly sendsMail: boolean
+  }
+  /** Undefined: mails wait in the outbox. */
+  readonly mail: MailConfig | undefined
+  readonly file: ReadSettings['file']
+  readonly prices: ReadSettings['prices']
+  /** What engine processes get of our environment: nothing but these. */
+  readonly engineEnvironment: Readonly<Record<string, string>>
+}
+
+export interface MailConfig {
+  readonly host: string
+  readonly port: number
+  readonly security: SettingsByName['smtpSecurity']
+  /** With `password`, or neither. */
+  readonly user: string | undefined
+  readonly password: string | undefined
+  /** `Name <address>` or an address. */
+  readonly from: string
+}
+
+/** Where graphics drivers and the loader look for their parts. */
+const engineVariables = [
+  'LD_LIBRARY_PATH',
+  'CUDA_VISIBLE_DEVICES',
+  'GGML_VK_VISIBLE_DEVICES',
+  'VK_DRIVER_FILES',
+  'VK_ICD_FILENAMES',
+  'XDG_DATA_DIRS',
+]
+
+/** Reads, checks and freezes the settings. Throws ConfigError naming the flag, variable or key. */
+export function loadConfig(sources: ConfigSources): Config {
+  const { resolved, file, prices } = readSettings(sources)
+  const values = valuesOf(resolved)
+  const mail = mailConfig(values, resolved)
+  return Object.freeze({
+    ...values,
+    data: values.data ?? '',
+    publicUrl: values.publicUrl?.replace(/\/$/, ''),
+    accounts: Object.freeze({
+      isSignupOpen: values.signup,
+      starterCreditNanoUsd: decimalToNano(values.starterCreditUsd) ?? 0,
+      blockedEmailDomains: values.blockedEmailDomains,
+      sendsMail: mail !== undefined,
+    }),
+    mail,
+    file,
+    prices,
+    engineEnvironment: Object.freeze(
+      Object.fromEntries(
+        engineVariables.flatMap((name) => {
+          const value = sources.environment[name]
+          return value === undefined ? [] : [[name, value]]
+        }),
+      ),
+    ),
+  })
+}
+
+/** Each was checked against its row, which is where its type comes from. */
+function valuesOf(resolved: ReadSettings['resolved']): SettingsByName {
+  const values: SettingValues = Object.fromEntries(
+    settingNames.map((name) => {
+      const { kind } = settings[name]
+      const isList = kind === 'networks' || kind === 'domains' || kind === 'hosts'
+      return [camelCase(name), resolved[name].value ?? (isList ? Object.freeze([]) : undefined)]
+    }),
+  )
+  return values as SettingsByName
+}
+
+function mailConfig(values: SettingsByName, resolved: ReadSettings['resolved']): MailConfig | undefined {
+  const { smtpHost: host, mailFrom: from, smtpUser: user, smtpPassword: password } = values
+  if (host === undefined) return undefined
+  if (from === undefined) throw needs(resolved, 'smtp-host', 'mail-from')
+  if (user !== undefined && password === undefined) throw needs(resolved, 'smtp-user', 'smtp-password')
+  if (password !== undefined && user === undefined) throw needs(resolved, 'smtp-password', 'smtp-user')
+  return Object.freeze({ host, port: values.smtpPort, security: values.smtpSecurity, user, password, from })
+}
+
+/** Names the one that is there by where it was said, the other by its flag and variable. */
+function needs(resolved: ReadSettings['resolved'], name: SettingName, missing: SettingName): ConfigError {
+  const { source } = resolved[name]
+  const where = source.includes('/') ? `${source}: ${tomlKey(name)}` : source
+  return new ConfigError(`${where} needs --${missing} (${environmentName(missing)}) as well`)
+}

@@ -1,0 +1,120 @@
+/** The kinds of settings: what a value may be, as text (flags, variables) and in TOML's own types. */
+import { isIP } from 'node:net'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { domainToASCII } from 'node:url'
+import { decimalToNano, nanoToDecimal, usdToNano } from '../core/money.ts'
+import {
+  asBasicKind,
+  type BasicKind,
+  basicKindText,
+  type ListKind,
+  type SettingRow,
+  type SettingValue,
+} from '../core/setting.ts'
+
+type Kind =
+  | BasicKind
+  | { readonly kind: 'text' | 'path' | 'url' | 'mailbox' }
+  /** Exact decimal text, 0 or more. */
+  | { readonly kind: 'usd' }
+  /** Comma-separated in text, lists in TOML. */
+  | { readonly kind: ListKind }
+
+export type ConfigRow = SettingRow<Kind>
+
+/** A setting that is unknown or has a value that is not allowed: the message says where and what is allowed. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+/** The value as the setting's type. `where` it stands begins the message of the ConfigError if it is not allowed. */
+export function readValue(row: ConfigRow, value: unknown, where: string): SettingValue {
+  const read = asKind(row, value)
+  if (read !== undefined) return read
+  if (row.isSecret === true) throw new ConfigError(`${where} must be ${allowedText(row)}`)
+  const shown = typeof value === 'string' ? `"${value}"` : JSON.stringify(value)
+  throw new ConfigError(`${where} must be ${allowedText(row)}, not ${shown}`)
+}
+
+function asKind(row: ConfigRow, value: unknown): SettingValue | undefined {
+  switch (row.kind) {
+    case 'text':
+      return isLine(value) ? value : undefined
+    case 'path':
+      if (!isLine(value)) return undefined
+      return value.startsWith('~/') ? join(homedir(), value.slice(2)) : value
+    case 'url':
+      return typeof value === 'string' && /^https?:\/\/[^\s/?#]+\/?$/.test(value) ? value : undefined
+    case 'mailbox':
+      return isLine(value) && /^([^<>@",;]+ <[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/.test(value)
+        ? value
+        : undefined
+    case 'usd':
+      return asUsd(value)
+    case 'networks':
+      return asList(value, asNetwork)
+    case 'domains':
+      return asList(value, asDomain)
+    case 'hosts':
+      return asList(value, asHost)
+    default:
+      return asBasicKind(row, value)
+  }
+}
+
+const texts = {
+  text: 'one line of text',
+  path: 'a path',
+  url: 'http:// or https:// and an address',
+  mailbox: 'a mail address, or a name and <a mail address>',
+  usd: 'an amount in USD such as 1 or 0.5',
+  networks: 'IP addresses and networks such as 10.0.0.0/8, separated by commas',
+  domains: 'domain names, separated by commas',
+  hosts: 'host names without ports, separated by commas',
+} as const
+
+/** Completes "… must be". */
+export function allowedText(row: ConfigRow): string {
+  return row.kind === 'integer' || row.kind === 'choice' || row.kind === 'switch' ? basicKindText(row) : texts[row.kind]
+}
+
+function isLine(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && !/[\0\n\r]/.test(value)
+}
+
+const maximumUsd = 1_000_000
+
+function asUsd(value: unknown): string | undefined {
+  const isNumber = typeof value === 'number' && value >= 0 && value <= maximumUsd
+  const nano = typeof value === 'string' ? decimalToNano(value) : isNumber ? usdToNano(value) : undefined
+  const fits = nano !== undefined && nano >= 0 && nano <= usdToNano(maximumUsd)
+  return fits ? nanoToDecimal(nano) : undefined
+}
+
+function asList(value: unknown, asPart: (text: string) => string | undefined): readonly string[] | undefined {
+  const parts: readonly unknown[] | undefined =
+    typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : undefined
+  const read = parts?.map((part) => (typeof part === 'string' ? asPart(part.trim()) : undefined))
+  return read?.every((part) => part !== undefined) ? Object.freeze(read) : undefined
+}
+
+/** An address stands for itself alone. */
+function asNetwork(text: string): string | undefined {
+  const [, address = '', bits] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const version = isIP(address)
+  if (version === 0) return undefined
+  return bits === undefined || Number(bits) <= (version === 4 ? 32 : 128) ? text : undefined
+}
+
+function asDomain(text: string): string | undefined {
+  const ascii = domainToASCII(text).toLowerCase()
+  const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
+  return ascii.length <= 253 && new RegExp(`^(${label}\\.)+${label}$`).test(ascii) ? ascii : undefined
+}
+
+/** Names of a local network are allowed too, with underscores, which containers use. */
+function asHost(text: string): string | undefined {
+  const ascii = domainToASCII(text).toLowerCase()
+  return ascii.length <= 253 && /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(ascii) ? ascii : undefined
+}

@@ -1,0 +1,43 @@
+/** `[prices."org/model"]` of the TOML file: prices that take the place of those in the models' manifests. */
+import type { PriceOverride } from '../core/model.ts'
+import { usdToNano } from '../core/money.ts'
+import { suggestion } from '../core/nearest.ts'
+import { ConfigError } from './kinds.ts'
+
+const fields = {
+  input: 'inputNanoUsd',
+  cached_input: 'cachedInputNanoUsd',
+  output: 'outputNanoUsd',
+  price: 'priceNanoUsd',
+} as const satisfies Record<string, keyof PriceOverride>
+
+const fieldNames = Object.keys(fields)
+const maximumUsd = 1_000_000
+
+/** Prices by model id. Whether the models exist and have such prices only the catalog knows. Throws ConfigError. */
+export function readPrices(toml: unknown, file: string): ReadonlyMap<string, PriceOverride> {
+  const prices = new Map<string, PriceOverride>()
+  if (!isTable(toml)) throw new ConfigError(`${file}: prices must be tables such as [prices."org/model"]`)
+  for (const [id, table] of Object.entries(toml)) {
+    const where = `${file}: [prices."${id}"]`
+    if (!isTable(table)) throw new ConfigError(`${where} must be a table with ${fieldNames.join(', ')}`)
+    const override: { -readonly [Field in keyof PriceOverride]: PriceOverride[Field] } = {}
+    for (const [name, usd] of Object.entries(table)) {
+      if (!isField(name)) throw new ConfigError(`${where}: unknown field "${name}"${suggestion(name, fieldNames)}`)
+      if (typeof usd !== 'number' || !(usd >= 0 && usd <= maximumUsd)) {
+        throw new ConfigError(`${where}: ${name} must be a price in USD, 0 or more, not ${JSON.stringify(usd)}`)
+      }
+      override[fields[name]] = usdToNano(usd)
+    }
+    prices.set(id, Object.freeze(override))
+  }
+  return Object.freeze(prices)
+}
+
+export function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isField(name: string): name is keyof typeof fields {
+  return Object.hasOwn(fields, name)
+}

@@ -1,0 +1,142 @@
+/**
+ * Where settings are said. Flags win over the environment, the environment over the TOML file, the file over the default.
+ * A setting `batch-tokens` is the flag `--batch-tokens`, the variable `INFERD_BATCH_TOKENS` and the key `batch_tokens`.
+ * Nothing else of the program reads the environment.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { PriceOverride } from '../core/model.ts'
+import { nearest, suggestion } from '../core/nearest.ts'
+import { type SettingValue, tomlKey } from '../core/setting.ts'
+import { ConfigError, type ConfigRow, readValue } from './kinds.ts'
+import { readPrices } from './prices.ts'
+import { environmentName, environmentPrefix, type SettingName, settingNames, settings } from './settings.ts'
+
+export interface ConfigSources {
+  /** Values by setting name, as typed; `config` names the TOML file. */
+  readonly flags: Readonly<Record<string, string | boolean | undefined>>
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+export interface ResolvedSetting {
+  readonly value: SettingValue | undefined
+  /** Where it was said: `--port`, `INFERD_PORT`, a file's path or `default`. */
+  readonly source: string
+}
+
+export interface ReadSettings {
+  /** Every setting's value and where it comes from. */
+  readonly resolved: Readonly<Record<SettingName, ResolvedSetting>>
+  /** Path of the TOML file, where there is one. */
+  readonly file: string | undefined
+  /** By canonical model id; of the file alone. */
+  readonly prices: ReadonlyMap<string, PriceOverride>
+}
+
+const configVariable = `${environmentPrefix}CONFIG`
+
+/** The process's environment. */
+export function processEnvironment(): ConfigSources['environment'] {
+  return process.env
+}
+
+/** Reads and checks the settings. Throws ConfigError naming the flag, variable or key. */
+export function readSettings({ flags, environment }: ConfigSources): ReadSettings {
+  const fromFlags = readFlags(flags)
+  const fromEnvironment = readEnvironment(environment)
+  if (flags.config === '') throw new ConfigError('--config must be a path, not ""')
+  const named = flags.config ?? (environment[configVariable] || undefined)
+  let file = typeof named === 'string' ? readFile(resolve(named)) : emptyFile
+  const pick = (name: SettingName) =>
+    fromFlags.get(name) ?? fromEnvironment.get(name) ?? file.found.get(name) ?? fallbackOf(name)
+
+  const data = pick('data')
+  const dataDir = resolve(String(data.value ?? defaultDataDir(environment)))
+  const defaultFile = join(dataDir, 'config.toml')
+  if (named === undefined && existsSync(defaultFile)) {
+    file = readFile(defaultFile)
+    if (file.found.has('data')) {
+      throw new ConfigError(`${defaultFile}: data cannot be set by the file inside that folder`)
+    }
+  }
+  const rows = settingNames.map((name) => [name, name === 'data' ? { ...data, value: dataDir } : pick(name)])
+  // fromEntries forgets that every name is there.
+  return { ...file, resolved: Object.fromEntries(rows) as ReadSettings['resolved'] }
+}
+
+type Found = Map<SettingName, ResolvedSetting>
+
+function readFlags(flags: ConfigSources['flags']): Found {
+  const found: Found = new Map()
+  for (const name of settingNames) {
+    const value = flags[name]
+    const flag = value === false ? `--no-${name}` : `--${name}`
+    if (value !== undefined) found.set(name, { value: readValue(settings[name], value, flag), source: flag })
+  }
+  return found
+}
+
+function readEnvironment(environment: ConfigSources['environment']): Found {
+  const found: Found = new Map()
+  for (const name of settingNames) {
+    const source = environmentName(name)
+    const value = environment[source]
+    // Empty means unset: `INFERD_PORT= inferd` is how a shell takes a variable away.
+    if (value) found.set(name, { value: readValue(settings[name], value, source), source })
+  }
+  return found
+}
+
+type SettingsFile = Omit<ReadSettings, 'resolved'> & { readonly found: Found }
+
+const emptyFile: SettingsFile = { file: undefined, found: new Map(), prices: Object.freeze(new Map()) }
+
+function readFile(file: string): SettingsFile {
+  const byKey = new Map(settingNames.map((name) => [tomlKey(name), name]))
+  const found: Found = new Map()
+  const { prices = {}, ...toml } = parseToml(file)
+  for (const [key, value] of Object.entries(toml)) {
+    const name = byKey.get(key)
+    if (name === undefined)
+      throw new ConfigError(`${file}: unknown setting "${key}"${suggestion(key, [...byKey.keys(), 'prices'])}`)
+    found.set(name, { value: readValue(settings[name], value, `${file}: ${key}`), source: file })
+  }
+  return { file, found, prices: readPrices(prices, file) }
+}
+
+function parseToml(file: string): Record<string, unknown> {
+  try {
+    return { ...Bun.TOML.parse(readFileSync(file, 'utf8')) }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ConfigError(`${file} cannot be read: ${reason}`)
+  }
+}
+
+function fallbackOf(name: SettingName): ResolvedSetting {
+  const row: ConfigRow = settings[name]
+  const value = row.fallback === undefined ? undefined : readValue(row, row.fallback, `the default of ${name}`)
+  return { value, source: 'default' }
+}
+
+function defaultDataDir(environment: ConfigSources['environment']): string {
+  const system = '/var/lib/inferd'
+  if (process.getuid?.() === 0 && existsSync(system)) return system
+  return join(environment.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'inferd')
+}
+
+/**
+ * A line for each variable with our prefix that is no setting. No error, unlike an unknown key or flag: an environment is
+ * shared with other programs and scripts, which may use the prefix for variables of their own.
+ */
+export function variableWarnings(environment: ConfigSources['environment']): string[] {
+  const known = [...settingNames.map(environmentName), configVariable]
+  return Object.entries(environment)
+    .filter(([variable, value]) => variable.startsWith(environmentPrefix) && value && !known.includes(variable))
+    .map(([variable]) => {
+      const match = nearest(variable, known)
+      const hint = match === undefined ? '' : ` (did you mean "${match}"?)`
+      return `the environment variable ${variable} is no setting and has no effect${hint}`
+    })
+}

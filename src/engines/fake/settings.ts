@@ -1,0 +1,11 @@
+/** The fake engine's settings: those by which it, and the server before it, behave like a chat engine. */
+import type { Values } from '../../core/setting.ts'
+import { sharedSettings } from '../shared-settings.ts'
+
+export const fakeSettings = {
+  parallel: sharedSettings.parallel,
+  'context-tokens': sharedSettings['context-tokens'],
+  'max-waiting': sharedSettings['max-waiting'],
+}
+
+export type FakeSettings = Values<typeof fakeSettings>

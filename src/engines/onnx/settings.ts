@@ -1,0 +1,7 @@
+/** The onnx engine's settings. On device `vulkan`, which ONNX Runtime does not have, it runs on the CPU. */
+import type { Values } from '../../core/setting.ts'
+import { sharedSettings } from '../shared-settings.ts'
+
+export const onnxSettings = { threads: sharedSettings.threads, device: sharedSettings.device }
+
+export type OnnxSettings = Values<typeof onnxSettings>

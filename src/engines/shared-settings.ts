@@ -1,0 +1,35 @@
+/** Settings that more than one engine has. */
+import type { SettingRow } from '../core/setting.ts'
+
+export const maximumTokens = 16_777_216
+
+export const sharedSettings = {
+  parallel: { kind: 'integer', min: 1, max: 256, fallback: '8', help: 'Requests a model works on side by side' },
+  'context-tokens': {
+    kind: 'integer',
+    min: 256,
+    max: maximumTokens,
+    fallback: '32768',
+    help: 'KV cache of a model, shared by its requests; no request may be longer',
+  },
+  'max-waiting': {
+    kind: 'integer',
+    min: 1,
+    max: 65_536,
+    fallback: '512',
+    help: 'Most chats that wait for a model; one account may have as many waiting as places are free',
+  },
+  threads: {
+    kind: 'integer',
+    min: 0,
+    max: 1024,
+    fallback: '0',
+    help: 'CPU threads of a model; 0: physical cores minus one',
+  },
+  device: {
+    kind: 'choice',
+    choices: ['auto', 'cpu', 'vulkan', 'cuda'],
+    fallback: 'auto',
+    help: 'What models run on; auto takes the best that loads',
+  },
+} as const satisfies Record<string, SettingRow>
