@@ -5,7 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import OpenAI from 'openai'
-import { cosine, starterTextModel } from '../testing/starter-text-models.ts'
+import { cosine } from '../engines/onnx/text/golden.ts'
+import { starterTextModel } from '../testing/starter-text-models.ts'
 import { startTestServer } from '../testing/test-server.ts'
 
 const priceNanoUsd = 10_000_000_000

@@ -80,10 +80,3 @@ export function startTextModels(
     [Symbol.asyncDispose]: () => pool.stop(),
   }
 }
-
-export function cosine(first: ArrayLike<number>, second: ArrayLike<number>): number {
-  const sum = (pick: (index: number) => number) =>
-    Array.from(first, (_, index) => pick(index)).reduce((total, value) => total + value, 0)
-  const product = sum((index) => (first[index] ?? 0) * (second[index] ?? 0))
-  return product / Math.sqrt(sum((index) => (first[index] ?? 0) ** 2) * sum((index) => (second[index] ?? 0) ** 2))
-}

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { parseManifest } from '../../catalog/parse-manifest.ts'
 import type { InstalledModel } from '../../core/model.ts'
-import { cosine, starterTextModel, startTextModels } from '../../testing/starter-text-models.ts'
+import { cosine } from '../../engines/onnx/text/golden.ts'
+import { starterTextModel, startTextModels } from '../../testing/starter-text-models.ts'
 import type { Estimate } from '../protocol.ts'
 
 const embedder = starterTextModel('embedding')

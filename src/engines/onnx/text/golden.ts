@@ -31,15 +31,11 @@ function mismatch(what: string): Error {
   )
 }
 
-function cosine(first: readonly number[], second: Float32Array): number {
-  let product = 0
-  let firstSquares = 0
-  let secondSquares = 0
-  for (const [index, value] of first.entries()) {
-    const other = second[index] ?? Number.NaN
-    product += value * other
-    firstSquares += value * value
-    secondSquares += other * other
-  }
-  return product / Math.sqrt(firstSquares * secondSquares)
+export function cosine(first: ArrayLike<number>, second: ArrayLike<number>): number {
+  const sum = (term: (index: number) => number) =>
+    Array.from(first, (_, index) => term(index)).reduce((total, value) => total + value, 0)
+  const product = sum((index) => (first[index] ?? 0) * (second[index] ?? Number.NaN))
+  return (
+    product / Math.sqrt(sum((index) => (first[index] ?? 0) ** 2) * sum((index) => (second[index] ?? Number.NaN) ** 2))
+  )
 }

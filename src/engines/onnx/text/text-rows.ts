@@ -27,11 +27,17 @@ const charactersPerTokenLimit = 100
 const charactersRead = 32
 
 const bare = { addSpecialTokens: false }
-const nothing: Tokens = { ids: [], typeIds: [] }
 
 /** Asked between calls of the tokenizer. */
 type IsWanted = () => boolean
 const always: IsWanted = () => true
+
+/** A query with each document: texts to tokenize, how many tokens of each are kept, and the row that is made of them. */
+interface Pairs {
+  readonly texts: readonly string[]
+  readonly room: number
+  readonly around: (ids: readonly number[]) => readonly Tokens[]
+}
 
 export class TextRows {
   readonly #options: TextRowsOptions
@@ -64,30 +70,21 @@ export class TextRows {
    */
   async embed({ inputs, inputType }: EmbedRequest, isWanted: IsWanted = always): Promise<Row[]> {
     const { settings, limitTokens } = this.#options
-    const prefix = { query: settings.queryPrefix, document: settings.documentPrefix, none: '' }[inputType ?? 'none']
     for (const [index, input] of inputs.entries()) this.#requireReadable(input, `input[${index}]`)
+    const prefix = { query: settings.queryPrefix, document: settings.documentPrefix, none: '' }[inputType ?? 'none']
+    const texts = inputs.filter((input) => typeof input === 'string').map((text) => prefix + text)
+    const encoded = this.#tokenize(texts, isWanted)
     const { before, after, firstType } = this.#frame.single
-    const toRow = (ids: readonly number[], frame: readonly [Tokens, Tokens], index: number) => {
-      const [start, end] = frame
-      const row = this.#row([start, { ids, typeIds: ids.map(() => firstType) }, end])
+    const rows: Row[] = []
+    for (const [index, input] of inputs.entries()) {
+      const isText = typeof input === 'string'
+      const ids = isText ? ((await encoded.next()).value ?? []) : input
+      const own = { ids, typeIds: ids.map(() => firstType) }
+      const row = this.#row(isText ? [before, own, after] : [own])
       if (row.ids.length === 0) throw noContent(`input[${index}]`)
       if (row.ids.length > limitTokens) throw textTooLong(`input[${index}]`, row.ids.length, limitTokens)
-      return row
+      rows.push(row)
     }
-    const rows: Row[] = []
-    const texts: { readonly text: string; readonly index: number }[] = []
-    for (const [index, input] of inputs.entries()) {
-      if (typeof input === 'string') texts.push({ text: prefix + input, index })
-      else rows[index] = toRow(input, [nothing, nothing], index)
-    }
-    await this.#tokenize(
-      texts.map(({ text }) => text),
-      isWanted,
-      (ids, position) => {
-        const index = texts[position]?.index ?? 0
-        rows[index] = toRow(ids, [before, after], index)
-      },
-    )
     return rows
   }
 
@@ -97,48 +94,43 @@ export class TextRows {
     if (query.length > this.#limitCharacters) throw queryTooLong(limitTokens)
     const readable = documents.map((document) => document.slice(0, limitTokens * charactersRead).toWellFormed())
     const { pairTemplate } = settings
-    const rows = await (pairTemplate === undefined
-      ? this.#pairs(query, readable, isWanted)
-      : this.#written(pairTemplate, query, readable, isWanted))
-    const empty = rows.findIndex(({ ids }) => ids.length === 0)
-    if (empty !== -1) throw noContent(`documents[${empty}]`)
+    const { texts, room, around } = await (pairTemplate === undefined
+      ? this.#pairs(query, readable)
+      : this.#written(pairTemplate, query, readable))
+    if (room < 1) throw queryTooLong(limitTokens)
+    const rows: Row[] = []
+    for await (const ids of this.#tokenize(texts, isWanted)) {
+      const row = this.#row(around(ids.slice(0, room)))
+      if (row.ids.length === 0) throw noContent(`documents[${rows.length}]`)
+      rows.push(row)
+    }
     return rows
   }
 
   /** In the tokenizer's own form. */
-  async #pairs(query: string, documents: readonly string[], isWanted: IsWanted): Promise<Row[]> {
+  async #pairs(query: string, documents: readonly string[]): Promise<Pairs> {
     const { before, between, after, firstType, secondType } = this.#frame.pair
     const [first = []] = await this.#idsOf([query])
-    const room = this.#options.limitTokens - frameTokens(this.#frame.pair) - first.length
-    if (room < 1) throw queryTooLong(this.#options.limitTokens)
     const queryTokens = { ids: first, typeIds: first.map(() => firstType) }
-    const rows: Row[] = []
-    await this.#tokenize(documents, isWanted, (tokens) => {
-      const ids = tokens.slice(0, room)
-      rows.push(this.#row([before, queryTokens, between, { ids, typeIds: ids.map(() => secondType) }, after]))
-    })
-    return rows
+    return {
+      texts: documents,
+      room: this.#options.limitTokens - frameTokens(this.#frame.pair) - first.length,
+      around: (ids) => [before, queryTokens, between, { ids, typeIds: ids.map(() => secondType) }, after],
+    }
   }
 
   /** In the words of a template. Only the document at the end of its body is cut. */
-  async #written(
-    { prefix, body, suffix }: PairTemplate,
-    query: string,
-    documents: readonly string[],
-    isWanted: IsWanted,
-  ): Promise<Row[]> {
+  async #written({ prefix, body, suffix }: PairTemplate, query: string, documents: readonly string[]): Promise<Pairs> {
     const [head = '', rest = ''] = splitAt(body, '{query}')
     const [middle = ''] = splitAt(rest, '{document}')
     const write = (document: string) => head + query + middle + document
     const [before = [], after = [], shortest = []] = await this.#idsOf([prefix, suffix, write('')])
     const room = this.#options.limitTokens - before.length - after.length
-    if (shortest.length >= room) throw queryTooLong(this.#options.limitTokens)
-    const rows: Row[] = []
-    await this.#tokenize(documents.map(write), isWanted, (tokens) => {
-      const parts = [before, tokens.slice(0, room), after]
-      rows.push(this.#row(parts.map((ids) => ({ ids, typeIds: ids.map(() => 0) }))))
-    })
-    return rows
+    return {
+      texts: documents.map(write),
+      room: shortest.length < room ? room : 0,
+      around: (ids) => [before, ids, after].map((part) => ({ ids: part, typeIds: part.map(() => 0) })),
+    }
   }
 
   get #limitCharacters(): number {
@@ -156,28 +148,18 @@ export class TextRows {
     if (foreign !== undefined) throw foreignTokens(param, foreign, vocabularySize)
   }
 
-  /** Calls `take` with the ids of each text in order. When it throws, the rest is not read. */
-  async #tokenize(
-    texts: readonly string[],
-    isWanted: IsWanted,
-    take: (ids: readonly number[], index: number) => void,
-  ): Promise<void> {
-    let done = 0
+  /** The ids of each text, in order. */
+  async *#tokenize(texts: readonly string[], isWanted: IsWanted = always): AsyncGenerator<readonly number[]> {
     for (const chunk of chunksOf(texts)) {
       if (!isWanted()) throw new Error('nobody waits for these texts any more')
       for (const encoding of await this.#options.tokenizer.encodeBatch(chunk, bare)) {
-        take(
-          encoding.getIds().filter((id) => id !== this.#droppedId),
-          done++,
-        )
+        yield encoding.getIds().filter((id) => id !== this.#droppedId)
       }
     }
   }
 
-  async #idsOf(texts: readonly string[]): Promise<(readonly number[])[]> {
-    const all: (readonly number[])[] = []
-    await this.#tokenize(texts, always, (ids) => all.push(ids))
-    return all
+  #idsOf(texts: readonly string[]): Promise<(readonly number[])[]> {
+    return Array.fromAsync(this.#tokenize(texts))
   }
 
   #row(parts: readonly Tokens[]): Row {

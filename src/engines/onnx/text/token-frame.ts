@@ -49,11 +49,13 @@ function find(ids: readonly number[], part: readonly number[], from: number): nu
   throw new Error('the tokenizer changes a text when it puts its special tokens around it')
 }
 
+const nothing: Tokens = { ids: [], typeIds: [] }
+
 /** No special tokens at all. */
 export const bareFrame: TokenFrame = {
-  before: { ids: [], typeIds: [] },
-  between: { ids: [], typeIds: [] },
-  after: { ids: [], typeIds: [] },
+  before: nothing,
+  between: nothing,
+  after: nothing,
   firstType: 0,
   secondType: 1,
 }
