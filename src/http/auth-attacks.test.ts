@@ -47,7 +47,9 @@ const served: Readonly<Record<string, Served>> = {
   'GET /openai': {},
   'GET /health': {},
   'GET /ready': {},
+  'GET /docs': {},
   'GET /docs/errors': {},
+  'GET /openapi.json': {},
   'GET /docs/models': {},
   'GET /confirm': { status: 404 },
   'GET /dashboard': {},
@@ -140,8 +142,9 @@ async function send({ method, path, on }: Route, headers: Record<string, string>
 test('nothing else is served to everybody', () => {
   const open = routes.filter(({ access }) => access === 'public').map(({ on }): string => on)
   expect([...new Set(open)].sort()).toEqual([
-    ...['DELETE /responses/*', 'GET /', 'GET /docs/errors', 'GET /docs/models', 'GET /health', 'GET /models'],
-    ...['GET /models/*', 'GET /openai', 'GET /ready', 'GET /responses', 'GET /responses/*', 'POST /responses/*'],
+    ...['DELETE /responses/*', 'GET /', 'GET /docs', 'GET /docs/errors', 'GET /docs/models', 'GET /health'],
+    ...['GET /models', 'GET /models/*', 'GET /openai', 'GET /openapi.json', 'GET /ready', 'GET /responses'],
+    ...['GET /responses/*', 'POST /responses/*'],
   ])
 })
 

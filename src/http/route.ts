@@ -24,10 +24,14 @@ type Method = 'GET' | 'POST' | 'DELETE'
 export type RouteRow = Guarded & {
   /** Method and path. A path is exact or ends in `/*`, which stands for an id. */
   readonly on: `${Method} /${string}`
-  /** What it does, for the reference. A route without a summary only refuses. */
-  readonly summary?: string
+  /** What it does, for the reference. Without a summary it is not listed there. */
+  readonly summary?: string | undefined
   /** Schema of the JSON body. */
   readonly body?: TSchema
+  /** Parameters of the query. */
+  readonly query?: readonly string[]
+  /** Types of its answers; JSON unless they are given. */
+  readonly answers?: readonly string[]
   /** The shape of errors at this path and below it, `chat` unless it is given. */
   readonly dialect?: ErrorDialect
 }

@@ -1,10 +1,15 @@
 /** The route table: everything that is served, for whom, and by which handler. */
+
 import { chatCompletionsDialect } from '../wire/chat-completions/dialect.ts'
+import { AddressBody, LinkBody, NewKeyBody, PasswordBody, SignInBody, VoucherBody } from '../wire/dashboard.ts'
+import type { CallReader, ChatCall, ChatDialect, CountedCall } from '../wire/dialect.ts'
 import { embeddingsDialect } from '../wire/embeddings/dialect.ts'
 import { countedMessages, messagesDialect } from '../wire/messages/dialect.ts'
 import { toTokenCount } from '../wire/messages/token-count.ts'
 import { rerankDialect } from '../wire/rerank/dialect.ts'
 import { countedResponses, responsesDialect, toInputTokens } from '../wire/responses/dialect.ts'
+import { SignupBody } from '../wire/signup.ts'
+import type { TextsCall, TextsDialect } from '../wire/texts-dialect.ts'
 import { chatRoute } from './chat-route.ts'
 import { countRoute } from './count-route.ts'
 import { createKey, listKeys, revokeKey } from './dashboard/keys.ts'
@@ -12,66 +17,131 @@ import { ledger, redeemVoucher, usage } from './dashboard/money.ts'
 import { dashboardPage, signInPage } from './dashboard/pages.ts'
 import { me, resendConfirmation, setPassword } from './dashboard/settings.ts'
 import { mailSignInLink, signIn, signInByLink, signOut } from './dashboard/sign-in.ts'
+import { toOpenApi } from './openapi.ts'
 import { type Route, type RouteRow, routesBelow } from './route.ts'
 import { account } from './routes/account.ts'
 import { confirm } from './routes/confirm.ts'
-import { errorDocs, modelDocs, welcome } from './routes/docs.ts'
+import { errorDocs, modelDocs, routePage, welcome } from './routes/docs.ts'
 import { health, ready } from './routes/health.ts'
 import { listModels, retrieveModel } from './routes/models.ts'
 import { noStoredResponses, refuseWebSocket } from './routes/responses-stateless.ts'
 import { signup } from './routes/signup.ts'
+import type { Exchange } from './services.ts'
 import { textsRoute } from './texts-route.ts'
 
-/** Below each of `apiPrefixes`. */
+const json = 'application/json'
+const page = ['text/html']
+const linked = { query: ['token'], answers: page }
+const usageReport = { query: ['by', 'from', 'to', 'format'], answers: [json, 'text/csv'] }
+
+function chat<Call extends ChatCall>(dialect: ChatDialect<Call>) {
+  return { handle: chatRoute(dialect), body: dialect.body, answers: [json, 'text/event-stream'] }
+}
+
+function texts<Call extends TextsCall>(dialect: TextsDialect<Call>) {
+  return { handle: textsRoute(dialect), body: dialect.body }
+}
+
+function count(reader: CallReader<CountedCall>, toAnswer: (tokens: number) => object) {
+  return { handle: countRoute(reader, toAnswer), body: reader.body }
+}
+
 const api: readonly RouteRow[] = [
-  { on: 'POST /chat/completions', access: 'key', handle: chatRoute(chatCompletionsDialect) },
-  { on: 'POST /messages', access: 'key', dialect: 'messages', handle: chatRoute(messagesDialect) },
-  { on: 'POST /messages/count_tokens', access: 'key', handle: countRoute(countedMessages, toTokenCount) },
-  { on: 'POST /responses', access: 'key', handle: chatRoute(responsesDialect) },
+  { on: 'POST /chat/completions', access: 'key', ...chat(chatCompletionsDialect), summary: 'Answer a conversation' },
+  { on: 'POST /responses', access: 'key', ...chat(responsesDialect), summary: 'Answer a conversation of items' },
+  { on: 'POST /messages', access: 'key', dialect: 'messages', ...chat(messagesDialect), summary: 'Answer messages' },
+  {
+    on: 'POST /messages/count_tokens',
+    access: 'key',
+    ...count(countedMessages, toTokenCount),
+    summary: 'Count tokens',
+  },
+  {
+    on: 'POST /responses/input_tokens',
+    access: 'key',
+    ...count(countedResponses, toInputTokens),
+    summary: 'Count tokens',
+  },
   { on: 'GET /responses', access: 'public', handle: refuseWebSocket },
-  { on: 'POST /responses/input_tokens', access: 'key', handle: countRoute(countedResponses, toInputTokens) },
   { on: 'GET /responses/*', access: 'public', handle: noStoredResponses },
   { on: 'POST /responses/*', access: 'public', handle: noStoredResponses },
   { on: 'DELETE /responses/*', access: 'public', handle: noStoredResponses },
-  { on: 'POST /embeddings', access: 'key', handle: textsRoute(embeddingsDialect) },
-  { on: 'POST /rerank', access: 'key', handle: textsRoute(rerankDialect) },
-  { on: 'POST /signup', access: 'own-host', handle: signup },
-  { on: 'GET /account', access: 'key', handle: account },
-  { on: 'GET /models', access: 'public', handle: listModels },
-  { on: 'GET /models/*', access: 'public', handle: retrieveModel },
+  { on: 'POST /embeddings', access: 'key', ...texts(embeddingsDialect), summary: 'Embed texts' },
+  { on: 'POST /rerank', access: 'key', ...texts(rerankDialect), summary: 'Rank documents by a query' },
+  {
+    on: 'POST /signup',
+    access: 'own-host',
+    handle: signup,
+    body: SignupBody,
+    summary: 'Make an account and an API key',
+  },
+  { on: 'GET /account', access: 'key', handle: account, summary: 'Show the balance and the latest requests' },
+  { on: 'GET /models', access: 'public', handle: listModels, query: ['type'], summary: 'List the models' },
+  { on: 'GET /models/*', access: 'public', handle: retrieveModel, summary: 'Show a model' },
+  { on: 'GET /openapi.json', access: 'public', handle: openApi },
 ]
 
 const dashboardApi: readonly RouteRow[] = [
-  { on: 'POST /sign-in', access: 'own-page', handle: signIn },
-  { on: 'POST /sign-in-link', access: 'own-page', handle: mailSignInLink },
-  { on: 'POST /session', access: 'own-page', handle: signInByLink },
-  { on: 'POST /sign-out', access: 'own-page', handle: signOut },
-  { on: 'GET /me', access: 'session', handle: me },
-  { on: 'GET /keys', access: 'session', handle: listKeys },
-  { on: 'POST /keys', access: 'session', handle: createKey },
-  { on: 'DELETE /keys/*', access: 'session', handle: revokeKey },
-  { on: 'GET /usage', access: 'session', handle: usage },
-  { on: 'GET /ledger', access: 'session', handle: ledger },
-  { on: 'POST /vouchers/redeem', access: 'session', handle: redeemVoucher },
-  { on: 'POST /confirmation', access: 'session', handle: resendConfirmation },
-  { on: 'POST /password', access: 'session', handle: setPassword },
+  { on: 'POST /sign-in', access: 'own-page', handle: signIn, body: SignInBody, summary: 'Sign in by a password' },
+  { on: 'POST /sign-in-link', access: 'own-page', handle: mailSignInLink, body: AddressBody, summary: 'Mail a link' },
+  {
+    on: 'POST /session',
+    access: 'own-page',
+    handle: signInByLink,
+    body: LinkBody,
+    summary: 'Sign in by a mailed link',
+  },
+  { on: 'POST /sign-out', access: 'own-page', handle: signOut, summary: 'End the session' },
+  { on: 'GET /me', access: 'session', handle: me, summary: 'Show the account that is signed in' },
+  { on: 'GET /keys', access: 'session', handle: listKeys, summary: 'List the API keys' },
+  { on: 'POST /keys', access: 'session', handle: createKey, body: NewKeyBody, summary: 'Create an API key' },
+  { on: 'DELETE /keys/*', access: 'session', handle: revokeKey, summary: 'Revoke an API key' },
+  { on: 'GET /usage', access: 'session', handle: usage, ...usageReport, summary: 'Sum up the usage' },
+  {
+    on: 'GET /ledger',
+    access: 'session',
+    handle: ledger,
+    query: ['limit', 'before'],
+    summary: 'List what moved money',
+  },
+  {
+    on: 'POST /vouchers/redeem',
+    access: 'session',
+    handle: redeemVoucher,
+    body: VoucherBody,
+    summary: 'Redeem a voucher',
+  },
+  { on: 'POST /confirmation', access: 'session', handle: resendConfirmation, summary: 'Mail the confirmation again' },
+  { on: 'POST /password', access: 'session', handle: setPassword, body: PasswordBody, summary: 'Set the password' },
 ]
 
 const rest: readonly RouteRow[] = [
-  { on: 'GET /', access: 'public', handle: welcome },
+  { on: 'GET /', access: 'public', handle: welcome, summary: 'Say where the API is' },
   { on: 'GET /openai', access: 'public', handle: welcome },
-  { on: 'GET /health', access: 'public', handle: health },
-  { on: 'GET /ready', access: 'public', handle: ready },
-  { on: 'GET /docs/errors', access: 'public', handle: errorDocs },
-  { on: 'GET /docs/models', access: 'public', handle: modelDocs },
-  { on: 'GET /confirm', access: 'own-host', handle: confirm },
-  { on: 'GET /sign-in', access: 'own-host', handle: signInPage },
-  { on: 'GET /dashboard', access: 'own-host', handle: dashboardPage },
-  { on: 'GET /dashboard/billing', access: 'own-host', handle: dashboardPage },
+  { on: 'GET /health', access: 'public', handle: health, summary: 'Say that the server runs' },
+  { on: 'GET /ready', access: 'public', handle: ready, summary: 'Say whether a model can be served' },
+  { on: 'GET /openapi.json', access: 'public', handle: openApi, summary: 'Describe the API' },
+  { on: 'GET /docs', access: 'public', handle: routeDocs, answers: page, summary: 'List the routes' },
+  { on: 'GET /docs/errors', access: 'public', handle: errorDocs, answers: page, summary: 'List the error codes' },
+  { on: 'GET /docs/models', access: 'public', handle: modelDocs, answers: page, summary: 'Describe the models' },
+  { on: 'GET /confirm', access: 'own-host', handle: confirm, ...linked, summary: 'Confirm a mail address' },
+  { on: 'GET /sign-in', access: 'own-host', handle: signInPage, ...linked, summary: 'Show where a mailed link leads' },
+  { on: 'GET /dashboard', access: 'own-host', handle: dashboardPage, answers: page, summary: 'Show the dashboard' },
+  { on: 'GET /dashboard/billing', access: 'own-host', handle: dashboardPage, answers: page, summary: 'Show the money' },
 ]
 
 export const routes: readonly Route[] = [
-  ...['/v1', '/openai/v1'].flatMap((prefix) => routesBelow(prefix, api)),
+  ...routesBelow('/v1', api),
+  // The reference lists these once.
+  ...routesBelow('/openai/v1', api).map((route) => ({ ...route, summary: undefined })),
   ...routesBelow('/dashboard/api', dashboardApi),
   ...routesBelow('', rest),
 ]
+
+function openApi({ baseUrl, services }: Exchange): Response {
+  return Response.json(toOpenApi(routes, { baseUrl, version: services.config.version }))
+}
+
+function routeDocs(): Response {
+  return routePage(routes)
+}

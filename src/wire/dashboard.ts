@@ -12,36 +12,36 @@ const keyName = Type.String({
 })
 const days = Type.Integer({ description: 'a whole number from 1 to 36500', minimum: 1, maximum: 36_500 })
 
-const signIn = Type.Object({ email: text(320), password: text(1000) })
-const address = Type.Object({ email: text(320) })
-const link = Type.Object({ token: text(200) })
-const newKey = Type.Object({ name: keyName, expires_days: Type.Optional(days) })
-const voucher = Type.Object({ code: text(100) })
-const password = Type.Object({ current: Type.Optional(text(1000)), new: text(1000) })
+export const SignInBody = Type.Object({ email: text(320), password: text(1000) })
+export const AddressBody = Type.Object({ email: text(320) })
+export const LinkBody = Type.Object({ token: text(200) })
+export const NewKeyBody = Type.Object({ name: keyName, expires_days: Type.Optional(days) })
+export const VoucherBody = Type.Object({ code: text(100) })
+export const PasswordBody = Type.Object({ current: Type.Optional(text(1000)), new: text(1000) })
 
 export function parseSignIn(body: unknown): { email: string; password: string } {
-  return check(signIn, presentFields(body))
+  return check(SignInBody, presentFields(body))
 }
 
 export function parseAddress(body: unknown): string {
-  return check(address, presentFields(body)).email
+  return check(AddressBody, presentFields(body)).email
 }
 
 export function parseToken(body: unknown): string {
-  return check(link, presentFields(body)).token
+  return check(LinkBody, presentFields(body)).token
 }
 
 export function parseNewKey(body: unknown): { name: string; expiresDays: number | undefined } {
-  const { name, expires_days: expiresDays } = check(newKey, presentFields(body))
+  const { name, expires_days: expiresDays } = check(NewKeyBody, presentFields(body))
   return { name, expiresDays }
 }
 
 export function parseVoucherCode(body: unknown): string {
-  return check(voucher, presentFields(body)).code
+  return check(VoucherBody, presentFields(body)).code
 }
 
 export function parseNewPassword(body: unknown): { current: string | undefined; new: string } {
-  const { current, new: next } = check(password, presentFields(body))
+  const { current, new: next } = check(PasswordBody, presentFields(body))
   return { current, new: next }
 }
 

@@ -1,17 +1,18 @@
+import { type Static, Type } from '@sinclair/typebox'
 import { type ApiError, errorRule } from '../core/errors.ts'
 
-export interface ErrorBody {
-  readonly error: {
-    readonly message: string
-    readonly type: string
-    readonly param: string | null
-    readonly code: string
-    readonly docs_url: string
-  }
+/** What errors of every dialect say about the cause. */
+export const errorFields = {
+  message: Type.String(),
+  param: Type.Union([Type.String(), Type.Null()], { description: 'The field of the request that is wrong.' }),
+  code: Type.Unsafe<string>({ $ref: '#/components/schemas/ErrorCode' }),
+  docs_url: Type.String(),
 }
 
+export const ErrorBody = Type.Object({ error: Type.Object({ ...errorFields, type: Type.String() }) })
+
 /** The contract's error object. `docsUrl` is the address of the page on this code. */
-export function toErrorBody(error: ApiError, docsUrl: string): ErrorBody {
+export function toErrorBody(error: ApiError, docsUrl: string): Static<typeof ErrorBody> {
   return {
     error: {
       message: error.message,

@@ -5,7 +5,7 @@ import { check, presentFields } from './check.ts'
 const line = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: 100, pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f]*$' })
 
-const schema = Type.Object({
+export const SignupBody = Type.Object({
   email: Type.String({ description: 'a mail address', maxLength: 320 }),
   name: Type.Optional(line('1 to 100 characters on one line')),
   password: Type.Optional(Type.String({ description: 'a string' })),
@@ -21,7 +21,7 @@ export interface SignupCall {
 
 /** Reads the body of POST /signup. Unknown fields are ignored. Throws ApiError 400. */
 export function parseSignup(body: unknown): SignupCall {
-  const { email, name, password, key_name: keyName } = check(schema, presentFields(body))
+  const { email, name, password, key_name: keyName } = check(SignupBody, presentFields(body))
   return { email, name, password, keyName }
 }
 

@@ -1,8 +1,8 @@
 import { sessionDays } from '../../accounts/sessions.ts'
 
-/** The prefix makes browsers refuse one that another host or an insecure page has set. */
-const secureName = '__Host-inferd_session'
-const plainName = 'inferd_session'
+/** The prefix makes browsers refuse a cookie that another host or an insecure page has set. */
+export const secureName = '__Host-inferd_session'
+export const plainName = 'inferd_session'
 const secondsPerDay = 24 * 60 * 60
 
 /**

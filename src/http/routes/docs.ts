@@ -1,5 +1,6 @@
 import { errorReference } from '../error-reference.ts'
 import { page } from '../page.ts'
+import type { Access, Route } from '../route.ts'
 import type { Exchange } from '../services.ts'
 
 /** GET /docs/errors: where every `docs_url` of an error leads. */
@@ -14,6 +15,32 @@ export function errorDocs(): Response {
 Under /v1/messages it is <code>{"type":"error","error":{"type","message","code","param","docs_url"},"request_id"}</code>,
 and a 503 that ends by itself is a 529.</p>
 <table><tr><th>code</th><th>status</th><th>meaning</th></tr>
+${rows.join('\n')}
+</table>`,
+  })
+}
+
+const accessWords: Readonly<Record<Access, string>> = {
+  public: 'anybody',
+  key: 'holders of an API key',
+  'own-host': 'anybody, under a host name of this server',
+  'own-page': 'pages of this server',
+  session: 'pages of this server, signed in',
+}
+
+/** GET /docs: the routes that have a summary. */
+export function routePage(routes: readonly Route[]): Response {
+  const rows = routes
+    .filter(({ summary }) => summary !== undefined)
+    .map(({ method, path, summary, access }) => {
+      const name = `<code>${method} ${escapeHtml(path.replace('*', '{id}'))}</code>`
+      return `<tr><td>${name}</td><td>${summary}</td><td>${accessWords[access]}</td></tr>`
+    })
+  return page({
+    title: 'Routes',
+    body: `<p>Everything below /v1 is also served below /openai/v1. <a href="/openapi.json">openapi.json</a> says the same to
+programs, with the fields of bodies. <a href="/docs/models">Models</a>, <a href="/docs/errors">errors</a>.</p>
+<table><tr><th>route</th><th>what it does</th><th>for</th></tr>
 ${rows.join('\n')}
 </table>`,
   })

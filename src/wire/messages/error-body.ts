@@ -1,25 +1,17 @@
+import { type Static, Type } from '@sinclair/typebox'
 import { type ApiError, type ErrorKind, errorRule } from '../../core/errors.ts'
 import { unreachable } from '../../core/unreachable.ts'
-
-export interface MessagesErrorBody {
-  readonly type: 'error'
-  readonly error: {
-    readonly type: string
-    readonly message: string
-    /** These three are ours; clients of this dialect ignore what they do not know. */
-    readonly code: string
-    readonly param: string | null
-    readonly docs_url: string
-    readonly details?: ErrorDetails
-  }
-  readonly request_id: string
-}
+import { errorFields } from '../error-body.ts'
 
 /** What clients act on without reading the message. */
-interface ErrorDetails {
-  readonly error_code: string
-  readonly unsupported: readonly string[]
-}
+const ErrorDetails = Type.Object({ error_code: Type.String(), unsupported: Type.Array(Type.String()) })
+
+/** Clients of this dialect ignore the fields that it does not have itself. */
+export const MessagesErrorBody = Type.Object({
+  type: Type.Literal('error'),
+  error: Type.Object({ type: Type.String(), ...errorFields, details: Type.Optional(ErrorDetails) }),
+  request_id: Type.String(),
+})
 
 /** 529, this dialect's "overloaded", is what its clients try again; 503 is left for what nobody need try again. */
 export function messagesErrorStatus(error: ApiError): number {
@@ -27,7 +19,11 @@ export function messagesErrorStatus(error: ApiError): number {
 }
 
 /** The error object of /messages. `docsUrl` is the address of the page on this code. */
-export function toMessagesErrorBody(error: ApiError, docsUrl: string, requestId: string): MessagesErrorBody {
+export function toMessagesErrorBody(
+  error: ApiError,
+  docsUrl: string,
+  requestId: string,
+): Static<typeof MessagesErrorBody> {
   const details = toDetails(error)
   return {
     type: 'error',
@@ -80,7 +76,7 @@ function toMessage({ message, length, modelId }: ApiError): string {
 }
 
 /** Tool runners begin with a thread unasked; told so in these words, they send the same again without one. */
-function toDetails({ code, param }: ApiError): ErrorDetails | undefined {
+function toDetails({ code, param }: ApiError): Static<typeof ErrorDetails> | undefined {
   if (code !== 'unsupported_parameter' || param !== 'thread') return undefined
   return { error_code: 'thread_unsupported_request', unsupported: [param] }
 }

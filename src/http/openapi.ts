@@ -1,0 +1,81 @@
+import type { TSchema } from '@sinclair/typebox'
+import { ErrorBody } from '../wire/error-body.ts'
+import { MessagesErrorBody } from '../wire/messages/error-body.ts'
+import { plainName, secureName } from './dashboard/session-cookie.ts'
+import { errorReference } from './error-reference.ts'
+import { pathRulesReader } from './path-rules.ts'
+import type { Route } from './route.ts'
+
+export interface OpenApiOptions {
+  /** The server's address without path. */
+  readonly baseUrl: string
+  readonly version: string
+}
+
+const json = 'application/json'
+
+/** The OpenAPI 3.1 document of all routes with a summary. */
+export function toOpenApi(routes: readonly Route[], { baseUrl, version }: OpenApiOptions): object {
+  const rulesOf = pathRulesReader(routes)
+  const paths: Record<string, Record<string, object>> = {}
+  for (const route of routes.filter(({ summary }) => summary !== undefined)) {
+    const path = route.path.replace('*', '{id}')
+    const operation = toOperation(route, rulesOf(route.path).dialect === 'messages')
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'inferd',
+      version,
+      description: `Everything below /v1 is also served below /openai/v1. ${baseUrl}/docs/errors lists the error codes.`,
+    },
+    servers: [{ url: baseUrl }],
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer' },
+        apiKeyHeader: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        session: { type: 'apiKey', in: 'cookie', name: plainName },
+        secureSession: { type: 'apiKey', in: 'cookie', name: secureName },
+      },
+      schemas: { ErrorCode: { type: 'string', enum: Object.keys(errorReference) } },
+      responses: { Error: errorResponse(ErrorBody), MessagesError: errorResponse(MessagesErrorBody) },
+    },
+  }
+}
+
+function toOperation(
+  { method, path, summary, access, query = [], body, answers = [json] }: Route,
+  isMessages: boolean,
+) {
+  const parameters = [
+    ...(path.endsWith('*') ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : []),
+    ...query.map((name) => ({ name, in: 'query', schema: { type: 'string' } })),
+  ]
+  return {
+    operationId: `${method.toLowerCase()}${path.replace('*', 'id').replace(/\W+/g, '_').replace(/_$/, '')}`,
+    summary,
+    security: security[access === 'key' && isMessages ? 'messages-key' : access],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: true, content: { [json]: { schema: body } } } }),
+    responses: {
+      '2XX': { description: 'The answer.', content: Object.fromEntries(answers.map((type) => [type, {}])) },
+      default: { $ref: `#/components/responses/${isMessages ? 'MessagesError' : 'Error'}` },
+    },
+  }
+}
+
+/** Any one of the listed schemes is enough. */
+const security: Readonly<Record<Route['access'] | 'messages-key', readonly object[]>> = {
+  public: [],
+  'own-host': [],
+  'own-page': [],
+  key: [{ apiKey: [] }],
+  'messages-key': [{ apiKey: [] }, { apiKeyHeader: [] }],
+  session: [{ session: [] }, { secureSession: [] }],
+}
+
+function errorResponse(schema: TSchema) {
+  return { description: 'What went wrong.', content: { [json]: { schema } } }
+}
