@@ -92,7 +92,7 @@ async function run(name: string, attack: Attack, options: Options): Promise<Row>
   }
 }
 
-/** Attackers yield to the server and to what is measured: the processor is not what is attacked here. */
+/** Attackers run at a lower priority than the server and the measured client: the processor is not attacked here. */
 async function attackWith(name: string, port: string, durationMs: number, keys: readonly string[]): Promise<string> {
   const program = join(root, 'scripts/attack/attacker.ts')
   const child = Bun.spawn(

@@ -75,7 +75,7 @@ try {
   await build(options)
   console.log(`${options.output}\t${(statSync(options.output).size / 1e6).toFixed(0)} MB`)
 } catch (error) {
-  // The bundler throws one error that holds what is wrong.
+  // The bundler throws one error that holds all others.
   const errors: unknown[] = error instanceof AggregateError ? error.errors : [error]
   for (const each of errors) console.error(`build: ${each instanceof Error ? each.message : each}`)
   process.exit(1)

@@ -22,8 +22,8 @@ output = 0.03
 unit = "1M_tokens"
 `
 const firstBalanceNanoUsd = 1_000_000_000
-/** Latest moment after the load begins. */
-const mostMs = 500
+/** The server is killed at most this long after the load begins. */
+const killAfterLimitMs = 500
 
 export interface KillReport {
   readonly rounds: number
@@ -33,7 +33,7 @@ export interface KillReport {
   readonly heldAtDeath: number
 }
 
-/** Throws at the first thing that is not as it must be. */
+/** Throws at the first mistake that it finds. */
 export async function killServer(rounds: number, random: () => number = Math.random): Promise<KillReport> {
   const dataDir = mkdtempSync(join(tmpdir(), 'inferd-kill-'))
   const path = join(dataDir, 'inferd.db')
@@ -74,7 +74,7 @@ async function killOnce(run: {
   const { process: server, baseUrl } = await serve(run.dataDir)
   let isOver = false
   const load = putUnderLoad({ ...run, baseUrl, isOver: () => isOver })
-  await Bun.sleep(run.random() * mostMs)
+  await Bun.sleep(run.random() * killAfterLimitMs)
   isOver = true
   server.kill('SIGKILL')
   await server.exited

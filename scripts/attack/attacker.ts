@@ -1,6 +1,6 @@
 /**
- * The attackers of one kind, as a process of their own, so that their work does not delay what is measured. Arguments: the
- * attack's name, the server's port, how many milliseconds, and their API keys, separated by commas. Prints what became of the requests as JSON.
+ * The attackers of one kind, in a process apart, so that their work does not delay the measured client. Arguments: the attack's
+ * name, the server's port, milliseconds, and API keys separated by commas. Prints the outcomes of the requests as JSON.
  */
 import { connect, type Socket } from 'node:net'
 import { type Attack, attacks } from './attacks.ts'

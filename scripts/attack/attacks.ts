@@ -10,7 +10,7 @@ export interface Attack {
   readonly waitFor: 'answer' | 'end'
   /** How the body leaves: at once, or a byte a second. */
   readonly pace?: 'trickle'
-  /** The client never reads what is sent to it. */
+  /** The client never reads the answer. */
   readonly isDeaf?: boolean
 }
 

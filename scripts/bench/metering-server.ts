@@ -1,4 +1,4 @@
-/** One server of the metering benchmark: `metered` with real money over a database file, or `free` without any of it. */
+/** One server of the metering benchmark: `metered` with money and a database file, or `free` without. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ const pricing = { inputNanoUsd: 80_000_000, outputNanoUsd: 350_000_000, unit: '1
 const balanceNanoUsd = 1_000_000_000_000
 
 const kind = process.argv[2]
-// Beside the checkout: the folder of temporary files is memory on many machines, and costs no waiting for a disk.
+// In the checkout: on many machines the folder of temporary files is in memory, and commits would not wait for a disk.
 const folder = mkdtempSync(join(process.argv[3] ?? tmpdir(), 'inferd-bench-'))
 const server = startTestServer({
   databasePath: join(folder, 'inferd.db'),

@@ -2,7 +2,7 @@ import { realpathSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { BunPlugin } from 'bun'
 
-/** Loads a library in a process of its own first, so that a broken GPU driver costs a fallback and not the engine. */
+/** Loads a library in another process first, so that a broken GPU driver does not end the engine. */
 const probe = 'bindings/utils/testBindingBinary.js'
 
 /**

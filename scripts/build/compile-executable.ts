@@ -24,7 +24,7 @@ export async function compileExecutable(
     bytecode: true,
     format: 'esm',
     // node-llama-cpp is imported from the runtime folder, where bare imports are resolved through package.json.
-    // Files of whatever folder the server happens to be started in are nobody's settings.
+    // No settings are read from the folder in which the server is started.
     compile: {
       outfile: temporary,
       autoloadPackageJson: true,

@@ -5,7 +5,7 @@ import { qwen2Plan } from './qwen2-plan.ts'
 
 /**
  * The benchmark's model: the shape of a common 0.5 B chat model, random weights, real tokenizer taken from
- * `vocabularyPath`. Rejects when that file can not be read.
+ * `vocabularyPath`. Rejects when that file cannot be read.
  */
 export async function benchPlan(vocabularyPath: string, seed: number): Promise<ModelPlan> {
   return qwen2Plan({

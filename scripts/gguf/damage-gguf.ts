@@ -25,7 +25,7 @@ export function damageGguf(sound: Uint8Array, damage: GgufDamage): Uint8Array<Ar
   const bytes = new Uint8Array(sound)
   const view = new DataView(bytes.buffer)
   const lastTensor = readGguf(sound).tensors.at(-1)
-  if (lastTensor === undefined) throw new Error('a file without tensors can not be damaged')
+  if (lastTensor === undefined) throw new Error('a file without tensors cannot be damaged')
   switch (damage) {
     case 'empty':
       return bytes.slice(0, 0)

@@ -7,7 +7,7 @@ const byteToken = 6
 
 /**
  * The tokenizer of an existing GGUF file, without its chat template. Everything but ordinary text tokens (end of text,
- * markers, padding) is biased away, so that a random model never ends by itself. Rejects when the file can not be read or
+ * markers, padding) is biased away, so that a random model never ends by itself. Rejects when the file cannot be read or
  * holds no tokenizer.
  */
 export async function fileVocabulary(path: string): Promise<Vocabulary> {

@@ -23,9 +23,9 @@ const weather = {
   },
 }
 
-/** A share of all clients disconnects before the end. */
+/** Share of clients that disconnect before the end. */
 const leavingShare = 0.2
-const longestStayMs = 3_000
+const stayLimitMs = 3_000
 
 type MakeWork = (text: (most: number) => string, random: () => number) => Omit<Work, 'leavesAfterMs'>
 
@@ -87,7 +87,7 @@ export function randomWork(random: () => number): Work {
   const text = (most: number) => Array.from({ length: 1 + Math.floor(random() * most) }, () => pick(words)).join(' ')
   const make = pick(kinds)
   if (make === undefined) throw new Error('there is no kind of work')
-  const leavesAfterMs = random() < leavingShare ? random() * longestStayMs : undefined
+  const leavesAfterMs = random() < leavingShare ? random() * stayLimitMs : undefined
   return { ...make(text, random), leavesAfterMs }
 }
 

@@ -27,11 +27,11 @@ export type NumberRangeResult =
 const exactDigits = 15
 
 /** More is rarely meant, and makes the grammar large. */
-const largestFactor = 100
-const mostZeros = 9
+const factorLimit = 100
+const zerosLimit = 9
 
-/** Remainders times digits that a grammar may have to tell apart. */
-const mostStates = 500
+/** Remainders times digits that a grammar may have to distinguish. */
+const statesLimit = 500
 
 /**
  * The numbers that keep to the limits, as far as they can be written in `exactDigits` digits without an exponent: fewer
@@ -42,7 +42,7 @@ export function numberRange(limits: NumberLimits, isInteger: boolean): NumberRan
   const bounds = [minimum, exclusiveMinimum, maximum, exclusiveMaximum].filter((bound) => typeof bound === 'number')
   const grid = multipleOf === undefined ? plainGrid(bounds, isInteger) : gridOf(multipleOf, isInteger)
   if (grid === undefined) {
-    const problem = `it must be a whole number up to ${largestFactor}, or one times a power of ten`
+    const problem = `it must be a whole number up to ${factorLimit}, or one times a power of ten`
     return { keyword: 'multipleOf', problem }
   }
   const { fractionDigits, step, limit } = grid
@@ -89,10 +89,10 @@ function plainGrid(bounds: readonly number[], isInteger: boolean): Grid {
 function gridOf(multipleOf: JsonValue, isInteger: boolean): Grid | undefined {
   if (typeof multipleOf !== 'number' || !(multipleOf > 0)) return undefined
   const { digits, exponent } = decimalOf(multipleOf)
-  if (digits > largestFactor || Math.abs(exponent) > mostZeros || (isInteger && exponent < 0)) return undefined
+  if (digits > factorLimit || Math.abs(exponent) > zerosLimit || (isInteger && exponent < 0)) return undefined
   const fractionDigits = Math.max(0, -exponent)
   const step = digits * 10n ** BigInt(exponent + fractionDigits)
-  const digitsInAll = Math.min(exactDigits, Math.floor(mostStates / withoutTwosAndFives(Number(digits))))
+  const digitsInAll = Math.min(exactDigits, Math.floor(statesLimit / withoutTwosAndFives(Number(digits))))
   return { fractionDigits, step, limit: 10n ** BigInt(digitsInAll) - 1n }
 }
 

@@ -1,5 +1,5 @@
-/** Controls of a terminal and marks that reorder what is shown, but for tab and line end. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it is about
+/** Control characters and marks that reorder text, except tab and line end. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 /**

@@ -25,7 +25,7 @@ export function createLog({ level, format, write = writeToStderr }: LogOptions):
   return pino(
     { level, base: null, formatters: { level: (label) => ({ level: label }) } },
     {
-      // The last guard, should a key get into some error's text.
+      // In case a key gets into an error's text.
       write: (line) => {
         const text = printable(asText ? formatLogLine(line) : line)
         write(text.replace(keyPattern, 'sk-inferd-[redacted]'))
@@ -38,6 +38,6 @@ function writeToStderr(text: string): void {
   try {
     writeSync(2, text)
   } catch {
-    // Whoever read our stderr is gone or slow; the server goes on without that line.
+    // The reader of stderr is gone or slow. The line is lost; the server goes on.
   }
 }

@@ -1,7 +1,7 @@
 import type { Usage } from '../core/usage.ts'
 import type { Log } from './log.ts'
 
-/** What is kept of a request after it: who, what, how long, how it ended. Nothing of what was said. */
+/** What is logged of a request: who, what, how long, how it ended. No text of prompts or answers. */
 export interface RequestLine {
   readonly requestId: string
   readonly method: string
@@ -19,9 +19,9 @@ export interface RequestLine {
   /** Error code of the contract, also of a stream that failed after its 200. */
   readonly code?: string | undefined
   readonly isStream?: boolean | undefined
-  /** The client went away before the end. */
+  /** The client disconnected before the end. */
   readonly isAborted?: boolean | undefined
-  /** Asked every few seconds by a machine that wants to know whether the server is well. */
+  /** A health check, which machines send every few seconds. */
   readonly isProbe?: boolean | undefined
   /** Private reason of a failure. */
   readonly cause?: unknown

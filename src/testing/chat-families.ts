@@ -17,7 +17,7 @@ export interface ChatFamily {
   readonly answer: string
   readonly reasoning?: string
   readonly text?: string
-  /** Shows no tools of its own accord. */
+  /** The template does not show tools by itself. */
   readonly hidesTools?: boolean
   /** Shows no system message but in front of a last user message. */
   readonly dropsSystem?: boolean

@@ -1,6 +1,6 @@
 import type { TestServer } from './test-server.ts'
 
-/** Somebody's browser at the dashboard: keeps the cookie, and says which page asks. */
+/** A browser on the dashboard: keeps the cookie and sends the page's origin. */
 export class DashboardClient {
   readonly #server: TestServer
   cookie: string | undefined
@@ -10,7 +10,7 @@ export class DashboardClient {
     this.cookie = cookie
   }
 
-  /** Signed in, without having to. */
+  /** A client that is signed in already. */
   static signedIn(server: TestServer, accountId: string): DashboardClient {
     return new DashboardClient(server, `inferd_session=${server.stores.sessions.begin(accountId)}`)
   }

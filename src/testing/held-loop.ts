@@ -100,7 +100,7 @@ export function startHeldLoop({ sequences = 2, batchTokens = 32, onEvent = () =>
     step.end(result)
     await new Promise((resolve) => setImmediate(resolve))
   }
-  /** Ends that many steps, each with a piece of text for whoever reads. */
+  /** Ends that many steps, each with a piece of text. */
   const goOn = async (count = 1) => {
     for (let step = 0; step < count; step++) {
       const samples = held?.batch.outputs.map((_, index) => ({ token: 100 + index, text: 'a' })) ?? []

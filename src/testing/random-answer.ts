@@ -9,7 +9,7 @@ type Stretch =
 
 export interface RandomAnswerOptions {
   readonly choices: number
-  /** Tools that may be called; models also call what nobody offered. */
+  /** Tools that may be called; models also call tools that were not offered. */
   readonly toolNames: readonly string[]
 }
 

@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 export interface SmtpScript {
   /** Offered after EHLO, e.g. `STARTTLS`, `AUTH PLAIN`. */
   readonly extensions?: readonly string[]
-  /** What is answered to a command (its first word), instead of what is usual; `close` ends the connection, `hang` says nothing. */
+  /** Replaces the usual answer to a command (its first word); `close` ends the connection, `hang` sends nothing. */
   readonly answers?: Readonly<Record<string, string>>
 }
 

@@ -36,7 +36,7 @@ interface Open {
   readonly onEvent: (event: ChatEvent) => void
 }
 
-/** Each request comes from an account of its own unless it says otherwise. Everything is granted unless `payment` does. */
+/** Each request has its own account unless it names one. Everything is granted unless `payment` decides otherwise. */
 export async function startStarterEngine(
   options: Partial<EngineSettings> = {},
   payment: Payment = {},

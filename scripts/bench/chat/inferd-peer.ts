@@ -7,7 +7,7 @@ import { streamChat } from './stream-chat.ts'
 
 const modelId = 'bench/chat'
 
-/** inferd over HTTP, with a data folder of its own that holds nothing but the benchmark's model. */
+/** inferd over HTTP, with a data folder that holds the benchmark's model alone. */
 export class InferdPeer implements Peer {
   readonly name = 'inferd'
   readonly description: string

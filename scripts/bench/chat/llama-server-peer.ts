@@ -48,7 +48,7 @@ export class LlamaServerPeer implements Peer {
     this.#log = child.stderr.text()
     while (!(await isHealthy(port))) {
       if (child.exitCode !== null) throw await this.#endedError(child)
-      // It says nowhere that it is ready but in the answer to this question.
+      // It reports that it is ready in no other way.
       await Bun.sleep(20)
     }
     return performance.now() - startMs
@@ -61,7 +61,7 @@ export class LlamaServerPeer implements Peer {
     try {
       return await Promise.all(jobs.map((job) => streamChat(target, job)))
     } catch (error) {
-      // A broken connection is often seen a moment before the end of the process that broke it.
+      // A broken connection is often seen a moment before the process ends.
       await Promise.race([child.exited, Bun.sleep(1000)])
       throw child.exitCode !== null || child.signalCode !== null ? await this.#endedError(child) : error
     }
@@ -92,7 +92,7 @@ async function isHealthy(port: number): Promise<boolean> {
   }
 }
 
-/** A port nobody listens on now. */
+/** A free port. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

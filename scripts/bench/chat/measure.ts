@@ -14,7 +14,7 @@ export interface LevelFigures {
   readonly gapP50Ms: number
   readonly gapP99Ms: number
   readonly promptTokens: number
-  /** Streams that did not generate as many tokens as asked for: such a run can not be compared. */
+  /** Streams that generated fewer tokens than asked for: such a run cannot be compared. */
   readonly endedEarly: number
   readonly cachedTokens: number
   readonly wallSeconds: number

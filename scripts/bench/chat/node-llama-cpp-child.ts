@@ -12,7 +12,7 @@ export interface LoadRequest {
   readonly contextTokens: number
 }
 
-/** All jobs run side by side, each on a sequence of its own. */
+/** All jobs run at the same time, each on its own sequence. */
 export interface RunRequest {
   readonly type: 'run'
   readonly jobs: readonly Job[]

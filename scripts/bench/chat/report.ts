@@ -39,81 +39,73 @@ function conditions({ machine, settings, model, peers, rounds }: ReportInput): s
   ]
 }
 
+/** A column of a table: its head, digits behind the point, and its figure. */
+type Column<Figures> = readonly [head: string, digits: number, figure: (figures: Figures) => number | undefined]
+
+const levelColumns: readonly Column<LevelFigures>[] = [
+  ['tokens/s', 1, (level) => level.tokensPerSecond],
+  ['first token p50 ms', 0, (level) => level.firstTokenP50Ms],
+  ['between tokens p50 ms', 1, (level) => level.gapP50Ms],
+  ['p99 ms', 1, (level) => level.gapP99Ms],
+  ['CPU s: engine', 2, (level) => level.engineCpuSeconds],
+  ['server', 2, (level) => level.serverCpuSeconds],
+  ['client', 2, (level) => level.clientCpuSeconds],
+]
+
+const longPromptColumns: readonly Column<LongPromptFigures>[] = [
+  ['prompt tokens/s', 0, (figures) => figures.promptTokensPerSecond],
+  ['first token ms', 0, (figures) => figures.freshFirstTokenMs],
+  ['engine CPU s', 2, (figures) => figures.freshEngineCpuSeconds],
+  ['repeated ms', 0, (figures) => figures.repeatedFirstTokenMs],
+  ['cached tokens', 0, (figures) => figures.repeatedCachedTokens],
+  ['new ending ms', 0, (figures) => figures.newEndingFirstTokenMs],
+  ['cached tokens', 0, (figures) => figures.newEndingCachedTokens],
+]
+
+const processColumns: readonly Column<RoundFigures>[] = [
+  ['start ms', 0, ({ startMs }) => startMs],
+  ['server idle MiB', 0, ({ idleServerMib }) => idleServerMib],
+  ['server after MiB', 0, ({ serverMib }) => serverMib],
+  ['engine after MiB', 0, ({ engineMib }) => engineMib],
+]
+
 function levelTable(streams: number, names: readonly string[], rounds: readonly RoundFigures[]): string[] {
-  const figure = (name: string, of: (level: LevelFigures) => number) =>
-    median(ofPeer(name, rounds).flatMap(({ levels }) => levels.filter((level) => level.streams === streams).map(of)))
-  return [
-    `## ${streams} ${streams === 1 ? 'stream' : 'concurrent streams'}`,
-    '',
-    ...markdownTable(
-      ['', 'tokens/s', 'first token p50 ms', 'between tokens p50 ms', 'p99 ms', 'CPU s: engine', 'server', 'client'],
-      names.map((name) => [
-        name,
-        figure(name, (level) => level.tokensPerSecond).toFixed(1),
-        figure(name, (level) => level.firstTokenP50Ms).toFixed(0),
-        figure(name, (level) => level.gapP50Ms).toFixed(1),
-        figure(name, (level) => level.gapP99Ms).toFixed(1),
-        figure(name, (level) => level.engineCpuSeconds).toFixed(2),
-        figure(name, (level) => level.serverCpuSeconds).toFixed(2),
-        figure(name, (level) => level.clientCpuSeconds).toFixed(2),
-      ]),
-    ),
-  ]
+  const title = `## ${streams} ${streams === 1 ? 'stream' : 'concurrent streams'}`
+  const ofRound = ({ levels }: RoundFigures) => levels.filter((level) => level.streams === streams)
+  return [title, '', ...peerTable(levelColumns, names, (name) => ofPeer(name, rounds).flatMap(ofRound))]
 }
 
 function longPromptTable(names: readonly string[], rounds: readonly RoundFigures[]): string[] {
-  const figure = (name: string, of: (figures: LongPromptFigures) => number) =>
-    median(ofPeer(name, rounds).map(({ longPrompt }) => of(longPrompt)))
   const tokens = median(rounds.map(({ longPrompt }) => longPrompt.promptTokens))
-  return [
-    `## One long prompt (${tokens} tokens), alone`,
-    '',
-    ...markdownTable(
-      [
-        '',
-        'prompt tokens/s',
-        'first token ms',
-        'engine CPU s',
-        'repeated ms',
-        'cached tokens',
-        'new ending ms',
-        'cached tokens',
-      ],
-      names.map((name) => [
-        name,
-        figure(name, (figures) => figures.promptTokensPerSecond).toFixed(0),
-        figure(name, (figures) => figures.freshFirstTokenMs).toFixed(0),
-        figure(name, (figures) => figures.freshEngineCpuSeconds).toFixed(2),
-        figure(name, (figures) => figures.repeatedFirstTokenMs).toFixed(0),
-        figure(name, (figures) => figures.repeatedCachedTokens).toFixed(0),
-        figure(name, (figures) => figures.newEndingFirstTokenMs).toFixed(0),
-        figure(name, (figures) => figures.newEndingCachedTokens).toFixed(0),
-      ]),
-    ),
-  ]
+  const figures = (name: string) => ofPeer(name, rounds).map(({ longPrompt }) => longPrompt)
+  return [`## One long prompt (${tokens} tokens), alone`, '', ...peerTable(longPromptColumns, names, figures)]
 }
 
 function processTable(names: readonly string[], rounds: readonly RoundFigures[]): string[] {
-  const figure = (name: string, of: (figures: RoundFigures) => number | undefined) => {
-    const values = ofPeer(name, rounds).flatMap((figures) => of(figures) ?? [])
-    return values.length === 0 ? '' : median(values).toFixed(0)
-  }
   return [
     '## Processes',
     '',
-    ...markdownTable(
-      ['', 'start ms', 'server idle MiB', 'server after MiB', 'engine after MiB'],
-      names.map((name) => [
-        name,
-        figure(name, ({ startMs }) => startMs),
-        figure(name, ({ idleServerMib }) => idleServerMib),
-        figure(name, ({ serverMib }) => serverMib),
-        figure(name, ({ engineMib }) => engineMib),
-      ]),
-    ),
+    ...peerTable(processColumns, names, (name) => ofPeer(name, rounds)),
     'Start: inferd until it listens (the model is loaded by the first request), the others until the model is loaded.',
     '',
   ]
+}
+
+/** A row for each peer with the medians of its figures; a cell without any is empty. */
+function peerTable<Figures>(
+  columns: readonly Column<Figures>[],
+  names: readonly string[],
+  figuresOf: (name: string) => readonly Figures[],
+): string[] {
+  const rows = names.map((name) => {
+    const figures = figuresOf(name)
+    const cells = columns.map(([, digits, figure]) => {
+      const values = figures.flatMap((each) => figure(each) ?? [])
+      return values.length === 0 ? '' : median(values).toFixed(digits)
+    })
+    return [name, ...cells]
+  })
+  return markdownTable(['', ...columns.map(([head]) => head)], rows)
 }
 
 /** Ratios are taken within each round, then their median: what disturbs one round disturbs all of its peers. */

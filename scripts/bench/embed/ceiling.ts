@@ -1,6 +1,6 @@
 /**
- * The most that a model gives: ONNX Runtime alone in a process of its own, run again and again on full batches of one
- * length. Its standard input has a line of JSON for each measurement, its output a line for each result.
+ * The most that a model can do: ONNX Runtime alone in its own process, run again and again on full batches of one length.
+ * Each line of its standard input is a measurement to make, each line of its output a result, both as JSON.
  */
 
 import { openSession } from '../../../src/engines/onnx/session/onnx-runtime.ts'

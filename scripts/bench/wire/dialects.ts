@@ -8,12 +8,12 @@ import { responsesDialect } from '../../../src/wire/responses/dialect.ts'
 import { type AnswerKind, answerKinds, customToolName, toolName, toolParameters } from './events.ts'
 import type { BenchSink } from './measure-sink.ts'
 
-/** One of a dialect's two ways to answer. */
+/** One of a dialect's two ways to answer: streamed or whole. */
 export interface WireSubject {
   readonly name: string
-  /** Of which answers may consist here. */
+  /** What answers may consist of. */
   readonly kinds: readonly AnswerKind[]
-  /** A new answer, always to the same request. */
+  /** Begins an answer, always to the same request. */
   readonly open: () => BenchSink<ChatEvent>
 }
 
@@ -61,7 +61,7 @@ function subjects<Call extends ChatCall>(dialect: ChatDialect<Call>, body: objec
 const bytes = new Uint8Array(16 * 1024 * 1024)
 const utf8 = new TextEncoder()
 
-/** Frames as the bytes that go to a socket: text that nobody reads may never have been put together. */
+/** Frames as the bytes that go to a socket: the runtime may not even join strings that are never read. */
 function intoBytes(encoder: StreamEncoder): BenchSink<ChatEvent> {
   const write = (frames: readonly string[]) => {
     for (const frame of frames) utf8.encodeInto(frame, bytes)

@@ -70,7 +70,7 @@ export function htmlPieces(count: number): string[] {
 export const toolName = 'write_file'
 export const toolParameters = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const
 
-/** A tool that takes text as it is, where the dialect has such tools. */
+/** A tool that takes plain text, in dialects that have such tools. */
 export const customToolName = 'run'
 
 /** `count` pieces that together are the JSON text of a call's only argument. */

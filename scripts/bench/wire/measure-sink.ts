@@ -1,6 +1,6 @@
 import { median } from '../../shared/statistics.ts'
 
-/** Whatever takes an answer piece by piece. What it gives back is thrown away. */
+/** Takes an answer piece by piece. Results are dropped. */
 export interface BenchSink<Item> {
   push(item: Item): unknown
   end(): unknown
@@ -97,7 +97,7 @@ function timeMs(work: () => void): number {
 
 const enoughMs = 10_000
 
-/** `rounds` results; fewer of work that is so slow that its figure is beyond doubt. */
+/** `rounds` results; fewer of slow work. */
 function repeat<Result>(rounds: number, work: () => Result): Result[] {
   const startMs = performance.now()
   const results: Result[] = []

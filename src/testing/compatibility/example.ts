@@ -1,7 +1,7 @@
 export interface CompatibilityExample {
   /** Put over the section's plain body. */
   readonly body: object
-  /** The same without what the row is about; absent: the plain body as it is. */
+  /** The same without the row's subject; absent: the plain body. */
   readonly without?: object
 }
 

@@ -29,7 +29,7 @@ function takeItemEvent(output: Wire[], event: Wire): void {
     return
   }
   const item = output[Number(event.output_index)]
-  // Items come one after the other, so what is said is said of the last one.
+  // Items come one after the other: each event is about the last one.
   if (item === undefined || item !== output.at(-1)) throw new Error(`${event.type} of an item that is not open`)
   if (event.item_id !== undefined && event.item_id !== item.id) throw new Error(`${event.type} names another item`)
   const done = doneFields[String(event.type)]

@@ -46,7 +46,7 @@ function addUp(target: Float32Array, data: FloatTensor['data'], offset: number, 
   }
 }
 
-/** The leading `kept` numbers of a vector, scaled to length 1 if asked; one without a direction stays as it is. */
+/** The leading `kept` numbers of a vector, scaled to length 1 if `normalize` is set and they are not all 0. */
 export function finishVector(vector: Float32Array, kept: number, normalize: boolean): Float32Array {
   const leading = vector.slice(0, kept)
   if (!normalize) return leading

@@ -65,7 +65,7 @@ export class WaitingRows<Request extends object> {
   add(accountId: string, request: Request, rows: readonly Row[]): void {
     const waiting = rows.map((row, index) => ({ request, index, row }))
     waiting.sort((first, second) => second.row.ids.length - first.row.ids.length)
-    const account = this.#accounts.get(accountId) ?? { servedTokens: this.#leastServedTokens(), queues: new Map() }
+    const account = this.#accounts.get(accountId) ?? { servedTokens: this.#minimumServedTokens(), queues: new Map() }
     this.#accounts.set(accountId, account)
     account.queues.set(request, { rows: waiting, timesPassedOver: 0 })
     this.#tokens += tokensOf(waiting)
@@ -129,7 +129,7 @@ export class WaitingRows<Request extends object> {
 
   #overdue(): Turn<Request> | undefined {
     let longest: Turn<Request> | undefined
-    const least = this.#leastServedTokens()
+    const least = this.#minimumServedTokens()
     for (const account of this.#accounts.values()) {
       // No account's rows may overtake those of an account that has had less.
       if (account.servedTokens > least) continue
@@ -141,7 +141,7 @@ export class WaitingRows<Request extends object> {
     return longest
   }
 
-  #leastServedTokens(): number {
+  #minimumServedTokens(): number {
     const served = [...this.#accounts.values()].map(({ servedTokens }) => servedTokens)
     return served.length === 0 ? 0 : Math.min(...served)
   }
