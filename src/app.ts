@@ -30,6 +30,7 @@ import { smtpSender } from './mail/smtp.ts'
 import { answerOperation } from './operations/answer-operation.ts'
 import { attemptLimits } from './operations/attempt-limits.ts'
 import { makeKey } from './operations/keys.ts'
+import { sweepSpool } from './spool.ts'
 import { openStores, type Stores } from './stores.ts'
 import type { Log } from './telemetry/log.ts'
 import { logRequest } from './telemetry/request-log.ts'
@@ -225,6 +226,8 @@ export function createApp(config: Config, log: Log): App {
     const released = releaseHolds(database)
     if (released > 0) log.warn({ released }, 'gave back what requests held when the server ended unexpectedly')
     purgeExpired(database, Date.now())
+    const files = sweepSpool(join(config.data, 'spool'))
+    if (files > 0) log.warn({ files }, 'deleted uploads that were left when the server ended unexpectedly')
   }
 
   function preloadModel(catalog: Catalog): ResolvedModel | undefined {

@@ -54,12 +54,13 @@ const allowed: Record<string, readonly string[]> = {
   // The files that stand in no folder.
   app: [
     ...['core', 'models', 'db', 'telemetry', 'catalog', 'accounts', 'billing', 'mail', 'engines', 'inference', 'http'],
-    ...['config', 'control', 'listen-problem', 'loopback', 'operations', 'stores'],
+    ...['config', 'control', 'listen-problem', 'loopback', 'operations', 'stores', 'spool'],
   ],
   config: ['core', 'engines', 'package.json'],
   control: ['engines', 'operations'],
   'listen-problem': [],
   loopback: [],
+  spool: ['core'],
   main: ['cli', 'engines'],
 }
 

@@ -175,14 +175,29 @@ test('the control socket is the owner’s alone, goes with the server, and a sta
   expect(existsSync(socket)).toBe(false)
 })
 
-test('a second server on the same data folder fails and leaves the first one alone', async () => {
+test('a server deletes the uploads of the one before it', async () => {
+  const upload = leaveUpload()
+  await serve()
+  expect(existsSync(upload)).toBe(false)
+})
+
+test('a second server on the same data folder fails and leaves the first one alone, with its uploads', async () => {
   const { url, key } = await serve()
+  const upload = leaveUpload()
   const { code, error } = await run('serve', '--port', '0')
   expect(code).toBe(1)
   expect(error).toBe(`inferd: another inferd is serving ${data}; stop it or give this one its own --data folder\n`)
   expect((await chat(url, key, 'still here')).status).toBe(200)
   expect((await run('ps')).out).toContain(url)
+  expect(existsSync(upload)).toBe(true)
 })
+
+function leaveUpload(): string {
+  const path = join(data, 'spool', 'upload-0123456789abcdef0123456789abcdef')
+  mkdirSync(join(data, 'spool'))
+  writeFileSync(path, 'x')
+  return path
+}
 
 test('a port in use fails in one line and uses up no first key', async () => {
   const blocker = createServer()

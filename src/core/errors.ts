@@ -79,6 +79,12 @@ export class ApiError extends Error {
 /** Seconds after which a disk or a lock is worth another try. */
 const storageRetrySeconds = 5
 
+/** The disk or the database takes nothing now; a retry may help. */
+export function storageUnavailable(message: string, cause: unknown): ApiError {
+  const retryAfterSeconds = storageRetrySeconds
+  return new ApiError('unavailable', message, { code: 'storage_unavailable', retryAfterSeconds, cause })
+}
+
 /**
  * Whatever was thrown, as an ApiError: failures of the disk and the database become 503, the unknown becomes `internal`
  * without detail. The cause is kept for the log.
@@ -87,11 +93,7 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const reason = storageReason(error)
   if (reason !== undefined) {
-    return new ApiError('unavailable', `The server cannot use its database now: ${reason}.`, {
-      code: 'storage_unavailable',
-      retryAfterSeconds: storageRetrySeconds,
-      cause: error,
-    })
+    return storageUnavailable(`The server cannot use its database now: ${reason}.`, error)
   }
   return new ApiError('internal', 'Something went wrong in the server. The request id helps to find it in its log.', {
     code: 'internal_error',
