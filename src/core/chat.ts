@@ -27,12 +27,22 @@ export interface ChatMessage {
   readonly toolCallId?: string
 }
 
+/** Where a caller wrote a JSON Schema. Its depth and size are limited, and its references stay inside it. */
+export interface SchemaOrigin {
+  /** Dotted place in the request's body, for errors. */
+  readonly path: string
+  /** The engine must refuse what it cannot hold an answer to. Otherwise it may leave that to the model. */
+  readonly isStrict: boolean
+}
+
 export interface Tool {
   /** Unique within the request. */
   readonly name: string
   readonly description?: string
-  /** JSON Schema of an object. Depth, size and references are checked. */
+  /** JSON Schema of an object, as the caller wrote it. */
   readonly parameters: JsonObject
+  /** Absent for schemas of the server's own, which any engine can hold. */
+  readonly parametersOrigin?: SchemaOrigin
 }
 
 /** `required`: at least one call. `none`: the model may write text only. */
@@ -109,6 +119,8 @@ export interface ChatRequest {
   readonly parallelToolCalls: boolean
   /** JSON Schema that the answer's text keeps to, unless it is cut by a limit or is a tool call. */
   readonly answerSchema?: JsonObject | undefined
+  /** As in `Tool`. */
+  readonly answerSchemaOrigin?: SchemaOrigin | undefined
   /** Texts one of which the answer is, under the same conditions. Never beside a schema, never empty. */
   readonly answerChoices?: readonly string[] | undefined
   readonly reasoning: Reasoning

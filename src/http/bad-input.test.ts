@@ -63,9 +63,7 @@ const manyProperties = {
 const parts: readonly (readonly [name: string, parts: BodyParts, refusal: Refusal])[] = [
   ['an answer schema nested too deep', { schema: nestedSchema(200) }, { param: atSchema }],
   ['an answer schema that is too large', { schema: manyProperties }, { param: atSchema }],
-  ['an answer schema that refers to itself', { schema: { $ref: '#' } }, { param: atSchema }],
-  ['an answer schema that goes in a circle', { schema: circle }, { param: atSchema }],
-  ['an answer schema that refers to nothing', { schema: { $ref: '#/$defs/none' } }, { param: atSchema }],
+  ['an answer schema in another document', { schema: { items: { $ref: 'a.json' } } }, { param: atSchema }],
   ['an answer schema that is a list', { schema: [] }, { param: atSchema }],
   ['10,000 tools', { tools: tools(10_000) }, { param: inTools }],
   ['two tools of one name', { tools: [...tools(1), ...tools(1)] }, { code: 'tool_name_conflict', param: inTools }],
@@ -79,7 +77,6 @@ const parts: readonly (readonly [name: string, parts: BodyParts, refusal: Refusa
   ),
   ['parameters nested too deep', { tools: [{ name: 'a', parameters: nestedSchema(200) }] }, { param: inTools }],
   ['parameters that are too large', { tools: [{ name: 'a', parameters: manyProperties }] }, { param: inTools }],
-  ['parameters that go in a circle', { tools: [{ name: 'a', parameters: circle }] }, { param: inTools }],
   ['parameters that are no object', { tools: [{ name: 'a', parameters: 7 }] }, { param: inTools }],
   ['tools that are no list', { oddTools: 'all' }, { param: inTools }],
   ['a tool that is no object', { oddTools: [[]] }, { param: inTools }],
@@ -180,6 +177,23 @@ describe('with the starter model', () => {
   const megabyte = 2 ** 20
   const served = startServedProcess()
   afterAll(async () => (await served)[Symbol.asyncDispose](), 60_000)
+
+  describe.each(dialectEndpoints)('$path', (endpoint) => {
+    test.each<[string, BodyParts, RegExp]>([
+      ['an answer schema that refers to itself', { schema: { $ref: '#' } }, atSchema],
+      ['an answer schema that goes in a circle', { schema: circle }, atSchema],
+      ['an answer schema that refers to nothing', { schema: { $ref: '#/$defs/none' } }, atSchema],
+      ['parameters that go in a circle', { tools: [{ name: 'a', parameters: circle }] }, inTools],
+    ])('%s, streamed or not', async (_, bodyParts, param) => {
+      const { baseUrl, key } = await served
+      const body = endpoint.write({ model: 'inferd/starter-chat', ...bodyParts })
+      for (const stream of [false, true]) {
+        const { status, text } = await post(new URL(baseUrl).origin, key, endpoint, JSON.stringify({ ...body, stream }))
+        expect({ status, text }).toMatchObject({ status: 400 })
+        expect(endpoint.readError(text)).toMatchObject({ code: 'invalid_schema', param: expect.stringMatching(param) })
+      }
+    })
+  })
 
   test.each(dialectEndpoints)(
     '$path: 60 MB are read and said to be too long, 70 MB are too much',

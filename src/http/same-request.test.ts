@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'bun:test'
 import type { ChatRequest } from '../core/chat.ts'
 import { conversations } from '../testing/conversations.ts'
 import { startTestServer } from '../testing/test-server.ts'
+import { withoutOrigins } from '../testing/without-origins.ts'
 
 const server = startTestServer()
 afterAll(() => server[Symbol.asyncDispose]())
@@ -12,7 +13,7 @@ async function reached(path: string, body: object, textOf: (answer: never) => st
   const response = await server.post(path, { model: 'fake', ...body })
   const answer: unknown = await response.json()
   expect({ status: response.status, answer }).toMatchObject({ status: 200 })
-  return JSON.parse(textOf(answer as never)) // each dialect's own shape
+  return withoutOrigins(JSON.parse(textOf(answer as never))) // each dialect's own shape
 }
 
 function chatText({ choices }: { choices: { message: { content: string } }[] }): string {

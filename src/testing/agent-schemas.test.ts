@@ -9,9 +9,11 @@ import { loadAddon } from '../engines/llama/load-addon.ts'
 import type { NativeAddon, NativeModel } from '../engines/llama/native.ts'
 import { preparePrompt } from '../engines/llama/prepare-prompt.ts'
 import { samplerOptions } from '../engines/llama/sampling.ts'
-import { functionTool } from '../wire/chat/function-tool.ts'
-import { checkSchema } from '../wire/json-schema/check-schema.ts'
-import { schemaLimits } from '../wire/json-schema/schema-limits.ts'
+import { Pauses } from '../engines/llama/schema/pauses.ts'
+import { schemaLimits } from '../engines/llama/schema/schema-limits.ts'
+import { withTranslatedSchemas } from '../engines/llama/schema/translate-request.ts'
+import { fittingSchema } from '../wire/chat/answer-form.ts'
+import { functionTool } from '../wire/chat/tools.ts'
 import { agentSchemas } from './agent-schemas.ts'
 import { chatRequest } from './chat-request.ts'
 import { messyDocument } from './messy-schema.ts'
@@ -40,7 +42,8 @@ afterAll(() => dispose())
 
 /** Renders a request and compiles its grammar, as the engine does. */
 async function compile(parts: Partial<ChatRequest>): Promise<void> {
-  const request = chatRequest({ reasoning: { mode: 'off' }, ...parts })
+  const given = chatRequest({ reasoning: { mode: 'off' }, ...parts })
+  const request = await withTranslatedSchemas(given, new Pauses())
   const prompt = await preparePrompt(model, request)
   expect(prompt.grammar.text).not.toBe('')
   new addon.Sampler(model, samplerOptions(request, prompt, { choice: 0, randomSeed: 1 }))
@@ -53,7 +56,7 @@ function toolOf(parameters: JsonObject): Tool {
 test.each(Object.entries(agentSchemas))('%s compiles as a tool and as an answer', async (_, schema) => {
   await compile({ tools: [toolOf(schema)], toolChoice: { mode: 'required' } })
   await compile({ tools: [toolOf(schema)] })
-  await compile({ answerSchema: checkSchema(schema, { path: 'p', isStrict: false }) })
+  await compile(fittingSchema(schema, { path: 'p', isStrict: false }))
 })
 
 test.each<[string, () => JsonObject]>([
@@ -69,38 +72,37 @@ test.each<[string, () => JsonObject]>([
   ['a hundred limited strings', () => limited(100)],
   ['the longest repetitions', () => repeated(schemaLimits.repetitions)],
 ])('%s compile in time', async (_, make) => {
-  const schema = checkSchema(make(), { path: 'p', isStrict: true })
-  await compile({ answerSchema: schema })
+  await compile(fittingSchema(make(), { path: 'p', isStrict: true }))
 })
 
 test('whatever is not refused compiles, strict or not, unless it is hopelessly ambiguous', async () => {
   let compiled = 0
   await fc.assert(
     fc.asyncProperty(messyDocument, fc.boolean(), async (document, isStrict) => {
-      const answerSchema = unlessRefused(() => checkSchema(document, { path: 'p', isStrict }))
-      const tool = unlessRefused(() => functionTool({ name: 'f', parameters: document, strict: isStrict }, 'f'))
-      if (answerSchema !== undefined) await compile({ answerSchema }).catch(unlessAmbiguous)
-      if (tool !== undefined) await compile({ tools: [tool], toolChoice: { mode: 'required' } })
-      if (answerSchema !== undefined && tool !== undefined) compiled++
+      const asAnswer = await isCompiled(() => compile(fittingSchema(document, { path: 'p', isStrict })))
+      const asTool = await isCompiled(() => {
+        const tool = functionTool({ name: 'f', parameters: document, strict: isStrict }, 'f')
+        return compile({ tools: [tool], toolChoice: { mode: 'required' } })
+      })
+      if (asAnswer && asTool) compiled++
     }),
     { numRuns: 200 },
   )
   expect(compiled).toBeGreaterThan(10)
 }, 60_000)
 
-/** Random schemas may refer to themselves in more ways than any reader could follow: the engine refuses those. */
-function unlessAmbiguous(error: unknown): void {
-  if (!(error instanceof ApiError && error.message.includes('too many ways to read one text'))) throw error
-}
-
-/** Undefined when it is refused as it should be; anything else than ApiError 400 is thrown on. */
-function unlessRefused<Result>(work: () => Result): Result | undefined {
+/** False when the schema is refused as it should be, before there is a grammar. Anything else is thrown on. */
+async function isCompiled(work: () => Promise<void>): Promise<boolean> {
   try {
-    return work()
+    await work()
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'invalid_schema') return undefined
-    throw error
+    if (!(error instanceof ApiError && error.code === 'invalid_schema')) throw error
+    // Random schemas may refer to themselves in more ways than any reader could follow.
+    if (error.message.includes('too many ways to read one text')) return true
+    if (error.param === undefined) throw error
+    return false
   }
+  return true
 }
 
 function wide(count: number): JsonObject {

@@ -9,10 +9,10 @@ import {
   thinkingInPrompt,
 } from './answer-grammar.ts'
 import { contentFrame } from './content-frame.ts'
-import { SchemaMarks } from './held-schema.ts'
 import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from './native.ts'
 import { type RenderedPrompt, renderPrompt } from './prompt.ts'
-import { enforceableTools, textGrammar } from './schema-grammar.ts'
+import { SchemaMarks } from './schema/held-schema.ts'
+import { enforceableTools, textGrammar } from './schema/schema-grammar.ts'
 import { simplerTools } from './simpler-tools.ts'
 import { type Thinking, thinkingOf } from './thinking.ts'
 import { showsTools, withToolNotes } from './tool-notes.ts'

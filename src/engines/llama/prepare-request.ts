@@ -10,6 +10,8 @@ import { type PromptSetup, preparePrompt, renderRequest } from './prepare-prompt
 import { withinRenderLimits } from './rendering.ts'
 import { ReplyReader } from './reply-reader.ts'
 import { samplerOptions } from './sampling.ts'
+import { Pauses } from './schema/pauses.ts'
+import { withTranslatedSchemas } from './schema/translate-request.ts'
 import { requireRoom, tokenizePrompt } from './tokenize-prompt.ts'
 
 export interface RequestLimits {
@@ -49,10 +51,11 @@ function requireKnownTokens({ sampling }: ChatRequest, vocabularySize: number): 
 export async function countPrompt(
   loaded: LoadedModel,
   { contextTokens }: RequestLimits,
-  request: ChatRequest,
+  incoming: ChatRequest,
   signal: AbortSignal,
 ): Promise<number> {
-  requireTextAlone(request)
+  requireTextAlone(incoming)
+  const request = await withTranslatedSchemas(incoming, new Pauses(signal))
   const model = withinRenderLimits(loaded, { request, contextTokens, signal })
   await requireRoom(model, request, contextTokens)
   return (await model.tokenize(await renderRequest(model, request), true, true)).length
@@ -66,8 +69,8 @@ export async function toLoopRequest(
   signal: AbortSignal,
 ): Promise<LoopRequest> {
   const { addon, model } = loaded
-  const { request } = incoming
-  requireTextAlone(request)
+  requireTextAlone(incoming.request)
+  const request = await withTranslatedSchemas(incoming.request, new Pauses(signal))
   requireKnownTokens(request, model.info.vocabularySize)
   const limited = withinRenderLimits(loaded, { request, contextTokens, signal })
   await requireRoom(limited, request, contextTokens)

@@ -1,6 +1,6 @@
 /** Tools in words that every template knows: some fail on parameters without a plain type. */
 import type { Tool } from '../../core/chat.ts'
-import type { JsonObject, JsonValue } from '../../core/json.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts'
 
 /** The same tools, each parameter with nothing but one type, its description and its values. */
 export function simplerTools(tools: readonly Tool[]): Tool[] {
@@ -33,8 +33,4 @@ function plainType({ type, anyOf, oneOf }: JsonObject): string {
     if (isObject(item) && item.type !== 'null') return plainType(item)
   }
   return 'string'
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { parseAnswerForm } from '../chat/guided-answer.ts'
+import { parseAnswerForm } from '../chat/answer-form.ts'
 import { parseReasoning, reasoningFields } from '../chat/parse-reasoning.ts'
 import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
 import { parseTemplateVariables } from '../chat/parse-template-variables.ts'
@@ -7,8 +7,8 @@ import { parseRepetitionDetection, repetitionField } from '../chat/repetition-de
 import { mayCallInParallel } from '../chat/tool-choice.ts'
 import { check, invalidValue, modelField, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
-import { parseAnswerSchema } from './parse-answer-schema.ts'
 import { parseMessages } from './parse-messages.ts'
+import { parseResponseFormat } from './parse-response-format.ts'
 import { parseTools } from './parse-tools.ts'
 import { refuseUnsupported } from './refuse-unsupported.ts'
 
@@ -67,7 +67,7 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
   const { tools, toolChoice, customNames } = parseTools(fields)
   const { variables, thinking } = parseTemplateVariables(fields.chat_template_kwargs)
   const { reasoning, isHidden } = parseReasoning(chat, thinking)
-  const answerSchema = parseAnswerSchema(fields.response_format)
+  const responseFormat = parseResponseFormat(fields.response_format)
   return {
     model: chat.model,
     stream: chat.stream ?? false,
@@ -85,7 +85,7 @@ export function parseChatCompletion(body: unknown): ChatCompletionCall {
       tools,
       toolChoice,
       parallelToolCalls: mayCallInParallel(fields.tool_choice, chat.parallel_tool_calls),
-      ...parseAnswerForm(fields, 'response_format', answerSchema),
+      ...parseAnswerForm(fields, 'response_format', responseFormat),
       reasoning,
       ...(variables === undefined ? {} : { templateVariables: variables }),
     },

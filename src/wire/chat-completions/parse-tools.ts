@@ -1,8 +1,13 @@
 import type { ChatRequest } from '../../core/chat.ts'
-import { collectTools, type PlacedTool, requireToolCount, requireToolSize } from '../chat/collect-tools.ts'
-import { customTool } from '../chat/custom-tool.ts'
-import { functionTool } from '../chat/function-tool.ts'
 import { parseToolChoice } from '../chat/tool-choice.ts'
+import {
+  collectTools,
+  customTool,
+  functionTool,
+  type PlacedTool,
+  requireToolCount,
+  requireToolSize,
+} from '../chat/tools.ts'
 import { invalidValue, presentFields } from '../check.ts'
 
 export interface ParsedTools extends Pick<ChatRequest, 'tools' | 'toolChoice'> {

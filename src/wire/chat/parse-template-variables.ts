@@ -1,7 +1,6 @@
 import type { JsonObject, JsonValue } from '../../core/json.ts'
 import { invalidValue } from '../check.ts'
-import { isDeeperThan } from './json-depth.ts'
-import { wellFormed } from './well-formed.ts'
+import { isDeeperThan, wellFormed } from './client-json.ts'
 
 const path = 'chat_template_kwargs'
 const maxDepth = 20

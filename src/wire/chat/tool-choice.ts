@@ -1,6 +1,6 @@
 import type { Tool, ToolChoice } from '../../core/chat.ts'
 import { invalidValue, presentFields } from '../check.ts'
-import { maxTools } from './collect-tools.ts'
+import { maxTools } from './tools.ts'
 
 const modes: Readonly<Record<string, ToolChoice['mode']>> = {
   none: 'none',

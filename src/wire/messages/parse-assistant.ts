@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { ChatMessage, ToolCall } from '../../core/chat.ts'
 import { textContent } from '../../core/content.ts'
-import { isDeeperThan } from '../chat/json-depth.ts'
+import { isDeeperThan } from '../chat/client-json.ts'
 import { openReasoning } from '../chat/sealed-reasoning.ts'
 import { check, invalidValue } from '../check.ts'
 import { isServerBlock, serverBlockText } from './flatten-block.ts'

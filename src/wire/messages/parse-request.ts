@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { ChatRequest } from '../../core/chat.ts'
-import { parseAnswerForm } from '../chat/guided-answer.ts'
+import { type AnswerForm, parseAnswerForm } from '../chat/answer-form.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
 import { check, invalidValue, modelField, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
@@ -76,14 +76,14 @@ export function parseMessagesCall(body: unknown): MessagesCall {
   const fields = presentFields(body)
   const message = check(MessagesBody, fields)
   refuseUnsupported({ compaction: message.compaction })
-  const { request, thinkingDisplay } = parsePrompt(message)
+  const { request, form, thinkingDisplay } = parsePrompt(message)
   return {
     model: message.model,
     stream: message.stream ?? false,
     thinkingDisplay,
     request: {
       ...request,
-      ...parseAnswerForm(fields, 'output_config.format', request.answerSchema),
+      ...parseAnswerForm(fields, 'output_config.format', form),
       sampling: {
         temperature: message.temperature,
         topP: given(message.top_p),
@@ -101,23 +101,26 @@ export function parseCountedRequest(body: unknown): ChatRequest {
   return parsePrompt(check(PromptBody, presentFields(body))).request
 }
 
-function parsePrompt(prompt: Static<typeof PromptBody>): { request: ChatRequest; thinkingDisplay: ThinkingDisplay } {
+interface ParsedPrompt {
+  readonly request: ChatRequest
+  readonly form: AnswerForm
+  readonly thinkingDisplay: ThinkingDisplay
+}
+
+function parsePrompt(prompt: Static<typeof PromptBody>): ParsedPrompt {
   refuseUnsupported({ mcp_servers: prompt.mcp_servers, thread: prompt.thread })
   const config = check(OutputConfig, presentFields(prompt.output_config ?? {}, 'output_config'), 'output_config')
   const { reasoning, display } = parseThinking(prompt.thinking, config.effort)
+  const messages = parseMessages(prompt.messages, prompt.system)
+  const tools = parseTools(changedTools(prompt.tools ?? [], prompt.messages), prompt.tool_choice)
+  const form =
+    parseOutputFormat(config.format, 'output_config.format') ??
+    parseOutputFormat(prompt.output_format, 'output_format') ??
+    {}
   return {
+    request: { messages, sampling: {}, stop: [], choices: 1, ...tools, ...form, reasoning },
+    form,
     thinkingDisplay: display,
-    request: {
-      messages: parseMessages(prompt.messages, prompt.system),
-      sampling: {},
-      stop: [],
-      choices: 1,
-      ...parseTools(changedTools(prompt.tools ?? [], prompt.messages), prompt.tool_choice),
-      answerSchema:
-        parseOutputFormat(config.format, 'output_config.format') ??
-        parseOutputFormat(prompt.output_format, 'output_format'),
-      reasoning,
-    },
   }
 }
 

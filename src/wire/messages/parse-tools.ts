@@ -1,9 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import type { ChatRequest, Tool, ToolChoice } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
-import { collectTools, type PlacedTool, requireToolCount, requireToolSize } from '../chat/collect-tools.ts'
-import { functionTool } from '../chat/function-tool.ts'
 import { mayCallInParallel, parseToolChoice } from '../chat/tool-choice.ts'
+import { collectTools, functionTool, type PlacedTool, requireToolCount, requireToolSize } from '../chat/tools.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
 import type { SentTool } from './changed-tools.ts'
 

@@ -1,6 +1,7 @@
 /** Requests in the shape in which coding agents send them: all of their peculiarities at once. */
 import { describe, expect, test } from 'bun:test'
 import { plainMessages } from '../../testing/plain-messages.ts'
+import { translatedRequest } from '../../testing/translated-schema.ts'
 import child from './__fixtures__/agent-child.json'
 import firstTurn from './__fixtures__/agent-first-turn.json'
 import lite from './__fixtures__/agent-lite.json'
@@ -33,8 +34,8 @@ describe('the first turn of an agent', () => {
     expect(request).toMatchObject({ toolChoice: { mode: 'auto' }, parallelToolCalls: true, reasoning: {} })
   })
 
-  test('edge case 29: no mark of encryption reaches the model', () => {
-    expect(JSON.stringify(request.tools)).not.toContain('encrypted')
+  test('edge case 29: no mark of encryption reaches the model', async () => {
+    expect(JSON.stringify((await translatedRequest(request)).tools)).not.toContain('encrypted')
     expect(toolByName(toolNames, 'collaboration__spawn_agent')?.hasClearMark).toBe(true)
     expect(toolByName(toolNames, 'collaboration__wait_agent')?.hasClearMark).toBe(false)
   })

@@ -213,8 +213,8 @@ describe('what is refused', () => {
     ['reasoning as text', { reasoning: 'low' }, 'invalid_value', 'reasoning'],
     ['an unknown format', { text: { format: { type: 'xml' } } }, 'invalid_value', 'text.format.type'],
     [
-      'a strict schema that an answer cannot be held to',
-      { text: { format: { type: 'json_schema', strict: true, schema: { type: 'object', not: {} } } } },
+      'a schema that is a text',
+      { text: { format: { type: 'json_schema', strict: true, schema: 'object' } } },
       'invalid_schema',
       'text.format.schema',
     ],

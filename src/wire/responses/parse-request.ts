@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { ChatRequest } from '../../core/chat.ts'
-import { collectTools, requireToolCount, requireToolSize } from '../chat/collect-tools.ts'
-import { parseAnswerForm } from '../chat/guided-answer.ts'
+import { parseAnswerForm } from '../chat/answer-form.ts'
 import { parseReasoning, reasoningFields } from '../chat/parse-reasoning.ts'
 import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
 import { parseTemplateVariables } from '../chat/parse-template-variables.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
 import { mayCallInParallel } from '../chat/tool-choice.ts'
+import { requireToolCount, requireToolSize } from '../chat/tools.ts'
 import { check, invalidValue, modelField, parseModelId, presentFields } from '../check.ts'
 import type { ChatCall, FindItem } from '../dialect.ts'
 import { Conversation } from './conversation.ts'
@@ -69,7 +69,7 @@ export function parseResponses(body: unknown, findItem: FindItem = () => undefin
   const { variables, thinking } = parseTemplateVariables(fields.chat_template_kwargs)
   const wishes = { ...checked, reasoning: latestReasoning(fields.reasoning, items) }
   const { reasoning, isHidden } = parseReasoning(wishes, thinking)
-  const answerSchema = parseTextFormat(fields.text)
+  const textFormat = parseTextFormat(fields.text)
   return {
     model,
     stream: checked.stream ?? false,
@@ -89,7 +89,7 @@ export function parseResponses(body: unknown, findItem: FindItem = () => undefin
       tools: directory.offered(),
       toolChoice: parseNamespacedChoice(fields.tool_choice, directory),
       parallelToolCalls: mayCallInParallel(fields.tool_choice, checked.parallel_tool_calls),
-      ...parseAnswerForm(fields, 'text.format', answerSchema),
+      ...parseAnswerForm(fields, 'text.format', textFormat),
       reasoning,
       ...(variables === undefined ? {} : { templateVariables: variables }),
     },
@@ -108,7 +108,6 @@ function collectDirectory(tools: unknown, items: readonly InputItem[]): ToolDire
   requireToolCount(sources.reduce((sum, source) => sum + countTools(source.tools), 0))
   requireToolSize(sources.map((source) => source.tools ?? null))
   for (const source of sources) registerTools(source, directory)
-  collectTools(directory.offered().map((tool) => ({ tool, path: 'tools' })))
   return directory
 }
 

@@ -1,7 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { JsonObject } from '../../core/json.ts'
+import { type AnswerForm, anyObject, fittingSchema } from '../chat/answer-form.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
-import { checkSchema } from '../json-schema/check-schema.ts'
 
 const TextSettings = Type.Object({ format: Type.Optional(Type.Unknown()) })
 const Format = Type.Object({
@@ -10,25 +9,23 @@ const Format = Type.Object({
   strict: Type.Optional(Type.Boolean({ description: 'true or false' })),
 })
 
-const anyObject: JsonObject = { type: 'object' }
-
-/** The schema that `text.format` holds the answer to, undefined for free text. `text.verbosity` is a hint we do not have. */
-export function parseTextFormat(text: unknown): JsonObject | undefined {
-  if (text === undefined) return undefined
+/** What `text.format` asks of the answer's text. `text.verbosity` is ignored. Throws ApiError 400. */
+export function parseTextFormat(text: unknown): AnswerForm {
+  if (text === undefined) return {}
   const { format } = check(TextSettings, presentFields(text, 'text'), 'text')
-  if (format === undefined) return undefined
-  return toSchema(check(Format, presentFields(format, 'text.format'), 'text.format'))
+  if (format === undefined) return {}
+  return toForm(check(Format, presentFields(format, 'text.format'), 'text.format'))
 }
 
-function toSchema({ type, schema, strict }: Static<typeof Format>): JsonObject | undefined {
+function toForm({ type, schema, strict }: Static<typeof Format>): AnswerForm {
   switch (type) {
     case 'text':
-      return undefined
+      return {}
     case 'json_object':
       return anyObject
     case 'json_schema':
       if (schema === undefined) return anyObject
-      return checkSchema(schema, { path: 'text.format.schema', isStrict: strict ?? false })
+      return fittingSchema(schema, { path: 'text.format.schema', isStrict: strict ?? false })
     default:
       throw invalidValue('text.format.type', 'one of text, json_object, json_schema')
   }

@@ -1,6 +1,6 @@
 import type { ToolChoice } from '../../core/chat.ts'
-import { maxTools } from '../chat/collect-tools.ts'
 import { parseToolChoice } from '../chat/tool-choice.ts'
+import { maxTools } from '../chat/tools.ts'
 import { presentFields } from '../check.ts'
 import type { ToolDirectory } from './tool-directory.ts'
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ApiError } from '../../core/errors.ts'
 import { plainMessages } from '../../testing/plain-messages.ts'
+import { translatedRequest } from '../../testing/translated-schema.ts'
 import { parseResponses, type ResponsesCall } from './parse-request.ts'
 import { toolByName } from './tool-directory.ts'
 
@@ -42,7 +43,9 @@ describe('tools', () => {
     expect(flat).toMatchObject([
       { name: 'find', description: 'Finds.', parameters: { properties: parameters.properties } },
     ])
-    expect(parse({ tools: [{ type, function: nested }] }).request.tools).toEqual(flat)
+    expect(parse({ tools: [{ type, function: nested }] }).request.tools).toEqual(
+      flat.map((tool) => ({ ...tool, parametersOrigin: { path: 'tools[0].function.parameters', isStrict: false } })),
+    )
   })
 
   test('edge case 21: a namespace is expanded, and its names are restored', () => {
@@ -159,13 +162,13 @@ describe('tools', () => {
     expect(toolByName(toolNames, 'tell')?.hasClearMark).toBe(true)
   })
 
-  test('edge case 29: the mark of encrypted arguments is no part of the schema, a property of that name is', () => {
+  test('edge case 29: the mark of encrypted arguments is no part of the schema, a property of that name is', async () => {
     const secret = {
       type: 'object',
       properties: { text: { type: 'string', encrypted: true }, encrypted: { type: 'boolean' } },
     }
-    const [tool] = parse({ tools: [{ type: 'function', name: 'tell', parameters: secret, strict: true }] }).request
-      .tools
+    const { request } = parse({ tools: [{ type: 'function', name: 'tell', parameters: secret, strict: true }] })
+    const [tool] = (await translatedRequest(request)).tools
     expect(JSON.stringify(tool?.parameters)).not.toContain('"encrypted":true')
     expect(tool?.parameters.properties).toMatchObject({ text: { type: 'string' }, encrypted: { type: 'boolean' } })
   })

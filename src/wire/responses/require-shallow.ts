@@ -1,4 +1,4 @@
-import { isDeeperThan } from '../chat/json-depth.ts'
+import { isDeeperThan } from '../chat/client-json.ts'
 import { invalidValue } from '../check.ts'
 
 /** More than any message needs, and far less than what a call stack holds. */

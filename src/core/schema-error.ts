@@ -1,0 +1,17 @@
+import { ApiError } from './errors.ts'
+
+/** ApiError 400 `invalid_schema`. `path` is the dotted place of the whole schema in the request, `place` where in it. */
+export function invalidSchema(path: string, place: string, problem: string): ApiError {
+  const where = place === '' ? '' : ` at '${shorten(place)}'`
+  return new ApiError('invalid_request', `'${path}' is not a schema that can be used${where}: ${problem}.`, {
+    code: 'invalid_schema',
+    param: path,
+  })
+}
+
+const longestPlace = 200
+
+function shorten(place: string): string {
+  const shown = place.length > longestPlace ? `${place.slice(0, longestPlace)}…` : place
+  return shown.toWellFormed()
+}

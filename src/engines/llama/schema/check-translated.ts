@@ -1,0 +1,86 @@
+import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
+import { invalidSchema } from '../../../core/schema-error.ts'
+import { schemaLimits } from './schema-limits.ts'
+
+/**
+ * Throws ApiError 400 for a translated schema that refers to itself without consuming any text, which no grammar can
+ * follow, and for one whose values may begin in too many ways, which costs the sampler at every token.
+ */
+export function checkAlternatives(schema: JsonObject, path: string): void {
+  const definitions = isObject(schema.$defs) ? schema.$defs : {}
+  const counts = new Map<string, number | 'open'>()
+
+  function countOf(node: JsonValue | undefined): number {
+    if (!isObject(node)) return 1
+    if (typeof node.$ref === 'string') return countOfDefinition(node.$ref.slice('#/$defs/'.length))
+    if (Array.isArray(node.anyOf)) return node.anyOf.reduce<number>((sum, item) => sum + countOf(item), 0)
+    return 1
+  }
+
+  function countOfDefinition(name: string): number {
+    const known = counts.get(name)
+    if (known === 'open')
+      throw invalidSchema(path, `#/$defs/${name}`, 'it refers to itself without anything in between')
+    if (known !== undefined) return known
+    counts.set(name, 'open')
+    const count = countOf(definitions[name])
+    counts.set(name, count)
+    return count
+  }
+
+  /** Looks at every choice, wherever it stands. */
+  function visit(node: JsonValue, place: string): void {
+    if (typeof node !== 'object' || node === null) return
+    if ('anyOf' in node && countOf(node) > schemaLimits.alternatives) {
+      throw invalidSchema(path, place, `it has more than ${schemaLimits.alternatives} alternatives`)
+    }
+    for (const [name, member] of Object.entries(node)) visit(member, `${place}.${name}`)
+  }
+
+  for (const name of Object.keys(definitions)) countOfDefinition(name)
+  visit(schema, '')
+}
+
+/**
+ * Throws ApiError 400 for a translated schema that the compiler would descend into too deeply: it follows each reference
+ * where it first meets it, level upon level, on the stack of a thread. So for one whose parts get names that are too long
+ * together.
+ */
+export function checkNesting(schema: JsonObject, path: string): void {
+  const definitions = isObject(schema.$defs) ? schema.$defs : {}
+  const met = new Set<string>()
+  let nameCharacters = 0
+
+  function descend(node: JsonValue | undefined, depth: number, nameLength: number): void {
+    if (!isObject(node)) return
+    nameCharacters += nameLength
+    if (nameCharacters > schemaLimits.nameCharacters) {
+      throw invalidSchema(path, '', 'it has too many parts within properties of long names')
+    }
+    if (depth > schemaLimits.nesting) {
+      throw invalidSchema(path, '', `with its references it is nested deeper than ${schemaLimits.nesting}`)
+    }
+    if (typeof node.$ref === 'string') {
+      if (met.has(node.$ref)) return
+      met.add(node.$ref)
+      descend(definitions[node.$ref.slice('#/$defs/'.length)], depth + 1, node.$ref.length)
+      return
+    }
+    for (const [name, part] of partsOf(node)) descend(part, depth + 1, nameLength + name.length + 1)
+  }
+
+  descend(schema, 0, 0)
+}
+
+/** The schemas directly in this one, in the compiler's order, with about what it names them by. */
+function partsOf(schema: JsonObject): (readonly [name: string, part: JsonValue])[] {
+  const { anyOf, properties, additionalProperties = null, items = null, prefixItems } = schema
+  if (Array.isArray(anyOf)) return anyOf.map((part) => ['0', part])
+  const list: JsonValue[] = Array.isArray(prefixItems) ? prefixItems : []
+  return [
+    ...(isObject(properties) ? Object.entries(properties) : []),
+    ['additional', additionalProperties],
+    ['item', items],
+    ...list.map((part): [string, JsonValue] => ['tuple', part]),
+  ]
+}

@@ -1,0 +1,80 @@
+import type { JsonObject } from '../../../core/json.ts'
+import { fromEntries, hasConstraints, hintsOf, without } from './keywords.ts'
+import { mergeSchemas } from './merge-schemas.ts'
+import type { Translation } from './translation.ts'
+
+/** A schema without `allOf`: either a reference, or everything joined into one. */
+export type FlatSchema =
+  | { readonly kind: 'reference'; readonly reference: string; readonly hints: JsonObject }
+  | { readonly kind: 'plain'; readonly schema: JsonObject }
+  /** Joined from several places; may contain itself. */
+  | { readonly kind: 'joined'; readonly schema: JsonObject }
+
+/** Resolves `allOf`, and `$ref` with other constraints beside it. Throws ApiError 400 for one that contains itself. */
+export async function flattenSchema(schema: JsonObject, place: string, translation: Translation): Promise<FlatSchema> {
+  if (schema.$ref === undefined && schema.allOf === undefined) return { kind: 'plain', schema }
+  const parts = partsOf(schema, place, translation)
+  const limiting = parts.filter((part) => hasConstraints(part.schema))
+  const [only] = limiting
+  const hints = fromEntries(parts.toReversed().flatMap((part) => hintsOf(part.schema)))
+  if (only === undefined) return { kind: 'plain', schema: hints }
+  if (limiting.length === 1 && typeof only.schema.$ref === 'string') {
+    return { kind: 'reference', reference: only.schema.$ref, hints }
+  }
+  const joined = await joinParts(limiting, translation)
+  if (joined === undefined) translation.unsupported(place, 'allOf', 'no value fits all of it')
+  return { kind: 'joined', schema: { ...(joined ?? {}), ...hints } }
+}
+
+/** What all of the schemas allow, without `allOf`; undefined when no value fits them together. */
+export function joinSchemas(
+  schemas: readonly JsonObject[],
+  place: string,
+  translation: Translation,
+): Promise<JsonObject | undefined> {
+  const parts = schemas.flatMap((schema) => partsOf(schema, place, translation))
+  return joinParts(parts, translation)
+}
+
+async function joinParts(parts: readonly Part[], translation: Translation): Promise<JsonObject | undefined> {
+  let joined: JsonObject | undefined = {}
+  for (const part of expand(parts, translation, new Set())) {
+    await translation.pause()
+    joined = mergeSchemas(joined, part.schema, (keyword) =>
+      translation.unsupported(part.place, keyword, 'it cannot be joined with the schemas beside it'),
+    )
+    if (joined === undefined) return undefined
+  }
+  return joined
+}
+
+interface Part {
+  readonly schema: JsonObject
+  readonly place: string
+}
+
+/** The schemas that `allOf` and what stands beside it add up to; none has `allOf`, and `$ref` stands alone. */
+function partsOf(schema: JsonObject, place: string, translation: Translation): Part[] {
+  translation.step(place)
+  const parts: Part[] = []
+  const beside = without(schema, '$ref', 'allOf')
+  if (Object.keys(beside).length > 0) parts.push({ schema: beside, place })
+  if (schema.$ref !== undefined) parts.push({ schema: { $ref: schema.$ref }, place })
+  if (schema.allOf === undefined) return parts
+  if (!Array.isArray(schema.allOf)) throw translation.error(place, "'allOf' must be an array of schemas")
+  schema.allOf.forEach((item, index) => {
+    const itemPlace = `${place}.allOf[${index}]`
+    parts.push(...partsOf(translation.asSchema(item, itemPlace), itemPlace, translation))
+  })
+  return parts
+}
+
+/** References replaced by what they name. `open` holds the ones on the way here. */
+function expand(parts: readonly Part[], translation: Translation, open: ReadonlySet<string>): Part[] {
+  return parts.flatMap((part) => {
+    if (part.schema.$ref === undefined) return [part]
+    const { schema, pointer } = translation.resolve(part.schema.$ref, part.place)
+    if (open.has(pointer)) throw translation.error(part.place, 'it refers to itself without anything in between')
+    return expand(partsOf(schema, part.place, translation), translation, new Set([...open, pointer]))
+  })
+}

@@ -1,0 +1,109 @@
+/** Schemas in the words that llama.cpp's converter knows, where it does not know what the schema says itself. */
+import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
+import { type NumberRange, numberRange } from './number-range.ts'
+import { NumberRules } from './number-rules.ts'
+import { heldPattern } from './string-formats.ts'
+
+/** A format is written out wherever it stands, as up to 1 kB of grammar, and nothing ends the reading of a grammar. */
+const mostFormats = 128
+
+/**
+ * Numbers within bounds and formats, for one grammar. The converter has no word for such numbers: it is given constants, and `complete` puts
+ * rules in the place of the constants.
+ */
+export class SchemaMarks {
+  #formats = 0
+  readonly #rules = new NumberRules('inferd-number-')
+  readonly #ruleByMark = new Map<string, string>()
+  readonly #markByRule = new Map<string, number>()
+  /** Of 15 digits, and by chance none that a schema has. */
+  readonly #first = 1e14 + Math.floor(Math.random() * 8e14)
+
+  /** The constant that stands for these numbers. Throws Error where there are too many. */
+  mark(range: NumberRange): number {
+    const rule = this.#rules.add(range)
+    const mark = this.#markByRule.get(rule) ?? this.#first + this.#markByRule.size
+    this.#markByRule.set(rule, mark)
+    this.#ruleByMark.set(String(mark), rule)
+    return mark
+  }
+
+  /** Throws Error where the grammar has too many formats. */
+  addFormat(): void {
+    if (++this.#formats > mostFormats) throw new Error(`it has more than ${mostFormats} formats`)
+  }
+
+  /** The grammar with the numbers themselves. */
+  complete(grammar: string): string {
+    const replaced = grammar.replace(/"(\d{15})"/g, (text, digits: string) => this.#ruleByMark.get(digits) ?? text)
+    return replaced === grammar ? grammar : `${replaced.trimEnd()}\n${this.#rules.text()}`
+  }
+}
+
+/** The same schema with dates and other formats as patterns, and with numbers that are limited as marks. */
+export function heldSchema(schema: JsonObject, marks: SchemaMarks): JsonObject {
+  const node = withHeldParts(schema, marks)
+  const { type } = node
+  if (node.anyOf !== undefined || node.const !== undefined || node.enum !== undefined) return node
+  if (!Array.isArray(type)) return heldValue(node, marks)
+  const choices = type.map((each) => ({ ...node, type: each }))
+  const held = choices.map((choice) => heldValue(choice, marks))
+  return held.every((choice, index) => choice === choices[index]) ? node : { ...node, anyOf: held }
+}
+
+/** Of one type. */
+function heldValue(node: JsonObject, marks: SchemaMarks): JsonObject {
+  switch (node.type) {
+    case 'string':
+      return heldText(node, marks)
+    case 'number':
+    case 'integer':
+      return heldNumber(node, marks)
+    default:
+      return node
+  }
+}
+
+function heldText(node: JsonObject, marks: SchemaMarks): JsonObject {
+  const { format, minLength, maxLength, ...rest } = node
+  if (node.pattern !== undefined) return node
+  const lengths = { least: Number(minLength ?? 0), most: maxLength === undefined ? undefined : Number(maxLength) }
+  const pattern = heldPattern(format, lengths)
+  if (pattern === undefined) return node
+  marks.addFormat()
+  return { ...rest, pattern }
+}
+
+const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']
+
+/** The converter holds the bounds of integers itself. */
+function heldNumber(node: JsonObject, marks: SchemaMarks): JsonObject {
+  const isInteger = node.type === 'integer'
+  const isLimited = isInteger ? (node.multipleOf ?? 1) !== 1 : [...bounds, 'multipleOf'].some((name) => name in node)
+  if (!isLimited) return node
+  const range = numberRange(node, isInteger)
+  return 'problem' in range ? node : { ...node, const: marks.mark(range) }
+}
+
+function withHeldParts(schema: JsonObject, marks: SchemaMarks): JsonObject {
+  const one = (value: JsonValue) => (isObject(value) ? heldSchema(value, marks) : value)
+  const list = (value: JsonValue) => (Array.isArray(value) ? value.map(one) : one(value))
+  const byName = (value: JsonValue) =>
+    isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, one(part)])) : value
+  const parts: Readonly<Record<string, (value: JsonValue) => JsonValue>> = {
+    properties: byName,
+    $defs: byName,
+    items: list,
+    prefixItems: list,
+    anyOf: list,
+    oneOf: list,
+    allOf: list,
+    additionalProperties: one,
+  }
+  const members = Object.entries(schema)
+  const held = members.map(([name, value]): [string, JsonValue] => [
+    name,
+    Object.hasOwn(parts, name) ? (parts[name]?.(value) ?? value) : value,
+  ])
+  return Object.fromEntries(held)
+}

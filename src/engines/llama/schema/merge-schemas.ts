@@ -1,0 +1,114 @@
+import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
+import { fromEntries, hasConstraints } from './keywords.ts'
+
+/** Called for a keyword of two schemas that cannot be joined; throws, or the left one's is kept. */
+export type OnProblem = (keyword: string) => void
+
+/**
+ * One schema for what both allow (`allOf`), as written, not yet translated. Undefined when they allow nothing together.
+ * Neither has `$ref` or `allOf` itself; members that both have are joined under `allOf`.
+ */
+export function mergeSchemas(left: JsonObject, right: JsonObject, onProblem: OnProblem): JsonObject | undefined {
+  const merged = new Map<string, JsonValue>(Object.entries(left))
+  for (const [keyword, theirs] of Object.entries(right)) {
+    const ours = left[keyword]
+    if (ours === undefined) merged.set(keyword, theirs)
+    else if (Object.hasOwn(joins, keyword)) {
+      const joined = joins[keyword]?.(ours, theirs)
+      if (joined === 'impossible') return undefined
+      if (joined === undefined) onProblem(keyword)
+      else merged.set(keyword, joined.value)
+    } else if (unjoinable.has(keyword) && !Bun.deepEquals(ours, theirs)) onProblem(keyword)
+  }
+  if (limitsOthers(left, right) || limitsOthers(right, left)) onProblem('additionalProperties')
+  if (limitsTuple(left, right) || limitsTuple(right, left)) onProblem('items')
+  return fromEntries([...merged])
+}
+
+/** Undefined: these two cannot be joined. */
+type Join = (ours: JsonValue, theirs: JsonValue) => { readonly value: JsonValue } | 'impossible' | undefined
+
+const unjoinable = new Set([
+  ...['anyOf', 'oneOf', 'prefixItems', 'pattern', 'format', 'const', 'patternProperties', 'multipleOf'],
+])
+
+const larger: Join = (ours, theirs) => numbers(ours, theirs, Math.max)
+const smaller: Join = (ours, theirs) => numbers(ours, theirs, Math.min)
+
+const joins: Readonly<Record<string, Join>> = {
+  type: joinTypes,
+  enum: joinEnums,
+  required: (ours, theirs) => ({ value: [...new Set([ours, theirs].flat())] }),
+  properties: joinProperties,
+  items: joinItems,
+  additionalProperties: (ours, theirs) => ({ value: joinAdditional(ours, theirs) }),
+  uniqueItems: (ours, theirs) => ({ value: ours === true || theirs === true }),
+  nullable: (ours, theirs) => ({ value: ours === true && theirs === true }),
+  minimum: larger,
+  exclusiveMinimum: larger,
+  minLength: larger,
+  minItems: larger,
+  minProperties: larger,
+  maximum: smaller,
+  exclusiveMaximum: smaller,
+  maxLength: smaller,
+  maxItems: smaller,
+  maxProperties: smaller,
+}
+
+function joinTypes(ours: JsonValue, theirs: JsonValue): ReturnType<Join> {
+  const [left, right] = [[ours].flat(), [theirs].flat()]
+  const both = left.filter((type) => right.includes(type) || (type === 'integer' && right.includes('number')))
+  if (left.includes('number') && right.includes('integer') && !both.includes('integer')) both.push('integer')
+  const [only] = both
+  if (only === undefined) return 'impossible'
+  return { value: both.length === 1 ? only : both }
+}
+
+function joinEnums(ours: JsonValue, theirs: JsonValue): ReturnType<Join> {
+  if (!Array.isArray(ours) || !Array.isArray(theirs)) return undefined
+  const known = new Set(theirs.map((value) => JSON.stringify(value)))
+  const both = ours.filter((value) => known.has(JSON.stringify(value)))
+  return both.length === 0 ? 'impossible' : { value: both }
+}
+
+function joinProperties(ours: JsonValue, theirs: JsonValue): ReturnType<Join> {
+  if (!isObject(ours) || !isObject(theirs)) return undefined
+  const joined = new Map(Object.entries(ours))
+  for (const [name, schema] of Object.entries(theirs)) {
+    const own = joined.get(name)
+    joined.set(name, own === undefined || Bun.deepEquals(own, schema) ? schema : { allOf: [own, schema] })
+  }
+  return { value: fromEntries([...joined]) }
+}
+
+/** A list is a tuple of draft 4, which says of each item what it is. */
+function joinItems(ours: JsonValue, theirs: JsonValue): ReturnType<Join> {
+  return Array.isArray(ours) || Array.isArray(theirs) ? undefined : { value: { allOf: [ours, theirs] } }
+}
+
+function joinAdditional(ours: JsonValue, theirs: JsonValue): JsonValue {
+  if (ours === false || theirs === false) return false
+  if (ours === true) return theirs
+  return theirs === true ? ours : { allOf: [ours, theirs] }
+}
+
+function numbers(ours: JsonValue, theirs: JsonValue, pick: (a: number, b: number) => number): ReturnType<Join> {
+  return typeof ours === 'number' && typeof theirs === 'number' ? { value: pick(ours, theirs) } : undefined
+}
+
+/** Whether what the one says of further properties holds for some that the other names. */
+function limitsOthers({ additionalProperties: rest, properties }: JsonObject, other: JsonObject): boolean {
+  if (!isLimit(rest) || !isObject(other.properties)) return false
+  const own = isObject(properties) ? properties : {}
+  return Object.keys(other.properties).some((name) => !Object.hasOwn(own, name))
+}
+
+/** Whether what the one says of all items holds for single ones that the other lists. */
+function limitsTuple({ items, prefixItems }: JsonObject, other: JsonObject): boolean {
+  return prefixItems === undefined && other.prefixItems !== undefined && isLimit(items)
+}
+
+function isLimit(schema: JsonValue | undefined): boolean {
+  return schema === false || (isObject(schema) && hasConstraints(schema))
+}

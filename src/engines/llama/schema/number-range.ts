@@ -1,0 +1,148 @@
+import type { JsonValue } from '../../../core/json.ts'
+
+/** The keywords of a JSON schema that limit numbers. Exclusive bounds are numbers. */
+export interface NumberLimits {
+  readonly minimum?: JsonValue | undefined
+  readonly maximum?: JsonValue | undefined
+  readonly exclusiveMinimum?: JsonValue | undefined
+  readonly exclusiveMaximum?: JsonValue | undefined
+  readonly multipleOf?: JsonValue | undefined
+}
+
+/** Numbers that a grammar can hold: multiples of `step` from `minimum` to `maximum`, all in units of the last digit. */
+export interface NumberRange {
+  /** Digits behind the point. */
+  readonly fractionDigits: number
+  readonly minimum: bigint
+  readonly maximum: bigint
+  readonly step: bigint
+}
+
+export type NumberRangeResult =
+  | NumberRange
+  /** What the grammar cannot hold, and why. */
+  | { readonly keyword: keyof NumberLimits; readonly problem: string }
+
+/** Decimal numbers of so many digits are different doubles, so bounds hold for the number that a client reads. */
+const exactDigits = 15
+
+/** More is rarely meant, and makes the grammar large. */
+const factorLimit = 100
+const zerosLimit = 9
+
+/** Remainders times digits that a grammar may have to distinguish. */
+const statesLimit = 500
+
+/**
+ * The numbers that keep to the limits, as far as they can be written in `exactDigits` digits without an exponent: fewer
+ * than the schema allows, never others. Integers have no fraction digits.
+ */
+export function numberRange(limits: NumberLimits, isInteger: boolean): NumberRangeResult {
+  const { multipleOf, minimum, exclusiveMinimum, maximum, exclusiveMaximum } = limits
+  const bounds = [minimum, exclusiveMinimum, maximum, exclusiveMaximum].filter((bound) => typeof bound === 'number')
+  const grid = multipleOf === undefined ? plainGrid(bounds, isInteger) : gridOf(multipleOf, isInteger)
+  if (grid === undefined) {
+    const problem = `it must be a whole number up to ${factorLimit}, or one times a power of ten`
+    return { keyword: 'multipleOf', problem }
+  }
+  const { fractionDigits, step, limit } = grid
+  const least = [
+    -limit,
+    ...ofNumber(minimum, (value) => scaled(value, fractionDigits, 'up')),
+    ...ofNumber(exclusiveMinimum, (value) => scaled(value, fractionDigits, 'down') + 1n),
+  ].reduce(larger)
+  const most = [
+    limit,
+    ...ofNumber(maximum, (value) => scaled(value, fractionDigits, 'down')),
+    ...ofNumber(exclusiveMaximum, (value) => scaled(value, fractionDigits, 'up') - 1n),
+  ].reduce(smaller)
+  if (roundUp(least, step) > most) {
+    const keyword = minimum === undefined ? 'exclusiveMinimum' : 'minimum'
+    return { keyword, problem: `no number of up to ${exactDigits} digits fits it and what stands beside it` }
+  }
+  return { fractionDigits, minimum: least, maximum: most, step }
+}
+
+/** Whether the number is a multiple, as decimal numbers are. */
+export function isMultipleOf(value: number, factor: number): boolean {
+  const [one, other] = [decimalOf(value), decimalOf(factor)]
+  const exponent = Math.min(one.exponent, other.exponent)
+  if (other.digits === 0n || Math.max(one.exponent, other.exponent) - exponent > 700) return false
+  const units = ({ digits, exponent: own }: Decimal) => digits * 10n ** BigInt(own - exponent)
+  return units(one) % units(other) === 0n
+}
+
+interface Grid {
+  readonly fractionDigits: number
+  readonly step: bigint
+  /** Largest number, in units. */
+  readonly limit: bigint
+}
+
+/** As many fraction digits as leave numbers near the bounds exact. */
+function plainGrid(bounds: readonly number[], isInteger: boolean): Grid {
+  const whole = Math.max(...bounds.map((bound) => String(Math.trunc(Math.min(Math.abs(bound), 1e15))).length), 1)
+  const fractionDigits = isInteger ? 0 : Math.max(0, exactDigits - whole)
+  return { fractionDigits, step: 1n, limit: 10n ** BigInt(exactDigits + fractionDigits) - 1n }
+}
+
+function gridOf(multipleOf: JsonValue, isInteger: boolean): Grid | undefined {
+  if (typeof multipleOf !== 'number' || !(multipleOf > 0)) return undefined
+  const { digits, exponent } = decimalOf(multipleOf)
+  if (digits > factorLimit || Math.abs(exponent) > zerosLimit || (isInteger && exponent < 0)) return undefined
+  const fractionDigits = Math.max(0, -exponent)
+  const step = digits * 10n ** BigInt(exponent + fractionDigits)
+  const digitsInAll = Math.min(exactDigits, Math.floor(statesLimit / withoutTwosAndFives(Number(digits))))
+  return { fractionDigits, step, limit: 10n ** BigInt(digitsInAll) - 1n }
+}
+
+/** Remainders by these show in the last digits alone. */
+function withoutTwosAndFives(factor: number): number {
+  for (const prime of [2, 5]) if (factor % prime === 0) return withoutTwosAndFives(factor / prime)
+  return factor
+}
+
+interface Decimal {
+  /** Without zeros at the end. */
+  readonly digits: bigint
+  readonly exponent: number
+}
+
+/** The shortest decimal number that stands for this double. */
+function decimalOf(value: number): Decimal {
+  const [, sign = '', whole = '0', fraction = '', power = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? []
+  const text = whole + fraction
+  const digits = text.replace(/0+$/, '')
+  return {
+    digits: BigInt(`${sign === '-' && digits !== '' ? '-' : ''}${digits === '' ? '0' : digits}`),
+    exponent: digits === '' ? 0 : Number(power) - fraction.length + text.length - digits.length,
+  }
+}
+
+/** In units of the last digit, rounded. Beyond any limit it stays as large as that. */
+function scaled(value: number, fractionDigits: number, direction: 'up' | 'down'): bigint {
+  const { digits, exponent } = decimalOf(Math.max(-1e30, Math.min(value, 1e30)))
+  const shift = exponent + fractionDigits
+  if (shift >= 0) return digits * 10n ** BigInt(shift)
+  const unit = 10n ** BigInt(-shift)
+  return direction === 'up' ? roundUp(digits, unit) / unit : -roundUp(-digits, unit) / unit
+}
+
+/** The smallest multiple of `step` that is not less. */
+function roundUp(value: bigint, step: bigint): bigint {
+  const rest = value % step
+  return rest > 0n ? value - rest + step : value - rest
+}
+
+function ofNumber(bound: JsonValue | undefined, toUnits: (bound: number) => bigint): bigint[] {
+  return typeof bound === 'number' ? [toUnits(bound)] : []
+}
+
+function larger(one: bigint, other: bigint): bigint {
+  return one > other ? one : other
+}
+
+function smaller(one: bigint, other: bigint): bigint {
+  return one < other ? one : other
+}

@@ -1,0 +1,179 @@
+/** GBNF for numbers within bounds and for multiples: an automaton that reads digit after digit. */
+import type { NumberRange } from './number-range.ts'
+
+/** Takes the rest of a number. */
+interface State {
+  /** The number may end here. */
+  readonly accepts: boolean
+  /** By what comes next: a digit, the point or the sign. */
+  readonly next: ReadonlyMap<string, State>
+  readonly id: number
+}
+
+/** A number that has begun: the digits that are still to come are at least `low` and at most `high`. */
+interface Item {
+  readonly low: string
+  readonly high: string
+  /** Of what was read, divided by the step. */
+  readonly remainder: number
+}
+
+/** More rules in one grammar would make it slow to compile. */
+const mostRules = 2_000
+
+/** Rules for any number of ranges, those that are alike written once. */
+export class NumberRules {
+  readonly #prefix: string
+  readonly #states = new Map<string, State>()
+  readonly #rules: string[] = []
+
+  /** `prefix` begins the name of each rule. */
+  constructor(prefix: string) {
+    this.#prefix = prefix
+  }
+
+  /** Name of the rule for the numbers of a range, which must not be empty. Throws Error where there are too many rules. */
+  add(range: NumberRange): string {
+    const positive = this.#magnitudes(range, max(0n, range.minimum), range.maximum)
+    const negative = this.#magnitudes(range, max(1n, -range.maximum), -range.minimum)
+    const next = new Map(positive?.next)
+    if (negative !== undefined) next.set('-', negative)
+    return this.#name(this.#intern(false, next))
+  }
+
+  /** All of them. */
+  text(): string {
+    return this.#rules.join('\n')
+  }
+
+  /** The numbers from `low` to `high`, neither negative, in decimal notation without needless zeros in front. */
+  #magnitudes({ fractionDigits, step }: NumberRange, low: bigint, high: bigint): State | undefined {
+    const begun: Item[] = []
+    for (
+      let length = fractionDigits + 1;
+      10n ** BigInt(length - 1) <= high || length === fractionDigits + 1;
+      length++
+    ) {
+      const least = length === fractionDigits + 1 ? low : max(low, 10n ** BigInt(length - 1))
+      const most = min(high, 10n ** BigInt(length) - 1n)
+      if (least > most) continue
+      begun.push({ low: digits(least, length), high: digits(most, length), remainder: 0 })
+    }
+    const places = placesOf(Number(step), String(high).length + fractionDigits)
+    const reader = { fractionDigits, step: Number(step), places, known: new Map<string, State | undefined>() }
+    return this.#state(begun, false, reader)
+  }
+
+  /** What follows when any of these has begun; undefined where none of them can be completed. */
+  #state(items: readonly Item[], isFraction: boolean, reader: Reader): State | undefined {
+    const { fractionDigits, known } = reader
+    const key = `${isFraction} ${items.map(({ low, high, remainder }) => `${low}-${high}%${remainder}`).join(' ')}`
+    if (known.has(key)) return known.get(key)
+    const next = new Map<string, State>()
+    const add = (char: string, state: State | undefined) => state !== undefined && next.set(char, state)
+    for (const digit of '0123456789') {
+      const advanced = items.flatMap((item) => advance(item, digit, reader, isFraction))
+      if (advanced.length > 0) add(digit, this.#state(advanced, isFraction, reader))
+    }
+    const atPoint = items.filter(({ low }) => low.length === fractionDigits)
+    if (!isFraction && fractionDigits > 0 && atPoint.length > 0) add('.', this.#state(atPoint, true, reader))
+    const accepts = items.some(
+      ({ low, remainder }) =>
+        remainder === 0 &&
+        /^0*$/.test(low) &&
+        (isFraction ? low.length < fractionDigits : low.length === fractionDigits),
+    )
+    const state = accepts || next.size > 0 ? this.#intern(accepts, next) : undefined
+    known.set(key, state)
+    return state
+  }
+
+  #intern(accepts: boolean, next: ReadonlyMap<string, State>): State {
+    const key = `${accepts} ${[...next].map(([char, { id }]) => char + id).join(' ')}`
+    const known = this.#states.get(key)
+    if (known !== undefined) return known
+    if (this.#rules.length >= mostRules) throw new Error('its numbers need too large a grammar')
+    const state = { accepts, next, id: this.#states.size }
+    this.#states.set(key, state)
+    if (next.size > 0) this.#rules.push(`${this.#name(state)} ::= ${this.#body(state)}`)
+    return state
+  }
+
+  #body({ accepts, next }: Omit<State, 'id'>): string {
+    const chars = new Map<State, string>()
+    for (const [char, state] of next) chars.set(state, (chars.get(state) ?? '') + char)
+    // A hyphen between two digits would be a range.
+    const choices = [...chars].map(([state, text]) => {
+      const set = `[${text.includes('-') ? `${text.replace('-', '')}\\-` : text}]`
+      return state.next.size === 0 ? set : `${set} ${this.#name(state)}`
+    })
+    return `${accepts ? '| ' : ''}${choices.join(' | ')}`
+  }
+
+  #name({ id }: Pick<State, 'id'>): string {
+    return `${this.#prefix}${id}`
+  }
+}
+
+/** A place of a number, by how many digits follow it. */
+interface Place {
+  readonly power: number
+  /** Remainder of the power by the step. */
+  readonly value: number
+  /** Of the power and the step, the greatest in common. */
+  readonly divisor: number
+}
+
+interface Reader {
+  readonly fractionDigits: number
+  readonly step: number
+  readonly places: readonly Place[]
+  readonly known: Map<string, State | undefined>
+}
+
+function advance({ low, high, remainder }: Item, digit: string, reader: Reader, isFraction: boolean): Item[] {
+  const [least = '', most = ''] = [low[0], high[0]]
+  const rest = low.length - 1
+  const isOver = low === '' || (!isFraction && low.length === reader.fractionDigits)
+  if (isOver || digit < least || digit > most) return []
+  const { step, places } = reader
+  const place = places[rest]
+  if (place === undefined) return []
+  const next = (remainder + Number(digit) * place.value) % step
+  if (!isReachable(next, step, place)) return []
+  return [
+    {
+      low: digit === least ? low.slice(1) : '0'.repeat(rest),
+      high: digit === most ? high.slice(1) : '9'.repeat(rest),
+      remainder: next,
+    },
+  ]
+}
+
+/** Whether the digits that are left can make a multiple of it: without, each of them would be tried. */
+function isReachable(remainder: number, step: number, { power, divisor }: Place): boolean {
+  return power > step ? remainder % divisor === 0 : remainder === 0 || step - remainder < power
+}
+
+function placesOf(step: number, count: number): Place[] {
+  return Array.from({ length: count }, (_, digits) => {
+    const power = 10 ** digits
+    return { power, value: Number(10n ** BigInt(digits) % BigInt(step)), divisor: commonDivisor(step, power) }
+  })
+}
+
+function commonDivisor(one: number, other: number): number {
+  return other === 0 ? one : commonDivisor(other, one % other)
+}
+
+function digits(value: bigint, length: number): string {
+  return String(value).padStart(length, '0')
+}
+
+function max(one: bigint, other: bigint): bigint {
+  return one > other ? one : other
+}
+
+function min(one: bigint, other: bigint): bigint {
+  return one < other ? one : other
+}

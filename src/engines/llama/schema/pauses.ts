@@ -1,0 +1,22 @@
+import { setImmediate } from 'node:timers/promises'
+
+/** A step of the loop takes longer. */
+const turnMs = 4
+
+/** Lets the step loop continue during work that takes long. */
+export class Pauses {
+  readonly #signal: AbortSignal | undefined
+  #turnEndsMs = performance.now() + turnMs
+
+  constructor(signal?: AbortSignal) {
+    this.#signal = signal
+  }
+
+  /** To be awaited often. Resolves after other work has had its turn, if this work has had its own; throws when aborted. */
+  async take(): Promise<void> {
+    if (performance.now() < this.#turnEndsMs) return
+    await setImmediate()
+    this.#signal?.throwIfAborted()
+    this.#turnEndsMs = performance.now() + turnMs
+  }
+}

@@ -1,0 +1,71 @@
+/** Which schemas an answer or a call can be held to. */
+import type { ChatRequest, Tool } from '../../../core/chat.ts'
+import { ApiError } from '../../../core/errors.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import { literal } from '../gbnf.ts'
+import type { NativeModel } from '../native.ts'
+import { heldSchema, type SchemaMarks } from './held-schema.ts'
+import { mostWays, waysOf } from './schema-ways.ts'
+
+type Converter = Pick<NativeModel, 'schemaGrammar'>
+
+/** GBNF of the text that a request wants, to be completed by `marks`; undefined: any text. Throws as `schemaGrammar` does. */
+export async function textGrammar(
+  model: Converter,
+  { answerSchema, answerChoices }: ChatRequest,
+  marks: SchemaMarks,
+): Promise<string | undefined> {
+  if (answerChoices !== undefined) return `root ::= ${answerChoices.map(literal).join(' | ')}`
+  return answerSchema === undefined ? undefined : schemaGrammar(model, answerSchema, marks)
+}
+
+/** GBNF of a schema, to be completed by `marks`. Throws ApiError `invalid_schema` for what no grammar can hold. */
+export async function schemaGrammar(model: Converter, schema: JsonObject, marks: SchemaMarks): Promise<string> {
+  return (await holdSchema(model, schema, marks)).grammar
+}
+
+async function holdSchema(
+  model: Converter,
+  schema: JsonObject,
+  marks: SchemaMarks,
+): Promise<{ readonly held: JsonObject; readonly grammar: string }> {
+  if (waysOf(schema) > mostWays) throw unenforceable('its choices lead to too many ways to read one text')
+  try {
+    const held = heldSchema(schema, marks)
+    return { held, grammar: await model.schemaGrammar(JSON.stringify(held)) }
+  } catch (error) {
+    throw unenforceable(error instanceof Error ? error.message : String(error), error)
+  }
+}
+
+/**
+ * The tools as grammars see them, to be completed by `marks`; a tool that needs no change is the same object. Of one
+ * whose parameters no grammar can hold only the names of the parameters stay: it can be called all the same, with any
+ * values.
+ */
+export function enforceableTools(model: Converter, tools: readonly Tool[], marks: SchemaMarks): Promise<Tool[]> {
+  return Promise.all(
+    tools.map(async (tool) => {
+      try {
+        const { held } = await holdSchema(model, tool.parameters, marks)
+        return Bun.deepEquals(held, tool.parameters) ? tool : { ...tool, parameters: held }
+      } catch {
+        return { ...tool, parameters: withNamesOnly(tool.parameters) } // says so itself
+      }
+    }),
+  )
+}
+
+function withNamesOnly({ properties, required }: JsonObject): JsonObject {
+  const isNamed = typeof properties === 'object' && properties !== null && !Array.isArray(properties)
+  const names = isNamed ? Object.keys(properties) : []
+  return {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, {}])),
+    ...(Array.isArray(required) && { required: required.filter((name) => names.includes(String(name))) }),
+  }
+}
+
+function unenforceable(words: string, cause?: unknown): ApiError {
+  return new ApiError('invalid_request', `This schema cannot be enforced: ${words}`, { code: 'invalid_schema', cause })
+}

@@ -1,0 +1,74 @@
+/**
+ * In how many ways a grammar may have to read one text at the same time. llama.cpp follows them all, at every token, and
+ * choices within arrays within choices double them: a schema of thirty lines can keep it busy for ever.
+ */
+import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
+
+/** So many cost the sampler tens of milliseconds a token. */
+export const mostWays = 2000
+
+/**
+ * An upper estimate, infinite where choices that begin alike lead back to themselves. References are those within the
+ * schema's own `$defs`; what they cannot mean is the grammar compiler's to say.
+ */
+export function waysOf(schema: JsonObject): number {
+  const known = new Map<string, number>()
+  const open = new Set<string>()
+  /** Whether the reading in progress has led back to a definition that is open. */
+  let hasReturned = false
+
+  function ofReference(reference: string): number {
+    const result = known.get(reference)
+    if (result !== undefined) return result
+    if (open.has(reference)) {
+      hasReturned = true
+      return 1
+    }
+    open.add(reference)
+    const ways = of(resolve(schema, reference))
+    open.delete(reference)
+    known.set(reference, ways)
+    return ways
+  }
+
+  function ofChoice(items: readonly JsonValue[]): number {
+    const outer = hasReturned
+    let returning = 0
+    let sum = 0
+    for (const item of items) {
+      hasReturned = false
+      sum += of(item)
+      if (hasReturned) returning++
+    }
+    hasReturned = outer || returning > 0
+    return returning > 1 && items.filter((item) => beginsAlike(schema, item)).length > 1
+      ? Number.POSITIVE_INFINITY
+      : sum
+  }
+
+  function of(node: JsonValue | undefined): number {
+    if (!isObject(node)) return 1
+    if (typeof node.$ref === 'string') return ofReference(node.$ref)
+    const choice = node.anyOf ?? node.oneOf
+    if (Array.isArray(choice)) return ofChoice(choice)
+    if (Array.isArray(node.enum)) return node.enum.length
+    const first = Array.isArray(node.prefixItems) ? node.prefixItems[0] : node.items
+    if (isObject(first)) return 1 + of(first)
+    if (!isObject(node.properties)) return 1
+    const values = Object.values(node.properties)
+    return Math.max(values.length, ...values.map(of))
+  }
+
+  return of(schema)
+}
+
+/** Arrays: two of them are told apart by what is in them only. */
+function beginsAlike(schema: JsonObject, item: JsonValue): boolean {
+  const node = isObject(item) && typeof item.$ref === 'string' ? resolve(schema, item.$ref) : item
+  return isObject(node) && (isObject(node.items) || Array.isArray(node.prefixItems) || Array.isArray(node.anyOf))
+}
+
+function resolve(schema: JsonObject, reference: string): JsonValue | undefined {
+  const name = reference.startsWith('#/$defs/') ? reference.slice('#/$defs/'.length) : undefined
+  return name !== undefined && isObject(schema.$defs) ? schema.$defs[name] : undefined
+}

@@ -1,0 +1,108 @@
+import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
+import { fromEntries, isImpossible } from './keywords.ts'
+import { schemaLimits } from './schema-limits.ts'
+import { translatePart } from './translate-part.ts'
+import type { Translation } from './translation.ts'
+import { below, type Entries, type Place } from './translation.ts'
+
+/** The compiler makes a mess of telling further properties from one of such a name: then there are none. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
+const unsafeName = /[\\\]^"\u0000-\u001f\u007f]/
+
+/** The keywords of objects. */
+export async function translateObject(schema: JsonObject, place: Place, translation: Translation): Promise<Entries> {
+  const written = propertiesOf(schema, place, translation)
+  const additional = await additionalOf(schema, place, translation)
+  const properties = new Map<string, JsonObject>()
+  for (const [name, value] of written) {
+    if (isImpossible(value)) {
+      // Among further properties, the compiler knows none that may not be.
+      if (additional !== undefined && additional !== false) translation.unsupported(place.path, 'properties')
+      continue
+    }
+    properties.set(name, await translatePart(value, below(place, `properties.${name}`), translation))
+  }
+  const required = requiredOf(schema, place, translation).filter((name) => {
+    if (properties.has(name)) return true
+    if (written.has(name) || additional === false) {
+      translation.unsupported(place.path, 'required', `property '${name.slice(0, 50)}' is required and not allowed`)
+      return false
+    }
+    // The compiler knows required properties only among those that are named.
+    properties.set(name, isObject(additional) ? additional : {})
+    return true
+  })
+  checkCounts(schema, required.length, place, translation)
+  const isOpen = schema.properties === undefined && required.length > 0
+  const open = additional ?? (isOpen ? true : undefined)
+  return [
+    ['properties', schema.properties === undefined && properties.size === 0 ? undefined : fromEntries([...properties])],
+    ['required', required.length === 0 ? undefined : required],
+    ['additionalProperties', [...properties.keys()].some((name) => unsafeName.test(name)) ? false : open],
+  ]
+}
+
+function propertiesOf(schema: JsonObject, { path }: Place, translation: Translation): Map<string, JsonValue> {
+  if (schema.properties !== undefined && !isObject(schema.properties)) {
+    throw translation.error(path, "'properties' must be an object")
+  }
+  const entries = Object.entries(schema.properties ?? {})
+  const most = schemaLimits.propertiesPerObject
+  if (entries.length > most) throw translation.error(path, `an object may have at most ${most} properties`)
+  const named = entries.filter(([name]) => {
+    if (name.length > schemaLimits.propertyNameCharacters) {
+      const limit = `a property's name may have at most ${schemaLimits.propertyNameCharacters} characters`
+      throw translation.error(path, limit)
+    }
+    if (name === '') translation.unsupported(path, 'properties', 'a property needs a name')
+    return name !== ''
+  })
+  return new Map(named)
+}
+
+function requiredOf(schema: JsonObject, { path }: Place, translation: Translation): string[] {
+  // Older drafts mark single properties with `required: true`.
+  if (!Array.isArray(schema.required)) return []
+  const names = new Set(schema.required.filter((name): name is string => typeof name === 'string' && name !== ''))
+  const most = schemaLimits.propertiesPerObject
+  if (names.size > most) throw translation.error(path, `an object may have at most ${most} properties`)
+  return [...names]
+}
+
+/** What other properties may be; undefined when the schema does not say. */
+async function additionalOf(
+  schema: JsonObject,
+  place: Place,
+  translation: Translation,
+): Promise<JsonObject | boolean | undefined> {
+  const patterned = await patternedOf(schema, place, translation)
+  const written = schema.additionalProperties ?? schema.unevaluatedProperties
+  if (patterned !== undefined && (written === undefined || isImpossible(written))) return patterned
+  if (written === undefined || typeof written === 'boolean') return written
+  if (isImpossible(written)) return false
+  return translatePart(written, below(place, 'additionalProperties'), translation)
+}
+
+/** The nearest thing to `patternProperties`: its schema for properties of any name. */
+async function patternedOf(
+  schema: JsonObject,
+  place: Place,
+  translation: Translation,
+): Promise<JsonObject | true | undefined> {
+  if (schema.patternProperties === undefined || Bun.deepEquals(schema.patternProperties, {})) return undefined
+  const schemas = isObject(schema.patternProperties) ? Object.entries(schema.patternProperties) : []
+  const [only] = schemas
+  const isForAll = only !== undefined && /^(\^?\.\*\$?|\^?)$/.test(only[0])
+  // Named properties would have to fit it as well, and it would count before `additionalProperties`.
+  const isAlone =
+    Object.keys(schema.properties ?? {}).length === 0 &&
+    isImpossible(schema.additionalProperties ?? schema.unevaluatedProperties ?? false)
+  if (schemas.length !== 1 || !isForAll || !isAlone) translation.unsupported(place.path, 'patternProperties')
+  if (only === undefined || schemas.length > 1) return true
+  return translatePart(only[1], below(place, 'patternProperties'), translation)
+}
+
+function checkCounts(schema: JsonObject, required: number, { path }: Place, translation: Translation): void {
+  if (Number(schema.minProperties ?? 0) > required) translation.unsupported(path, 'minProperties')
+  if (schema.maxProperties !== undefined) translation.unsupported(path, 'maxProperties')
+}

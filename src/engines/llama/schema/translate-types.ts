@@ -1,0 +1,36 @@
+import type { JsonObject, JsonValue } from '../../../core/json.ts'
+import { isHeldFormat } from './string-formats.ts'
+import type { Place, Translation } from './translation.ts'
+
+const known = new Set(['null', 'boolean', 'number', 'integer', 'string', 'array', 'object'])
+
+/** Keywords that show what a schema without `type` is about, in the compiler's order. */
+const telling: readonly (readonly [type: string, keywords: readonly string[]])[] = [
+  ['object', ['properties', 'required', 'additionalProperties', 'unevaluatedProperties', 'patternProperties']],
+  ['array', ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems']],
+  ['string', ['pattern', 'minLength', 'maxLength']],
+  ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
+]
+
+/** The types that a value may have, each once; undefined for any. Never empty. */
+export function translateTypes(schema: JsonObject, { path }: Place, translation: Translation): string[] | undefined {
+  const types = new Set<string>()
+  if (schema.type !== undefined) {
+    for (const written of [schema.type].flat() as JsonValue[]) {
+      // `flat` loses the element type of read-only arrays
+      // One vendor writes STRING.
+      const name = typeof written === 'string' ? written.toLowerCase() : ''
+      if (known.has(name)) types.add(name)
+      else translation.unsupported(path, 'type', `${JSON.stringify(written).slice(0, 50)} is none of its values`)
+    }
+  } else if (schema.enum === undefined && schema.const === undefined) {
+    const told = telling.find(([, keywords]) => keywords.some((keyword) => schema[keyword] !== undefined))
+    if (told !== undefined) types.add(told[0])
+    else if (isHeldFormat(schema.format)) types.add('string')
+  }
+  if (types.size === 0) return undefined
+  if (schema.nullable === true) types.add('null')
+  // An integer is a number.
+  if (types.has('number')) types.delete('integer')
+  return [...types]
+}

@@ -1,0 +1,51 @@
+import type { JsonObject, JsonValue } from '../../../core/json.ts'
+import { fitsBeside } from './fits-beside.ts'
+import type { Entries, Place, Translation } from './translation.ts'
+
+/** `const` and `enum`, without the values that the type or a limit rules out; empty when any value will do. */
+export function translateValues(
+  schema: JsonObject,
+  types: readonly string[] | undefined,
+  { path }: Place,
+  translation: Translation,
+): Entries {
+  const keyword = schema.const === undefined ? 'enum' : 'const'
+  const written = schema.const === undefined ? schema.enum : listed(schema.const, schema.enum)
+  if (written === undefined) return []
+  if (!Array.isArray(written)) {
+    translation.unsupported(path, 'enum', 'it must be an array of values')
+    return []
+  }
+  const values: JsonValue[] = schema.nullable === true && !written.includes(null) ? [...written, null] : written
+  const typed = values.filter((value) => types === undefined || types.some((type) => isOfType(value, type)))
+  const fitting = typed.filter((value) => fitsBeside(value, schema) !== false)
+  const [first] = fitting
+  if (first === undefined) {
+    translation.unsupported(path, keyword, 'no value fits it and what stands beside it')
+    return []
+  }
+  if (fitting.some((value) => fitsBeside(value, schema) === undefined)) {
+    translation.unsupported(path, keyword, 'its values are not checked for what stands beside it')
+  }
+  return keyword === 'const' && fitting.length === 1 ? [['const', first]] : [['enum', fitting]]
+}
+
+/** A `const` is no value if an `enum` stands beside it without it. */
+function listed(value: JsonValue, among: JsonValue | undefined): JsonValue[] {
+  return Array.isArray(among) && !among.some((other) => Bun.deepEquals(other, value)) ? [] : [value]
+}
+
+function isOfType(value: JsonValue, type: string): boolean {
+  switch (type) {
+    case 'null':
+      return value === null
+    case 'integer':
+      return Number.isInteger(value)
+    case 'array':
+      return Array.isArray(value)
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value)
+    default:
+      return typeof value === type
+  }
+}

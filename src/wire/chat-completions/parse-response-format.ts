@@ -1,0 +1,40 @@
+import { Type } from '@sinclair/typebox'
+import { type AnswerForm, anyObject, fittingSchema } from '../chat/answer-form.ts'
+import { check, presentFields } from '../check.ts'
+
+const ResponseFormat = Type.Object({
+  type: Type.Union(
+    ['text', 'json_object', 'json_schema'].map((type) => Type.Literal(type)),
+    { description: '"text", "json_object" or "json_schema"' },
+  ),
+})
+
+const WithSchema = Type.Object({ json_schema: Type.Unknown() }, { description: 'an object with a schema' })
+const JsonSchema = Type.Object({ strict: Type.Optional(Type.Boolean({ description: 'true or false' })) })
+
+const path = 'response_format'
+
+/** What `response_format` asks of the answer's text. Throws ApiError 400. */
+export function parseResponseFormat(value: unknown): AnswerForm {
+  if (value === undefined) return {}
+  const format = presentFields(value, path)
+  const { type } = check(ResponseFormat, format, path)
+  switch (type) {
+    case 'json_object':
+      // Some servers take a schema here, by either name.
+      return format.schema === undefined
+        ? toForm(format.value, `${path}.value`, false)
+        : toForm(format.schema, `${path}.schema`, false)
+    case 'json_schema': {
+      const inner = `${path}.json_schema`
+      const fields = presentFields(check(WithSchema, format, path).json_schema, inner)
+      return toForm(fields.schema, `${inner}.schema`, check(JsonSchema, fields, inner).strict ?? false)
+    }
+    default:
+      return {}
+  }
+}
+
+function toForm(schema: unknown, schemaPath: string, isStrict: boolean): AnswerForm {
+  return schema === undefined ? anyObject : fittingSchema(schema, { path: schemaPath, isStrict })
+}

@@ -1,0 +1,120 @@
+/**
+ * What an answer is held to. Besides the dialects' own fields these are the fields of local servers (llama.cpp, vLLM,
+ * SGLang). Those that say what a schema can say are served. The others are refused: the answer would not be the one that
+ * was asked for.
+ */
+import type { ChatRequest, SchemaOrigin } from '../../core/chat.ts'
+import { ApiError } from '../../core/errors.ts'
+import { invalidValue, presentFields } from '../check.ts'
+import { checkSchema } from './check-schema.ts'
+
+/** A schema with its origin, or choices, or neither. */
+export type AnswerForm = Pick<ChatRequest, 'answerSchema' | 'answerSchemaOrigin' | 'answerChoices'>
+
+/** An answer that is any JSON object. */
+export const anyObject: AnswerForm = { answerSchema: { type: 'object' } }
+
+/** An answer that fits a schema of the caller. Throws ApiError 400. */
+export function fittingSchema(schema: unknown, origin: SchemaOrigin): AnswerForm {
+  return { answerSchema: checkSchema(schema, origin), answerSchemaOrigin: origin }
+}
+
+const maxChoices = 1_000
+
+/** `own`: the dialect's own field for it. */
+type ReadForm = (value: unknown, param: string, own: string) => AnswerForm
+
+const readers: Readonly<Record<string, ReadForm>> = {
+  json_schema: readSchema,
+  guided_json: readSchema,
+  guided_choice: readChoices,
+  guided_regex: refuse,
+  guided_grammar: refuse,
+  structured_outputs: readStructuredOutputs,
+  grammar: refuse,
+  regex: refuse,
+  ebnf: refuse,
+}
+
+/** Within vLLM's newer field. Its other members are about how, not what. */
+const structuredReaders: Readonly<Record<string, ReadForm>> = {
+  json: readSchema,
+  json_object: (value) => (value === true ? anyObject : {}),
+  choice: readChoices,
+  regex: refuse,
+  grammar: refuse,
+  structural_tag: refuse,
+}
+
+/**
+ * The form of the answer to this body. `given` is what the dialect's own field, `own`, says of it. Throws ApiError 400 for
+ * a form that is not served, and for two at once.
+ */
+export function parseAnswerForm(body: Readonly<Record<string, unknown>>, own: string, given: AnswerForm): AnswerForm {
+  return readForms(body, readers, { path: '', own, given })
+}
+
+interface FormPlace {
+  /** In front of the names of fields. */
+  readonly path: string
+  readonly own: string
+  /** What the dialect's own field says. */
+  readonly given?: AnswerForm
+}
+
+function readForms(
+  fields: Readonly<Record<string, unknown>>,
+  known: Readonly<Record<string, ReadForm>>,
+  { path, own, given = {} }: FormPlace,
+): AnswerForm {
+  let form = given
+  let by = own
+  for (const [name, read] of Object.entries(known)) {
+    const value = fields[name]
+    if (value === undefined || value === '') continue // how clients say "none"
+    const param = `${path}${name}`
+    const next = read(value, param, own)
+    if (Object.keys(next).length === 0) continue
+    if (Object.keys(form).length > 0) throw invalidValue(param, `left out beside '${by}'`)
+    form = next
+    by = param
+  }
+  return form
+}
+
+function readStructuredOutputs(value: unknown, param: string, own: string): AnswerForm {
+  return readForms(presentFields(value, param), structuredReaders, { path: `${param}.`, own })
+}
+
+/** Nobody says "strict" here: what a grammar cannot hold is left to the model. */
+function readSchema(value: unknown, param: string): AnswerForm {
+  const schema: unknown = typeof value === 'string' ? parseJson(value, param) : value
+  return fittingSchema(schema, { path: param, isStrict: false })
+}
+
+function parseJson(text: string, param: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalidValue(param, 'a JSON schema, or the text of one')
+  }
+}
+
+function readChoices(value: unknown, param: string): AnswerForm {
+  const expected = `an array of 1 to ${maxChoices} texts that are not empty`
+  if (!Array.isArray(value) || value.length === 0 || value.length > maxChoices) throw invalidValue(param, expected)
+  const answerChoices = value.map((choice: unknown, index) => {
+    if (typeof choice !== 'string' || choice === '')
+      throw invalidValue(`${param}[${index}]`, 'a text that is not empty')
+    return choice.toWellFormed()
+  })
+  return { answerChoices }
+}
+
+function refuse(_value: unknown, param: string, own: string): never {
+  const advice = `Use '${own}' with a JSON schema, whose strings may have a 'pattern', or 'guided_choice'.`
+  throw new ApiError('invalid_request', `'${param}' is not supported by this server. ${advice}`, {
+    code: 'unsupported_parameter',
+    param,
+  })
+}

@@ -1,0 +1,49 @@
+/** What any engine must refuse of a schema. What a single engine cannot hold an answer to is for that engine to refuse. */
+import type { SchemaOrigin } from '../../core/chat.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../core/json.ts'
+import { invalidSchema } from '../../core/schema-error.ts'
+import { isDeeperThan, wellFormed } from './client-json.ts'
+
+/** More than any client sends. Native code reads a hundred levels with everything around the schema. */
+const maxDepth = 60
+const maxCharacters = 256 * 1024
+
+/**
+ * The schema as the caller wrote it. Throws ApiError 400 `invalid_schema` for what is no schema, is too deep or too large,
+ * or refers to another document.
+ */
+export function checkSchema(value: unknown, { path }: Pick<SchemaOrigin, 'path'>): JsonObject {
+  const given = value === true ? {} : value
+  if (!isObject(given)) throw invalidSchema(path, '', 'it must be an object')
+  if (isDeeperThan(given, maxDepth)) throw invalidSchema(path, '', `it is nested deeper than ${maxDepth}`)
+  if (JSON.stringify(given).length > maxCharacters) {
+    throw invalidSchema(path, '', `it has more than ${maxCharacters} characters`)
+  }
+  const schema = wellFormed(given)
+  refuseOtherDocuments(schema, path, '')
+  return schema
+}
+
+/** Keywords that hold schemas: one, a list of them, or some by name. */
+const holders = new Set([
+  ...['items', 'additionalItems', 'unevaluatedItems', 'additionalProperties', 'unevaluatedProperties'],
+  ...['anyOf', 'oneOf', 'allOf', 'prefixItems', 'properties', 'patternProperties', '$defs', 'definitions'],
+])
+const byName = new Set(['properties', 'patternProperties', '$defs', 'definitions'])
+
+function refuseOtherDocuments(schema: JsonValue, path: string, place: string): void {
+  if (!isObject(schema)) return
+  if (typeof schema.$ref === 'string' && !schema.$ref.startsWith('#')) {
+    const reference = schema.$ref.slice(0, 100)
+    throw invalidSchema(path, place, `$ref '${reference}' leads out of the schema; only '#/…' is possible`)
+  }
+  for (const [keyword, held] of Object.entries(schema)) {
+    if (!holders.has(keyword)) continue
+    const below = place === '' ? keyword : `${place}.${keyword}`
+    if (Array.isArray(held)) held.forEach((part, index) => void refuseOtherDocuments(part, path, `${below}[${index}]`))
+    else if (!byName.has(keyword)) refuseOtherDocuments(held, path, below)
+    else if (isObject(held)) {
+      for (const [name, part] of Object.entries(held)) refuseOtherDocuments(part, path, `${below}.${name}`)
+    }
+  }
+}
