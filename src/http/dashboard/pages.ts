@@ -1,6 +1,6 @@
 import { page } from '../page.ts'
 import type { Exchange } from '../services.ts'
-import { pageScript } from './page-script.ts'
+import pageScript from './page-script.js' with { type: 'text' }
 
 /** GET /dashboard and /dashboard/billing: the same page, for who is signed in and who is not. */
 export function dashboardPage({ services }: Exchange): Response {

@@ -1,0 +1,3 @@
+// The server reads the script as text.
+declare const text: string
+export default text
