@@ -8,10 +8,10 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { benchPlan } from './gguf/bench-plan.ts'
-import { bundledVocabulary } from './gguf/bundled-vocabulary.ts'
-import { type ModelPlan, writeModel } from './gguf/model-file.ts'
-import { tinyPlan } from './gguf/tiny-gguf.ts'
+import { type ModelPlan, writeModel } from '../src/testing/gguf/model-file.ts'
+import { tinyPlan } from '../src/testing/gguf/tiny-gguf.ts'
+import { benchPlan } from './bench/chat/bench-plan.ts'
+import { bundledVocabulary } from './bench/chat/bundled-vocabulary.ts'
 
 const usage = 'usage: bun scripts/make-gguf.ts --preset bench|tiny --output FILE [--seed N] [--vocab FILE]'
 

@@ -2,8 +2,8 @@ import { beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { tinyGguf } from '../../scripts/gguf/tiny-gguf.ts'
 import type { PriceOverride } from '../core/model.ts'
+import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
 import { Catalog, type ShippedManifest } from './catalog.ts'
 
 const shipped: readonly ShippedManifest[] = [

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { encodeHeader } from '../../scripts/gguf/encode-header.ts'
-import { tinyGguf } from '../../scripts/gguf/tiny-gguf.ts'
-import type { GgufMetadata } from '../../scripts/gguf/value.ts'
+import { encodeHeader } from '../testing/gguf/encode-header.ts'
+import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
+import type { GgufMetadata } from '../testing/gguf/value.ts'
 import { GgufFiles, ggufParts, isLaterGgufPart } from './gguf-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-gguf-'))

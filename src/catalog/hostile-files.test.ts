@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { tinyGguf } from '../../scripts/gguf/tiny-gguf.ts'
+import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
 import { Catalog } from './catalog.ts'
 import { importGguf } from './import-gguf.ts'
 

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { tinyGguf } from '../../scripts/gguf/tiny-gguf.ts'
+import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
 import { Catalog } from './catalog.ts'
 import { ImportError, type ImportOptions, importGguf } from './import-gguf.ts'
 import { manifestToToml } from './manifest-to-toml.ts'

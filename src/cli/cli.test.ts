@@ -14,9 +14,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
-import { tinyGguf } from '../../scripts/gguf/tiny-gguf.ts'
 import { type ServerStatus, serveControl } from '../control.ts'
 import { printable } from '../core/printable.ts'
+import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
 import { runCommand } from '../testing/run-cli.ts'
 import { runCli } from './cli.ts'
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TinyGgufOptions, tinyGguf } from '../../scripts/gguf/tiny-gguf.ts'
 import { loadAddon } from '../engines/llama/load-addon.ts'
 import type { NativeAddon, NativeModel } from '../engines/llama/native.ts'
+import { type TinyGgufOptions, tinyGguf } from './gguf/tiny-gguf.ts'
 
 const root = join(import.meta.dir, '../..')
 const nodeLlamaCppEntry = join(root, 'node_modules/node-llama-cpp/dist/index.js')

@@ -1,4 +1,4 @@
-import { RandomWords } from '../../gguf/random-words.ts'
+import { RandomWords } from '../../../src/testing/gguf/random-words.ts'
 
 /** Common words, one token each in the usual vocabularies when a space stands before them. */
 const words = (

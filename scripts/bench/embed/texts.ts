@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { openTokenizer } from '../../../src/engines/onnx/text/tokenizer.ts'
 import { runtimePaths } from '../../../src/engines/runtime-paths.ts'
-import { RandomWords } from '../../gguf/random-words.ts'
+import { RandomWords } from '../../../src/testing/gguf/random-words.ts'
 
 /**
  * Makes texts of exactly so many tokens, special ones included, each different: words that the tokenizer knows whole.

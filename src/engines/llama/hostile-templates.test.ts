@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { tinyGguf } from '../../../scripts/gguf/tiny-gguf.ts'
+import { tinyGguf } from '../../testing/gguf/tiny-gguf.ts'
 import { type Question, startStarterEngine } from '../../testing/starter-engine.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-hostile-'))

@@ -1,4 +1,4 @@
-import { unreachable } from '../../src/core/unreachable.ts'
+import { unreachable } from '../../core/unreachable.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { TensorPlan } from './tensor.ts'
 import { tensorSizeBytes } from './tensor.ts'

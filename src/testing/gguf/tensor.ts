@@ -1,4 +1,4 @@
-import { unreachable } from '../../src/core/unreachable.ts'
+import { unreachable } from '../../core/unreachable.ts'
 import type { RandomWords } from './random-words.ts'
 import type { TensorType } from './value.ts'
 

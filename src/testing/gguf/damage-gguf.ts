@@ -1,4 +1,4 @@
-import { unreachable } from '../../src/core/unreachable.ts'
+import { unreachable } from '../../core/unreachable.ts'
 import { readGguf } from './read-gguf.ts'
 
 export const ggufDamages = [

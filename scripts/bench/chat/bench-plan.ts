@@ -1,7 +1,7 @@
-import { chatTemplates } from './chat-templates.ts'
-import { fileVocabulary } from './file-vocabulary.ts'
-import type { ModelPlan } from './model-file.ts'
-import { qwen2Plan } from './qwen2-plan.ts'
+import { chatTemplates } from '../../../src/testing/gguf/chat-templates.ts'
+import { fileVocabulary } from '../../../src/testing/gguf/file-vocabulary.ts'
+import type { ModelPlan } from '../../../src/testing/gguf/model-file.ts'
+import { qwen2Plan } from '../../../src/testing/gguf/qwen2-plan.ts'
 
 /**
  * The benchmark's model: the shape of a common 0.5 B chat model, random weights, real tokenizer taken from
