@@ -53,14 +53,14 @@ const allowed: Record<string, readonly string[]> = {
   ],
   // The files that stand in no folder.
   app: [
-    ...['core', 'models', 'db', 'telemetry', 'catalog', 'accounts', 'billing', 'mail', 'engines', 'inference', 'http'],
-    ...['config', 'control', 'listen-problem', 'loopback', 'operations', 'stores', 'spool'],
+    ...['core', 'db', 'telemetry', 'catalog', 'accounts', 'billing', 'mail', 'engines', 'inference', 'http'],
+    ...['config', 'control', 'operations', 'start-conditions', 'spool', 'stores'],
   ],
   config: ['core', 'engines', 'package.json'],
   control: ['engines', 'operations'],
-  'listen-problem': [],
-  loopback: [],
+  'listen-address': [],
   spool: ['core'],
+  'start-conditions': ['catalog', 'db', 'http', 'listen-address', 'stores'],
   main: ['cli', 'engines'],
 }
 
@@ -69,6 +69,7 @@ const typesOnly: Record<string, readonly string[]> = {
   http: ['stores'],
   operations: ['stores'],
   control: ['engines'],
+  'start-conditions': ['http', 'stores'],
 }
 
 /** Modules that only one folder may import. */

@@ -31,7 +31,7 @@ export function importCommand(io: Io): Command {
     const { id, aliases } = await checkedNames(command)
     checkFolderOwner(dataDir)
     if (existsSync(dataDir)) createDataFolder(dataDir)
-    const { openCatalog } = await import('../app.ts')
+    const { openCatalog } = await import('../catalog/open-catalog.ts')
     const catalog = openCatalog(dataDir)
     const isForced = command.getOptionValue('force') === true
     const known = await knownModel(catalog, { dataDir, id, aliases, isForced })

@@ -11,7 +11,7 @@ import { formatTable } from './table.ts'
 export function listCommand(io: Io): Command {
   const command = newCommand('list', 'list the models: ready, available in the catalog, or broken')
   return command.action(async () => {
-    const { openCatalog } = await import('../app.ts')
+    const { openCatalog } = await import('../catalog/open-catalog.ts')
     const { data: dataDir } = configOf(command, io)
     checkFolderIsOpen(dataDir)
     const catalog = openCatalog(dataDir)

@@ -208,7 +208,7 @@ test('a port in use fails in one line and uses up no first key', async () => {
   blocker.close()
   expect({ code, out }).toEqual({ code: 1, out: '' })
   expect(error).toBe(
-    `inferd: can not listen on 127.0.0.1 port ${port}: the port is in use; choose another with --port, 0 picks a free one\n`,
+    `inferd: cannot listen on 127.0.0.1 port ${port}: the port is in use; choose another with --port, 0 picks a free one\n`,
   )
   expect((await serve()).key).toBeDefined()
 })
@@ -218,7 +218,7 @@ test.each(['999.1.1.1', '192.0.2.7'])('the address %s is not this machine’s: t
   const { code, error } = await run('serve', '--host', host, '--port', '0')
   expect(code).toBe(1)
   expect(error).toBe(
-    `inferd: can not listen on ${host} port 0: this machine has no such address; choose another with --host\n`,
+    `inferd: cannot listen on ${host} port 0: this machine has no such address; choose another with --host\n`,
   )
 })
 
@@ -226,7 +226,7 @@ test('two servers never share a port', async () => {
   const { url } = await serve()
   const child = spawn('serve', '--data', join(data, 'other'), '--port', new URL(url).port, '--json')
   expect(await child.exited).toBe(1)
-  expect(await new Response(child.stderr).text()).toContain('can not listen on 127.0.0.1 port')
+  expect(await new Response(child.stderr).text()).toContain('cannot listen on 127.0.0.1 port')
 })
 
 test('listening beyond loopback needs a key in force', async () => {

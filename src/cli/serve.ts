@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Started } from '../app.ts'
+import type { App } from '../app.ts'
 import { type Config, version } from '../config/config.ts'
 import { type Io, printJson } from './io.ts'
 import { addSettingFlags, configOf, newCommand, wantsJson } from './options.ts'
@@ -12,13 +12,12 @@ export function serveCommand(io: Io): Command {
   return command.action(async () => {
     const config = configOf(command, io)
     const isJson = wantsJson(command)
-    const [{ createApp }, { createLog }] = await Promise.all([import('../app.ts'), import('../telemetry/log.ts')])
+    const [{ startApp }, { createLog }] = await Promise.all([import('../app.ts'), import('../telemetry/log.ts')])
     const log = createLog({ level: config.logLevel, format: config.logFormat })
-    const app = createApp(config, log)
     const signals = stopSignals()
-    const started = await app.start()
-    if (isJson) printEvents(io, started)
-    else io.out(welcomeText(started, config))
+    const app = await startApp(config, log)
+    if (isJson) printEvents(io, app)
+    else io.out(welcomeText(app, config))
     const signal = await signals.next()
     log.info({ signal }, 'stopping')
     if (isJson) printJson(io, { event: 'stopping', signal })
@@ -50,12 +49,12 @@ function stopSignals(): { next(): Promise<string> } {
   }
 }
 
-function printEvents(io: Io, { url, firstKey }: Started): void {
+function printEvents(io: Io, { url, firstKey }: App): void {
   if (firstKey !== undefined) printJson(io, { event: 'first-key', ...firstKey })
   printJson(io, { event: 'listening', url, baseUrl: `${url}/v1`, pid: process.pid, version })
 }
 
-function welcomeText({ url, firstKey, exampleModel }: Started, config: Config): string {
+function welcomeText({ url, firstKey, exampleModel }: App, config: Config): string {
   const baseUrl = `${config.publicUrl ?? url}/v1`
   const key = firstKey?.key ?? '$API_KEY'
   const body = JSON.stringify({ model: exampleModel ?? 'MODEL', messages: [{ role: 'user', content: 'Hello!' }] })

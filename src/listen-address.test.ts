@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { listenProblem } from './listen-problem.ts'
+import { isLoopback, listenProblem } from './listen-address.ts'
 
 function failure(code: string): Error {
   return Object.assign(new Error(`${code}: it went wrong`), { code })
@@ -19,5 +19,12 @@ test.each([
   ['ENOENT', '999.1.1.1', 8080, 'this machine has no such address; choose another with --host'],
   ['EMFILE', '127.0.0.1', 8080, 'EMFILE: it went wrong; choose another with --host or --port'],
 ])('%s on %s port %d: %p', (code, host, port, text) => {
-  expect(listenProblem(failure(code), { host, port })).toBe(`can not listen on ${host} port ${port}: ${text}`)
+  expect(listenProblem(failure(code), { host, port })).toBe(`cannot listen on ${host} port ${port}: ${text}`)
+})
+
+test('addresses that only this machine reaches are told from others', () => {
+  for (const host of ['localhost', '127.0.0.1', '127.1.2.3', '::1', '[::1]']) expect(isLoopback(host)).toBe(true)
+  for (const host of ['0.0.0.0', '::', '10.0.0.1', '127.example.com', '1127.0.0.1', 'example.com', '']) {
+    expect(isLoopback(host)).toBe(false)
+  }
 })

@@ -1,0 +1,14 @@
+import { shippedAtMs, shippedManifests } from '../../models/index.ts'
+import { embeddedFilePath } from '../engines/runtime-paths.ts'
+import { Catalog, type CatalogOptions } from './catalog.ts'
+
+/** The catalog of a data folder, of the shipped models and the operator's own. */
+export function openCatalog(dataDir: string, options: Pick<CatalogOptions, 'prices' | 'onProblem'> = {}): Catalog {
+  return new Catalog({
+    ...options,
+    shipped: shippedManifests,
+    shippedAtMs,
+    dataDir,
+    shippedFile: (path) => embeddedFilePath(dataDir, path),
+  })
+}

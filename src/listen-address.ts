@@ -1,0 +1,30 @@
+/** The address that a server listens on: whether other machines reach it, and why listening on it failed. */
+import { isIP } from 'node:net'
+
+export interface ListenAddress {
+  readonly host: string
+  readonly port: number
+}
+
+/** Whether only this machine reaches the address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+/** Why the server cannot listen and what to do about it, on one line, from what the runtime threw. */
+export function listenProblem(error: unknown, { host, port }: ListenAddress): string {
+  return `cannot listen on ${host} port ${port}: ${causeAndRemedy(error, { host, port })}`
+}
+
+function causeAndRemedy(error: unknown, { host, port }: ListenAddress): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE') return 'the port is in use; choose another with --port, 0 picks a free one'
+  if (code === 'EACCES' && port > 0 && port < 1024) {
+    return 'ports below 1024 are for root and who has CAP_NET_BIND_SERVICE; choose another with --port'
+  }
+  // For a name that does not resolve the runtime reports an unrelated errno.
+  const isNoAddress = isIP(host) === 0 || code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT'
+  if (isNoAddress) return 'this machine has no such address; choose another with --host'
+  const reason = error instanceof Error ? error.message : String(error)
+  return `${reason}; choose another with --host or --port`
+}

@@ -1,0 +1,60 @@
+/** What must hold before a server starts. Each throws StartError otherwise. */
+import { join } from 'node:path'
+import type { Catalog, ResolvedModel } from './catalog/catalog.ts'
+import { checkFolderOwner } from './db/folder-owner.ts'
+import { createDataFolder } from './db/private-file.ts'
+import { type ServerLock, takeServerLock } from './db/server-lock.ts'
+import type { HttpServer } from './http/server.ts'
+import { isLoopback, type ListenAddress, listenProblem } from './listen-address.ts'
+import type { Stores } from './stores.ts'
+
+/** Commands that work without a server hold its lock for some milliseconds. */
+const commandGraceMs = 300
+
+/** A server that cannot start: what is wrong and what to do, for the operator. */
+export class StartError extends Error {
+  override name = 'StartError'
+}
+
+/** The data folder is this user's, and no other server works in it. */
+export function lockDataFolder(dataDir: string): ServerLock {
+  checkFolderOwner(dataDir)
+  createDataFolder(dataDir)
+  const lock = takeServerLock(join(dataDir, 'server.lock'), { waitMs: commandGraceMs })
+  if (lock !== undefined) return lock
+  throw new StartError(`another inferd is serving ${dataDir}; stop it or give this one its own --data folder`)
+}
+
+/** An address that other machines reach needs a key, or a first start, which makes one. */
+export function requireKey({ host }: ListenAddress, { accounts, keys }: Stores): void {
+  if (isLoopback(host) || !accounts.hasAny() || keys.countUsable() > 0) return
+  throw new StartError(
+    `listening on ${host} needs an API key and there is none in force; make one with 'inferd keys create --name NAME'`,
+  )
+}
+
+/** The prices in the settings are those of models that exist. */
+export function requireRightPrices(catalog: Catalog): void {
+  const [problem] = catalog.priceProblems()
+  if (problem !== undefined) throw new StartError(`the settings file has wrong prices: ${problem}`)
+}
+
+/** The model to preload is there and can be served. */
+export function modelToPreload(catalog: Catalog, id: string | undefined): ResolvedModel | undefined {
+  if (id === undefined) return undefined
+  const resolved = catalog.resolve(id)
+  if (resolved === undefined) throw new StartError(`there is no model "${id}" to preload; 'inferd list' shows the ids`)
+  const { status } = resolved.entry
+  if (status.kind === 'ready') return resolved
+  const reason = status.kind === 'broken' ? status.reason : 'its files are not on this disk'
+  throw new StartError(`model "${id}" cannot be preloaded: ${reason}`)
+}
+
+/** The address is free and this machine's. Returns scheme, address and port. */
+export function listen(http: HttpServer, { host, port }: ListenAddress): string {
+  try {
+    return http.listen({ hostname: host, port }).url
+  } catch (error) {
+    throw new StartError(listenProblem(error, { host, port }))
+  }
+}
