@@ -41,7 +41,7 @@ export function createServer(services: HttpServices): HttpServer {
         // Bun would let a second server share the port and take half of the requests.
         reusePort: false,
         idleTimeout: services.config.idleTimeoutSeconds,
-        // The limit is ours to enforce (`bodies/read-bytes.ts`): the runtime's answer would have no body and no request id.
+        // The limit is ours to enforce (`bodies/read-body.ts`): the runtime's answer would have no body and no request id.
         maxRequestBodySize: Number.MAX_SAFE_INTEGER,
         development: false,
         routes: Object.fromEntries(

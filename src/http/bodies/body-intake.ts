@@ -1,9 +1,8 @@
 import type { BodyReader, FindItem } from '../../wire/dialect.ts'
 import { BodyMemory, type BodyMemoryOptions } from './body-memory.ts'
 import { type ParsedBody, parseBody } from './parse-body.ts'
-import { requireJsonType } from './parse-json.ts'
 import { ParseThread } from './parse-thread.ts'
-import { readBytes } from './read-bytes.ts'
+import { readBody } from './read-body.ts'
 
 export interface BodyIntakeOptions {
   readonly limitBytes: number
@@ -12,11 +11,11 @@ export interface BodyIntakeOptions {
 
 export interface Sender {
   readonly accountId: string
-  /** It has no money: all such senders together count as one account. */
+  /** Has no money. All such senders together count as one account. */
   readonly isPenniless: boolean
 }
 
-/** Parsed at once up to here: below, the thread's answer takes longer than the work, which is under a millisecond. */
+/** Bodies up to this size are parsed at once, in under a millisecond: the thread's answer would take longer. */
 const smallBytes = 4 * 1024
 
 /** Largest body of accounts without money. */
@@ -31,7 +30,7 @@ const memory: BodyMemoryOptions = {
   patienceMs: 5_000,
 }
 
-/** How bodies of any size come in without delaying others: within bounds, in turns by account, parsed beside the loop. */
+/** Takes in bodies of any size without delaying other requests: bounded, in turns by account, parsed by a thread. */
 export class BodyIntake {
   readonly #options: BodyIntakeOptions
   readonly #memory = new BodyMemory(memory)
@@ -48,12 +47,11 @@ export class BodyIntake {
     { accountId, isPenniless }: Sender,
     findItem: FindItem,
   ): Promise<ParsedBody> {
-    requireJsonType(request.headers.get('content-type'))
     const account = isPenniless ? 'penniless' : accountId
     const { limitBytes, timeoutMs } = this.#options
     const held = this.#memory.open(account)
     try {
-      const pieces = await readBytes(request, {
+      const pieces = await readBody(request, {
         limitBytes: isPenniless ? Math.min(limitBytes, pennilessLimitBytes) : limitBytes,
         timeoutMs,
         hold: (bytes) => held.hold(bytes),

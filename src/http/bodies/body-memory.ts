@@ -3,27 +3,27 @@ import { MemoryShare } from './memory-share.ts'
 import { WeightedFairQueue } from './weighted-fair-queue.ts'
 
 export interface BodyMemoryOptions {
-  /** Bytes of all bodies together from which on only one more is read at a time. */
+  /** Once all bodies together hold this much, only one at a time is read further. */
   readonly budgetBytes: number
-  /** The same within an account. */
+  /** The same for the bodies of one account. */
   readonly accountBytes: number
-  /** First bytes of each body that do not count: small ones never wait. */
+  /** First bytes of each body that do not count, so that small bodies never wait. */
   readonly freeBytes: number
-  /** Most bodies of an account at a time, waiting ones included. */
+  /** Maximum number of bodies of an account at a time, waiting ones included. */
   readonly accountBodies: number
-  /** While bodies wait, one that has been arriving for this long is evicted, each time that this long has passed. */
+  /** While bodies wait, one that has been arriving for at least this long is evicted in each such period. */
   readonly patienceMs: number
 }
 
 /** What one body holds. */
 export interface HeldBody {
-  /** Resolves, or returns at once, when so many more bytes may be kept. */
+  /** Asks for so many more bytes. Returns undefined or resolves once they may be kept. */
   hold(bytes: number): Promise<void> | undefined
-  /** All of it has arrived: from here on it is not evicted. */
+  /** The whole body has arrived: it is no longer evicted. */
   received(): void
-  /** Gives all of it back; a `hold` that waits never resolves. */
+  /** Gives everything back; a `hold` that waits never resolves. */
   release(): void
-  /** Rejects with ApiError 408 when others need its memory. */
+  /** Rejects with ApiError 408 when other bodies need the memory. */
   readonly evicted: Promise<never>
 }
 
@@ -36,7 +36,7 @@ interface OpenBody {
   /** When it began to hold memory. */
   sinceMs: number
   isArriving: boolean
-  /** Takes it out of the queue, while it waits there. */
+  /** Takes the body out of the queue while it waits there. */
   leaveQueue: (() => void) | undefined
 }
 
@@ -46,17 +46,17 @@ interface Waiting {
 }
 
 /**
- * The memory of bodies that are being read or parsed. Beyond the limits bodies wait in turns by account, unread: what
- * they have sent stays in the sockets' buffers. The most in use is the budget and one body, beside what is free, which the
- * number of bodies bounds. A client that holds memory and sends no more cannot keep others waiting: the body that has been
- * arriving for the longest time is evicted for them.
+ * The memory of bodies that are being read or parsed. Beyond the limits bodies wait unread, in the sockets' buffers, and
+ * are admitted in turns by account. At most the budget and one body are in use, and the free bytes of each body. A client
+ * that holds memory and stops sending cannot keep others waiting: the body that has been arriving for the longest time is
+ * evicted.
  */
 export class BodyMemory {
   readonly #options: BodyMemoryOptions
   readonly #queue = new WeightedFairQueue<Waiting>()
   readonly #all: MemoryShare
   readonly #accounts = new Map<string, MemoryShare>()
-  /** Bodies that hold memory, in the order in which they began to. */
+  /** Bodies that hold memory, the earliest first. */
   readonly #holders = new Set<OpenBody>()
   /** Runs while bodies wait. */
   #evictions: ReturnType<typeof setInterval> | undefined
@@ -66,14 +66,14 @@ export class BodyMemory {
     this.#all = new MemoryShare(options.budgetBytes)
   }
 
-  /** Throws ApiError 503 `overloaded` when the account has enough bodies open. */
+  /** Throws ApiError 503 `overloaded` when the account has its maximum of bodies open. */
   open(account: string): HeldBody {
     const own = this.#accounts.get(account) ?? new MemoryShare(this.#options.accountBytes)
     if (own.bodies >= this.#options.accountBodies) throw tooManyBodies()
     this.#accounts.set(account, own)
     own.bodies++
     const { promise: evicted, reject: evict } = Promise.withResolvers<never>()
-    // It may be evicted after its reader has given up.
+    // A body may be evicted after its reader has ended.
     evicted.catch(() => undefined)
     const body: OpenBody = {
       ...{ account, own, evict },
@@ -123,7 +123,7 @@ export class BodyMemory {
     this.#admit()
   }
 
-  /** One that waits itself has had no chance to arrive, and one that is being parsed soon ends. */
+  /** Spares a body that waits itself, which could not arrive, and one that is being parsed, which soon ends. */
   #evictOne(): void {
     const latestMs = performance.now() - this.#options.patienceMs
     for (const body of this.#holders) {
@@ -145,7 +145,7 @@ export class BodyMemory {
   }
 
   #allows(body: OpenBody, isTurn: boolean): boolean {
-    // The one that goes beyond the budget must end: everything else may be waiting for it.
+    // The body that exceeds the budget must end: all others may be waiting for it.
     if (this.#all.isExempt(body)) return true
     return [this.#all, body.own].every((share) => share.allows(body, isTurn))
   }

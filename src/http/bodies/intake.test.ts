@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { plainMessages } from '../../testing/plain-messages.ts'
 import { openRaw } from '../../testing/raw-connection.ts'
 import { startTestServer } from '../../testing/test-server.ts'
+import { routes } from '../routes.ts'
 
 const pricing = { inputNanoUsd: 10_000_000, outputNanoUsd: 30_000_000, unit: '1M_tokens' } as const
 const server = startTestServer({
@@ -43,6 +44,14 @@ test.each([
   expect(answer).toStartWith(`HTTP/1.1 ${status} `)
   expect(answer).toMatch(/connection: close/i)
 })
+
+test.each(routes.filter(({ access, body }) => access === 'key' && body !== undefined))(
+  'the thread knows who reads the large bodies of $path',
+  async ({ path }) => {
+    const answer = await free.post(path, { model: 'no/such', padding: 'x'.repeat(10_000) })
+    expect(answer.status).toBe(404)
+  },
+)
 
 test('a small body that nobody read does not end the connection', async () => {
   const { socket, until } = await begin(server.url, { key: server.keys.unknown, headers: ['content-length: 5000'] })

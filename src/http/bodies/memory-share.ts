@@ -1,7 +1,4 @@
-/**
- * Bytes that bodies hold in common, within a limit. One body at a time may go beyond the limit: without it bodies that hold
- * a part each could wait for each other.
- */
+/** Bytes that bodies share within a limit, which one body at a time may exceed: else they could wait for each other. */
 export class MemoryShare {
   readonly #limitBytes: number
   #exempt: object | undefined

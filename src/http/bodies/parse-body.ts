@@ -3,10 +3,10 @@ import { parseModelId } from '../../wire/check.ts'
 import type { BodyReader, FindItem } from '../../wire/dialect.ts'
 import { parseJson } from './parse-json.ts'
 
-/** What a body says. Plain data, which may come from a thread. */
+/** A parsed body, as plain data that a thread can send. */
 export interface ParsedBody {
   readonly modelId: string
-  /** The other fields; the model is looked up first, since its absence is what is reported first. */
+  /** The other fields. An unknown model is reported before their refusal. */
   readonly fields: { readonly call: unknown } | { readonly refusal: Refusal }
 }
 
@@ -15,7 +15,7 @@ export type Refusal =
   | { readonly kind: ErrorKind; readonly message: string; readonly details: ApiErrorDetails }
   | { readonly kind: 'bug'; readonly message: string }
 
-/** Throws ApiError where the bytes are no JSON or name no model. */
+/** Throws ApiError 400 when the bytes are not JSON or name no model. */
 export function parseBody(reader: BodyReader<unknown>, bytes: Uint8Array, findItem: FindItem): ParsedBody {
   const body = parseJson(bytes)
   const modelId = parseModelId(body)

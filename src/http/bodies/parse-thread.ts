@@ -2,10 +2,10 @@ import type { FindItem } from '../../wire/dialect.ts'
 import { type ParsedBody, type Refusal, toError } from './parse-body.ts'
 import { WeightedFairQueue } from './weighted-fair-queue.ts'
 
-/** Where the bundler puts the thread's program inside the executable; `scripts/build` names it as an entry. */
+/** Path of the thread's program inside the executable; `scripts/build` names it as an entry. */
 const embeddedProgram = './http/bodies/parse-worker.ts'
 
-/** What the thread that parses bodies is told, one body at a time. */
+/** Messages to the thread that parses bodies, one body at a time. */
 export type ToParser =
   | { readonly type: 'parse'; readonly endpoint: string; readonly pieces: readonly Uint8Array<ArrayBuffer>[] }
   /** Answers `wants`: the same items, undefined where they are not known. */
@@ -14,28 +14,28 @@ export type ToParser =
 export type FromParser =
   | { readonly type: 'parsed'; readonly body: ParsedBody }
   | { readonly type: 'refused'; readonly refusal: Refusal }
-  /** The body refers to these items of earlier answers, and to those that it asked for before. */
+  /** The body refers to these items of earlier answers, beside those that were asked for before. */
   | { readonly type: 'wants'; readonly ids: readonly string[] }
 
 export interface LargeBody {
   readonly endpoint: string
-  /** Whose turn it uses. */
+  /** The account whose turn is used. */
   readonly account: string
-  /** The thread takes them over: they are empty afterwards. */
+  /** Moved to the thread: empty afterwards. */
   readonly pieces: readonly Uint8Array<ArrayBuffer>[]
   readonly findItem: FindItem
-  /** Aborts when the client disconnects: a body that waits is then forgotten. */
+  /** Aborts when the client disconnects: a body that waits is then dropped. */
   readonly signal: AbortSignal
 }
 
-/** Parses large bodies beside the event loop, one after the other, in turns by account. The thread starts with the first. */
+/** Parses large bodies in a thread, one at a time, in turns by account. The thread starts with the first body. */
 export class ParseThread {
   readonly #queue = new WeightedFairQueue<() => Promise<void>>()
   #worker: Worker | undefined
   #answer: PromiseWithResolvers<FromParser> | undefined
   #isBusy = false
 
-  /** Throws ApiError where the body is no JSON or names no model, and the signal's reason when that aborts. */
+  /** Throws ApiError 400 when the body is not JSON or names no model, and the signal's reason when that aborts. */
   async parse(body: LargeBody): Promise<ParsedBody> {
     const { account, pieces, signal } = body
     signal.throwIfAborted()
@@ -55,7 +55,7 @@ export class ParseThread {
     }
   }
 
-  /** Ends the thread; what waits for it never resolves. */
+  /** Ends the thread; bodies that wait for it never resolve. */
   close(): void {
     this.#worker?.terminate()
     this.#worker = undefined
@@ -69,7 +69,7 @@ export class ParseThread {
   }
 
   async #parse({ endpoint, pieces, findItem }: LargeBody): Promise<ParsedBody> {
-    // A view of what others use too must not go with its buffer.
+    // Moving a view moves its whole buffer, which others may use.
     const own = pieces.map((piece) => (piece.length === piece.buffer.byteLength ? piece : piece.slice()))
     const items = new Map<string, object | undefined>()
     let answer = await this.#ask(
@@ -95,7 +95,7 @@ export class ParseThread {
     const worker = new Worker(programUrl())
     worker.unref()
     worker.onmessage = ({ data }: MessageEvent<FromParser>) => this.#answer?.resolve(data)
-    // Its next body starts another one.
+    // The next body starts another thread.
     const onEnd = (reason: string) => {
       if (this.#worker !== worker) return
       this.#worker = undefined

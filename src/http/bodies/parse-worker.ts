@@ -1,18 +1,27 @@
-/**
- * The program of the thread that parses large bodies: what takes it half a second delays nobody whose body is small.
- */
+/** The program of the thread that parses large bodies, so that small ones need not wait for half a second. */
 import type { Work } from '../../core/work.ts'
 import { packWork } from '../../engines/packed-request.ts'
-import { bodyReaders } from './body-readers.ts'
+import { chatCompletionsDialect } from '../../wire/chat-completions/dialect.ts'
+import type { BodyReader } from '../../wire/dialect.ts'
+import { embeddingsDialect } from '../../wire/embeddings/dialect.ts'
+import { countedMessages, messagesDialect } from '../../wire/messages/dialect.ts'
+import { rerankDialect } from '../../wire/rerank/dialect.ts'
+import { countedResponses, responsesDialect } from '../../wire/responses/dialect.ts'
 import { type ParsedBody, parseBody, toRefusal } from './parse-body.ts'
 import type { FromParser, ToParser } from './parse-thread.ts'
 
 declare const self: Worker
 
+/** The readers of all endpoints that take large bodies: the thread is told the name alone. */
+const readers: readonly BodyReader<unknown>[] = [
+  ...[chatCompletionsDialect, messagesDialect, countedMessages, responsesDialect, countedResponses],
+  ...[embeddingsDialect, rerankDialect],
+]
+
 /** Bodies of this size leave garbage that is worth collecting at once. */
 const largeBytes = 1024 * 1024
 
-/** The body in work, kept while the server looks up items that it refers to. */
+/** The body that is being parsed, kept while the server looks up items that it refers to. */
 let current: { readonly endpoint: string; readonly bytes: Uint8Array } | undefined
 
 self.onmessage = ({ data }: MessageEvent<ToParser>) => {
@@ -26,7 +35,7 @@ self.onmessage = ({ data }: MessageEvent<ToParser>) => {
   if (answer.type !== 'wants' && bytes.length > largeBytes) Bun.gc(true)
 }
 
-/** The pieces as one. Each is freed as soon as it is copied: the collector would keep all of them for a while. */
+/** The pieces as one. Each is freed once it is copied: the garbage collector would keep all of them for a while. */
 function joined(pieces: readonly Uint8Array<ArrayBuffer>[]): Uint8Array {
   const whole = Buffer.allocUnsafeSlow(pieces.reduce((sum, piece) => sum + piece.length, 0))
   let at = 0
@@ -39,8 +48,8 @@ function joined(pieces: readonly Uint8Array<ArrayBuffer>[]): Uint8Array {
 }
 
 function parse(endpoint: string, bytes: Uint8Array, items: ReadonlyMap<string, object | undefined>): FromParser {
-  const reader = bodyReaders.get(endpoint)
-  if (reader === undefined) throw new Error(`nobody reads the bodies of ${endpoint}: this is a bug`)
+  const reader = readers.find((candidate) => candidate.endpoint === endpoint)
+  if (reader === undefined) throw new Error(`no reader for the bodies of ${endpoint}: this is a bug`)
   const ids = new Set<string>()
   const findItem = (id: string) => {
     if (items.has(id)) return items.get(id)
@@ -55,13 +64,13 @@ function parse(endpoint: string, bytes: Uint8Array, items: ReadonlyMap<string, o
   }
 }
 
-/** Stands for an item that is not here yet, so that one pass finds all of them. */
+/** Stands for an item that is not here yet, so that one pass finds all missing items. */
 const placeholder = { type: 'message', role: 'assistant', content: '' }
 
-/** With the large fields of its request as bytes. Those of a chat are needed by the engine alone. */
+/** The body with the large fields of its request as bytes. Those of a chat are read by the engine alone. */
 function packed(kind: Work['kind'], body: ParsedBody): ParsedBody {
   if (!('call' in body.fields)) return body
-  const call = body.fields.call as Pick<Work, 'request'> // what all readers make, each of its own kind
+  const call = body.fields.call as Pick<Work, 'request'> // what every reader returns, each of its own kind
   const request = { ...call.request, packed: packWork({ kind, request: call.request } as Work) }
   return {
     ...body,

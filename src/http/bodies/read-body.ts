@@ -1,40 +1,42 @@
 import { ApiError } from '../../core/errors.ts'
+import { invalidJson } from './parse-json.ts'
 
 export interface BodyBounds {
   readonly limitBytes: number
   /** From now until the last byte, waits for `hold` included. */
   readonly timeoutMs: number
-  /** Asked before so many more bytes are read; until it resolves the rest stays with the client. */
+  /** Called before so many more bytes are read; until it resolves the rest of the body stays with the client. */
   readonly hold?: ((bytes: number) => Promise<void> | undefined) | undefined
-  /** Rejects when the body is to be given up. */
+  /** Rejects when reading is to end. */
   readonly evicted?: Promise<never>
 }
 
-/** Read in one piece up to here, which costs less than a stream. It is too little to ask `hold` for. */
+/** Bodies up to this size are read in one piece, which costs less than a stream. They are too small to ask `hold`. */
 const smallBytes = 64 * 1024
 
 /**
- * The request's body, in pieces, never more than `limitBytes` of it whatever the headers claim. Throws ApiError 408, 413
- * or 415, what `hold` throws, what `evicted` rejects with, or the request's reason when the client disconnects; what is left of the body is then read
- * by nobody.
+ * The pieces of a request's JSON body, never more than `limitBytes` whatever the headers claim. Throws ApiError 400, 408,
+ * 413 or 415, what `hold` throws, what `evicted` rejects with, or the request's reason when the client disconnects; the
+ * rest of the body is then not read.
  */
-export async function readBytes(request: Request, bounds: BodyBounds): Promise<Uint8Array<ArrayBuffer>[]> {
+export async function readBody(request: Request, bounds: BodyBounds): Promise<Uint8Array<ArrayBuffer>[]> {
+  requireJson(request.headers.get('content-type'))
   requirePlain(request.headers.get('content-encoding'))
   const { limitBytes, timeoutMs, hold, evicted } = bounds
   const declaredBytes = Number(request.headers.get('content-length') ?? Number.NaN)
   if (declaredBytes > limitBytes) throw tooLarge(limitBytes)
   if (request.body === null) return []
-  const givenUp = Promise.withResolvers<never>()
-  const timer = setTimeout(() => givenUp.reject(tooSlow(timeoutMs)), timeoutMs)
+  const abandoned = Promise.withResolvers<never>()
+  const timer = setTimeout(() => abandoned.reject(tooSlow(timeoutMs)), timeoutMs)
   const { signal } = request
-  const abort = () => givenUp.reject(signal.reason)
-  evicted?.catch(givenUp.reject)
+  const abort = () => abandoned.reject(signal.reason)
+  evicted?.catch(abandoned.reject)
   signal.addEventListener('abort', abort)
   try {
     // The runtime reads no more than the declared length.
     if (declaredBytes <= smallBytes)
-      return [new Uint8Array(await Promise.race([request.arrayBuffer(), givenUp.promise]))]
-    return await readPieces(request.body, { limitBytes, hold, givenUp: givenUp.promise })
+      return [new Uint8Array(await Promise.race([request.arrayBuffer(), abandoned.promise]))]
+    return await readPieces(request.body, { limitBytes, hold, abandoned: abandoned.promise })
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', abort)
@@ -43,29 +45,37 @@ export async function readBytes(request: Request, bounds: BodyBounds): Promise<U
 
 async function readPieces(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  { limitBytes, hold, givenUp }: Pick<BodyBounds, 'limitBytes' | 'hold'> & { readonly givenUp: Promise<never> },
+  { limitBytes, hold, abandoned }: Pick<BodyBounds, 'limitBytes' | 'hold'> & { readonly abandoned: Promise<never> },
 ): Promise<Uint8Array<ArrayBuffer>[]> {
   const reader = body.getReader()
   const pieces: Uint8Array<ArrayBuffer>[] = []
   let total = 0
   try {
     while (true) {
-      const piece = await Promise.race([reader.read(), givenUp])
+      const piece = await Promise.race([reader.read(), abandoned])
       if (piece.done) return pieces
       total += piece.value.length
       if (total > limitBytes) throw tooLarge(limitBytes)
       const held = hold?.(piece.value.length)
-      if (held !== undefined) await Promise.race([held, givenUp])
+      if (held !== undefined) await Promise.race([held, abandoned])
       pieces.push(piece.value)
     }
   } catch (error) {
-    // It rejects where the client is gone.
+    // This rejects where the client is gone.
     reader.cancel().catch(() => undefined)
     throw error
   }
 }
 
-/** A few kilobytes may unpack to gigabytes, and no client is known that compresses what it sends. */
+/** Some clients send no type: their body counts as JSON. */
+function requireJson(header: string | null): void {
+  const type = header?.split(/[;,]/)[0]?.trim().toLowerCase() ?? ''
+  if (type !== '' && type !== 'application/json' && !/^application\/[\w.-]+\+json$/.test(type)) {
+    throw invalidJson("The body must be JSON: send the header 'content-type: application/json'.")
+  }
+}
+
+/** A few kilobytes may unpack to gigabytes, and no known client compresses its bodies. */
 function requirePlain(header: string | null): void {
   const encoding = header?.trim().toLowerCase() ?? ''
   if (encoding === '' || encoding === 'identity') return
