@@ -50,15 +50,8 @@ const digits: CharSet = [[0x30, 0x39]]
 const words: CharSet = union(digits, [[0x41, 0x5a]], [[0x5f, 0x5f]], [[0x61, 0x7a]])
 const spaces = union(charsOf('\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff'), [[0x2000, 0x200a]])
 
-/** The sets that `\d`, `\w`, `\s` and their opposites stand for. */
-export const namedSets: Readonly<Record<string, CharSet>> = {
-  d: digits,
-  D: complement(digits),
-  w: words,
-  W: complement(words),
-  s: spaces,
-  S: complement(spaces),
-}
+/** The sets that `\d`, `\w` and `\s` stand for. */
+export const namedSets = { digit: digits, word: words, space: spaces } as const
 
 /** What `.` stands for. */
 export const anyChar: CharSet = complement(charsOf('\n\r\u2028\u2029'))

@@ -11,3 +11,51 @@ export type PatternNode =
 
 /** What is said of an expression that no grammar can hold, or that is none. */
 export class PatternProblem extends Error {}
+
+interface Range {
+  readonly least: number
+  readonly most: number
+}
+
+/** How many characters a string that fits may have. */
+export function lengthRange(node: PatternNode): Range {
+  switch (node.kind) {
+    case 'set':
+      return { least: 1, most: 1 }
+    case 'anchor':
+      return { least: 0, most: 0 }
+    case 'sequence': {
+      const ranges = node.items.map(lengthRange)
+      return { least: sum(ranges.map((range) => range.least)), most: sum(ranges.map((range) => range.most)) }
+    }
+    case 'choice': {
+      const ranges = node.options.map(lengthRange)
+      return { least: Math.min(...ranges.map((r) => r.least)), most: Math.max(...ranges.map((r) => r.most)) }
+    }
+    case 'repeat': {
+      const { least, most } = lengthRange(node.item)
+      return { least: least * node.least, most: most === 0 || node.most === 0 ? 0 : most * node.most }
+    }
+  }
+}
+
+/** How many rules the compiler makes of the expression, about: repetitions in repetitions multiply. */
+export function mostRepetitions(node: PatternNode): number {
+  switch (node.kind) {
+    case 'set':
+    case 'anchor':
+      return 1
+    case 'sequence':
+      return sum(node.items.map(mostRepetitions))
+    case 'choice':
+      return sum(node.options.map(mostRepetitions))
+    case 'repeat': {
+      const times = Number.isFinite(node.most) ? node.most : node.least + 1
+      return mostRepetitions(node.item) * Math.max(1, times)
+    }
+  }
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}

@@ -1,8 +1,8 @@
 import { schemaLimits } from '../schema-limits.ts'
 import { plainInJson } from './char-set.ts'
 import { parsePattern } from './parse-pattern.ts'
-import { lengthRange, mostRepetitions } from './pattern-lengths.ts'
-import { type PatternNode, PatternProblem } from './pattern-node.ts'
+
+import { lengthRange, mostRepetitions, type PatternNode, PatternProblem } from './pattern-node.ts'
 import { printPattern } from './print-pattern.ts'
 
 const longestPattern = 1_000
