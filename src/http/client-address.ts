@@ -1,13 +1,13 @@
 import ipaddr from 'ipaddr.js'
 
-/** What is said of clients whose address is not known. */
+/** Stands for the address of a client that has none. */
 const unknown = 'unknown'
 
 type Network = [address: ipaddr.IPv4 | ipaddr.IPv6, prefixLength: number]
 
 /**
- * Reads the address of a client, in canonical form, IPv4 within IPv6 as IPv4. `x-forwarded-for` counts only where a proxy
- * of the operator's says it: of its entries the last one that is no such proxy, since any before that may be made up.
+ * Reads the address of a client in canonical form, IPv4 within IPv6 as IPv4. `x-forwarded-for` counts only when a trusted
+ * proxy sends it. Its last entry that is not a trusted proxy is the client: earlier ones may be forged.
  */
 export function clientAddressReader(
   trustedProxies: readonly string[],

@@ -15,7 +15,7 @@ export function requireOwnHost({ url, services }: Exchange): void {
 
 /**
  * Whether a host is this server's own: an IP address, which no DNS answer can forge, localhost, or one of `names`. Case and
- * a final dot do not count. `hostname` is that of a URL: in lower case and ASCII, IPv6 in brackets.
+ * a final dot are ignored. `hostname` is that of a URL: in lower case and ASCII, IPv6 in brackets.
  */
 export function isOwnHost(hostname: string, names: readonly string[]): boolean {
   const host = withoutFinalDot(hostname)
@@ -23,7 +23,7 @@ export function isOwnHost(hostname: string, names: readonly string[]): boolean {
   return host !== '' && names.some((name) => withoutFinalDot(name.toLowerCase()) === host)
 }
 
-/** The names under which a network knows a machine that calls itself `hostname`: in full, alone, and by multicast DNS. */
+/** The names by which a network knows the machine `hostname`: in full, the first label alone, and by multicast DNS. */
 export function machineNames(hostname: string): string[] {
   const [label = ''] = hostname.split('.')
   return [hostname, label, `${label}.local`]

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 
 export interface PageOptions {
   readonly title: string
-  /** HTML; whatever comes from outside is escaped in it. */
+  /** HTML, with foreign text escaped. */
   readonly body: string
   readonly status?: number
-  /** JavaScript of the page; it may talk to this server alone. */
+  /** JavaScript, which may send requests to this server alone. */
   readonly script?: string
 }
 
@@ -13,7 +13,7 @@ const style = `:root{color-scheme:light dark}body{font:16px/1.5 sans-serif;max-w
 td,th{text-align:left;padding:.2em 1em .2em 0;vertical-align:top}table{display:block;overflow-x:auto}
 input,button{font:inherit;padding:.4em .6em;margin:.2em .4em .2em 0;max-width:100%}[hidden]{display:none}#notice{min-height:1.5em}:target{background:#ff06}`
 
-/** A plain HTML page that loads nothing, stands in no frame, and tells nobody where its reader came from. */
+/** A plain HTML page that loads nothing, is shown in no frame, and sends no referrer. */
 export function page({ title, body, status = 200, script }: PageOptions): Response {
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} · inferd</title>
@@ -40,7 +40,7 @@ ${body}${script === undefined ? '' : `\n<script>${script}</script>`}
   return new Response(html, { status, headers })
 }
 
-/** Names the one script that may run. */
+/** The hash by which a policy names the one script that may run. */
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('base64')
 }

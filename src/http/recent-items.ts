@@ -1,7 +1,7 @@
 import type { AnswerItem } from '../wire/dialect.ts'
 
 export interface RecentItemsOptions {
-  /** An item that is not used for this long is forgotten; 0: none is kept. */
+  /** An item that is unused for this long is forgotten; with 0 none is kept. */
   readonly keepMs: number
   readonly bytesPerAccount: number
   readonly bytes: number
@@ -30,12 +30,12 @@ interface Account {
   bytes: number
 }
 
-/** What an entry costs beside its text, about. */
+/** Approximate cost of an entry besides its text. */
 const bytesBesideText = 512
 
 /**
- * Items of recent answers, which their own account may refer to by id. In memory only, and bounded: where there is no
- * more room, of the account or in all, those that were not used for the longest time are forgotten.
+ * Items of recent answers, which their own account may refer to by id. In memory only; beyond the limits, of the account
+ * or of all, the least recently used are forgotten.
  */
 export class RecentItems {
   readonly #options: RecentItemsOptions
@@ -54,11 +54,11 @@ export class RecentItems {
     return this.#bytes
   }
 
-  /** Keeps an item of an answer, unless it alone is too large. */
+  /** Keeps an item of an answer unless the item alone exceeds the account's limit. */
   keep(accountId: string, item: AnswerItem): void {
     const { keepMs, bytesPerAccount, bytes: limit, clock } = this.#options
     if (keepMs === 0) return
-    // Probabilities of tokens are many times as long as the text, and nobody reads them again.
+    // Log probabilities are many times as long as the text, and no request needs them.
     const text = JSON.stringify(item, (name, value) => (name === 'logprobs' ? undefined : value))
     const bytes = 2 * text.length + bytesBesideText
     if (bytes > bytesPerAccount) return
@@ -70,7 +70,7 @@ export class RecentItems {
     this.#forgetLater()
   }
 
-  /** The account's item of that id, which counts as used by this. */
+  /** The account's item with this id; finding it counts as use. */
   find(accountId: string, id: string): object | undefined {
     this.#forgetUnused()
     const item = this.#items.get(id)
@@ -123,7 +123,7 @@ export class RecentItems {
     }
   }
 
-  /** Also when nobody asks again. */
+  /** Forgets unused items even when no request comes. */
   #forgetLater(): void {
     const [oldest] = this.#items.values()
     if (this.#timer !== undefined || oldest === undefined) return

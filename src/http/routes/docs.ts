@@ -3,7 +3,7 @@ import { page } from '../page.ts'
 import type { Access, Route } from '../route.ts'
 import type { Exchange } from '../services.ts'
 
-/** GET /docs/errors: where every `docs_url` of an error leads. */
+/** GET /docs/errors, to which the `docs_url` of every error leads. */
 export function errorDocs(): Response {
   const rows = Object.entries(errorReference).map(
     ([code, { status, meaning }]) =>
@@ -46,7 +46,7 @@ ${rows.join('\n')}
   })
 }
 
-/** GET /docs/models: where the `docs` of a model leads. */
+/** GET /docs/models, to which the `docs` of every model leads. */
 export function modelDocs({ services, baseUrl }: Exchange): Response {
   const sections = services.catalog.entries().map(({ manifest, status }) => {
     const facts = [
@@ -64,12 +64,12 @@ export function modelDocs({ services, baseUrl }: Exchange): Response {
   return page({ title: 'Models', body })
 }
 
-/** Addresses of the sections of `modelDocs`. */
+/** The address of a model's section in `modelDocs`. */
 export function modelDocsUrl(baseUrl: string): (canonicalId: string) => string {
   return (canonicalId) => `${baseUrl}/docs/models#${encodeURI(canonicalId)}`
 }
 
-/** GET / and /openai: says what this is. Some clients look here before their first request. */
+/** GET / and /openai, where some clients look before their first request. */
 export function welcome({ baseUrl }: Exchange): Response {
   return Response.json({ name: 'inferd', base_url: `${baseUrl}/v1`, models: `${baseUrl}/v1/models` })
 }

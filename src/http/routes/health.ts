@@ -8,8 +8,8 @@ export function health({ record }: Exchange): Response {
 }
 
 /**
- * GET /ready: the database can be written to, at least one model is on this disk and its engine has not given up;
- * otherwise 503.
+ * GET /ready: the database is writable, and at least one model is on this disk and its engine has not given up. Throws
+ * ApiError 503 otherwise.
  */
 export function ready({ record, services }: Exchange): Response {
   record.isProbe = true

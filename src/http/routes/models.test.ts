@@ -1,5 +1,10 @@
 import { expect, test } from 'bun:test'
+import type { CatalogEntry } from '../../catalog/catalog.ts'
+import type { ModelStatus } from '../../core/model.ts'
+import { testManifest } from '../../testing/test-manifest.ts'
 import { startTestServer } from '../../testing/test-server.ts'
+import type { HttpServices } from '../services.ts'
+import { listedModels } from './models.ts'
 
 const models = {
   'org/absent': { manifest: { aliases: [{ id: 'absent' }] }, status: { kind: 'available' } },
@@ -24,4 +29,35 @@ test('the list can be limited to what is on this disk', async () => {
   const installed = ['test/fake', 'fake', 'org/here', 'org/broken']
   expect(await listedIds(`${server.url}/v1/models`)).toEqual(installed)
   expect(await listedIds(`${server.url}/openai/v1/models`)).toEqual(installed)
+})
+
+function entry(id: string, status: ModelStatus): CatalogEntry {
+  const manifest = testManifest({ id })
+  return { manifest, status, filePaths: {}, addedAtMs: 0 }
+}
+
+function list(entries: CatalogEntry[], failedLoads: Readonly<Record<string, string>>) {
+  const services = {
+    catalog: { entries: () => entries },
+    pool: { status: () => Object.entries(failedLoads).map(([modelId, failedLoad]) => ({ modelId, failedLoad })) },
+  } as unknown as HttpServices // the rest is not asked for
+  return listedModels(services).map(({ manifest, status }) => [manifest.id, status.kind])
+}
+
+test('a model whose file looked right and did not load is broken, and comes after those that are ready', () => {
+  const entries = [
+    entry('a/bad', { kind: 'ready' }),
+    entry('b/good', { kind: 'ready' }),
+    entry('c/absent', { kind: 'available' }),
+  ]
+  expect(list(entries, {})).toEqual([
+    ['a/bad', 'ready'],
+    ['b/good', 'ready'],
+    ['c/absent', 'available'],
+  ])
+  expect(list(entries, { 'a/bad': '/secret/path is damaged', 'c/absent': 'x' })).toEqual([
+    ['b/good', 'ready'],
+    ['a/bad', 'broken'],
+    ['c/absent', 'available'],
+  ])
 })

@@ -2,15 +2,15 @@ import { ApiError } from '../../core/errors.ts'
 import { methodNotAllowed, refuse } from '../errors.ts'
 import type { Exchange } from '../services.ts'
 
-/** Everything under /responses/ that would need a stored response. */
+/** All routes below /responses/ that need a stored response. */
 export function noStoredResponses(): never {
   const message = 'Responses are not stored here: send the whole conversation in the input of each POST /v1/responses.'
   throw new ApiError('not_found', message, { code: 'not_supported' })
 }
 
 /**
- * GET /responses. Some clients first try a web socket here: 426 is the one answer after which they use POST at once, where
- * others make them try the socket again and again.
+ * GET /responses. Some clients first try a web socket here. After 426 they use POST at once; after any other answer they
+ * try the socket again.
  */
 export function refuseWebSocket(exchange: Exchange): Response {
   if (exchange.request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
