@@ -123,7 +123,7 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
   // A link to all addresses at once leads nowhere; this one at least works here.
   ownUrl = url.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//localhost')
   mails.wake()
-  // After listening: a start that fails must not make a key that nobody sees.
+  // After listening: a start that fails must not make a key, since it would not be shown.
   const firstKey = isFirstStart
     ? makeKey(stores, { accountId: stores.accounts.ensureOperator().id, name: 'first' }, 'system')
     : undefined

@@ -58,9 +58,9 @@ export type LifeEvent =
   | { readonly type: 'exit'; readonly child: number; readonly reason: string }
 
 export type Effect =
-  /** Whoever waits for the model goes on. */
+  /** The model can serve: waiting loads resolve. */
   | { readonly type: 'admit' }
-  /** Whoever waits for the model is told why there is none. */
+  /** The model cannot serve: waiting loads reject. */
   | { readonly type: 'refuse'; readonly error: ApiError }
   /** Locates the native libraries; `prepared` or `preparation-failed` follows. */
   | { readonly type: 'prepare' }
@@ -74,9 +74,9 @@ export type Effect =
   | { readonly type: 'deliver'; readonly message: RequestMessage }
   /** The child is gone: its requests fail. */
   | { readonly type: 'child-ended'; readonly reason: string }
-  /** Nothing of the model is loaded: whoever waits for that goes on. */
+  /** There is no child: waiting unloads resolve. */
   | { readonly type: 'unloaded' }
-  /** Loads the model although nobody waits for it; a failure is logged. */
+  /** Loads the model ahead of the next request; a failure is logged. */
   | { readonly type: 'load-again' }
   | { readonly type: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly message: string }
 

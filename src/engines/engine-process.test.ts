@@ -69,7 +69,7 @@ test('a child that becomes ready while it is being stopped stays stopped', async
   expect(children).toHaveLength(1)
 })
 
-test('everyone who asks for the end hears of it', async () => {
+test('every unload resolves when the child has ended', async () => {
   const { process, model, nextChild } = startProcess()
   const arrived = nextChild()
   const ready = process.load(model)
@@ -82,14 +82,14 @@ test('everyone who asks for the end hears of it', async () => {
   expect(process.status().state).toBe('stopped')
 })
 
-test('a program that can not be started is a failed load with the reason', async () => {
+test('a program that cannot be started is a failed load with the reason', async () => {
   const { process, model } = startProcess(new Error('ENOENT: no such file'))
   expect(await message(process.load(model))).toContain('could not be loaded')
   expect(process.status().failedLoad).toBe('ENOENT: no such file')
   expect(process.status()).toMatchObject({ state: 'stopped', lastExit: 'ENOENT: no such file' })
 })
 
-test('a request that nobody waits for any more loads nothing', async () => {
+test('a request whose client has disconnected loads nothing', async () => {
   const { process, model, children } = startProcess()
   const events = process.run(model, { kind: 'chat', request }, context(AbortSignal.abort(new Error('client left'))))
   expect(await message(events.next())).toBe('client left')
@@ -134,7 +134,7 @@ test('what a child still says of a request that is over is dropped', async () =>
   const answer = Array.fromAsync(process.run(model, { kind: 'chat', request }, context()))
   const child = await arrived
   child.onMessage({ type: 'ready', info })
-  // Whoever waited for the child has had their turn.
+  // The request has been sent to the child.
   await new Promise(setImmediate)
   expect(child.received).toContain('run')
   const start = { type: 'start', promptTokens: 1, cachedTokens: 0 } as const

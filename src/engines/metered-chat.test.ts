@@ -123,7 +123,7 @@ test('an answer that is granted everything ends as it would', async () => {
   expect(await collect(run(pool, letters))).toMatchObject({ text: letters, reasons: ['stop'] })
 })
 
-test('nobody is asked for more than an answer may have', async () => {
+test('no more is asked for than an answer may have', async () => {
   const pool = fakePool()
   const { meter } = meterOf(upTo(4))
   const script = ['a', 'b', 'c', 'd', 'e', 'f'].map((text) => ({ text }))
@@ -157,7 +157,7 @@ test('a meter that fails later ends the answer, and hears what was computed', as
   ])
 })
 
-test('a client that goes away pays for what was computed', async () => {
+test('a client that disconnects pays for what was computed', async () => {
   const pool = fakePool()
   const script = [{ reasoning: 'a' }, { text: 'b' }, { waitForCancel: true }]
   for (const way of ['signal', 'return']) {
@@ -179,7 +179,7 @@ test('a client that goes away pays for what was computed', async () => {
   expect(stats).toMatchObject({ running: 0, decodedPromptTokens: 10, reusedPromptTokens: 4, generatedTokens: 8 })
 })
 
-test('a client that goes away while its prompt is processed pays for that part', async () => {
+test('a client that disconnects while its prompt is processed pays for that part', async () => {
   const pool = fakePool()
   const { meter, cancelled } = meterOf(lastOf(9))
   const more = { promptTokens: 100, cachedTokens: 10, prefillTokens: 40 }
@@ -193,7 +193,7 @@ test('a client that goes away while its prompt is processed pays for that part',
   ])
 })
 
-test('a client that goes away while its money is held pays nothing', async () => {
+test('a client that disconnects while its money is held pays nothing', async () => {
   const pool = fakePool()
   const asked = Promise.withResolvers<void>()
   const held = Promise.withResolvers<Grant>()
@@ -218,7 +218,7 @@ test('a client that goes away while its money is held pays nothing', async () =>
   expect(await pool.stats('test/fake')).toMatchObject({ running: 0, decodedPromptTokens: 0, reusedPromptTokens: 0 })
 })
 
-test('a client that goes away between two grants pays for the first', async () => {
+test('a client that disconnects between two grants pays for the first', async () => {
   const pool = fakePool()
   const asked = Promise.withResolvers<void>()
   const more = Promise.withResolvers<Grant>()
@@ -241,7 +241,7 @@ test('a client that goes away between two grants pays for the first', async () =
   ])
 })
 
-test('nobody waits for a model that is loaded for somebody who has left', async () => {
+test('a request ends at once when its client disconnects while the model is loaded', async () => {
   const pool = fakePool()
   const abort = new AbortController()
   const { meter, prompts } = meterOf(lastOf(9))
@@ -260,7 +260,7 @@ test('an engine that dies while it is asked what it computed charges nothing', a
   const events = run(pool, [{ text: 'a' }, { waitForCancel: true }], { meter, signal: abort.signal })
   await events.next()
   const pid = pool.status()[0]?.pid ?? 0
-  process.kill(pid, 'SIGSTOP') // it can answer no more
+  process.kill(pid, 'SIGSTOP') // it cannot answer
   abort.abort('left')
   const ended = failure(events)
   process.kill(pid, 'SIGKILL')

@@ -51,7 +51,7 @@ function openRequest() {
   }
 }
 
-/** Whoever can go on has done so. */
+/** Every step that could be taken has been taken. */
 const turn = () => new Promise(setImmediate)
 
 /** What became of a promise, `pending` while nothing has. */

@@ -71,7 +71,7 @@ class Script {
   }
 }
 
-test('a model is loaded once, whoever asks meanwhile', () => {
+test('a model is loaded once, however many requests wait for it', () => {
   const script = new Script()
   expect(script.load()).toEqual(['prepare'])
   expect(script.load()).toEqual([])
@@ -318,7 +318,7 @@ function randomOf(seed: number): (below: number) => number {
   }
 }
 
-test.each(Array.from({ length: 200 }, (_, index) => index + 1))('history %i: nobody waits without an end', (seed) => {
+test.each(Array.from({ length: 200 }, (_, index) => index + 1))('history %i: every load and unload ends', (seed) => {
   const random = randomOf(seed)
   const script = new Script(modelOf(seed % 2 === 0 ? 'onnx' : 'llama'))
   const changed = modelOf('llama', { contextLength: 512 })

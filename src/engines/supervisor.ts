@@ -48,46 +48,25 @@ export function afterEvent(life: EngineLife, event: LifeEvent, nowMs: number): S
 
 function load(life: EngineLife, isIdle: boolean, nowMs: number): Step {
   const { phase, model } = life
-  switch (phase.type) {
-    case 'stopped':
-    case 'failed':
-      return start(life, nowMs)
-    case 'waiting':
-    case 'preparing':
-    case 'loading':
-      return [life, []]
-    case 'ready':
-      // A busy child keeps what it has until it is idle.
-      return isIdle && isStale(phase.child, model) ? stop(life, phase.child, 'reload') : [life, [{ type: 'admit' }]]
-    case 'stopping':
-      return [life, phase.next === 'reload' ? [] : [isBeingStopped(life)]]
-    default:
-      return unreachable(phase)
+  if (phase.type === 'stopped' || phase.type === 'failed') return start(life, nowMs)
+  if (phase.type === 'ready') {
+    // A busy child keeps what it has until it is idle.
+    return isIdle && isStale(phase.child, model) ? stop(life, phase.child, 'reload') : [life, [{ type: 'admit' }]]
   }
+  if (phase.type === 'stopping' && phase.next === 'stop') return [life, [isBeingStopped(life)]]
+  return [life, []] // joins the load in flight
 }
 
 function unload(life: EngineLife): Step {
   const { phase } = life
-  switch (phase.type) {
-    case 'stopped':
-    case 'failed':
-      return [life, [{ type: 'unloaded' }]]
-    case 'waiting':
-    case 'preparing':
-      return [
-        { ...life, phase: { type: 'stopped' } },
-        [{ type: 'clear-timer' }, isBeingStopped(life), { type: 'unloaded' }],
-      ]
-    case 'loading':
-    case 'ready': {
-      const [next, effects] = stop(life, phase.child, 'stop')
-      return [next, [isBeingStopped(life), ...effects]]
-    }
-    case 'stopping':
-      return [{ ...life, phase: { ...phase, next: 'stop' } }, [isBeingStopped(life)]]
-    default:
-      return unreachable(phase)
+  if (phase.type === 'stopped' || phase.type === 'failed') return [life, [{ type: 'unloaded' }]]
+  const refuse = isBeingStopped(life)
+  if (phase.type === 'stopping') return [{ ...life, phase: { ...phase, next: 'stop' } }, [refuse]]
+  if ('child' in phase) {
+    const [next, effects] = stop(life, phase.child, 'stop')
+    return [next, [refuse, ...effects]]
   }
+  return [{ ...life, phase: { type: 'stopped' } }, [{ type: 'clear-timer' }, refuse, { type: 'unloaded' }]]
 }
 
 function start(life: EngineLife, nowMs: number): Step {

@@ -96,7 +96,7 @@ test('says how much room is needed when the disk is full', async () => {
   expect(existsSync(join(parent, contentHash))).toBe(false)
 })
 
-test('names the folder that can not be written', async () => {
+test('names the folder that cannot be written', async () => {
   writeFileSync(join(folder, 'data'), 'a file where the data folder belongs')
   await expect(unpackRuntime(embed(contents), parent)).rejects.toThrow(`cannot be unpacked to ${parent}`)
 })

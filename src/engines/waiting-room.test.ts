@@ -23,7 +23,7 @@ test('there is a place for every further account, however many there are', () =>
   const room: WaitingRequest[] = []
   const names = Array.from({ length: 1_000 }, (_, index) => `account ${index}`)
   expect(fill(room, 512, 'chat', ...names).every((taken) => taken >= 1)).toBe(true)
-  // Nobody has more than one of those beyond the limit.
+  // No account has more than one of those beyond the limit.
   expect(names.some((accountId) => hasRoom({ accountId, kind: 'chat' }, room, 512))).toBe(false)
 })
 

@@ -149,7 +149,7 @@ test('a child that answers is left alone, and killed once its requests have made
   expect(pool.status()[0]?.lastExit).toBe('killed: it had requests and made no step for 600 s')
 })
 
-test('a child that nobody asks anything is left alone for ever', async () => {
+test('a child without requests is never killed', async () => {
   const { pool, check } = startPool()
   await pool.load(model)
   const pid = pool.status()[0]?.pid
