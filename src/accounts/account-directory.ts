@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { latestRows, type Page } from '../db/latest-rows.ts'
+import { findRow, latestRows, type Page, type RowFilter, type StoreOptions } from '../db/rows.ts'
 import { parseEmail } from './email-address.ts'
 
 export interface AccountRow {
@@ -7,57 +7,55 @@ export interface AccountRow {
   /** As it was given; undefined for accounts without. */
   readonly email: string | undefined
   readonly name: string
-  /** Recorded and priced, never charged nor refused. */
+  /** Its requests are recorded and priced, never charged nor refused for money. */
   readonly isUnmetered: boolean
   readonly createdMs: number
-  /** When its address proved to be theirs. */
+  /** When the address proved to be the account's. */
   readonly confirmedMs: number | undefined
   readonly disabledMs: number | undefined
   readonly balanceNanoUsd: number
-  /** Part of the balance that is promised to requests that run. */
+  /** Part of the balance that is held for running requests. */
   readonly heldNanoUsd: number
 }
 
-interface StoredAccount {
-  id: string
-  email: string | null
-  name: string
-  is_unmetered: number
-  created: number
-  confirmed: number | null
-  disabled: number | null
-  balance: number
-  held: number
-}
+type StoredAccount = Omit<AccountRow, 'isUnmetered'> & { readonly isUnmetered: number }
+
+const source = {
+  table: 'accounts',
+  columns: `id, email, name, is_unmetered AS isUnmetered, created AS createdMs, confirmed AS confirmedMs,
+    disabled AS disabledMs, balance AS balanceNanoUsd, held AS heldNanoUsd`,
+  order: 'created',
+} as const
 
 /** The accounts as the operator sees and switches them. */
 export class AccountDirectory {
   readonly #database: Database
   readonly #clock: () => number
 
-  constructor({ database, clock }: { readonly database: Database; readonly clock: () => number }) {
+  constructor({ database, clock }: Pick<StoreOptions, 'database' | 'clock'>) {
     this.#database = database
     this.#clock = clock
   }
 
   /** Accounts, the latest first. */
   list(page: Page = {}): AccountRow[] {
-    const list = { table: 'accounts', select: 'SELECT * FROM accounts', order: 'created' } as const
-    return latestRows<StoredAccount>(this.#database, list, page).map(toRow)
+    return latestRows<StoredAccount>(this.#database, source, page).map(toAccount)
   }
 
   /** The account with this id. */
   find(id: string): AccountRow | undefined {
-    const row = this.#database.query<StoredAccount, [string]>('SELECT * FROM accounts WHERE id = ?').get(id)
-    return row === null ? undefined : toRow(row)
+    return this.#findBy({ id })
   }
 
   /** The account with this mail address. */
   findByEmail(address: string): AccountRow | undefined {
     const key = parseEmail(address)?.key
-    if (key === undefined) return undefined
-    const row = this.#database.query<StoredAccount, [string]>('SELECT * FROM accounts WHERE email_key = ?').get(key)
-    return row === null ? undefined : toRow(row)
+    return key === undefined ? undefined : this.#findBy({ email_key: key })
+  }
+
+  #findBy(filter: RowFilter): AccountRow | undefined {
+    const row = findRow<StoredAccount>(this.#database, source, filter)
+    return row && toAccount(row)
   }
 
   /** Within a transaction; nothing happens when it is so already or there is no such account. */
@@ -76,16 +74,6 @@ export class AccountDirectory {
   }
 }
 
-function toRow(row: StoredAccount): AccountRow {
-  return {
-    id: row.id,
-    email: row.email ?? undefined,
-    name: row.name,
-    isUnmetered: row.is_unmetered === 1,
-    createdMs: row.created,
-    confirmedMs: row.confirmed ?? undefined,
-    disabledMs: row.disabled ?? undefined,
-    balanceNanoUsd: row.balance,
-    heldNanoUsd: row.held,
-  }
+function toAccount(row: StoredAccount): AccountRow {
+  return { ...row, isUnmetered: row.isUnmetered === 1 }
 }

@@ -63,7 +63,7 @@ export class MailDelivery {
     try {
       while (this.#isWanted && !this.#isStopped) {
         this.#isWanted = false
-        for (const { id } of outbox.due()) {
+        for (const id of outbox.due()) {
           // Read again: it may have been opened by hand meanwhile.
           const mail = outbox.find(id)
           if (mail?.sentMs === undefined && mail !== undefined && !this.#isStopped) await this.#deliver(mail)

@@ -1,7 +1,6 @@
-import type { Database, Statement } from 'bun:sqlite'
+import type { Statement } from 'bun:sqlite'
 import { timingSafeEqual } from 'node:crypto'
-import type { NewId } from '../core/ids.ts'
-import { latestRows, type Page } from '../db/latest-rows.ts'
+import { findRow, latestRows, type Page, type StoreOptions } from '../db/rows.ts'
 import { secretHash } from './secret-hash.ts'
 
 const secretPrefix = 'sk-inferd-'
@@ -10,13 +9,6 @@ const secretLength = 40
 const storedPrefixLength = secretPrefix.length + 8
 /** `last_used` is at most this stale: a durable write for every request would cost more than the request's check. */
 const lastUsedResolutionMs = 60_000
-
-export interface KeyStoreOptions {
-  readonly database: Database
-  readonly newId: NewId
-  /** Milliseconds UTC. */
-  readonly clock: () => number
-}
 
 export interface NewKey {
   readonly accountId: string
@@ -50,30 +42,32 @@ export type KeyVerdict =
   | { readonly kind: 'expired' }
   | { readonly kind: 'account-disabled' }
 
-interface StoredKey {
+const source = {
+  table: 'api_keys',
+  columns: `id, account_id AS accountId, name, prefix, created AS createdMs, expires AS expiresAtMs,
+    revoked AS revokedAtMs, last_used AS lastUsedMs`,
+  order: 'created',
+} as const
+
+/** What a secret is checked against. */
+interface FoundKey {
   id: string
   account_id: string
-  name: string
-  prefix: string
   hash: Uint8Array
-  created: number
   expires: number | null
   revoked: number | null
   last_used: number | null
-}
-
-interface FoundKey extends StoredKey {
   disabled: number | null
 }
 
 /** API keys. Every check reads the database, so keys made or revoked by another process count at once. */
 export class KeyStore {
-  readonly #options: KeyStoreOptions
+  readonly #options: StoreOptions
   readonly #find: Statement<FoundKey, [string]>
   #noteUseAgainMs = 0
   readonly #touch: Statement<unknown, [{ now: number; id: string }]>
 
-  constructor(options: KeyStoreOptions) {
+  constructor(options: StoreOptions) {
     this.#options = options
     this.#find = options.database.prepare(
       `SELECT api_keys.*, accounts.disabled FROM api_keys JOIN accounts ON accounts.id = api_keys.account_id
@@ -99,19 +93,17 @@ export class KeyStore {
 
   /** Keys, or those of one account, the latest first, revoked ones included. */
   list({ accountId, ...page }: Page & { readonly accountId?: string | undefined } = {}): KeyRow[] {
-    const where = { account_id: accountId }
-    const list = { table: 'api_keys', select: 'SELECT * FROM api_keys', order: 'created', where } as const
-    return latestRows<StoredKey>(this.#options.database, list, page).map(toRow)
+    return latestRows(this.#options.database, source, { ...page, filter: { account_id: accountId } })
   }
 
   /** The key with this id or prefix, of one account if it is given. */
   find(idOrPrefix: string, accountId?: string): KeyRow | undefined {
-    const row = this.#options.database
-      .query<StoredKey, [{ key: string; accountId: string | null }]>(
-        `SELECT * FROM api_keys WHERE (id = :key OR prefix = :key) AND account_id = coalesce(:accountId, account_id)`,
-      )
-      .get({ key: idOrPrefix, accountId: accountId ?? null })
-    return row === null ? undefined : toRow(row)
+    const { database } = this.#options
+    const filter = { account_id: accountId }
+    return (
+      findRow(database, source, { ...filter, id: idOrPrefix }) ??
+      findRow(database, source, { ...filter, prefix: idOrPrefix })
+    )
   }
 
   /** Ends a key for good; false when there is no such key. */
@@ -156,18 +148,5 @@ export class KeyStore {
       // A full disk or a busy database must lock nobody out, nor make every request wait: try again in a while.
       this.#noteUseAgainMs = now + lastUsedResolutionMs
     }
-  }
-}
-
-function toRow(row: StoredKey): KeyRow {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    name: row.name,
-    prefix: row.prefix,
-    createdMs: row.created,
-    expiresAtMs: row.expires ?? undefined,
-    revokedAtMs: row.revoked ?? undefined,
-    lastUsedMs: row.last_used ?? undefined,
   }
 }

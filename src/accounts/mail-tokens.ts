@@ -1,5 +1,4 @@
-import type { Database } from 'bun:sqlite'
-import type { NewId } from '../core/ids.ts'
+import type { StoreOptions } from '../db/rows.ts'
 import type { MailPurpose } from '../mail/outbox.ts'
 import { secretHash } from './secret-hash.ts'
 
@@ -13,12 +12,6 @@ const minuteMs = 60_000
 const lifetimeMs: Readonly<Record<MailPurpose, number>> = { confirm: 7 * 24 * 60 * minuteMs, 'sign-in': 30 * minuteMs }
 const tokenLength = 32
 
-export interface MailTokensOptions {
-  readonly database: Database
-  readonly newId: NewId
-  readonly clock: () => number
-}
-
 interface StoredToken {
   account_id: string
   expires: number
@@ -27,9 +20,9 @@ interface StoredToken {
 
 /** Secrets of mailed links, each good for one use. Writes belong in a transaction. */
 export class MailTokens {
-  readonly #options: MailTokensOptions
+  readonly #options: StoreOptions
 
-  constructor(options: MailTokensOptions) {
+  constructor(options: StoreOptions) {
     this.#options = options
   }
 

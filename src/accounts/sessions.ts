@@ -1,5 +1,4 @@
-import type { Database } from 'bun:sqlite'
-import type { NewId } from '../core/ids.ts'
+import type { StoreOptions } from '../db/rows.ts'
 import { secretHash } from './secret-hash.ts'
 
 export const sessionDays = 30
@@ -7,17 +6,11 @@ const dayMs = 24 * 60 * 60 * 1000
 const secretLength = 43
 const freshLinkMs = 30 * 60 * 1000
 
-export interface SessionsOptions {
-  readonly database: Database
-  readonly newId: NewId
-  readonly clock: () => number
-}
-
 /** Who is signed in to the dashboard. Writes belong in a transaction. */
 export class Sessions {
-  readonly #options: SessionsOptions
+  readonly #options: StoreOptions
 
-  constructor(options: SessionsOptions) {
+  constructor(options: StoreOptions) {
     this.#options = options
   }
 

@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'bun:sqlite'
-import { latestRows, type Page } from '../db/latest-rows.ts'
+import { findRow, latestRows, type Page, type StoreOptions } from '../db/rows.ts'
 
 export type LedgerKind = 'signup' | 'credit' | 'starter_credit' | 'voucher' | 'usage' | 'adjustment'
 
@@ -25,19 +25,13 @@ export interface LedgerRow extends LedgerEntry {
   readonly createdMs: number
 }
 
-interface StoredRow {
-  id: number
-  account_id: string
-  kind: LedgerKind
-  amount: number
-  balance_after: number
-  request_id: string | null
-  voucher_id: string | null
-  actor: string
-  memo: string | null
-  idempotency_key: string | null
-  created: number
-}
+const source = {
+  table: 'ledger',
+  columns: `id, account_id AS accountId, kind, amount AS amountNanoUsd, balance_after AS balanceAfterNanoUsd,
+    request_id AS requestId, voucher_id AS voucherId, actor, memo, idempotency_key AS idempotencyKey,
+    created AS createdMs`,
+  order: 'rowid',
+} as const
 
 type Inserted = {
   accountId: string
@@ -57,7 +51,7 @@ export class Ledger {
   readonly #clock: () => number
   readonly #append: Statement<{ balance_after: number }, [Inserted]>
 
-  constructor({ database, clock }: { readonly database: Database; readonly clock: () => number }) {
+  constructor({ database, clock }: Pick<StoreOptions, 'database' | 'clock'>) {
     this.#database = database
     this.#clock = clock
     this.#append = database.prepare(
@@ -92,39 +86,16 @@ export class Ledger {
 
   /** Rows, or those of one account, the latest first. */
   list({ accountId, ...page }: Page & { readonly accountId?: string | undefined } = {}): LedgerRow[] {
-    const where = { account_id: accountId }
-    const list = { table: 'ledger', select: 'SELECT * FROM ledger', order: 'rowid', where } as const
-    return latestRows<StoredRow>(this.#database, list, page).map(toRow)
+    return latestRows(this.#database, source, { ...page, filter: { account_id: accountId } })
   }
 
   /** The row that charges a request, undefined where nothing was charged. */
   ofRequest(requestId: string): LedgerRow | undefined {
-    return this.#rowWith('request_id', requestId)
+    return findRow(this.#database, source, { request_id: requestId })
   }
 
   /** The row that a client has named. */
   ofIdempotencyKey(key: string): LedgerRow | undefined {
-    return this.#rowWith('idempotency_key', key)
-  }
-
-  #rowWith(column: 'request_id' | 'idempotency_key', value: string): LedgerRow | undefined {
-    const row = this.#database.query<StoredRow, [string]>(`SELECT * FROM ledger WHERE ${column} = ?`).get(value)
-    return row === null ? undefined : toRow(row)
-  }
-}
-
-function toRow(row: StoredRow): LedgerRow {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    kind: row.kind,
-    amountNanoUsd: row.amount,
-    balanceAfterNanoUsd: row.balance_after,
-    requestId: row.request_id ?? undefined,
-    voucherId: row.voucher_id ?? undefined,
-    actor: row.actor,
-    memo: row.memo ?? undefined,
-    idempotencyKey: row.idempotency_key ?? undefined,
-    createdMs: row.created,
+    return findRow(this.#database, source, { idempotency_key: key })
   }
 }

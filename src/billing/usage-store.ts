@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'bun:sqlite'
 import type { Pricing } from '../core/model.ts'
 import type { Consumption } from '../core/usage.ts'
-import { latestRows, type Page } from '../db/latest-rows.ts'
+import { findRow, latestRows, type Page, type StoreOptions } from '../db/rows.ts'
 
 /** What one paid request came to. */
 export interface UsageEntry {
@@ -45,27 +45,18 @@ export interface UsageRow extends Omit<UsageEntry, 'isMetered'> {
   readonly createdMs: number
 }
 
-interface StoredRow {
-  request_id: string
-  account_id: string
-  key_id: string
-  endpoint: string
-  model: string
-  prompt_tokens: number
-  cached_tokens: number
-  completion_tokens: number
-  reasoning_tokens: number
-  characters: number
-  audio_ms: number
-  prices: string
-  cost: number
-  charged: number
-  finish: UsageFinish
-  queued_ms: number | null
-  loading_ms: number | null
-  running_ms: number | null
-  created: number
-}
+type StoredUsage = Omit<UsageRow, 'used' | 'pricing'> & Consumption & { readonly prices: string }
+
+const source = {
+  table: 'usage',
+  columns: `request_id AS requestId, account_id AS accountId, key_id AS keyId, endpoint, model,
+    prompt_tokens AS promptTokens, cached_tokens AS cachedTokens, completion_tokens AS completionTokens,
+    reasoning_tokens AS reasoningTokens, characters, audio_ms AS audioMs, prices, cost AS costNanoUsd,
+    charged AS chargedNanoUsd, finish, queued_ms AS queuedMs, loading_ms AS loadingMs, running_ms AS runningMs,
+    created AS createdMs`,
+  id: 'request_id',
+  order: 'created',
+} as const
 
 /** The record of what requests used. */
 export class UsageStore {
@@ -73,7 +64,7 @@ export class UsageStore {
   readonly #clock: () => number
   readonly #insert: Statement<unknown, [Record<string, string | number | null>]>
 
-  constructor({ database, clock }: { readonly database: Database; readonly clock: () => number }) {
+  constructor({ database, clock }: Pick<StoreOptions, 'database' | 'clock'>) {
     this.#database = database
     this.#clock = clock
     this.#insert = database.prepare(
@@ -114,15 +105,14 @@ export class UsageStore {
 
   /** The record of one request. */
   find(requestId: string): UsageRow | undefined {
-    const row = this.#database.query<StoredRow, [string]>('SELECT * FROM usage WHERE request_id = ?').get(requestId)
-    return row === null ? undefined : toRow(row)
+    const row = findRow<StoredUsage>(this.#database, source, { request_id: requestId })
+    return row && toRow(row)
   }
 
   /** Requests, or those of one account, the latest first. */
   list({ accountId, ...page }: Page & { readonly accountId?: string | undefined } = {}): UsageRow[] {
-    const where = { account_id: accountId }
-    const list = { table: 'usage', select: 'SELECT * FROM usage', id: 'request_id', order: 'created', where } as const
-    return latestRows<StoredRow>(this.#database, list, page).map(toRow)
+    const filter = { account_id: accountId }
+    return latestRows<StoredUsage>(this.#database, source, { ...page, filter }).map(toRow)
   }
 }
 
@@ -130,28 +120,8 @@ function wholeMs(ms: number | undefined): number | null {
   return ms === undefined ? null : Math.round(ms)
 }
 
-function toRow(row: StoredRow): UsageRow {
-  return {
-    requestId: row.request_id,
-    accountId: row.account_id,
-    keyId: row.key_id,
-    endpoint: row.endpoint,
-    model: row.model,
-    used: {
-      promptTokens: row.prompt_tokens,
-      cachedTokens: row.cached_tokens,
-      completionTokens: row.completion_tokens,
-      reasoningTokens: row.reasoning_tokens,
-      characters: row.characters,
-      audioMs: row.audio_ms,
-    },
-    pricing: JSON.parse(row.prices) as Pricing, // written by `insert`
-    costNanoUsd: row.cost,
-    chargedNanoUsd: row.charged,
-    finish: row.finish,
-    queuedMs: row.queued_ms ?? undefined,
-    loadingMs: row.loading_ms ?? undefined,
-    runningMs: row.running_ms ?? undefined,
-    createdMs: row.created,
-  }
+function toRow(stored: StoredUsage): UsageRow {
+  const { promptTokens, cachedTokens, completionTokens, reasoningTokens, characters, audioMs, prices, ...row } = stored
+  const used = { promptTokens, cachedTokens, completionTokens, reasoningTokens, characters, audioMs }
+  return { ...row, used, pricing: JSON.parse(prices) as Pricing } // written by `insert`
 }

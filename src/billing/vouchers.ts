@@ -1,8 +1,7 @@
-import type { Database } from 'bun:sqlite'
 import { createHash } from 'node:crypto'
 import { mostNanoUsd } from '../core/money.ts'
 import type { AuditLog } from '../db/audit-log.ts'
-import { latestRows, type Page } from '../db/latest-rows.ts'
+import { findRow, latestRows, type Page, type StoreOptions } from '../db/rows.ts'
 import type { Ledger } from './ledger.ts'
 
 /** Neither vowels nor characters that look like others: 28 of them, so that 24 carry 115 bits. */
@@ -11,13 +10,9 @@ const codeLength = 24
 const groupLength = 6
 const prefix = 'VC'
 
-export interface VouchersOptions {
-  readonly database: Database
+export interface VouchersOptions extends StoreOptions {
   readonly ledger: Ledger
   readonly audit: AuditLog
-  /** Milliseconds UTC. */
-  readonly clock: () => number
-  readonly newId: (prefix: string) => string
 }
 
 export interface NewVouchers {
@@ -52,16 +47,12 @@ export type Redemption =
   /** `over_limit`: the account would have more than any may; the voucher stays good. */
   | { readonly kind: 'unknown' | 'expired' | 'revoked' | 'over_limit' }
 
-interface StoredVoucher {
-  id: string
-  amount: number
-  memo: string | null
-  created: number
-  expires: number | null
-  redeemed: number | null
-  redeemed_by: string | null
-  revoked: number | null
-}
+const source = {
+  table: 'vouchers',
+  columns: `id, amount AS amountNanoUsd, memo, created AS createdMs, expires AS expiresAtMs, redeemed AS redeemedMs,
+    redeemed_by AS redeemedBy, revoked AS revokedMs`,
+  order: 'created',
+} as const
 
 /** Money in advance, on paper. Writes belong in a transaction. */
 export class Vouchers {
@@ -89,8 +80,7 @@ export class Vouchers {
 
   /** The latest first. */
   list(page: Page = {}): VoucherRow[] {
-    const list = { table: 'vouchers', select: 'SELECT * FROM vouchers', order: 'created' } as const
-    return latestRows<StoredVoucher>(this.#options.database, list, page).map(toRow)
+    return latestRows(this.#options.database, source, page)
   }
 
   /** Makes a voucher worthless; false when there is none with this id, or it was redeemed before. */
@@ -106,22 +96,22 @@ export class Vouchers {
   /** Adds the voucher's amount to an account, once. The code may be typed in any case, with or without dashes. */
   redeem(accountId: string, code: string): Redemption {
     const { database, ledger, audit, clock } = this.#options
-    const found = database.query<StoredVoucher, [Uint8Array]>('SELECT * FROM vouchers WHERE hash = ?').get(hashOf(code))
-    if (found === null) return { kind: 'unknown' }
-    const { id, amount } = found
-    if (found.redeemed !== null) return { kind: 'used', isOwn: found.redeemed_by === accountId }
-    if (found.revoked !== null) return { kind: 'revoked' }
+    const found = findRow<VoucherRow>(database, source, { hash: hashOf(code) })
+    if (found === undefined) return { kind: 'unknown' }
+    const { id, amountNanoUsd, expiresAtMs } = found
+    if (found.redeemedMs !== undefined) return { kind: 'used', isOwn: found.redeemedBy === accountId }
+    if (found.revokedMs !== undefined) return { kind: 'revoked' }
     const now = clock()
-    if (found.expires !== null && found.expires <= now) return { kind: 'expired' }
-    if (this.#balanceOf(accountId) + amount > mostNanoUsd) return { kind: 'over_limit' }
+    if (expiresAtMs !== undefined && expiresAtMs <= now) return { kind: 'expired' }
+    if (this.#balanceOf(accountId) + amountNanoUsd > mostNanoUsd) return { kind: 'over_limit' }
     database
       .query('UPDATE vouchers SET redeemed = :now, redeemed_by = :accountId WHERE id = :id')
       .run({ id, accountId, now })
     const actor = `account:${accountId}`
-    const entry = { accountId, kind: 'voucher', amountNanoUsd: amount, actor, voucherId: id } as const
+    const entry = { accountId, kind: 'voucher', amountNanoUsd, actor, voucherId: id } as const
     const balanceNanoUsd = ledger.append(entry)
-    audit.append({ actor, action: 'voucher.redeem', accountId, details: { id, amountNanoUsd: amount } })
-    return { kind: 'redeemed', amountNanoUsd: amount, balanceNanoUsd }
+    audit.append({ actor, action: 'voucher.redeem', accountId, details: { id, amountNanoUsd } })
+    return { kind: 'redeemed', amountNanoUsd, balanceNanoUsd }
   }
 
   #balanceOf(accountId: string): number {
@@ -153,17 +143,4 @@ function hashOf(code: string): Uint8Array {
   return createHash('sha256')
     .update(bare.replace(new RegExp(`^${prefix}`), ''))
     .digest()
-}
-
-function toRow(row: StoredVoucher): VoucherRow {
-  return {
-    id: row.id,
-    amountNanoUsd: row.amount,
-    memo: row.memo ?? undefined,
-    createdMs: row.created,
-    expiresAtMs: row.expires ?? undefined,
-    redeemedMs: row.redeemed ?? undefined,
-    redeemedBy: row.redeemed_by ?? undefined,
-    revokedMs: row.revoked ?? undefined,
-  }
 }

@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import type { JsonObject } from '../core/json.ts'
-import { latestRows, type Page } from './latest-rows.ts'
+import { latestRows, type Page, type StoreOptions } from './rows.ts'
 
 export interface AuditEntry {
   /** `cli:<user>`, `account:<id>` or `system`. */
@@ -18,21 +18,20 @@ export interface AuditRow extends AuditEntry {
   readonly createdMs: number
 }
 
-interface StoredRow {
-  id: number
-  created: number
-  actor: string
-  action: string
-  account_id: string | null
-  details: string
-}
+const source = {
+  table: 'audit_log',
+  columns: 'id, created AS createdMs, actor, action, account_id AS accountId, details',
+  order: 'rowid',
+} as const
+
+type StoredEntry = Omit<AuditRow, 'details'> & { readonly details: string }
 
 /** Who changed what about accounts, keys and money. Append within the transaction that makes the change. */
 export class AuditLog {
   readonly #database: Database
   readonly #clock: () => number
 
-  constructor({ database, clock }: { readonly database: Database; readonly clock: () => number }) {
+  constructor({ database, clock }: Pick<StoreOptions, 'database' | 'clock'>) {
     this.#database = database
     this.#clock = clock
   }
@@ -59,14 +58,9 @@ export class AuditLog {
 
   /** The latest first. */
   list({ accountId, ...page }: Page & { readonly accountId?: string | undefined } = {}): AuditRow[] {
-    const where = { account_id: accountId }
-    const list = { table: 'audit_log', select: 'SELECT * FROM audit_log', order: 'rowid', where } as const
-    return latestRows<StoredRow>(this.#database, list, page).map((row) => ({
-      id: row.id,
-      createdMs: row.created,
-      actor: row.actor,
-      action: row.action,
-      accountId: row.account_id ?? undefined,
+    const filter = { account_id: accountId }
+    return latestRows<StoredEntry>(this.#database, source, { ...page, filter }).map((row) => ({
+      ...row,
       details: JSON.parse(row.details) as JsonObject, // written by `append`
     }))
   }

@@ -1,6 +1,4 @@
-import type { Database } from 'bun:sqlite'
-import type { NewId } from '../core/ids.ts'
-import { latestRows, type Page } from '../db/latest-rows.ts'
+import { findRow, latestRows, type Page, type StoreOptions } from '../db/rows.ts'
 
 export type MailPurpose = 'confirm' | 'sign-in'
 
@@ -21,34 +19,20 @@ export interface OutboxMail {
   readonly failure: string | undefined
 }
 
-export interface OutboxOptions {
-  readonly database: Database
-  readonly newId: NewId
-  /** Milliseconds UTC. */
-  readonly clock: () => number
-}
-
-interface StoredMail {
-  id: string
-  account_id: string
-  email: string
-  purpose: MailPurpose
-  created: number
-  sent: number | null
-  attempts: number
-  next_attempt: number | null
-  failure: string | null
-}
-
-const columns = `outbox.id, outbox.account_id, accounts.email, outbox.purpose, outbox.created, outbox.sent,
-  outbox.attempts, outbox.next_attempt, outbox.failure`
-const from = 'outbox JOIN accounts ON accounts.id = outbox.account_id'
+const source = {
+  table: 'outbox',
+  columns: `outbox.id, outbox.account_id AS accountId, accounts.email AS address, outbox.purpose,
+    outbox.created AS createdMs, outbox.sent AS sentMs, outbox.attempts, outbox.next_attempt AS nextAttemptMs,
+    outbox.failure`,
+  from: 'outbox JOIN accounts ON accounts.id = outbox.account_id',
+  order: 'created',
+} as const
 
 /** Mails on their way. Writes belong in a transaction. */
 export class Outbox {
-  readonly #options: OutboxOptions
+  readonly #options: StoreOptions
 
-  constructor(options: OutboxOptions) {
+  constructor(options: StoreOptions) {
     this.#options = options
   }
 
@@ -72,15 +56,15 @@ export class Outbox {
     if (anyone !== null) database.query('DELETE FROM outbox WHERE id = ?').run(this.add(anyone.id, 'sign-in'))
   }
 
-  /** What waits and is due, the oldest first. */
-  due(): OutboxMail[] {
+  /** Ids of the mails that wait and are due, the oldest first. */
+  due(): string[] {
     const { database, clock } = this.#options
     return database
-      .query<StoredMail, [number]>(
-        `SELECT ${columns} FROM ${from} WHERE sent IS NULL AND next_attempt <= ? ORDER BY outbox.created LIMIT 100`,
+      .query<{ id: string }, [number]>(
+        'SELECT id FROM outbox WHERE sent IS NULL AND next_attempt <= ? ORDER BY created LIMIT 100',
       )
       .all(clock())
-      .map(toMail)
+      .map(({ id }) => id)
   }
 
   /** When the next mail is due. */
@@ -93,16 +77,12 @@ export class Outbox {
 
   /** All mails, or those that wait, the latest first. */
   list({ isWaiting, ...page }: Page & { readonly isWaiting: boolean }): OutboxMail[] {
-    const where = isWaiting ? { sent: null } : {}
-    const list = { table: 'outbox', select: `SELECT ${columns} FROM ${from}`, order: 'created', where } as const
-    return latestRows<StoredMail>(this.#options.database, list, page).map(toMail)
+    const filter = isWaiting ? { sent: null } : {}
+    return latestRows(this.#options.database, source, { ...page, filter })
   }
 
   find(id: string): OutboxMail | undefined {
-    const row = this.#options.database
-      .query<StoredMail, [string]>(`SELECT ${columns} FROM ${from} WHERE outbox.id = ?`)
-      .get(id)
-    return row === null ? undefined : toMail(row)
+    return findRow(this.#options.database, source, { id })
   }
 
   /** How many mails for a purpose an account was sent, or is to be, since a time. */
@@ -132,19 +112,5 @@ export class Outbox {
         'UPDATE outbox SET attempts = attempts + 1, failure = :failure, next_attempt = :nextAttemptMs WHERE id = :id',
       )
       .run({ id, failure, nextAttemptMs: nextAttemptMs ?? null })
-  }
-}
-
-function toMail(row: StoredMail): OutboxMail {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    address: row.email,
-    purpose: row.purpose,
-    createdMs: row.created,
-    sentMs: row.sent ?? undefined,
-    attempts: row.attempts,
-    nextAttemptMs: row.next_attempt ?? undefined,
-    failure: row.failure ?? undefined,
   }
 }

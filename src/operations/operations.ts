@@ -1,5 +1,5 @@
 import type { Static, TObject } from '@sinclair/typebox'
-import { UnknownRowError } from '../db/latest-rows.ts'
+import { UnknownRowError } from '../db/rows.ts'
 import { createAccount, listAccounts, setDisabled, setUnmetered, showAccount, showOwnAccount } from './accounts.ts'
 import { credit } from './credit.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { parseNewEmail } from '../accounts/email-address.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
-import type { Page } from './latest-rows.ts'
+import type { Page } from './rows.ts'
 
 const zero = { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0, characters: 0, audioMs: 0 }
 const actor = 'cli:test'

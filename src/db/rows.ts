@@ -1,0 +1,109 @@
+/** Reading rows as the rest of the program has them: fields in camel case, undefined for NULL. */
+import type { Database } from 'bun:sqlite'
+import type { NewId } from '../core/ids.ts'
+
+/** What every store works with. */
+export interface StoreOptions {
+  readonly database: Database
+  readonly newId: NewId
+  /** Milliseconds UTC. */
+  readonly clock: () => number
+}
+
+export interface RowSource {
+  readonly table: string
+  /** Each as the field of the row: `account_id AS accountId`. */
+  readonly columns: string
+  /** The table and what is joined to it, where that is more than the table. */
+  readonly from?: string
+  /** Column that names a row, `id` unless it is given. */
+  readonly id?: string
+  /** The order of lists. `rowid`: as inserted, for tables whose id is the rowid; `created`: by time, equal times as inserted. */
+  readonly order: 'rowid' | 'created'
+}
+
+/** Columns of the table with the value that they must have; undefined: any. */
+export type RowFilter = Readonly<Record<string, string | Uint8Array | null | undefined>>
+
+/** The row that a filter is true of. */
+export function findRow<Row extends object>(database: Database, source: RowSource, filter: RowFilter): Row | undefined {
+  const { conditions, values } = conditionsOf(source, filter)
+  const row = database.query<Row, [Values]>(select(source, conditions)).get(values)
+  return row === null ? undefined : withoutNulls(row)
+}
+
+/** A part of a list that is read from its latest row on. */
+export interface Page {
+  /** Rows of the page. */
+  readonly limit?: number | undefined
+  /** Id of a row: the page has those that are older, in the order of the list. */
+  readonly before?: string | undefined
+}
+
+const usualLimit = 100
+
+/**
+ * Rows of a list, the latest first. A page begins after a row, not after a number of rows, and no two rows have the same
+ * place: pages neither lose nor repeat a row, whatever is added meanwhile. Throws UnknownRowError.
+ */
+export function latestRows<Row extends object>(
+  database: Database,
+  source: RowSource,
+  { limit = usualLimit, before, filter = {} }: Page & { readonly filter?: RowFilter },
+): Row[] {
+  const { table, order } = source
+  const { conditions, values } = conditionsOf(source, filter)
+  const isByTime = order === 'created'
+  const place = isByTime ? [`${table}.created`, `${table}.rowid`] : [`${table}.rowid`]
+  const start = before === undefined ? undefined : placeOf(database, source, before)
+  if (start !== undefined) conditions.push(`(${place.join(', ')}) < (${isByTime ? ':created, ' : ''}:rowid)`)
+  const latestFirst = place.map((column) => `${column} DESC`).join(', ')
+  const sql = `${select(source, conditions)} ORDER BY ${latestFirst} LIMIT :limit`
+  const rows = database.query<Row, [Values]>(sql).all({ ...values, ...start, limit })
+  return rows.map(withoutNulls)
+}
+
+/** `before` names no row of the list. */
+export class UnknownRowError extends Error {
+  override name = 'UnknownRowError'
+  readonly id: string
+
+  constructor(id: string) {
+    super(`no row "${id}"`)
+    this.id = id
+  }
+}
+
+/** Where a row stands in its list. In the order of insertion it need not be there any more. */
+function placeOf(database: Database, { table, id = 'id', order }: RowSource, name: string): Values {
+  if (order === 'rowid') {
+    if (!/^\d{1,16}$/.test(name)) throw new UnknownRowError(name)
+    return { rowid: Number(name) }
+  }
+  const sql = `SELECT created, rowid FROM ${table} WHERE ${id} = ?`
+  const found = database.query<{ created: number; rowid: number }, [string]>(sql).get(name)
+  if (found === null) throw new UnknownRowError(name)
+  return found
+}
+
+type Values = Record<string, string | number | Uint8Array | null>
+
+/** `IS` also compares with NULL, and uses indexes as `=` does. */
+function conditionsOf({ table }: RowSource, filter: RowFilter): { conditions: string[]; values: Values } {
+  const conditions: string[] = []
+  const values: Values = {}
+  for (const [column, value] of Object.entries(filter)) {
+    if (value === undefined) continue
+    conditions.push(`${table}.${column} IS :${column}`)
+    values[column] = value
+  }
+  return { conditions, values }
+}
+
+function select({ table, columns, from = table }: RowSource, conditions: readonly string[]): string {
+  return `SELECT ${columns} FROM ${from}${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`}`
+}
+
+function withoutNulls<Row extends object>(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).map(([field, value]) => [field, value ?? undefined])) as Row
+}
