@@ -28,7 +28,7 @@ import { sweepSpool } from './spool.ts'
 import { listen, lockDataFolder, modelToPreload, requireKey, requireRightPrices } from './start-conditions.ts'
 import { openStores } from './stores.ts'
 import type { Log } from './telemetry/log.ts'
-import { logRequest } from './telemetry/request-log.ts'
+import { logRequest, neverThrowing } from './telemetry/request-log.ts'
 
 /** Engines have ended by then; what is left are a few commits. */
 const drainWithinMs = 2_000
@@ -82,7 +82,7 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
     spawn: engineSpawn({ command: ownCommand(), environment: config.engineEnvironment }),
     settings: config,
     runtime,
-    log: ({ modelId, level, message }) => log[level]({ model: modelId }, message),
+    log: neverThrowing(({ modelId, level, message }) => log[level]({ model: modelId }, message)),
   })
 
   const mails = new MailDelivery({

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Pricing } from '../core/model.ts'
 import { type Consumption, nothingConsumed } from '../core/usage.ts'
-import { affordableOutputTokens, costNanoUsd } from './cost.ts'
+import { affordable, costNanoUsd } from './cost.ts'
 
 const chat: Pricing = {
   inputNanoUsd: 80_000_000,
@@ -82,10 +82,19 @@ test('affordable tokens are paid for, one more is not', () => {
     fc.property(pricing, tokens, fc.integer({ min: 0, max: 1_000_000_000 }), (prices, promptTokens, nano) => {
       const cost = (completionTokens: number) =>
         costNanoUsd(prices, { ...nothingConsumed, promptTokens, completionTokens })
-      const affordable = affordableOutputTokens(prices, promptTokens, nano)
-      if (affordable === Number.POSITIVE_INFINITY) return expect(cost(16_777_216)).toBeLessThanOrEqual(nano)
-      if (affordable > 0) expect(cost(affordable)).toBeLessThanOrEqual(nano)
-      expect(cost(affordable + 1)).toBeGreaterThan(nano)
+      const most = affordable(prices, { ...nothingConsumed, promptTokens }, 'completionTokens', nano)
+      if (most === Number.POSITIVE_INFINITY) return expect(cost(16_777_216)).toBeLessThanOrEqual(nano)
+      if (most > 0) expect(cost(most)).toBeLessThanOrEqual(nano)
+      expect(cost(most + 1)).toBeGreaterThan(nano)
     }),
   )
+})
+
+test.each<[string, Pricing, keyof Consumption, number]>([
+  ['characters', speech, 'characters', 1_538],
+  ['milliseconds of audio', transcription, 'audioMs', 30_000],
+  ['texts', embedding, 'promptTokens', 100_000],
+  ['what has no price', speech, 'completionTokens', Number.POSITIVE_INFINITY],
+])('money pays for so many %s', (_, prices, dimension, amount) => {
+  expect(affordable(prices, nothingConsumed, dimension, 1_000_000)).toBe(amount)
 })

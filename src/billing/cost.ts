@@ -1,50 +1,49 @@
 /** What usage costs. Pure; prices are nano-USD per unit (`core/model.ts`). */
 import type { Pricing } from '../core/model.ts'
-import { unreachable } from '../core/unreachable.ts'
 import type { Consumption } from '../core/usage.ts'
 
-const tokensPerUnit = 1_000_000n
-const charactersPerUnit = 1_000_000n
-const msPerMinute = 60_000n
+/** What one price is for. */
+const unitSizes: Readonly<Record<Pricing['unit'], bigint>> = {
+  '1M_tokens': 1_000_000n,
+  '1M_characters': 1_000_000n,
+  minute: 60_000n,
+}
 
 /**
  * Price of what was used, in nano-USD, rounded up to a whole one once, at the end. Cached prompt tokens cost the cached
- * price where the model has one, which is never above the input price. So more usage never costs less, and what was held for
- * the most that could be used, nothing of it cached, suffices.
+ * price where the model has one, which is never above the input price. So more usage never costs less, and what was held
+ * for the maximum, nothing of it cached, suffices.
  */
 export function costNanoUsd(pricing: Pricing, used: Consumption): number {
-  const price = BigInt(pricing.priceNanoUsd ?? 0)
-  switch (pricing.unit) {
-    case '1M_tokens':
-      if (pricing.priceNanoUsd !== undefined) return divideUp(BigInt(used.promptTokens) * price, tokensPerUnit)
-      return divideUp(chatPrice(pricing, used), tokensPerUnit)
-    case '1M_characters':
-      return divideUp(BigInt(used.characters) * price, charactersPerUnit)
-    case 'minute':
-      return divideUp(BigInt(Math.ceil(used.audioMs)) * price, msPerMinute)
-    default:
-      return unreachable(pricing.unit)
-  }
+  const size = unitSizes[pricing.unit]
+  return Number((unitCosts(pricing, used) + size - 1n) / size)
 }
 
-/** How many output tokens `nanoUsd` pays for, beside a prompt of `promptTokens`; Infinity where they cost nothing. */
-export function affordableOutputTokens(pricing: Pricing, promptTokens: number, nanoUsd: number): number {
-  const output = BigInt(pricing.outputNanoUsd ?? 0)
-  const input = BigInt(pricing.inputNanoUsd ?? 0)
-  const left = BigInt(nanoUsd) * tokensPerUnit - BigInt(promptTokens) * input
+/**
+ * How much of one dimension `nanoUsd` pays for, beside all else that `used` says; Infinity where that dimension costs
+ * nothing.
+ */
+export function affordable(pricing: Pricing, used: Consumption, dimension: keyof Consumption, nanoUsd: number): number {
+  const rest = unitCosts(pricing, { ...used, [dimension]: 0 })
+  const price = unitCosts(pricing, { ...used, [dimension]: 1 }) - rest
+  const left = BigInt(nanoUsd) * unitSizes[pricing.unit] - rest
   if (left < 0n) return 0
-  return output === 0n ? Number.POSITIVE_INFINITY : Number(left / output)
+  return price === 0n ? Number.POSITIVE_INFINITY : Number(left / price)
 }
 
-/** In nano-USD per million tokens times tokens. */
-function chatPrice(pricing: Pricing, used: Consumption): bigint {
-  const input = BigInt(pricing.inputNanoUsd ?? 0)
-  const cachedInput = BigInt(pricing.cachedInputNanoUsd ?? pricing.inputNanoUsd ?? 0)
-  const output = BigInt(pricing.outputNanoUsd ?? 0)
-  const uncached = BigInt(used.promptTokens - used.cachedTokens)
-  return uncached * input + BigInt(used.cachedTokens) * cachedInput + BigInt(used.completionTokens) * output
+/** In nano-USD times the size of the price's unit: linear in each dimension. */
+function unitCosts(pricing: Pricing, used: Consumption): bigint {
+  const { unit, inputNanoUsd, cachedInputNanoUsd, outputNanoUsd, priceNanoUsd } = pricing
+  if (unit === '1M_characters') return times(used.characters, priceNanoUsd)
+  if (unit === 'minute') return times(Math.ceil(used.audioMs), priceNanoUsd)
+  if (priceNanoUsd !== undefined) return times(used.promptTokens, priceNanoUsd)
+  return (
+    times(used.promptTokens - used.cachedTokens, inputNanoUsd) +
+    times(used.cachedTokens, cachedInputNanoUsd ?? inputNanoUsd) +
+    times(used.completionTokens, outputNanoUsd)
+  )
 }
 
-function divideUp(value: bigint, divisor: bigint): number {
-  return Number((value + divisor - 1n) / divisor)
+function times(amount: number, priceNanoUsd = 0): bigint {
+  return BigInt(amount) * BigInt(priceNanoUsd)
 }

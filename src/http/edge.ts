@@ -1,4 +1,5 @@
 import { ApiError } from '../core/errors.ts'
+import { neverThrowing } from '../telemetry/request-log.ts'
 import type { BodyIntake } from './bodies/body-intake.ts'
 import { clientAddressReader } from './client-address.ts'
 import { notFound, refuse } from './errors.ts'
@@ -55,6 +56,7 @@ export function createEdge(options: EdgeOptions): Edge {
   const rulesOf = pathRulesReader(routes)
   const folders = foldersOf(routes)
   const open = new OpenRequests()
+  const log = neverThrowing(services.log)
   return { handle, drained: () => open.drained() }
 
   async function handle(request: Request, folder?: string): Promise<Response> {
@@ -62,18 +64,20 @@ export function createEdge(options: EdgeOptions): Edge {
     const address = addressOf(request, ownAddress())
     const url = address ?? new URL(ownAddress())
     const rules = rulesOf(address?.pathname ?? pathOf(request.url))
+    const arrivedAtMs = services.clock()
     const record = new RequestRecord({
       requestId: services.newId('req_'),
       method: request.method,
       path: address?.pathname ?? '',
+      arrivedAtMs,
       clock: services.clock,
-      log: (line) => {
-        // A client that vanishes after the answer would otherwise keep the connection for ever.
-        setIdleTimeout(request, services.config.idleTimeoutSeconds)
-        services.log(line)
-        open.end()
-      },
     })
+    const end = () => {
+      // A client that vanishes after the answer would otherwise keep the connection for ever.
+      setIdleTimeout(request, services.config.idleTimeoutSeconds)
+      log(record.line())
+      open.end()
+    }
     const exchange: Exchange = {
       request: address === null || URL.canParse(request.url) ? request : new Request(url.href, request),
       url,
@@ -84,19 +88,36 @@ export function createEdge(options: EdgeOptions): Edge {
       clientAddress: clientAddressOf(peerAddress(request), request.headers.get('x-forwarded-for')),
       baseUrl: services.config.publicUrl ?? url.origin,
       limitSilence: (isLimited) => setIdleTimeout(request, isLimited ? services.config.idleTimeoutSeconds : 0),
+      arrivedAtMs,
+      outlive: () => {
+        record.isStream = true
+        return end
+      },
     }
-    let response: Response
-    if (address === null) response = refuse(exchange, invalidHost)
-    else if (request.method !== 'CONNECT' && isElsewhere(url.pathname, folder))
-      response = refuse(exchange, notFound('this path'))
-    else if (request.method === 'OPTIONS') response = preflight(request, allowedMethods(routes, url.pathname), rules)
-    else response = await route(exchange)
-    if (isMuchUnread(request)) response.headers.set('connection', 'close')
-    for (const [name, value] of rules.isOwn ? ownHeaders : corsHeaders) response.headers.set(name, value)
-    for (const name of ['x-request-id', 'request-id']) response.headers.set(name, record.requestId)
-    record.status = response.status
-    if (!record.isStream) record.end()
-    return response
+    try {
+      const response = await respond(exchange, rules, address !== null, folder)
+      if (isMuchUnread(request)) response.headers.set('connection', 'close')
+      for (const [name, value] of rules.isOwn ? ownHeaders : corsHeaders) response.headers.set(name, value)
+      for (const name of ['x-request-id', 'request-id']) response.headers.set(name, record.requestId)
+      record.status = response.status
+      return response
+    } finally {
+      if (!record.isStream) end()
+    }
+  }
+
+  async function respond(
+    exchange: Exchange,
+    rules: PathRules,
+    hasAddress: boolean,
+    folder?: string,
+  ): Promise<Response> {
+    const { request, url } = exchange
+    if (!hasAddress) return refuse(exchange, invalidHost)
+    if (request.method !== 'CONNECT' && isElsewhere(url.pathname, folder))
+      return refuse(exchange, notFound('this path'))
+    if (request.method === 'OPTIONS') return preflight(request, allowedMethods(routes, url.pathname), rules)
+    return route(exchange)
   }
 
   function isElsewhere(pathname: string, folder: string | undefined): boolean {

@@ -1,31 +1,27 @@
 import { toApiError } from '../core/errors.ts'
 import { nanoToDecimal } from '../core/money.ts'
-import type { StartChatOptions } from '../inference/chat.ts'
-import type { Settlement } from '../inference/metered.ts'
+import type { PaidRequest, Settlement } from '../inference/bill.ts'
+import type { Payment } from '../inference/run-work.ts'
 import { billingUrl } from './billing-url.ts'
 import type { Exchange } from './services.ts'
 
-export interface Payer {
-  readonly accountId: string
-  readonly keyId: string
-  /** Path of what is paid for, below /v1. */
-  readonly endpoint: string
-}
-
-/** How a request is paid for: what `inference/metered.ts` needs to know of it. */
+/** How a request to a model is paid for. */
 export function paymentOf(
-  { request, record, services, baseUrl }: Exchange,
-  { accountId, keyId, endpoint }: Payer,
-): StartChatOptions['payment'] {
+  { request, record, services, baseUrl, arrivedAtMs }: Exchange,
+  payer: Omit<PaidRequest, 'requestId'>,
+  modelId: string,
+): Payment {
+  const { till, isStopping, clock, pool, config } = services
   return {
-    call: { requestId: record.requestId, accountId, keyId, endpoint },
-    till: services.till,
+    request: { ...payer, requestId: record.requestId },
+    till,
     signal: request.signal,
-    isStopping: services.isStopping,
-    times: () => record.times(),
-    onSettled: (settlement) => record.settled(settlement),
+    isStopping,
+    clock,
+    arrivedAtMs,
+    wasLoaded: pool.status().some((engine) => engine.modelId === modelId && engine.state === 'ready'),
     onUnsettled: (error) => record.failed(toApiError(error)),
-    sliceTokens: services.config.holdTokens,
+    sliceTokens: config.holdTokens,
     billingUrl: billingUrl(baseUrl),
   }
 }

@@ -1,7 +1,7 @@
 import { type ApiError, errorRule } from '../core/errors.ts'
-import type { Usage } from '../core/usage.ts'
+import { nothingConsumed, type Usage } from '../core/usage.ts'
 import type { WorkEvent } from '../core/work.ts'
-import type { RunTimes, Settlement } from '../inference/metered.ts'
+import type { Bill } from '../inference/bill.ts'
 import type { RequestLine } from '../telemetry/request-log.ts'
 
 /** The line that a request leaves in the log. */
@@ -21,26 +21,19 @@ export interface RequestRecordOptions {
   readonly requestId: string
   readonly method: string
   readonly path: string
+  readonly arrivedAtMs: number
   readonly clock: () => number
-  readonly log: (line: HttpLogLine) => void
 }
 
 const longestPath = 200
 
-/** What becomes known about a request while it runs. Written to the log exactly once, by `end`. */
+/** Observes a request while it runs, for its line in the log. Nothing else depends on it. */
 export class RequestRecord {
-  readonly requestId: string
   readonly #options: RequestRecordOptions
-  readonly #startedAtMs: number
-  #acceptedAtMs: number | undefined
+  #bill: Pick<Bill, 'settlement' | 'times'> | undefined
   #firstOutputAtMs: number | undefined
   #usage: Usage | undefined
-  #settlement: Settlement | undefined
   #error: ApiError | undefined
-  #isEnded = false
-  /** The model had been loaded before the request came. */
-  wasLoaded = true
-  /** The response is a stream: whoever writes it calls `end`. */
   isStream = false
   isAborted: boolean | undefined
   isProbe: boolean | undefined
@@ -49,6 +42,14 @@ export class RequestRecord {
   keyId: string | undefined
   /** Canonical id. */
   model: string | undefined
+
+  constructor(options: RequestRecordOptions) {
+    this.#options = options
+  }
+
+  get requestId(): string {
+    return this.#options.requestId
+  }
 
   get path(): string {
     return this.#options.path
@@ -59,41 +60,17 @@ export class RequestRecord {
     return this.#options.method
   }
 
-  constructor(options: RequestRecordOptions) {
-    this.requestId = options.requestId
-    this.#options = options
-    this.#startedAtMs = options.clock()
+  /** The request is paid for: its line tells times, tokens and cost. */
+  watch(bill: Pick<Bill, 'settlement' | 'times'>): void {
+    this.#bill = bill
   }
 
-  /** Keeps times and token counts of what passes: the prompt's at the start, all of them at the end. */
+  /** Keeps the token counts of what passes: the prompt's at the start, all of them at the end. Nothing of free work. */
   saw(event: WorkEvent): void {
+    if (this.#bill === undefined) return
     if (event.type === 'finish') this.#usage = tokensOf(event.usage)
-    else if (event.type === 'start') {
-      const { promptTokens, cachedTokens } = event
-      this.#acceptedAtMs = this.#options.clock()
-      this.#usage = { promptTokens, cachedTokens, completionTokens: 0, reasoningTokens: 0 }
-    } else this.#firstOutputAtMs ??= this.#options.clock()
-  }
-
-  /** What a paid request came to; what was computed for a client that left is known from here alone. */
-  settled(settlement: Settlement): void {
-    this.#usage = tokensOf(settlement.used)
-    this.#settlement = settlement
-  }
-
-  /** Undefined until `settled`. */
-  get settlement(): Settlement | undefined {
-    return this.#settlement
-  }
-
-  /** Where the time went so far. */
-  times(): RunTimes {
-    const waitedMs = this.#sinceStart(this.#acceptedAtMs)
-    return {
-      queuedMs: this.wasLoaded ? waitedMs : undefined,
-      loadingMs: this.wasLoaded ? undefined : waitedMs,
-      runningMs: this.#acceptedAtMs === undefined ? undefined : this.#options.clock() - this.#acceptedAtMs,
-    }
+    else if (event.type === 'start') this.#usage = tokensOf({ ...nothingConsumed, ...event })
+    else if ('choice' in event) this.#firstOutputAtMs ??= this.#options.clock()
   }
 
   /** The error that is sent. */
@@ -101,38 +78,34 @@ export class RequestRecord {
     this.#error = error
   }
 
-  end(): void {
-    if (this.#isEnded) throw new Error('a request ended twice: this is a bug')
-    this.#isEnded = true
-    const { requestId, status, accountId, keyId, model, isStream, isAborted, isProbe } = this
-    const { method, path, clock, log } = this.#options
-    const nowMs = clock()
+  /** The line, at the end of the request. */
+  line(): HttpLogLine {
+    const { requestId, method, path, arrivedAtMs, clock } = this.#options
+    const { status, accountId, keyId, model, isStream, isAborted, isProbe } = this
     const error = this.#error
-    log({
+    const settlement = this.#bill?.settlement
+    return {
       requestId,
       method,
       path: path.slice(0, longestPath),
       status,
-      durationMs: nowMs - this.#startedAtMs,
+      durationMs: clock() - arrivedAtMs,
       accountId,
       keyId,
       model,
       isStream,
       isAborted,
       isProbe,
-      usage: this.#usage,
-      costNanoUsd: this.#settlement?.costNanoUsd,
-      finish: this.#settlement?.finish,
-      firstOutputMs: this.#sinceStart(this.#firstOutputAtMs),
-      ...this.times(),
+      // What was computed for a client that disconnected is known from its settlement alone.
+      usage: settlement === undefined ? this.#usage : tokensOf(settlement.used),
+      costNanoUsd: settlement?.costNanoUsd,
+      finish: settlement?.finish,
+      firstOutputMs: this.#firstOutputAtMs === undefined ? undefined : this.#firstOutputAtMs - arrivedAtMs,
+      ...this.#bill?.times(),
       code: error?.code,
       // What the caller did wrong needs no stack.
       cause: error !== undefined && errorRule(error.kind).status >= 500 ? error : undefined,
-    })
-  }
-
-  #sinceStart(timeMs: number | undefined): number | undefined {
-    return timeMs === undefined ? undefined : timeMs - this.#startedAtMs
+    }
   }
 }
 

@@ -1,17 +1,14 @@
 /** The route table: everything that is served, for whom, and by which handler. */
 
+import type { WorkEvent } from '../core/work.ts'
 import { chatCompletionsDialect } from '../wire/chat-completions/dialect.ts'
 import { AddressBody, LinkBody, NewKeyBody, PasswordBody, SignInBody, VoucherBody } from '../wire/dashboard.ts'
-import type { CallReader, ChatCall, ChatDialect, CountedCall } from '../wire/dialect.ts'
+import type { WorkCall, WorkDialect } from '../wire/dialect.ts'
 import { embeddingsDialect } from '../wire/embeddings/dialect.ts'
 import { countedMessages, messagesDialect } from '../wire/messages/dialect.ts'
-import { toTokenCount } from '../wire/messages/token-count.ts'
 import { rerankDialect } from '../wire/rerank/dialect.ts'
-import { countedResponses, responsesDialect, toInputTokens } from '../wire/responses/dialect.ts'
+import { countedResponses, responsesDialect } from '../wire/responses/dialect.ts'
 import { SignupBody } from '../wire/signup.ts'
-import type { TextsCall, TextsDialect } from '../wire/texts-dialect.ts'
-import { chatRoute } from './chat-route.ts'
-import { countRoute } from './count-route.ts'
 import { createKey, listKeys, revokeKey } from './dashboard/keys.ts'
 import { ledger, redeemVoucher, usage } from './dashboard/money.ts'
 import { dashboardPage, signInPage } from './dashboard/pages.ts'
@@ -27,47 +24,30 @@ import { listModels, retrieveModel } from './routes/models.ts'
 import { noStoredResponses, refuseWebSocket } from './routes/responses-stateless.ts'
 import { signup } from './routes/signup.ts'
 import type { Exchange } from './services.ts'
-import { textsRoute } from './texts-route.ts'
+import { workRoute } from './work-route.ts'
 
 const json = 'application/json'
 const page = ['text/html']
 const linked = { query: ['token'], answers: page }
 const usageReport = { query: ['by', 'from', 'to', 'format'], answers: [json, 'text/csv'] }
 
-function chat<Call extends ChatCall>(dialect: ChatDialect<Call>) {
-  return { handle: chatRoute(dialect), body: dialect.body, answers: [json, 'text/event-stream'] }
-}
-
-function texts<Call extends TextsCall>(dialect: TextsDialect<Call>) {
-  return { handle: textsRoute(dialect), body: dialect.body }
-}
-
-function count(reader: CallReader<CountedCall>, toAnswer: (tokens: number) => object) {
-  return { handle: countRoute(reader, toAnswer), body: reader.body }
+function work<Call extends WorkCall, Event extends WorkEvent>(dialect: WorkDialect<Call, Event>) {
+  const answers = dialect.encoder === undefined ? [json] : [json, 'text/event-stream']
+  return { handle: workRoute(dialect), body: dialect.body, answers }
 }
 
 const api: readonly RouteRow[] = [
-  { on: 'POST /chat/completions', access: 'key', ...chat(chatCompletionsDialect), summary: 'Answer a conversation' },
-  { on: 'POST /responses', access: 'key', ...chat(responsesDialect), summary: 'Answer a conversation of items' },
-  { on: 'POST /messages', access: 'key', dialect: 'messages', ...chat(messagesDialect), summary: 'Answer messages' },
-  {
-    on: 'POST /messages/count_tokens',
-    access: 'key',
-    ...count(countedMessages, toTokenCount),
-    summary: 'Count tokens',
-  },
-  {
-    on: 'POST /responses/input_tokens',
-    access: 'key',
-    ...count(countedResponses, toInputTokens),
-    summary: 'Count tokens',
-  },
+  { on: 'POST /chat/completions', access: 'key', ...work(chatCompletionsDialect), summary: 'Answer a conversation' },
+  { on: 'POST /responses', access: 'key', ...work(responsesDialect), summary: 'Answer a conversation of items' },
+  { on: 'POST /messages', access: 'key', dialect: 'messages', ...work(messagesDialect), summary: 'Answer messages' },
+  { on: 'POST /messages/count_tokens', access: 'key', ...work(countedMessages), summary: 'Count tokens' },
+  { on: 'POST /responses/input_tokens', access: 'key', ...work(countedResponses), summary: 'Count tokens' },
   { on: 'GET /responses', access: 'public', handle: refuseWebSocket },
   { on: 'GET /responses/*', access: 'public', handle: noStoredResponses },
   { on: 'POST /responses/*', access: 'public', handle: noStoredResponses },
   { on: 'DELETE /responses/*', access: 'public', handle: noStoredResponses },
-  { on: 'POST /embeddings', access: 'key', ...texts(embeddingsDialect), summary: 'Embed texts' },
-  { on: 'POST /rerank', access: 'key', ...texts(rerankDialect), summary: 'Rank documents by a query' },
+  { on: 'POST /embeddings', access: 'key', ...work(embeddingsDialect), summary: 'Embed texts' },
+  { on: 'POST /rerank', access: 'key', ...work(rerankDialect), summary: 'Rank documents by a query' },
   {
     on: 'POST /signup',
     access: 'own-host',

@@ -1,9 +1,9 @@
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { NewId } from '../core/ids.ts'
 import type { EngineStatus } from '../engines/engine-process.ts'
-import type { WorkEngines } from '../inference/chat.ts'
-import type { Till } from '../inference/metered.ts'
+import type { Till } from '../inference/bill.ts'
 import type { ModelLookup } from '../inference/resolve-model.ts'
+import type { WorkEngines } from '../inference/run-work.ts'
 import type { OperationServices } from '../operations/operation.ts'
 import type { BodyIntake } from './bodies/body-intake.ts'
 import type { RecentItems } from './recent-items.ts'
@@ -78,6 +78,13 @@ export interface Exchange {
    * minutes. But while an answer waits to be read.
    */
   readonly limitSilence: (isLimited: boolean) => void
+  /** When it came, in milliseconds UTC. */
+  readonly arrivedAtMs: number
+  /**
+   * The response goes on when the handler has returned. The request is over when the function that this returns is called:
+   * exactly once, however the response ends.
+   */
+  readonly outlive: () => () => void
 }
 
 export type Handler = (exchange: Exchange) => Response | Promise<Response>

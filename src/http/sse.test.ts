@@ -7,7 +7,7 @@ import { type EventStreamOptions, eventStream } from './sse.ts'
 const start: ChatEvent = { type: 'start', promptTokens: 1, cachedTokens: 0 }
 
 /** A stream of the given events in a dialect of one word an event, with a record of what was done. */
-function stream(rest: () => AsyncGenerator<ChatEvent>, options: Partial<EventStreamOptions> = {}) {
+function stream(rest: () => AsyncGenerator<ChatEvent>, options: Partial<EventStreamOptions<ChatEvent>> = {}) {
   const seen: string[] = []
   const generator = rest()
   const close = generator.return.bind(generator)
@@ -16,7 +16,7 @@ function stream(rest: () => AsyncGenerator<ChatEvent>, options: Partial<EventStr
     return close(value)
   }
   const body = eventStream({
-    start,
+    first: start,
     rest: generator,
     encoder: {
       push: (event) => [`<${event.type}>`],

@@ -1,15 +1,15 @@
-import type { ChatEvent } from '../core/chat.ts'
 import type { ApiError } from '../core/errors.ts'
+import type { WorkEvent } from '../core/work.ts'
 import type { StreamEncoder } from '../wire/dialect.ts'
 
-export interface EventStreamOptions {
+export interface EventStreamOptions<Event extends WorkEvent> {
   /** What comes first, already there. */
-  readonly start: ChatEvent
+  readonly first: Event
   /** The rest, ended early when the client goes away. */
-  readonly rest: AsyncGenerator<ChatEvent>
-  readonly encoder: StreamEncoder
+  readonly rest: AsyncGenerator<Event>
+  readonly encoder: StreamEncoder<Event>
   /** Hears each event of `rest` before it is written. */
-  readonly onEvent: (event: ChatEvent) => void
+  readonly onEvent: (event: Event) => void
   /** Aborts when the client goes away. */
   readonly signal: AbortSignal
   /** The next bytes wait for the client to read, or do not any more. */
@@ -26,14 +26,17 @@ export interface EventStreamOptions {
  * The body of a started stream. Frames are written as events come; a reader that is slower than the engine holds back
  * the reading of events, so nothing piles up here beyond the socket's own buffer.
  */
-export function eventStream(options: EventStreamOptions): ReadableStream {
-  const { start, rest, encoder, onEvent, onWaiting, signal, keepAliveMs, toError, onEnd } = options
+export function eventStream<Event extends WorkEvent>(options: EventStreamOptions<Event>): ReadableStream {
+  const { first, rest, encoder, onEvent, onWaiting, signal, keepAliveMs, toError, onEnd } = options
   let isOver = false
   const end = async () => {
     if (isOver) return
     isOver = true
-    await rest.return(undefined)
-    onEnd()
+    try {
+      await rest.return(undefined)
+    } finally {
+      onEnd()
+    }
   }
   return new ReadableStream({
     type: 'direct',
@@ -57,7 +60,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream {
         isQuiet = true
       }, keepAliveMs / 2)
       try {
-        await send(encoder.push(start))
+        await send(encoder.push(first))
         for await (const event of rest) {
           onEvent(event)
           await send(encoder.push(event))
@@ -80,8 +83,8 @@ export function eventStream(options: EventStreamOptions): ReadableStream {
 }
 
 /** Headers of every event stream: no cache, no buffering by proxies. */
-export const eventStreamHeaders = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache',
-  'x-accel-buffering': 'no',
-} as const
+export const eventStreamHeaders = [
+  ['content-type', 'text/event-stream; charset=utf-8'],
+  ['cache-control', 'no-cache'],
+  ['x-accel-buffering', 'no'],
+] as const

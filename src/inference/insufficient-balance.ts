@@ -1,19 +1,19 @@
-import { affordableOutputTokens } from '../billing/cost.ts'
+import { affordable } from '../billing/cost.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Pricing } from '../core/model.ts'
 import { nanoToDecimal } from '../core/money.ts'
+import type { Consumption } from '../core/usage.ts'
+import type { Estimate } from '../engines/protocol.ts'
 
 export interface Shortage {
   readonly neededNanoUsd: number
   readonly availableNanoUsd: number
   readonly pricing: Pricing
   readonly billingUrl: string
-  /** Of a prompt that has been counted. */
-  readonly promptTokens?: number | undefined
-  /** Of texts that are embedded or scored, all together. */
-  readonly encodedTokens?: number | undefined
-  /** Answers to the one prompt. */
-  readonly choices?: number
+  /** Of a request whose prompt or texts have been counted. */
+  readonly estimate?: Estimate | undefined
+  /** Of answers that are paid for as they grow. */
+  readonly slices?: { readonly dimension: keyof Consumption; readonly parts: number } | undefined
 }
 
 /** ApiError 402 that says what is needed, what is there, what that would pay for, and where to add to it. */
@@ -21,20 +21,23 @@ export function insufficientBalance(shortage: Shortage): ApiError {
   const { neededNanoUsd, availableNanoUsd, billingUrl } = shortage
   const parts = [
     `This request needs up to $${nanoToDecimal(neededNanoUsd)} and $${nanoToDecimal(availableNanoUsd)} is available.`,
-    ...affordable(shortage),
+    ...whatThatPaysFor(shortage),
     `Add funds at ${billingUrl}`,
   ]
   return new ApiError('insufficient_balance', parts.join(' '), { code: 'insufficient_balance' })
 }
 
-function affordable({ pricing, promptTokens, encodedTokens, choices = 1, availableNanoUsd }: Shortage): string[] {
-  if (encodedTokens !== undefined) {
-    return [`That does not pay for the ${encodedTokens} tokens of this request: send fewer or shorter texts.`]
+function whatThatPaysFor({ pricing, estimate, slices, availableNanoUsd }: Shortage): string[] {
+  if (estimate === undefined) return []
+  const { promptTokens } = estimate.least
+  if (slices === undefined) {
+    if (promptTokens === 0) return ['That does not pay for all of this request: send less.']
+    return [`That does not pay for the ${promptTokens} tokens of this request: send fewer or shorter texts.`]
   }
-  if (promptTokens === undefined) return []
-  const tokens = Math.floor(affordableOutputTokens(pricing, promptTokens, availableNanoUsd) / choices)
+  const { dimension, parts } = slices
+  const tokens = Math.floor(affordable(pricing, estimate.least, dimension, availableNanoUsd) / parts)
   if (tokens < 1) return [`That does not pay for the ${promptTokens} tokens of the prompt and an answer.`]
-  const each = choices === 1 ? '' : ` for each of ${choices} answers`
+  const each = parts === 1 ? '' : ` for each of ${parts} answers`
   return [
     `That pays for ${tokens} output tokens${each} after ${promptTokens} of the prompt: ask for at most that many.`,
   ]

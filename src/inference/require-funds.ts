@@ -2,9 +2,9 @@ import { costNanoUsd } from '../billing/cost.ts'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { ModelType, Pricing } from '../core/model.ts'
 import { pricingOf } from '../core/pricing-of.ts'
-import { nothingConsumed } from '../core/usage.ts'
+import { coverOf, type Till } from './bill.ts'
 import { insufficientBalance } from './insufficient-balance.ts'
-import { coverOf, type Till } from './metered.ts'
+import { leastUse } from './work-meter.ts'
 
 export interface FundsOptions {
   readonly payer: { readonly accountId: string; readonly keyId: string }
@@ -51,8 +51,7 @@ export function cheapestOf(entries: readonly CatalogEntry[], types: readonly Mod
   return prices.sort((a, b) => a.leastNanoUsd - b.leastNanoUsd)[0]
 }
 
-/** A token each way, where both are priced: what `check` of the meters asks for. */
+/** One of each dimension that is priced: what `WorkMeter.check` asks for. */
 export function leastPrice(pricing: Pricing): number {
-  const isPricedOneWay = pricing.priceNanoUsd !== undefined
-  return costNanoUsd(pricing, { ...nothingConsumed, promptTokens: 1, completionTokens: isPricedOneWay ? 0 : 1 })
+  return costNanoUsd(pricing, { ...leastUse(undefined), completionTokens: 1 })
 }

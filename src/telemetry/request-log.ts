@@ -41,3 +41,16 @@ export function logRequest(log: Log, line: RequestLine): void {
   else if (isProbe === true && line.status < 400) log.debug(fields, 'request')
   else log.info(fields, 'request')
 }
+
+/** A log that never throws: the process warns once of lines that could not be written. */
+export function neverThrowing<Line>(log: (line: Line) => void): (line: Line) => void {
+  let hasWarned = false
+  return (line) => {
+    try {
+      log(line)
+    } catch (error) {
+      if (!hasWarned) process.emitWarning(`a log line could not be written: ${String(error)}`)
+      hasWarned = true
+    }
+  }
+}

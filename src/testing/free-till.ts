@@ -1,4 +1,4 @@
-import type { Till } from '../inference/metered.ts'
+import type { Till } from '../inference/bill.ts'
 
 /** A till that takes every account for an unmetered one and keeps no record. */
 export const freeTill: Till = {

@@ -65,7 +65,10 @@ function textsEffect<Call extends TextsCall>(dialect: TextsDialect<Call>, body: 
     'inputs' in request
       ? { type: 'vectors', dimensions: 1, values: new Float32Array(request.inputs.length) }
       : { type: 'scores', values: new Float32Array(request.documents.length) }
-  const answer = [...dialect.toAnswer(call, { result, promptTokens: 5 }, (prefix) => prefix)].join('')
+  const collector = dialect.collector(call, { ...answerContext(), newId: (prefix) => prefix })
+  collector.push(result)
+  collector.push({ type: 'finish', usage: { ...nothingConsumed, promptTokens: 5 } })
+  const answer = Array.from(collector.end() as Iterable<string>).join('')
   return { request, answer, model: parseModelId(body) }
 }
 

@@ -1,20 +1,21 @@
-/** What every chat dialect offers, so that one route can serve them all: from a body to a request, from events to bytes. */
+/** What every dialect offers, so that one route can serve them all: from a body to a request, from events to bytes. */
 import type { TObject } from '@sinclair/typebox'
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import type { ApiError } from '../core/errors.ts'
 import type { NewId } from '../core/ids.ts'
-import type { WorkKind } from '../core/work.ts'
+import type { Work, WorkEvent, WorkKind } from '../core/work.ts'
 
 /** A request body in canonical form. Dialects add what their answers need. */
-export interface ChatCall {
+export interface WorkCall {
+  readonly request: Work['request']
+  /** The answer is sent as it is made. */
+  readonly stream?: boolean
+}
+
+export interface ChatCall extends WorkCall {
   /** As the client spelled it: canonical id or alias. */
   readonly model: string
   readonly stream: boolean
-  readonly request: ChatRequest
-}
-
-/** A conversation whose tokens are counted. */
-export interface CountedCall {
   readonly request: ChatRequest
 }
 
@@ -45,9 +46,9 @@ export interface AnswerItem {
 export type FindItem = (id: string) => object | undefined
 
 /** Turns the events of one request into the frames of a stream. Synchronous; used for one request. */
-export interface StreamEncoder {
+export interface StreamEncoder<Event extends WorkEvent = ChatEvent> {
   /** Frames to send now; often one, sometimes none. */
-  push(event: ChatEvent): string[]
+  push(event: Event): string[]
   /** Frames that close a stream that ended well. */
   end(): string[]
   /** Frames that close a stream that failed after its start. */
@@ -58,11 +59,11 @@ export interface StreamEncoder {
   keepAlive(): string
 }
 
-/** Gathers the events of one request into the answer that is sent when `stream` is off. */
-export interface AnswerCollector {
-  push(event: ChatEvent): void
-  /** The whole answer; call it after the last event. */
-  end(): object
+/** Gathers the events of one request into the answer that is sent when nothing is streamed. */
+export interface AnswerCollector<Event extends WorkEvent = ChatEvent> {
+  push(event: Event): void
+  /** The whole answer, or its JSON in pieces of which none takes long to make; call it after the last event. */
+  end(): object | Iterable<string>
 }
 
 /** Reads the bodies of one endpoint. */
@@ -77,13 +78,30 @@ export interface BodyReader<Call> {
   readonly parse: (body: unknown, findItem?: FindItem) => Call
 }
 
-/** Reads bodies that hold a conversation. */
-export interface CallReader<Call> extends BodyReader<Call> {
-  /** Field that holds the conversation: what the core calls `messages`. */
-  readonly conversationField: string
+/** From a body to work, and from the events of that work to an answer. */
+export interface WorkDialect<Call extends WorkCall, Event extends WorkEvent> extends BodyReader<Call> {
+  /** The caller's name for the part of the request that the engine calls `param`. Absent: the same. */
+  readonly toCallersParam?: (call: Call, param: string) => string
+  readonly collector: (call: Call, context: AnswerContext) => AnswerCollector<Event>
+  /** For calls that ask for a stream. */
+  readonly encoder?: (call: Call, context: AnswerContext) => StreamEncoder<Event>
 }
 
-export interface ChatDialect<Call extends ChatCall> extends CallReader<Call> {
+export interface ChatDialect<Call extends ChatCall> extends WorkDialect<Call, ChatEvent> {
   readonly encoder: (call: Call, context: AnswerContext) => StreamEncoder
-  readonly collector: (call: Call, context: AnswerContext) => AnswerCollector
+}
+
+export type CountDialect = WorkDialect<WorkCall, WorkEvent<'count'>>
+
+/** The answer to a count: `toAnswer` makes it of the number of tokens. */
+export function countCollector(toAnswer: (tokens: number) => object): CountDialect['collector'] {
+  return () => {
+    let tokens = 0
+    return {
+      push: (event) => {
+        if (event.type === 'start') tokens = event.promptTokens
+      },
+      end: () => toAnswer(tokens),
+    }
+  }
 }

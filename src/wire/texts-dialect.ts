@@ -1,10 +1,9 @@
-/** What embeddings and rerank offer, so that one route can serve both: from a body to a request, from a result to JSON. */
-import type { NewId } from '../core/ids.ts'
+/** What embeddings and rerank share: one result, then its answer. */
 import type { EmbedRequest, RerankRequest, Scores, Vectors } from '../core/texts.ts'
-import type { BodyReader } from './dialect.ts'
+import type { WorkEvent } from '../core/work.ts'
+import type { AnswerCollector, AnswerContext, WorkCall, WorkDialect } from './dialect.ts'
 
-/** A body in canonical form. Dialects add what their answers need. */
-export interface TextsCall {
+export interface TextsCall extends WorkCall {
   /** As the client spelled it: canonical id or alias. */
   readonly model: string
   readonly request: EmbedRequest | RerankRequest
@@ -16,13 +15,26 @@ export interface ComputedTexts {
   readonly promptTokens: number
 }
 
-export interface TextsDialect<Call extends TextsCall> extends BodyReader<Call> {
-  readonly kind: 'embed' | 'rerank'
-  /** The caller's name for the part of the request that the engine calls `param`. */
-  readonly toCallersParam: (call: Call, param: string) => string
-  /**
-   * The body of the answer, in pieces of which none takes long to make. JSON when they are put together. Results of another
-   * type than the request asks for are a bug.
-   */
-  readonly toAnswer: (call: Call, computed: ComputedTexts, newId: NewId) => Iterable<string>
+type TextsEvent = WorkEvent<'embed' | 'rerank'>
+
+export type TextsDialect<Call extends TextsCall> = WorkDialect<Call, TextsEvent>
+
+/** Collects the result. `toAnswer` throws where it is of another type than the request asks for, which is a bug. */
+export function textsCollector<Call extends TextsCall>(
+  toAnswer: (call: Call, computed: ComputedTexts, context: AnswerContext) => Iterable<string>,
+): (call: Call, context: AnswerContext) => AnswerCollector<TextsEvent> {
+  return (call, context) => {
+    let result: Vectors | Scores | undefined
+    let promptTokens = 0
+    return {
+      push: (event) => {
+        if (event.type === 'finish') promptTokens = event.usage.promptTokens
+        else if (event.type !== 'start') result = event
+      },
+      end: () => {
+        if (result === undefined) throw new Error('the engine ended without a result: this is a bug')
+        return toAnswer(call, { result, promptTokens }, context)
+      },
+    }
+  }
 }

@@ -8,7 +8,6 @@ import { ChatBody, type ChatCompletionCall, parseChatCompletion } from './parse-
 export const chatCompletionsDialect: ChatDialect<ChatCompletionCall> = {
   endpoint: 'chat/completions',
   kind: 'chat',
-  conversationField: 'messages',
   body: ChatBody,
   parse: parseChatCompletion,
   encoder: (call, context) =>

@@ -1,4 +1,4 @@
-import type { TextsDialect } from '../texts-dialect.ts'
+import { type TextsDialect, textsCollector } from '../texts-dialect.ts'
 import { EmbeddingsBody, type EmbeddingsCall, parseEmbeddings } from './parse-request.ts'
 import { toEmbeddings } from './to-answer.ts'
 
@@ -9,5 +9,5 @@ export const embeddingsDialect: TextsDialect<EmbeddingsCall> = {
   body: EmbeddingsBody,
   parse: parseEmbeddings,
   toCallersParam: ({ isSingle }, param) => (isSingle ? param.replace(/^input\[0\]/, 'input') : param),
-  toAnswer: toEmbeddings,
+  collector: textsCollector(toEmbeddings),
 }

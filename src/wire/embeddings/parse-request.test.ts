@@ -149,7 +149,7 @@ test('null is the same as absent, and what nobody knows is ignored', () => {
 })
 
 test('the engine’s words for an input are the caller’s where there was one', () => {
-  const param = (input: unknown, engines: string) => embeddingsDialect.toCallersParam(parse({ input }), engines)
+  const param = (input: unknown, engines: string) => embeddingsDialect.toCallersParam?.(parse({ input }), engines)
   expect(param('a', 'input[0]')).toBe('input')
   expect(param([1, 2], 'input[0]')).toBe('input')
   expect(param([1, 2], 'input[0][1]')).toBe('input[1]')

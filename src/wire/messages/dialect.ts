@@ -1,4 +1,4 @@
-import type { AnswerContext, CallReader, ChatDialect, CountedCall } from '../dialect.ts'
+import { type AnswerContext, type ChatDialect, type CountDialect, countCollector } from '../dialect.ts'
 import { EventEncoder } from './event-encoder.ts'
 import type { Envelope } from './message.ts'
 import { MessageCollector } from './message-collector.ts'
@@ -8,7 +8,6 @@ import { MessagesBody, type MessagesCall, PromptBody, parseCountedRequest, parse
 export const messagesDialect: ChatDialect<MessagesCall> = {
   endpoint: 'messages',
   kind: 'chat',
-  conversationField: 'messages',
   body: MessagesBody,
   parse: parseMessagesCall,
   encoder: (call, context) =>
@@ -28,12 +27,17 @@ export const messagesDialect: ChatDialect<MessagesCall> = {
 }
 
 /** POST /messages/count_tokens: takes what POST /messages takes, but needs no `max_tokens`. */
-export const countedMessages: CallReader<CountedCall> = {
+export const countedMessages: CountDialect = {
   endpoint: 'messages/count_tokens',
   kind: 'count',
-  conversationField: 'messages',
   body: PromptBody,
   parse: (body) => ({ request: parseCountedRequest(body) }),
+  collector: countCollector(toTokenCount),
+}
+
+/** Nothing is ever cleared of a conversation here, so its length was the same before. */
+function toTokenCount(tokens: number): object {
+  return { input_tokens: tokens, context_management: { original_input_tokens: tokens } }
 }
 
 function toEnvelope(call: MessagesCall, context: AnswerContext): Envelope {

@@ -1,4 +1,4 @@
-import type { TextsDialect } from '../texts-dialect.ts'
+import { type TextsDialect, textsCollector } from '../texts-dialect.ts'
 import { parseRerank, RerankBody, type RerankCall } from './parse-request.ts'
 import { toRerank } from './to-answer.ts'
 
@@ -8,6 +8,5 @@ export const rerankDialect: TextsDialect<RerankCall> = {
   kind: 'rerank',
   body: RerankBody,
   parse: parseRerank,
-  toCallersParam: (_, param) => param,
-  toAnswer: toRerank,
+  collector: textsCollector(toRerank),
 }

@@ -7,7 +7,7 @@ const documents = ['a', { text: 'b', id: 7 }, 'c', { title: 'd' }]
 function answer(scores: readonly number[], fields: object = {}) {
   const call = parseRerank({ model: 'm', query: 'q', documents, ...fields })
   const result = { type: 'scores', values: Float32Array.from(scores) } as const
-  return JSON.parse(toRerank(call, { result, promptTokens: 9 }, (prefix) => `${prefix}1`).join(''))
+  return JSON.parse(toRerank(call, { result, promptTokens: 9 }, { newId: (prefix) => `${prefix}1` }).join(''))
 }
 
 test('the best come first, without the documents', () => {
@@ -54,5 +54,5 @@ test('top_n keeps the best, and all of them where it is larger', () => {
 test('vectors instead of scores are a bug', () => {
   const call = parseRerank({ model: 'm', query: 'q', documents })
   const result = { type: 'vectors', dimensions: 1, values: Float32Array.of(1) } as const
-  expect(() => toRerank(call, { result, promptTokens: 9 }, String)).toThrow('this is a bug')
+  expect(() => toRerank(call, { result, promptTokens: 9 }, { newId: String })).toThrow('this is a bug')
 })

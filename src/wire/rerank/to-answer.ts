@@ -1,4 +1,4 @@
-import type { NewId } from '../../core/ids.ts'
+import type { AnswerContext } from '../dialect.ts'
 import type { ComputedTexts } from '../texts-dialect.ts'
 import type { RerankDocument } from './parse-documents.ts'
 import type { RerankCall } from './parse-request.ts'
@@ -7,7 +7,7 @@ import type { RerankCall } from './parse-request.ts'
 export function toRerank(
   { model, shownDocuments, topN }: RerankCall,
   { result, promptTokens }: ComputedTexts,
-  newId: NewId,
+  { newId }: Pick<AnswerContext, 'newId'>,
 ): string[] {
   if (result.type !== 'scores') throw new Error('documents became vectors: this is a bug')
   const ranked = Array.from(result.values, (score, index) => ({ index, score }))

@@ -1,4 +1,4 @@
-import type { AnswerContext, CallReader, ChatDialect, CountedCall } from '../dialect.ts'
+import { type AnswerContext, type ChatDialect, type CountDialect, countCollector } from '../dialect.ts'
 import { parseResponses, ResponsesBody, type ResponsesCall } from './parse-request.ts'
 import { ResponseCollector } from './response-collector.ts'
 import { ResponseEncoder, type ResponseEncoderOptions } from './response-encoder.ts'
@@ -8,7 +8,7 @@ import { reasoningForm } from './text-form.ts'
 export const responsesDialect: ChatDialect<ResponsesCall> = {
   endpoint: 'responses',
   kind: 'chat',
-  conversationField: 'input',
+  toCallersParam,
   body: ResponsesBody,
   parse: parseResponses,
   encoder: (call, context) => new ResponseEncoder(toOptions(call, context)),
@@ -16,15 +16,17 @@ export const responsesDialect: ChatDialect<ResponsesCall> = {
 }
 
 /** POST /responses/input_tokens. */
-export const countedResponses: CallReader<CountedCall> = {
-  ...responsesDialect,
+export const countedResponses: CountDialect = {
   endpoint: 'responses/input_tokens',
   kind: 'count',
+  body: ResponsesBody,
+  parse: (body, findItem) => ({ request: parseResponses(body, findItem).request }),
+  toCallersParam,
+  collector: countCollector((tokens) => ({ object: 'response.input_tokens', input_tokens: tokens })),
 }
 
-/** The answer of /responses/input_tokens. */
-export function toInputTokens(tokens: number): object {
-  return { object: 'response.input_tokens', input_tokens: tokens }
+function toCallersParam(_: unknown, param: string): string {
+  return param === 'messages' ? 'input' : param
 }
 
 function toOptions(call: ResponsesCall, { newId, created, now, keepItem }: AnswerContext): ResponseEncoderOptions {

@@ -7,23 +7,22 @@ import { unlimited } from '../engines/meter.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { freeTill } from '../testing/free-till.ts'
 import { testManifest } from '../testing/test-manifest.ts'
+import { testPayment } from '../testing/test-payment.ts'
 import { workEngines } from '../testing/work-engines.ts'
-import { countTokens } from './count-tokens.ts'
-import type { Till } from './metered.ts'
+import type { Till } from './bill.ts'
+import { runWork } from './run-work.ts'
 
 const { signal } = new AbortController()
 
-const options = {
-  payer: { accountId: 'acc_1', keyId: 'key_1' },
-  till: freeTill as Pick<Till, 'check'>,
-  isLoaded: true,
-  billingUrl: 'http://localhost/billing',
+interface Options {
+  readonly check?: Till['check']
+  readonly wasLoaded?: boolean
 }
 
 function count(
   entry: Partial<CatalogEntry> = {},
   manifest: Partial<ModelManifest> = {},
-  changed: Partial<typeof options> = {},
+  { check = freeTill.check, wasLoaded = true }: Options = {},
 ) {
   const calls: unknown[] = []
   const pool = workEngines(async function* (...call) {
@@ -46,7 +45,15 @@ function count(
       ...entry,
     },
   }
-  return { calls, counted: countTokens({ request: chatRequest(), resolved, ...options, ...changed, signal, pool }) }
+  const work = { kind: 'count', request: chatRequest() } as const
+  const payment = testPayment({ till: { ...freeTill, check }, wasLoaded, signal })
+  const counted = async () => {
+    for await (const event of runWork({ work, resolved, pool, payment }).events) {
+      if (event.type === 'start') return event.promptTokens
+    }
+    return undefined
+  }
+  return { calls, counted: counted() }
 }
 
 test('counts the request as it would be run: with the defaults of its alias and model', async () => {
@@ -80,24 +87,24 @@ test.each([
 
 const pricing = { inputNanoUsd: 10_000_000, outputNanoUsd: 30_000_000, unit: '1M_tokens' } as const
 
-/** A till of a metered account with this much. */
-const till = (availableNanoUsd: number): Pick<Till, 'check'> => ({
-  check: ({ amountNanoUsd }) =>
-    amountNanoUsd > availableNanoUsd ? { kind: 'insufficient', availableNanoUsd } : { kind: 'held' },
-})
+/** Of a metered account with this much. */
+const has =
+  (availableNanoUsd: number): Till['check'] =>
+  ({ amountNanoUsd }) =>
+    amountNanoUsd > availableNanoUsd ? { kind: 'insufficient', availableNanoUsd } : { kind: 'held' }
 
 test('a loaded model counts tokens for accounts without money', async () => {
-  expect(await count({}, { pricing }, { till: till(0) }).counted).toBe(42)
+  expect(await count({}, { pricing }, { check: has(0) }).counted).toBe(42)
 })
 
 test('a model is loaded only for accounts that could pay for a token of it', async () => {
-  const poor = count({}, { pricing }, { till: till(39), isLoaded: false })
+  const poor = count({}, { pricing }, { check: has(39), wasLoaded: false })
   await expect(poor.counted).rejects.toMatchObject({ kind: 'insufficient_balance' })
   expect(poor.calls).toEqual([])
-  expect(await count({}, { pricing }, { till: till(40), isLoaded: false }).counted).toBe(42)
-  expect(await count({}, { pricing }, { isLoaded: false }).counted).toBe(42)
+  expect(await count({}, { pricing }, { check: has(40), wasLoaded: false }).counted).toBe(42)
+  expect(await count({}, { pricing }, { wasLoaded: false }).counted).toBe(42)
 })
 
 test('a model without a price counts for unmetered accounts only', async () => {
-  await expect(count({}, {}, { till: till(1_000) }).counted).rejects.toMatchObject({ code: 'model_not_priced' })
+  await expect(count({}, {}, { check: has(1_000) }).counted).rejects.toMatchObject({ code: 'model_not_priced' })
 })

@@ -3,15 +3,17 @@ import type { CatalogEntry, ResolvedModel } from '../catalog/catalog.ts'
 import type { ChatEvent } from '../core/chat.ts'
 import { ApiError } from '../core/errors.ts'
 import type { ModelManifest } from '../core/model.ts'
+import { nothingConsumed } from '../core/usage.ts'
 import { chatRequest } from '../testing/chat-request.ts'
-import { freeTill } from '../testing/free-till.ts'
 import { testManifest } from '../testing/test-manifest.ts'
+import { testPayment } from '../testing/test-payment.ts'
 import { workEngines } from '../testing/work-engines.ts'
-import { startChat, type WorkEngines } from './chat.ts'
-import { ChatMeter } from './chat-meter.ts'
+import { runWork, type WorkEngines } from './run-work.ts'
+import { WorkMeter } from './work-meter.ts'
 
 const request = chatRequest()
 const start: ChatEvent = { type: 'start', promptTokens: 1, cachedTokens: 0 }
+const finish: ChatEvent = { type: 'finish', usage: nothingConsumed }
 const text: ChatEvent = { type: 'text-delta', choice: 0, text: 'a' }
 
 function resolved(entry: Partial<CatalogEntry> = {}, manifest: Partial<ModelManifest> = {}): ResolvedModel {
@@ -52,19 +54,11 @@ function engines(events: readonly (ChatEvent | Error)[]) {
 
 const { signal } = new AbortController()
 
-function begin(pool: WorkEngines, model = resolved()) {
-  const payment = {
-    call: { requestId: 'req_1', accountId: 'acc_1', keyId: 'key_1', endpoint: 'chat/completions' },
-    till: freeTill,
-    signal,
-    isStopping: () => false,
-    times: () => ({}),
-    onSettled: () => undefined,
-    onUnsettled: () => undefined,
-    sliceTokens: 256,
-    billingUrl: 'http://box/dashboard/billing',
-  }
-  return startChat({ request, resolved: model, pool, payment })
+/** The first event, and the rest of them. */
+async function begin(pool: WorkEngines, model = resolved()) {
+  const work = { kind: 'chat', request } as const
+  const { events } = runWork({ work, resolved: model, pool, payment: testPayment({ signal }) })
+  return { first: (await events.next()).value, rest: events }
 }
 
 async function refusal(pool: WorkEngines, model?: ResolvedModel) {
@@ -72,17 +66,17 @@ async function refusal(pool: WorkEngines, model?: ResolvedModel) {
   return error instanceof ApiError ? [error.kind, error.code, error.param] : error
 }
 
-test('resolves with the start and hands over the rest', async () => {
-  const { pool, calls, isOver } = engines([start, text])
+test('runs the request with the defaults of its model, and ends after the last event', async () => {
+  const { pool, calls, isOver } = engines([start, text, finish])
   const chat = await begin(pool)
-  expect(chat.start).toEqual({ type: 'start', promptTokens: 1, cachedTokens: 0 })
+  expect(chat.first).toEqual(start)
   expect(isOver()).toBe(false)
-  expect(await Array.fromAsync(chat.rest)).toEqual([text])
+  expect(await Array.fromAsync(chat.rest)).toEqual([text, finish])
   expect(calls).toEqual([
     [
       expect.objectContaining({ filePaths: { model: '/models/b.gguf' } }),
       { kind: 'chat', request: { ...request, sampling: { temperature: 0.5 }, reasoning: {} } },
-      { accountId: 'acc_1', signal, meter: expect.any(ChatMeter) },
+      { accountId: 'acc_1', signal, meter: expect.any(WorkMeter) },
     ],
   ])
 })
@@ -116,6 +110,11 @@ test('engines are not asked for models of other types, without files or with bro
     'model',
   ])
   expect(calls).toEqual([])
+})
+
+test('events that do not end with a finish are a bug', async () => {
+  const { rest } = await begin(engines([start, text]).pool)
+  await expect(Array.fromAsync(rest)).rejects.toThrow('this is a bug')
 })
 
 test('events that do not begin with a start are a bug, and the work is ended', async () => {

@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
 import { ApiError } from '../core/errors.ts'
+import { chatRequest } from '../testing/chat-request.ts'
 import { estimateOf } from '../testing/grants.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
-import { ChatMeter } from './chat-meter.ts'
-import { Bill } from './metered.ts'
+import { testPayment } from '../testing/test-payment.ts'
+import { Bill } from './bill.ts'
+import { slicesOf, WorkMeter } from './work-meter.ts'
 
 /** A token costs 1 nano-USD, in or out. */
 const pricing = { inputNanoUsd: 1_000_000, outputNanoUsd: 1_000_000, unit: '1M_tokens' } as const
@@ -16,26 +18,14 @@ interface Setup {
 }
 
 function meterOf(books: TestAccounts, { balance, isLimited = false, choices = 1, isUnmetered = false }: Setup) {
-  const { accountId, keyId } = books.account(balance)
+  const account = books.account(balance)
+  const { accountId } = account
   if (isUnmetered) books.database.run('UPDATE accounts SET is_unmetered = 1')
-  const bill = new Bill({
-    call: {
-      requestId: 'req_1',
-      accountId,
-      keyId,
-      endpoint: 'chat/completions',
-      model: 'a/b',
-      pricing,
-      isPriced: true,
-    },
-    till: books.stores.holds,
-    signal: new AbortController().signal,
-    isStopping: () => false,
-    times: () => ({}),
-    onSettled: () => undefined,
-    onUnsettled: () => undefined,
-  })
-  const meter = new ChatMeter({ bill, choices, isLimited, sliceTokens: 10, billingUrl: 'http://box/billing' })
+  const payment = testPayment({ account, till: books.stores.holds })
+  const bill = new Bill({ ...payment, request: { ...payment.request, model: 'a/b', pricing, isPriced: true } })
+  const request = chatRequest({ choices, maxTokens: isLimited ? 1 : undefined })
+  const slices = slicesOf({ kind: 'chat', request }, 10)
+  const meter = new WorkMeter({ bill, slices, billingUrl: 'http://box/billing' })
   return { bill, meter, held: () => books.money(accountId).held, accountId }
 }
 

@@ -3,32 +3,19 @@ import { ApiError } from '../core/errors.ts'
 import { nothingConsumed } from '../core/usage.ts'
 import { estimateOf } from '../testing/grants.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
-import { Bill } from './metered.ts'
-import { TextsMeter } from './texts-meter.ts'
+import { testPayment } from '../testing/test-payment.ts'
+import { Bill } from './bill.ts'
+import { WorkMeter } from './work-meter.ts'
 
 function meterOf(books: TestAccounts, balance: number) {
-  const { accountId, keyId } = books.account(balance)
+  const account = books.account(balance)
+  const { accountId } = account
   /** A token costs 3 nano-USD. */
-  const pricing = { priceNanoUsd: 3_000_000, unit: '1M_tokens' } as const
+  const priced = { model: 'a/b', pricing: { priceNanoUsd: 3_000_000, unit: '1M_tokens' }, isPriced: true } as const
   const aborting = new AbortController()
-  const bill = new Bill({
-    call: {
-      requestId: 'req_1',
-      accountId,
-      keyId,
-      endpoint: 'embeddings',
-      model: 'a/b',
-      pricing,
-      isPriced: true,
-    },
-    till: books.stores.holds,
-    signal: aborting.signal,
-    isStopping: () => false,
-    times: () => ({}),
-    onSettled: () => undefined,
-    onUnsettled: () => undefined,
-  })
-  const meter = new TextsMeter({ bill, billingUrl: 'http://box/billing' })
+  const payment = testPayment({ account, till: books.stores.holds, signal: aborting.signal })
+  const bill = new Bill({ ...payment, request: { ...payment.request, ...priced } })
+  const meter = new WorkMeter({ bill, slices: undefined, billingUrl: 'http://box/billing' })
   return { bill, meter, leave: () => aborting.abort(), money: () => books.money(accountId) }
 }
 

@@ -8,9 +8,9 @@ import type { Work, WorkEvent } from '../core/work.ts'
 import { estimateOf } from '../testing/grants.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
 import { testManifest } from '../testing/test-manifest.ts'
+import { testPayment } from '../testing/test-payment.ts'
 import { workEngines } from '../testing/work-engines.ts'
-import type { WorkEngines } from './chat.ts'
-import { computeTexts } from './texts.ts'
+import { runWork, type WorkEngines } from './run-work.ts'
 
 type TextWork = Work<'embed' | 'rerank'>
 type TextEvent = WorkEvent<'embed' | 'rerank'>
@@ -69,28 +69,19 @@ interface Setup {
 /** What comes of a request, as a result or what it was refused with, and where its money is then. */
 async function run(books: TestAccounts, pool: WorkEngines, setup: Setup = {}) {
   const { work = embed, model = resolved(), balance = 1_000, onEvent = () => undefined } = setup
-  const { accountId, keyId } = books.account(balance)
-  let hasStarted = false
-  const payment = {
-    call: { requestId: 'req_1', accountId, keyId, endpoint: 'embeddings' },
-    till: books.stores.holds,
-    signal: new AbortController().signal,
-    isStopping: () => false,
-    times: () => (hasStarted ? { runningMs: 1 } : {}),
-    onSettled: () => undefined,
-    onUnsettled: () => undefined,
-    billingUrl: 'http://box/dashboard/billing',
-  }
-  const outcome = await computeTexts({
-    work,
-    resolved: model,
-    pool,
-    payment,
-    onEvent: (event) => {
-      hasStarted = true
+  const account = books.account(balance)
+  const { accountId } = account
+  const payment = testPayment({ account, till: books.stores.holds })
+  const read = async () => {
+    let result: Vectors | Scores | undefined
+    for await (const event of runWork({ work, resolved: model, pool, payment }).events) {
       onEvent(event, books.money(accountId))
-    },
-  }).catch((thrown: unknown) => thrown)
+      if ('values' in event) result = event
+      if (event.type === 'finish') return { result, usage: event.usage }
+    }
+    return undefined
+  }
+  const outcome = await read().catch((thrown: unknown) => thrown)
   const error = outcome instanceof ApiError ? [outcome.kind, outcome.code, outcome.param] : undefined
   return { outcome, error, money: books.money(accountId), receipt: books.stores.usage.find('req_1') }
 }
@@ -104,11 +95,11 @@ test('resolves with the result when it is paid for', async () => {
   })
   expect(outcome).toMatchObject({ result: vectors, usage: { promptTokens: 7 } })
   expect(money).toEqual({ balance: 930, held: 0 })
-  expect(receipt).toMatchObject({ model: 'a/b', endpoint: 'embeddings', chargedNanoUsd: 70, finish: 'stop' })
+  expect(receipt).toMatchObject({ model: 'a/b', chargedNanoUsd: 70, finish: 'stop' })
   expect(heard).toEqual([
     ['start', { balance: 1_000, held: 70 }],
     ['vectors', { balance: 1_000, held: 70 }],
-    ['finish', { balance: 1_000, held: 70 }],
+    ['finish', { balance: 930, held: 0 }],
   ])
   expect(calls).toEqual([['a/b', embed, expect.stringMatching(/^acc_/)]])
 })

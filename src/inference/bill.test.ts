@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { nothingConsumed } from '../core/usage.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
-import { type Bill, metered, type Settlement, type Till } from './metered.ts'
+import { testPayment } from '../testing/test-payment.ts'
+import { Bill, type Till } from './bill.ts'
 
 /** A token costs 1 nano-USD, in or out. */
 const pricing = { inputNanoUsd: 1_000_000, outputNanoUsd: 1_000_000, unit: '1M_tokens' } as const
@@ -12,18 +13,18 @@ function used(promptTokens: number, completionTokens: number) {
   return { ...nothingConsumed, promptTokens, completionTokens }
 }
 
-/** An account with 100 nano-USD that pays for `work`; `runningMs` is known once the engine has begun. */
+/** An account with 100 nano-USD that pays for `work`. */
 function paid(
   work: (bill: Bill) => AsyncGenerator<string>,
   { isUnmetered = false, settle = (real) => real }: { isUnmetered?: boolean; settle?: (real: Settle) => Settle } = {},
 ) {
   const books = openTestAccounts()
-  const { accountId, keyId } = books.account(100)
+  const account = books.account(100)
+  const { accountId } = account
   if (isUnmetered) books.database.run('UPDATE accounts SET is_unmetered = 1')
   const client = new AbortController()
-  const settlements: Settlement[] = []
   const failures: unknown[] = []
-  const state = { isStopping: false, runningMs: 5 as number | undefined }
+  const state = { isStopping: false }
   const { holds } = books.stores
   const till: Till = {
     check: (request) => holds.check(request),
@@ -33,31 +34,26 @@ function paid(
     drop: (requestId) => holds.drop(requestId),
     abandon: (requestId) => holds.abandon(requestId),
   }
-  const results = metered(
-    {
-      call: {
-        requestId: 'req_1',
-        accountId,
-        keyId,
-        endpoint: 'chat/completions',
-        model: 'a/b',
-        pricing,
-        isPriced: true,
-      },
-      till,
-      signal: client.signal,
-      isStopping: () => state.isStopping,
-      times: () => ({ runningMs: state.runningMs }),
-      onSettled: (settlement) => settlements.push(settlement),
-      onUnsettled: (error) => failures.push(error),
-    },
-    work,
-  )
+  const payment = testPayment({
+    account,
+    till,
+    signal: client.signal,
+    isStopping: () => state.isStopping,
+    onUnsettled: (error) => failures.push(error),
+  })
+  const bill = new Bill({ ...payment, request: { ...payment.request, model: 'a/b', pricing, isPriced: true } })
+  const run = async function* () {
+    try {
+      yield* work(bill)
+    } finally {
+      await bill.close()
+    }
+  }
   return {
-    results,
+    bill,
+    results: run(),
     client,
     state,
-    settlements,
     failures,
     /** How the money and the records stand; nothing may be held once all is over. */
     outcome: (): Record<string, unknown> => {
@@ -70,9 +66,10 @@ function paid(
 }
 
 /** Takes 60 of the 100, gives a first result, then goes on as said. */
-function holding(rest: (bill: Bill) => AsyncGenerator<string>) {
+function holding(rest: (bill: Bill) => AsyncGenerator<string>, hasStarted = true) {
   return async function* (bill: Bill) {
     await bill.cover(used(20, 40))
+    if (hasStarted) bill.started()
     yield 'first'
     yield* rest(bill)
   }
@@ -94,7 +91,7 @@ test('finished work is charged for what it used before its last result is out', 
   expect(run.outcome()).toEqual(outcome)
   expect((await run.results.next()).done).toBe(true)
   expect(run.outcome()).toEqual(outcome)
-  expect(run.settlements).toEqual([{ used: used(20, 10), costNanoUsd: 30, finish: 'stop', balanceNanoUsd: 70 }])
+  expect(run.bill.settlement).toEqual({ used: used(20, 10), costNanoUsd: 30, finish: 'stop', balanceNanoUsd: 70 })
 })
 
 test('an unmetered account is told no balance and charged nothing', async () => {
@@ -105,7 +102,7 @@ test('an unmetered account is told no balance and charged nothing', async () => 
   using run = paid(work, { isUnmetered: true })
   await Array.fromAsync(run.results)
   expect(run.outcome()).toEqual({ balance: 100, held: 0, finish: 'stop', cost: 30, charged: 0 })
-  expect(run.settlements).toMatchObject([{ costNanoUsd: 30, balanceNanoUsd: undefined }])
+  expect(run.bill.settlement).toMatchObject({ costNanoUsd: 30, balanceNanoUsd: undefined })
 })
 
 describe('a client that goes away', () => {
@@ -127,13 +124,12 @@ describe('a client that goes away', () => {
   })
 
   test('pays nothing when the engine has told of nothing and had not begun', async () => {
-    using run = paid(holding(nothing))
-    run.state.runningMs = undefined
+    using run = paid(holding(nothing, false))
     await run.results.next()
     run.client.abort()
     await run.results.return(undefined)
     expect(run.outcome()).toEqual({ balance: 100, held: 0 })
-    expect(run.settlements).toEqual([])
+    expect(run.bill.settlement).toBeUndefined()
   })
 
   test('pays once when it leaves after the end', async () => {
@@ -171,10 +167,11 @@ describe('a client that goes away', () => {
 })
 
 describe('a failure', () => {
-  const failing = holding(async function* () {
+  async function* dying() {
     yield 'second'
     throw new Error('engine died')
-  })
+  }
+  const failing = holding(dying)
 
   test('in the middle charges nothing and is recorded', async () => {
     using run = paid(failing)
@@ -183,8 +180,7 @@ describe('a failure', () => {
   })
 
   test('before anything was computed leaves no record', async () => {
-    using run = paid(failing)
-    run.state.runningMs = undefined
+    using run = paid(holding(dying, false))
     const error = await Array.fromAsync(run.results).catch((thrown: unknown) => thrown)
     expect(error).toEqual(new Error('engine died'))
     expect(run.outcome()).toEqual({ balance: 100, held: 0 })

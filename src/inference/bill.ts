@@ -1,4 +1,4 @@
-/** The one way in which paid requests run: hold before, extend while, settle exactly once after. */
+/** The account of one paid request with the payer's account: hold before, extend while, settle exactly once after. */
 import { costNanoUsd } from '../billing/cost.ts'
 import type { HoldOutcome, HoldRequest, ResizeOutcome, Settled } from '../billing/holds.ts'
 import type { UsageEntry, UsageFinish } from '../billing/usage-store.ts'
@@ -17,13 +17,16 @@ export interface Till {
   abandon(requestId: string): void
 }
 
-/** Who pays, for what, at which prices. */
-export interface PaidCall {
+/** Which request is paid for, by which account. */
+export interface PaidRequest {
   readonly requestId: string
   readonly accountId: string
   readonly keyId: string
   /** Path below /v1. */
   readonly endpoint: string
+}
+
+export interface PricedModel {
   /** Canonical id. */
   readonly model: string
   readonly pricing: Pricing
@@ -33,8 +36,11 @@ export interface PaidCall {
 
 /** Whole or fractional milliseconds that a request spent where; what is not known is absent. */
 export interface RunTimes {
+  /** From the request's arrival to the start of the work, when the model was loaded already. */
   readonly queuedMs?: number | undefined
+  /** The same time when the model had to be loaded first. */
   readonly loadingMs?: number | undefined
+  /** From the start of the work. */
   readonly runningMs?: number | undefined
 }
 
@@ -47,16 +53,19 @@ export interface Settlement {
   readonly balanceNanoUsd: number | undefined
 }
 
-export interface MeteredOptions {
-  readonly call: PaidCall
+export interface BillOptions {
+  readonly request: PaidRequest & PricedModel
   readonly till: Till
-  /** Aborts when the client goes away: what was computed until then is charged. */
+  /** Aborts when the client disconnects: what was computed until then is charged. */
   readonly signal: AbortSignal
   /** The server itself cuts requests off: that is not the client's doing, and is not charged. */
   readonly isStopping: () => boolean
-  readonly times: () => RunTimes
-  /** Hears once what the request came to; never for one that was refused before anything was computed. */
-  readonly onSettled: (settlement: Settlement) => void
+  /** Milliseconds UTC. */
+  readonly clock: () => number
+  /** When the request came. */
+  readonly arrivedAtMs: number
+  /** The model could serve at once when the request came to it. */
+  readonly wasLoaded: boolean
   /** Hears of a failure to settle after the client was gone. */
   readonly onUnsettled: (error: unknown) => void
 }
@@ -64,24 +73,38 @@ export interface MeteredOptions {
 /** How much more an account can pay for. */
 export type Cover = { readonly isEnough: true } | { readonly isEnough: false; readonly availableNanoUsd: number }
 
-/** A request's account with its payer, handed to the work that is metered. */
 export class Bill {
-  readonly #options: MeteredOptions
+  readonly #options: BillOptions
   #state: 'nothing-held' | 'open' | 'settled' = 'nothing-held'
   #isMetered = true
+  #startedAtMs: number | undefined
   #used: Consumption | undefined
+  #settlement: Settlement | undefined
 
-  constructor(options: MeteredOptions) {
+  constructor(options: BillOptions) {
     this.#options = options
   }
 
   get pricing(): Pricing {
-    return this.#options.call.pricing
+    return this.#options.request.pricing
   }
 
   /** False for accounts that no balance limits. Known after `check` or `cover`. */
   get isMetered(): boolean {
     return this.#isMetered
+  }
+
+  /** What the request came to; undefined until that is on disk, and for one that came to nothing. */
+  get settlement(): Settlement | undefined {
+    return this.#settlement
+  }
+
+  /** Where the time went so far. */
+  times(): RunTimes {
+    const { clock, arrivedAtMs, wasLoaded } = this.#options
+    if (this.#startedAtMs === undefined) return {}
+    const waitedMs = this.#startedAtMs - arrivedAtMs
+    return { [wasLoaded ? 'queuedMs' : 'loadingMs']: waitedMs, runningMs: clock() - this.#startedAtMs }
   }
 
   /** In nano-USD. */
@@ -94,8 +117,8 @@ export class Bill {
    * little could together keep all of them from going on. Throws ApiError 401 when the key is no longer good.
    */
   check(least: Consumption): Cover {
-    const { call, till } = this.#options
-    return this.#toCover(till.check({ ...call, amountNanoUsd: this.priceOf(least) }))
+    const { request, till } = this.#options
+    return this.#toCover(till.check({ ...request, amountNanoUsd: this.priceOf(least) }))
   }
 
   /**
@@ -103,29 +126,34 @@ export class Bill {
    * `check` does.
    */
   async cover(most: Consumption): Promise<Cover> {
-    const { call, till } = this.#options
+    const { request, till } = this.#options
     const amountNanoUsd = this.priceOf(most)
     if (this.#state === 'nothing-held') {
-      const cover = this.#toCover(await till.hold({ ...call, amountNanoUsd }))
+      const cover = this.#toCover(await till.hold({ ...request, amountNanoUsd }))
       if (cover.isEnough) this.#state = 'open'
       return cover
     }
     if (!this.#isMetered) return { isEnough: true }
-    const outcome = await till.resize(call.requestId, amountNanoUsd)
+    const outcome = await till.resize(request.requestId, amountNanoUsd)
     return outcome.kind === 'held'
       ? { isEnough: true }
       : { isEnough: false, availableNanoUsd: outcome.availableNanoUsd }
   }
 
   #toCover(outcome: HoldOutcome): Cover {
-    const { model, isPriced } = this.#options.call
+    const { model, isPriced } = this.#options.request
     const cover = coverOf(outcome)
     if (outcome.kind === 'held' && !isPriced) throw modelNotPriced(model)
     if (cover.isEnough) this.#isMetered = outcome.kind === 'held'
     return cover
   }
 
-  /** What has been computed for a client that went away. It is what will be charged. */
+  /** The engine has begun to compute: from now on the request leaves a record. */
+  started(): void {
+    this.#startedAtMs = this.#options.clock()
+  }
+
+  /** What has been computed for a client that disconnected. It is what will be charged. */
   stoppedAfter(used: Consumption): void {
     this.#used = used
   }
@@ -135,34 +163,36 @@ export class Bill {
     await this.#settle(used, finish)
   }
 
-  /** Ends a request that was not finished, however that came; does nothing for one that was. */
+  /**
+   * Ends a request, however it ended: afterwards nothing is held. A client that disconnected pays for what was computed
+   * until then, and for our own failures nobody pays. Does nothing for a request that was finished. Never rejects.
+   */
   async close(): Promise<void> {
     if (this.#state !== 'open') return
-    const { signal, isStopping, till, call } = this.#options
-    const isClientGone = signal.aborted && !isStopping()
-    if (isClientGone && this.#used !== undefined) await this.#settle(this.#used, 'client_disconnect')
-    else if (this.#options.times().runningMs !== undefined) await this.#settle(nothingConsumed, 'failed')
-    else {
-      this.#state = 'settled'
-      if (this.#isMetered) await till.drop(call.requestId)
+    const { signal, isStopping, till, request, onUnsettled } = this.#options
+    try {
+      const isClientGone = signal.aborted && !isStopping()
+      if (isClientGone && this.#used !== undefined) await this.#settle(this.#used, 'client_disconnect')
+      else if (this.#startedAtMs !== undefined) await this.#settle(nothingConsumed, 'failed')
+      else {
+        this.#state = 'settled'
+        if (this.#isMetered) await till.drop(request.requestId)
+      }
+    } catch (error) {
+      till.abandon(request.requestId)
+      onUnsettled(error)
     }
   }
 
   async #settle(used: Consumption, finish: UsageFinish): Promise<void> {
-    const { call, till, times, onSettled } = this.#options
-    const cost = this.priceOf(used)
-    const charged = this.#isMetered ? cost : 0
-    const { balanceNanoUsd } = await till.settle({
-      ...call,
-      ...times(),
-      used,
-      costNanoUsd: cost,
-      chargedNanoUsd: charged,
-      isMetered: this.#isMetered,
-      finish,
-    })
+    const { request, till } = this.#options
+    const costNanoUsd = this.priceOf(used)
+    const isMetered = this.#isMetered
+    const chargedNanoUsd = isMetered ? costNanoUsd : 0
+    const entry = { ...request, ...this.times(), used, costNanoUsd, chargedNanoUsd, isMetered, finish }
+    const { balanceNanoUsd } = await till.settle(entry)
     this.#state = 'settled'
-    onSettled({ used, costNanoUsd: cost, finish, balanceNanoUsd: this.#isMetered ? balanceNanoUsd : undefined })
+    this.#settlement = { used, costNanoUsd, finish, balanceNanoUsd: isMetered ? balanceNanoUsd : undefined }
   }
 }
 
@@ -188,31 +218,11 @@ export function coverOf(outcome: HoldOutcome): Cover {
 }
 
 /** 403, which clients do not repeat: only the operator can change it. */
-export function modelNotPriced(model: string): ApiError {
+function modelNotPriced(model: string): ApiError {
   return new ApiError(
     'permission',
     `Model '${model}' has no price yet, so it serves unmetered accounts only. The server's operator can set one: ` +
       "by a table [pricing] in the model's manifest, where 0 makes it free for all.",
     { code: 'model_not_priced', param: 'model' },
   )
-}
-
-/**
- * Runs paid work, which covers what it may use before it computes anything, and finishes the bill before it yields the
- * last of its results. However it ends instead, nothing stays held: a client that went away pays for what
- * was computed until then, and for our own failures nobody pays.
- */
-export async function* metered<Result>(
-  options: MeteredOptions,
-  work: (bill: Bill) => AsyncGenerator<Result>,
-): AsyncGenerator<Result> {
-  const bill = new Bill(options)
-  try {
-    yield* work(bill)
-  } finally {
-    await bill.close().catch((error: unknown) => {
-      options.till.abandon(options.call.requestId)
-      options.onUnsettled(error)
-    })
-  }
 }

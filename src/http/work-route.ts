@@ -1,0 +1,109 @@
+import { ApiError, toApiError } from '../core/errors.ts'
+import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
+import { type RunningWork, runWork } from '../inference/run-work.ts'
+import type { AnswerContext, StreamEncoder, WorkCall, WorkDialect } from '../wire/dialect.ts'
+import { acceptCall } from './accept-call.ts'
+import { docsUrl } from './errors.ts'
+import { joinInTurns } from './join-in-turns.ts'
+import { jsonPieces } from './json-pieces.ts'
+import { costHeaders, paymentOf } from './payment.ts'
+import type { KeyHandler } from './route.ts'
+import type { Exchange } from './services.ts'
+import { eventStream, eventStreamHeaders } from './sse.ts'
+
+/**
+ * Serves one dialect. What can be refused, by this server or by the engine, is refused with a status, also when a stream
+ * was asked for.
+ */
+export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
+  dialect: WorkDialect<Call, Event>,
+): KeyHandler {
+  const isFree = kindsOfWork[dialect.kind].paid === 'free'
+  return async (exchange, holder) => {
+    const { call, resolved } = await acceptCall(exchange, holder, dialect)
+    const { record, services } = exchange
+    const { id } = resolved.entry.manifest
+    // A dialect reads requests of its own kind, and takes the events of that.
+    const work = { kind: dialect.kind, request: call.request } as Work
+    const payment = paymentOf(exchange, { ...holder, endpoint: dialect.endpoint }, id)
+    const context = answerContext(exchange, holder.accountId)
+    const headers = new Headers({ 'x-model-canonical': id })
+    try {
+      const { bill, events } = runWork({ work, resolved, pool: services.pool, payment }) as RunningWork<Event>
+      if (!isFree) record.watch(bill)
+      const first = await events.next()
+      if (first.done === true) throw new Error('the engine ended without an event: this is a bug')
+      record.saw(first.value)
+      if (call.stream === true && dialect.encoder !== undefined) {
+        for (const [name, value] of eventStreamHeaders) headers.set(name, value)
+        return new Response(streamed(exchange, first.value, events, dialect.encoder(call, context)), { headers })
+      }
+      const collector = dialect.collector(call, context)
+      collector.push(first.value)
+      for await (const event of events) {
+        record.saw(event)
+        collector.push(event)
+      }
+      const answer = collector.end()
+      const text = await joinInTurns(Symbol.iterator in answer ? answer : jsonPieces(answer))
+      headers.set('content-type', 'application/json;charset=utf-8')
+      for (const [name, value] of costHeaders(bill.settlement)) headers.set(name, value)
+      return new Response(text, { headers })
+    } catch (error) {
+      throw inTermsOf(dialect, call, error)
+    }
+  }
+}
+
+function streamed<Event extends WorkEvent>(
+  exchange: Exchange,
+  first: Event,
+  rest: AsyncGenerator<Event>,
+  encoder: StreamEncoder<Event>,
+): ReadableStream {
+  const { request, record, services, limitSilence } = exchange
+  const end = exchange.outlive()
+  return eventStream({
+    first,
+    rest,
+    encoder,
+    onEvent: (event) => record.saw(event),
+    onWaiting: limitSilence,
+    signal: request.signal,
+    keepAliveMs: services.config.keepAliveMs,
+    toError: (thrown) => {
+      const error = toApiError(thrown)
+      record.failed(error)
+      return error
+    },
+    onEnd: () => {
+      record.isAborted = request.signal.aborted
+      end()
+    },
+  })
+}
+
+/** An engine's error names the field as its caller knows it, in its message too. */
+function inTermsOf<Call extends WorkCall>(
+  { toCallersParam }: Pick<WorkDialect<Call, never>, 'toCallersParam'>,
+  call: Call,
+  error: unknown,
+): unknown {
+  if (!(error instanceof ApiError) || error.param === undefined || toCallersParam === undefined) return error
+  const param = toCallersParam(call, error.param)
+  const message = error.message.replaceAll(`'${error.param}'`, `'${param}'`)
+  return new ApiError(error.kind, message, { ...error, cause: error.cause, param })
+}
+
+function answerContext({ services, record, baseUrl }: Exchange, accountId: string): AnswerContext {
+  const now = () => Math.floor(services.clock() / 1000)
+  return {
+    newId: services.newId,
+    created: now(),
+    now,
+    fingerprint: `fp_inferd_${services.config.version}`,
+    requestId: record.requestId,
+    docsUrl: (code) => docsUrl(code, baseUrl),
+    keepItem: (item) => services.recentItems.keep(accountId, item),
+  }
+}

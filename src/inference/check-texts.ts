@@ -1,0 +1,51 @@
+/** What is checked of work on texts: before it reaches an engine, and before its result is paid for. */
+import { ApiError } from '../core/errors.ts'
+import type { ModelManifest } from '../core/model.ts'
+import type { EmbedRequest, Scores, Vectors } from '../core/texts.ts'
+import type { Work } from '../core/work.ts'
+
+/** Throws ApiError 400 for what the manifest alone tells that the model cannot do. Engines know the rest. */
+export function requirePossible({ kind, request }: Work, manifest: ModelManifest): void {
+  if (kind !== 'embed') return
+  requireDimensions(request, manifest)
+  requireShortTokenArrays(request, manifest)
+}
+
+function requireDimensions({ dimensions }: EmbedRequest, manifest: ModelManifest): void {
+  const native = manifest.dimensions
+  if (dimensions === undefined || native === undefined || dimensions <= native) return
+  const message = `'dimensions' must be at most ${native}: the vectors of model '${manifest.id}' have no more.`
+  throw new ApiError('invalid_request', message, { code: 'invalid_value', param: 'dimensions' })
+}
+
+/** A body has room for millions of token ids; handing them to an engine that refuses them takes long. */
+function requireShortTokenArrays({ inputs }: EmbedRequest, { id, contextLength }: ModelManifest): void {
+  if (contextLength === undefined) return
+  for (const [index, input] of inputs.entries()) {
+    if (typeof input === 'string' || input.length <= contextLength) continue
+    const message = `'input[${index}]' has ${input.length} tokens and model '${id}' takes ${contextLength}. Split it.`
+    throw new ApiError('invalid_request', message, {
+      code: 'context_length_exceeded',
+      param: `input[${index}]`,
+      length: { promptTokens: input.length, limitTokens: contextLength },
+    })
+  }
+}
+
+/**
+ * Throws ApiError `engine_failed` where a number is none that JSON could say: some models compute such with reduced
+ * precision, and it is not to be paid for. Too few or too many numbers are a bug.
+ */
+export function requireComplete({ kind, request }: Work, result: Vectors | Scores): void {
+  const { values } = result
+  let expected: number | undefined
+  if (kind === 'embed' && result.type === 'vectors') expected = request.inputs.length * result.dimensions
+  if (kind === 'rerank' && result.type === 'scores') expected = request.documents.length
+  if (values.length !== expected) throw new Error(`an engine returned ${values.length} numbers: this is a bug`)
+  if (values.every(Number.isFinite)) return
+  throw new ApiError(
+    'engine',
+    'The model computed something for these texts that is not a number. Its operator may have to use another precision.',
+    { code: 'engine_failed' },
+  )
+}

@@ -1,0 +1,121 @@
+/** Authorised work of any kind: a request in, events out, held and settled. */
+import type { UsageFinish } from '../billing/usage-store.ts'
+import type { ResolvedModel } from '../catalog/catalog.ts'
+import { ApiError } from '../core/errors.ts'
+import type { InstalledModel, ModelAlias, ModelManifest } from '../core/model.ts'
+import { pricingOf } from '../core/pricing-of.ts'
+import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
+import { unlimited } from '../engines/meter.ts'
+import type { EnginePool } from '../engines/pool.ts'
+import { Bill, type BillOptions, type PaidRequest } from './bill.ts'
+import { requireComplete, requirePossible } from './check-texts.ts'
+import { installedModel } from './installed-model.ts'
+import { requireType } from './resolve-model.ts'
+import { withDefaults } from './with-defaults.ts'
+import { leastUse, slicesOf, WorkMeter } from './work-meter.ts'
+
+/** The part of the engine pool that runs work. */
+export type WorkEngines = Pick<EnginePool, 'run'>
+
+/** How a request is paid for. */
+export interface Payment extends Omit<BillOptions, 'request'> {
+  readonly request: PaidRequest
+  /** Output tokens that are held at a time for an answer without a limit of its own. */
+  readonly sliceTokens: number
+  /** Page on which funds are added. */
+  readonly billingUrl: string
+}
+
+export interface RunWorkOptions<Asked extends Work> {
+  readonly work: Asked
+  readonly resolved: ResolvedModel
+  readonly pool: WorkEngines
+  readonly payment: Payment
+}
+
+export interface RunningWork<Event extends WorkEvent> {
+  /** What the request came to, as soon as it is settled, and where its time went. */
+  readonly bill: Pick<Bill, 'settlement' | 'times'>
+  /** To be read to its end, or returned early. */
+  readonly events: AsyncGenerator<Event>
+}
+
+/**
+ * Runs work, loading the model if need be. Everything that can be refused is refused before the first event, as an
+ * ApiError that is still a status; later failures are thrown by `events` too. Nothing is computed before the money for it is
+ * held, and `finish` comes after the charge is on disk. Aborting the payment's signal ends the engine's work; `events` then
+ * throws the signal's reason. However it ends, nothing stays held.
+ */
+export function runWork<Asked extends Work>(options: RunWorkOptions<Asked>): RunningWork<WorkEvent<Asked['kind']>> {
+  const { work, resolved, payment } = options
+  requireType(resolved, kindsOfWork[work.kind].modelTypes, payment.request.endpoint)
+  const model = installedModel(resolved.entry)
+  const { manifest } = model
+  requirePossible(work, manifest)
+  const bill = new Bill({ ...payment, request: { ...payment.request, model: manifest.id, ...pricingOf(manifest) } })
+  const events = paidEvents(options, model, bill)
+  return { bill, events: events as AsyncGenerator<WorkEvent<Asked['kind']>> } // engines answer each kind with its own events
+}
+
+async function* paidEvents(
+  { work, resolved, pool, payment }: RunWorkOptions<Work>,
+  model: InstalledModel,
+  bill: Bill,
+): AsyncGenerator<WorkEvent> {
+  const { sliceTokens, billingUrl, signal, request } = payment
+  const isFree = kindsOfWork[work.kind].paid === 'free'
+  const meter = new WorkMeter({ bill, slices: slicesOf(work, sliceTokens), billingUrl })
+  if (isFree) requireLoadable(bill, model, payment)
+  else meter.check()
+  const context = { accountId: request.accountId, signal, meter: isFree ? unlimited : meter }
+  let hasStarted = false
+  let finish: UsageFinish = 'stop'
+  try {
+    for await (const event of pool.run(model, completed(work, model.manifest, resolved.alias), context)) {
+      if (event.type === 'start') {
+        hasStarted = true
+        bill.started()
+      } else if (!hasStarted) throw new Error('the engine did not begin with a start event: this is a bug')
+      if ('values' in event) requireComplete(work, event)
+      if (event.type === 'choice-finish') finish = finishAfter(finish, event)
+      if (event.type === 'finish') {
+        if (finish === 'length' && meter.isOutOfBalance) finish = 'out_of_balance'
+        if (!isFree) await bill.finish(event.usage, finish)
+        yield event
+        return
+      }
+      yield event
+    }
+  } finally {
+    await bill.close()
+  }
+  throw new Error('the engine ended without a finish event: this is a bug')
+}
+
+/** Work with the defaults of its model and alias, where its kind has any. */
+function completed(work: Work, manifest: ModelManifest, alias: ModelAlias | undefined): Work {
+  if (work.kind !== 'chat' && work.kind !== 'count') return work
+  return { kind: work.kind, request: withDefaults(work.request, manifest, alias) }
+}
+
+/** Free work needs no money, but a model is loaded only for accounts that could pay for a token of it. */
+function requireLoadable(bill: Bill, { manifest }: InstalledModel, { wasLoaded, billingUrl }: Payment): void {
+  const cover = bill.check({ ...leastUse(undefined), completionTokens: 1 })
+  if (cover.isEnough || wasLoaded) return
+  throw new ApiError(
+    'insufficient_balance',
+    `Counting is free, but model '${manifest.id}' is not loaded, which is done for accounts that could pay for a token of it. Add funds at ${billingUrl}`,
+    { code: 'insufficient_balance' },
+  )
+}
+
+type ChoiceFinish = Extract<WorkEvent, { type: 'choice-finish' }>
+
+/** From the most usual end of a choice to the most remarkable. */
+const ranks: readonly UsageFinish[] = ['stop', 'tool_calls', 'length', 'repetition']
+
+/** One word for all choices: the one that a reader of the receipt wonders about. */
+function finishAfter(before: UsageFinish, { reason, isRepetition }: ChoiceFinish): UsageFinish {
+  const finish = isRepetition === true ? 'repetition' : reason === 'tool-calls' ? 'tool_calls' : reason
+  return ranks.indexOf(finish) > ranks.indexOf(before) ? finish : before
+}

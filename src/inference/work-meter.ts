@@ -1,0 +1,120 @@
+import { affordable } from '../billing/cost.ts'
+import { type Consumption, nothingConsumed } from '../core/usage.ts'
+import { kindsOfWork, type Work } from '../core/work.ts'
+import type { EngineMeter } from '../engines/meter.ts'
+import type { Estimate, Grant } from '../engines/protocol.ts'
+import type { Bill, Cover } from './bill.ts'
+import { insufficientBalance } from './insufficient-balance.ts'
+
+/** One dimension that grows while the work goes on. */
+export interface Slices {
+  readonly dimension: keyof Consumption
+  /** What each part is granted at a time; without end where the request itself limits its answer. */
+  readonly size: number
+  /** Answers that grow side by side. */
+  readonly parts: number
+}
+
+/** How a request is paid: in slices, or, where undefined, all of it ahead. */
+export function slicesOf({ kind, request }: Work, sliceTokens: number): Slices | undefined {
+  const { paid } = kindsOfWork[kind]
+  if (typeof paid === 'string') return undefined
+  const isLimited = 'maxTokens' in request && request.maxTokens !== undefined
+  const parts = 'choices' in request ? request.choices : 1
+  return { dimension: paid.slices, size: isLimited ? Number.POSITIVE_INFINITY : sliceTokens, parts }
+}
+
+/** The least that any request can use which is paid like this. */
+export function leastUse(slices: Slices | undefined): Consumption {
+  const least = { ...nothingConsumed, promptTokens: 1, characters: 1, audioMs: 1 }
+  return slices === undefined ? least : { ...least, [slices.dimension]: slices.parts }
+}
+
+/** The next limit: one slice more for each part than has been granted, at most everything. */
+export function nextLimit({ most }: Estimate, slices: Slices | undefined, granted: number): Consumption {
+  if (slices === undefined) return most
+  const { dimension, size, parts } = slices
+  return { ...most, [dimension]: Math.min(granted + size * parts, most[dimension]) }
+}
+
+/** The last limit where `nanoUsd` does not pay for `wanted`: what it does pay for, the same for each part. */
+export function lastLimit(
+  bill: Pick<Bill, 'pricing'>,
+  wanted: Consumption,
+  slices: Slices,
+  nanoUsd: number,
+): Consumption {
+  const { dimension, parts } = slices
+  const each = Math.floor(affordable(bill.pricing, wanted, dimension, nanoUsd) / parts)
+  return { ...wanted, [dimension]: Math.min(each * parts, wanted[dimension]) }
+}
+
+export interface WorkMeterOptions {
+  readonly bill: Bill
+  readonly slices: Slices | undefined
+  readonly billingUrl: string
+}
+
+/** Holds money for a request of any kind as the engine asks for grants. */
+export class WorkMeter implements EngineMeter {
+  readonly #options: WorkMeterOptions
+  #estimate: Estimate = { least: nothingConsumed, most: nothingConsumed }
+  #limit = nothingConsumed
+  /** The last grant was cut to what the account could pay for. */
+  isOutOfBalance = false
+
+  constructor(options: WorkMeterOptions) {
+    this.#options = options
+  }
+
+  /** Before a model is loaded or a body is read by it: refuses accounts that cannot pay for the least use. */
+  check(): void {
+    const { bill, slices } = this.#options
+    const least = leastUse(slices)
+    this.#require(bill.check(least), least)
+  }
+
+  async begin(estimate: Estimate): Promise<Grant> {
+    this.#estimate = estimate
+    const { bill, slices } = this.#options
+    const limit = nextLimit(estimate, bill.isMetered ? slices : undefined, 0)
+    this.#require(await bill.cover(limit), limit, estimate)
+    return this.#grant(limit)
+  }
+
+  /** Another slice; what the account can still pay for, as the last grant, when that is less. */
+  async extend(): Promise<Grant> {
+    const { bill, slices } = this.#options
+    if (slices === undefined) throw new Error('everything was granted: this is a bug')
+    const { dimension } = slices
+    const granted = this.#limit[dimension]
+    const wanted = nextLimit(this.#estimate, slices, granted)
+    const cover = await bill.cover(wanted)
+    if (cover.isEnough) return this.#grant(wanted)
+    this.isOutOfBalance = true
+    const rest = lastLimit(bill, wanted, slices, cover.availableNanoUsd)
+    const isMore = rest[dimension] > granted && (await bill.cover(rest)).isEnough
+    if (isMore) this.#limit = rest
+    return { limit: this.#limit, isFinal: true }
+  }
+
+  cancelled(used: Consumption): void {
+    this.#options.bill.stoppedAfter(used)
+  }
+
+  #grant(limit: Consumption): Grant {
+    this.#limit = limit
+    const { slices } = this.#options
+    const isFinal = slices === undefined || limit[slices.dimension] >= this.#estimate.most[slices.dimension]
+    return { limit, isFinal }
+  }
+
+  #require(cover: Cover, needed: Consumption, estimate?: Estimate): void {
+    if (cover.isEnough) return
+    const { bill, slices, billingUrl } = this.#options
+    const neededNanoUsd = bill.priceOf(needed)
+    const { pricing } = bill
+    const { availableNanoUsd } = cover
+    throw insufficientBalance({ neededNanoUsd, availableNanoUsd, pricing, billingUrl, estimate, slices })
+  }
+}
