@@ -66,7 +66,7 @@ test('rendering without end delays nobody else, and ends at once when it is canc
 }, 20_000)
 
 test('an empty prompt has no tokens', async () => {
-  expect(await count({ text: 'empties' })).toMatchObject([{ type: 'start', promptTokens: 0 }])
+  expect(await count({ text: 'empties' })).toMatchObject([{ type: 'start', promptTokens: 0 }, { type: 'finish' }])
 })
 
 test('a template that never ends with any conversation is not loaded', async () => {
