@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { Integrity } from '../src/billing/integrity.ts'
 import { decimalToNano } from '../src/core/money.ts'
 import { openTestAccounts } from '../src/testing/test-accounts.ts'
-import { type Acknowledged, type Payer, putUnderLoad, serve } from './kill-server/server-under-load.ts'
+import { type Acknowledged, type Payer, putUnderLoad, type Serving, serve } from './kill-server/server-under-load.ts'
 import { readFlags } from './shared/command-line.ts'
 
 const manifest = `
@@ -42,18 +42,16 @@ export async function killServer(rounds: number, random: () => number = Math.ran
   const payer = makePayer(path)
   const acknowledged: Acknowledged = { answers: new Map(), topUps: [], askedTopUps: [] }
   let heldAtDeath = 0
+  let server = await serve(dataDir)
   try {
     for (let round = 0; round < rounds; round++) {
-      heldAtDeath += await killOnce({ dataDir, payer, acknowledged, random })
-      const next = await serve(dataDir)
-      try {
-        checkBooks(path, payer, acknowledged)
-      } finally {
-        next.process.kill('SIGKILL')
-        await next.process.exited
-      }
+      heldAtDeath += await killUnderLoad(server, { dataDir, payer, acknowledged, random })
+      server = await serve(dataDir)
+      checkBooks(path, payer, acknowledged)
     }
   } finally {
+    server.process.kill('SIGKILL')
+    await server.process.exited
     rmSync(dataDir, { recursive: true })
   }
   return { rounds, answers: acknowledged.answers.size, topUps: acknowledged.topUps.length, heldAtDeath }
@@ -65,13 +63,10 @@ function makePayer(path: string): Payer {
 }
 
 /** How many holds the server left. */
-async function killOnce(run: {
-  dataDir: string
-  payer: Payer
-  acknowledged: Acknowledged
-  random: () => number
-}): Promise<number> {
-  const { process: server, baseUrl } = await serve(run.dataDir)
+async function killUnderLoad(
+  { process: server, baseUrl }: Serving,
+  run: { dataDir: string; payer: Payer; acknowledged: Acknowledged; random: () => number },
+): Promise<number> {
   let isOver = false
   const load = putUnderLoad({ ...run, baseUrl, isOver: () => isOver })
   await Bun.sleep(run.random() * killAfterLimitMs)

@@ -31,8 +31,13 @@ interface Load {
   readonly random: () => number
 }
 
+export interface Serving {
+  readonly process: Bun.Subprocess
+  readonly baseUrl: string
+}
+
 /** Starts the server of a data folder and resolves when it listens. */
-export async function serve(dataDir: string): Promise<{ process: Bun.Subprocess; baseUrl: string }> {
+export async function serve(dataDir: string): Promise<Serving> {
   const command = [process.execPath, join(root, 'src/main.ts'), 'serve', '--json', '--port', '0', '--data', dataDir]
   const child = Bun.spawn(command, { env: {}, stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' })
   for await (const line of textParts(child.stdout)) {
