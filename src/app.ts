@@ -25,7 +25,7 @@ import { answerOperation } from './operations/answer-operation.ts'
 import { attemptLimits } from './operations/attempt-limits.ts'
 import { makeKey } from './operations/keys.ts'
 import { sweepSpool } from './spool.ts'
-import { listen, lockDataFolder, modelToPreload, requireKey, requireRightPrices } from './start-conditions.ts'
+import { listen, lockDataFolder, modelToPreload, requireKey, requireRightOverrides } from './start-conditions.ts'
 import { openStores } from './stores.ts'
 import type { Log } from './telemetry/log.ts'
 import { logRequest, neverThrowing } from './telemetry/request-log.ts'
@@ -72,10 +72,10 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
   requireKey(config, stores)
 
   const catalog = openCatalog(config.data, {
-    prices: config.prices,
+    overrides: { prices: config.prices, settings: config.models },
     onProblem: (problem) => log.warn({}, `model left out: ${problem}`),
   })
-  requireRightPrices(catalog)
+  requireRightOverrides(catalog, config.file)
   const preload = modelToPreload(catalog, config.preload)
   const runtime = joined(() => runtimePaths(config.data))
   const pool = new EnginePool({

@@ -33,10 +33,10 @@ export function requireKey({ host }: ListenAddress, { accounts, keys }: Stores):
   )
 }
 
-/** The prices in the settings are those of models that exist. */
-export function requireRightPrices(catalog: Catalog): void {
-  const [problem] = catalog.priceProblems()
-  if (problem !== undefined) throw new StartError(`the settings file has wrong prices: ${problem}`)
+/** What the settings file says of models is of models that exist, and fits them. */
+export function requireRightOverrides(catalog: Catalog, file: string | undefined): void {
+  const [problem] = catalog.overrideProblems()
+  if (problem !== undefined) throw new StartError(`${file}: ${problem}`)
 }
 
 /** The model to preload is there and can be served. */

@@ -238,7 +238,13 @@ test('the id of a shipped model is nobody’s alias, also where an operator take
 })
 
 function priced(...prices: [string, PriceOverride][]): Catalog {
-  return new Catalog({ shipped, shippedAtMs: 1000, dataDir, shippedFile: () => undefined, prices: new Map(prices) })
+  return new Catalog({
+    shipped,
+    shippedAtMs: 1000,
+    dataDir,
+    shippedFile: () => undefined,
+    overrides: { prices: new Map(prices) },
+  })
 }
 
 function pricesOf(catalog: Catalog, id: string): unknown {
@@ -254,12 +260,12 @@ test('prices of the operator take the place of the manifest’s one by one, the 
   expect(pricesOf(catalog, 'me/own')).toEqual(prices)
   expect(pricesOf(catalog, 'mine')).toEqual(prices)
   expect(catalog.entries().find((entry) => entry.manifest.id === 'me/own')?.manifest.pricing).toMatchObject(prices)
-  expect(catalog.priceProblems()).toEqual([])
+  expect(catalog.overrideProblems()).toEqual([])
 })
 
 test('a model without prices gets them in the unit of its type', () => {
   const catalog = priced(['org/big', { inputNanoUsd: 5, outputNanoUsd: 7 }], ['org/voice', { priceNanoUsd: 9 }])
-  expect(catalog.priceProblems()).toEqual([])
+  expect(catalog.overrideProblems()).toEqual([])
   expect(pricesOf(catalog, 'org/big')).toEqual({ inputNanoUsd: 5, outputNanoUsd: 7, unit: '1M_tokens' })
   expect(pricesOf(catalog, 'org/voice')).toEqual({ priceNanoUsd: 9, unit: '1M_characters' })
   expect(pricesOf(catalog, 'org/small')).toBeNull()
@@ -273,7 +279,7 @@ test('prices that fit no model are named, and change nothing', () => {
     ['org/voice', { inputNanoUsd: 1 }],
     ['me/own', { inputNanoUsd: 1 }],
   )
-  expect(catalog.priceProblems()).toEqual([
+  expect(catalog.overrideProblems()).toEqual([
     '[prices."org/bigg"]: there is no such model (did you mean "org/big"?)',
     '[prices."gpt-4o"]: this is an alias; set the prices of "org/big"',
     '[prices."org/voice"]: a tts model has one price, and no input or output',
@@ -281,6 +287,31 @@ test('prices that fit no model are named, and change nothing', () => {
   ])
   expect(pricesOf(catalog, 'org/voice')).toBeNull()
   expect(pricesOf(catalog, 'me/own')).toMatchObject({ inputNanoUsd: 200_000_000 })
+})
+
+test('settings of the operator take the place of the manifest’s one by one', () => {
+  const settings = new Map([
+    ['org/big', { llama: { threads: 2 } }],
+    ['me/own', { fake: { parallel: 3 } }],
+    ['gpt-4o', { llama: { threads: 4 } }],
+    ['org/small', { onnx: { threads: 5 } }],
+  ])
+  manifest('own', 'id = "me/own"', '[fake]\nparallel = 1\ncontext_tokens = 300\n')
+  const catalog = new Catalog({
+    shipped,
+    shippedAtMs: 1000,
+    dataDir,
+    shippedFile: () => undefined,
+    overrides: { settings },
+  })
+  const settingsFor = (id: string) => catalog.resolve(id)?.entry.manifest.settings
+  expect(settingsFor('org/big')).toEqual({ threads: 2 })
+  expect(settingsFor('me/own')).toEqual({ parallel: 3, contextTokens: 300 })
+  expect(settingsFor('org/small')).toBeUndefined()
+  expect(catalog.overrideProblems()).toEqual([
+    '[models."gpt-4o"]: this is an alias; set the settings of "org/big"',
+    '[models."org/small"]: "onnx" has settings of another engine than the model\'s (did you mean "llama"?)',
+  ])
 })
 
 test('a manifest that can not be read is reported and the others stay', () => {

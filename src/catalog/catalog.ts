@@ -1,11 +1,10 @@
-import type { InstalledModel, ModelAlias, ModelManifest, ModelStatus, PriceOverride } from '../core/model.ts'
-import { suggestion } from '../core/nearest.ts'
-import { pricesProblem, withPrices } from './check-prices.ts'
+import type { InstalledModel, ModelAlias, ModelStatus } from '../core/model.ts'
 import { GgufFiles } from './gguf-file.ts'
 import { joinManifests, type LoadedManifest, type ManifestProblem } from './join-manifests.ts'
 import { filesVersion, locateFiles } from './locate-files.ts'
 import { modelStatus } from './model-status.ts'
 import { OperatorManifests } from './operator-manifests.ts'
+import { type Overrides, overrideProblems, withOverrides } from './overrides.ts'
 import { parseManifest } from './parse-manifest.ts'
 
 export interface ShippedManifest {
@@ -22,8 +21,7 @@ export interface CatalogOptions {
   readonly dataDir: string
   /** Where a file of the repository lies on this disk; undefined when this program does not carry it. */
   readonly shippedFile: (repositoryPath: string) => string | undefined
-  /** By canonical id: what the operator sets in place of the manifests' prices. */
-  readonly prices?: ReadonlyMap<string, PriceOverride>
+  readonly overrides?: Overrides
   /** Called once for each manifest that is left out. */
   readonly onProblem?: (problem: string) => void
 }
@@ -103,16 +101,14 @@ export class Catalog {
     return this.#current().problems
   }
 
-  /** What is wrong with the prices that the operator set, each with the model it names. */
-  priceProblems(): readonly string[] {
+  /** What is wrong with the operator's overrides, each with the model it names. */
+  overrideProblems(): readonly string[] {
     const { byId } = this.#current()
-    return [...(this.#options.prices ?? [])].flatMap(([id, override]) => {
+    const find = (id: string) => {
       const found = byId.get(id)
-      if (found === undefined) return `[prices."${id}"]: there is no such model${suggestion(id, [...byId.keys()])}`
-      const { manifest } = found.model
-      if (found.alias !== undefined) return `[prices."${id}"]: this is an alias; set the prices of "${manifest.id}"`
-      return overrideProblem(withPrices(manifest, override)) ?? []
-    })
+      return found && { manifest: found.model.manifest, isAlias: found.alias !== undefined }
+    }
+    return overrideProblems(this.#options.overrides ?? {}, find, [...byId.keys()])
   }
 
   #current(): Index {
@@ -120,19 +116,12 @@ export class Catalog {
     if (this.#index !== undefined && changed === undefined) return this.#index
     const { manifests, problems } = changed ?? { manifests: [], problems: [] }
     const joined = joinManifests(this.#shipped, manifests)
-    const models = joined.models.map((model) => this.#priced(model))
+    const { overrides = {} } = this.#options
+    const models = joined.models.map((model) => ({ ...model, manifest: withOverrides(model.manifest, overrides) }))
     const known = new Set(this.#index?.problems.map(problemText))
     this.#index = { models, byId: indexOf(models), problems: [...problems, ...joined.problems] }
     for (const text of this.#index.problems.map(problemText)) if (!known.has(text)) this.#options.onProblem?.(text)
     return this.#index
-  }
-
-  #priced(model: LoadedManifest): LoadedManifest {
-    const override = this.#options.prices?.get(model.manifest.id)
-    if (override === undefined) return model
-    const manifest = withPrices(model.manifest, override)
-    // A manifest that changed its type while the server runs keeps its own prices; the next start says why.
-    return overrideProblem(manifest) === undefined ? { ...model, manifest } : model
   }
 
   #entry(model: LoadedManifest): CatalogEntry {
@@ -146,11 +135,6 @@ export class Catalog {
 
 function problemText({ file, reason }: ManifestProblem): string {
   return `${file}: ${reason}`
-}
-
-function overrideProblem({ id, type, pricing }: ModelManifest): string | undefined {
-  const problem = pricing === undefined ? undefined : pricesProblem(type, pricing)
-  return problem === undefined ? undefined : `[prices."${id}"]: ${problem}`
 }
 
 function indexOf(models: readonly LoadedManifest[]): Index['byId'] {

@@ -1,4 +1,4 @@
-import type { ModelManifest, ModelType, PriceOverride, Pricing } from '../core/model.ts'
+import type { ModelType, Pricing } from '../core/model.ts'
 import { nanoToDecimal } from '../core/money.ts'
 import { freePricing } from '../core/pricing-of.ts'
 
@@ -18,19 +18,6 @@ export function pricesProblem(type: ModelType, pricing: Pricing): string | undef
   if (cachedInputNanoUsd === undefined || cachedInputNanoUsd <= inputNanoUsd) return undefined
   const [cached, input] = [nanoToDecimal(cachedInputNanoUsd), nanoToDecimal(inputNanoUsd)]
   return `cached_input (${cached}) must not be above input (${input})`
-}
-
-/** A model with some prices of its manifest replaced; the unit stays. */
-export function withPrices(manifest: ModelManifest, override: PriceOverride): ModelManifest {
-  const own: Pricing = manifest.pricing ?? { unit: freePricing[manifest.type].unit }
-  const pricing: Pricing = {
-    inputNanoUsd: override.inputNanoUsd ?? own.inputNanoUsd,
-    cachedInputNanoUsd: override.cachedInputNanoUsd ?? own.cachedInputNanoUsd,
-    outputNanoUsd: override.outputNanoUsd ?? own.outputNanoUsd,
-    priceNanoUsd: override.priceNanoUsd ?? own.priceNanoUsd,
-    unit: own.unit,
-  }
-  return { ...manifest, pricing }
 }
 
 function article(type: ModelType): string {

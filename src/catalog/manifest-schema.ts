@@ -1,5 +1,6 @@
 /** A model's manifest as written in TOML. Descriptions complete "<field> must be …" in error messages. */
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, type TOptional, type TUnknown, Type } from '@sinclair/typebox'
+import type { EngineKind } from '../core/model.ts'
 import { engineKinds } from '../engines/engine-table.ts'
 
 const oneOf = <const Choice extends string>(choices: readonly Choice[]) =>
@@ -100,6 +101,12 @@ const encoder = Type.Object(
   { ...closed, description: 'a table' },
 )
 
+/** A table by the name of the model's engine; its row in the table of engines says what may stand there. */
+const settingsTables = Object.fromEntries(engineKinds.map((kind) => [kind, Type.Optional(Type.Unknown())])) as Record<
+  EngineKind,
+  TOptional<TUnknown>
+>
+
 export const manifestSchema = Type.Object(
   {
     id: text('<org>/<model-name>', modelIdPattern),
@@ -135,6 +142,7 @@ export const manifestSchema = Type.Object(
         { ...closed, description: 'a table' },
       ),
     ),
+    ...settingsTables,
     encoder: Type.Optional(encoder),
     defaults: Type.Optional(
       Type.Object(

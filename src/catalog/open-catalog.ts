@@ -3,7 +3,7 @@ import { embeddedFilePath } from '../engines/runtime-paths.ts'
 import { Catalog, type CatalogOptions } from './catalog.ts'
 
 /** The catalog of a data folder, of the shipped models and the operator's own. */
-export function openCatalog(dataDir: string, options: Pick<CatalogOptions, 'prices' | 'onProblem'> = {}): Catalog {
+export function openCatalog(dataDir: string, options: Pick<CatalogOptions, 'overrides' | 'onProblem'> = {}): Catalog {
   return new Catalog({
     ...options,
     shipped: shippedManifests,

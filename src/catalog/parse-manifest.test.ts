@@ -46,6 +46,11 @@ test('a manifest becomes what the program works with, prices in nano-USD', () =>
   })
 })
 
+test('a manifest has settings of its engine', () => {
+  const { settings } = parseManifest('x', { ...sound, llama: { context_tokens: 8192, device: 'cpu' } })
+  expect(settings).toEqual({ contextTokens: 8192, device: 'cpu' })
+})
+
 test('limits of answers stand beside the other defaults', () => {
   const { defaults } = parseManifest('x', { ...sound, defaults: { max_tokens: 1024, repetition_detection: false } })
   expect(defaults).toMatchObject({ maxTokens: 1024, repetitionDetection: false })
@@ -80,6 +85,9 @@ test.each([
     '"files[0].sha256" must be 64 hexadecimal digits, not "XYZ"',
   ],
   [{ files: [{ role: 'model' }] }, 'the file with role "model" needs a url or a path'],
+  [{ lama: {} }, 'unknown field "lama" (did you mean "llama"?)'],
+  [{ llama: { threds: 1 } }, 'unknown setting "llama.threds" (did you mean "threads"?)'],
+  [{ onnx: {} }, '"onnx" has settings of another engine than the model\'s (did you mean "llama"?)'],
   [{ files: [] }, 'engine "llama" needs a file with role "model"'],
   [
     {

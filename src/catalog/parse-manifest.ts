@@ -3,6 +3,7 @@ import type { ModelManifest, Pricing } from '../core/model.ts'
 import { usdToNano } from '../core/money.ts'
 import { suggestion } from '../core/nearest.ts'
 import { engineTable } from '../engines/engine-table.ts'
+import { foreignSettings, readModelSettings } from '../engines/model-settings.ts'
 import { pricesProblem } from './check-prices.ts'
 import { type ManifestToml, manifestSchema } from './manifest-schema.ts'
 import { textModelProblem, toTextModelSettings } from './text-model-of.ts'
@@ -25,9 +26,13 @@ export function parseManifest(file: string, content: unknown): ModelManifest {
     throw new ManifestError(file, first === undefined ? 'is not a manifest' : problemOf(first))
   }
   const manifest = toManifest(content)
-  const problem = contradictionIn(manifest)
+  const problem = foreignSettings(manifest.engine, content) ?? contradictionIn(manifest)
   if (problem !== undefined) throw new ManifestError(file, problem)
-  return manifest
+  const own = content[manifest.engine]
+  if (own === undefined) return manifest
+  const read = readModelSettings(manifest.engine, own)
+  if ('problem' in read) throw new ManifestError(file, read.problem)
+  return { ...manifest, settings: read.settings }
 }
 
 function problemOf(error: ValueError): string {

@@ -294,6 +294,15 @@ test('config shows each setting and where it comes from', async () => {
   expect((await run('config')).out).toContain('INFERD_DATA')
 })
 
+test('config shows the settings of single models that the file sets, by their keys', async () => {
+  mkdirSync(data, { recursive: true, mode: 0o700 })
+  writeFileSync(join(data, 'config.toml'), '[models."a/b".llama]\ncontext_tokens = 512\nkv_type = "q8_0"\n')
+  expect(await runJson('config')).toMatchObject({
+    models: { 'a/b': { llama: { context_tokens: 512, kv_type: 'q8_0' } } },
+  })
+  expect((await run('config')).out).toMatch(/models\."a\/b"\.llama +context_tokens=512 kv_type=q8_0 +config\.toml\n/)
+})
+
 test('config shows the prices that the file sets', async () => {
   mkdirSync(data, { mode: 0o700 })
   writeFileSync(join(data, 'config.toml'), '[prices."a/b"]\ninput = 0.1\ncached_input = 0.025\n')

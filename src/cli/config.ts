@@ -2,8 +2,9 @@ import { type Command, Option } from 'commander'
 import { loadConfig } from '../config/config.ts'
 import { listSettings } from '../config/settings.ts'
 import { readSettings } from '../config/sources.ts'
-import type { PriceOverride } from '../core/model.ts'
+import type { PriceOverride, SettingsOverride } from '../core/model.ts'
 import { nanoToDecimal, nanoToUsd } from '../core/money.ts'
+import { type SettingValues, tomlKey } from '../core/setting.ts'
 import { type Io, printJson } from './io.ts'
 import { addSettingFlags, configSources, newCommand, wantsJson } from './options.ts'
 import { formatTable } from './table.ts'
@@ -19,15 +20,19 @@ export function configCommand(io: Io): Command {
     }
     const sources = configSources(command, io)
     const { resolved } = readSettings(sources)
-    const prices = [...loadConfig(sources).prices]
-    const rows = listSettings().map(({ name, tomlKey, isSecret }) => {
+    const { prices, models } = loadConfig(sources)
+    const rows = listSettings().map(({ name, tomlKey: key, isSecret }) => {
       const { value, source } = resolved[name]
-      return { key: tomlKey, value: isSecret && value !== undefined ? '(set)' : value, source }
+      return { key, value: isSecret && value !== undefined ? '(set)' : value, source }
     })
     if (wantsJson(command)) {
       const values = rows.map(({ key, value, source }) => [key, { value: value ?? null, source }])
-      const priceTables = prices.map(([id, override]) => [id, mapPrices(override, nanoToUsd)])
-      printJson(io, { ...Object.fromEntries(values), prices: Object.fromEntries(priceTables) })
+      const priceTables = [...prices].map(([id, override]) => [id, mapPrices(override, nanoToUsd)])
+      printJson(io, {
+        ...Object.fromEntries(values),
+        prices: Object.fromEntries(priceTables),
+        models: Object.fromEntries([...models].map(([id, override]) => [id, mapEngines(override)])),
+      })
       return
     }
     const cells = rows.map(({ key, value, source }) => [
@@ -35,16 +40,33 @@ export function configCommand(io: Io): Command {
       value === undefined || String(value) === '' ? '-' : String(value),
       source,
     ])
-    const priceCells = prices.map(([id, override]) => [`prices."${id}"`, priceText(override), 'config.toml'])
-    io.out(formatTable(['SETTING', 'VALUE', 'FROM'], [...cells, ...priceCells]))
+    const priceCells = [...prices].map(([id, override]) => [
+      `prices."${id}"`,
+      pairsText(mapPrices(override, nanoToDecimal)),
+      'config.toml',
+    ])
+    const modelCells = [...models].flatMap(([id, override]) =>
+      Object.entries(mapEngines(override)).map(([engine, values]) => [
+        `models."${id}".${engine}`,
+        pairsText(values),
+        'config.toml',
+      ]),
+    )
+    io.out(formatTable(['SETTING', 'VALUE', 'FROM'], [...cells, ...priceCells, ...modelCells]))
   })
 }
 
-function priceText(override: PriceOverride): string {
-  const texts = mapPrices(override, nanoToDecimal)
-  return Object.entries(texts)
-    .map(([name, text]) => `${name}=${text}`)
+function pairsText(values: object): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name}=${value}`)
     .join(' ')
+}
+
+/** By engine, the settings as they are called in the file. */
+function mapEngines(override: SettingsOverride): Record<string, object> {
+  const inFile = (values: SettingValues) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [tomlKey(name), value]))
+  return Object.fromEntries(Object.entries(override).map(([engine, values]) => [engine, inFile(values)]))
 }
 
 /** The fields as they are called in the file. */

@@ -1,6 +1,6 @@
 /** The program as it is started: real processes, real sockets, the fake engine. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -140,8 +140,26 @@ test('a price of a model that does not exist keeps the server from starting', as
   expect(await run('serve', '--port', '0')).toEqual({
     code: 1,
     out: '',
-    error:
-      'inferd: the settings file has wrong prices: [prices."test/fakes"]: there is no such model (did you mean "test/fake"?)\n',
+    error: `inferd: ${join(data, 'config.toml')}: [prices."test/fakes"]: there is no such model (did you mean "test/fake"?)\n`,
+  })
+})
+
+test('settings of one model come from the settings file, before its manifest and the flags', async () => {
+  const manifest = join(data, 'models.d', 'fake.toml')
+  writeFileSync(manifest, `${readFileSync(manifest, 'utf8')}\n[fake]\ncontext_tokens = 400\nparallel = 3\n`)
+  writeFileSync(join(data, 'config.toml'), '[models."test/fake".fake]\ncontext_tokens = 300\n')
+  const { url, key } = await serve('--context-tokens', '500', '--parallel', '5')
+  expect((await chat(url, key, 'hello')).status).toBe(200)
+  const { engines } = JSON.parse((await run('ps', '--json')).out)
+  expect(engines[0].info).toMatchObject({ contextTokens: 300, parallel: 3 })
+})
+
+test('settings of another engine than the model’s keep the server from starting', async () => {
+  writeFileSync(join(data, 'config.toml'), '[models."test/fake".llama]\ncontext_tokens = 300\n')
+  expect(await run('serve', '--port', '0')).toEqual({
+    code: 1,
+    out: '',
+    error: `inferd: ${join(data, 'config.toml')}: [models."test/fake"]: "llama" has settings of another engine than the model's (did you mean "fake"?)\n`,
   })
 })
 

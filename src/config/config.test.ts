@@ -67,6 +67,7 @@ test('defaults work on a bare machine', () => {
     mail: undefined,
     file: undefined,
     prices: new Map(),
+    models: new Map(),
     engineEnvironment: {},
   })
 })
@@ -217,6 +218,24 @@ test.each([
   ['prices."a/b".input = "1"', '[prices."a/b"]: input must be a price in USD, 0 or more, not "1"'],
   ['prices."a/b".input = nan', '[prices."a/b"]: input must be a price in USD, 0 or more'],
 ])('the price %p is refused, naming file, model and field', (toml, message) => {
+  const path = file('config.toml', `${toml}\n`)
+  expect(() => load()).toThrow(`${path}: ${message}`)
+})
+
+test('settings of models are set in the file', () => {
+  file('config.toml', '[models."org/a".llama]\ncontext_tokens = 4096\nkv_type = "q8_0"\n')
+  expect(load().models).toEqual(new Map([['org/a', { llama: { contextTokens: 4096, kvType: 'q8_0' } }]]))
+})
+
+test.each([
+  ['models = 3', 'models must be tables such as [models."org/model".llama]'],
+  ['models."a/b" = 3', '[models."a/b"] must be a table of engines, such as [models."a/b".llama]'],
+  ['models."a/b".lama.threads = 3', '[models."a/b"]: there is no engine "lama" (did you mean "llama"?)'],
+  ['models."a/b".llama = 3', '[models."a/b"]: "llama" must be a table'],
+  ['models."a/b".llama.treads = 3', '[models."a/b"]: unknown setting "llama.treads" (did you mean "threads"?)'],
+  ['models."a/b".onnx.kv_type = "f16"', '[models."a/b"]: "onnx.kv_type": kv_type is a setting of engine "llama"'],
+  ['models."a/b".llama.threads = -1', '[models."a/b"]: "llama.threads" must be a whole number from 0 to 1024, not -1'],
+])('the setting %p is refused, naming file, model and key', (toml, message) => {
   const path = file('config.toml', `${toml}\n`)
   expect(() => load()).toThrow(`${path}: ${message}`)
 })

@@ -26,6 +26,7 @@ export interface Config extends SettingsByName {
   readonly mail: MailConfig | undefined
   readonly file: ReadSettings['file']
   readonly prices: ReadSettings['prices']
+  readonly models: ReadSettings['models']
   /** What engine processes get of our environment: nothing but these. */
   readonly engineEnvironment: Readonly<Record<string, string>>
 }
@@ -53,7 +54,7 @@ const engineVariables = [
 
 /** Reads, checks and freezes the settings. Throws ConfigError naming the flag, variable or key. */
 export function loadConfig(sources: ConfigSources): Config {
-  const { resolved, file, prices } = readSettings(sources)
+  const { resolved, ...file } = readSettings(sources)
   const values = valuesOf(resolved)
   const mail = mailConfig(values, resolved)
   return Object.freeze({
@@ -67,8 +68,7 @@ export function loadConfig(sources: ConfigSources): Config {
       sendsMail: mail !== undefined,
     }),
     mail,
-    file,
-    prices,
+    ...file,
     engineEnvironment: Object.freeze(
       Object.fromEntries(
         engineVariables.flatMap((name) => {

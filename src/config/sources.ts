@@ -6,10 +6,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { PriceOverride } from '../core/model.ts'
+import type { PriceOverride, SettingsOverride } from '../core/model.ts'
 import { nearest, suggestion } from '../core/nearest.ts'
 import { type SettingValue, tomlKey } from '../core/setting.ts'
 import { ConfigError, type ConfigRow, readValue } from './kinds.ts'
+import { readModels } from './models.ts'
 import { readPrices } from './prices.ts'
 import { environmentName, environmentPrefix, type SettingName, settingNames, settings } from './settings.ts'
 
@@ -32,6 +33,7 @@ export interface ReadSettings {
   readonly file: string | undefined
   /** By canonical model id; of the file alone. */
   readonly prices: ReadonlyMap<string, PriceOverride>
+  readonly models: ReadonlyMap<string, SettingsOverride>
 }
 
 const configVariable = `${environmentPrefix}CONFIG`
@@ -47,22 +49,23 @@ export function readSettings({ flags, environment }: ConfigSources): ReadSetting
   const fromEnvironment = readEnvironment(environment)
   if (flags.config === '') throw new ConfigError('--config must be a path, not ""')
   const named = flags.config ?? (environment[configVariable] || undefined)
-  let file = typeof named === 'string' ? readFile(resolve(named)) : emptyFile
+  let fromFile = typeof named === 'string' ? readFile(resolve(named)) : emptyFile
   const pick = (name: SettingName) =>
-    fromFlags.get(name) ?? fromEnvironment.get(name) ?? file.found.get(name) ?? fallbackOf(name)
+    fromFlags.get(name) ?? fromEnvironment.get(name) ?? fromFile.found.get(name) ?? fallbackOf(name)
 
   const data = pick('data')
   const dataDir = resolve(String(data.value ?? defaultDataDir(environment)))
   const defaultFile = join(dataDir, 'config.toml')
   if (named === undefined && existsSync(defaultFile)) {
-    file = readFile(defaultFile)
-    if (file.found.has('data')) {
+    fromFile = readFile(defaultFile)
+    if (fromFile.found.has('data')) {
       throw new ConfigError(`${defaultFile}: data cannot be set by the file inside that folder`)
     }
   }
   const rows = settingNames.map((name) => [name, name === 'data' ? { ...data, value: dataDir } : pick(name)])
+  const { file, prices, models } = fromFile
   // fromEntries forgets that every name is there.
-  return { ...file, resolved: Object.fromEntries(rows) as ReadSettings['resolved'] }
+  return { resolved: Object.fromEntries(rows) as ReadSettings['resolved'], file, prices, models }
 }
 
 type Found = Map<SettingName, ResolvedSetting>
@@ -90,19 +93,26 @@ function readEnvironment(environment: ConfigSources['environment']): Found {
 
 type SettingsFile = Omit<ReadSettings, 'resolved'> & { readonly found: Found }
 
-const emptyFile: SettingsFile = { file: undefined, found: new Map(), prices: Object.freeze(new Map()) }
+const emptyFile: SettingsFile = {
+  file: undefined,
+  found: new Map(),
+  prices: Object.freeze(new Map()),
+  models: Object.freeze(new Map()),
+}
 
 function readFile(file: string): SettingsFile {
   const byKey = new Map(settingNames.map((name) => [tomlKey(name), name]))
   const found: Found = new Map()
-  const { prices = {}, ...toml } = parseToml(file)
+  const { prices = {}, models = {}, ...toml } = parseToml(file)
   for (const [key, value] of Object.entries(toml)) {
     const name = byKey.get(key)
     if (name === undefined)
-      throw new ConfigError(`${file}: unknown setting "${key}"${suggestion(key, [...byKey.keys(), 'prices'])}`)
+      throw new ConfigError(
+        `${file}: unknown setting "${key}"${suggestion(key, [...byKey.keys(), 'prices', 'models'])}`,
+      )
     found.set(name, { value: readValue(settings[name], value, `${file}: ${key}`), source: file })
   }
-  return { file, found, prices: readPrices(prices, file) }
+  return { file, found, prices: readPrices(prices, file), models: readModels(models, file) }
 }
 
 function parseToml(file: string): Record<string, unknown> {

@@ -35,6 +35,9 @@ export interface Pricing {
 /** Those prices that the operator sets in place of the manifest's. */
 export type PriceOverride = Omit<Pricing, 'unit'>
 
+/** Settings of the model's engine that the operator sets in place of the manifest's, by the engine. */
+export type SettingsOverride = { readonly [Kind in EngineKind]?: SettingValues }
+
 export interface ModelManifest {
   /** Canonical `<org>/<model-name>`. */
   readonly id: string

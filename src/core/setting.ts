@@ -51,9 +51,9 @@ export function camelCase(name: string): string {
   return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** `batch-tokens` is the key `batch_tokens` of TOML files. */
+/** `batch-tokens`, in values `batchTokens`, is the key `batch_tokens` of TOML files. */
 export function tomlKey(name: string): string {
-  return name.replaceAll('-', '_')
+  return name.replaceAll(/-|(?=[A-Z])/g, '_').toLowerCase()
 }
 
 /** A value as text or in TOML's own type; undefined: not allowed. */

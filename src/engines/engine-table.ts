@@ -2,8 +2,8 @@
  * The engines, one row each. Everything that differs by the kind of an engine, and is not inside it, is read from here.
  * The server never calls `load`: native code runs in engine children alone.
  */
-import type { EngineKind, ModelManifest, ModelType } from '../core/model.ts'
-import { camelCase, type SettingRow, type SettingValues, type Values } from '../core/setting.ts'
+import type { EngineKind, ModelType } from '../core/model.ts'
+import type { SettingRow, Values } from '../core/setting.ts'
 import type { WorkKind } from '../core/work.ts'
 import type { LoadEngine } from './engine.ts'
 import { fakeSettings } from './fake/settings.ts'
@@ -106,9 +106,3 @@ type AllRows = Joined<(typeof rows)[EngineKind]['settings']>
 export const engineSettings = Object.assign({}, ...engineKinds.map((kind) => rows[kind].settings)) as AllRows
 
 export type EngineSettings = Values<AllRows>
-
-/** The settings with which a model is loaded: its own where it has some, else those of the server. */
-export function settingsOf({ engine, settings }: ModelManifest, server: SettingValues): Partial<EngineSettings> {
-  const names = Object.keys(engineTable[engine].settings).map(camelCase)
-  return Object.fromEntries(names.map((name) => [name, settings?.[name] ?? server[name]]))
-}

@@ -3,7 +3,7 @@ import type { InstalledModel } from '../core/model.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 import { contextExceeded } from './engine-errors.ts'
 import { type EngineClock, EngineProcess, type EngineProcessOptions, type EngineStatus } from './engine-process.ts'
-import { settingsOf } from './engine-table.ts'
+import { settingsOf } from './model-settings.ts'
 import type { EngineStats } from './protocol.ts'
 import type { RequestContext } from './requests-in-flight.ts'
 

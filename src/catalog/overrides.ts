@@ -1,0 +1,68 @@
+/** What the operator's settings file says of single models, in place of their manifests. */
+import type { ModelManifest, PriceOverride, Pricing, SettingsOverride } from '../core/model.ts'
+import { suggestion } from '../core/nearest.ts'
+import { freePricing } from '../core/pricing-of.ts'
+import { foreignSettings } from '../engines/model-settings.ts'
+import { pricesProblem } from './check-prices.ts'
+
+/** By canonical id. */
+export interface Overrides {
+  readonly prices?: ReadonlyMap<string, PriceOverride>
+  readonly settings?: ReadonlyMap<string, SettingsOverride>
+}
+
+/**
+ * The manifest with the model's overrides. One that does not fit changes nothing: a manifest may change while the server
+ * runs, and the next start says what is wrong.
+ */
+export function withOverrides(manifest: ModelManifest, { prices, settings }: Overrides): ModelManifest {
+  const priced = withPrices(manifest, prices?.get(manifest.id))
+  const whole = typeof priced === 'string' ? manifest : priced
+  const set = withSettings(whole, settings?.get(manifest.id))
+  return typeof set === 'string' ? whole : set
+}
+
+/** What is wrong with the overrides, each with the table that it stands in. `find` knows ids and aliases. */
+export function overrideProblems(
+  { prices, settings }: Overrides,
+  find: (id: string) => { readonly manifest: ModelManifest; readonly isAlias: boolean } | undefined,
+  names: readonly string[],
+): string[] {
+  const check = <Override>(
+    table: string,
+    overrides: ReadonlyMap<string, Override> | undefined,
+    apply: (manifest: ModelManifest, override: Override) => ModelManifest | string,
+  ) =>
+    [...(overrides ?? [])].flatMap(([id, override]) => {
+      const where = `[${table}."${id}"]`
+      const found = find(id)
+      if (found === undefined) return `${where}: there is no such model${suggestion(id, names)}`
+      const what = table === 'prices' ? 'prices' : 'settings'
+      if (found.isAlias) return `${where}: this is an alias; set the ${what} of "${found.manifest.id}"`
+      const applied = apply(found.manifest, override)
+      return typeof applied === 'string' ? `${where}: ${applied}` : []
+    })
+  return [...check('prices', prices, withPrices), ...check('models', settings, withSettings)]
+}
+
+/** Single prices are replaced; the unit stays. Returns what is wrong if they do not fit. */
+function withPrices(manifest: ModelManifest, override: PriceOverride | undefined): ModelManifest | string {
+  if (override === undefined) return manifest
+  const own: Pricing = manifest.pricing ?? { unit: freePricing[manifest.type].unit }
+  const pricing: Pricing = {
+    inputNanoUsd: override.inputNanoUsd ?? own.inputNanoUsd,
+    cachedInputNanoUsd: override.cachedInputNanoUsd ?? own.cachedInputNanoUsd,
+    outputNanoUsd: override.outputNanoUsd ?? own.outputNanoUsd,
+    priceNanoUsd: override.priceNanoUsd ?? own.priceNanoUsd,
+    unit: own.unit,
+  }
+  return pricesProblem(manifest.type, pricing) ?? { ...manifest, pricing }
+}
+
+/** Single settings are replaced. Returns what is wrong if they are another engine's. */
+function withSettings(manifest: ModelManifest, override: SettingsOverride | undefined): ModelManifest | string {
+  if (override === undefined) return manifest
+  const problem = foreignSettings(manifest.engine, override)
+  if (problem !== undefined) return problem
+  return { ...manifest, settings: { ...manifest.settings, ...override[manifest.engine] } }
+}

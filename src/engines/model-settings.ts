@@ -1,0 +1,52 @@
+/** Settings of a model's engine that are the model's own: in its manifest, or in the operator's settings file. */
+import type { EngineKind, ModelManifest } from '../core/model.ts'
+import { suggestion } from '../core/nearest.ts'
+import {
+  asBasicKind,
+  basicKindText,
+  camelCase,
+  type SettingValue,
+  type SettingValues,
+  tomlKey,
+} from '../core/setting.ts'
+import { type EngineSettings, engineKinds, engineTable } from './engine-table.ts'
+
+/** The settings with which a model is loaded: its own where it has some, else those of the server. */
+export function settingsOf({ engine, settings }: ModelManifest, server: SettingValues): Partial<EngineSettings> {
+  const names = Object.keys(engineTable[engine].settings).map(camelCase)
+  return Object.fromEntries(names.map((name) => [name, settings?.[name] ?? server[name]]))
+}
+
+/** Settings of an engine from the table of TOML that has its name, or what is wrong there. */
+export function readModelSettings(kind: EngineKind, toml: unknown): { settings: SettingValues } | { problem: string } {
+  if (typeof toml !== 'object' || toml === null || Array.isArray(toml)) return { problem: `"${kind}" must be a table` }
+  const rows = Object.entries(engineTable[kind].settings)
+  const settings: Record<string, SettingValue> = {}
+  for (const [key, written] of Object.entries(toml)) {
+    const [name, row] = rows.find(([each]) => tomlKey(each) === key) ?? []
+    if (name === undefined || row === undefined) return { problem: unknownSetting(kind, key) }
+    const value = asBasicKind(row, written)
+    if (value === undefined) {
+      return { problem: `"${kind}.${key}" must be ${basicKindText(row)}, not ${JSON.stringify(written)}` }
+    }
+    settings[camelCase(name)] = value
+  }
+  return { settings: Object.freeze(settings) }
+}
+
+/** What is wrong with tables of settings by engine: one that is not the engine of the model. */
+export function foreignSettings(engine: EngineKind, tables: Partial<Record<EngineKind, unknown>>): string | undefined {
+  const foreign = engineKinds.find((kind) => kind !== engine && tables[kind] !== undefined)
+  return foreign && `"${foreign}" has settings of another engine than the model's (did you mean "${engine}"?)`
+}
+
+function unknownSetting(kind: EngineKind, key: string): string {
+  const hint = suggestion(key, keysOf(kind))
+  const owner = engineKinds.find((other) => keysOf(other).includes(key))
+  if (owner === undefined) return `unknown setting "${kind}.${key}"${hint}`
+  return `"${kind}.${key}": ${key} is a setting of engine "${owner}", not of "${kind}"${hint}`
+}
+
+function keysOf(kind: EngineKind): string[] {
+  return Object.keys(engineTable[kind].settings).map(tomlKey)
+}
