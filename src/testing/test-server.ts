@@ -46,6 +46,8 @@ export interface TestServerOptions {
   readonly monotonicMs?: () => number
   /** Instead of the one over the database. */
   readonly till?: Till
+  /** Hears each line that a request leaves. */
+  readonly log?: (line: HttpLogLine) => void
 }
 
 export interface Payer {
@@ -79,6 +81,8 @@ export interface TestServer extends AsyncDisposable {
   readonly lines: readonly HttpLogLine[]
   /** Resolves with the next line for which `test` holds, or one that is there already. */
   line(test: (line: HttpLogLine) => boolean): Promise<HttpLogLine>
+  /** Resolves once every request has ended. */
+  drained(): Promise<void>
   /** A request with the valid key; a body that is not text is sent as JSON. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
 }
@@ -92,6 +96,7 @@ export function startTestServer({
   databasePath = ':memory:',
   lockWaitMs,
   till,
+  log = () => undefined,
   rules = {},
   clock = Date.now,
   monotonicMs = () => performance.now(),
@@ -122,6 +127,7 @@ export function startTestServer({
     log: (line) => {
       lines.push(line)
       for (const wake of waiters) wake()
+      log(line)
     },
     newId,
   })
@@ -151,6 +157,7 @@ export function startTestServer({
       }
       return found
     },
+    drained: () => server.drained(),
     post: (path, body, headers = {}) =>
       fetch(url + path, {
         method: 'POST',
