@@ -41,11 +41,18 @@ int32_t intArg(const Napi::Value & value, const char * name, int32_t min, int32_
     return static_cast<int32_t>(number);
 }
 
+static bool isArrayOf(const Napi::Value & value, napi_typedarray_type type) {
+    return value.IsTypedArray() && value.As<Napi::TypedArray>().TypedArrayType() == type;
+}
+
 Napi::Int32Array int32ArrayArg(const Napi::Value & value, const char * name) {
-    if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != napi_int32_array) {
-        throwType(value, name, "an Int32Array");
-    }
+    if (!isArrayOf(value, napi_int32_array)) throwType(value, name, "an Int32Array");
     return value.As<Napi::Int32Array>();
+}
+
+Napi::Float32Array float32ArrayArg(const Napi::Value & value, const char * name) {
+    if (!isArrayOf(value, napi_float32_array)) throwType(value, name, "a Float32Array");
+    return value.As<Napi::Float32Array>();
 }
 
 std::vector<std::string> stringsArg(const Napi::Value & value, const char * name) {

@@ -15,6 +15,7 @@ bool boolArg(const Napi::Value & value, const char * name);
 double numberArg(const Napi::Value & value, const char * name);
 int32_t intArg(const Napi::Value & value, const char * name, int32_t min, int32_t max);
 Napi::Int32Array int32ArrayArg(const Napi::Value & value, const char * name);
+Napi::Float32Array float32ArrayArg(const Napi::Value & value, const char * name);
 std::vector<std::string> stringsArg(const Napi::Value & value, const char * name);
 
 [[noreturn]] void throwRange(Napi::Env env, const std::string & message);

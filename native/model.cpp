@@ -88,7 +88,7 @@ Napi::Object Model::describe(Napi::Env env) const {
     result.Set("sizeBytes", static_cast<double>(llama_model_size(model)));
     result.Set("vocabularySize", llama_vocab_n_tokens(addon_model_->vocab));
     result.Set("trainContextTokens", llama_model_n_ctx_train(model));
-    result.Set("embeddingSize", llama_model_n_embd(model));
+    result.Set("embeddingSize", llama_model_n_embd_inp(model));
     result.Set("layers", llama_model_n_layer(model));
     result.Set("slidingWindowTokens", llama_model_n_swa(model));
     result.Set("isRecurrent", llama_model_is_recurrent(model) || llama_model_is_hybrid(model));

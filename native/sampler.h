@@ -15,7 +15,7 @@ struct Sample {
     llama_token token = -1;
     std::string text;
     End end = End::none;
-    std::string error; // not empty: nothing was sampled and this answer can not go on
+    std::string error; // not empty: nothing was sampled and this answer cannot go on
     bool has_logprobs = false;
     Logprobs logprobs = {};
 

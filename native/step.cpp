@@ -8,6 +8,9 @@
 // From this vocabulary size on, sampling several sequences takes long enough to be worth waking other threads.
 static constexpr int32_t PARALLEL_VOCABULARY = 32000;
 
+// Of the embeddings of models whose positions have several dimensions.
+static constexpr size_t POSITION_DIMENSIONS = 4;
+
 StepWorker::StepWorker(Context & context, const Napi::Promise::Deferred & deferred)
     : Napi::AsyncWorker(context.Env(), "inferd-step"), context_(context), deferred_(deferred) {}
 
@@ -24,19 +27,43 @@ void StepWorker::readEntries(const Napi::Object & batch) {
     const auto tokens = field(batch, "tokens", int32ArrayArg);
     const auto positions = field(batch, "positions", int32ArrayArg);
     const auto sequences = field(batch, "sequences", int32ArrayArg);
-    const size_t count = tokens.ElementLength();
-    if (positions.ElementLength() != count || sequences.ElementLength() != count) {
-        throwRange(batch.Env(), "tokens, positions and sequences must be of one length");
-    }
+    const size_t count = sequences.ElementLength();
+    const bool is_embeddings = !batch.Get("embeddings").IsUndefined();
+    const size_t dimensions = is_embeddings && hasManyDimensions() ? POSITION_DIMENSIONS : 1;
     if (count == 0) throwRange(batch.Env(), "the batch is empty");
+    if (tokens.ElementLength() != (is_embeddings ? 0 : count)) {
+        throwRange(batch.Env(), "a batch holds a token for each sequence entry, or embeddings and no token");
+    }
+    if (positions.ElementLength() != count * dimensions) {
+        throwRange(batch.Env(), "a batch of " + std::to_string(count) + " entries has " +
+                                    std::to_string(count * dimensions) + " positions, not " +
+                                    std::to_string(positions.ElementLength()));
+    }
     if (count > static_cast<size_t>(context_.batchTokens())) {
         throwRange(batch.Env(), "the batch has " + std::to_string(count) + " tokens, at most " +
                                     std::to_string(context_.batchTokens()) + " are allowed");
     }
-    tokens_.assign(tokens.Data(), tokens.Data() + count);
-    positions_.assign(positions.Data(), positions.Data() + count);
+    tokens_.assign(tokens.Data(), tokens.Data() + tokens.ElementLength());
+    positions_.assign(positions.Data(), positions.Data() + positions.ElementLength());
     sequences_.assign(sequences.Data(), sequences.Data() + count);
     wants_output_.assign(count, 0);
+    if (is_embeddings) readEmbeddings(batch);
+}
+
+void StepWorker::readEmbeddings(const Napi::Object & batch) {
+    const auto embeddings = field(batch, "embeddings", float32ArrayArg);
+    const size_t size = entries() * llama_model_n_embd_inp(llama_get_model(context_.context()));
+    if (embeddings.ElementLength() != size) {
+        throwRange(Env(), "embeddings of " + std::to_string(entries()) + " entries are " + std::to_string(size) +
+                              " numbers, not " + std::to_string(embeddings.ElementLength()));
+    }
+    embeddings_.assign(embeddings.Data(), embeddings.Data() + size);
+}
+
+// Whether embeddings have a position in time, two in the picture and one that is not used. Tokens always have one.
+bool StepWorker::hasManyDimensions() const {
+    const auto rope = llama_model_rope_type(llama_get_model(context_.context()));
+    return rope == LLAMA_ROPE_TYPE_MROPE || rope == LLAMA_ROPE_TYPE_IMROPE;
 }
 
 // llama.cpp would refuse these too, but tells nobody which entry it was.
@@ -44,15 +71,15 @@ void StepWorker::checkPositions() const {
     const llama_context * context = context_.context();
     const llama_model * model = llama_get_model(context);
     const int32_t vocabulary_size = llama_vocab_n_tokens(llama_model_get_vocab(model));
-    // Models whose positions have several dimensions may leave gaps where an image was.
-    const auto rope = llama_model_rope_type(model);
-    const bool gaps = rope == LLAMA_ROPE_TYPE_MROPE || rope == LLAMA_ROPE_TYPE_IMROPE;
+    // Where positions have several dimensions the entries of a picture share one position, and leave a gap behind it.
+    const bool gaps = hasManyDimensions();
+    const bool shared = gaps && !embeddings_.empty();
 
     std::map<llama_seq_id, llama_pos> expected;
-    for (size_t i = 0; i < tokens_.size(); i++) {
+    for (size_t i = 0; i < entries(); i++) {
         const std::string entry = "entry " + std::to_string(i) + ": ";
         const llama_seq_id sequence = sequences_[i];
-        if (tokens_[i] < 0 || tokens_[i] >= vocabulary_size) {
+        if (embeddings_.empty() && (tokens_[i] < 0 || tokens_[i] >= vocabulary_size)) {
             throwRange(Env(), entry + "unknown token " + std::to_string(tokens_[i]));
         }
         if (sequence < 0 || sequence >= context_.sequences()) {
@@ -66,7 +93,7 @@ void StepWorker::checkPositions() const {
             throwRange(Env(), entry + "sequence " + std::to_string(sequence) + " goes on at position " +
                                   std::to_string(next) + ", not " + std::to_string(positions_[i]));
         }
-        next = positions_[i] + 1;
+        next = positions_[i] + (shared ? 0 : 1);
     }
 }
 
@@ -76,7 +103,7 @@ void StepWorker::readOutputs(const Napi::Object & batch) {
     const auto array = value.As<Napi::Array>();
     for (uint32_t i = 0; i < array.Length(); i++) {
         const auto output = objectArg(array.Get(i), "output");
-        const int32_t entry = field(output, "entry", intArg, 0, static_cast<int32_t>(tokens_.size()) - 1);
+        const int32_t entry = field(output, "entry", intArg, 0, static_cast<int32_t>(entries()) - 1);
         outputs_.push_back({entry, Sampler::from(output.Get("sampler"))});
         wants_output_[entry] = 1;
     }
@@ -105,19 +132,20 @@ void StepWorker::letGo() {
 }
 
 void StepWorker::Execute() {
-    std::vector<int32_t> sequence_counts(tokens_.size(), 1);
-    std::vector<llama_seq_id *> sequence_ids(tokens_.size());
-    for (size_t i = 0; i < tokens_.size(); i++) sequence_ids[i] = &sequences_[i];
+    std::vector<int32_t> sequence_counts(entries(), 1);
+    std::vector<llama_seq_id *> sequence_ids(entries());
+    for (size_t i = 0; i < entries(); i++) sequence_ids[i] = &sequences_[i];
     llama_batch batch = {};
-    batch.n_tokens = static_cast<int32_t>(tokens_.size());
-    batch.token = tokens_.data();
+    batch.n_tokens = static_cast<int32_t>(entries());
+    if (embeddings_.empty()) batch.token = tokens_.data();
+    else batch.embd = embeddings_.data();
     batch.pos = positions_.data();
     batch.n_seq_id = sequence_counts.data();
     batch.seq_id = sequence_ids.data();
     batch.logits = wants_output_.data();
 
-    // More than the whole cache can not be split by llama.cpp, which aborts.
-    cache_full_ = tokens_.size() > llama_n_batch(context_.context());
+    // A batch larger than the cache cannot be split by llama.cpp, which aborts.
+    cache_full_ = entries() > llama_n_batch(context_.context());
     if (cache_full_) return;
     try {
         const int32_t status = llama_decode(context_.context(), batch);
@@ -135,7 +163,7 @@ void StepWorker::Execute() {
 // A decode that fails half-way leaves the micro-batches that went well in the cache.
 void StepWorker::removeDecoded() {
     std::map<llama_seq_id, llama_pos> first;
-    for (size_t i = 0; i < tokens_.size(); i++) first.emplace(sequences_[i], positions_[i]);
+    for (size_t i = 0; i < entries(); i++) first.emplace(sequences_[i], positions_[i]);
     for (const auto & [sequence, position] : first) {
         llama_memory_seq_rm(llama_get_memory(context_.context()), sequence, position, -1);
     }

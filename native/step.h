@@ -26,6 +26,9 @@ class StepWorker : public Napi::AsyncWorker {
 
     StepWorker(Context & context, const Napi::Promise::Deferred & deferred);
     void readEntries(const Napi::Object & batch);
+    void readEmbeddings(const Napi::Object & batch);
+    bool hasManyDimensions() const;
+    size_t entries() const { return sequences_.size(); }
     void checkPositions() const;
     void readOutputs(const Napi::Object & batch);
     void hold();
@@ -35,8 +38,9 @@ class StepWorker : public Napi::AsyncWorker {
 
     Context & context_;
     Napi::Promise::Deferred deferred_;
-    std::vector<llama_token> tokens_;
-    std::vector<llama_pos> positions_;
+    std::vector<llama_token> tokens_;  // or else embeddings
+    std::vector<float> embeddings_;
+    std::vector<llama_pos> positions_; // of embeddings: of every entry in the first dimension, then in the next
     std::vector<llama_seq_id> sequences_;
     std::vector<int8_t> wants_output_;
     std::vector<Output> outputs_;

@@ -133,7 +133,7 @@ llama_token TokenSampler::sample(const float * logits) {
     const llama_token forced = thinking_.forced();
     if (forced != LLAMA_TOKEN_NULL) return forced;
     const llama_token chosen = choose(logits);
-    // An answer that must keep to a grammar can not end with its thinking.
+    // An answer that must keep to a grammar cannot end with its thinking.
     if (!grammar_ || trigger_ || !thinking_.isThinking() || !llama_vocab_is_eog(vocab_, chosen)) return chosen;
     thinking_.close();
     return thinking_.forced();

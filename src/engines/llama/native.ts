@@ -52,6 +52,7 @@ export interface NativeModelInfo {
   readonly sizeBytes: number
   readonly vocabularySize: number
   readonly trainContextTokens: number
+  /** Numbers of one embedding in a batch. */
   readonly embeddingSize: number
   readonly layers: number
   /** Sliding window in tokens, 0 when the model has none. */
@@ -140,7 +141,7 @@ export interface NativeContext {
   readonly contextTokens: number
   /**
    * Decodes one batch and samples. Runs off the main thread; one step at a time per context (a second call while one
-   * runs rejects). Entry i of the arrays is one token at `positions[i]` of sequence `sequences[i]`.
+   * runs rejects). Entry i of the batch lies at `positions[i]` of sequence `sequences[i]`.
    */
   step(batch: NativeBatch): Promise<NativeStepResult>
   /** Forgets positions [from, to) of a sequence, to = -1 meaning the end. False: this memory cannot do that. */
@@ -159,6 +160,12 @@ export interface NativeContext {
 
 export interface NativeBatch {
   readonly tokens: Int32Array
+  /** Instead of tokens, which are then empty: `embeddingSize` numbers an entry, of a picture or a recording. */
+  readonly embeddings?: Float32Array
+  /**
+   * One an entry. Embeddings have four each where the model's positions have several dimensions (M-RoPE): first those of
+   * all entries in time, then in height, in width, and one that is not used.
+   */
   readonly positions: Int32Array
   readonly sequences: Int32Array
   /** Which entries want a token sampled after them. Several samplers may read the same entry (n choices). */
