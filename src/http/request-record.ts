@@ -51,15 +51,6 @@ export class RequestRecord {
     return this.#options.requestId
   }
 
-  get path(): string {
-    return this.#options.path
-  }
-
-  /** As it came: handlers are given a HEAD as a GET. */
-  get method(): string {
-    return this.#options.method
-  }
-
   /** The request is paid for: its line tells times, tokens and cost. */
   watch(bill: Pick<Bill, 'settlement' | 'times'>): void {
     this.#bill = bill

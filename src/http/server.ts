@@ -22,11 +22,13 @@ export function createServer(services: HttpServices): HttpServer {
   const ownAddress = () => services.config.publicUrl ?? listening?.url.origin ?? 'http://localhost'
   const { bodyLimitBytes, bodyTimeoutMs } = services.config
   const intake = new BodyIntake({ limitBytes: bodyLimitBytes, timeoutMs: bodyTimeoutMs })
+  const exchanges = new WeakMap<Request, Exchange>()
   const { handle, drained } = createEdge({
     services,
     intake,
     routes,
-    route: createRouter(),
+    exchanges,
+    fetch: createRouter(exchanges),
     ownAddress,
     peerAddress: (request) => listening?.requestIP(request)?.address,
     setIdleTimeout: (request, seconds) => listening?.timeout(request, seconds),
@@ -62,13 +64,14 @@ export function createServer(services: HttpServices): HttpServer {
   }
 }
 
-/** Finds the route of a request and runs it; errors come out as responses. */
-function createRouter(): (exchange: Exchange) => Response | Promise<Response> {
-  // Elysia is given a Request and gives it to the handler; the rest is found by it.
-  const exchanges = new WeakMap<Request, Exchange>()
+/**
+ * Finds the route of a request and runs it; errors come out as responses. Elysia hands a Request to handlers and nothing
+ * else: `exchanges` has the rest.
+ */
+function createRouter(exchanges: WeakMap<Request, Exchange>): Elysia['fetch'] {
   const exchangeOf = (request: Request): Exchange => {
     const exchange = exchanges.get(request)
-    if (exchange === undefined) throw new Error('a request came past the edge: this is a bug')
+    if (exchange === undefined) throw new Error('a request did not pass the edge: this is a bug')
     return exchange
   }
   // By default Elysia takes the path to begin at the first slash from character 11 on, which `http://box/` does not have.
@@ -82,14 +85,11 @@ function createRouter(): (exchange: Exchange) => Response | Promise<Response> {
   for (const route of routes) {
     app.route(route.method, route.path, ({ request }) => serveRoute(route, exchangeOf(request)), {
       config: {},
+      // Handlers read bodies themselves, within bounds and in turns.
       parse: 'none',
     })
   }
-  const { fetch } = app
-  return (exchange) => {
-    exchanges.set(exchange.request, exchange)
-    return fetch(exchange.request)
-  }
+  return app.fetch
 }
 
 function unrouted(exchange: Exchange): Response {

@@ -6,11 +6,11 @@ import type { Exchange } from '../services.ts'
 
 const statuses: Readonly<Record<Confirmation, number>> = { confirmed: 200, already: 200, expired: 410, unknown: 404 }
 
-/** GET /confirm?token=: where the link of a confirmation mail leads. A HEAD looks and changes nothing. */
+/** GET /confirm?token=, to which the link of a confirmation mail leads. A HEAD uses no token. */
 export async function confirm(exchange: Exchange): Promise<Response> {
-  const { url, record, baseUrl } = exchange
+  const { request, url, baseUrl } = exchange
   const token = url.searchParams.get('token') ?? ''
-  if (record.method === 'HEAD') return page({ title: 'Confirmation', body: '' })
+  if (request.method === 'HEAD') return page({ title: 'Confirmation', body: '' })
   const caller = anybody(exchange)
   const { outcome, starterCreditNanoUsd } = await performFor(exchange, caller, 'accounts-confirm', { token })
   const dashboard = `<a href="${Bun.escapeHTML(baseUrl)}/dashboard">dashboard</a>`
