@@ -1,10 +1,9 @@
 /** Composition root: builds the services in order, wires them together, and ends them in reverse. */
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { purgeExpired, renewEmailKeys } from './accounts/clean-up.ts'
 import { MailDelivery } from './accounts/deliver-mails.ts'
 import type { CreatedKey } from './accounts/keys.ts'
-import { purgeExpired } from './accounts/purge-expired.ts'
-import { renewEmailKeys } from './accounts/renew-email-keys.ts'
 import { releaseHolds } from './billing/holds.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import { openCatalog } from './catalog/open-catalog.ts'

@@ -1,14 +1,9 @@
-import type { Database } from 'bun:sqlite'
 import type { Ledger } from '../billing/ledger.ts'
-import type { NewId } from '../core/ids.ts'
 import type { AuditLog } from '../db/audit-log.ts'
+import type { StoreOptions } from '../db/rows.ts'
 import type { EmailAddress } from './email-address.ts'
 
-export interface AccountStoreOptions {
-  readonly database: Database
-  readonly newId: NewId
-  /** Milliseconds UTC. */
-  readonly clock: () => number
+export interface AccountStoreOptions extends StoreOptions {
   readonly ledger: Ledger
   readonly audit: AuditLog
 }
@@ -34,7 +29,7 @@ export interface SignInFacts {
   readonly passwordHash: string | undefined
 }
 
-/** What accounts are made of. Writes belong in a transaction. */
+/** Makes accounts, and keeps what their owners sign in with. Writes belong in a transaction. */
 export class AccountStore {
   readonly #options: AccountStoreOptions
 
@@ -42,12 +37,12 @@ export class AccountStore {
     this.#options = options
   }
 
-  /** False on a database that nobody has used yet. */
+  /** False on a new database. */
   hasAny(): boolean {
     return this.#options.database.query('SELECT 1 FROM accounts LIMIT 1').get() !== null
   }
 
-  /** The operator's account: the oldest unmetered one, made on the first call. No balance limits it. */
+  /** The operator's own account: the oldest unmetered one, made on the first call. */
   ensureOperator(): OperatorAccount {
     const { database, newId, clock } = this.#options
     const find = database.query<{ id: string }, []>(
@@ -67,7 +62,7 @@ export class AccountStore {
       .immediate()
   }
 
-  /** Makes an account with nothing on it and gives its id; undefined when the address has one already. */
+  /** Makes an account with a balance of 0 and returns its id; undefined when the address has an account. */
   create({ email, name, passwordHash, isUnmetered = false, actor }: NewAccount): string | undefined {
     const { database, newId, clock, ledger, audit } = this.#options
     const id = newId('acc_')
@@ -93,7 +88,7 @@ export class AccountStore {
     return id
   }
 
-  /** Notes that the address is theirs, and adds the starter credit; false, and nothing, when that was so before. */
+  /** Marks the address as confirmed and adds the starter credit; false, without a change, when it was confirmed before. */
   confirm(accountId: string, starterCreditNanoUsd: number): boolean {
     const { database, clock, ledger, audit } = this.#options
     const { changes } = database
@@ -113,7 +108,7 @@ export class AccountStore {
     return this.#options.database.query('SELECT 1 FROM accounts WHERE email_key = ?').get(email.key) !== null
   }
 
-  /** What it takes to sign in as the owner of an address; undefined where there is no account, or a disabled one. */
+  /** What signing in by an address is checked against; undefined where there is no account, or a disabled one. */
   signInFacts(email: EmailAddress): SignInFacts | undefined {
     const row = this.#options.database
       .query<{ id: string; password_hash: string | null }, [string]>(
@@ -132,7 +127,7 @@ export class AccountStore {
     )
   }
 
-  /** From now on mailed links alone lead in, until a password is set. */
+  /** Until a password is set, the account signs in by mailed links alone. */
   forgetPassword(accountId: string): void {
     this.#options.database.query('UPDATE accounts SET password_hash = NULL WHERE id = ?').run(accountId)
   }

@@ -1,16 +1,15 @@
 import type { GroupCommit } from '../db/group-commit.ts'
-import { composeMail } from '../mail/compose-mail.ts'
-import { mailLink } from '../mail/mail-link.ts'
+import { composeMail, mailLink } from '../mail/compose-mail.ts'
 import type { Outbox, OutboxMail } from '../mail/outbox.ts'
 import type { SendMail } from '../mail/smtp.ts'
 import type { MailTokens } from './mail-tokens.ts'
 
 const minuteMs = 60_000
-/** Waiting times after each failure; then the mail stays for the operator. */
+/** Waiting times after each failure. After the last one the mail stays for the operator. */
 const retryAfterMs = [1, 5, 15, 60, 360, 360, 360].map((minutes) => minutes * minuteMs)
-const longestFailure = 300
-const leastWaitMs = 1_000
-/** Who waits for a sign-in link asks again; who signed up may look tomorrow. */
+const maximumFailureLength = 300
+const minimumWaitMs = 1_000
+/** A sign-in link is asked for again; a confirmation is still of use days later. */
 const usefulForMs = { 'sign-in': 30 * minuteMs, confirm: 7 * 24 * 60 * minuteMs } as const
 
 export interface MailDeliveryOptions {
@@ -19,14 +18,14 @@ export interface MailDeliveryOptions {
   readonly commits: GroupCommit
   /** Undefined: no mail server is configured, and mails wait for the operator. */
   readonly send: SendMail | undefined
-  /** Address of the server for links, without path. It is the operator's word, never a client's Host header. */
+  /** Address of the server for links, without path: set by the operator, never taken from a client's Host header. */
   readonly baseUrl: () => string
-  /** Hears why a mail was not sent; without a mail, why none could be looked for. */
+  /** Called with the reason when a mail was not sent; without a mail, when the outbox could not be read. */
   readonly onFailure: (mail: OutboxMail | undefined, reason: string) => void
   readonly clock: () => number
 }
 
-/** Sends what lies in the outbox, one mail after the other, and tries again what failed. Never throws. */
+/** Sends the mails of the outbox, one after the other, and retries failures. Never throws. */
 export class MailDelivery {
   readonly #options: MailDeliveryOptions
   readonly #stopping = new AbortController()
@@ -38,7 +37,7 @@ export class MailDelivery {
     this.#options = options
   }
 
-  /** Something was put in, or the server has just started. */
+  /** Call it when a mail was put into the outbox, and when the server has started. */
   wake(): void {
     if (this.#options.send === undefined || this.#isStopped) return
     this.#isWanted = true
@@ -47,7 +46,7 @@ export class MailDelivery {
     })
   }
 
-  /** Gives up on the mail that is being sent, and ends. */
+  /** Cancels the mail that is being sent, and ends. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the server stopped'))
     clearTimeout(this.#timer)
@@ -71,7 +70,7 @@ export class MailDelivery {
       }
       this.#wakeAt(outbox.nextDueMs())
     } catch (error) {
-      // A database that can not be read or written: tried again, not spun on.
+      // The database cannot be read or written: try again later instead of at once.
       onFailure(undefined, error instanceof Error ? error.message : String(error))
       this.#wakeAt(this.#options.clock() + minuteMs)
     }
@@ -80,17 +79,17 @@ export class MailDelivery {
   async #deliver(mail: OutboxMail): Promise<void> {
     const { outbox, tokens, commits, send, baseUrl, onFailure, clock } = this.#options
     if (send === undefined) return
-    // Each attempt has a link of its own: the one of an attempt that seemed to fail may have arrived all the same.
+    // Each attempt has its own link: the mail of a failed attempt may have arrived all the same.
     const token = await commits.run(() => tokens.mint(mail.accountId, mail.purpose))
     try {
       const base = baseUrl()
       const text = composeMail(mail.purpose, mailLink(mail.purpose, token, base), base)
       await send(mail.address, text, this.#stopping.signal)
     } catch (error) {
-      // Some servers repeat what they refuse, and a link that works is nobody's to keep.
+      // Some servers quote the mail that they refuse, and a valid link must not be stored or logged.
       const reason = (error instanceof Error ? error.message : String(error))
         .replaceAll(token, '…')
-        .slice(0, longestFailure)
+        .slice(0, maximumFailureLength)
       const nextMs = this.#isStopped ? clock() : nextAttemptMs(mail, clock())
       await commits.run(() => outbox.markFailed(mail.id, reason, nextMs))
       if (!this.#isStopped) onFailure(mail, reason)
@@ -103,12 +102,12 @@ export class MailDelivery {
     clearTimeout(this.#timer)
     if (timeMs === undefined || this.#isStopped) return
     const waitMs = Math.min(timeMs - this.#options.clock(), 60 * minuteMs)
-    this.#timer = setTimeout(() => this.wake(), Math.max(leastWaitMs, waitMs))
+    this.#timer = setTimeout(() => this.wake(), Math.max(minimumWaitMs, waitMs))
     this.#timer.unref()
   }
 }
 
-/** Undefined when it has been tried often enough, or nobody would have any use for it then. */
+/** Undefined after the last attempt, or when the mail would be of no use by then. */
 function nextAttemptMs({ purpose, attempts, createdMs }: OutboxMail, nowMs: number): number | undefined {
   const waitMs = retryAfterMs[attempts]
   if (waitMs === undefined) return undefined

@@ -3,15 +3,15 @@ import { domainToASCII } from 'node:url'
 export interface EmailAddress {
   /** As it was given, but for the domain: in lower case and ASCII. */
   readonly address: string
-  /** What tells two people apart: see `comparedLocal`. */
+  /** What makes two addresses the same: see `comparedLocal`. */
   readonly key: string
   /** In lower case and ASCII. */
   readonly domain: string
 }
 
-const longestAddress = 254
+const maximumLength = 254
 const localPart = /^(?!\.)(?!.*\.\.)(?!.*\.$)[^\s"(),:;<>@[\\\]\p{Cc}\p{Cf}]{1,64}$/u
-/** Characters that nobody sees and that NFKC keeps. */
+/** Characters that are not shown and that NFKC keeps. */
 const invisible = /\p{Default_Ignorable_Code_Point}/u
 const domainName =
   /^(?=.{1,253}$)(?!.*\.\d+$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/
@@ -27,7 +27,7 @@ export function parseEmail(text: string): EmailAddress | undefined {
   const domain = asciiDomain(trimmed.slice(at + 1))
   const address = `${local}@${domain}`
   // Half a surrogate pair would be stored as another character.
-  if (at < 1 || !local.isWellFormed() || address.length > longestAddress) return undefined
+  if (at < 1 || !local.isWellFormed() || address.length > maximumLength) return undefined
   if (!localPart.test(local) || !domainName.test(domain)) return undefined
   return { address, key: `${comparedLocal(local)}@${domain}`, domain }
 }
@@ -51,11 +51,24 @@ function asciiDomain(written: string): string {
 }
 
 /**
- * One account per address, whose rules are: ways to encode a letter are the same (NFKC), so are upper and lower case, and
- * what follows a plus sign before the @ does not count. Dots do: most providers tell them apart.
+ * The local part as it is compared, since an address has one account: in NFKC and lower case, without what follows a plus
+ * sign. Dots count: most providers tell them apart.
  */
 function comparedLocal(local: string): string {
   const folded = local.normalize('NFKC').toLowerCase().normalize('NFKC')
   const plus = folded.indexOf('+')
   return plus > 0 ? folded.slice(0, plus) : folded
 }
+
+/** Whether a domain is one of throwaway addresses, by the shipped list or the operator's own. Subdomains count too. */
+export async function isDisposable(domain: string, blocked: readonly string[]): Promise<boolean> {
+  shippedList ??= import('disposable-email-domains-js').then((module) => module.disposableEmailBlocklistSet())
+  const list = await shippedList
+  const labels = domain.split('.')
+  // a.b.example.org, b.example.org, example.org
+  const names = labels.map((_, index) => labels.slice(index).join('.'))
+  return names.some((name) => list.has(name) || blocked.includes(name))
+}
+
+/** Read at the first signup: some servers never have one. */
+let shippedList: Promise<ReadonlySet<string>> | undefined

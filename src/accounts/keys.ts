@@ -7,7 +7,7 @@ const secretPrefix = 'sk-inferd-'
 const secretLength = 40
 /** Characters of the secret that are stored in clear, `sk-inferd-` included: 8 of 40 random ones. */
 const storedPrefixLength = secretPrefix.length + 8
-/** `last_used` is at most this stale: a durable write for every request would cost more than the request's check. */
+/** `last_used` is this exact: a durable write for each request would cost more than checking the key. */
 const lastUsedResolutionMs = 60_000
 
 export interface NewKey {
@@ -126,11 +126,11 @@ export class KeyStore {
     )
   }
 
-  /** What a secret is worth now. Never throws on any text. */
+  /** Whether a secret is a valid key, and whose. Never throws on any text. */
   verify(secret: string): KeyVerdict {
     if (secret.length !== secretPrefix.length + secretLength) return { kind: 'unknown' }
     const row = this.#find.get(secret.slice(0, storedPrefixLength))
-    // Whether a prefix exists may show in the timing: it is no secret. The rest is compared in constant time.
+    // The timing may show whether a prefix exists, which is no secret. The rest is compared in constant time.
     if (row === null || !timingSafeEqual(row.hash, secretHash(secret))) return { kind: 'unknown' }
     if (row.revoked !== null) return { kind: 'revoked' }
     const now = this.#options.clock()
@@ -145,7 +145,7 @@ export class KeyStore {
     try {
       this.#touch.run({ now, id })
     } catch {
-      // A full disk or a busy database must lock nobody out, nor make every request wait: try again in a while.
+      // A full disk or a locked database must neither refuse the key nor slow down each request: try again later.
       this.#noteUseAgainMs = now + lastUsedResolutionMs
     }
   }

@@ -18,7 +18,7 @@ interface StoredToken {
   used: number | null
 }
 
-/** Secrets of mailed links, each good for one use. Writes belong in a transaction. */
+/** Secrets of mailed links, each for one use. Writes belong in a transaction. */
 export class MailTokens {
   readonly #options: StoreOptions
 
@@ -26,7 +26,7 @@ export class MailTokens {
     this.#options = options
   }
 
-  /** Makes a token, which is stored nowhere: 7 days for a confirmation, 30 minutes for a sign-in. */
+  /** Makes a token, which is stored nowhere. It is valid for 7 days to confirm, for 30 minutes to sign in. */
   mint(accountId: string, purpose: MailPurpose): string {
     const { database, newId, clock } = this.#options
     const token = newId('', tokenLength)
@@ -40,7 +40,7 @@ export class MailTokens {
     return token
   }
 
-  /** Uses a token up. One that was used, or has expired, stays so. Those of a disabled account are unknown. */
+  /** Uses a token. A disabled account's tokens are unknown. */
   consume(token: string, purpose: MailPurpose): TokenVerdict {
     const { database, clock } = this.#options
     const hash = secretHash(token)
@@ -58,7 +58,7 @@ export class MailTokens {
     return { kind: 'ok', accountId }
   }
 
-  /** Makes all sign-in links worthless that an account has not used yet. */
+  /** Invalidates an account's unused sign-in links. */
   spendSignInLinks(accountId: string): void {
     const { database, clock } = this.#options
     database

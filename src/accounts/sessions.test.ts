@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { openTestAccounts } from '../testing/test-accounts.ts'
-import { purgeExpired } from './purge-expired.ts'
+import { purgeExpired } from './clean-up.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 

@@ -6,7 +6,7 @@ const dayMs = 24 * 60 * 60 * 1000
 const secretLength = 43
 const freshLinkMs = 30 * 60 * 1000
 
-/** Who is signed in to the dashboard. Writes belong in a transaction. */
+/** Sessions of the dashboard. Writes belong in a transaction. */
 export class Sessions {
   readonly #options: StoreOptions
 
@@ -14,9 +14,7 @@ export class Sessions {
     this.#options = options
   }
 
-  /**
-   * Begins a session and gives its secret, for the cookie: it is stored nowhere. Of a disabled account it is worth nothing.
-   */
+  /** Begins a session and returns its secret for the cookie, which is stored nowhere. For a disabled account it is not valid. */
   begin(accountId: string, { isByLink = false }: { readonly isByLink?: boolean } = {}): string {
     const { database, newId, clock } = this.#options
     const secret = newId('', secretLength)
@@ -36,7 +34,7 @@ export class Sessions {
     return secret
   }
 
-  /** The account of a session that is in force; none while the account is disabled. */
+  /** The account of a valid session; undefined while the account is disabled. */
   accountOf(secret: string): string | undefined {
     const { database, clock } = this.#options
     return database
@@ -47,7 +45,7 @@ export class Sessions {
       .get(secretHash(secret), clock())?.id
   }
 
-  /** Whether it began with a mailed link a short while ago: who reads the mail may set a password anew. */
+  /** Whether the session began with a mailed link within the last half hour, which allows setting a new password. */
   hasJustUsedLink(secret: string): boolean {
     const { database, clock } = this.#options
     const found = database

@@ -1,24 +1,19 @@
-import type { Database } from 'bun:sqlite'
+import type { StoreOptions } from '../db/rows.ts'
 
 export const signupsPerNetworkAndDay = 5
 const dayMs = 24 * 60 * 60 * 1000
 
-export interface SignupLimitOptions {
-  readonly database: Database
-  readonly clock: () => number
-}
-
 type Counted = { ip: string; day: string }
 
-/** How many signups a client's network has tried on a day (UTC): each tells whether an address has an account. */
+/** Limits the signups of a client's network in a day (UTC), since each shows whether an address has an account. */
 export class SignupLimit {
-  readonly #options: SignupLimitOptions
+  readonly #options: Pick<StoreOptions, 'database' | 'clock'>
 
-  constructor(options: SignupLimitOptions) {
+  constructor(options: Pick<StoreOptions, 'database' | 'clock'>) {
     this.#options = options
   }
 
-  /** Counts one more try. Call it in a transaction. False: there were enough today. */
+  /** Counts a signup. Call it in a transaction. False: the limit is reached. */
   count(network: string): boolean {
     const row = this.#options.database
       .query<{ count: number }, [Counted]>(
@@ -30,7 +25,7 @@ export class SignupLimit {
     return row !== null
   }
 
-  /** Whether `count` would say no now. */
+  /** Whether `count` would return false now. */
   isReached(network: string): boolean {
     const row = this.#options.database
       .query<{ count: number }, [Counted]>('SELECT count FROM signups WHERE ip = :ip AND day = :day')

@@ -17,8 +17,8 @@ export type HoldOutcome =
   | { readonly kind: 'insufficient'; readonly availableNanoUsd: number }
   | { readonly kind: 'key-ended' | 'account-disabled' }
 
-/** What stands in the way of holding, or how much there is to hold. */
-type PayerState =
+/** Whether an account may hold, and how much. */
+type AccountState =
   | Exclude<HoldOutcome, { kind: 'held' | 'insufficient' }>
   | { readonly kind: 'metered'; readonly availableNanoUsd: number }
 
@@ -43,20 +43,20 @@ export interface HoldsOptions {
 type Amount = { id: string; amount: number }
 
 /**
- * Money promised to requests that run. A request holds the most that it may cost before anything is computed for it, and
- * settles once, for what it did cost. Whatever decides (balance, key, account) is read in the transaction that acts.
+ * Money held for running requests. A request holds the maximum that it may cost before anything is computed for it, and
+ * settles once, for what it did cost. Balance, key and account are read in the transaction that holds.
  */
 export class Holds {
   readonly #options: HoldsOptions
   readonly #usage: UsageStore
-  readonly #account: Statement<AccountState, [{ accountId: string; keyId: string; now: number }]>
+  readonly #account: Statement<StoredState, [{ accountId: string; keyId: string; now: number }]>
   readonly #reserve: Statement<unknown, [Amount]>
   readonly #release: Statement<unknown, [Amount]>
   readonly #insert: Statement<unknown, [{ requestId: string; accountId: string; amount: number; now: number }]>
   readonly #find: Statement<{ account_id: string; amount: number }, [string]>
   readonly #change: Statement<unknown, [{ requestId: string; amount: number }]>
   readonly #delete: Statement<unknown, [string]>
-  /** Requests whose holds could not be given back yet. */
+  /** Requests whose holds could not be released yet. */
   readonly #abandoned = new Set<string>()
   readonly #money: Statement<{ balance: number; available: number }, [string]>
 
@@ -84,59 +84,58 @@ export class Holds {
   }
 
   /**
-   * What `hold` would say now. Good for refusing early, before work is done for an account that can not pay, and for
-   * nothing else: what is held is decided again, in its own transaction. Throws StorageError when the database cannot be
-   * written to.
+   * What `hold` would return now, to refuse a request early, before any work is done for an account that cannot pay. The
+   * hold itself decides again. Throws StorageError when the database cannot be written.
    */
   check(request: Omit<HoldRequest, 'requestId'>): HoldOutcome {
     this.#options.commits.requireStorage()
-    this.#returnAbandoned()
-    const outcome = this.#payerState(request)
+    this.#releaseAbandoned()
+    const outcome = this.#accountState(request)
     if (outcome.kind !== 'metered') return outcome
     const { availableNanoUsd } = outcome
     return availableNanoUsd < request.amountNanoUsd ? { kind: 'insufficient', availableNanoUsd } : { kind: 'held' }
   }
 
-  /** Takes the amount out of what is available, for one request. Accounts that are unmetered hold nothing. */
+  /** Takes the amount out of what is available, for one request. An unmetered account holds nothing. */
   hold(request: HoldRequest): Promise<HoldOutcome> {
-    // Lost in a power cut is as good as released at the next start: no need to wait for the disk.
+    // Not durable: a hold that a power cut loses would be released at the next start anyway.
     return this.#options.commits.run(() => this.#hold(request), { isDurable: false })
   }
 
-  /** Makes a hold larger or smaller. When it cannot grow it stays as it was. Throws when there is none. */
+  /** Makes a hold larger or smaller. Where the money is insufficient it stays as it was. Throws when there is no hold. */
   resize(requestId: string, amountNanoUsd: number): Promise<ResizeOutcome> {
     return this.#options.commits.run(() => this.#resize(requestId, amountNanoUsd), { isDurable: false })
   }
 
   /**
-   * Ends a request: gives back what was held, charges `entry.chargedNanoUsd` and records the usage, all or nothing,
-   * durably. An unmetered request has no hold. Throws when a metered one has none (any more), or costs more than it held.
+   * Ends a request: releases its hold, charges `entry.chargedNanoUsd` and records the usage, all or nothing,
+   * durably. An unmetered request has no hold. Throws when a metered one has none, or costs more than it held.
    */
   settle(entry: UsageEntry): Promise<Settled> {
     return this.#options.commits.run(() => this.#settle(entry))
   }
 
-  /** Gives back what was held for a request that came to nothing and leaves no record. */
+  /** Releases the hold of a request that leaves no record. */
   drop(requestId: string): Promise<void> {
-    return this.#options.commits.run(() => void this.#giveBack(requestId), { isDurable: false })
+    return this.#options.commits.run(() => void this.#releaseHold(requestId), { isDurable: false })
   }
 
   /**
-   * A request is over and could not be settled: the disk was full, or somebody held the database. What it holds is given
-   * back, for nothing, as soon as that works again; every later request tries.
+   * For a request that has ended and could not be settled, since the disk was full or the database locked. It is not charged;
+   * its hold is released as soon as the database can be written, which every later request tries.
    */
   abandon(requestId: string): void {
     this.#abandoned.add(requestId)
-    this.#returnAbandoned()
+    this.#releaseAbandoned()
   }
 
-  #returnAbandoned(): void {
+  #releaseAbandoned(): void {
     const requestIds = [...this.#abandoned]
     if (requestIds.length === 0) return
-    const giveBack = () => {
-      for (const requestId of requestIds) if (this.#find.get(requestId) !== null) this.#giveBack(requestId)
+    const release = () => {
+      for (const requestId of requestIds) if (this.#find.get(requestId) !== null) this.#releaseHold(requestId)
     }
-    this.#options.commits.run(giveBack, { isDurable: false }).then(
+    this.#options.commits.run(release, { isDurable: false }).then(
       () => {
         for (const requestId of requestIds) this.#abandoned.delete(requestId)
       },
@@ -144,7 +143,7 @@ export class Holds {
     )
   }
 
-  #payerState({ accountId, keyId }: Omit<HoldRequest, 'requestId'>): PayerState {
+  #accountState({ accountId, keyId }: Omit<HoldRequest, 'requestId'>): AccountState {
     const now = this.#options.clock()
     const account = this.#account.get({ accountId, keyId, now })
     if (account === null || account.has_key_ended === 1) return { kind: 'key-ended' }
@@ -154,11 +153,11 @@ export class Holds {
   }
 
   #hold(request: HoldRequest): HoldOutcome {
-    const payer = this.#payerState(request)
-    if (payer.kind !== 'metered') return payer
+    const state = this.#accountState(request)
+    if (state.kind !== 'metered') return state
     const { requestId, accountId, amountNanoUsd } = request
     if (this.#reserve.run({ id: accountId, amount: amountNanoUsd }).changes === 0) {
-      return { kind: 'insufficient', availableNanoUsd: payer.availableNanoUsd }
+      return { kind: 'insufficient', availableNanoUsd: state.availableNanoUsd }
     }
     const now = this.#options.clock()
     this.#insert.run({ requestId, accountId, amount: amountNanoUsd, now })
@@ -178,7 +177,7 @@ export class Holds {
   #settle(entry: UsageEntry): Settled {
     const { requestId, accountId, chargedNanoUsd, isMetered } = entry
     if (isMetered) {
-      const held = this.#giveBack(requestId)
+      const held = this.#releaseHold(requestId)
       if (chargedNanoUsd > held)
         throw new Error(`request ${requestId} costs ${chargedNanoUsd} and held ${held} nano-USD`)
     }
@@ -194,7 +193,7 @@ export class Holds {
     return { chargedNanoUsd, balanceNanoUsd }
   }
 
-  #giveBack(requestId: string): number {
+  #releaseHold(requestId: string): number {
     const held = this.#held(requestId)
     this.#release.run({ id: held.account_id, amount: held.amount })
     this.#delete.run(requestId)
@@ -209,8 +208,8 @@ export class Holds {
 }
 
 /**
- * Gives back what the requests of a server that died held, and tells how many they were. For a server's start, before
- * requests are taken.
+ * Releases the holds of a server that died and returns how many there were. For a server's start, before it accepts
+ * requests.
  */
 export function releaseHolds(database: Database): number {
   return database
@@ -221,7 +220,7 @@ export function releaseHolds(database: Database): number {
     .immediate()
 }
 
-interface AccountState {
+interface StoredState {
   is_unmetered: number
   disabled: number | null
   available: number

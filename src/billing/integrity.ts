@@ -13,12 +13,12 @@ export interface IntegrityReport {
 }
 
 interface Check {
-  /** Rows that ought not to be there, at most a few. */
+  /** Selects rows that must not exist. */
   readonly sql: string
-  readonly say: (row: Found) => string
+  readonly describe: (row: Found) => string
 }
 
-/** Columns that the checks use; each selects those it needs. */
+/** The columns of the checks; each selects those it needs. */
 interface Found {
   id: string
   expected: number
@@ -27,48 +27,49 @@ interface Found {
 
 const usd = (nanoUsd: number) => `$${nanoToDecimal(nanoUsd)}`
 
-/** What must hold in every state of the database, between any two transactions. */
+/** What is true between any two transactions. */
 const checks: readonly Check[] = [
   {
     sql: `SELECT accounts.id, accounts.balance AS found, coalesce(sum(ledger.amount), 0) AS expected
           FROM accounts LEFT JOIN ledger ON ledger.account_id = accounts.id
           GROUP BY accounts.id HAVING found <> expected`,
-    say: ({ id, found, expected }) => `account ${id} has ${usd(found)}, its ledger rows add up to ${usd(expected)}`,
+    describe: ({ id, found, expected }) =>
+      `account ${id} has ${usd(found)}, its ledger rows add up to ${usd(expected)}`,
   },
   {
     sql: `SELECT id, balance_after AS found, before + amount AS expected
           FROM (SELECT id, amount, balance_after,
                   coalesce(lag(balance_after) OVER (PARTITION BY account_id ORDER BY id), 0) AS before FROM ledger)
           WHERE found <> expected`,
-    say: ({ id, found, expected }) =>
+    describe: ({ id, found, expected }) =>
       `ledger row ${id} says ${usd(found)} afterwards, after the row before it is ${usd(expected)}`,
   },
   {
     sql: `SELECT accounts.id, accounts.held AS found, coalesce(sum(holds.amount), 0) AS expected
           FROM accounts LEFT JOIN holds ON holds.account_id = accounts.id
           GROUP BY accounts.id HAVING found <> expected`,
-    say: ({ id, found, expected }) => `account ${id} holds ${usd(found)}, its requests hold ${usd(expected)}`,
+    describe: ({ id, found, expected }) => `account ${id} holds ${usd(found)}, its requests hold ${usd(expected)}`,
   },
   {
     sql: 'SELECT id, balance AS expected, held AS found FROM accounts WHERE balance < 0 OR held < 0 OR held > balance',
-    say: ({ id, found, expected }) => `account ${id} holds ${usd(found)} of a balance of ${usd(expected)}`,
+    describe: ({ id, found, expected }) => `account ${id} holds ${usd(found)} of a balance of ${usd(expected)}`,
   },
   {
     sql: `SELECT usage.request_id AS id, usage.charged AS found, coalesce(-ledger.amount, 0) AS expected
           FROM usage LEFT JOIN ledger ON ledger.request_id = usage.request_id AND ledger.account_id = usage.account_id
           WHERE found <> expected`,
-    say: ({ id, found, expected }) => `request ${id} was charged ${usd(found)}, in the ledger ${usd(expected)}`,
+    describe: ({ id, found, expected }) => `request ${id} was charged ${usd(found)}, in the ledger ${usd(expected)}`,
   },
   {
     sql: `SELECT ledger.request_id AS id, -ledger.amount AS found, 0 AS expected
           FROM ledger LEFT JOIN usage ON usage.request_id = ledger.request_id
           WHERE ledger.request_id IS NOT NULL AND usage.request_id IS NULL`,
-    say: ({ id, found }) => `request ${id} was charged ${usd(found)} and has no record of what it used`,
+    describe: ({ id, found }) => `request ${id} was charged ${usd(found)} and has no record of what it used`,
   },
   {
     sql: `SELECT holds.request_id AS id, holds.amount AS found, 0 AS expected
           FROM holds JOIN usage ON usage.request_id = holds.request_id`,
-    say: ({ id, found }) => `request ${id} is over and still holds ${usd(found)}`,
+    describe: ({ id, found }) => `request ${id} is over and still holds ${usd(found)}`,
   },
   {
     sql: `SELECT vouchers.id, CASE WHEN vouchers.redeemed IS NULL THEN 0 ELSE vouchers.amount END AS expected,
@@ -76,14 +77,14 @@ const checks: readonly Check[] = [
           FROM vouchers LEFT JOIN ledger ON ledger.voucher_id = vouchers.id
             AND ledger.account_id IS vouchers.redeemed_by
           WHERE found <> expected`,
-    say: ({ id, found, expected }) => `voucher ${id} gave ${usd(found)} instead of ${usd(expected)}`,
+    describe: ({ id, found, expected }) => `voucher ${id} gave ${usd(found)} instead of ${usd(expected)}`,
   },
 ]
 
-const mostPerCheck = 20
+const maximumPerCheck = 20
 const nothingCounted = { accounts: 0, ledgerRows: 0, balancesNanoUsd: 0, openHolds: 0, heldNanoUsd: 0 }
 
-/** Whether the database is whole and its money adds up: what `inferd doctor` says. Reads all of it. */
+/** Checks that the database is intact and its money adds up. Reads all of it. */
 export class Integrity {
   readonly #database: Database
 
@@ -92,8 +93,8 @@ export class Integrity {
   }
 
   /**
-   * Call it within a transaction, so that everything is of one moment. In a damaged file nothing is counted. Throws where
-   * it can not be read at all.
+   * Call it within a transaction, so that it sees one state. In a damaged file nothing is counted. Throws when the file
+   * cannot be read at all.
    */
   check(): IntegrityReport {
     const damages = this.#damages()
@@ -105,7 +106,7 @@ export class Integrity {
 
   #damages(): string[] {
     return this.#database
-      .query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${mostPerCheck})`)
+      .query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${maximumPerCheck})`)
       .all()
       .filter((row) => row.integrity_check !== 'ok')
       .map((row) => `the file is damaged: ${row.integrity_check.replaceAll('\n', ' ')}`)
@@ -115,15 +116,15 @@ export class Integrity {
     return this.#database
       .query<{ table: string; rowid: number; parent: string }, []>('PRAGMA foreign_key_check')
       .all()
-      .slice(0, mostPerCheck)
+      .slice(0, maximumPerCheck)
       .map(({ table, rowid, parent }) => `row ${rowid} of "${table}" names a row of "${parent}" that is not there`)
   }
 
   #moneyProblems(): string[] {
-    return checks.flatMap(({ sql, say }) => {
-      const rows = this.#database.query<Found, []>(`${sql} LIMIT ${mostPerCheck + 1}`).all()
-      const lines = rows.slice(0, mostPerCheck).map(say)
-      return rows.length > mostPerCheck ? [...lines, 'and more of this kind'] : lines
+    return checks.flatMap(({ sql, describe }) => {
+      const rows = this.#database.query<Found, []>(`${sql} LIMIT ${maximumPerCheck + 1}`).all()
+      const lines = rows.slice(0, maximumPerCheck).map(describe)
+      return rows.length > maximumPerCheck ? [...lines, 'and more of this kind'] : lines
     })
   }
 

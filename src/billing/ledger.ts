@@ -45,7 +45,7 @@ type Inserted = {
   created: number
 }
 
-/** The append-only record of every move of money; the database itself keeps it and the balances in step. */
+/** The append-only record of every movement of money. Triggers of the database keep the balances in step. */
 export class Ledger {
   readonly #database: Database
   readonly #clock: () => number
@@ -64,8 +64,8 @@ export class Ledger {
   }
 
   /**
-   * Moves money and says what the balance is then, in nano-USD. Call it within a transaction. Throws when the account does
-   * not exist, when its balance would not cover what is held, and on a second row for the same request, voucher or
+   * Moves money and returns the new balance in nano-USD. Call it within a transaction. Throws when the account does not
+   * exist, when its balance would not cover what is held, and on a second row for the same request, voucher or
    * idempotency key.
    */
   append({ accountId, kind, amountNanoUsd, actor, requestId, voucherId, memo, idempotencyKey }: LedgerEntry): number {
@@ -94,7 +94,7 @@ export class Ledger {
     return findRow(this.#database, source, { request_id: requestId })
   }
 
-  /** The row that a client has named. */
+  /** The row with an idempotency key. */
   ofIdempotencyKey(key: string): LedgerRow | undefined {
     return findRow(this.#database, source, { idempotency_key: key })
   }

@@ -21,7 +21,7 @@ interface Grouping {
   readonly order: string
 }
 
-/** Chosen by name, never made of what somebody sent. */
+/** Chosen by name: no text of a client gets into SQL. */
 const groupings: Readonly<Record<UsageGrouping, Grouping>> = {
   day: { group: "strftime('%Y-%m-%d', usage.created / 1000, 'unixepoch')", label: 'NULL', join: '', order: '1' },
   model: { group: 'usage.model', label: 'NULL', join: '', order: 'cost DESC, 1' },
@@ -53,7 +53,7 @@ interface StoredTotals {
   charged: number
 }
 
-/** Sums over the record of usage: days in order, everything else the dearest first. */
+/** Sums over the record of usage: days in order, everything else with the highest cost first. */
 export class UsageReport {
   readonly #database: Database
 

@@ -3,7 +3,7 @@ import type { Pricing } from '../core/model.ts'
 import type { Consumption } from '../core/usage.ts'
 import { findRow, latestRows, type Page, type StoreOptions } from '../db/rows.ts'
 
-/** What one paid request came to. */
+/** What one paid request used and cost. */
 export interface UsageEntry {
   readonly requestId: string
   readonly accountId: string
@@ -15,7 +15,7 @@ export interface UsageEntry {
   readonly used: Consumption
   /** As applied. */
   readonly pricing: Pricing
-  /** What it is worth at these prices. */
+  /** The cost at these prices. */
   readonly costNanoUsd: number
   /** What is taken from the balance: the cost, or 0 for unmetered accounts. */
   readonly chargedNanoUsd: number

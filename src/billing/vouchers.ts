@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mostNanoUsd } from '../core/money.ts'
+import { maximumNanoUsd } from '../core/money.ts'
 import type { AuditLog } from '../db/audit-log.ts'
 import { findRow, latestRows, type Page, type StoreOptions } from '../db/rows.ts'
 import type { Ledger } from './ledger.ts'
 
-/** Neither vowels nor characters that look like others: 28 of them, so that 24 carry 115 bits. */
+/** Without vowels and characters that look alike: 28 characters, so that a code of 24 has 115 bits. */
 const alphabet = '23456789BCDFGHJKLMNPQRSTVWXZ'
 const codeLength = 24
 const groupLength = 6
@@ -25,7 +25,7 @@ export interface NewVouchers {
 
 export interface CreatedVoucher {
   readonly id: string
-  /** What is typed in: stored nowhere, shown once. */
+  /** What is typed in. It is stored nowhere and shown once. */
   readonly code: string
 }
 
@@ -40,11 +40,11 @@ export interface VoucherRow {
   readonly revokedMs: number | undefined
 }
 
-/** `used`: redeemed before; `isOwn` tells whether by this account. */
+/** `used`: redeemed before, `isOwn`: by this account. */
 export type Redemption =
   | { readonly kind: 'redeemed'; readonly amountNanoUsd: number; readonly balanceNanoUsd: number }
   | { readonly kind: 'used'; readonly isOwn: boolean }
-  /** `over_limit`: the account would have more than any may; the voucher stays good. */
+  /** `over_limit`: the balance would be above the maximum of an account; the voucher stays valid. */
   | { readonly kind: 'unknown' | 'expired' | 'revoked' | 'over_limit' }
 
 const source = {
@@ -54,7 +54,7 @@ const source = {
   order: 'created',
 } as const
 
-/** Money in advance, on paper. Writes belong in a transaction. */
+/** Codes that an account redeems for money. Writes belong in a transaction. */
 export class Vouchers {
   readonly #options: VouchersOptions
 
@@ -83,7 +83,7 @@ export class Vouchers {
     return latestRows(this.#options.database, source, page)
   }
 
-  /** Makes a voucher worthless; false when there is none with this id, or it was redeemed before. */
+  /** Invalidates a voucher; false when there is none with this id, or it was redeemed before. */
   revoke(id: string, actor: string): boolean {
     const { database, audit, clock } = this.#options
     const { changes } = database
@@ -103,7 +103,7 @@ export class Vouchers {
     if (found.revokedMs !== undefined) return { kind: 'revoked' }
     const now = clock()
     if (expiresAtMs !== undefined && expiresAtMs <= now) return { kind: 'expired' }
-    if (this.#balanceOf(accountId) + amountNanoUsd > mostNanoUsd) return { kind: 'over_limit' }
+    if (this.#balanceOf(accountId) + amountNanoUsd > maximumNanoUsd) return { kind: 'over_limit' }
     database
       .query('UPDATE vouchers SET redeemed = :now, redeemed_by = :accountId WHERE id = :id')
       .run({ id, accountId, now })
@@ -129,7 +129,7 @@ function newCode(): string {
   return [prefix, ...groups].join('-')
 }
 
-/** Bytes above the last multiple of the alphabet's length are thrown away, so that every character is equally likely. */
+/** Bytes above the last multiple of the alphabet's length are discarded, so that every character is equally likely. */
 function randomCharacter(): string {
   const limit = 256 - (256 % alphabet.length)
   for (;;) {

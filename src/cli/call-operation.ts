@@ -74,7 +74,7 @@ async function readBeside(
       `there is no database in ${target.dataDir} yet; 'inferd serve' makes it, or name another --data`,
     )
   }
-  const { openForReading } = await import('../db/open-for-reading.ts')
+  const { openForReading } = await import('../db/open-database.ts')
   const database = openForReading(path)
   if (database === undefined) return undefined
   const { runAlone } = await import('./run-alone.ts')

@@ -342,7 +342,7 @@ test('a file that is no database, or damaged, is named in one line', async () =>
   expect(await run('doctor')).toEqual({
     code: 1,
     out: '',
-    error: `inferd: ${path} can not be read as a database: file is not a database\n`,
+    error: `inferd: ${path} cannot be read as a database: file is not a database\n`,
   })
   writeFileSync(path, Buffer.from(sound).fill(0xff, 8192))
   const malformed = `inferd: ${path} can not be used: database disk image is malformed\n`

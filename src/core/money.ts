@@ -35,4 +35,4 @@ export function decimalToNano(text: string): number | undefined {
 }
 
 /** What one account may have: well within what integers of nano-USD hold exactly. */
-export const mostNanoUsd = 5_000_000_000_000_000
+export const maximumNanoUsd = 5_000_000_000_000_000

@@ -5,7 +5,7 @@ import { latestRows, type Page, type StoreOptions } from './rows.ts'
 export interface AuditEntry {
   /** `cli:<user>`, `account:<id>` or `system`. */
   readonly actor: string
-  /** What was done, e.g. `credit`, `key.revoke`. */
+  /** The change, such as `credit` or `key.revoke`. */
   readonly action: string
   /** The account it was done to. */
   readonly accountId?: string | undefined
@@ -26,7 +26,7 @@ const source = {
 
 type StoredEntry = Omit<AuditRow, 'details'> & { readonly details: string }
 
-/** Who changed what about accounts, keys and money. Append within the transaction that makes the change. */
+/** The record of changes to accounts, keys and money. Append within the transaction that makes the change. */
 export class AuditLog {
   readonly #database: Database
   readonly #clock: () => number
@@ -45,7 +45,7 @@ export class AuditLog {
       .run({ created: this.#clock(), actor, action, accountId: accountId ?? null, details: JSON.stringify(details) })
   }
 
-  /** Whether an account has ever begun a session by a mailed link. Nobody can take that out of this log. */
+  /** Whether an account has ever begun a session by a mailed link. The log cannot be changed afterwards. */
   hasUsedLink(accountId: string): boolean {
     const found = this.#database
       .query(

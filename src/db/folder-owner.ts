@@ -3,12 +3,12 @@ import { join } from 'node:path'
 
 const { R_OK, W_OK, X_OK } = constants
 
-/** What a server can not start without. */
+/** Files that a server must be able to open. */
 const ownFiles = ['inferd.db', 'inferd.db-wal', 'inferd.db-shm', 'server.lock']
 
 /**
- * Throws, naming the owner and what to do, when this process can not work in an existing data folder or must not: files
- * that root makes in another user's folder would keep that user's server from starting. `uid` is this process's user.
+ * Throws an error that names the owner and the remedy when this process cannot work in an existing data folder, or must not:
+ * files that root makes in another user's folder would keep that user's server from starting. `uid` is this process's user.
  */
 export function checkFolderOwner(path: string, uid: number | undefined = process.getuid?.()): void {
   const folder = statOf(path)
@@ -29,7 +29,7 @@ export function checkFolderOwner(path: string, uid: number | undefined = process
   }
 }
 
-/** Throws, naming the owner and what to do, when this process can not look into an existing data folder. */
+/** Throws an error that names the owner and the remedy when this process cannot read an existing data folder. */
 export function checkFolderIsOpen(path: string): void {
   const folder = statOf(path)
   if (folder === undefined || !isRefused(path, R_OK | W_OK | X_OK)) return
@@ -42,7 +42,7 @@ function statOf(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false })
   } catch {
-    return undefined // behind a closed folder: whoever opens it says so
+    return undefined // in a closed folder: opening the file will fail with the reason
   }
 }
 
@@ -51,7 +51,7 @@ function isRefused(path: string, mode: number): boolean {
     accessSync(path, mode)
     return false
   } catch (error) {
-    // A file that is not there can be made; one on a read-only disk is no matter of owners.
+    // A missing file can be made, and a read-only disk has nothing to do with owners.
     return error instanceof Error && 'code' in error && (error.code === 'EACCES' || error.code === 'EPERM')
   }
 }

@@ -3,15 +3,14 @@ import { isBusy, StorageWatch } from './storage-watch.ts'
 
 export interface CommitOptions {
   /**
-   * Wait until the disk has it (default), so that it survives a power cut. Without, it survives the death of this process
-   * all the same, and costs no waiting for the disk.
+   * Waits for the disk (default), so that the work survives a power cut. Otherwise it survives only the end of this process.
    */
   readonly isDurable?: boolean
 }
 
-/** How long work waits for another process that keeps the database locked, and how often it looks. */
-const lockWaits = { mostMs: 5_000, againMs: 20 }
-/** While SQLite itself waits, this process does nothing else. */
+/** How long work waits while another process keeps the database locked, and how often it retries. */
+const lockWaits = { limitMs: 5_000, retryMs: 20 }
+/** How long SQLite itself waits, which stops the whole process. */
 const blockingWaitMs = 2
 
 interface Job {
@@ -23,8 +22,8 @@ interface Job {
 }
 
 /**
- * The writer of a server: what is asked for in one moment is committed together, in order, in one transaction, since a
- * commit that waits for the disk costs more than everything in it.
+ * The writer of a server. Work that is given in the same turn of the event loop is committed in one transaction, in order,
+ * since waiting for the disk costs more than everything else.
  */
 export class GroupCommit {
   readonly #database: Database
@@ -36,8 +35,8 @@ export class GroupCommit {
   #retry: ReturnType<typeof setTimeout> | undefined
   #isClosed = false
 
-  /** From now on SQLite fails at once when another process has locked the database. Only work given to `run` waits for it. */
-  constructor(database: Database, { lockWaitMs = lockWaits.mostMs }: { readonly lockWaitMs?: number } = {}) {
+  /** From now on SQLite fails at once when another process has locked the database; only work given to `run` waits. */
+  constructor(database: Database, { lockWaitMs = lockWaits.limitMs }: { readonly lockWaitMs?: number } = {}) {
     this.#database = database
     this.#lockWaitMs = lockWaitMs
     this.#storage = new StorageWatch(database)
@@ -46,8 +45,8 @@ export class GroupCommit {
   }
 
   /**
-   * Throws StorageError when nothing can be written now: the disk is full, the files are gone, another process has kept
-   * the database locked for long. Good for refusing work early.
+   * Throws StorageError when nothing can be written now: the disk is full, the files are gone, or another process keeps the
+   * database locked. For refusing work early.
    */
   requireStorage(): void {
     this.#storage.require()
@@ -55,8 +54,8 @@ export class GroupCommit {
 
   /**
    * Runs `work` inside the next transaction and resolves with its result after the commit. `work` is synchronous; when it
-   * throws, what it did is undone, others' work is not, and the promise rejects with the same. While another process keeps
-   * the database locked it waits, up to a limit, without holding up anything else.
+   * throws, its own changes are undone and the promise rejects with the same error. While another process keeps the database
+   * locked it waits, up to a limit, without blocking anything else.
    */
   run<Result>(work: () => Result, { isDurable = true }: CommitOptions = {}): Promise<Result> {
     if (this.#isClosed) return Promise.reject(new Error('the database is closed'))
@@ -75,10 +74,10 @@ export class GroupCommit {
     })
   }
 
-  /** Commits what is waiting and takes no more. */
+  /** Commits the waiting work and accepts no more. */
   close(): void {
     this.#isClosed = true
-    // Nothing else runs any more that waiting would delay.
+    // Blocking delays nothing any more.
     this.#database.run(`PRAGMA busy_timeout = ${this.#lockWaitMs}`)
     this.#commit()
   }
@@ -89,7 +88,7 @@ export class GroupCommit {
     this.#waiting = []
     if (jobs.length === 0) return
     const outcomes = new Map<Job, unknown>()
-    // Work that need not survive a power cut may be lost with the files too, and some of it does not write.
+    // Work that is not durable may be lost with the files too, and some of it does not write.
     const isDurable = jobs.some((job) => job.isDurable)
     try {
       if (isDurable) this.#storage.requireFiles()
@@ -113,13 +112,13 @@ export class GroupCommit {
     }
   }
 
-  /** The lock is asked for before any work is run, so all of it can be tried again. */
+  /** The lock is taken before any work runs, so all of it can be retried. */
   #waitForLock(jobs: readonly Job[], error: unknown): void {
     const now = performance.now()
     this.#waiting = jobs.filter((job) => job.giveUpAtMs > now)
     if (this.#waiting.length < jobs.length) this.#storage.failed(error)
     for (const job of jobs) if (job.giveUpAtMs <= now) job.failed(error)
-    if (this.#waiting.length > 0) this.#retry = setTimeout(() => this.#commit(), lockWaits.againMs)
+    if (this.#waiting.length > 0) this.#retry = setTimeout(() => this.#commit(), lockWaits.retryMs)
   }
 
   #transaction(jobs: readonly Job[], failures: Map<Job, unknown>): void {
@@ -133,7 +132,7 @@ export class GroupCommit {
             // Inside a transaction this is a savepoint.
             this.#inTransaction(job.run)
           } catch (error) {
-            if (!database.inTransaction) throw error // SQLite gave all of it up: disk full, I/O error
+            if (!database.inTransaction) throw error // SQLite rolled everything back: disk full, I/O error
             failures.set(job, error)
           }
         }

@@ -4,8 +4,7 @@ import type { Migration } from './migrations/index.ts'
 import { createPrivateFile } from './private-file.ts'
 
 /**
- * Brings the schema up to date, all missing migrations in one transaction: either all of them are in or none. An
- * existing database is copied to `<file>.v<version>.backup` first. Throws when the database was written by a newer
+ * Brings the schema up to date, all missing migrations in one transaction. An existing database is first copied to `<file>.v<version>.backup`. Throws when the database was written by a newer
  * version of the program, or when a migration fails (the database is then as it was).
  */
 export function migrate(database: Database, migrations: readonly Migration[]): void {
@@ -36,12 +35,12 @@ export function schemaVersion(database: Database): number {
   return database.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
 }
 
-/** SQLite's own copy: consistent whatever other processes write, and with the write-ahead log folded in. */
+/** SQLite's own copy: consistent whatever other processes write, and with the write-ahead log merged. */
 function backUp(database: Database): void {
   const version = schemaVersion(database)
   if (version === 0 || database.filename === ':memory:') return
   const path = `${database.filename}.v${version}.backup`
-  rmSync(path, { force: true }) // of an earlier attempt that did not get through
+  rmSync(path, { force: true }) // of an attempt that failed
   createPrivateFile(path)
   database.query('VACUUM INTO ?').run(path)
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate, schemaVersion } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
-import { openDatabase } from './open-database.ts'
+import { openDatabase, openForReading } from './open-database.ts'
 import { takeServerLock } from './server-lock.ts'
 
 function freshPath(): string {
@@ -111,4 +111,29 @@ test('the lock of a data folder is held by one and free again after its release'
   const next = takeServerLock(path)
   expect(next).toBeDefined()
   next?.release()
+})
+
+test('what the writer has committed is read, and nothing can be written', () => {
+  const path = freshPath()
+  const writer = openDatabase(path)
+  const reader = openForReading(path)
+  writer.run("INSERT INTO accounts (id, name, created) VALUES ('acc_a', 'a', 1)")
+  expect(reader?.query('SELECT id FROM accounts').all()).toEqual([{ id: 'acc_a' }])
+  expect(() => reader?.run("UPDATE accounts SET name = 'b'")).toThrow('readonly')
+})
+
+test('a database of an older version is not opened for reading', () => {
+  const path = freshPath()
+  openDatabase(path).run('PRAGMA user_version = 1')
+  expect(openForReading(path)).toBeUndefined()
+})
+
+test('a database of a newer version, no database and no file are refused with their path', () => {
+  const path = freshPath()
+  expect(() => openForReading(path)).toThrow(`${path} cannot be read as a database: unable to open`)
+  openDatabase(path).run('PRAGMA user_version = 99')
+  expect(() => openForReading(path)).toThrow(`${path} was written by a newer inferd (schema 99, this one knows`)
+  const other = `${path}.txt`
+  writeFileSync(other, 'text'.repeat(1000))
+  expect(() => openForReading(other)).toThrow(`${other} cannot be read as a database: file is not a database`)
 })

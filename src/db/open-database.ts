@@ -1,11 +1,14 @@
 import { Database } from 'bun:sqlite'
-import { migrate } from './migrate.ts'
+import { migrate, schemaVersion } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { createPrivateFile } from './private-file.ts'
 
+/** How long a connection waits for another process that has locked the database. */
+const lockWaitMs = 5_000
+
 /**
  * Opens the database, makes it when it is not there (readable by its owner only), and brings its schema up to date.
- * Several processes may have it open at once. Throws an error that names the file when it can not be opened, is no
+ * Several processes may have it open at once. Throws an error that names the file when it cannot be opened, is no
  * database, or is newer than this program.
  */
 export function openDatabase(path: string): Database {
@@ -20,18 +23,49 @@ export function openDatabase(path: string): Database {
     return database
   } catch (error) {
     database?.close()
-    const reason = error instanceof Error ? error.message : String(error)
-    if (reason.includes(path)) throw error
-    throw new Error(`${path} can not be opened as a database: ${reason}`, { cause: error })
+    throw namingFile(error, path, 'opened')
   }
 }
 
+/**
+ * Opens an existing database beside its writer: nothing is written through this connection, and the schema stays. Undefined
+ * when the schema is older than this program's. Throws an error that names the file when it is newer, or when the file
+ * cannot be read or is no database.
+ */
+export function openForReading(path: string): Database | undefined {
+  let database: Database | undefined
+  try {
+    // Not read-only: SQLite then could not recover the log of a writer that died.
+    database = new Database(path, { readwrite: true, strict: true })
+    database.run(`PRAGMA busy_timeout = ${lockWaitMs}`)
+    database.run('PRAGMA query_only = ON')
+    const version = schemaVersion(database)
+    if (version > migrations.length) throw new Error(newerSchema(path, version))
+    if (version === migrations.length) return database
+    database.close()
+    return undefined
+  } catch (error) {
+    database?.close()
+    throw namingFile(error, path, 'read')
+  }
+}
+
+function newerSchema(path: string, version: number): string {
+  return `${path} was written by a newer inferd (schema ${version}, this one knows ${migrations.length}); use that version`
+}
+
+function namingFile(error: unknown, path: string, action: 'opened' | 'read'): unknown {
+  const reason = error instanceof Error ? error.message : String(error)
+  if (reason.includes(path)) return error
+  return new Error(`${path} cannot be ${action} as a database: ${reason}`, { cause: error })
+}
+
 function setPragmas(database: Database): void {
-  // First, so that the ones below wait for other processes too instead of failing.
-  database.run('PRAGMA busy_timeout = 5000')
+  // First, so that the ones below also wait for other processes instead of failing.
+  database.run(`PRAGMA busy_timeout = ${lockWaitMs}`)
   // Readers never wait for the writer, nor the writer for readers.
   database.run('PRAGMA journal_mode = WAL')
-  // What a client was told (a key, later its money) survives a power cut; NORMAL could lose the last transactions.
+  // What a client was told (a key, its money) survives a power cut; NORMAL could lose the last transactions.
   database.run('PRAGMA synchronous = FULL')
   // Off by default in SQLite; a setting of the connection, not of the file.
   database.run('PRAGMA foreign_keys = ON')

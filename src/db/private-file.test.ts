@@ -55,5 +55,5 @@ test.if(process.getuid?.() === 0)(
 
 test('a file in place of the folder is refused', () => {
   writeFileSync(folder, '')
-  expect(() => createDataFolder(folder)).toThrow(`the data folder ${folder} can not be made`)
+  expect(() => createDataFolder(folder)).toThrow(`the data folder ${folder} cannot be made`)
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 const ownerOnly = 0o700
 const openToOthers = 0o077
 
-/** Makes an empty file that only its owner can read, unless there is one already. What grows in it stays private. */
+/** Makes an empty file that only its owner can read, unless there is one already. */
 export function createPrivateFile(path: string): void {
   closeSync(openSync(path, 'a', 0o600))
 }
@@ -18,7 +18,7 @@ export function createDataFolder(path: string): void {
     mkdirSync(path, { recursive: true, mode: ownerOnly })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`the data folder ${path} can not be made (${reason}); choose another with --data`)
+    throw new Error(`the data folder ${path} cannot be made (${reason}); choose another with --data`)
   }
   const { mode, uid } = statSync(path)
   if ((mode & openToOthers) === 0) return

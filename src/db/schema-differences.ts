@@ -8,8 +8,8 @@ interface SchemaPart {
 }
 
 /**
- * Where a database's schema is not the one that the migrations make, e.g. `trigger "x" is missing`: its triggers and checks
- * are what keeps the money straight.
+ * Where a database's schema differs from the one that the migrations make, such as `trigger "x" is missing`. Its triggers
+ * and checks protect the money.
  */
 export function schemaDifferences(database: Database): string[] {
   const expected = expectedParts()

@@ -7,16 +7,16 @@ export interface ServerLock {
 }
 
 export interface LockOptions {
-  /** How long to wait for whoever holds it. */
+  /** How long to wait while another process holds it. */
   readonly waitMs?: number
 }
 
 /**
  * Takes the lock file at `path`, or returns undefined when another process (or this one) holds it. SQLite's exclusive
- * transaction is the lock: an advisory lock of the system, which can not outlive its process as a pid file does.
+ * transaction is the lock: an advisory lock of the system, which cannot outlive its process as a pid file does.
  */
 export function takeServerLock(path: string, { waitMs = 0 }: LockOptions = {}): ServerLock | undefined {
-  createPrivateFile(path) // one that others can open they could also lock
+  createPrivateFile(path) // users who can open the file can lock it
   const database = new Database(path, { create: true })
   try {
     database.run(`PRAGMA busy_timeout = ${Math.round(waitMs)}`)

@@ -2,21 +2,21 @@ import type { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
 import { StorageError, storageReason } from '../core/storage-error.ts'
 
-/** How long the result of a commit or a probe is relied on, by whether it worked. */
+/** How long the result of a commit or a probe is valid, by whether it worked. */
 const trustedMs = { working: 5_000, failing: 1_000 }
 
-/** Checking the files costs some microseconds, so not every request does it. */
-const lookAgainMs = 100
+/** Checking the files takes some microseconds, so not every request does it. */
+const fileCheckIntervalMs = 100
 
 const moved = 'its files were moved, deleted or replaced while the server runs; put them back, or restart the server'
 
 /**
- * Whether what is written to a database reaches the disk, in the files that the next start will read. Commits report how
- * they went; without a recent one it writes a page itself.
+ * Knows whether writes reach the disk, in the files that the next start will read. Commits report their outcome; without a
+ * recent one it writes a page itself.
  */
 export class StorageWatch {
   readonly #database: Database
-  /** The files as they were opened: SQLite goes on writing to them when they are deleted. */
+  /** The files as they were opened: SQLite keeps writing to them when they are deleted. */
   readonly #files: readonly { readonly path: string; readonly id: string | undefined }[]
   #reason: string | undefined
   #wasBusy = false
@@ -30,9 +30,9 @@ export class StorageWatch {
     this.#files = paths.map((path) => ({ path, id: fileId(path) }))
   }
 
-  /** Throws StorageError when a commit would be lost or would fail, by what was known a moment ago. */
+  /** Throws StorageError when a commit would be lost or fail, by what was found a moment ago. */
   require(): void {
-    if (performance.now() - this.#lookedAtMs >= lookAgainMs) this.requireFiles()
+    if (performance.now() - this.#lookedAtMs >= fileCheckIntervalMs) this.requireFiles()
     const trusted = this.#reason === undefined ? trustedMs.working : trustedMs.failing
     if (performance.now() - this.#knownAtMs >= trusted) this.#probe()
     if (this.#reason !== undefined) throw new StorageError(this.#reason)
@@ -51,16 +51,16 @@ export class StorageWatch {
     this.#knownAtMs = performance.now()
   }
 
-  /** Takes note of a failure, unless it is one of the work itself. */
+  /** Records a failure, unless it is one of the work itself. */
   failed(error: unknown): void {
     const reason = storageReason(error)
-    // The files are checked anew each time.
+    // The files are checked each time.
     if (reason === undefined || error instanceof StorageError) return
     this.#reason = reason
     this.#knownAtMs = performance.now()
   }
 
-  /** Writes a page to the log with what it held before; does not wait for the disk. */
+  /** Writes an unchanged page to the log, without waiting for the disk. */
   #probe(): void {
     try {
       const row = this.#database.query<{ user_version: number }, []>('PRAGMA user_version').get()
@@ -68,7 +68,7 @@ export class StorageWatch {
       this.#database.run(`PRAGMA user_version = ${row?.user_version ?? 0}`)
       this.worked()
     } catch (error) {
-      // A lock that is held for a moment is no problem yet.
+      // A lock that is held for a moment is no failure.
       if (isBusy(error) && !this.#wasBusy) this.#knownAtMs = performance.now()
       else this.failed(error)
       this.#wasBusy = isBusy(error)
@@ -82,7 +82,7 @@ export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')
 }
 
-/** Undefined when there is no such file, or none that can be looked at. */
+/** Undefined when the file does not exist or cannot be read. */
 function fileId(path: string): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false })

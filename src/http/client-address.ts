@@ -45,3 +45,10 @@ function canonical(text: string | undefined): string | undefined {
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed)?.[1] ?? trimmed.replace(/^([\d.]+):\d+$/, '$1')
   return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : undefined
 }
+
+/** What one client has for itself: an IPv4 address, of IPv6 the /64. */
+export function clientNetwork(address: string): string {
+  if (!ipaddr.IPv6.isValid(address)) return address
+  const parts = ipaddr.IPv6.parse(address).parts.slice(0, 4)
+  return `${parts.map((part) => part.toString(16)).join(':')}::/64`
+}

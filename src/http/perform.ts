@@ -1,8 +1,8 @@
-import { clientNetwork } from '../accounts/client-network.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Caller, CallerKind } from '../operations/operation.ts'
 import { type OperationInput, type OperationNameFor, type OperationResult, perform } from '../operations/operations.ts'
 import { OperationError, type Problem, type ProblemWords, wordsOf } from '../operations/problem.ts'
+import { clientNetwork } from './client-address.ts'
 import type { Exchange } from './services.ts'
 
 type CallerOf<Kind extends CallerKind> = Extract<Caller, { readonly kind: Kind }>

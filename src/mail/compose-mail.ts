@@ -1,5 +1,12 @@
 import type { MailPurpose } from './outbox.ts'
 
+const paths: Readonly<Record<MailPurpose, string>> = { confirm: '/confirm', 'sign-in': '/sign-in' }
+
+/** The address of the link in a mail. `baseUrl` is the server's address without path. */
+export function mailLink(purpose: MailPurpose, token: string, baseUrl: string): string {
+  return `${baseUrl}${paths[purpose]}?token=${encodeURIComponent(token)}`
+}
+
 export interface MailText {
   readonly subject: string
   readonly text: string

@@ -2,7 +2,7 @@ import { findRow, latestRows, type Page, type StoreOptions } from '../db/rows.ts
 
 export type MailPurpose = 'confirm' | 'sign-in'
 
-/** A mail that waits, or was sent. The link in it is made when it leaves. */
+/** A mail that waits, or was sent. Its link is made when it is sent. */
 export interface OutboxMail {
   readonly id: string
   readonly accountId: string
@@ -13,7 +13,7 @@ export interface OutboxMail {
   /** Sent, or its link shown to the operator. */
   readonly sentMs: number | undefined
   readonly attempts: number
-  /** When it is tried (again); undefined: not by itself. */
+  /** When it is sent, or retried; undefined: not by itself. */
   readonly nextAttemptMs: number | undefined
   /** Of the last attempt. */
   readonly failure: string | undefined
@@ -28,7 +28,7 @@ const source = {
   order: 'created',
 } as const
 
-/** Mails on their way. Writes belong in a transaction. */
+/** Mails to be sent. Writes belong in a transaction. */
 export class Outbox {
   readonly #options: StoreOptions
 
@@ -36,7 +36,7 @@ export class Outbox {
     this.#options = options
   }
 
-  /** Puts a mail in, to be sent as soon as may be. */
+  /** Adds a mail, which is due at once. */
   add(accountId: string, purpose: MailPurpose): string {
     const { database, newId, clock } = this.#options
     const id = newId('mail_')
@@ -49,11 +49,11 @@ export class Outbox {
     return id
   }
 
-  /** Does what `add` does and leaves nothing, so that the time it takes does not tell whether a mail was put in. */
+  /** Writes as much as `add` and adds nothing, so that the time of a request does not show whether it sent a mail. */
   addNothing(): void {
     const { database } = this.#options
-    const anyone = database.query<{ id: string }, []>('SELECT id FROM accounts LIMIT 1').get()
-    if (anyone !== null) database.query('DELETE FROM outbox WHERE id = ?').run(this.add(anyone.id, 'sign-in'))
+    const account = database.query<{ id: string }, []>('SELECT id FROM accounts LIMIT 1').get()
+    if (account !== null) database.query('DELETE FROM outbox WHERE id = ?').run(this.add(account.id, 'sign-in'))
   }
 
   /** Ids of the mails that wait and are due, the oldest first. */
@@ -85,7 +85,7 @@ export class Outbox {
     return findRow(this.#options.database, source, { id })
   }
 
-  /** How many mails for a purpose an account was sent, or is to be, since a time. */
+  /** Mails of a purpose that were added for an account since a time. */
   countSince(accountId: string, purpose: MailPurpose, sinceMs: number): number {
     return (
       this.#options.database
@@ -105,7 +105,7 @@ export class Outbox {
       .run({ id, now: clock() })
   }
 
-  /** Notes why it could not be sent, and when to try again; undefined: not by itself. */
+  /** Records why it was not sent, and when to retry; undefined: not by itself. */
   markFailed(id: string, failure: string, nextAttemptMs: number | undefined): void {
     this.#options.database
       .query(

@@ -10,18 +10,18 @@ export interface SmtpConfig {
   readonly from: string
 }
 
-/** Hands one mail to the server. Rejects with what the server said, that it took too long, or the signal's reason. */
+/** Sends one mail. Rejects with the server's answer, a timeout, or the signal's reason. */
 export type SendMail = (to: string, mail: MailText, signal: AbortSignal) => Promise<void>
 
-/** A server that says nothing for this long has failed. */
-const patienceMs = 20_000
-/** One that has not taken the mail by then has failed too, whatever it says. */
+/** The maximum silence of the server. */
+const silenceMs = 20_000
+/** The maximum time for one mail, whatever the server sends. */
 const deadlineMs = 60_000
 
-/** Sends by the operator's mail server, one connection a mail. */
+/** Sends through the operator's mail server, with one connection for each mail. */
 export function smtpSender({ host, port, security, user, password, from }: SmtpConfig): SendMail {
   return async (to, mail, signal) => {
-    // Loaded with the first mail: most servers never send one.
+    // Loaded with the first mail, since most installations never send one.
     const { createTransport } = await import('nodemailer')
     const transport = createTransport({
       host,
@@ -30,10 +30,10 @@ export function smtpSender({ host, port, security, user, password, from }: SmtpC
       requireTLS: security === 'starttls',
       ignoreTLS: security === 'none',
       ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
-      connectionTimeout: patienceMs,
-      greetingTimeout: patienceMs,
-      socketTimeout: patienceMs,
-      // Nothing of a mail may name a file or an address to fetch.
+      connectionTimeout: silenceMs,
+      greetingTimeout: silenceMs,
+      socketTimeout: silenceMs,
+      // No part of a mail may be read from a file or an address.
       disableFileAccess: true,
       disableUrlAccess: true,
     })

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { AccountRow } from '../accounts/account-directory.ts'
 import type { LedgerEntry } from '../billing/ledger.ts'
-import { decimalToNano, mostNanoUsd } from '../core/money.ts'
+import { decimalToNano, maximumNanoUsd } from '../core/money.ts'
 import { accountReference, lineOf, memo } from './fields.ts'
 import { findAccount } from './find-account.ts'
 import { operation } from './operation.ts'
@@ -54,15 +54,15 @@ function requirePossible(
   if (amountNanoUsd < heldNanoUsd - balanceNanoUsd) {
     throw new OperationError({ code: 'exceeds_balance', account: reference, balanceNanoUsd, heldNanoUsd })
   }
-  if (balanceNanoUsd + amountNanoUsd > mostNanoUsd) {
-    throw new OperationError({ code: 'exceeds_maximum_balance', maximumNanoUsd: mostNanoUsd })
+  if (balanceNanoUsd + amountNanoUsd > maximumNanoUsd) {
+    throw new OperationError({ code: 'exceeds_maximum_balance', maximumNanoUsd })
   }
 }
 
 /** The field `amount`: exact, other than 0. Throws OperationError. */
 export function parseUsd(text: string, { isNegativeAllowed }: { readonly isNegativeAllowed: boolean }): number {
   const nanoUsd = decimalToNano(text)
-  const isFit = nanoUsd !== undefined && nanoUsd !== 0 && Math.abs(nanoUsd) <= mostNanoUsd
+  const isFit = nanoUsd !== undefined && nanoUsd !== 0 && Math.abs(nanoUsd) <= maximumNanoUsd
   if (isFit && (isNegativeAllowed || nanoUsd > 0)) return nanoUsd
   const examples = isNegativeAllowed ? '20, 0.5 or -3.25' : '20 or 0.5'
   const rule = `must be USD such as ${examples}, exact to 9 decimals and not 0`

@@ -22,7 +22,7 @@ export type Caller =
     }
   | {
       readonly kind: 'anybody'
-      /** What the client has for itself of the Internet (`accounts/client-network.ts`). */
+      /** What the client has for itself: an IPv4 address, or the /64 of IPv6. */
       readonly network: string
     }
 

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { mailLink } from '../mail/mail-link.ts'
+import { mailLink } from '../mail/compose-mail.ts'
 import { lineOf, page, trueOrFalse } from './fields.ts'
 import { operation } from './operation.ts'
 import { OperationError } from './problem.ts'

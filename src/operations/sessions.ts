@@ -30,7 +30,7 @@ export const signIn = operation({
 })
 
 /**
- * Begins a session by the secret of a mailed link, which proves that the address is theirs. Attempts are not limited: the
+ * Begins a session by the secret of a mailed link, which proves that the address is the account's. Attempts are not limited: the
  * secret cannot be guessed, and the owner must get in whatever others do. The first time, a password and sessions from
  * before end, since they may be a stranger's; keys stay, and are in the list.
  */

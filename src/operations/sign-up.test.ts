@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { clientNetwork } from '../accounts/client-network.ts'
+import { clientNetwork } from '../http/client-address.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
 import type { AccountRules } from './operation.ts'
 import { type OperationInput, type OperationResult, perform } from './operations.ts'

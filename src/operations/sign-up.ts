@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { isDisposable } from '../accounts/disposable-domains.ts'
-import { type EmailAddress, parseNewEmail } from '../accounts/email-address.ts'
+import { type EmailAddress, isDisposable, parseNewEmail } from '../accounts/email-address.ts'
 import { hashPassword, passwordProblem } from '../accounts/passwords.ts'
 import { type SignupLimit, signupsPerNetworkAndDay } from '../accounts/signup-limit.ts'
 import { lineOf, plainText } from './fields.ts'

@@ -117,7 +117,7 @@ async function refresh() {
   /** @type {[{ data: LedgerRow[] }, { data: Key[] }]} */
   const [ledger, keys] = await Promise.all([request('ledger?limit=20'), request('keys')])
   show('guest', false)
-  show('member', true)
+  show('account', true)
   write('email', account.email ?? account.name)
   show('unconfirmed', !account.confirmed && account.email !== null)
   write('balance', `$${account.balance_usd}`)
@@ -137,7 +137,7 @@ async function start() {
     await refresh()
   } catch (error) {
     if (!(error instanceof Refused) || error.status !== 401) throw error
-    show('member', false)
+    show('account', false)
     show('guest', true)
   }
 }

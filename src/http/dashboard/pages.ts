@@ -2,7 +2,7 @@ import { page } from '../page.ts'
 import type { Exchange } from '../services.ts'
 import pageScript from './page-script.js' with { type: 'text' }
 
-/** GET /dashboard and /dashboard/billing: the same page, for who is signed in and who is not. */
+/** GET /dashboard and /dashboard/billing: the same page, whether or not an account is signed in. */
 export function dashboardPage({ services }: Exchange): Response {
   const link = services.rules.sendsMail ? 'Mail me a link' : 'Ask the operator for a link'
   return withScript(
@@ -13,7 +13,7 @@ export function dashboardPage({ services }: Exchange): Response {
 <label>Password<br><input name="password" type="password" autocomplete="current-password"></label><br>
 <button>Sign in</button><button type="button" id="mail-link">${link}</button></form>
 </section>
-<section id="member" hidden>
+<section id="account" hidden>
 <p><span id="email"></span> <button id="sign-out" type="button">Sign out</button></p>
 <p id="unconfirmed" hidden>This address is not confirmed yet. <button id="confirm" type="button">Send the link again</button></p>
 <h2 id="billing">Billing</h2>
@@ -29,7 +29,7 @@ export function dashboardPage({ services }: Exchange): Response {
   )
 }
 
-/** GET /sign-in?token=: a button, since some mail programs open every link to see where it leads. */
+/** GET /sign-in?token=: a button, since some mail programs open every link by themselves. */
 export function signInPage(): Response {
   return withScript(
     'Sign in',

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { openDatabase } from '../db/open-database.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
-import { renewEmailKeys } from './renew-email-keys.ts'
+import { renewEmailKeys } from './clean-up.ts'
 
 /** Accounts as another version made them: the key is what it found. */
 function accountsOf(database: ReturnType<typeof openDatabase>, rows: readonly (readonly [string, string, string])[]) {
