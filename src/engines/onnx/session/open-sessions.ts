@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { EngineSettings } from '../../engine-table.ts'
+import type { Values } from '../../../core/setting.ts'
+import type { sharedSettings } from '../../shared-settings.ts'
 import { defaultThreads, readCpuAllowance } from '../../threads.ts'
 import type { SessionOptions } from './onnx-runtime.ts'
 import { openSessionThread, type SessionThread } from './session-thread.ts'
@@ -24,7 +25,7 @@ export interface OpenedSessions<Reading, Result> {
 export interface OpenOptions extends Omit<SessionOptions, 'provider' | 'threads'> {
   /** As `openSessionThread` wants it. */
   readonly program: string
-  readonly wanted: Pick<EngineSettings, 'device' | 'threads'>
+  readonly wanted: Values<Pick<typeof sharedSettings, 'device' | 'threads'>>
   /** A line for the operator. */
   readonly log: (line: string) => void
   readonly onDeath: (reason: string) => void
