@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { shippedManifests } from '../../models/index.ts'
 import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
 import { Catalog } from './catalog.ts'
 import { ImportError, type ImportOptions, importGguf } from './import-gguf.ts'
@@ -165,6 +166,7 @@ test('a manifest written out reads back the same, whatever its texts hold', () =
           aliases: [{ id: 'c', ...(reasoning === undefined ? {} : { reasoning }) }],
           pricing: { input: price / 1e6, output: 1, unit: '1M_tokens' },
           capabilities: { tools: true, reasoning: 'none' },
+          llama: { context_tokens: 4096, kv_type: 'q8_0', share_cache: true },
           defaults: { top_k: 3, min_p: 0.05, max_tokens: 100, repetition_detection: false },
         })
         expect(parseManifest('y', Bun.TOML.parse(manifestToToml(manifest)))).toEqual(manifest)
@@ -172,4 +174,13 @@ test('a manifest written out reads back the same, whatever its texts hold', () =
     ),
     { numRuns: 200 },
   )
+})
+
+test('every shipped chat and vision model is the same after a round through TOML', () => {
+  const manifests = shippedManifests.map(({ file: path, content }) => parseManifest(path, content))
+  const chats = manifests.filter(({ type }) => type === 'chat' || type === 'vision')
+  expect(chats.length).toBeGreaterThan(5)
+  for (const manifest of chats) {
+    expect(parseManifest('y', Bun.TOML.parse(manifestToToml(manifest)))).toEqual(manifest)
+  }
 })

@@ -105,6 +105,7 @@ function toManifest({ id, known, aliases }: ImportOptions, header: GgufHeader, p
     files: [{ role: 'model', path }],
     pricing: known?.pricing,
     capabilities: known?.capabilities ?? {},
+    settings: known?.engine === 'llama' ? known.settings : undefined,
     // Whether a model thinks when nobody says so is its template's matter: every request can.
     defaults: known?.defaults ?? {},
   }

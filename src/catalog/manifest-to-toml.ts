@@ -1,36 +1,29 @@
+import { stringify } from 'smol-toml'
 import type { ModelManifest, Pricing } from '../core/model.ts'
 import { nanoToUsd } from '../core/money.ts'
+import { tomlKey } from '../core/setting.ts'
 
-type Fields = Readonly<Record<string, string | number | boolean | undefined>>
-
-/** A manifest as the TOML that `parseManifest` reads back to the same manifest. */
+/** The manifest of a chat or vision model as the TOML that `parseManifest` reads back to the same manifest. */
 export function manifestToToml(manifest: ModelManifest): string {
-  const { id, type, engine, license, contextLength, dimensions, aliases, files, pricing, capabilities, defaults } =
-    manifest
-  const head = assignments({ id, type, engine, license, context_length: contextLength, dimensions })
-  const aliasRows = aliases.map((alias) => `  ${inlineTable({ id: alias.id, reasoning: alias.reasoning })},\n`).join('')
-  return [
-    head + (aliases.length === 0 ? '' : `aliases = [\n${aliasRows}]\n`),
-    ...files.map(({ role, url, path, sha256, sizeBytes }) =>
-      table('[[files]]', { role, url, path, sha256, bytes: sizeBytes }),
-    ),
-    pricing === undefined ? '' : table('[pricing]', pricingFields(pricing)),
-    table('[capabilities]', capabilities),
-    table('[defaults]', {
-      temperature: defaults.temperature,
-      top_p: defaults.topP,
-      top_k: defaults.topK,
-      min_p: defaults.minP,
-      reasoning: defaults.reasoning,
-      max_tokens: defaults.maxTokens,
-      repetition_detection: defaults.repetitionDetection,
-    }),
-  ]
-    .filter((part) => part !== '')
-    .join('\n')
+  const { id, type, engine, license, contextLength, dimensions, aliases, pricing, capabilities, settings } = manifest
+  // What is undefined is left out.
+  return stringify({
+    id,
+    type,
+    engine,
+    license,
+    context_length: contextLength,
+    dimensions,
+    aliases: aliases.length === 0 ? undefined : aliases,
+    files: manifest.files.map(({ sizeBytes, ...file }) => ({ ...file, bytes: sizeBytes })),
+    pricing: pricing && pricingToToml(pricing),
+    capabilities: unlessEmpty(capabilities),
+    defaults: unlessEmpty(withTomlKeys(manifest.defaults)),
+    [engine]: settings && withTomlKeys(settings),
+  })
 }
 
-function pricingFields({ inputNanoUsd, cachedInputNanoUsd, outputNanoUsd, priceNanoUsd, unit }: Pricing): Fields {
+function pricingToToml({ inputNanoUsd, cachedInputNanoUsd, outputNanoUsd, priceNanoUsd, unit }: Pricing): object {
   const usd = (nano: number | undefined) => (nano === undefined ? undefined : nanoToUsd(nano))
   return {
     input: usd(inputNanoUsd),
@@ -41,24 +34,10 @@ function pricingFields({ inputNanoUsd, cachedInputNanoUsd, outputNanoUsd, priceN
   }
 }
 
-function table(header: string, fields: Fields): string {
-  const lines = assignments(fields)
-  return lines === '' ? '' : `${header}\n${lines}`
+function withTomlKeys(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [tomlKey(name), value]))
 }
 
-function assignments(fields: Fields): string {
-  return pairs(fields)
-    .map((pair) => `${pair}\n`)
-    .join('')
-}
-
-function inlineTable(fields: Fields): string {
-  return `{ ${pairs(fields).join(', ')} }`
-}
-
-/** JSON's strings, numbers and booleans are TOML's too, once the one control character JSON leaves alone is escaped. */
-function pairs(fields: Fields): string[] {
-  return Object.entries(fields)
-    .filter(([, value]) => value !== undefined)
-    .map(([key, value]) => `${key} = ${JSON.stringify(value).replaceAll('\x7f', '\\u007f')}`)
+function unlessEmpty(fields: object): object | undefined {
+  return Object.values(fields).every((value) => value === undefined) ? undefined : fields
 }
