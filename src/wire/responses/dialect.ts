@@ -1,8 +1,7 @@
 import { type AnswerContext, type ChatDialect, type CountDialect, countCollector } from '../dialect.ts'
 import { parseResponses, ResponsesBody, type ResponsesCall } from './parse-request.ts'
-import { ResponseCollector } from './response-collector.ts'
 import { ResponseEncoder, type ResponseEncoderOptions } from './response-encoder.ts'
-import { reasoningForm } from './text-form.ts'
+import { reasoningForm } from './text-item.ts'
 
 /** POST /responses: the whole conversation comes with each request, recent answers as they are or by reference. */
 export const responsesDialect: ChatDialect<ResponsesCall> = {
@@ -12,7 +11,11 @@ export const responsesDialect: ChatDialect<ResponsesCall> = {
   body: ResponsesBody,
   parse: parseResponses,
   encoder: (call, context) => new ResponseEncoder(toOptions(call, context)),
-  collector: (call, context) => new ResponseCollector(toOptions(call, context)),
+  // The response that a stream of the same events ends with, made in the same way.
+  collector: (call, context) => {
+    const encoder = new ResponseEncoder(toOptions(call, context))
+    return { push: (event) => void encoder.push(event), end: () => encoder.response() }
+  },
 }
 
 /** POST /responses/input_tokens. */

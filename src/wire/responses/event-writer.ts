@@ -1,6 +1,6 @@
 import { toJsonLine } from '../sse-frame.ts'
 
-/** A frame of which only one text changes, made ready ahead: deltas are most of what a stream is. */
+/** A frame of which only one text changes, made once: most of a stream are deltas. */
 export interface DeltaFrame {
   readonly head: string
   readonly middle: string
@@ -13,6 +13,14 @@ export class EventWriter {
   event(type: string, fields: object): string {
     const data = { type, sequence_number: this.#sequenceNumber++, ...fields }
     return `event: ${type}\ndata: ${toJsonLine(data)}\n\n`
+  }
+
+  added(outputIndex: number, item: object): string {
+    return this.event('response.output_item.added', { output_index: outputIndex, item })
+  }
+
+  done(outputIndex: number, item: object): string {
+    return this.event('response.output_item.done', { output_index: outputIndex, item })
   }
 
   /** `fields` go in front of the delta. */

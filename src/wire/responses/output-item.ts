@@ -12,7 +12,7 @@ export interface ItemPlace {
   readonly outputIndex: number
 }
 
-/** One item of a response's output while the model writes it. Whoever makes it sends `open` first. */
+/** One item of a response's output while the model writes it. `open` is to be sent first. */
 export interface OutputItem {
   /** Events that announce the item. */
   open(): string[]

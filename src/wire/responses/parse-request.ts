@@ -19,7 +19,7 @@ import { refuseStateful } from './refuse-stateful.ts'
 import { countTools, registerTools } from './register-tools.ts'
 import { type RequestEcho, toEcho } from './request-echo.ts'
 import { requireShallow } from './require-shallow.ts'
-import type { ReasoningStyle } from './text-form.ts'
+import type { ReasoningStyle } from './text-item.ts'
 import { ToolDirectory, type ToolNames } from './tool-directory.ts'
 
 const flag = Type.Optional(Type.Boolean({ description: 'true or false' }))

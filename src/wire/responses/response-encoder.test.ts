@@ -3,9 +3,8 @@ import type { ChatEvent } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import { nothingConsumed } from '../../core/usage.ts'
 import { toEcho } from './request-echo.ts'
-import { ResponseCollector } from './response-collector.ts'
 import { ResponseEncoder } from './response-encoder.ts'
-import { reasoningForm, type TextForm } from './text-form.ts'
+import { reasoningForm, type TextForm } from './text-item.ts'
 import { ToolDirectory } from './tool-directory.ts'
 
 const raw = reasoningForm({ isSummary: false, isSealed: false })
@@ -473,9 +472,9 @@ describe('ends', () => {
 
 test('edge case 19: the whole answer is what the stream ends with', () => {
   const events = [start, thought('Hm'), text('Yes'), ...call(0, 'find', '{}'), ...end('tool-calls')]
-  const collector = new ResponseCollector(options())
-  for (const event of events) collector.push(event)
-  expect(collector.end()).toEqual(parsed(frames(events)).at(-1)?.response as object)
+  const encoder = new ResponseEncoder(options())
+  for (const event of events) encoder.push(event)
+  expect(encoder.response()).toEqual(parsed(frames(events)).at(-1)?.response as object)
 })
 
 test('edge case 16: log probabilities are an empty list when they are off', () => {

@@ -2,17 +2,14 @@ import type { ChatEvent, FinishReason, TokenLogprob } from '../../core/chat.ts'
 import type { ApiError } from '../../core/errors.ts'
 import type { NewId } from '../../core/ids.ts'
 import { unreachable } from '../../core/unreachable.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { AnswerItem, StreamEncoder } from '../dialect.ts'
 import { keepAliveFrame } from '../sse-frame.ts'
-import { CustomCallItem } from './custom-call-item.ts'
+import { CallItem } from './call-item.ts'
 import { EventWriter } from './event-writer.ts'
-import { FunctionCallItem } from './function-call-item.ts'
 import type { ItemPlace, ItemStatus, OutputItem } from './output-item.ts'
 import { type ResponseIdentity, type ResponseState, toResponse } from './response-object.ts'
-import { messageForm, type TextForm } from './text-form.ts'
-import { TextItem } from './text-item.ts'
-import { toResponseError } from './to-response-error.ts'
-import { type ResponseUsage, toUsage } from './to-usage.ts'
+import { messageForm, type TextForm, TextItem } from './text-item.ts'
 import { type ToolNames, toolByName } from './tool-directory.ts'
 import { WholeCallItem } from './whole-call-item.ts'
 
@@ -43,12 +40,7 @@ interface HeldText {
  * repeat.
  */
 export class ResponseEncoder implements StreamEncoder {
-  readonly #identity: ResponseIdentity
-  readonly #toolNames: ToolNames
-  readonly #reasoning: TextForm | undefined
-  readonly #newId: NewId
-  readonly #now: () => number
-  readonly #keepItem: ResponseEncoderOptions['keepItem']
+  readonly #options: ResponseEncoderOptions
   readonly #writer = new EventWriter()
   readonly #output: object[] = []
   #isStarted = false
@@ -57,15 +49,10 @@ export class ResponseEncoder implements StreamEncoder {
   #form: TextForm | undefined
   #held: HeldText | undefined
   #reason: FinishReason = 'stop'
-  #usage: ResponseUsage | undefined
+  #usage: Usage | undefined
 
-  constructor({ identity, toolNames, reasoning, newId, now, keepItem }: ResponseEncoderOptions) {
-    this.#identity = identity
-    this.#toolNames = toolNames
-    this.#reasoning = reasoning
-    this.#newId = newId
-    this.#now = now
-    this.#keepItem = keepItem
+  constructor(options: ResponseEncoderOptions) {
+    this.#options = options
   }
 
   push(event: ChatEvent): string[] {
@@ -75,16 +62,16 @@ export class ResponseEncoder implements StreamEncoder {
       case 'text-delta':
         return this.#addText(messageForm, event.text, event.logprobs)
       case 'reasoning-delta':
-        return this.#reasoning === undefined ? [] : this.#addText(this.#reasoning, event.text)
+        return this.#options.reasoning === undefined ? [] : this.#addText(this.#options.reasoning, event.text)
       case 'tool-call-start':
         return this.#openCall(event.name)
       case 'tool-call-delta':
         return this.#addArguments(event.argumentsText)
       case 'choice-finish':
         this.#reason = event.reason
-        return event.reason === 'length' ? this.#cutItem() : this.#completeItem()
+        return this.#endItem(event.reason === 'length' ? 'incomplete' : 'completed')
       case 'finish':
-        this.#usage = toUsage(event.usage)
+        this.#usage = event.usage
         return []
       default:
         return unreachable(event)
@@ -100,7 +87,7 @@ export class ResponseEncoder implements StreamEncoder {
     const begun = this.#isStarted ? [] : this.#start()
     this.abandon()
     const state = { status: 'failed', output: this.#output, usage: this.#usage } as const
-    return [...begun, this.#lifecycle({ ...state, error: toResponseError(error) })]
+    return [...begun, this.#lifecycle({ ...state, error })]
   }
 
   /** Clients that show what they had so far refer to it later. */
@@ -114,22 +101,22 @@ export class ResponseEncoder implements StreamEncoder {
 
   /** The whole answer; call it after the last event. */
   response(): object {
-    return toResponse(this.#identity, this.#finalState())
+    return toResponse(this.#options.identity, this.#finalState())
   }
 
   #start(): string[] {
     this.#isStarted = true
-    const response = toResponse(this.#identity, { status: 'in_progress', output: [] })
+    const response = toResponse(this.#options.identity, { status: 'in_progress', output: [] })
     return ['response.created', 'response.in_progress'].map((type) => this.#writer.event(type, { response }))
   }
 
   #lifecycle(state: ResponseState): string {
-    return this.#writer.event(`response.${state.status}`, { response: toResponse(this.#identity, state) })
+    return this.#writer.event(`response.${state.status}`, { response: toResponse(this.#options.identity, state) })
   }
 
   #finalState(): ResponseState {
     const state = { output: this.#output, usage: this.#usage }
-    if (this.#reason !== 'length') return { ...state, status: 'completed', completedAt: this.#now() }
+    if (this.#reason !== 'length') return { ...state, status: 'completed', completedAt: this.#options.now() }
     return { ...state, status: 'incomplete', incompleteReason: 'max_output_tokens' }
   }
 
@@ -156,17 +143,16 @@ export class ResponseEncoder implements StreamEncoder {
 
   #newCall(name: string): OutputItem {
     const place = this.#place()
-    const known = toolByName(this.#toolNames, name)
+    const known = toolByName(this.#options.toolNames, name)
     // A tool that nobody offered: clients answer the model that there is none.
-    if (known === undefined) return new FunctionCallItem({ ...place, name, hasClearMark: false })
+    if (known === undefined) return new CallItem('function', { name, hasClearMark: false }, place)
     switch (known.kind) {
       case 'function':
-        return new FunctionCallItem({ ...place, ...known })
       case 'custom':
-        return new CustomCallItem({ ...place, ...known })
+        return new CallItem(known.kind, known, place)
       case 'local-shell':
       case 'tool-search':
-        return new WholeCallItem({ ...place, kind: known.kind, name: known.name })
+        return new WholeCallItem(known.kind, known.name, place)
       default:
         return unreachable(known.kind)
     }
@@ -179,26 +165,18 @@ export class ResponseEncoder implements StreamEncoder {
 
   /** Ends the item before, whose place in the output the new one must not take. */
   #open(make: () => OutputItem, form: TextForm | undefined): string[] {
-    const before = this.#completeItem()
+    const before = this.#endItem('completed')
     const item = make()
     this.#item = item
     this.#form = form
     return [...before, ...item.open()]
   }
 
-  #completeItem(): string[] {
+  #endItem(status: 'completed' | 'incomplete'): string[] {
     const item = this.#item
     if (item === undefined) return []
-    const frames = item.complete()
-    this.#addOutput(item, 'completed')
-    return frames
-  }
-
-  #cutItem(): string[] {
-    const item = this.#item
-    if (item === undefined) return []
-    const frames = item.cut()
-    this.#addOutput(item, 'incomplete')
+    const frames = status === 'completed' ? item.complete() : item.cut()
+    this.#addOutput(item, status)
     return frames
   }
 
@@ -206,10 +184,10 @@ export class ResponseEncoder implements StreamEncoder {
     this.#item = undefined
     const value = item.value(status)
     this.#output.push(value)
-    this.#keepItem(value)
+    this.#options.keepItem(value)
   }
 
   #place(): ItemPlace {
-    return { writer: this.#writer, newId: this.#newId, outputIndex: this.#output.length }
+    return { writer: this.#writer, newId: this.#options.newId, outputIndex: this.#output.length }
   }
 }

@@ -1,6 +1,6 @@
+import type { ApiError } from '../../core/errors.ts'
+import type { Usage } from '../../core/usage.ts'
 import type { RequestEcho } from './request-echo.ts'
-import type { ResponseError } from './to-response-error.ts'
-import type { ResponseUsage } from './to-usage.ts'
 
 /** What is the same in every state of one response. */
 export interface ResponseIdentity {
@@ -19,8 +19,8 @@ export interface ResponseState {
   readonly output: readonly object[]
   /** Unix time in seconds. */
   readonly completedAt?: number
-  readonly usage?: ResponseUsage | undefined
-  readonly error?: ResponseError
+  readonly usage?: Usage | undefined
+  readonly error?: ApiError
   readonly incompleteReason?: 'max_output_tokens'
 }
 
@@ -33,11 +33,11 @@ export function toResponse({ id, created, model, echo }: ResponseIdentity, state
     created_at: created,
     status,
     completed_at: completedAt ?? null,
-    error: error ?? null,
+    error: error === undefined ? null : toResponseError(error),
     incomplete_details: incompleteReason === undefined ? null : { reason: incompleteReason },
     model,
     output,
-    usage: usage ?? null,
+    usage: usage === undefined ? null : toUsage(usage),
     ...echo,
     background: false,
     max_tool_calls: null,
@@ -45,5 +45,38 @@ export function toResponse({ id, created, model, echo }: ResponseIdentity, state
     service_tier: 'default',
     store: false,
     truncation: 'disabled',
+  }
+}
+
+/** Token counts; clients fail on a details object that lacks its field. */
+function toUsage(usage: Usage): object {
+  return {
+    input_tokens: usage.promptTokens,
+    input_tokens_details: { cached_tokens: usage.cachedTokens, cache_write_tokens: 0 },
+    output_tokens: usage.completionTokens,
+    output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+    total_tokens: usage.promptTokens + usage.completionTokens,
+  }
+}
+
+/** Codes that clients act on: they stop, wait or shorten the conversation instead of trying again at once. */
+const knownCodes: Readonly<Record<string, string>> = {
+  context_length_exceeded: 'context_length_exceeded',
+  insufficient_balance: 'insufficient_quota',
+}
+
+/** An error in the few codes of this dialect. What may pass by itself is a server error. */
+function toResponseError(error: ApiError): object {
+  return { code: knownCodes[error.code] ?? codeOfKind(error), message: error.message }
+}
+
+function codeOfKind({ kind }: ApiError): string {
+  switch (kind) {
+    case 'rate_limit':
+      return 'rate_limit_exceeded'
+    case 'invalid_request':
+      return 'invalid_prompt'
+    default:
+      return 'server_error'
   }
 }
