@@ -14,11 +14,7 @@ export function check<Schema extends TSchema>(schema: Schema, value: unknown, pa
   const param = joinPath(path, problem.path)
   const expected = problem.schema.description ?? typeWords[String(problem.schema.type)]
   if (problem.type === ValueErrorType.ObjectRequiredProperty) {
-    const words = expected === undefined ? '' : `: it must be ${expected}`
-    throw new ApiError('invalid_request', `'${param}' is required${words}.`, {
-      code: 'missing_required_parameter',
-      param,
-    })
+    throw missing(param, expected)
   }
   throw invalidValue(param, expected ?? 'of another type')
 }
@@ -39,6 +35,15 @@ export function invalidValue(param: string, expected: string): ApiError {
   return new ApiError('invalid_request', `${subject} must be ${expected}.`, {
     code: 'invalid_value',
     param: param === '' ? undefined : param,
+  })
+}
+
+/** ApiError 400 `missing_required_parameter` for the field at `param`. */
+export function missing(param: string, expected?: string): ApiError {
+  const words = expected === undefined ? '' : `: it must be ${expected}`
+  return new ApiError('invalid_request', `'${param}' is required${words}.`, {
+    code: 'missing_required_parameter',
+    param,
   })
 }
 

@@ -6,10 +6,8 @@ import { toLogprobs, type WireLogprobs } from '../chat/to-logprobs.ts'
 import type { StreamEncoder } from '../dialect.ts'
 import { toErrorBody } from '../error-body.ts'
 import { dataFrame, doneFrame, keepAliveFrame } from '../sse-frame.ts'
-import type { Envelope } from './envelope.ts'
+import { type Envelope, toFinishReason, toUsage, type WireFinishReason } from './answer-fields.ts'
 import { type CallDelta, OpenCall } from './open-call.ts'
-import { toFinishReason, type WireFinishReason } from './to-finish-reason.ts'
-import { toUsage } from './to-usage.ts'
 
 export interface ChunkEncoderOptions {
   readonly envelope: Envelope

@@ -4,9 +4,7 @@ import { unreachable } from '../../core/unreachable.ts'
 import { decodeCustomInput } from '../chat/decode-custom-input.ts'
 import { toLogprobs, type WireLogprob, type WireLogprobs } from '../chat/to-logprobs.ts'
 import type { AnswerCollector } from '../dialect.ts'
-import type { Envelope } from './envelope.ts'
-import { toFinishReason, type WireFinishReason } from './to-finish-reason.ts'
-import { toUsage, type WireUsage } from './to-usage.ts'
+import { type Envelope, toFinishReason, toUsage, type WireFinishReason, type WireUsage } from './answer-fields.ts'
 
 export type WireToolCall =
   | {

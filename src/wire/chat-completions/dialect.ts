@@ -1,7 +1,7 @@
 import type { AnswerContext, ChatDialect } from '../dialect.ts'
+import type { Envelope } from './answer-fields.ts'
 import { ChunkEncoder } from './chunk-encoder.ts'
 import { CompletionCollector } from './completion.ts'
-import type { Envelope } from './envelope.ts'
 import { ChatBody, type ChatCompletionCall, parseChatCompletion } from './parse-request.ts'
 
 /** POST /chat/completions. */

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { ApiError } from '../../core/errors.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
+import { unsupportedContent } from '../unsupported.ts'
 
 const TextPart = Type.Object({ text: Type.String({ description: 'a string' }) })
 const RefusalPart = Type.Object({ refusal: Type.String({ description: 'a string' }) })
@@ -31,15 +31,6 @@ function parsePart(value: unknown, path: string, role: string): string {
   if (type === 'text') return check(TextPart, part, path).text.toWellFormed()
   if (type === 'refusal' && role === 'assistant') return check(RefusalPart, part, path).refusal.toWellFormed()
   if (imageParts.includes(type) && (role === 'tool' || role === 'function')) return omittedImage
-  if (unsupportedParts.includes(type)) {
-    throw new ApiError(
-      'invalid_request',
-      `'${path}' is of type '${type}', which this model does not take. Send text.`,
-      {
-        code: 'unsupported_content',
-        param: path,
-      },
-    )
-  }
+  if (unsupportedParts.includes(type)) throw unsupportedContent(path, `of type '${type}'`)
   throw invalidValue(`${path}.type`, role === 'assistant' ? '"text" or "refusal"' : '"text"')
 }

@@ -1,11 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { ChatMessage, ToolCall } from '../../core/chat.ts'
 import { textContent } from '../../core/content.ts'
-import { ApiError } from '../../core/errors.ts'
-import { check, invalidValue, presentFields } from '../check.ts'
+import { check, invalidValue, missing, presentFields } from '../check.ts'
+import { unsupportedParameter } from '../unsupported.ts'
 import { parseContent } from './parse-content.ts'
 import { parseCalledFunction, parseToolCalls } from './parse-tool-calls.ts'
-import { refuse } from './refuse-unsupported.ts'
+
+/** How errors about fields end that this server does not support. */
+export const leaveOut = ' by this server in this form. Leave it out.'
 
 /** Parts and calls of all messages together. Each costs time before a model sees it, and a body has room for millions. */
 const maxParts = 65_536
@@ -50,7 +52,7 @@ function parseMessage(value: unknown, path: string): ChatMessage {
   const message = check(Message, fields, path)
   const role = toRole(message.role)
   const isAssistant = role === 'assistant'
-  if (isAssistant && fields.audio !== undefined) refuse(`${path}.audio`)
+  if (isAssistant && fields.audio !== undefined) throw unsupportedParameter(`${path}.audio`, leaveOut)
   const toolCalls = isAssistant ? callsOf(message, path) : []
   const reasoning = isAssistant ? echoedReasoning(message) : undefined
   // Older clients name the function instead of the call.
@@ -83,11 +85,7 @@ function textOf(message: Static<typeof Message>, path: string, saysMore: boolean
   if (message.content !== undefined) return parseContent(message.content, `${path}.content`, message.role)
   if (message.role === 'assistant' && message.refusal !== undefined) return message.refusal.toWellFormed()
   if (message.role === 'assistant' && saysMore) return ''
-  const param = `${path}.content`
-  throw new ApiError('invalid_request', `'${param}' is required: it must be a string or an array of content parts.`, {
-    code: 'missing_required_parameter',
-    param,
-  })
+  throw missing(`${path}.content`, 'a string or an array of content parts')
 }
 
 /** Clients echo what they were given, in either spelling and sometimes as other shapes: never a reason to refuse. */

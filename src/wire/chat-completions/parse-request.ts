@@ -7,10 +7,10 @@ import { parseRepetitionDetection, repetitionField } from '../chat/repetition-de
 import { mayCallInParallel } from '../chat/tool-choice.ts'
 import { check, invalidValue, modelField, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
-import { parseMessages } from './parse-messages.ts'
+import { isEmptyList, refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
+import { leaveOut, parseMessages } from './parse-messages.ts'
 import { parseResponseFormat } from './parse-response-format.ts'
 import { parseTools } from './parse-tools.ts'
-import { refuseUnsupported } from './refuse-unsupported.ts'
 
 const flag = Type.Optional(Type.Boolean({ description: 'true or false' }))
 const limit = Type.Optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' }))
@@ -47,6 +47,17 @@ export const ChatBody = Type.Object({
 
 const StreamOptions = Type.Object({ include_usage: flag }, { description: 'an object' })
 
+const unsupported: UnsupportedFields = {
+  functions: { words: leaveOut, isHarmless: isEmptyList },
+  function_call: { words: leaveOut, isHarmless: (value) => value === 'none' || value === 'auto' },
+  audio: { words: leaveOut },
+  modalities: {
+    words: leaveOut,
+    isHarmless: (value) => Array.isArray(value) && value.every((modality) => modality === 'text'),
+  },
+  web_search_options: { words: leaveOut },
+}
+
 const maxStopStrings = 4
 
 /** A chat/completions body in canonical form. */
@@ -63,7 +74,7 @@ export interface ChatCompletionCall extends ChatCall {
 export function parseChatCompletion(body: unknown): ChatCompletionCall {
   const fields = presentFields(body)
   const chat = check(ChatBody, fields)
-  refuseUnsupported(fields)
+  refuseUnsupported(fields, unsupported)
   const { tools, toolChoice, customNames } = parseTools(fields)
   const { variables, thinking } = parseTemplateVariables(fields.chat_template_kwargs)
   const { reasoning, isHidden } = parseReasoning(chat, thinking)

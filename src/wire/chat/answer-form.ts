@@ -4,8 +4,8 @@
  * was asked for.
  */
 import type { ChatRequest, SchemaOrigin } from '../../core/chat.ts'
-import { ApiError } from '../../core/errors.ts'
 import { invalidValue, presentFields } from '../check.ts'
+import { unsupportedParameter } from '../unsupported.ts'
 import { checkSchema } from './check-schema.ts'
 
 /** A schema with its origin, or choices, or neither. */
@@ -113,8 +113,5 @@ function readChoices(value: unknown, param: string): AnswerForm {
 
 function refuse(_value: unknown, param: string, own: string): never {
   const advice = `Use '${own}' with a JSON schema, whose strings may have a 'pattern', or 'guided_choice'.`
-  throw new ApiError('invalid_request', `'${param}' is not supported by this server. ${advice}`, {
-    code: 'unsupported_parameter',
-    param,
-  })
+  throw unsupportedParameter(param, ` by this server. ${advice}`)
 }

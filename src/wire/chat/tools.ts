@@ -4,7 +4,7 @@ import type { SchemaOrigin, Tool } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import { isObject } from '../../core/json.ts'
 import { invalidSchema } from '../../core/schema-error.ts'
-import { check, invalidValue, presentFields } from '../check.ts'
+import { check, invalidValue, missing, presentFields } from '../check.ts'
 import { checkSchema } from './check-schema.ts'
 
 /** More than any prompt holds. */
@@ -51,12 +51,7 @@ const expectedName = `a string of 1 to ${maxNameLength} letters, digits, dots, d
 /** A tool's name. Throws ApiError 400 when it is missing or has characters that models and clients cannot handle. */
 function parseName(name: unknown, path: string): string {
   const param = `${path}.name`
-  if (name === undefined) {
-    throw new ApiError('invalid_request', `'${param}' is required: it must be ${expectedName}.`, {
-      code: 'missing_required_parameter',
-      param,
-    })
-  }
+  if (name === undefined) throw missing(param, expectedName)
   if (typeof name !== 'string' || name.length > maxNameLength || !/^[a-zA-Z0-9_.-]+$/.test(name)) {
     throw invalidValue(param, expectedName)
   }

@@ -2,9 +2,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { EmbedRequest } from '../../core/texts.ts'
 import { check, modelField, presentFields } from '../check.ts'
 import type { TextsCall } from '../texts-dialect.ts'
+import { refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
 import { parseInput } from './parse-input.ts'
 import { inputTypeOf, taskFields } from './parse-input-type.ts'
-import { refuseUnsupported } from './refuse-unsupported.ts'
 
 export const EmbeddingsBody = Type.Object({
   ...modelField,
@@ -15,6 +15,17 @@ export const EmbeddingsBody = Type.Object({
   dimensions: Type.Optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' })),
   ...taskFields,
 })
+
+const words = ' by this server in this form: vectors are of float32, one a text. Leave it out.'
+const isFloat = (value: unknown) => value === 'float'
+
+/** Fields of other services that ask for other vectors than there are. */
+const unsupported: UnsupportedFields = {
+  output_dtype: { words, isHarmless: isFloat },
+  embedding_type: { words, isHarmless: isFloat },
+  embedding_types: { words, isHarmless: (value) => Array.isArray(value) && value.every(isFloat) },
+  late_chunking: { words, isHarmless: (value) => value === false },
+}
 
 export interface EmbeddingsCall extends TextsCall {
   readonly request: EmbedRequest
@@ -27,7 +38,7 @@ export interface EmbeddingsCall extends TextsCall {
 export function parseEmbeddings(body: unknown): EmbeddingsCall {
   const fields = presentFields(body)
   const { model, input, encoding_format, dimensions, ...tasks } = check(EmbeddingsBody, fields)
-  refuseUnsupported(fields)
+  refuseUnsupported(fields, unsupported)
   const { inputs, isSingle } = parseInput(input)
   return {
     model,

@@ -5,12 +5,9 @@ import { unreachable } from '../../core/unreachable.ts'
 import type { StreamEncoder } from '../dialect.ts'
 import { toJsonLine } from '../sse-frame.ts'
 import { toMessagesErrorBody } from './error-body.ts'
-import { isBlank } from './is-blank.ts'
-import { type ContentBlock, type Envelope, toMessage } from './message.ts'
+import { type ContentBlock, type Envelope, isBlank, toDeltaUsage, toMessage, toStop, type WireStop } from './message.ts'
 import type { ThinkingDisplay } from './parse-thinking.ts'
 import { createSignature, type Signature } from './signature.ts'
-import { toStop, type WireStop } from './to-stop.ts'
-import { toDeltaUsage } from './to-usage.ts'
 
 export interface EventEncoderOptions {
   readonly envelope: Envelope

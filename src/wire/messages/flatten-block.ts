@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { check, invalidValue, presentFields } from '../check.ts'
-import { type Block, textsOf, unsupportedBlock } from './read-blocks.ts'
+import { unsupportedContent } from '../unsupported.ts'
+import { type Block, textsOf } from './read-blocks.ts'
 
 const words = Type.Optional(Type.String({ description: 'a string' }))
 const DocumentFields = Type.Object({ source: Type.Unknown({ description: 'an object' }), title: words, context: words })
@@ -20,7 +21,7 @@ function sourceText(value: unknown, block: Block): string {
   const { type } = check(SourceFields, source, path)
   if (type === 'text') return check(TextSource, source, path).data
   if (type === 'content') return textsOf(source.content, `${path}.content`).join('\n')
-  throw unsupportedBlock(block, `a document with a source of type '${type}'`)
+  throw unsupportedContent(block.path, `a document with a source of type '${type}'`)
 }
 
 /** A search result as its title, source and text, line by line. */

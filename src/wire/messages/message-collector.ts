@@ -2,11 +2,9 @@ import type { ChatEvent } from '../../core/chat.ts'
 import type { NewId } from '../../core/ids.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import type { AnswerCollector } from '../dialect.ts'
-import { isBlank } from './is-blank.ts'
-import { type ContentBlock, type Envelope, type Message, toMessage } from './message.ts'
+import { type ContentBlock, type Envelope, isBlank, toMessage, toStop, type WireStop } from './message.ts'
 import type { ThinkingDisplay } from './parse-thinking.ts'
 import { createSignature } from './signature.ts'
-import { toStop, type WireStop } from './to-stop.ts'
 
 export interface MessageCollectorOptions {
   readonly envelope: Envelope
@@ -64,7 +62,7 @@ export class MessageCollector implements AnswerCollector {
     }
   }
 
-  end(): Message {
+  end() {
     const content = this.#blocks.map((block) => this.#toWire(block))
     return toMessage(this.#options.envelope, { content, stop: this.#stop, usage: this.#usage })
   }

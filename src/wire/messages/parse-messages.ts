@@ -5,7 +5,6 @@ import { check, invalidValue, presentFields } from '../check.ts'
 import { isServerBlock } from './flatten-block.ts'
 import { parseAssistant } from './parse-assistant.ts'
 import { parseUser } from './parse-user.ts'
-import { placeSystem } from './place-system.ts'
 import { readBlocks, textsOf } from './read-blocks.ts'
 
 /** Of all messages together, those inside tool results too. Each costs time, and a body has room for millions. */
@@ -88,4 +87,32 @@ function countBlocks(blocks: unknown, depth = blockDepth): number {
     if ('source' in block) count += countBlocks([block.source], depth - 1) - 1
   }
   return count
+}
+
+/**
+ * System messages stay where they stand, so that what comes before them stays the same text and cached; only between
+ * calls and their results nothing may stand: there they move behind the results.
+ */
+function placeSystem(messages: readonly ChatMessage[]): ChatMessage[] {
+  const placed: ChatMessage[] = []
+  let held: ChatMessage[] = []
+  let unanswered = new Set<string>()
+  for (const message of messages) {
+    if (message.role === 'system' && unanswered.size > 0) {
+      held.push(message)
+      continue
+    }
+    if (message.role === 'tool') {
+      unanswered.delete(message.toolCallId ?? '')
+      placed.push(message)
+      if (unanswered.size > 0) continue
+    }
+    // The results are complete, or something else shows that no more will come.
+    placed.push(...held)
+    held = []
+    if (message.role === 'tool') continue
+    placed.push(message)
+    unanswered = new Set(message.toolCalls?.map(({ id }) => id))
+  }
+  return [...placed, ...held]
 }

@@ -1,15 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { ChatRequest } from '../../core/chat.ts'
-import { type AnswerForm, parseAnswerForm } from '../chat/answer-form.ts'
+import { type AnswerForm, fittingSchema, parseAnswerForm } from '../chat/answer-form.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
 import { check, invalidValue, modelField, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
+import { isEmptyList, refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
 import { changedTools } from './changed-tools.ts'
 import { parseMessages } from './parse-messages.ts'
-import { parseOutputFormat } from './parse-output-format.ts'
 import { parseThinking, type ThinkingDisplay } from './parse-thinking.ts'
 import { parseTools } from './parse-tools.ts'
-import { refuseUnsupported } from './refuse-unsupported.ts'
 
 /** Each costs time before a model sees it, and a body has room for millions: more than any context holds. */
 const maxMessages = 65_536
@@ -66,6 +65,14 @@ const OutputConfig = Type.Object({
   format: Type.Optional(Type.Unknown()),
 })
 
+const unsupportedInPrompts: UnsupportedFields = {
+  mcp_servers: { words: '. Call the servers from the client.', isHarmless: isEmptyList },
+  thread: { words: '. Nothing is kept between requests: send the whole conversation.', isHarmless: isEmptyList },
+}
+const unsupported: UnsupportedFields = {
+  compaction: { words: '. Ask for a summary in a message.', isHarmless: isEmptyList },
+}
+
 /** A /messages body in canonical form. */
 export interface MessagesCall extends ChatCall {
   readonly thinkingDisplay: ThinkingDisplay
@@ -75,7 +82,7 @@ export interface MessagesCall extends ChatCall {
 export function parseMessagesCall(body: unknown): MessagesCall {
   const fields = presentFields(body)
   const message = check(MessagesBody, fields)
-  refuseUnsupported({ compaction: message.compaction })
+  refuseUnsupported(fields, unsupported)
   const { request, form, thinkingDisplay } = parsePrompt(message)
   return {
     model: message.model,
@@ -108,7 +115,7 @@ interface ParsedPrompt {
 }
 
 function parsePrompt(prompt: Static<typeof PromptBody>): ParsedPrompt {
-  refuseUnsupported({ mcp_servers: prompt.mcp_servers, thread: prompt.thread })
+  refuseUnsupported(prompt, unsupportedInPrompts)
   const config = check(OutputConfig, presentFields(prompt.output_config ?? {}, 'output_config'), 'output_config')
   const { reasoning, display } = parseThinking(prompt.thinking, config.effort)
   const messages = parseMessages(prompt.messages, prompt.system)
@@ -135,4 +142,18 @@ function parseStopSequences(strings: readonly string[]): string[] {
     throw invalidValue('stop_sequences', `an array of up to ${maxStopSequences} strings`)
   }
   return distinct
+}
+
+const OutputFormat = Type.Object({
+  type: Type.String({ description: '"json_schema"' }),
+  schema: Type.Unknown({ description: 'a JSON Schema' }),
+})
+
+/** The form of the answer, undefined when no format is given. Throws ApiError 400. */
+function parseOutputFormat(format: unknown, path: string): AnswerForm | undefined {
+  if (format === undefined) return undefined
+  const { type, schema } = check(OutputFormat, presentFields(format, path), path)
+  if (type !== 'json_schema') throw invalidValue(`${path}.type`, '"json_schema"')
+  // Nobody says "strict" here: what a grammar cannot hold is left to the model, as schemas made by libraries need it.
+  return fittingSchema(schema, { path: `${path}.schema`, isStrict: false })
 }

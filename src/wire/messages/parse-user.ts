@@ -1,9 +1,10 @@
+import { Type } from '@sinclair/typebox'
 import type { ChatMessage } from '../../core/chat.ts'
 import { textContent } from '../../core/content.ts'
-import { invalidValue } from '../check.ts'
+import { check, invalidValue } from '../check.ts'
+import { unsupportedContent } from '../unsupported.ts'
 import { documentText, isServerBlock, searchResultText, serverBlockText } from './flatten-block.ts'
-import { parseToolResult } from './parse-tool-result.ts'
-import { type Block, textOf, unsupportedBlock } from './read-blocks.ts'
+import { type Block, readBlocks, textOf } from './read-blocks.ts'
 
 /**
  * A user's blocks: first a tool's message for each result, then one user message with the rest, wherever between the
@@ -30,9 +31,52 @@ function userText(block: Block): string | [] {
     case 'search_result':
       return searchResultText(block)
     case 'image':
-      throw unsupportedBlock(block, "of type 'image'")
+      throw unsupportedContent(block.path, "of type 'image'")
     default:
       if (isServerBlock(block)) return serverBlockText(block) || []
       throw invalidValue(`${block.path}.type`, '"text", "tool_result", "document" or "search_result" in a user message')
   }
+}
+
+const ToolResultFields = Type.Object({
+  tool_use_id: Type.String({ description: 'the id of a tool_use block' }),
+  content: Type.Optional(Type.Unknown()),
+})
+
+/**
+ * A tool_result block as the message of a tool. Agents do not choose what their tools return, so whatever is no text is
+ * left out in words that the model can read; `is_error` adds nothing to the text. Throws ApiError 400.
+ */
+function parseToolResult({ fields, path }: Block): ChatMessage & { readonly toolCallId: string } {
+  const result = check(ToolResultFields, fields, path)
+  const blocks = result.content === undefined ? [] : readBlocks(result.content, `${path}.content`)
+  return {
+    role: 'tool',
+    content: textContent(blocks.map(resultText).join('\n')),
+    toolCallId: result.tool_use_id.toWellFormed(),
+  }
+}
+
+function resultText(block: Block): string {
+  switch (block.type) {
+    case 'text':
+      return textOf(block)
+    case 'search_result':
+      return searchResultText(block)
+    case 'document':
+      return isTextDocument(block) ? documentText(block) : omitted(block)
+    case 'tool_reference':
+      return typeof block.fields.tool_name === 'string' ? block.fields.tool_name.toWellFormed() : omitted(block)
+    default:
+      return omitted(block)
+  }
+}
+
+function isTextDocument({ fields: { source } }: Block): boolean {
+  const type = typeof source === 'object' && source !== null && 'type' in source ? source.type : undefined
+  return type === 'text' || type === 'content'
+}
+
+function omitted({ type }: Block): string {
+  return `[${type.slice(0, 64).toWellFormed()} omitted: this model reads text only]`
 }

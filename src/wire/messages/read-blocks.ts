@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox'
-import { ApiError } from '../../core/errors.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
 
 /** A content block as it came. */
@@ -36,13 +35,5 @@ export function textsOf(content: unknown, path: string, passedOver: (block: Bloc
   return blocks.map((block) => {
     if (block.type !== 'text') throw invalidValue(`${block.path}.type`, '"text"')
     return textOf(block)
-  })
-}
-
-/** ApiError 400 for a block that no model here takes. */
-export function unsupportedBlock({ path }: Block, what: string): ApiError {
-  return new ApiError('invalid_request', `'${path}' is ${what}, which this model does not take. Send text.`, {
-    code: 'unsupported_content',
-    param: path,
   })
 }

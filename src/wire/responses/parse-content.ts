@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { ApiError } from '../../core/errors.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
-import { readableText } from './readable-text.ts'
+import { unsupportedContent } from '../unsupported.ts'
 
 const TextPart = Type.Object({ text: Type.String({ description: 'a string' }) })
 const RefusalPart = Type.Object({ refusal: Type.String({ description: 'a string' }) })
@@ -39,14 +38,9 @@ function parsePart(value: unknown, path: string, role: MessageRole): string | []
   const { type } = check(PartType, part, path)
   if (textParts.includes(type)) return check(TextPart, part, path).text.toWellFormed()
   if (type === 'refusal' && role === 'assistant') return check(RefusalPart, part, path).refusal.toWellFormed()
-  if (mediaParts.includes(type)) throw unsupportedPart(path, type)
+  if (mediaParts.includes(type)) throw unsupportedContent(path, `of type '${type}'`)
   if (role === 'assistant') return []
   throw invalidValue(`${path}.type`, '"input_text"')
-}
-
-function unsupportedPart(path: string, type: string): ApiError {
-  const message = `'${path}' is of type '${type}', which this model does not take. Send text.`
-  return new ApiError('invalid_request', message, { code: 'unsupported_content', param: path })
 }
 
 /**
@@ -72,3 +66,19 @@ function toolPartText(part: unknown): string {
 }
 
 const omittedKinds = ['image', 'file', 'audio', 'video']
+
+const foreignToken = /^gAAAA[A-Za-z0-9_-]*={0,2}$/
+const shortestForeignToken = 100
+
+/**
+ * The text of a part that another agent or a tool wrote; undefined for a part without text. Clients hand over our own
+ * arguments as `encrypted_content` in clear: dropped, an agent would begin with an empty task. What another server
+ * really encrypted cannot be read, and the model is told so.
+ */
+export function readableText(part: object): string | undefined {
+  if ('text' in part && typeof part.text === 'string') return part.text.toWellFormed()
+  if (!('encrypted_content' in part) || typeof part.encrypted_content !== 'string') return undefined
+  const content = part.encrypted_content
+  const isForeign = content.length >= shortestForeignToken && foreignToken.test(content)
+  return isForeign ? '[encrypted message not readable by this server]' : content.toWellFormed()
+}

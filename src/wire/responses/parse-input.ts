@@ -1,5 +1,4 @@
-import { ApiError } from '../../core/errors.ts'
-import { invalidValue, presentFields } from '../check.ts'
+import { invalidValue, missing, presentFields } from '../check.ts'
 import type { FindItem } from '../dialect.ts'
 import { ItemReferences } from './item-references.ts'
 import { type Item, isFromUser, itemType } from './read-item.ts'
@@ -28,12 +27,7 @@ export function parseInput(
     ...toItems(instructions, 'instructions', 'system', references),
     ...toItems(input, 'input', 'user', references),
   ]
-  if (items.length === 0) {
-    throw new ApiError('invalid_request', "'input' is required: it must be a string or an array of items.", {
-      code: 'missing_required_parameter',
-      param: 'input',
-    })
-  }
+  if (items.length === 0) throw missing('input', 'a string or an array of items')
   if (countParts(items) > maxItems) throw tooMany
   return items
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { ChatRequest } from '../../core/chat.ts'
 import { parseAnswerForm } from '../chat/answer-form.ts'
+import { isDeeperThan } from '../chat/client-json.ts'
 import { parseReasoning, reasoningFields } from '../chat/parse-reasoning.ts'
 import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
 import { parseTemplateVariables } from '../chat/parse-template-variables.ts'
@@ -9,16 +10,14 @@ import { mayCallInParallel } from '../chat/tool-choice.ts'
 import { requireToolCount, requireToolSize } from '../chat/tools.ts'
 import { check, invalidValue, modelField, parseModelId, presentFields } from '../check.ts'
 import type { ChatCall, FindItem } from '../dialect.ts'
+import { refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
 import { Conversation } from './conversation.ts'
-import { isSummaryWanted, latestReasoning } from './latest-reasoning.ts'
 import { type InputItem, lastUserIndex, parseInput } from './parse-input.ts'
 import { parseTextFormat } from './parse-text-format.ts'
 import { parseNamespacedChoice } from './parse-tool-choice.ts'
 import { readItem } from './read-item.ts'
-import { refuseStateful } from './refuse-stateful.ts'
 import { countTools, registerTools } from './register-tools.ts'
 import { type RequestEcho, toEcho } from './request-echo.ts'
-import { requireShallow } from './require-shallow.ts'
 import type { ReasoningStyle } from './text-item.ts'
 import { ToolDirectory, type ToolNames } from './tool-directory.ts'
 
@@ -43,6 +42,18 @@ export const ResponsesBody = Type.Object({
   chat_template_kwargs: Type.Optional(Type.Unknown()),
 })
 
+/** Fields that ask for something kept between requests. `store` is not among them: the answer is right whatever it says. */
+const unsupported: UnsupportedFields = {
+  previous_response_id: stateful("Send the whole conversation in 'input'."),
+  conversation: stateful("Send the whole conversation in 'input'."),
+  prompt: stateful("Send its text in 'instructions'."),
+  background: stateful('Leave it out and wait for the answer, or stream it.'),
+}
+
+function stateful(advice: string): UnsupportedFields[string] {
+  return { words: `: responses are not stored. ${advice}`, isHarmless: (value) => value === false }
+}
+
 /** A responses body in canonical form. */
 export interface ResponsesCall extends ChatCall {
   /** What the names that the model sees stand for. */
@@ -60,7 +71,7 @@ export function parseResponses(body: unknown, findItem: FindItem = () => undefin
   const model = parseModelId(fields)
   requireShallow(fields)
   const checked = check(ResponsesBody, fields)
-  refuseStateful(fields)
+  refuseUnsupported(fields, unsupported)
   const items = parseInput(fields, findItem)
   const directory = collectDirectory(fields.tools, items)
   const messages = toMessages(items, directory)
@@ -125,4 +136,33 @@ function toMessages(items: readonly InputItem[], directory: ToolDirectory): Chat
 /** Tokens are reported where `include` asks for them; a number alone asks for nothing. */
 function parseTopLogprobs({ include = [], top_logprobs }: Static<typeof ResponsesBody>): number | undefined {
   return include.includes('message.output_text.logprobs') ? (top_logprobs ?? 0) : undefined
+}
+
+/** More than any message needs, and far less than what a call stack holds. */
+const maxDepth = 256
+
+/** Throws ApiError 400 naming the field that nests too deep: echoing it would overflow the stack. */
+function requireShallow(fields: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(fields)) {
+    if (isDeeperThan(value, maxDepth)) throw invalidValue(name, `nested at most ${maxDepth} levels deep`)
+  }
+}
+
+/** `reasoning` of the body with the effort that the last `configuration_update` of the history sets, if one does. */
+function latestReasoning(reasoning: unknown, items: readonly InputItem[]): unknown {
+  let latest = reasoning
+  for (const { type, item, path } of items) {
+    if (type !== 'configuration_update' || item.reasoning === undefined) continue
+    const { effort } = presentFields(item.reasoning, `${path}.reasoning`)
+    if (effort !== undefined) latest = { ...presentFields(latest ?? {}, 'reasoning'), effort }
+  }
+  return latest
+}
+
+/** Whether thinking is shown as a summary, the one form that clients print; otherwise it comes as raw content. */
+function isSummaryWanted(reasoning: unknown): boolean {
+  if (typeof reasoning !== 'object' || reasoning === null) return false
+  const { summary, generate_summary } = presentFields(reasoning)
+  const wish = summary ?? generate_summary
+  return wish !== undefined && wish !== 'none'
 }

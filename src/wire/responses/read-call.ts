@@ -3,7 +3,6 @@ import { check } from '../check.ts'
 import { toolOutputText } from './parse-content.ts'
 import type { Item, ItemContext, ItemReader } from './read-item.ts'
 import type { ToolAddress, ToolKind } from './tool-directory.ts'
-import { toolAddressesIn } from './tool-list.ts'
 
 const text = Type.Optional(Type.String({ description: 'a string' }))
 const Identity = Type.Object({ call_id: text, id: text })
@@ -90,4 +89,16 @@ function readServerCall(item: Item, context: ItemContext): void {
   readNamedCall({ ...item, namespace }, context, 'function', argumentsText(item.arguments))
   const id = callIdOf(check(Identity, item, context.path)) ?? ''
   context.conversation.result(id, toolOutputText(item.output ?? item.error))
+}
+
+/** Addresses of the functions and custom tools in a list of tools, namespaces included; whatever else it holds is passed over. */
+function toolAddressesIn(tools: unknown): ToolAddress[] {
+  if (!Array.isArray(tools)) return []
+  return tools.flatMap((tool): ToolAddress[] => {
+    if (typeof tool !== 'object' || tool === null) return []
+    const { type, name, tools: children } = tool as Record<string, unknown> // fields of unknown type
+    if (typeof name !== 'string') return []
+    if (type !== 'namespace') return [{ name }]
+    return toolAddressesIn(children).map((child) => ({ name: child.name, namespace: name }))
+  })
 }

@@ -1,11 +1,9 @@
 import { Type } from '@sinclair/typebox'
-import { ApiError } from '../../core/errors.ts'
 import { openReasoning } from '../chat/sealed-reasoning.ts'
-import { check, invalidValue } from '../check.ts'
+import { check, invalidValue, missing } from '../check.ts'
 import type { Conversation } from './conversation.ts'
-import { type MessageRole, parseContent } from './parse-content.ts'
+import { type MessageRole, parseContent, readableText } from './parse-content.ts'
 import { callReaders } from './read-call.ts'
-import { readableText } from './readable-text.ts'
 import type { ToolDirectory } from './tool-directory.ts'
 
 /** One input item: its fields without those that are null. */
@@ -67,10 +65,7 @@ function readMessage(item: Item, { path, conversation }: ItemContext): void {
   const known = Object.hasOwn(roles, role) ? roles[role] : undefined
   if (known === undefined) throw invalidValue(`${path}.role`, `one of ${Object.keys(roles).join(', ')}`)
   if (item.content === undefined && known !== 'assistant') {
-    throw new ApiError('invalid_request', `'${path}.content' is required: it must be a string or an array of parts.`, {
-      code: 'missing_required_parameter',
-      param: `${path}.content`,
-    })
+    throw missing(`${path}.content`, 'a string or an array of parts')
   }
   conversation[known](parseContent(item.content ?? '', `${path}.content`, known))
 }

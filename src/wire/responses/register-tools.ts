@@ -3,9 +3,7 @@ import type { Tool } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import { customTool, functionTool } from '../chat/tools.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
-import { joinName } from './join-name.ts'
-import { localShellTool } from './local-shell-tool.ts'
-import type { KnownTool, ToolDirectory } from './tool-directory.ts'
+import { joinName, type KnownTool, type ToolDirectory } from './tool-directory.ts'
 
 const ToolType = Type.Object({ type: Type.String({ description: 'a string such as "function"' }) })
 const Namespace = Type.Object({
@@ -146,4 +144,18 @@ function refuseDuplicates(found: readonly FoundTool[]): void {
     }
     seen.add(key)
   }
+}
+
+/** The tool `local_shell`, which clients name without describing it, as a function. */
+const localShellTool: Omit<Tool, 'name'> = {
+  description: 'Runs a command on the machine of the user and returns its output.',
+  parameters: {
+    type: 'object',
+    properties: {
+      command: { type: 'array', items: { type: 'string' }, description: 'The program and its arguments.' },
+      workdir: { type: 'string', description: 'Folder to run it in.' },
+      timeout_ms: { type: 'integer', description: 'Time after which it is ended, in milliseconds.' },
+    },
+    required: ['command'],
+  },
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { joinName } from './join-name.ts'
-import { type KnownTool, type ToolAddress, ToolDirectory, toolByName } from './tool-directory.ts'
+import { joinName, type KnownTool, type ToolAddress, ToolDirectory, toolByName } from './tool-directory.ts'
 
 function known(address: ToolAddress, kind: KnownTool['kind'] = 'function'): KnownTool {
   return { ...address, kind, hasClearMark: false }

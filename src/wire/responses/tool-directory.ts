@@ -1,5 +1,4 @@
 import type { Tool } from '../../core/chat.ts'
-import { joinName } from './join-name.ts'
 
 /** What a client calls a tool by. Names are unique within a namespace only. */
 export interface ToolAddress {
@@ -107,4 +106,18 @@ function keyOf({ namespace, name }: ToolAddress): string {
 
 function looseSpellings({ namespace, name }: ToolAddress): string[] {
   return [`${namespace}.${name}`, `${namespace}/${name}`]
+}
+
+const maxNameLength = 64
+
+/**
+ * One name for a tool inside a namespace, of letters, digits, `_` and `-` only, at most 64 characters. The same for the
+ * same pair always; two pairs may come out alike.
+ */
+export function joinName(namespace: string, name: string): string {
+  const separator = namespace.endsWith('__') ? '' : '__'
+  const safe = `${namespace}${separator}${name}`.replace(/[^a-zA-Z0-9_-]/g, '_')
+  if (safe.length <= maxNameLength) return safe
+  const digest = Bun.CryptoHasher.hash('sha256', JSON.stringify([namespace, name]), 'hex')
+  return `${safe.slice(0, maxNameLength - 9)}_${digest.slice(0, 8)}`
 }

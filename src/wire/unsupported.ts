@@ -1,0 +1,32 @@
+import { ApiError } from '../core/errors.ts'
+
+/** Fields without which the answer would be another one than was asked for: how the sentence "'field' is not supported" ends. */
+export type UnsupportedFields = Readonly<
+  Record<string, { readonly words: string; readonly isHarmless?: (value: unknown) => boolean }>
+>
+
+/**
+ * Throws ApiError 400 `unsupported_parameter` for the first of these fields that is there, unless its value says nothing.
+ * Unknown fields are ignored: every real client sends some.
+ */
+export function refuseUnsupported(body: Readonly<Record<string, unknown>>, fields: UnsupportedFields): void {
+  for (const [param, { words, isHarmless }] of Object.entries(fields)) {
+    if (body[param] !== undefined && isHarmless?.(body[param]) !== true) throw unsupportedParameter(param, words)
+  }
+}
+
+/** `words` end the sentence "'param' is not supported". */
+export function unsupportedParameter(param: string, words: string): ApiError {
+  const message = `'${param}' is not supported${words}`
+  return new ApiError('invalid_request', message, { code: 'unsupported_parameter', param })
+}
+
+/** For a part of a message that no model here takes. `what` is what it is, for example "of type 'image'". */
+export function unsupportedContent(param: string, what: string): ApiError {
+  const message = `'${param}' is ${what}, which this model does not take. Send text.`
+  return new ApiError('invalid_request', message, { code: 'unsupported_content', param })
+}
+
+export function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0
+}
