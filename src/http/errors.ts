@@ -1,13 +1,9 @@
 import { ApiError, errorRule, toApiError } from '../core/errors.ts'
 import { toErrorBody } from '../wire/error-body.ts'
 import { messagesErrorStatus, toMessagesErrorBody } from '../wire/messages/error-body.ts'
+import { docsUrl } from './page-urls.ts'
 import type { ErrorDialect } from './route.ts'
 import type { Exchange } from './services.ts'
-
-/** Address of the page on an error code. `baseUrl` is the server's address without path. */
-export function docsUrl(code: string, baseUrl: string): string {
-  return `${baseUrl}/docs/errors#${encodeURIComponent(code)}`
-}
 
 /** What an error needs to know of the request that it answers. */
 export interface ErrorContext {

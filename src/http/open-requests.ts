@@ -1,4 +1,4 @@
-/** How many requests run, for whoever waits until none does. */
+/** Counts the requests that run, so that a shutdown can wait for them. */
 export class OpenRequests {
   #count = 0
   #whenNone: (() => void)[] = []
@@ -7,7 +7,7 @@ export class OpenRequests {
     this.#count++
   }
 
-  /** Once for each `begin`. */
+  /** To be called once for each `begin`. */
   end(): void {
     if (this.#count === 0) throw new Error('a request ended that never began: this is a bug')
     this.#count--

@@ -2,7 +2,7 @@ import { toApiError } from '../core/errors.ts'
 import { nanoToDecimal } from '../core/money.ts'
 import type { PaidRequest, Settlement } from '../inference/bill.ts'
 import type { Payment } from '../inference/run-work.ts'
-import { billingUrl } from './billing-url.ts'
+import { billingUrl } from './page-urls.ts'
 import type { Exchange } from './services.ts'
 
 /** How a request to a model is paid for. */

@@ -25,11 +25,11 @@ export interface HttpConfig {
   readonly keepAliveMs: number
   /** Output tokens that are held at a time for answers without a limit of their own. */
   readonly holdTokens: number
-  /** Names of this server beside `publicUrl`, under which the dashboard and signup are served. */
+  /** Names of this server besides that of `publicUrl`, under which the dashboard and signup are served. */
   readonly hostNames: readonly string[]
-  /** Proxies whose word on the client's address is taken: IP addresses and networks. */
+  /** Proxies that are trusted to name the client's address: IP addresses and networks. */
   readonly trustedProxies: readonly string[]
-  /** After this long without a byte in either direction a connection is closed, unless a model is at work for it. */
+  /** A connection without a byte in either direction is closed after this long, unless a model works for it. */
   readonly idleTimeoutSeconds: number
 }
 
@@ -45,17 +45,17 @@ export const httpDefaults = {
   trustedProxies: [],
 } as const
 
-/** Everything the HTTP layer works with. */
+/** Everything that the HTTP layer works with. */
 export interface HttpServices extends OperationServices {
   readonly config: HttpConfig
   readonly catalog: ModelLookup & { entries(): readonly CatalogEntry[] }
   readonly till: Till
-  /** What requests may refer to instead of sending it again. */
+  /** Items of earlier answers that requests may refer to. */
   readonly recentItems: RecentItems
-  /** The server cuts off what still runs. */
+  /** The server is cutting off running requests. */
   readonly isStopping: () => boolean
   readonly pool: WorkEngines & { status(): readonly Pick<EngineStatus, 'modelId' | 'state' | 'failedLoad'>[] }
-  /** Takes the line that each request leaves. */
+  /** Takes the log line of each request. */
   readonly log: (line: HttpLogLine) => void
   readonly newId: NewId
 }
@@ -74,15 +74,15 @@ export interface Exchange {
   /** Address of this server as the client should see it, without path. */
   readonly baseUrl: string
   /**
-   * Whether the connection is closed when nothing moves on it. Not while a model works: it is loaded and reads prompts for
-   * minutes. But while an answer waits to be read.
+   * Sets whether the connection is closed when it is silent. Not while a model works, which may load and read a prompt for
+   * minutes; but while an answer waits for the client to read it.
    */
   readonly limitSilence: (isLimited: boolean) => void
-  /** When it came, in milliseconds UTC. */
+  /** Milliseconds UTC. */
   readonly arrivedAtMs: number
   /**
-   * The response goes on when the handler has returned. The request is over when the function that this returns is called:
-   * exactly once, however the response ends.
+   * For a response that goes on after the handler has returned. Returns the function that ends the request, to be called
+   * exactly once however the response ends.
    */
   readonly outlive: () => () => void
 }

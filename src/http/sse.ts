@@ -3,28 +3,28 @@ import type { WorkEvent } from '../core/work.ts'
 import type { StreamEncoder } from '../wire/dialect.ts'
 
 export interface EventStreamOptions<Event extends WorkEvent> {
-  /** What comes first, already there. */
+  /** The first event, which is there already. */
   readonly first: Event
-  /** The rest, ended early when the client goes away. */
+  /** The other events. Ended early when the client disconnects. */
   readonly rest: AsyncGenerator<Event>
   readonly encoder: StreamEncoder<Event>
-  /** Hears each event of `rest` before it is written. */
+  /** Called with each event of `rest` before it is written. */
   readonly onEvent: (event: Event) => void
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
-  /** The next bytes wait for the client to read, or do not any more. */
+  /** Called when bytes begin or cease to wait for the client to read them. */
   readonly onWaiting: (isWaiting: boolean) => void
-  /** A sign of life is sent before nothing was sent for this long. */
+  /** A keep-alive frame is sent before the stream is silent for this long. */
   readonly keepAliveMs: number
-  /** Hears of a failure after the start, and says what the client is told; the stream then ends. */
+  /** Turns a failure after the start into the error that the client is sent; the stream then ends. */
   readonly toError: (thrown: unknown) => ApiError
-  /** Called exactly once, when the stream is over for whatever reason. */
+  /** Called exactly once, when the stream ends for whatever reason. */
   readonly onEnd: () => void
 }
 
 /**
- * The body of a started stream. Frames are written as events come; a reader that is slower than the engine holds back
- * the reading of events, so nothing piles up here beyond the socket's own buffer.
+ * The body of a started stream. Frames are written as events come. A client that reads slower than the engine writes delays
+ * the reading of events, so that nothing accumulates here beyond the socket's own buffer.
  */
 export function eventStream<Event extends WorkEvent>(options: EventStreamOptions<Event>): ReadableStream {
   const { first, rest, encoder, onEvent, onWaiting, signal, keepAliveMs, toError, onEnd } = options
@@ -54,7 +54,7 @@ export function eventStream<Event extends WorkEvent>(options: EventStreamOptions
         onWaiting(false)
       }
       const keepAlive = setInterval(() => {
-        // Who does not read needs no sign of life.
+        // A client that does not read needs no keep-alive frames.
         if (isWaiting) return
         if (isQuiet) void send([encoder.keepAlive()])
         isQuiet = true
@@ -77,7 +77,7 @@ export function eventStream<Event extends WorkEvent>(options: EventStreamOptions
       }
       sink.close()
     },
-    // A client that left before the first byte: the body is never pulled.
+    // When the client disconnects before the first byte, the body is never pulled.
     cancel: end,
   })
 }

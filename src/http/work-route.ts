@@ -2,10 +2,9 @@ import { ApiError, toApiError } from '../core/errors.ts'
 import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
 import { type RunningWork, runWork } from '../inference/run-work.ts'
 import type { AnswerContext, StreamEncoder, WorkCall, WorkDialect } from '../wire/dialect.ts'
-import { acceptCall } from './accept-call.ts'
-import { docsUrl } from './errors.ts'
-import { joinInTurns } from './join-in-turns.ts'
-import { jsonPieces } from './json-pieces.ts'
+import { acceptRequest } from './accept-request.ts'
+import { joinInTurns, jsonPieces } from './json-pieces.ts'
+import { docsUrl } from './page-urls.ts'
 import { costHeaders, paymentOf } from './payment.ts'
 import type { KeyHandler } from './route.ts'
 import type { Exchange } from './services.ts'
@@ -20,7 +19,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
 ): KeyHandler {
   const isFree = kindsOfWork[dialect.kind].paid === 'free'
   return async (exchange, holder) => {
-    const { call, resolved } = await acceptCall(exchange, holder, dialect)
+    const { call, resolved } = await acceptRequest(exchange, holder, dialect)
     const { record, services } = exchange
     const { id } = resolved.entry.manifest
     // A dialect reads requests of its own kind, and takes the events of that.

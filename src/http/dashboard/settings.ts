@@ -1,6 +1,6 @@
 import { toAccount } from '../../wire/account.ts'
 import { parseNewPassword } from '../../wire/dashboard.ts'
-import { billingUrl } from '../billing-url.ts'
+import { billingUrl } from '../page-urls.ts'
 import { type AccountCaller, performFor } from '../perform.ts'
 import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'

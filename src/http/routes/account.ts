@@ -1,6 +1,6 @@
 import { toAccount } from '../../wire/account.ts'
 import type { KeyHolder } from '../authenticate.ts'
-import { billingUrl } from '../billing-url.ts'
+import { billingUrl } from '../page-urls.ts'
 import { accountCaller, performFor } from '../perform.ts'
 import type { Exchange } from '../services.ts'
 

@@ -64,11 +64,6 @@ export function modelDocs({ services, baseUrl }: Exchange): Response {
   return page({ title: 'Models', body })
 }
 
-/** The address of a model's section in `modelDocs`. */
-export function modelDocsUrl(baseUrl: string): (canonicalId: string) => string {
-  return (canonicalId) => `${baseUrl}/docs/models#${encodeURI(canonicalId)}`
-}
-
 /** GET / and /openai, where some clients look before their first request. */
 export function welcome({ baseUrl }: Exchange): Response {
   return Response.json({ name: 'inferd', base_url: `${baseUrl}/v1`, models: `${baseUrl}/v1/models` })

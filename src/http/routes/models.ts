@@ -1,8 +1,8 @@
 import type { CatalogEntry } from '../../catalog/catalog.ts'
 import { findModel } from '../../inference/resolve-model.ts'
 import { parseModelType, toAliasRow, toModelList, toModelRow } from '../../wire/models.ts'
+import { modelDocsUrl } from '../page-urls.ts'
 import type { Exchange, HttpServices } from '../services.ts'
-import { modelDocsUrl } from './docs.ts'
 
 /** GET /models; `?type=` keeps one type of model. */
 export function listModels({ url, services, baseUrl }: Exchange): Response {

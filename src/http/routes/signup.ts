@@ -1,5 +1,5 @@
 import { parseSignup, toSignupResult } from '../../wire/signup.ts'
-import { billingUrl } from '../billing-url.ts'
+import { billingUrl } from '../page-urls.ts'
 import { anybody, performFor } from '../perform.ts'
 import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'

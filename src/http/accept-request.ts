@@ -4,24 +4,24 @@ import { requireFunds } from '../inference/require-funds.ts'
 import { findModel, requireType } from '../inference/resolve-model.ts'
 import type { BodyReader } from '../wire/dialect.ts'
 import type { KeyHolder } from './authenticate.ts'
-import { billingUrl } from './billing-url.ts'
 import { toError } from './bodies/parse-body.ts'
+import { billingUrl } from './page-urls.ts'
 import type { Exchange } from './services.ts'
 
-export interface AcceptedCall<Call> {
+export interface AcceptedRequest<Call> {
   readonly call: Call
   readonly resolved: ResolvedModel
 }
 
 /**
- * What is asked of which model. What costs little is checked first: money, the body's bounds, JSON, model, its type, the
+ * Reads a request for a model. What costs little is checked first: money, the body's bounds, JSON, the model, its type, the
  * other fields. Throws ApiError.
  */
-export async function acceptCall<Call>(
+export async function acceptRequest<Call>(
   exchange: Exchange,
   holder: KeyHolder,
   reader: BodyReader<Call>,
-): Promise<AcceptedCall<Call>> {
+): Promise<AcceptedRequest<Call>> {
   const { request, record, services } = exchange
   const { accountId } = holder
   const { modelTypes: types, paid } = kindsOfWork[reader.kind]
@@ -41,7 +41,7 @@ export async function acceptCall<Call>(
   record.model = resolved.entry.manifest.id
   requireType(resolved, types, reader.endpoint)
   if ('refusal' in body.fields) throw toError(body.fields.refusal)
-  // Made by this very reader, perhaps in the thread that parses.
+  // Made by this reader, perhaps in the thread that parses.
   const call = body.fields.call as Call
   return { call, resolved }
 }
