@@ -1,6 +1,5 @@
 /** Everything that reads and writes the database, over one connection: for the server, the command line and tests. */
 import type { Database } from 'bun:sqlite'
-import { AccountDirectory } from './accounts/account-directory.ts'
 import { AccountStore } from './accounts/accounts.ts'
 import { KeyStore } from './accounts/keys.ts'
 import { MailTokens } from './accounts/mail-tokens.ts'
@@ -43,7 +42,6 @@ export function openStores(options: StoresOptions) {
     vouchers: new Vouchers({ ...options, ledger, audit }),
     integrity: new Integrity(options),
     accounts: new AccountStore({ ...options, ledger, audit }),
-    directory: new AccountDirectory(options),
     keys: new KeyStore(options),
     mailTokens: new MailTokens(options),
     sessions: new Sessions(options),

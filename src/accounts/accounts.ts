@@ -1,17 +1,11 @@
 import type { Ledger } from '../billing/ledger.ts'
 import type { AuditLog } from '../db/audit-log.ts'
-import type { StoreOptions } from '../db/rows.ts'
-import type { EmailAddress } from './email-address.ts'
+import { findRow, latestRows, type Page, type RowFilter, type StoreOptions } from '../db/rows.ts'
+import { type EmailAddress, parseEmail } from './email-address.ts'
 
 export interface AccountStoreOptions extends StoreOptions {
   readonly ledger: Ledger
   readonly audit: AuditLog
-}
-
-export interface OperatorAccount {
-  readonly id: string
-  /** True when this call made it: the database had no account before. */
-  readonly isNew: boolean
 }
 
 export interface NewAccount {
@@ -29,7 +23,32 @@ export interface SignInFacts {
   readonly passwordHash: string | undefined
 }
 
-/** Makes accounts, and keeps what their owners sign in with. Writes belong in a transaction. */
+export interface AccountRow {
+  readonly id: string
+  /** As it was given; undefined for accounts without. */
+  readonly email: string | undefined
+  readonly name: string
+  /** Its requests are recorded and priced, never charged nor refused for money. */
+  readonly isUnmetered: boolean
+  readonly createdMs: number
+  /** When the address proved to be the account's. */
+  readonly confirmedMs: number | undefined
+  readonly disabledMs: number | undefined
+  readonly balanceNanoUsd: number
+  /** Part of the balance that is held for running requests. */
+  readonly heldNanoUsd: number
+}
+
+type StoredAccount = Omit<AccountRow, 'isUnmetered'> & { readonly isUnmetered: number }
+
+const source = {
+  table: 'accounts',
+  columns: `id, email, name, is_unmetered AS isUnmetered, created AS createdMs, confirmed AS confirmedMs,
+    disabled AS disabledMs, balance AS balanceNanoUsd, held AS heldNanoUsd`,
+  order: 'created',
+} as const
+
+/** Accounts, and what their owners sign in with. Writes belong in a transaction. */
 export class AccountStore {
   readonly #options: AccountStoreOptions
 
@@ -39,25 +58,60 @@ export class AccountStore {
 
   /** False on a new database. */
   hasAny(): boolean {
-    return this.#options.database.query('SELECT 1 FROM accounts LIMIT 1').get() !== null
+    return this.list({ limit: 1 }).length > 0
+  }
+
+  /** Accounts, the latest first. */
+  list(page: Page = {}): AccountRow[] {
+    return latestRows<StoredAccount>(this.#options.database, source, page).map(toAccount)
+  }
+
+  /** The account with this id. */
+  find(id: string): AccountRow | undefined {
+    return this.#findBy({ id })
+  }
+
+  /** The account with this mail address. */
+  findByEmail(address: string): AccountRow | undefined {
+    const key = parseEmail(address)?.key
+    return key === undefined ? undefined : this.#findBy({ email_key: key })
+  }
+
+  #findBy(filter: RowFilter): AccountRow | undefined {
+    const row = findRow<StoredAccount>(this.#options.database, source, filter)
+    return row && toAccount(row)
+  }
+
+  setUnmetered(id: string, isUnmetered: boolean): void {
+    this.#options.database
+      .query('UPDATE accounts SET is_unmetered = :value WHERE id = :id')
+      .run({ id, value: isUnmetered ? 1 : 0 })
+  }
+
+  /** A disabled account's keys are refused until it is enabled again; its sessions end. */
+  setDisabled(id: string, isDisabled: boolean): void {
+    if (isDisabled) this.#options.database.query('DELETE FROM sessions WHERE account_id = ?').run(id)
+    this.#options.database
+      .query('UPDATE accounts SET disabled = CASE WHEN :value THEN coalesce(disabled, :now) END WHERE id = :id')
+      .run({ id, value: isDisabled ? 1 : 0, now: this.#options.clock() })
   }
 
   /** The operator's own account: the oldest unmetered one, made on the first call. */
-  ensureOperator(): OperatorAccount {
+  ensureOperator(): { readonly id: string } {
     const { database, newId, clock } = this.#options
     const find = database.query<{ id: string }, []>(
       'SELECT id FROM accounts WHERE is_unmetered = 1 ORDER BY created, rowid LIMIT 1',
     )
     // Immediate: of two processes that start at once on an empty database, one makes it and the other finds it.
     return database
-      .transaction((): OperatorAccount => {
+      .transaction(() => {
         const found = find.get()
-        if (found !== null) return { id: found.id, isNew: false }
+        if (found !== null) return found
         const id = newId('acc_')
         database
-          .query('INSERT INTO accounts (id, name, is_unmetered, created) VALUES (:id, :name, 1, :created)')
-          .run({ id, name: 'operator', created: clock() })
-        return { id, isNew: true }
+          .query("INSERT INTO accounts (id, name, is_unmetered, created) VALUES (:id, 'operator', 1, :created)")
+          .run({ id, created: clock() })
+        return { id }
       })
       .immediate()
   }
@@ -104,8 +158,8 @@ export class AccountStore {
   }
 
   /** Whether an address has an account, disabled or not. */
-  hasEmail(email: EmailAddress): boolean {
-    return this.#options.database.query('SELECT 1 FROM accounts WHERE email_key = ?').get(email.key) !== null
+  hasEmail({ key }: EmailAddress): boolean {
+    return this.#findBy({ email_key: key }) !== undefined
   }
 
   /** What signing in by an address is checked against; undefined where there is no account, or a disabled one. */
@@ -139,4 +193,8 @@ export class AccountStore {
       .run({ accountId, passwordHash })
     audit.append({ actor: `account:${accountId}`, action: 'account.password', accountId, details: {} })
   }
+}
+
+function toAccount(row: StoredAccount): AccountRow {
+  return { ...row, isUnmetered: row.isUnmetered === 1 }
 }

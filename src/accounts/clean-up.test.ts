@@ -30,7 +30,7 @@ test('accounts of earlier versions are found by the address that they were made 
     'root@intranet',
     'jürgen@example.org',
   ]
-  expect(found.map((address) => stores.directory.findByEmail(address)?.id)).toEqual([
+  expect(found.map((address) => stores.accounts.findByEmail(address)?.id)).toEqual([
     ...['acc_wide', 'acc_wide', 'acc_plain', 'acc_local', 'acc_accent'],
   ])
 })
@@ -48,7 +48,7 @@ test('of two accounts whose addresses are now the same the one that has the key 
     { ownerId: 'acc_first', accountId: 'acc_second' },
     { ownerId: 'acc_plain', accountId: 'acc_wide' },
   ])
-  expect(stores.directory.findByEmail('ada@example.org')?.id).toBe('acc_first')
-  expect(stores.directory.findByEmail('bob@example.org')?.id).toBe('acc_plain')
-  expect(stores.directory.find('acc_second')?.email).toBe('ada\uff0bb@example.org')
+  expect(stores.accounts.findByEmail('ada@example.org')?.id).toBe('acc_first')
+  expect(stores.accounts.findByEmail('bob@example.org')?.id).toBe('acc_plain')
+  expect(stores.accounts.find('acc_second')?.email).toBe('ada\uff0bb@example.org')
 })

@@ -26,11 +26,11 @@ test('a link works once, for what it was made for, until it expires', () => {
 
 test('links of a disabled account are none', () => {
   using books = openTestAccounts()
-  const { mailTokens, directory } = books.stores
+  const { mailTokens, accounts } = books.stores
   const { accountId } = books.account(0)
   const token = mailTokens.mint(accountId, 'confirm')
-  directory.setDisabled(accountId, true)
+  accounts.setDisabled(accountId, true)
   expect(mailTokens.consume(token, 'confirm')).toEqual({ kind: 'unknown' })
-  directory.setDisabled(accountId, false)
+  accounts.setDisabled(accountId, false)
   expect(mailTokens.consume(token, 'confirm')).toEqual({ kind: 'ok', accountId })
 })

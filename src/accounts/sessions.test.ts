@@ -7,14 +7,14 @@ const dayMs = 24 * 60 * 60 * 1000
 test('a session is its account’s until it is ended, expires or the account is disabled', () => {
   let nowMs = 1_800_000_000_000
   using books = openTestAccounts(':memory:', () => nowMs)
-  const { sessions, directory } = books.stores
+  const { sessions, accounts } = books.stores
   const { accountId } = books.account(0)
   const secret = sessions.begin(accountId)
   expect(sessions.accountOf(secret)).toBe(accountId)
   expect(sessions.accountOf(`${secret}x`)).toBeUndefined()
-  directory.setDisabled(accountId, true)
+  accounts.setDisabled(accountId, true)
   expect(sessions.accountOf(secret)).toBeUndefined()
-  directory.setDisabled(accountId, false)
+  accounts.setDisabled(accountId, false)
   expect(sessions.accountOf(secret)).toBeUndefined()
   const first = sessions.begin(accountId)
   nowMs += 30 * dayMs - 1

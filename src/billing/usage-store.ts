@@ -72,34 +72,23 @@ export class UsageStore {
          completion_tokens, reasoning_tokens, characters, audio_ms, prices, cost, charged, finish, queued_ms,
          loading_ms, running_ms, created)
        VALUES (:requestId, :accountId, :keyId, :endpoint, :model, :promptTokens, :cachedTokens, :completionTokens,
-         :reasoningTokens, :characters, :audioMs, :prices, :cost, :charged, :finish, :queuedMs, :loadingMs, :runningMs,
-         :created)`,
+         :reasoningTokens, :characters, :audioMs, :prices, :costNanoUsd, :chargedNanoUsd, :finish, :queuedMs, :loadingMs,
+         :runningMs, :createdMs)`,
     )
   }
 
   /** Call it within the transaction that charges. Throws on a second row for the same request. */
   insert(entry: UsageEntry): void {
-    const { requestId, accountId, keyId, endpoint, model, used, finish } = entry
+    const { used, pricing, isMetered: _, queuedMs, loadingMs, runningMs, ...fields } = entry
     this.#insert.run({
-      requestId,
-      accountId,
-      keyId,
-      endpoint,
-      model,
-      promptTokens: used.promptTokens,
-      cachedTokens: used.cachedTokens,
-      completionTokens: used.completionTokens,
-      reasoningTokens: used.reasoningTokens,
-      characters: used.characters,
+      ...fields,
+      ...used,
       audioMs: Math.ceil(used.audioMs),
-      prices: JSON.stringify(entry.pricing),
-      cost: entry.costNanoUsd,
-      charged: entry.chargedNanoUsd,
-      finish,
-      queuedMs: wholeMs(entry.queuedMs),
-      loadingMs: wholeMs(entry.loadingMs),
-      runningMs: wholeMs(entry.runningMs),
-      created: this.#clock(),
+      prices: JSON.stringify(pricing),
+      queuedMs: wholeMs(queuedMs),
+      loadingMs: wholeMs(loadingMs),
+      runningMs: wholeMs(runningMs),
+      createdMs: this.#clock(),
     })
   }
 

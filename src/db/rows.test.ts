@@ -20,7 +20,7 @@ const lists: Readonly<Record<string, Listed>> = {
       const email = parseNewEmail(`p${index}@example.org`)
       if (email !== undefined) stores.accounts.create({ email, name: '' })
     },
-    list: ({ stores }, page) => ids(stores.directory.list(page)),
+    list: ({ stores }, page) => ids(stores.accounts.list(page)),
   },
   keys: {
     add: ({ stores }, _, { accountId }) => stores.keys.create({ accountId, name: 'k' }),

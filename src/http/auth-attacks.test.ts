@@ -81,7 +81,7 @@ interface Attack {
 const victim = server.payer(1_000_000_000)
 const attacker = server.payer(1_000)
 const disabled = server.payer(1_000)
-server.stores.directory.setDisabled(disabled.accountId, true)
+server.stores.accounts.setDisabled(disabled.accountId, true)
 
 const ended = server.stores.sessions.begin(attacker.accountId)
 server.stores.sessions.end(ended)

@@ -43,7 +43,7 @@ test.each(guarded)('%s is not served under a name that is not ours', async (line
   expect(answer).toContain('"code":"unknown_host"')
   expect(answer).toContain('allowed-hosts')
   expect(answer.toLowerCase()).not.toMatch(/set-cookie|access-control/)
-  expect(server.stores.directory.findByEmail('eve@example.org')).toBeUndefined()
+  expect(server.stores.accounts.findByEmail('eve@example.org')).toBeUndefined()
 })
 
 test('a percent-encoded path is no way around it', async () => {

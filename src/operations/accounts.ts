@@ -14,7 +14,7 @@ export const listAccounts = operation({
   callers: ['operator'],
   kind: 'read',
   input: Type.Object(page),
-  run: ({ stores }, input) => stores.directory.list(input),
+  run: ({ stores }, input) => stores.accounts.list(input),
 })
 
 /** One account with its keys, the oldest first, and what it did last. */
@@ -74,7 +74,7 @@ export const setUnmetered = operation({
     const account = findAccount(stores, reference)
     if (account.isUnmetered === isUnmetered) return account
     if (account.id === stores.accounts.ensureOperator().id) throw new OperationError({ code: 'operator_is_unmetered' })
-    stores.directory.setUnmetered(account.id, isUnmetered)
+    stores.accounts.setUnmetered(account.id, isUnmetered)
     stores.audit.append({ actor, action: 'account.unmetered', accountId: account.id, details: { isUnmetered } })
     return existingAccount(stores, account.id)
   },
@@ -88,7 +88,7 @@ export const setDisabled = operation({
   run: ({ stores, caller: { actor } }, { account: reference, isDisabled }) => {
     const account = findAccount(stores, reference)
     if ((account.disabledMs !== undefined) === isDisabled) return account
-    stores.directory.setDisabled(account.id, isDisabled)
+    stores.accounts.setDisabled(account.id, isDisabled)
     const action = isDisabled ? 'account.disable' : 'account.enable'
     stores.audit.append({ actor, action, accountId: account.id, details: {} })
     return existingAccount(stores, account.id)

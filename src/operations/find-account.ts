@@ -1,11 +1,11 @@
-import type { AccountRow } from '../accounts/account-directory.ts'
+import type { AccountRow } from '../accounts/accounts.ts'
 import type { Stores } from '../stores.ts'
 import type { OperationContext } from './operation.ts'
 import { OperationError } from './problem.ts'
 
 /** The account that a mail address or an id names. Throws OperationError when there is none. */
-export function findAccount({ directory }: Stores, reference: string): AccountRow {
-  const account = reference.includes('@') ? directory.findByEmail(reference) : directory.find(reference)
+export function findAccount({ accounts }: Stores, reference: string): AccountRow {
+  const account = reference.includes('@') ? accounts.findByEmail(reference) : accounts.find(reference)
   if (account === undefined) throw new OperationError({ code: 'not_found', what: 'account', name: reference })
   return account
 }
@@ -21,8 +21,8 @@ export function scopeOf(
 }
 
 /** An account that is known to be there. */
-export function existingAccount({ directory }: Stores, id: string): AccountRow {
-  const account = directory.find(id)
+export function existingAccount({ accounts }: Stores, id: string): AccountRow {
+  const account = accounts.find(id)
   if (account === undefined) throw new Error(`there is no account ${id}: this is a bug`)
   return account
 }

@@ -42,7 +42,7 @@ export const showReceipt = operation({
     if (usage === undefined) throw new OperationError({ code: 'not_found', what: 'request', name: request })
     return {
       ...usage,
-      email: stores.directory.find(usage.accountId)?.email,
+      email: stores.accounts.find(usage.accountId)?.email,
       /** Undefined where nothing was charged. */
       balanceAfterNanoUsd: stores.ledger.ofRequest(request)?.balanceAfterNanoUsd,
     }

@@ -37,10 +37,10 @@ async function refusal(work: Promise<unknown>): Promise<any> {
 test('an account begins with a key that works, nothing on it, and a confirmation mail', async () => {
   using books = openTestAccounts()
   const { accountId, email, key } = await signUpIn(books, { name: 'Ada', keyName: 'laptop', password: 'countess-of-l' })
-  const { directory, keys, ledger, outbox, audit, accounts } = books.stores
+  const { keys, ledger, outbox, audit, accounts } = books.stores
   expect(email).toBe('ada@example.org')
   expect(keys.verify(key.key)).toEqual({ kind: 'valid', keyId: key.id, accountId })
-  expect(directory.find(accountId)).toMatchObject({
+  expect(accounts.find(accountId)).toMatchObject({
     email: 'ada@example.org',
     name: 'Ada',
     balanceNanoUsd: 0,
@@ -66,7 +66,7 @@ test.each([
 ])('%p is refused and leaves nothing', async (request, expected) => {
   using books = openTestAccounts()
   expect(await refusal(signUpIn(books, request, { blockedEmailDomains: ['rival.example'] }))).toEqual(expected)
-  expect(books.stores.directory.list()).toEqual([])
+  expect(books.stores.accounts.list()).toEqual([])
   expect(books.stores.outbox.list({ isWaiting: false, limit: 9 })).toEqual([])
 })
 
@@ -85,7 +85,7 @@ test('of twenty signups of one person at once exactly one is made', async () => 
   )
   const taken = outcomes.filter((outcome) => outcome.code === 'email_taken')
   expect(taken).toHaveLength(19)
-  expect(books.stores.directory.list()).toHaveLength(1)
+  expect(books.stores.accounts.list()).toHaveLength(1)
   expect(books.stores.keys.list()).toHaveLength(1)
 })
 
@@ -98,7 +98,7 @@ test('a client makes five accounts a day; IPv6 counts by the /64', async () => {
   for (let index = 0; index < 5; index++)
     expect(await from('10.0.0.1')).toMatchObject({ email: `p${people}@example.org` })
   expect(await from('10.0.0.1')).toMatchObject({ code: 'signup_limit', maximum: 5 })
-  expect(books.stores.directory.list()).toHaveLength(5)
+  expect(books.stores.accounts.list()).toHaveLength(5)
   expect(await from('10.0.0.2')).toMatchObject({ email: 'p7@example.org' })
   for (let index = 0; index < 5; index++) await from(`2001:db8:1:2:${index}::1`)
   expect(await from('2001:db8:1:2:ffff::9')).toMatchObject({ code: 'signup_limit', maximum: 5 })
@@ -130,7 +130,7 @@ test('a signup that is malformed is refused alike whether or not the address is 
     }
   }
   for (let index = 0; index < 4; index++) await signUpIn(books, { email: `p${index}@example.org` })
-  expect(books.stores.directory.list()).toHaveLength(5)
+  expect(books.stores.accounts.list()).toHaveLength(5)
 })
 
 test('confirming adds the starter credit once, however often and by however many links', async () => {

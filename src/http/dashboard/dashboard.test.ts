@@ -133,7 +133,7 @@ describe('signing in', () => {
       [1, 2, 3].map(() => new DashboardClient(server).send('session', { body: { token } })),
     )
     expect(uses.map(({ status }) => status).sort()).toEqual([200, 401, 401])
-    expect(stores.directory.find(accountId)).toMatchObject({ confirmedMs: clock.nowMs, balanceNanoUsd: 1_000_000_000 })
+    expect(stores.accounts.find(accountId)).toMatchObject({ confirmedMs: clock.nowMs, balanceNanoUsd: 1_000_000_000 })
     const confirm = stores.mailTokens.mint(accountId, 'confirm')
     expect((await browser.send('session', { body: { token: confirm } })).status).toBe(401)
   })

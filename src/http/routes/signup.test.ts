@@ -17,7 +17,7 @@ function signUp(body: unknown, { path = '/v1/signup', client = `198.51.100.${++c
 
 /** The secret of the mail that waits for an address. */
 function linkFor(email: string): string {
-  const account = server.stores.directory.findByEmail(email)
+  const account = server.stores.accounts.findByEmail(email)
   return server.stores.mailTokens.mint(account?.id ?? '', 'confirm')
 }
 
@@ -34,7 +34,7 @@ test('pages of other sites make no account, and read no answer', async () => {
     expect(preflight.headers.has('access-control-allow-origin')).toBe(false)
     expect(preflight.headers.has('access-control-allow-headers')).toBe(false)
   }
-  expect(server.stores.directory.findByEmail('page@example.org')).toBeUndefined()
+  expect(server.stores.accounts.findByEmail('page@example.org')).toBeUndefined()
   const own = await fetch(`${server.url}/v1/signup`, {
     method: 'POST',
     headers: { origin: server.url, 'x-forwarded-for': '198.51.100.200' },
@@ -74,7 +74,7 @@ test('an account is made without a key, and its own key works at once', async ()
   })
   expect(chat.status).toBe(200)
   expect(
-    server.stores.keys.list({ accountId: server.stores.directory.findByEmail('ada@example.org')?.id }),
+    server.stores.keys.list({ accountId: server.stores.accounts.findByEmail('ada@example.org')?.id }),
   ).toMatchObject([{ name: 'laptop' }])
 })
 
@@ -133,7 +133,7 @@ describe('the confirmation link', () => {
     await signUp({ email: 'dora@example.org' })
     const token = linkFor('dora@example.org')
     await open(token, 'HEAD')
-    const balance = () => server.stores.directory.findByEmail('dora@example.org')?.balanceNanoUsd
+    const balance = () => server.stores.accounts.findByEmail('dora@example.org')?.balanceNanoUsd
     expect(balance()).toBe(0)
     const opened = await Promise.all(Array.from({ length: 20 }, () => open(token)))
     expect(opened.filter(({ text }) => text.includes('$1 was added'))).toHaveLength(1)

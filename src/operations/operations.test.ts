@@ -1,0 +1,89 @@
+import { expect, test } from 'bun:test'
+import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
+import type { Caller } from './operation.ts'
+import { isFor, isOperation, type OperationName, operations, perform } from './operations.ts'
+
+const operator = { kind: 'operator', actor: 'cli:test', baseUrl: '' } as const
+const anybody = { kind: 'anybody', network: '10.0.0.1' } as const
+const owner = (accountId: string, session?: string) => ({ kind: 'account', accountId, session, network: '' }) as const
+
+function call({ services }: TestAccounts, caller: Caller, name: OperationName, input: object) {
+  return perform(services, caller, { name, input })
+}
+
+const names = Object.keys(operations).filter(isOperation)
+
+test.each(names)('%s is done for the callers of its table row alone', async (name) => {
+  using books = openTestAccounts()
+  for (const caller of [operator, anybody, owner(books.account(0).accountId)]) {
+    if (isFor(caller.kind, name)) continue
+    await expect(call(books, caller, name, {})).rejects.toThrow(`"${name}" is not for callers of kind "${caller.kind}"`)
+  }
+})
+
+test.each([
+  ['keys-create', { name: 'k' }],
+  ['keys-list', {}],
+  ['ledger-list', {}],
+  ['usage-list', {}],
+  ['usage-report', { by: 'day' }],
+] as const)('%s of another account is as unknown to an account as one that does not exist', async (name, input) => {
+  using books = openTestAccounts()
+  const [ada, bob] = [books.account(5), books.account(7)]
+  for (const account of [bob.accountId, 'acc_none']) {
+    const problem = { code: 'not_found', what: 'account', name: account }
+    await expect(call(books, owner(ada.accountId), name, { ...input, account })).rejects.toMatchObject({ problem })
+  }
+  await call(books, owner(ada.accountId), name, { ...input, account: ada.accountId })
+})
+
+test('an account lists and revokes its own keys alone', async () => {
+  using books = openTestAccounts()
+  const [ada, bob] = [books.account(0), books.account(0)]
+  expect(await call(books, owner(ada.accountId), 'keys-list', {})).toMatchObject([{ id: ada.keyId }])
+  expect(await call(books, operator, 'keys-list', {})).toHaveLength(2)
+  const problem = { code: 'not_found', what: 'key', name: bob.keyId }
+  await expect(call(books, owner(ada.accountId), 'keys-revoke', { key: bob.keyId })).rejects.toMatchObject({ problem })
+  expect(books.stores.keys.verify(bob.key).kind).toBe('valid')
+})
+
+test('a session that has ended changes nothing and reads nothing', async () => {
+  using books = openTestAccounts()
+  const { accountId } = books.account(0)
+  const session = books.stores.sessions.begin(accountId)
+  books.stores.sessions.end(session)
+  const problem = { code: 'not_signed_in' }
+  await expect(call(books, owner(accountId, session), 'keys-create', { name: 'k' })).rejects.toMatchObject({ problem })
+  await expect(call(books, owner(accountId, session), 'keys-list', {})).rejects.toMatchObject({ problem })
+  expect(books.stores.keys.list()).toHaveLength(1)
+})
+
+test('the first field that is not as its schema says is named, without a word of any door', async () => {
+  using books = openTestAccounts()
+  const problem = { code: 'invalid_input', field: 'limit', rule: 'must be a whole number from 1 to 100000' }
+  await expect(call(books, operator, 'audit-list', { limit: 0 })).rejects.toMatchObject({ problem })
+  const before = { code: 'invalid_input', field: 'before', rule: 'must be the id of a row of the list', value: 'acc_x' }
+  await expect(call(books, operator, 'accounts-list', { before: 'acc_x' })).rejects.toMatchObject({ problem: before })
+})
+
+test('an operation that fails leaves nothing, not even an entry of the audit log', async () => {
+  using books = openTestAccounts()
+  const { accountId: account } = books.account(5)
+  await expect(call(books, operator, 'ledger-credit', { account, amount: '-1' })).rejects.toMatchObject({
+    problem: { code: 'exceeds_balance', balanceNanoUsd: 5, heldNanoUsd: 0 },
+  })
+  expect(books.stores.audit.list()).toEqual([])
+  expect(books.money(account)).toEqual({ balance: 5, held: 0 })
+})
+
+test('mails are announced once they are in the outbox, and only by operations that put them there', async () => {
+  using books = openTestAccounts()
+  let wakes = 0
+  const services = { ...books.services, mails: { wake: () => wakes++ } }
+  const input = { email: 'ada@example.org' }
+  await perform(services, anybody, { name: 'accounts-sign-up', input })
+  expect([wakes, books.stores.outbox.due().length]).toEqual([1, 1])
+  await perform(services, operator, { name: 'accounts-list', input: {} })
+  await expect(perform(services, anybody, { name: 'accounts-sign-up', input })).rejects.toThrow()
+  expect(wakes).toBe(1)
+})
