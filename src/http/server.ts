@@ -75,7 +75,7 @@ function createRouter(exchanges: WeakMap<Request, Exchange>): Elysia['fetch'] {
     return exchange
   }
   // By default Elysia takes the path to begin at the first slash from character 11 on, which `http://box/` does not have.
-  const app = new Elysia({ handler: { standardHostname: false }, precompile: true }).onError(
+  const app = new Elysia({ handler: { standardHostname: false } }).onError(
     ({ request, error, code }) => {
       const exchange = exchangeOf(request)
       if (code === 'NOT_FOUND') return unrouted(exchange)
