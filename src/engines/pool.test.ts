@@ -209,6 +209,30 @@ test('a model that is unloaded fails its requests, and the next one loads it', a
   expect(await collect(run(pool, 'again'))).toBe('again')
 })
 
+test('every request ends while the model changes, is unloaded and crashes', async () => {
+  const { pool } = fakePool({ clock: impatientClock() })
+  const [first, second] = [model(), { ...model(), filesVersion: 'b' }]
+  const leaving = new AbortController()
+  const ask = async (index: number) => {
+    for (let turn = 0; turn < index; turn++) await new Promise(setImmediate)
+    if (index % 10 === 9) await pool.unload('test/fake')
+    const script = [[{ text: 'hello' }], [{ text: 'a' }, { crash: 'exit' }]][index % 2]
+    const content = index % 4 === 3 ? [{ waitForCancel: true }] : script
+    const context = { accountId: `acc_${index}`, signal: leaving.signal, meter: unlimited }
+    const work = { kind: 'chat', request: request(content) } as const
+    return collect(pool.run(index % 3 === 0 ? second : first, work, context)).catch((error: unknown) =>
+      error instanceof ApiError ? error.code : String(error),
+    )
+  }
+  const requests = Array.from({ length: 40 }, (_, index) => ask(index))
+  await Promise.all(requests.filter((_, index) => index % 4 !== 3))
+  leaving.abort('client left')
+  const known = ['hello', 'engine_failed', 'model_unavailable', 'client left']
+  for (const end of await Promise.all(requests)) expect(known).toContain(end)
+  await pool.unload('test/fake')
+  expect(pool.status()).toMatchObject([{ pid: undefined, running: 0, waiting: 0 }])
+})
+
 test('an engine is idle when its last request has ended, however it ended', async () => {
   const idle: string[] = []
   const { pool } = fakePool({ onIdle: (modelId) => idle.push(modelId) })
