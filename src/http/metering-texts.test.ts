@@ -1,6 +1,7 @@
 /** Money of embeddings and rerank: real sockets, real SQLite, an engine child that does what a script says. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { nanoToDecimal } from '../core/money.ts'
+import { expectFiftyOf200 } from '../testing/money-for-fifty.ts'
 import { type Payer, startTestServer, type TestServer } from '../testing/test-server.ts'
 import { textModels } from '../testing/text-models.ts'
 
@@ -193,19 +194,7 @@ describe.each(endpoints)('$path', ({ path, model, write, tokens, costUsd }) => {
 
   test('of 200 at once on money for 50 exactly 50 succeed, and the balance ends at 0', async () => {
     const payer = server.payer(50 * price)
-    const statuses = await Promise.all(
-      Array.from({ length: 200 }, async () => {
-        const response = await send(payer, path, write('one two'))
-        await response.text()
-        return response.status
-      }),
-    )
-    expect(statuses.filter((status) => status === 200)).toHaveLength(50)
-    expect(statuses.filter((status) => status === 402)).toHaveLength(150)
-    expect(payer.money()).toEqual({ balance: 0, held: 0 })
-    const rows = server.stores.ledger.list({ accountId: payer.accountId, limit: 1_000 })
-    expect(rows.reduce((sum, row) => sum + row.amountNanoUsd, 0)).toBe(0)
-    expect(rows.filter((row) => row.kind === 'usage')).toHaveLength(50)
+    await expectFiftyOf200(server, payer, () => send(payer, path, write('one two')))
   })
 
   test('is priced for the operator and never refused', async () => {

@@ -141,27 +141,13 @@ test.each<[string, object]>([
     const isValid = validator.compile(schema)
     let whole = 0
     for (const seed of [1, 2, 3, 4]) {
-      const response = await fetch(`${served.baseUrl}/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${served.key}` },
-        body: JSON.stringify({
-          model: 'inferd/starter-chat',
-          messages: [{ role: 'user', content: 'Hello!' }],
-          temperature: 2,
-          top_k: 0,
-          top_p: 1,
-          min_p: 0,
-          seed,
-          max_tokens: 400,
-          response_format: { type: 'json_schema', json_schema: { name: 'x', strict: true, schema } },
-        }),
+      const { isWhole, message } = await complete('Hello!', {
+        ...{ temperature: 2, top_k: 0, top_p: 1, min_p: 0, seed, max_tokens: 400 },
+        response_format: { type: 'json_schema', json_schema: { name: 'x', strict: true, schema } },
       })
-      const body = (await response.json()) as { choices?: { finish_reason: string; message: { content: string } }[] } // our own
-      const [choice] = body.choices ?? []
-      if (choice === undefined) throw new Error(JSON.stringify(body))
-      if (choice.finish_reason === 'length') continue
+      if (!isWhole) continue
       whole++
-      const answer: unknown = JSON.parse(choice.message.content)
+      const answer: unknown = JSON.parse(message.content)
       expect({ answer, errors: isValid(answer) ? [] : isValid.errors }).toEqual({ answer, errors: [] })
     }
     expect(whole).toBeGreaterThan(0)
@@ -183,25 +169,14 @@ test('arguments of tools hold to bounds, multiples and formats, whether a call i
   for (const tool_choice of ['required', 'auto']) {
     let calls = 0
     for (const seed of [1, 2, 3, 4]) {
-      const response = await fetch(`${served.baseUrl}/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${served.key}` },
-        body: JSON.stringify({
-          model: 'inferd/starter-chat',
-          messages: [{ role: 'user', content: 'Use the tool plan to plan my day: 2024-02-29, 30 minutes, share 0.5.' }],
-          temperature: tool_choice === 'auto' ? 0.3 : 1.5,
-          reasoning_effort: 'none',
-          seed,
-          max_tokens: 300,
-          tools: [tool],
-          tool_choice,
-        }),
-      })
-      const body: { choices: [{ finish_reason: string; message: { tool_calls?: WireCall[] } }] } = JSON.parse(
-        await response.text(),
+      const { isWhole, message } = await complete(
+        'Use the tool plan to plan my day: 2024-02-29, 30 minutes, share 0.5.',
+        {
+          ...{ temperature: tool_choice === 'auto' ? 0.3 : 1.5, reasoning_effort: 'none', seed, max_tokens: 300 },
+          ...{ tools: [tool], tool_choice },
+        },
       )
-      const [{ finish_reason, message }] = body.choices
-      if (finish_reason === 'length') continue
+      if (!isWhole) continue
       for (const { function: called } of message.tool_calls ?? []) {
         calls++
         const args: unknown = JSON.parse(called.arguments)
@@ -212,6 +187,20 @@ test('arguments of tools hold to bounds, multiples and formats, whether a call i
   }
 }, 60_000)
 
-interface WireCall {
-  readonly function: { readonly arguments: string }
+interface Message {
+  readonly content: string
+  readonly tool_calls?: readonly { readonly function: { readonly arguments: string } }[]
+}
+
+/** The only choice of a chat, and whether it ended before its limit. */
+async function complete(content: string, fields: object): Promise<{ isWhole: boolean; message: Message }> {
+  const response = await fetch(`${served.baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${served.key}` },
+    body: JSON.stringify({ model: 'inferd/starter-chat', messages: [{ role: 'user', content }], ...fields }),
+  })
+  const body = (await response.json()) as { choices?: { finish_reason: string; message: Message }[] } // our own
+  const [choice] = body.choices ?? []
+  if (choice === undefined) throw new Error(JSON.stringify(body))
+  return { isWhole: choice.finish_reason !== 'length', message: choice.message }
 }

@@ -5,7 +5,7 @@ import { ApiError } from '../core/errors.ts'
 import type { ModelManifest } from '../core/model.ts'
 import { nothingConsumed } from '../core/usage.ts'
 import { chatRequest } from '../testing/chat-request.ts'
-import { testManifest } from '../testing/test-manifest.ts'
+import { resolvedModel } from '../testing/resolved-model.ts'
 import { testPayment } from '../testing/test-payment.ts'
 import { workEngines } from '../testing/work-engines.ts'
 import { runWork, type WorkEngines } from './run-work.ts'
@@ -17,21 +17,7 @@ const finish: ChatEvent = { type: 'finish', usage: nothingConsumed }
 const text: ChatEvent = { type: 'text-delta', choice: 0, text: 'a' }
 
 function resolved(entry: Partial<CatalogEntry> = {}, manifest: Partial<ModelManifest> = {}): ResolvedModel {
-  return {
-    requestedId: 'a/b',
-    alias: undefined,
-    entry: {
-      manifest: testManifest({
-        id: 'a/b',
-        defaults: { temperature: 0.5 },
-        ...manifest,
-      }),
-      status: { kind: 'ready' },
-      filePaths: { model: '/models/b.gguf' },
-      addedAtMs: 0,
-      ...entry,
-    },
-  }
+  return resolvedModel({ defaults: { temperature: 0.5 }, ...manifest }, entry)
 }
 
 /** Engines that answer with the given events and remember what they were asked and whether they were let go. */

@@ -6,7 +6,7 @@ import { nothingConsumed } from '../core/usage.ts'
 import { unlimited } from '../engines/meter.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { freeTill } from '../testing/free-till.ts'
-import { testManifest } from '../testing/test-manifest.ts'
+import { resolvedModel } from '../testing/resolved-model.ts'
 import { testPayment } from '../testing/test-payment.ts'
 import { workEngines } from '../testing/work-engines.ts'
 import type { Till } from './bill.ts'
@@ -30,21 +30,8 @@ function count(
     yield { type: 'start', promptTokens: 42, cachedTokens: 0 }
     yield { type: 'finish', usage: nothingConsumed }
   })
-  const resolved = {
-    requestedId: 'off',
-    alias: { id: 'off', reasoning: 'off' as const },
-    entry: {
-      manifest: testManifest({
-        id: 'a/b',
-        defaults: { temperature: 0.5 },
-        ...manifest,
-      }),
-      status: { kind: 'ready' as const },
-      filePaths: { model: '/models/b.gguf' },
-      addedAtMs: 0,
-      ...entry,
-    },
-  }
+  const alias = { id: 'off', reasoning: 'off' } as const
+  const resolved = resolvedModel({ defaults: { temperature: 0.5 }, ...manifest }, entry, alias)
   const work = { kind: 'count', request: chatRequest() } as const
   const payment = testPayment({ till: { ...freeTill, check }, wasLoaded, signal })
   const counted = async () => {

@@ -6,8 +6,8 @@ import type { Scores, Vectors } from '../core/texts.ts'
 import { nothingConsumed } from '../core/usage.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 import { estimateOf } from '../testing/grants.ts'
+import { resolvedModel } from '../testing/resolved-model.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
-import { testManifest } from '../testing/test-manifest.ts'
 import { testPayment } from '../testing/test-payment.ts'
 import { workEngines } from '../testing/work-engines.ts'
 import { runWork, type WorkEngines } from './run-work.ts'
@@ -27,22 +27,8 @@ function computed(result: Vectors | Scores): TextEvent[] {
 }
 
 function resolved(manifest: Partial<ModelManifest> = {}, entry: Partial<CatalogEntry> = {}): ResolvedModel {
-  return {
-    requestedId: 'a/b',
-    alias: undefined,
-    entry: {
-      manifest: testManifest({
-        id: 'a/b',
-        type: 'embedding',
-        pricing: { priceNanoUsd: 10_000_000, unit: '1M_tokens' },
-        ...manifest,
-      }),
-      status: { kind: 'ready' },
-      filePaths: { model: '/models/b.onnx' },
-      addedAtMs: 0,
-      ...entry,
-    },
-  }
+  const pricing = { priceNanoUsd: 10_000_000, unit: '1M_tokens' } as const
+  return resolvedModel({ type: 'embedding', pricing, ...manifest }, entry)
 }
 
 /** Engines that say how long the texts are, wait for the grant, and then do what the events say. */

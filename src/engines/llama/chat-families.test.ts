@@ -4,6 +4,7 @@ import type { ChatMessage, ChatRequest, Tool } from '../../core/chat.ts'
 import { textContent } from '../../core/content.ts'
 import { type ChatFamily, chatFamilies } from '../../testing/chat-families.ts'
 import { chatRequest } from '../../testing/chat-request.ts'
+import { testContextOptions } from '../../testing/native-options.ts'
 import { openTemplateModels, shippedTemplate, type TemplateModels } from '../../testing/template-models.ts'
 import type { NativeContext, NativeContextOptions, NativeModel } from './native.ts'
 import { preparePrompt, renderRequest } from './prepare-prompt.ts'
@@ -80,17 +81,11 @@ function decoded(chunks: readonly Uint8Array[]): string[] {
 }
 
 const contextOptions: NativeContextOptions = {
+  ...testContextOptions,
   contextTokens: 8192,
   batchTokens: 8192,
   microBatchTokens: 512,
   sequences: 1,
-  threads: 1,
-  batchThreads: 1,
-  kvUnified: true,
-  keyType: 'f16',
-  valueType: 'f16',
-  flashAttention: 'auto',
-  offloadKv: true,
 }
 
 /** An answer of random tokens, of one call at most, as long as a test can wait. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ModelPlan, writeModel } from '../../testing/gguf/model-file.ts'
 import { tinyPlan } from '../../testing/gguf/tiny-gguf.ts'
+import { greedySampler, testContextOptions } from '../../testing/native-options.ts'
 import { loadAddon } from './load-addon.ts'
 import type { NativeAddon, NativeBatch, NativeContext, NativeModel } from './native.ts'
 
@@ -64,28 +65,12 @@ function multiDimensional(plan: ModelPlan): ModelPlan {
 }
 
 function newContext(model: NativeModel): NativeContext {
-  return new addon.Context(model, {
-    ...{ contextTokens: 256, batchTokens: 64, microBatchTokens: 64, sequences: 1, threads: 1, batchThreads: 1 },
-    ...{ kvUnified: true, keyType: 'f16', valueType: 'f16', flashAttention: 'auto', offloadKv: true },
-  })
+  const small = { contextTokens: 256, batchTokens: 64, microBatchTokens: 64, sequences: 1 }
+  return new addon.Context(model, { ...testContextOptions, ...small })
 }
 
 function newSampler(model: NativeModel) {
-  return new addon.Sampler(model, {
-    ...{
-      seed: 1,
-      temperature: 0,
-      topP: 1,
-      topK: 0,
-      minP: 0,
-      presencePenalty: 0,
-      frequencyPenalty: 0,
-      repeatPenalty: 1,
-    },
-    ...{ logitBias: [], stops: [], topLogprobs: 20, preservedTokens: [], grammar: '', grammarLazy: false },
-    ...{ grammarTriggers: [], grammarPrefix: '', generationPrompt: '', thinkingStartTag: '', thinkingEndTags: [] },
-    thinkingBudgetTokens: -1,
-  })
+  return new addon.Sampler(model, { ...greedySampler, topLogprobs: 20 })
 }
 
 type Entries = Pick<NativeBatch, 'tokens' | 'embeddings' | 'positions'>

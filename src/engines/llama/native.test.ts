@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { greedySampler, testContextOptions } from '../../testing/native-options.ts'
 import { loadAddon } from './load-addon.ts'
 import type {
   NativeAddon,
@@ -47,49 +48,12 @@ afterAll(async () => {
   await dispose()
 })
 
-const contextOptions: NativeContextOptions = {
-  contextTokens: 1024,
-  batchTokens: 512,
-  microBatchTokens: 128,
-  sequences: 4,
-  threads: 1,
-  batchThreads: 1,
-  kvUnified: true,
-  keyType: 'f16',
-  valueType: 'f16',
-  flashAttention: 'auto',
-  offloadKv: true,
-}
-
 function newContext(options: Partial<NativeContextOptions> = {}): NativeContext {
-  return new addon.Context(model, { ...contextOptions, ...options })
-}
-
-const greedy: NativeSamplerOptions = {
-  seed: 1,
-  temperature: 0,
-  topP: 1,
-  topK: 0,
-  minP: 0,
-  presencePenalty: 0,
-  frequencyPenalty: 0,
-  repeatPenalty: 1,
-  logitBias: [],
-  stops: [],
-  topLogprobs: -1,
-  preservedTokens: [],
-  grammar: '',
-  grammarLazy: false,
-  grammarTriggers: [],
-  grammarPrefix: '',
-  generationPrompt: '',
-  thinkingStartTag: '',
-  thinkingEndTags: [],
-  thinkingBudgetTokens: -1,
+  return new addon.Context(model, { ...testContextOptions, ...options })
 }
 
 function newSampler(options: Partial<NativeSamplerOptions> = {}): NativeSampler {
-  return new addon.Sampler(model, { ...greedy, ...options })
+  return new addon.Sampler(model, { ...greedySampler, ...options })
 }
 
 /** A sampler that can say nothing but this text, then must end. */
@@ -822,8 +786,8 @@ describe('closing', () => {
       const kept = []
       for (const keep of [false, true, false, true]) {
         const model = new addon.Model(loaded._model)
-        const context = new addon.Context(model, ${JSON.stringify(contextOptions)})
-        const sampler = new addon.Sampler(model, ${JSON.stringify(greedy)})
+        const context = new addon.Context(model, ${JSON.stringify(testContextOptions)})
+        const sampler = new addon.Sampler(model, ${JSON.stringify(greedySampler)})
         const one = Int32Array.of(0)
         await context.step({ tokens: Int32Array.of(100), positions: one, sequences: one, outputs: [{ entry: 0, sampler }] })
         if (keep) kept.push(context, model, sampler)

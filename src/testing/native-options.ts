@@ -1,0 +1,40 @@
+import type { NativeContextOptions, NativeSamplerOptions } from '../engines/llama/native.ts'
+
+/** A small context of four sequences. */
+export const testContextOptions: NativeContextOptions = {
+  contextTokens: 1024,
+  batchTokens: 512,
+  microBatchTokens: 128,
+  sequences: 4,
+  threads: 1,
+  batchThreads: 1,
+  kvUnified: true,
+  keyType: 'f16',
+  valueType: 'f16',
+  flashAttention: 'auto',
+  offloadKv: true,
+}
+
+/** Always the likeliest token, without a grammar or limits. */
+export const greedySampler: NativeSamplerOptions = {
+  seed: 1,
+  temperature: 0,
+  topP: 1,
+  topK: 0,
+  minP: 0,
+  presencePenalty: 0,
+  frequencyPenalty: 0,
+  repeatPenalty: 1,
+  logitBias: [],
+  stops: [],
+  topLogprobs: -1,
+  preservedTokens: [],
+  grammar: '',
+  grammarLazy: false,
+  grammarTriggers: [],
+  grammarPrefix: '',
+  generationPrompt: '',
+  thinkingStartTag: '',
+  thinkingEndTags: [],
+  thinkingBudgetTokens: -1,
+}
