@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { ChatRequest } from '../../core/chat.ts'
-import { textContent } from '../../core/content.ts'
 import { ApiError } from '../../core/errors.ts'
+import { chatRequest } from '../../testing/chat-request.ts'
 import { plainMessages } from '../../testing/plain-messages.ts'
 import { parseModelId } from '../check.ts'
 import { parseResponses } from './parse-request.ts'
@@ -24,16 +24,7 @@ describe('what a body means', () => {
   test('a minimal body asks for one whole answer with everything left to the model', () => {
     const call = parseResponses({ model: 'm', input: 'Hi' })
     expect(call.stream).toBe(false)
-    expect(call.request).toEqual({
-      messages: [{ role: 'user', content: textContent('Hi') }],
-      sampling: {},
-      stop: [],
-      choices: 1,
-      tools: [],
-      toolChoice: { mode: 'auto' },
-      parallelToolCalls: true,
-      reasoning: {},
-    } as ChatRequest)
+    expect(call.request).toEqual(chatRequest())
   })
 
   test('instructions are the first system message, as text or as items', () => {
