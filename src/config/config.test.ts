@@ -47,6 +47,7 @@ test('defaults work on a bare machine', () => {
     kvType: 'f16',
     flashAttention: 'auto',
     shareCache: false,
+    keepAliveMinutes: 0,
     signup: true,
     starterCreditUsd: '1',
     accounts: {

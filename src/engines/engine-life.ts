@@ -22,7 +22,10 @@ export type Phase =
   | { readonly type: 'preparing' }
   | { readonly type: 'loading'; readonly child: Child }
   | { readonly type: 'ready'; readonly child: Child; readonly info: EngineInfo }
-  | { readonly type: 'stopping'; readonly child: Child; readonly next: 'stop' | 'reload' }
+  | { readonly type: 'stopping'; readonly child: Child; readonly next: AfterStop }
+
+/** `rest`: like `stop`, but a request that comes meanwhile loads the model again. */
+export type AfterStop = 'stop' | 'rest' | 'reload'
 
 export interface Child {
   /** Counts children from 1: events of earlier ones are ignored. */
@@ -49,6 +52,8 @@ export type LifeEvent =
   | { readonly type: 'unload' }
   /** No request runs or waits any more. */
   | { readonly type: 'idle' }
+  /** It has been idle for as long as the model is kept. */
+  | { readonly type: 'expired' }
   | { readonly type: 'timer' }
   | { readonly type: 'prepared'; readonly runtime: RuntimePaths }
   | { readonly type: 'preparation-failed'; readonly reason: string }

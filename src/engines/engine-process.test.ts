@@ -6,7 +6,7 @@ import { chatRequest } from '../testing/chat-request.ts'
 import { testEngineSettings } from '../testing/engine-settings.ts'
 import { impatientClock } from '../testing/impatient-clock.ts'
 import { testManifest } from '../testing/test-manifest.ts'
-import { EngineProcess } from './engine-process.ts'
+import { EngineProcess, type EngineProcessOptions } from './engine-process.ts'
 import { unlimited } from './meter.ts'
 import type { EngineInfo, ToEngine } from './protocol.ts'
 import type { EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
@@ -19,7 +19,7 @@ interface Child extends EngineChildHandlers {
   isCautious: boolean | undefined
 }
 
-function startProcess(spawnError?: Error, engine: EngineKind = 'fake') {
+function startProcess(spawnError?: Error, engine: EngineKind = 'fake', setup: Partial<EngineProcessOptions> = {}) {
   const children: Child[] = []
   const arrivals: ((child: Child) => void)[] = []
   const spawn: EngineSpawn = (_, handlers) => {
@@ -44,6 +44,7 @@ function startProcess(spawnError?: Error, engine: EngineKind = 'fake') {
     log: () => undefined,
     clock: impatientClock(() => 1_000_000),
     onIdle: () => undefined,
+    ...setup,
   })
   const nextChild = () => new Promise<Child>((resolve) => arrivals.push(resolve))
   return { process, model, children, nextChild }
@@ -67,6 +68,40 @@ test('a child that becomes ready while it is being stopped stays stopped', async
   await stopped
   expect(process.status()).toMatchObject({ state: 'stopped', lastExit: undefined })
   expect(children).toHaveLength(1)
+})
+
+test('a model is unloaded when it has had no request for as long as it is kept', async () => {
+  const timers: { ms: number; callback: () => void; isCancelled?: true }[] = []
+  const clock: EngineProcessOptions['clock'] = {
+    nowMs: () => 0,
+    after: (ms, callback) => {
+      const timer: (typeof timers)[number] = { ms, callback }
+      timers.push(timer)
+      return () => {
+        timer.isCancelled = true
+      }
+    },
+  }
+  const waiting = () => timers.filter(({ ms, isCancelled }) => ms === 5 * 60_000 && isCancelled !== true)
+  const settings = { ...testEngineSettings, keepAliveMinutes: 5 }
+  const { process, model, nextChild } = startProcess(undefined, 'fake', { clock, settings })
+  const arrived = nextChild()
+  const ready = process.load(model)
+  const child = await arrived
+  child.onMessage({ type: 'ready', info })
+  await ready
+  const afterLoad = waiting()
+  const events = process.run(model, { kind: 'chat', request }, context())
+  const first = events.next()
+  while (!child.received.includes('run')) await Promise.resolve()
+  for (const { callback } of afterLoad) callback()
+  expect(child.received).not.toContain('stop')
+  child.onMessage({ type: 'events', events: [{ id: 1, event: { type: 'finish', usage: nothingConsumed } }] })
+  await first
+  await events.next()
+  expect(waiting()).toHaveLength(1)
+  waiting()[0]?.callback()
+  expect(child.received.at(-1)).toBe('stop')
 })
 
 test('every unload resolves when the child has ended', async () => {

@@ -72,6 +72,7 @@ export class EngineProcess {
   #loading: PromiseWithResolvers<void> | undefined
   #unloading: PromiseWithResolvers<void> | undefined
   #cancelTimer: () => void = () => undefined
+  #cancelKeeping: () => void = () => undefined
   /** Happened while effects of an earlier event are carried out. */
   readonly #events: LifeEvent[] = []
   #isBusy = false
@@ -86,6 +87,7 @@ export class EngineProcess {
       load: (wanted) => this.load(wanted),
       onIdle: () => {
         this.#tell({ type: 'idle' })
+        this.#keepForAWhile()
         setup.onIdle(this.#modelId)
       },
     })
@@ -144,6 +146,16 @@ export class EngineProcess {
     return this.#requests.stats()
   }
 
+  /** The model is unloaded when it has had no request for as long as it is kept, counted from now. */
+  #keepForAWhile(): void {
+    const { keepAliveMinutes = 0 } = settingsOf(this.#life.model.manifest, this.#setup.settings)
+    this.#cancelKeeping()
+    if (keepAliveMinutes === 0) return
+    this.#cancelKeeping = this.#setup.clock.after(keepAliveMinutes * 60_000, () => {
+      if (this.#requests.isIdle()) this.#tell({ type: 'expired' })
+    })
+  }
+
   #tell(event: LifeEvent): void {
     this.#events.push(event)
     if (this.#isBusy) return
@@ -163,6 +175,7 @@ export class EngineProcess {
     switch (effect.type) {
       case 'admit':
         if (this.#child !== undefined) this.#requests.connect(this.#child)
+        this.#keepForAWhile()
         this.#loading?.resolve()
         this.#loading = undefined
         return

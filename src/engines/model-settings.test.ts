@@ -5,11 +5,20 @@ import { readModelSettings, settingsOf } from './model-settings.ts'
 
 test('a model’s own settings come before those of the server', () => {
   const manifest = testManifest({ settings: { contextTokens: 512 } })
-  expect(settingsOf(manifest, testEngineSettings)).toEqual({ parallel: 4, contextTokens: 512, maxWaiting: 512 })
+  expect(settingsOf(manifest, testEngineSettings)).toEqual({
+    parallel: 4,
+    contextTokens: 512,
+    maxWaiting: 512,
+    keepAliveMinutes: 0,
+  })
 })
 
 test('an engine is given its own settings and no other’s', () => {
-  expect(settingsOf(testManifest({ engine: 'onnx' }), testEngineSettings)).toEqual({ threads: 1, device: 'cpu' })
+  expect(settingsOf(testManifest({ engine: 'onnx' }), testEngineSettings)).toEqual({
+    threads: 1,
+    device: 'cpu',
+    keepAliveMinutes: 0,
+  })
 })
 
 test('settings are read by the keys of TOML', () => {
@@ -24,7 +33,7 @@ test.each([
   [
     'onnx',
     { kv_type: 'f16' },
-    '"onnx.kv_type": kv_type is a setting of engine "llama", not of "onnx" (known: threads, device)',
+    '"onnx.kv_type": kv_type is a setting of engine "llama", not of "onnx" (known: threads, device, keep_alive_minutes)',
   ],
   ['llama', { parallel: 0 }, '"llama.parallel" must be a whole number from 1 to 256, not 0'],
   ['llama', { device: 'tpu' }, '"llama.device" must be auto, cpu, vulkan or cuda, not "tpu"'],

@@ -50,6 +50,7 @@ class Script {
   load = (model = this.#model, isIdle = true) => this.tell({ type: 'load', model, isIdle })
   unload = () => this.tell({ type: 'unload' })
   idle = () => this.tell({ type: 'idle' })
+  expired = () => this.tell({ type: 'expired' })
   timer = () => this.tell({ type: 'timer' })
   prepared = () => this.tell({ type: 'prepared', runtime })
   say = (message: FromEngine, child = this.life.history.starts) => this.tell({ type: 'message', child, message })
@@ -309,6 +310,23 @@ describe('a model that changed', () => {
   })
 })
 
+describe('a model that is not kept', () => {
+  test('is unloaded, and loaded again by the next request', () => {
+    const script = new Script().loaded()
+    expect(script.expired()).toEqual(['send stop', 'timer 5000'])
+    expect(script.exit('exit code 0').slice(0, 2)).toEqual(['clear-timer', 'child-ended: it was stopped'])
+    expect([script.phase, script.expired()]).toEqual(['stopped', []])
+    expect(script.load()).toEqual(['prepare'])
+  })
+
+  test('refuses no request that comes while it is being unloaded', () => {
+    const script = new Script().loaded()
+    script.expired()
+    expect([script.load(), script.phase]).toEqual([[], 'stopping'])
+    expect(script.exit('exit code 0').at(-1)).toBe('prepare')
+  })
+})
+
 /** A small generator, so that a history that fails can be repeated. */
 function randomOf(seed: number): (below: number) => number {
   let state = seed
@@ -356,6 +374,7 @@ test.each(Array.from({ length: 200 }, (_, index) => index + 1))('history %i: eve
     tell(script.prepared)
   }
   const events = [
+    () => tell(script.expired),
     () => load(undefined, true),
     () => load(changed, random(2) === 0),
     unload,

@@ -10,7 +10,7 @@ import { unreachable } from '../core/unreachable.ts'
 import { afterFailure, decideRestart } from './crash-policy.ts'
 import { describeExit, type ExitEvidence, isCrash } from './diagnose-exit.ts'
 import { modelUnavailable } from './engine-errors.ts'
-import type { Child, Effect, EngineLife, History, LifeEvent, Phase } from './engine-life.ts'
+import type { AfterStop, Child, Effect, EngineLife, History, LifeEvent, Phase } from './engine-life.ts'
 import { engineTable } from './engine-table.ts'
 import type { FromEngine, RuntimePaths } from './protocol.ts'
 import { afterCheck, afterMessage, checkEveryMs, fatalProblem, firstPulse } from './watchdog.ts'
@@ -34,6 +34,8 @@ export function afterEvent(life: EngineLife, event: LifeEvent, nowMs: number): S
       return unload(life)
     case 'idle':
       return phase.type === 'ready' && isStale(phase.child, life.model) ? stop(life, phase.child, 'reload') : [life, []]
+    case 'expired':
+      return phase.type === 'ready' ? stop(life, phase.child, 'rest') : [life, []]
     case 'timer':
       return ring(life, nowMs)
     case 'prepared':
@@ -54,6 +56,7 @@ function load(life: EngineLife, isIdle: boolean, nowMs: number): Step {
     return isIdle && isStale(phase.child, model) ? stop(life, phase.child, 'reload') : [life, [{ type: 'admit' }]]
   }
   if (phase.type === 'stopping' && phase.next === 'stop') return [life, [isBeingStopped(life)]]
+  if (phase.type === 'stopping') return [{ ...life, phase: { ...phase, next: 'reload' } }, []]
   return [life, []] // joins the load in flight
 }
 
@@ -104,7 +107,7 @@ function spawn(life: EngineLife, runtime: RuntimePaths): Step {
   ]
 }
 
-function stop(life: EngineLife, child: Child, next: 'stop' | 'reload'): Step {
+function stop(life: EngineLife, child: Child, next: AfterStop): Step {
   return [
     { ...life, phase: { type: 'stopping', child, next } },
     [
@@ -212,9 +215,9 @@ function end(life: EngineLife, phase: PhaseWithChild, reason: string, nowMs: num
   ]
 }
 
-function endStopping(life: EngineLife, next: 'stop' | 'reload', nowMs: number): Step {
+function endStopping(life: EngineLife, next: AfterStop, nowMs: number): Step {
   const effects: Effect[] = [{ type: 'clear-timer' }, { type: 'child-ended', reason: 'it was stopped' }]
-  if (next === 'stop') return [{ ...life, phase: rest(life.history, nowMs) }, [...effects, { type: 'unloaded' }]]
+  if (next !== 'reload') return [{ ...life, phase: rest(life.history, nowMs) }, [...effects, { type: 'unloaded' }]]
   const [started, starting] = start(life, nowMs)
   return [started, [...effects, ...starting]]
 }

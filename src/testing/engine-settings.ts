@@ -13,4 +13,5 @@ export const testEngineSettings: EngineSettings = {
   kvType: 'f16',
   flashAttention: 'auto',
   shareCache: false,
+  keepAliveMinutes: 0,
 }

@@ -2,6 +2,10 @@
 import type { Values } from '../../core/setting.ts'
 import { sharedSettings } from '../shared-settings.ts'
 
-export const onnxSettings = { threads: sharedSettings.threads, device: sharedSettings.device }
+export const onnxSettings = {
+  threads: sharedSettings.threads,
+  device: sharedSettings.device,
+  'keep-alive-minutes': sharedSettings['keep-alive-minutes'],
+}
 
 export type OnnxSettings = Values<typeof onnxSettings>
