@@ -25,7 +25,7 @@ export async function acceptRequest<Call>(
   const { request, record, services } = exchange
   const { accountId } = holder
   const { modelTypes: types, paid } = kindsOfWork[reader.kind]
-  const isPenniless = !requireFunds({
+  const hasFunds = requireFunds({
     payer: holder,
     types,
     isFree: paid === 'free',
@@ -36,7 +36,7 @@ export async function acceptRequest<Call>(
   // The intake has a time limit of its own.
   exchange.limitSilence(false)
   const findItem = (id: string) => services.recentItems.find(accountId, id)
-  const body = await exchange.intake.take(request, reader, { accountId, isPenniless }, findItem)
+  const body = await exchange.intake.take(request, reader, { accountId, hasFunds }, findItem)
   const resolved = findModel(services.catalog, body.modelId)
   record.model = resolved.entry.manifest.id
   requireType(resolved, types, reader.endpoint)

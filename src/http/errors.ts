@@ -44,7 +44,7 @@ function headersOf(error: ApiError): Record<string, string> {
       // No API key would help at the dashboard.
       return dashboardCodes.has(error.code) ? {} : { 'www-authenticate': 'Bearer' }
     case 'payload_too_large':
-      // The rest of a body that is too large may still be on its way, and nobody will read it.
+      // The rest of the body may still arrive and is not read.
       return error.code === 'payload_too_large' ? { connection: 'close' } : {}
     case 'request_timeout':
       return { connection: 'close' }

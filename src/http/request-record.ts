@@ -25,7 +25,7 @@ export interface RequestRecordOptions {
   readonly clock: () => number
 }
 
-const longestPath = 200
+const maximumPathLength = 200
 
 /** Observes a request while it runs, for its line in the log. Nothing else depends on it. */
 export class RequestRecord {
@@ -78,7 +78,7 @@ export class RequestRecord {
     return {
       requestId,
       method,
-      path: path.slice(0, longestPath),
+      path: path.slice(0, maximumPathLength),
       status,
       durationMs: clock() - arrivedAtMs,
       accountId,
@@ -94,7 +94,7 @@ export class RequestRecord {
       firstOutputMs: this.#firstOutputAtMs === undefined ? undefined : this.#firstOutputAtMs - arrivedAtMs,
       ...this.#bill?.times(),
       code: error?.code,
-      // What the caller did wrong needs no stack.
+      // Errors of clients need no stack.
       cause: error !== undefined && errorRule(error.kind).status >= 500 ? error : undefined,
     }
   }

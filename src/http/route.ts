@@ -10,7 +10,11 @@ type Answer = Response | Promise<Response>
 
 export type KeyHandler = (exchange: Exchange, holder: KeyHolder) => Answer
 
-/** Who is served: everybody, or the holder of an API key. The others are served under the server's own host names alone. */
+/**
+ * Who is served, and by what. `public`: every client. `key`: holders of an API key. The others are served under the server's
+ * own host names alone, and pages of other sites are refused. `own-host`: every client. `own-page`: pages of this server.
+ * `session`: pages of this server on which an account is signed in.
+ */
 type Guarded =
   | { readonly access: 'public' | 'own-host' | 'own-page'; readonly handle: Handler }
   | { readonly access: 'key'; readonly handle: KeyHandler }

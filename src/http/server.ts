@@ -75,13 +75,11 @@ function createRouter(exchanges: WeakMap<Request, Exchange>): Elysia['fetch'] {
     return exchange
   }
   // By default Elysia takes the path to begin at the first slash from character 11 on, which `http://box/` does not have.
-  const app = new Elysia({ handler: { standardHostname: false } }).onError(
-    ({ request, error, code }) => {
-      const exchange = exchangeOf(request)
-      if (code === 'NOT_FOUND') return unrouted(exchange)
-      return request.signal.aborted ? clientGone(exchange) : refuse(exchange, error)
-    },
-  )
+  const app = new Elysia({ handler: { standardHostname: false } }).onError(({ request, error, code }) => {
+    const exchange = exchangeOf(request)
+    if (code === 'NOT_FOUND') return unrouted(exchange)
+    return request.signal.aborted ? clientGone(exchange) : refuse(exchange, error)
+  })
   for (const route of routes) {
     app.route(route.method, route.path, ({ request }) => serveRoute(route, exchangeOf(request)), {
       config: {},
@@ -99,7 +97,7 @@ function unrouted(exchange: Exchange): Response {
   return refuse(exchange, methodNotAllowed(exchange.request.method, allowed), { allow: allowed.join(', ') })
 }
 
-/** Nobody reads this; the status says in the log what happened. */
+/** No client reads this answer; its status says in the log what happened. */
 function clientGone({ record }: Exchange): Response {
   record.isAborted = true
   return new Response(null, { status: 499 })

@@ -82,7 +82,7 @@ function streamed<Event extends WorkEvent>(
   })
 }
 
-/** An engine's error names the field as its caller knows it, in its message too. */
+/** The error with the field named as the client knows it, in the message too. */
 function inTermsOf<Call extends WorkCall>(
   { toCallersParam }: Pick<WorkDialect<Call, never>, 'toCallersParam'>,
   call: Call,

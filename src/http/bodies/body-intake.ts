@@ -11,15 +11,15 @@ export interface BodyIntakeOptions {
 
 export interface Sender {
   readonly accountId: string
-  /** Has no money. All such senders together count as one account. */
-  readonly isPenniless: boolean
+  /** All senders without funds together count as one account. */
+  readonly hasFunds: boolean
 }
 
 /** Bodies up to this size are parsed at once, in under a millisecond: the thread's answer would take longer. */
 const smallBytes = 4 * 1024
 
-/** Largest body of accounts without money. */
-const pennilessLimitBytes = 1024 * 1024
+/** Limit for accounts without funds. */
+const unfundedLimitBytes = 1024 * 1024
 
 const megabyte = 1024 * 1024
 const memory: BodyMemoryOptions = {
@@ -44,15 +44,15 @@ export class BodyIntake {
   async take(
     request: Request,
     reader: BodyReader<unknown>,
-    { accountId, isPenniless }: Sender,
+    { accountId, hasFunds }: Sender,
     findItem: FindItem,
   ): Promise<ParsedBody> {
-    const account = isPenniless ? 'penniless' : accountId
+    const account = hasFunds ? accountId : 'unfunded'
     const { limitBytes, timeoutMs } = this.#options
     const held = this.#memory.open(account)
     try {
       const pieces = await readBody(request, {
-        limitBytes: isPenniless ? Math.min(limitBytes, pennilessLimitBytes) : limitBytes,
+        limitBytes: hasFunds ? limitBytes : Math.min(limitBytes, unfundedLimitBytes),
         timeoutMs,
         hold: (bytes) => held.hold(bytes),
         evicted: held.evicted,
