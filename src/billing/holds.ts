@@ -65,10 +65,11 @@ export class Holds {
     this.#usage = new UsageStore(options)
     const { database } = options
     this.#account = database.prepare(
-      `SELECT accounts.is_unmetered, accounts.disabled, accounts.balance - accounts.held AS available,
-         (api_keys.revoked IS NOT NULL OR (api_keys.expires IS NOT NULL AND api_keys.expires <= :now)) AS has_key_ended
-       FROM accounts JOIN api_keys ON api_keys.account_id = accounts.id
-       WHERE accounts.id = :accountId AND api_keys.id = :keyId`,
+      // A subquery: a join of the two takes five times as long.
+      `SELECT is_unmetered, disabled, balance - held AS available,
+         (SELECT revoked IS NOT NULL OR (expires IS NOT NULL AND expires <= :now) FROM api_keys
+          WHERE id = :keyId AND account_id = accounts.id) AS has_key_ended
+       FROM accounts WHERE id = :accountId`,
     )
     this.#reserve = database.prepare(
       'UPDATE accounts SET held = held + :amount WHERE id = :id AND balance - held >= :amount',
@@ -146,7 +147,7 @@ export class Holds {
   #accountState({ accountId, keyId }: Omit<HoldRequest, 'requestId'>): AccountState {
     const now = this.#options.clock()
     const account = this.#account.get({ accountId, keyId, now })
-    if (account === null || account.has_key_ended === 1) return { kind: 'key-ended' }
+    if (account === null || account.has_key_ended !== 0) return { kind: 'key-ended' }
     if (account.disabled !== null) return { kind: 'account-disabled' }
     if (account.is_unmetered === 1) return { kind: 'unmetered' }
     return { kind: 'metered', availableNanoUsd: account.available }
@@ -224,5 +225,6 @@ interface StoredState {
   is_unmetered: number
   disabled: number | null
   available: number
-  has_key_ended: number
+  /** NULL for a key that there is not. */
+  has_key_ended: number | null
 }
