@@ -18,9 +18,13 @@ export function packWork({ kind, request }: Work): Uint8Array {
 /** What is sent beside the packed fields; work without them, as it is. */
 export function withoutPacked(work: Work): Work {
   const { kind, request } = work
-  if (request.packed === undefined) return work
+  if (packedOf(work) === undefined) return work
   const rest = Object.entries(request).filter(([name]) => name !== 'packed' && !isLarge(kind, name))
   return { kind, request: Object.fromEntries(rest) } as unknown as Work // the engine's side puts the others back
+}
+
+function packedOf({ request }: Work): Uint8Array | undefined {
+  return 'packed' in request ? request.packed : undefined
 }
 
 function isLarge(kind: WorkKind, field: string): boolean {
@@ -28,8 +32,8 @@ function isLarge(kind: WorkKind, field: string): boolean {
 }
 
 /** Sends packed fields ahead of their request, a piece a turn. Resolves when the request itself can follow. */
-export async function sendPacked({ request }: Work, send: (bytes: Uint8Array) => void): Promise<void> {
-  const { packed } = request
+export async function sendPacked(work: Work, send: (bytes: Uint8Array) => void): Promise<void> {
+  const packed = packedOf(work)
   if (packed === undefined) return
   for (let at = 0; at < packed.length; at += messageBytes) {
     // A copy: of a view the whole buffer would be sent.
