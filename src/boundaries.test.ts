@@ -153,6 +153,12 @@ test('processes are started in engines/ alone, and threads where work would bloc
   ])
 })
 
+test('nothing imports scripts/, which may import everything', () => {
+  const all = [...new Glob('**/*.ts').scanSync(root)].sort()
+  const importing = all.filter((path) => /from '[./]+\/scripts\//.test(readFileSync(join(root, path), 'utf8')))
+  expect(importing).toEqual([])
+})
+
 /** What runs in an engine child, where stderr is the log and the exit the last word. */
 const childFiles = [
   'engines/child.ts',
