@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { allowedMethods, pathRulesReader } from './path-rules.ts'
+import { routesBelow } from './route.ts'
 import { routes } from './routes.ts'
 
 const rulesOf = pathRulesReader(routes)
@@ -38,3 +39,15 @@ test.each([
   ['/v1', []],
   ['/v1/modelsx', []],
 ])('the methods of %s', (pathname, methods) => expect(allowedMethods(routes, pathname)).toEqual(methods))
+
+test('a route for own pages keeps that rule below one of another dialect', () => {
+  const handle = () => new Response()
+  const rules = pathRulesReader(
+    routesBelow('/v1', [
+      { on: 'POST /messages', access: 'public', dialect: 'messages', handle },
+      { on: 'POST /messages/settings', access: 'own-page', handle },
+    ]),
+  )
+  expect(rules('/v1/messages')).toEqual({ dialect: 'messages', isOwn: false })
+  expect(rules('/v1/messages/settings')).toEqual({ dialect: 'messages', isOwn: true })
+})

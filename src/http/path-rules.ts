@@ -7,17 +7,18 @@ export interface PathRules {
   readonly isOwn: boolean
 }
 
-const usualRules: PathRules = { dialect: 'chat', isOwn: false }
-
-/** Reads a path's rules from the table: those of the route at the path or above it. */
+/** Reads a path's rules from the table: a rule of a route holds at its path and below it. */
 export function pathRulesReader(routes: readonly Route[]): (pathname: string) => PathRules {
-  const areas = routes.flatMap(({ path, access, dialect = 'chat' }) => {
-    const rules = { dialect, isOwn: access !== 'public' && access !== 'key' }
-    return rules.isOwn || dialect !== 'chat' ? [{ path: stem(path), rules }] : []
-  })
-  const highest = areas.filter(({ path }) => !areas.some((other) => path.startsWith(`${other.path}/`)))
-  return (pathname) =>
-    highest.find(({ path }) => pathname === path || pathname.startsWith(`${path}/`))?.rules ?? usualRules
+  const isOwn = areaOf(routes.filter(({ access }) => access !== 'public' && access !== 'key'))
+  const speaksMessages = areaOf(routes.filter(({ dialect }) => dialect === 'messages'))
+  return (pathname) => ({ dialect: speaksMessages(pathname) ? 'messages' : 'chat', isOwn: isOwn(pathname) })
+}
+
+/** Tells whether a pathname lies at or below the path of any of the routes. */
+function areaOf(routes: readonly Route[]): (pathname: string) => boolean {
+  const paths = [...new Set(routes.map(({ path }) => path.replace(/\/\*$/, '')))]
+  const highest = paths.filter((path) => !paths.some((other) => path.startsWith(`${other}/`)))
+  return (pathname) => highest.some((path) => pathname === path || pathname.startsWith(`${path}/`))
 }
 
 /** The methods of a path, empty when it has no route. GET brings HEAD along, everything OPTIONS. */
@@ -36,10 +37,6 @@ export function foldersOf(routes: readonly Route[]): Set<string> {
 
 export function firstFolder(pathname: string): string {
   return /^\/([^/?#]*)/.exec(pathname)?.[1] ?? ''
-}
-
-function stem(path: string): string {
-  return path.replace(/\/\*$/, '')
 }
 
 function matches(pattern: string, path: string): boolean {
