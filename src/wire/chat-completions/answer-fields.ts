@@ -1,5 +1,6 @@
 /** What the chunks of a stream and whole completions share. */
 import type { FinishReason } from '../../core/chat.ts'
+import type { NewId } from '../../core/ids.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import type { Usage } from '../../core/usage.ts'
 
@@ -13,6 +14,21 @@ export interface Envelope {
   readonly model: string
   /** Changes when the same seed may give other text: a new version of the server. */
   readonly fingerprint: string
+}
+
+export interface AnswerOptions {
+  readonly envelope: Envelope
+  /** Number of choices asked for. */
+  readonly choices: number
+  /** Of a stream: a last chunk of token counts, and `usage: null` on the others. */
+  readonly includeUsage: boolean
+  readonly logprobs: boolean
+  /** Names of the tools whose calls carry plain text. */
+  readonly customTools: ReadonlySet<string>
+  /** Thinking is not shown. */
+  readonly hidesReasoning: boolean
+  readonly newId: NewId
+  readonly docsUrl: (code: string) => string
 }
 
 export type WireFinishReason = 'stop' | 'length' | 'tool_calls'

@@ -1,27 +1,14 @@
 import type { ChatEvent, TokenLogprob } from '../../core/chat.ts'
 import type { ApiError } from '../../core/errors.ts'
-import type { NewId } from '../../core/ids.ts'
 import { unreachable } from '../../core/unreachable.ts'
-import { toLogprobs, type WireLogprobs } from '../chat/to-logprobs.ts'
+import { toLogprobs } from '../chat/to-logprobs.ts'
 import type { StreamEncoder } from '../dialect.ts'
 import { toErrorBody } from '../error-body.ts'
 import { dataFrame, doneFrame, keepAliveFrame } from '../sse-frame.ts'
-import { type Envelope, toFinishReason, toUsage, type WireFinishReason } from './answer-fields.ts'
+import { type AnswerOptions, toFinishReason, toUsage, type WireFinishReason } from './answer-fields.ts'
 import { type CallDelta, OpenCall } from './open-call.ts'
 
-export interface ChunkEncoderOptions {
-  readonly envelope: Envelope
-  /** Number of choices asked for. */
-  readonly choices: number
-  /** A last chunk of token counts, and `usage: null` on the others. */
-  readonly includeUsage: boolean
-  /** Names of the tools whose calls carry plain text. */
-  readonly customTools: ReadonlySet<string>
-  /** Thinking is not shown. */
-  readonly hidesReasoning: boolean
-  readonly newId: NewId
-  readonly docsUrl: (code: string) => string
-}
+export type ChunkEncoderOptions = Omit<AnswerOptions, 'logprobs'>
 
 interface WireDelta {
   readonly role?: 'assistant'
@@ -35,38 +22,21 @@ interface WireDelta {
  * names the role, and a finish chunk; then the usage chunk if asked for; then `[DONE]`. Synchronous; keeps no text.
  */
 export class ChunkEncoder implements StreamEncoder {
-  readonly #base: {
-    readonly id: string
-    readonly object: 'chat.completion.chunk'
-    readonly created: number
-    readonly model: string
-    readonly system_fingerprint: string
-  }
-  readonly #newId: NewId
-  readonly #docsUrl: (code: string) => string
+  readonly #options: ChunkEncoderOptions
+  /** What every chunk begins with. */
+  readonly #base: object
   readonly #noUsage: { readonly usage: null } | undefined
-  readonly #customTools: ReadonlySet<string>
-  readonly #hidesReasoning: boolean
   /** The call that each choice is making. */
   readonly #calls: (OpenCall | undefined)[]
   /** Choices whose role has been sent. */
   readonly #begun = new Set<number>()
 
   constructor(options: ChunkEncoderOptions) {
-    const { envelope, choices, includeUsage, newId, docsUrl } = options
-    this.#customTools = options.customTools
-    this.#hidesReasoning = options.hidesReasoning
-    this.#newId = newId
-    this.#docsUrl = docsUrl
-    this.#base = {
-      id: envelope.id,
-      object: 'chat.completion.chunk',
-      created: envelope.created,
-      model: envelope.model,
-      system_fingerprint: envelope.fingerprint,
-    }
-    this.#noUsage = includeUsage ? { usage: null } : undefined
-    this.#calls = Array.from({ length: choices }, () => undefined)
+    const { id, created, model, fingerprint } = options.envelope
+    this.#options = options
+    this.#base = { id, object: 'chat.completion.chunk', created, model, system_fingerprint: fingerprint }
+    this.#noUsage = options.includeUsage ? { usage: null } : undefined
+    this.#calls = Array.from({ length: options.choices }, () => undefined)
   }
 
   /** Frames to send now; often one, sometimes none. */
@@ -78,13 +48,13 @@ export class ChunkEncoder implements StreamEncoder {
       case 'text-delta':
         return [...this.#begin(event.choice), this.#chunk(event.choice, { content: event.text }, event.logprobs)]
       case 'reasoning-delta':
-        if (event.text === '' || this.#hidesReasoning) return []
+        if (event.text === '' || this.#options.hidesReasoning) return []
         return [this.#chunk(event.choice, { ...this.#roleWithoutText(event.choice), reasoning_content: event.text })]
       case 'tool-call-start': {
         const before = this.#endCall(event.choice)
-        const call = new OpenCall(event.index, event.name, this.#customTools.has(event.name))
+        const call = new OpenCall(event.index, event.name, this.#options.customTools.has(event.name))
         this.#calls[event.choice] = call
-        return [...before, this.#callChunk(event.choice, call.start(this.#newId('call_')))]
+        return [...before, this.#callChunk(event.choice, call.start(this.#options.newId('call_')))]
       }
       case 'tool-call-delta':
         return this.#callChunks(event.choice, this.#calls[event.choice]?.add(event.argumentsText))
@@ -109,7 +79,7 @@ export class ChunkEncoder implements StreamEncoder {
 
   /** No `[DONE]` follows: clients take that for a complete answer. */
   fail(error: ApiError): string[] {
-    return [dataFrame(toErrorBody(error, this.#docsUrl(error.code)))]
+    return [dataFrame(toErrorBody(error, this.#options.docsUrl(error.code)))]
   }
 
   keepAlive(): string {
@@ -153,7 +123,7 @@ export class ChunkEncoder implements StreamEncoder {
     tokens?: readonly TokenLogprob[],
     finishReason: WireFinishReason | null = null,
   ): string {
-    const logprobs: WireLogprobs | null = tokens === undefined ? null : toLogprobs(tokens)
+    const logprobs = tokens === undefined ? null : toLogprobs(tokens)
     return dataFrame({
       ...this.#base,
       choices: [{ index, delta, logprobs, finish_reason: finishReason }],

@@ -1,39 +1,11 @@
 import type { ChatEvent } from '../../core/chat.ts'
-import type { NewId } from '../../core/ids.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import { decodeCustomInput } from '../chat/decode-custom-input.ts'
-import { toLogprobs, type WireLogprob, type WireLogprobs } from '../chat/to-logprobs.ts'
+import { toLogprobs, type WireLogprob } from '../chat/to-logprobs.ts'
 import type { AnswerCollector } from '../dialect.ts'
-import { type Envelope, toFinishReason, toUsage, type WireFinishReason, type WireUsage } from './answer-fields.ts'
+import { type AnswerOptions, toFinishReason, toUsage, type WireFinishReason, type WireUsage } from './answer-fields.ts'
 
-export type WireToolCall =
-  | {
-      readonly id: string
-      readonly type: 'function'
-      readonly function: { readonly name: string; readonly arguments: string }
-    }
-  | { readonly id: string; readonly type: 'custom'; readonly custom: { readonly name: string; readonly input: string } }
-
-export interface ChatCompletion {
-  readonly id: string
-  readonly object: 'chat.completion'
-  readonly created: number
-  readonly model: string
-  readonly system_fingerprint: string
-  readonly choices: readonly {
-    readonly index: number
-    readonly message: {
-      readonly role: 'assistant'
-      readonly content: string | null
-      readonly refusal: null
-      readonly reasoning_content?: string
-      readonly tool_calls?: readonly WireToolCall[]
-    }
-    readonly logprobs: WireLogprobs | null
-    readonly finish_reason: WireFinishReason
-  }[]
-  readonly usage: WireUsage
-}
+export type ChatCompletion = ReturnType<CompletionCollector['end']>
 
 interface Choice {
   text: string
@@ -45,28 +17,12 @@ interface Choice {
 
 /** Gathers the events of one request into the answer that is sent when `stream` is off. */
 export class CompletionCollector implements AnswerCollector {
-  readonly #newId: NewId
-  readonly #envelope: Envelope
-  readonly #withLogprobs: boolean
-  readonly #customTools: ReadonlySet<string>
-  readonly #hidesReasoning: boolean
+  readonly #options: Omit<AnswerOptions, 'includeUsage' | 'docsUrl'>
   readonly #choices: readonly Choice[]
   #usage: WireUsage | undefined
 
-  constructor(options: {
-    readonly envelope: Envelope
-    readonly choices: number
-    readonly logprobs: boolean
-    /** Names of the tools whose calls carry plain text. */
-    readonly customTools: ReadonlySet<string>
-    readonly hidesReasoning: boolean
-    readonly newId: NewId
-  }) {
-    this.#newId = options.newId
-    this.#envelope = options.envelope
-    this.#withLogprobs = options.logprobs
-    this.#customTools = options.customTools
-    this.#hidesReasoning = options.hidesReasoning
+  constructor(options: Omit<AnswerOptions, 'includeUsage' | 'docsUrl'>) {
+    this.#options = options
     this.#choices = Array.from({ length: options.choices }, () => ({
       text: '',
       reasoning: '',
@@ -88,11 +44,11 @@ export class CompletionCollector implements AnswerCollector {
       }
       case 'reasoning-delta':
         // Log probabilities of thinking are not content's: with them, joined bytes would not be the answer.
-        if (!this.#hidesReasoning) this.#choice(event.choice).reasoning += event.text
+        if (!this.#options.hidesReasoning) this.#choice(event.choice).reasoning += event.text
         return
       case 'tool-call-start':
         this.#choice(event.choice).calls[event.index] = {
-          id: this.#newId('call_'),
+          id: this.#options.newId('call_'),
           name: event.name,
           argumentsText: '',
         }
@@ -115,22 +71,23 @@ export class CompletionCollector implements AnswerCollector {
   }
 
   /** The whole answer; call it after the last event. */
-  end(): ChatCompletion {
+  end() {
     if (this.#usage === undefined) throw new Error('the events ended without a finish: this is a bug')
+    const { envelope, logprobs, customTools } = this.#options
     return {
-      id: this.#envelope.id,
+      id: envelope.id,
       object: 'chat.completion',
-      created: this.#envelope.created,
-      model: this.#envelope.model,
-      system_fingerprint: this.#envelope.fingerprint,
+      created: envelope.created,
+      model: envelope.model,
+      system_fingerprint: envelope.fingerprint,
       choices: this.#choices.map((choice, index) => ({
         index,
-        message: toMessage(choice, this.#customTools),
-        logprobs: this.#withLogprobs ? { content: choice.logprobs, refusal: null } : null,
+        message: toMessage(choice, customTools),
+        logprobs: logprobs ? { content: choice.logprobs, refusal: null } : null,
         finish_reason: choice.finishReason ?? 'stop',
       })),
       usage: this.#usage,
-    }
+    } as const
   }
 
   #choice(index: number): Choice {
@@ -140,11 +97,12 @@ export class CompletionCollector implements AnswerCollector {
   }
 }
 
-function toMessage(choice: Choice, customTools: ReadonlySet<string>): ChatCompletion['choices'][number]['message'] {
-  const calls = choice.calls.map(({ id, name, argumentsText }): WireToolCall => {
-    if (customTools.has(name)) return { id, type: 'custom', custom: { name, input: decodeCustomInput(argumentsText) } }
+function toMessage(choice: Choice, customTools: ReadonlySet<string>) {
+  const calls = choice.calls.map(({ id, name, argumentsText }) => {
+    if (customTools.has(name))
+      return { id, type: 'custom', custom: { name, input: decodeCustomInput(argumentsText) } } as const
     // Agents parse this text: a call without arguments is an empty object, not an empty text.
-    return { id, type: 'function', function: { name, arguments: argumentsText === '' ? '{}' : argumentsText } }
+    return { id, type: 'function', function: { name, arguments: argumentsText === '' ? '{}' : argumentsText } } as const
   })
   return {
     role: 'assistant',

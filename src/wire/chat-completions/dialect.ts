@@ -1,5 +1,5 @@
 import type { AnswerContext, ChatDialect } from '../dialect.ts'
-import type { Envelope } from './answer-fields.ts'
+import type { AnswerOptions } from './answer-fields.ts'
 import { ChunkEncoder } from './chunk-encoder.ts'
 import { CompletionCollector } from './completion.ts'
 import { ChatBody, type ChatCompletionCall, parseChatCompletion } from './parse-request.ts'
@@ -10,32 +10,21 @@ export const chatCompletionsDialect: ChatDialect<ChatCompletionCall> = {
   kind: 'chat',
   body: ChatBody,
   parse: parseChatCompletion,
-  encoder: (call, context) =>
-    new ChunkEncoder({
-      envelope: toEnvelope(call, context),
-      choices: call.request.choices,
-      includeUsage: call.includeUsage,
-      customTools: call.customTools,
-      hidesReasoning: call.hidesReasoning,
-      newId: context.newId,
-      docsUrl: context.docsUrl,
-    }),
-  collector: (call, context) =>
-    new CompletionCollector({
-      envelope: toEnvelope(call, context),
-      choices: call.request.choices,
-      logprobs: call.request.topLogprobs !== undefined,
-      customTools: call.customTools,
-      hidesReasoning: call.hidesReasoning,
-      newId: context.newId,
-    }),
+  encoder: (call, context) => new ChunkEncoder(toOptions(call, context)),
+  collector: (call, context) => new CompletionCollector(toOptions(call, context)),
 }
 
-function toEnvelope(call: ChatCompletionCall, context: AnswerContext): Envelope {
+function toOptions(call: ChatCompletionCall, context: AnswerContext): AnswerOptions {
+  const { includeUsage, customTools, hidesReasoning, model, request } = call
+  const { newId, created, fingerprint, docsUrl } = context
   return {
-    id: context.newId('chatcmpl-'),
-    created: context.created,
-    model: call.model,
-    fingerprint: context.fingerprint,
+    envelope: { id: newId('chatcmpl-'), created, model, fingerprint },
+    choices: request.choices,
+    includeUsage,
+    logprobs: request.topLogprobs !== undefined,
+    customTools,
+    hidesReasoning,
+    newId,
+    docsUrl,
   }
 }

@@ -1,6 +1,6 @@
 import { type AnswerContext, type ChatDialect, type CountDialect, countCollector } from '../dialect.ts'
 import { EventEncoder } from './event-encoder.ts'
-import type { Envelope } from './message.ts'
+import type { MessageOptions } from './message.ts'
 import { MessageCollector } from './message-collector.ts'
 import { MessagesBody, type MessagesCall, PromptBody, parseCountedRequest, parseMessagesCall } from './parse-request.ts'
 
@@ -10,20 +10,8 @@ export const messagesDialect: ChatDialect<MessagesCall> = {
   kind: 'chat',
   body: MessagesBody,
   parse: parseMessagesCall,
-  encoder: (call, context) =>
-    new EventEncoder({
-      envelope: toEnvelope(call, context),
-      thinkingDisplay: call.thinkingDisplay,
-      newId: context.newId,
-      requestId: context.requestId,
-      docsUrl: context.docsUrl,
-    }),
-  collector: (call, context) =>
-    new MessageCollector({
-      envelope: toEnvelope(call, context),
-      thinkingDisplay: call.thinkingDisplay,
-      newId: context.newId,
-    }),
+  encoder: (call, context) => new EventEncoder(toOptions(call, context)),
+  collector: (call, context) => new MessageCollector(toOptions(call, context)),
 }
 
 /** POST /messages/count_tokens: takes what POST /messages takes, but needs no `max_tokens`. */
@@ -40,6 +28,7 @@ function toTokenCount(tokens: number): object {
   return { input_tokens: tokens, context_management: { original_input_tokens: tokens } }
 }
 
-function toEnvelope(call: MessagesCall, context: AnswerContext): Envelope {
-  return { id: context.newId('msg_'), model: call.model }
+function toOptions({ model, thinkingDisplay }: MessagesCall, context: AnswerContext): MessageOptions {
+  const { newId, requestId, docsUrl } = context
+  return { envelope: { id: newId('msg_'), model }, thinkingDisplay, newId, requestId, docsUrl }
 }

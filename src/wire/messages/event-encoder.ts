@@ -1,21 +1,19 @@
 import type { ChatEvent } from '../../core/chat.ts'
 import type { ApiError } from '../../core/errors.ts'
-import type { NewId } from '../../core/ids.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import type { StreamEncoder } from '../dialect.ts'
 import { toJsonLine } from '../sse-frame.ts'
 import { toMessagesErrorBody } from './error-body.ts'
-import { type ContentBlock, type Envelope, isBlank, toDeltaUsage, toMessage, toStop, type WireStop } from './message.ts'
-import type { ThinkingDisplay } from './parse-thinking.ts'
+import {
+  type ContentBlock,
+  isBlank,
+  type MessageOptions,
+  toDeltaUsage,
+  toMessage,
+  toStop,
+  type WireStop,
+} from './message.ts'
 import { createSignature, type Signature } from './signature.ts'
-
-export interface EventEncoderOptions {
-  readonly envelope: Envelope
-  readonly thinkingDisplay: ThinkingDisplay
-  readonly newId: NewId
-  readonly requestId: string
-  readonly docsUrl: (code: string) => string
-}
 
 /** The block that is being written. `prefix` is a delta's frame up to its text. */
 type OpenBlock =
@@ -31,7 +29,7 @@ const deltaEnd = '}}\n\n'
  * the open block is then closed and the next one opened. Synchronous; keeps no text but thinking that is not shown.
  */
 export class EventEncoder implements StreamEncoder {
-  readonly #options: EventEncoderOptions
+  readonly #options: MessageOptions
   #open: OpenBlock | undefined
   /** White space that will begin a text block if text follows. */
   #blank = ''
@@ -39,7 +37,7 @@ export class EventEncoder implements StreamEncoder {
   #hasCalls = false
   #stop: WireStop | undefined
 
-  constructor(options: EventEncoderOptions) {
+  constructor(options: MessageOptions) {
     this.#options = options
   }
 

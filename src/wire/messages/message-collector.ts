@@ -1,16 +1,10 @@
 import type { ChatEvent } from '../../core/chat.ts'
-import type { NewId } from '../../core/ids.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import type { AnswerCollector } from '../dialect.ts'
-import { type ContentBlock, type Envelope, isBlank, toMessage, toStop, type WireStop } from './message.ts'
-import type { ThinkingDisplay } from './parse-thinking.ts'
+import { type ContentBlock, isBlank, type MessageOptions, toMessage, toStop, type WireStop } from './message.ts'
 import { createSignature } from './signature.ts'
 
-export interface MessageCollectorOptions {
-  readonly envelope: Envelope
-  readonly thinkingDisplay: ThinkingDisplay
-  readonly newId: NewId
-}
+export type MessageCollectorOptions = Pick<MessageOptions, 'envelope' | 'thinkingDisplay' | 'newId'>
 
 interface CollectedBlock {
   readonly kind: 'text' | 'thinking' | 'tool-use'

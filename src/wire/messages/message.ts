@@ -1,12 +1,22 @@
 import type { ChatEvent } from '../../core/chat.ts'
+import type { NewId } from '../../core/ids.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import type { Usage } from '../../core/usage.ts'
+import type { ThinkingDisplay } from './parse-thinking.ts'
 
 /** What a message says about itself. */
 export interface Envelope {
   readonly id: string
   /** As the client spelled it. */
   readonly model: string
+}
+
+export interface MessageOptions {
+  readonly envelope: Envelope
+  readonly thinkingDisplay: ThinkingDisplay
+  readonly newId: NewId
+  readonly requestId: string
+  readonly docsUrl: (code: string) => string
 }
 
 export type ContentBlock =

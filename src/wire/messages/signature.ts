@@ -7,36 +7,16 @@ export interface Signature {
   end(): string
 }
 
-/** `isTextOmitted`: the client is not given the thinking itself, so that only the signature can bring it back. */
-export function createSignature({ isTextOmitted }: { readonly isTextOmitted: boolean }): Signature {
-  return isTextOmitted ? new Seal() : new Digest()
-}
-
 /**
- * Nobody checks it, this server neither (conversations move between servers and vendors): it is a plain digest without
- * any secret, not empty, the same streamed and whole.
+ * `isTextOmitted`: the client is not given the thinking itself. Then the signature holds it, since an agent's calls would
+ * otherwise come back to a model that has forgotten why it made them. Else nobody checks the signature, since conversations
+ * move between servers and vendors: it is a plain digest, not empty, the same streamed and whole.
  */
-class Digest implements Signature {
-  readonly #hash = createHash('sha256')
-
-  add(text: string): void {
-    this.#hash.update(text)
+export function createSignature({ isTextOmitted }: { readonly isTextOmitted: boolean }): Signature {
+  if (isTextOmitted) {
+    const texts: string[] = []
+    return { add: (text) => void texts.push(text), end: () => sealReasoning(texts.join('')) }
   }
-
-  end(): string {
-    return this.#hash.digest('base64').slice(0, 24)
-  }
-}
-
-/** Holds the text: an agent's calls would otherwise come back to a model that has forgotten why it made them. */
-class Seal implements Signature {
-  readonly #texts: string[] = []
-
-  add(text: string): void {
-    this.#texts.push(text)
-  }
-
-  end(): string {
-    return sealReasoning(this.#texts.join(''))
-  }
+  const hash = createHash('sha256')
+  return { add: (text) => void hash.update(text), end: () => hash.digest('base64').slice(0, 24) }
 }

@@ -1,22 +1,7 @@
 import { invalidValue } from '../check.ts'
 
 /** Fields of a request that its response repeats, as they were sent. */
-export interface RequestEcho {
-  readonly instructions: unknown
-  readonly max_output_tokens: unknown
-  readonly metadata: unknown
-  readonly parallel_tool_calls: boolean
-  readonly prompt_cache_key: unknown
-  readonly reasoning: { readonly effort: unknown; readonly summary: unknown }
-  readonly safety_identifier: unknown
-  readonly temperature: unknown
-  readonly text: { readonly format: unknown; readonly verbosity: unknown }
-  readonly tool_choice: unknown
-  readonly tools: unknown
-  readonly top_logprobs: unknown
-  readonly top_p: unknown
-  readonly user: unknown
-}
+export type RequestEcho = ReturnType<typeof toEcho>
 
 /** Every answer repeats them, a stream three times. */
 const maxLabelCharacters = 65_536
@@ -25,7 +10,7 @@ const maxLabelCharacters = 65_536
  * Takes the fields of a body that has been checked. Nested fields that nobody checked may be anything. Throws ApiError
  * 400 for labels of the client's own that are too long to be repeated.
  */
-export function toEcho(fields: Readonly<Record<string, unknown>>): RequestEcho {
+export function toEcho(fields: Readonly<Record<string, unknown>>) {
   const reasoning = objectOf(fields.reasoning)
   const text = objectOf(fields.text)
   for (const name of ['metadata', 'prompt_cache_key', 'safety_identifier', 'user']) {
