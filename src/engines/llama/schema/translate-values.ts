@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
-import { fitsBeside } from './fits-beside.ts'
+import { isMultipleOf } from './number-range.ts'
 import type { Entries, Place, Translation } from './translation.ts'
 
 /** `const` and `enum`, without the values that the type or a limit rules out; empty when any value will do. */
@@ -48,4 +48,41 @@ function isOfType(value: JsonValue, type: string): boolean {
     default:
       return typeof value === type
   }
+}
+
+/** Whether a value that is given in full keeps to the limits beside it; undefined: that is not looked at. */
+function fitsBeside(value: JsonValue, schema: JsonObject): boolean | undefined {
+  if (typeof value === 'number') return fitsBounds(value, schema)
+  if (typeof value === 'string') {
+    if (schema.pattern !== undefined) return undefined
+    return isWithin([...value].length, schema.minLength, schema.maxLength)
+  }
+  if (typeof value !== 'object' || value === null) return true
+  const keywords = Array.isArray(value) ? ofArrays : ofObjects
+  return keywords.some((keyword) => schema[keyword] !== undefined) ? undefined : true
+}
+
+const ofArrays = ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems']
+const ofObjects = [
+  'properties',
+  'required',
+  'additionalProperties',
+  'patternProperties',
+  'minProperties',
+  'maxProperties',
+]
+
+function fitsBounds(value: number, schema: JsonObject): boolean {
+  const { multipleOf: step } = schema
+  if (step !== undefined && !(typeof step === 'number' && isMultipleOf(value, step))) return false
+  const { exclusiveMinimum: above, exclusiveMaximum: below } = schema
+  return (
+    isWithin(value, schema.minimum, schema.maximum) &&
+    (typeof above !== 'number' || value > above) &&
+    (typeof below !== 'number' || value < below)
+  )
+}
+
+function isWithin(size: number, minimum: JsonValue | undefined, maximum: JsonValue | undefined): boolean {
+  return !(typeof minimum === 'number' && size < minimum) && !(typeof maximum === 'number' && size > maximum)
 }
