@@ -3,14 +3,13 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { version } from '../config/config.ts'
 import { unreachable } from '../core/unreachable.ts'
-import { checkFolderOwner } from '../db/folder-owner.ts'
+import { checkFolderOwner, userName } from '../db/folder-owner.ts'
 import { createDataFolder } from '../db/private-file.ts'
 import type { OperationReply } from '../operations/answer-operation.ts'
 import type { AsJson } from '../operations/as-json.ts'
 import type { AccountRules } from '../operations/operation.ts'
 import type { OperationInput, OperationNameFor, OperationResult } from '../operations/operations.ts'
 import { OperationError } from '../operations/problem.ts'
-import { actorOf } from './actor.ts'
 import { askOperation } from './control-client.ts'
 import { CommandError, type Io } from './io.ts'
 import { configOf } from './options.ts'
@@ -29,6 +28,9 @@ export interface OperationTarget {
 
 type OperatorsName = OperationNameFor<'operator'>
 
+/** What comes of an operation, in either process. */
+export type OperationAnswer<Name extends OperatorsName> = AsJson<OperationResult<Name>>
+
 const patienceMs = 10_000
 /** How long to wait for the lock before the server is asked again. */
 const lockWaitMs = 100
@@ -37,6 +39,23 @@ export function operationTarget(command: Command, io: Io): OperationTarget {
   const { data, publicUrl, host, port, accounts } = configOf(command, io)
   const baseUrl = publicUrl ?? `http://${host}:${port}`
   return { dataDir: data, baseUrl, actor: actorOf(io), rules: accounts, patienceMs }
+}
+
+/** Who runs this command, for the audit log: under sudo the user who called it. */
+function actorOf({ environment }: Io): string {
+  const uid = process.getuid?.()
+  const names = [environment.SUDO_USER, uid === undefined ? undefined : userName(uid)]
+  return `cli:${names.find((name) => name !== undefined && /^[^\s:]{1,64}$/.test(name)) ?? 'unknown'}`
+}
+
+/** Has an operation done for a command. Throws like `callOperation`. */
+export function perform<Name extends OperatorsName>(
+  command: Command,
+  io: Io,
+  name: Name,
+  input: OperationInput<Name>,
+): Promise<OperationAnswer<Name>> {
+  return callOperation(operationTarget(command, io), name, input)
 }
 
 /**
@@ -48,7 +67,7 @@ export async function callOperation<Name extends OperatorsName>(
   target: OperationTarget,
   name: Name,
   input: OperationInput<Name>,
-): Promise<AsJson<OperationResult<Name>>> {
+): Promise<OperationAnswer<Name>> {
   try {
     const { checkOperation, operations } = await import('../operations/operations.ts')
     checkOperation(name, 'operator', input)
@@ -56,7 +75,7 @@ export async function callOperation<Name extends OperatorsName>(
     const isRead = operations[name].kind === 'read'
     const result = (isRead ? await readBeside(target, name, input) : undefined) ?? (await write(target, name, input))
     // Both ways lead through `runOperation`, by the same name.
-    return result as AsJson<OperationResult<Name>>
+    return result as OperationAnswer<Name>
   } catch (error) {
     throw error instanceof OperationError ? problemError(name, error.problem) : error
   }

@@ -12,13 +12,14 @@ import { importCommand } from './import.ts'
 import { type Io, UsageError } from './io.ts'
 import { keysCommand } from './keys.ts'
 import { listCommand } from './list.ts'
+import { newCommand } from './options.ts'
 import { outboxCommand } from './outbox.ts'
+import { printAnswer } from './print-answer.ts'
 import { psCommand } from './ps.ts'
 import { receiptCommand } from './receipt.ts'
 import { serveCommand } from './serve.ts'
 import { usageCommand } from './usage.ts'
 import { usersCommand } from './users.ts'
-import { versionCommand } from './version.ts'
 import { vouchersCommand } from './vouchers.ts'
 
 function processIo(): Io {
@@ -75,6 +76,11 @@ function withCommand(words: readonly string[]): string[] {
   const [first] = words
   const isServe = first === undefined || (first.startsWith('-') && !['-h', '--help', '-V', '--version'].includes(first))
   return isServe ? ['serve', ...words] : [...words]
+}
+
+function versionCommand(io: Io): Command {
+  const command = newCommand('version', 'print the version')
+  return command.action(() => printAnswer(command, io, { version, bun: Bun.version }, () => `${version}\n`))
 }
 
 /** In the order of `--help`. */

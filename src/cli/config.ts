@@ -5,9 +5,10 @@ import { readSettings } from '../config/sources.ts'
 import type { PriceOverride, SettingsOverride } from '../core/model.ts'
 import { nanoToDecimal, nanoToUsd } from '../core/money.ts'
 import { type SettingValues, tomlKey } from '../core/setting.ts'
-import { type Io, printJson } from './io.ts'
-import { addSettingFlags, configSources, newCommand, wantsJson } from './options.ts'
-import { formatTable } from './table.ts'
+import { formatTable } from './format.ts'
+import type { Io } from './io.ts'
+import { addSettingFlags, configSources, newCommand } from './options.ts'
+import { printAnswer } from './print-answer.ts'
 
 export function configCommand(io: Io): Command {
   const command = addSettingFlags(newCommand('config', 'print the settings a server started here and now would use'))
@@ -25,15 +26,10 @@ export function configCommand(io: Io): Command {
       const { value, source } = resolved[name]
       return { key, value: isSecret && value !== undefined ? '(set)' : value, source }
     })
-    if (wantsJson(command)) {
-      const values = rows.map(({ key, value, source }) => [key, { value: value ?? null, source }])
-      const priceTables = [...prices].map(([id, override]) => [id, mapPrices(override, nanoToUsd)])
-      printJson(io, {
-        ...Object.fromEntries(values),
-        prices: Object.fromEntries(priceTables),
-        models: Object.fromEntries([...models].map(([id, override]) => [id, mapEngines(override)])),
-      })
-      return
+    const answer = {
+      ...Object.fromEntries(rows.map(({ key, value, source }) => [key, { value: value ?? null, source }])),
+      prices: Object.fromEntries([...prices].map(([id, override]) => [id, mapPrices(override, nanoToUsd)])),
+      models: Object.fromEntries([...models].map(([id, override]) => [id, mapEngines(override)])),
     }
     const cells = rows.map(({ key, value, source }) => [
       key,
@@ -52,7 +48,9 @@ export function configCommand(io: Io): Command {
         'config.toml',
       ]),
     )
-    io.out(formatTable(['SETTING', 'VALUE', 'FROM'], [...cells, ...priceCells, ...modelCells]))
+    printAnswer(command, io, answer, () =>
+      formatTable(['SETTING', 'VALUE', 'FROM'], [...cells, ...priceCells, ...modelCells]),
+    )
   })
 }
 

@@ -1,8 +1,11 @@
 import type { Command } from 'commander'
-import { callOperation, operationTarget } from './call-operation.ts'
+import { type OperationAnswer, perform } from './call-operation.ts'
+import { dollars } from './format.ts'
 import type { Io } from './io.ts'
-import { dollars, printMoneyJson } from './money.ts'
-import { newCommand, optionText, wantsJson } from './options.ts'
+import { newCommand, optionText } from './options.ts'
+import { printAnswer } from './print-answer.ts'
+
+type Credited = OperationAnswer<'ledger-credit'>
 
 export function creditCommand(io: Io): Command {
   const command = newCommand('credit', 'add money to an account, or take some away')
@@ -14,13 +17,12 @@ export function creditCommand(io: Io): Command {
     const memo = optionText(command, 'memo')
     const idempotencyKey = optionText(command, 'idempotencyKey')
     const input = { account, amount, memo, idempotencyKey }
-    const credited = await callOperation(operationTarget(command, io), 'ledger-credit', input)
-    if (wantsJson(command)) {
-      printMoneyJson(io, credited)
-      return
-    }
-    const { amountNanoUsd, balanceNanoUsd } = credited
-    const done = amountNanoUsd > 0 ? `${dollars(amountNanoUsd)} added to` : `${dollars(-amountNanoUsd)} taken from`
-    io.out(`${done} ${credited.email ?? credited.account}; its balance is ${dollars(balanceNanoUsd)}.\n`)
+    const credited = await perform(command, io, 'ledger-credit', input)
+    printAnswer(command, io, credited, creditText)
   })
+}
+
+function creditText({ account, email, amountNanoUsd, balanceNanoUsd }: Credited): string {
+  const done = amountNanoUsd > 0 ? `${dollars(amountNanoUsd)} added to` : `${dollars(-amountNanoUsd)} taken from`
+  return `${done} ${email ?? account}; its balance is ${dollars(balanceNanoUsd)}.\n`
 }

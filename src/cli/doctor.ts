@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { callOperation, operationTarget } from './call-operation.ts'
-import { count } from './count.ts'
+import { count, dollars } from './format.ts'
 import { CommandError, type Io } from './io.ts'
-import { dollars, printMoneyJson } from './money.ts'
-import { newCommand, wantsJson } from './options.ts'
+import { newCommand } from './options.ts'
+import { printAnswer } from './print-answer.ts'
 
 export function doctorCommand(io: Io): Command {
   const command = newCommand('doctor', 'check that the database is whole and its money adds up')
@@ -16,14 +16,15 @@ export function doctorCommand(io: Io): Command {
     const isServerRunning = openHolds > 0 && (await isLocked(target.dataDir))
     const left = `a server that died left ${count(openHolds, 'hold')} of ${dollars(heldNanoUsd)}; the next start gives them back`
     const problems = openHolds === 0 || isServerRunning ? report.problems : [...report.problems, left]
-    if (wantsJson(command)) printMoneyJson(io, { ...report, problems })
-    else {
+    printAnswer(command, io, { ...report, problems }, () => {
       const totals = `${count(accounts, 'account')} with ${dollars(balancesNanoUsd)}, ${count(ledgerRows, 'row')} in the ledger\n`
-      // In a damaged file nothing is counted.
-      if (accounts > 0 || problems.length === 0) io.out(totals)
-      if (isServerRunning) io.out(`${count(openHolds, 'hold')} of running requests, ${dollars(heldNanoUsd)}\n`)
-      io.out(problems.length === 0 ? 'No problems.\n' : problems.map((problem) => `PROBLEM  ${problem}\n`).join(''))
-    }
+      return [
+        // In a damaged file nothing is counted.
+        accounts > 0 || problems.length === 0 ? totals : '',
+        isServerRunning ? `${count(openHolds, 'hold')} of running requests, ${dollars(heldNanoUsd)}\n` : '',
+        ...(problems.length === 0 ? ['No problems.\n'] : problems.map((problem) => `PROBLEM  ${problem}\n`)),
+      ].join('')
+    })
     if (problems.length > 0)
       throw new CommandError(`${count(problems.length, 'problem')} found; see "Doctor" in docs/operations.md`)
   })

@@ -5,8 +5,9 @@ import type { ImportedModel } from '../catalog/import-gguf.ts'
 import type { ModelManifest } from '../core/model.ts'
 import { checkFolderOwner } from '../db/folder-owner.ts'
 import { createDataFolder } from '../db/private-file.ts'
-import { CommandError, type Io, printJson, UsageError } from './io.ts'
-import { configOf, newCommand, wantsJson } from './options.ts'
+import { CommandError, type Io, UsageError } from './io.ts'
+import { configOf, newCommand } from './options.ts'
+import { printAnswer } from './print-answer.ts'
 
 interface Wanted {
   readonly id: string
@@ -41,8 +42,8 @@ export function importCommand(io: Io): Command {
     const imported = await importGguf({ file, id, dataDir, isInPlace, known, aliases })
     requireReady(catalog, id)
     const isPriced = known?.pricing !== undefined || prices.has(id)
-    if (wantsJson(command)) printJson(io, { ...toJson(id, imported), priced: isPriced, aliasesTaken })
-    else io.out(report(id, imported, { aliasesTaken, isPriced }))
+    const answer = { ...toJson(id, imported), priced: isPriced, aliasesTaken }
+    printAnswer(command, io, answer, () => report(id, imported, { aliasesTaken, isPriced }))
   })
 }
 

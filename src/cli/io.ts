@@ -18,11 +18,3 @@ export class CommandError extends Error {
 export class UsageError extends Error {
   override name = 'UsageError'
 }
-
-export function printJson(io: Io, value: unknown): void {
-  io.out(jsonLine(value))
-}
-
-export function jsonLine(value: unknown): string {
-  return `${JSON.stringify(value)}\n`
-}

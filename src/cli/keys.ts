@@ -1,15 +1,13 @@
 import { Command } from 'commander'
-import type { AsJson } from '../operations/as-json.ts'
-import type { OperationResult } from '../operations/operations.ts'
-import { callOperation, operationTarget } from './call-operation.ts'
-import { type Io, jsonLine, printJson } from './io.ts'
+import { type OperationAnswer, perform } from './call-operation.ts'
+import { formatTable, minuteOf } from './format.ts'
+import type { Io } from './io.ts'
 import { newCommand, optionText, wantsJson, wholeNumberOption } from './options.ts'
 import { addPageFlags, readPages } from './pages.ts'
+import { jsonLine, printAnswer } from './print-answer.ts'
 import { printSecret } from './print-secret.ts'
-import { formatTable } from './table.ts'
-import { minuteOf } from './time.ts'
 
-type KeyRow = AsJson<OperationResult<'keys-list'>>[number]
+type KeyRow = OperationAnswer<'keys-list'>[number]
 
 export function keysCommand(io: Io): Command {
   return new Command('keys')
@@ -25,8 +23,7 @@ function createCommand(io: Io): Command {
     .option('--account <account>', "whose key it is: mail address or id (default: the operator's own account)")
     .option('--expires-days <n>', 'days until it stops working (default: never)')
   return command.action(async () => {
-    const target = operationTarget(command, io)
-    const created = await callOperation(target, 'keys-create', {
+    const created = await perform(command, io, 'keys-create', {
       name: optionText(command, 'name') ?? '',
       account: optionText(command, 'account'),
       expiresDays: wholeNumberOption(command, 'expiresDays'),
@@ -35,7 +32,7 @@ function createCommand(io: Io): Command {
     await printSecret(io, {
       text: isJson ? jsonLine(created) : `${created.key}\n`,
       name: `key ${created.id}`,
-      revoke: () => callOperation(target, 'keys-revoke', { key: created.id }),
+      revoke: () => perform(command, io, 'keys-revoke', { key: created.id }),
       revokeCommand: `inferd keys revoke ${created.id}`,
     })
     if (!isJson) io.error(`Key ${created.id} made. It is shown this once; the server accepts it from now on.\n`)
@@ -51,13 +48,8 @@ function listCommand(io: Io): Command {
   )
   return command.action(async () => {
     const account = optionText(command, 'account')
-    const target = operationTarget(command, io)
-    const rows = await readPages(command, (page) => callOperation(target, 'keys-list', { account, ...page }))
-    if (wantsJson(command)) {
-      printJson(io, rows)
-      return
-    }
-    io.out(keyTable(rows))
+    const rows = await readPages(command, (page) => perform(command, io, 'keys-list', { account, ...page }))
+    printAnswer(command, io, rows, keyTable)
   })
 }
 
@@ -67,9 +59,13 @@ function revokeCommand(io: Io): Command {
     'its id or its first characters as listed',
   )
   return command.action(async (key: string) => {
-    const revoked = await callOperation(operationTarget(command, io), 'keys-revoke', { key: key.replace(/…$/, '') })
-    if (wantsJson(command)) printJson(io, { revoked: revoked.id })
-    else io.out(`Key ${revoked.id} is revoked; the server refuses it from now on.\n`)
+    const revoked = await perform(command, io, 'keys-revoke', { key: key.replace(/…$/, '') })
+    printAnswer(
+      command,
+      io,
+      { revoked: revoked.id },
+      () => `Key ${revoked.id} is revoked; the server refuses it from now on.\n`,
+    )
   })
 }
 

@@ -3,10 +3,10 @@ import type { Command } from 'commander'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { ManifestProblem } from '../catalog/join-manifests.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
+import { formatTable } from './format.ts'
 import type { Io } from './io.ts'
-import { printJson } from './io.ts'
-import { configOf, newCommand, wantsJson } from './options.ts'
-import { formatTable } from './table.ts'
+import { configOf, newCommand } from './options.ts'
+import { printAnswer } from './print-answer.ts'
 
 export function listCommand(io: Io): Command {
   const command = newCommand('list', 'list the models: ready, available in the catalog, or broken')
@@ -17,19 +17,17 @@ export function listCommand(io: Io): Command {
     const catalog = openCatalog(dataDir)
     const entries = catalog.entries()
     const problems = catalog.problems()
-    if (wantsJson(command)) {
-      printJson(io, [...entries.map(toJson), ...problems.map(problemToJson)])
-      return
-    }
-    const cells = entries.map(({ manifest, status }) => [
-      manifest.id,
-      manifest.type,
-      status.kind,
-      manifest.contextLength === undefined ? '-' : String(manifest.contextLength),
-      status.kind === 'broken' ? status.reason : manifest.aliases.map(({ id }) => id).join(' '),
-    ])
-    const problemCells = problems.map(({ file, reason }) => [relative(dataDir, file), '-', 'broken', '-', reason])
-    io.out(formatTable(['MODEL', 'TYPE', 'STATUS', 'CONTEXT', 'ALIASES'], [...cells, ...problemCells]))
+    printAnswer(command, io, [...entries.map(toJson), ...problems.map(problemToJson)], () => {
+      const cells = entries.map(({ manifest, status }) => [
+        manifest.id,
+        manifest.type,
+        status.kind,
+        manifest.contextLength === undefined ? '-' : String(manifest.contextLength),
+        status.kind === 'broken' ? status.reason : manifest.aliases.map(({ id }) => id).join(' '),
+      ])
+      const problemCells = problems.map(({ file, reason }) => [relative(dataDir, file), '-', 'broken', '-', reason])
+      return formatTable(['MODEL', 'TYPE', 'STATUS', 'CONTEXT', 'ALIASES'], [...cells, ...problemCells])
+    })
   })
 }
 

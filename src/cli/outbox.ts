@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
-import { callOperation, operationTarget } from './call-operation.ts'
-import { CommandError, type Io, jsonLine, printJson } from './io.ts'
+import { type OperationAnswer, perform } from './call-operation.ts'
+import { formatTable, minuteOf } from './format.ts'
+import { CommandError, type Io } from './io.ts'
 import { newCommand, optionText, wantsJson, wholeNumberOption } from './options.ts'
+import { jsonLine, printAnswer } from './print-answer.ts'
 import { reasonOf } from './print-secret.ts'
-import { formatTable } from './table.ts'
-import { minuteOf } from './time.ts'
+
+type OutboxMail = OperationAnswer<'outbox-list'>[number]
 
 export function outboxCommand(io: Io): Command {
   const command = newCommand('outbox', 'show mails that wait to be sent, or the link of one of them')
@@ -19,7 +21,7 @@ export function outboxCommand(io: Io): Command {
 }
 
 async function open(command: Command, io: Io, mail: string): Promise<void> {
-  const opened = await callOperation(operationTarget(command, io), 'outbox-open', { mail })
+  const opened = await perform(command, io, 'outbox-open', { mail })
   const isJson = wantsJson(command)
   try {
     await io.deliver(isJson ? jsonLine(opened) : `${opened.link}\n`)
@@ -34,14 +36,14 @@ async function open(command: Command, io: Io, mail: string): Promise<void> {
 }
 
 async function list(command: Command, io: Io): Promise<void> {
-  const mails = await callOperation(operationTarget(command, io), 'outbox-list', {
+  const mails = await perform(command, io, 'outbox-list', {
     isWaiting: command.getOptionValue('all') !== true,
     limit: wholeNumberOption(command, 'limit') ?? Number.NaN,
   })
-  if (wantsJson(command)) {
-    printJson(io, mails)
-    return
-  }
+  printAnswer(command, io, mails, mailTable)
+}
+
+function mailTable(mails: readonly OutboxMail[]): string {
   const cells = mails.map(({ id, address, purpose, createdMs, sentMs, attempts, failure }) => [
     id,
     address,
@@ -51,5 +53,5 @@ async function list(command: Command, io: Io): Promise<void> {
     String(attempts),
     (failure ?? '').replaceAll(/\s+/g, ' '),
   ])
-  io.out(formatTable(['ID', 'TO', 'PURPOSE', 'CREATED', 'SENT', 'TRIES', 'LAST FAILURE'], cells))
+  return formatTable(['ID', 'TO', 'PURPOSE', 'CREATED', 'SENT', 'TRIES', 'LAST FAILURE'], cells)
 }

@@ -1,7 +1,7 @@
 import type { OperationName } from '../operations/operations.ts'
 import { type NamedThing, type Problem, type ProblemWords, wordsOf } from '../operations/problem.ts'
+import { dollars } from './format.ts'
 import { CommandError, UsageError } from './io.ts'
-import { dollars } from './money.ts'
 
 /** What a field is called on the command line, where that is not its own name as a flag. */
 const fieldNames: Readonly<Record<string, string>> = {

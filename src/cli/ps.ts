@@ -2,9 +2,10 @@ import type { Command } from 'commander'
 import type { ServerStatus } from '../control.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
 import { askServer } from './control-client.ts'
-import { type Io, printJson } from './io.ts'
-import { configOf, newCommand, wantsJson } from './options.ts'
-import { formatTable } from './table.ts'
+import { formatTable } from './format.ts'
+import type { Io } from './io.ts'
+import { configOf, newCommand } from './options.ts'
+import { printAnswer } from './print-answer.ts'
 
 type Engine = ServerStatus['engines'][number]
 
@@ -15,24 +16,19 @@ export function psCommand(io: Io): Command {
     checkFolderIsOpen(dataDir)
     const answer = await askServer(dataDir)
     const status = answer && { ...answer, engines: answer.engines.map(withoutUnknownSize) }
-    if (wantsJson(command)) {
-      printJson(io, status === undefined ? { running: false, engines: [] } : { running: true, ...status })
-      return
-    }
-    if (status === undefined) {
-      io.out(`No server is running on ${dataDir}; 'inferd serve' starts one.\n`)
-      return
-    }
-    io.out(`inferd ${status.version}, pid ${status.pid}, ${status.url}\n`)
-    if (status.engines.length === 0) io.out('No model is loaded; a request or --preload loads one.\n')
-    else
-      io.out(
-        formatTable(
-          ['MODEL', 'STATE', 'PID', 'DEVICE', 'RUNNING', 'WAITING', 'RESTARTS', 'LAST FAILURE'],
-          rows(status),
-        ),
-      )
+    const shown = status === undefined ? { running: false, engines: [] } : { running: true, ...status }
+    printAnswer(command, io, shown, () => statusText(status, dataDir))
   })
+}
+
+function statusText(status: ServerStatus | undefined, dataDir: string): string {
+  if (status === undefined) return `No server is running on ${dataDir}; 'inferd serve' starts one.\n`
+  const head = ['MODEL', 'STATE', 'PID', 'DEVICE', 'RUNNING', 'WAITING', 'RESTARTS', 'LAST FAILURE']
+  const models =
+    status.engines.length === 0
+      ? 'No model is loaded; a request or --preload loads one.\n'
+      : formatTable(head, rows(status))
+  return `inferd ${status.version}, pid ${status.pid}, ${status.url}\n${models}`
 }
 
 /** llama.cpp writes "?B" for a number of parameters that is none of those it has a name for. */

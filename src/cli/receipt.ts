@@ -1,13 +1,11 @@
 import type { Command } from 'commander'
-import type { AsJson } from '../operations/as-json.ts'
-import type { OperationResult } from '../operations/operations.ts'
-import { callOperation, operationTarget } from './call-operation.ts'
-import { count } from './count.ts'
+import { type OperationAnswer, perform } from './call-operation.ts'
+import { count, dollars, secondOf } from './format.ts'
 import type { Io } from './io.ts'
-import { dollars, printMoneyJson } from './money.ts'
-import { newCommand, wantsJson } from './options.ts'
+import { newCommand } from './options.ts'
+import { printAnswer } from './print-answer.ts'
 
-type Receipt = AsJson<OperationResult<'usage-receipt'>>
+type Receipt = OperationAnswer<'usage-receipt'>
 
 export function receiptCommand(io: Io): Command {
   const command = newCommand('receipt', 'show what one request used and cost').argument(
@@ -15,9 +13,8 @@ export function receiptCommand(io: Io): Command {
     'its id: x-request-id of the answer',
   )
   return command.action(async (request: string) => {
-    const receipt = await callOperation(operationTarget(command, io), 'usage-receipt', { request })
-    if (wantsJson(command)) printMoneyJson(io, receipt)
-    else io.out(receiptText(receipt))
+    const receipt = await perform(command, io, 'usage-receipt', { request })
+    printAnswer(command, io, receipt, receiptText)
   })
 }
 
@@ -26,7 +23,7 @@ function receiptText(receipt: Receipt): string {
   const ms = (value: number | null | undefined) => (typeof value === 'number' ? `${value} ms` : '-')
   const rows: readonly (readonly [string, string])[] = [
     ['Request', receipt.requestId],
-    ['Time', `${new Date(receipt.createdMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`],
+    ['Time', `${secondOf(receipt.createdMs)} UTC`],
     ['Account', receipt.email === null ? receipt.accountId : `${receipt.accountId}, ${receipt.email}`],
     ['Key', receipt.keyId],
     ['Endpoint', receipt.endpoint],

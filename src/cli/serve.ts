@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import type { App } from '../app.ts'
 import { type Config, version } from '../config/config.ts'
-import { type Io, printJson } from './io.ts'
+import type { Io } from './io.ts'
 import { addSettingFlags, configOf, newCommand, wantsJson } from './options.ts'
+import { jsonLine } from './print-answer.ts'
 
 /** How long open answers may go on after a stop signal; a second signal cuts them off. */
 const stopGraceMs = 5_000
@@ -20,9 +21,9 @@ export function serveCommand(io: Io): Command {
     else io.out(welcomeText(app, config))
     const signal = await signals.next()
     log.info({ signal }, 'stopping')
-    if (isJson) printJson(io, { event: 'stopping', signal })
+    if (isJson) io.out(jsonLine({ event: 'stopping', signal }))
     await Promise.race([app.stop(stopGraceMs), signals.next().then(() => process.exit(1))])
-    if (isJson) printJson(io, { event: 'stopped' })
+    if (isJson) io.out(jsonLine({ event: 'stopped' }))
   })
 }
 
@@ -50,8 +51,8 @@ function stopSignals(): { next(): Promise<string> } {
 }
 
 function printEvents(io: Io, { url, firstKey }: App): void {
-  if (firstKey !== undefined) printJson(io, { event: 'first-key', ...firstKey })
-  printJson(io, { event: 'listening', url, baseUrl: `${url}/v1`, pid: process.pid, version })
+  if (firstKey !== undefined) io.out(jsonLine({ event: 'first-key', ...firstKey }))
+  io.out(jsonLine({ event: 'listening', url, baseUrl: `${url}/v1`, pid: process.pid, version }))
 }
 
 function welcomeText({ url, firstKey, exampleModel }: App, config: Config): string {

@@ -1,15 +1,13 @@
 import type { Command } from 'commander'
 import type { UsageTotals } from '../core/usage.ts'
-import type { AsJson } from '../operations/as-json.ts'
-import type { OperationResult } from '../operations/operations.ts'
 import { toUsageCsv } from '../wire/usage-report.ts'
-import { callOperation, operationTarget } from './call-operation.ts'
+import { type OperationAnswer, perform } from './call-operation.ts'
+import { dollars, formatTable } from './format.ts'
 import { type Io, UsageError } from './io.ts'
-import { dollars, printMoneyJson } from './money.ts'
-import { newCommand, optionText, wantsJson } from './options.ts'
-import { formatTable } from './table.ts'
+import { newCommand, optionText } from './options.ts'
+import { printAnswer } from './print-answer.ts'
 
-type Totals = AsJson<OperationResult<'usage-report'>>[number]
+type Totals = OperationAnswer<'usage-report'>[number]
 
 export function usageCommand(io: Io): Command {
   const command = newCommand('usage', 'show what was used and what it cost')
@@ -21,15 +19,14 @@ export function usageCommand(io: Io): Command {
   return command.action(async () => {
     const by = optionText(command, 'by') ?? ''
     const lastMs = dayOption(command, 'to')
-    const rows = await callOperation(operationTarget(command, io), 'usage-report', {
+    const rows = await perform(command, io, 'usage-report', {
       by,
       fromMs: dayOption(command, 'from'),
       toMs: lastMs === undefined ? undefined : lastMs + dayMs,
       account: optionText(command, 'account'),
     })
-    if (wantsJson(command)) printMoneyJson(io, rows)
-    else if (command.getOptionValue('csv') === true) io.out(toUsageCsv(by, rows.map(named)))
-    else io.out(usageTable(by, rows))
+    const isCsv = command.getOptionValue('csv') === true
+    printAnswer(command, io, rows, () => (isCsv ? toUsageCsv(by, rows.map(named)) : usageTable(by, rows)))
   })
 }
 

@@ -1,17 +1,14 @@
 import { Command } from 'commander'
-import type { AsJson } from '../operations/as-json.ts'
-import type { OperationResult } from '../operations/operations.ts'
-import { callOperation, operationTarget } from './call-operation.ts'
+import { type OperationAnswer, perform } from './call-operation.ts'
+import { dollars, formatTable, minuteOf } from './format.ts'
 import { type Io, UsageError } from './io.ts'
 import { keyTable } from './keys.ts'
-import { dollars, printMoneyJson } from './money.ts'
-import { newCommand, optionText, wantsJson } from './options.ts'
+import { newCommand, optionText } from './options.ts'
 import { addPageFlags, readPages } from './pages.ts'
-import { formatTable } from './table.ts'
-import { minuteOf } from './time.ts'
+import { printAnswer } from './print-answer.ts'
 
-type User = AsJson<OperationResult<'accounts-list'>>[number]
-type UserDetails = AsJson<OperationResult<'accounts-show'>>
+type User = OperationAnswer<'accounts-list'>[number]
+type UserDetails = OperationAnswer<'accounts-show'>
 
 export function usersCommand(io: Io): Command {
   return new Command('users')
@@ -27,22 +24,8 @@ export function usersCommand(io: Io): Command {
 function listCommand(io: Io): Command {
   const command = addPageFlags(newCommand('list', 'list the accounts and their balances'))
   return command.action(async () => {
-    const target = operationTarget(command, io)
-    const users = await readPages(command, (page) => callOperation(target, 'accounts-list', page))
-    if (wantsJson(command)) {
-      printMoneyJson(io, users)
-      return
-    }
-    const cells = users.map((user) => [
-      user.id,
-      user.email ?? '-',
-      user.name === '' ? '-' : user.name,
-      stateOf(user),
-      dollars(user.balanceNanoUsd),
-      dollars(user.heldNanoUsd),
-      minuteOf(user.createdMs),
-    ])
-    io.out(formatTable(['ID', 'EMAIL', 'NAME', 'STATE', 'BALANCE', 'HELD', 'CREATED'], cells))
+    const users = await readPages(command, (page) => perform(command, io, 'accounts-list', page))
+    printAnswer(command, io, users, userTable)
   })
 }
 
@@ -52,9 +35,8 @@ function showCommand(io: Io): Command {
     'mail address or id',
   )
   return command.action(async (account: string) => {
-    const details = await callOperation(operationTarget(command, io), 'accounts-show', { account })
-    if (wantsJson(command)) printMoneyJson(io, details)
-    else io.out(detailsText(details))
+    const details = await perform(command, io, 'accounts-show', { account })
+    printAnswer(command, io, details, detailsText)
   })
 }
 
@@ -64,13 +46,12 @@ function createCommand(io: Io): Command {
     .option('--name <name>', 'what to call it')
     .option('--unmetered', 'its use is recorded and priced, never charged nor refused')
   return command.action(async (email: string) => {
-    const user = await callOperation(operationTarget(command, io), 'accounts-create', {
+    const user = await perform(command, io, 'accounts-create', {
       email,
       name: optionText(command, 'name'),
       isUnmetered: command.getOptionValue('unmetered') === true,
     })
-    if (wantsJson(command)) printMoneyJson(io, user)
-    else io.out(`Account ${user.id} of ${user.email} made.\n`)
+    printAnswer(command, io, user, () => `Account ${user.id} of ${user.email} made.\n`)
   })
 }
 
@@ -81,9 +62,13 @@ function unmeteredCommand(io: Io): Command {
   return command.action(async (account: string, value: string) => {
     if (value !== 'on' && value !== 'off') throw new UsageError(`unmetered is on or off, not "${value}"`)
     const isUnmetered = value === 'on'
-    const user = await callOperation(operationTarget(command, io), 'accounts-set-unmetered', { account, isUnmetered })
-    if (wantsJson(command)) printMoneyJson(io, user)
-    else io.out(`${user.email ?? user.id} is ${isUnmetered ? 'unmetered' : 'charged for what it uses'} from now on.\n`)
+    const user = await perform(command, io, 'accounts-set-unmetered', { account, isUnmetered })
+    printAnswer(
+      command,
+      io,
+      user,
+      () => `${user.email ?? user.id} is ${isUnmetered ? 'unmetered' : 'charged for what it uses'} from now on.\n`,
+    )
   })
 }
 
@@ -96,10 +81,27 @@ function disableCommand(
     : 'let an account in again'
   const command = newCommand(name, summary).argument('<account>', 'mail address or id')
   return command.action(async (account: string) => {
-    const user = await callOperation(operationTarget(command, io), 'accounts-set-disabled', { account, isDisabled })
-    if (wantsJson(command)) printMoneyJson(io, user)
-    else io.out(`${user.email ?? user.id} is ${isDisabled ? 'disabled' : 'enabled'} from now on.\n`)
+    const user = await perform(command, io, 'accounts-set-disabled', { account, isDisabled })
+    printAnswer(
+      command,
+      io,
+      user,
+      () => `${user.email ?? user.id} is ${isDisabled ? 'disabled' : 'enabled'} from now on.\n`,
+    )
   })
+}
+
+function userTable(users: readonly User[]): string {
+  const cells = users.map((user) => [
+    user.id,
+    user.email ?? '-',
+    user.name === '' ? '-' : user.name,
+    stateOf(user),
+    dollars(user.balanceNanoUsd),
+    dollars(user.heldNanoUsd),
+    minuteOf(user.createdMs),
+  ])
+  return formatTable(['ID', 'EMAIL', 'NAME', 'STATE', 'BALANCE', 'HELD', 'CREATED'], cells)
 }
 
 function stateOf({ disabledMs, isUnmetered, confirmedMs, email }: User): string {

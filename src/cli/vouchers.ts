@@ -1,16 +1,12 @@
 import { Command } from 'commander'
-import type { AsJson } from '../operations/as-json.ts'
-import type { OperationResult } from '../operations/operations.ts'
-import { callOperation, operationTarget } from './call-operation.ts'
-import { count } from './count.ts'
-import { type Io, jsonLine } from './io.ts'
-import { dollars, inUsd, printMoneyJson } from './money.ts'
+import { type OperationAnswer, perform } from './call-operation.ts'
+import { count, dollars, formatTable, minuteOf } from './format.ts'
+import type { Io } from './io.ts'
 import { newCommand, optionText, wantsJson, wholeNumberOption } from './options.ts'
+import { jsonLine, printAnswer } from './print-answer.ts'
 import { printSecret } from './print-secret.ts'
-import { formatTable } from './table.ts'
-import { minuteOf } from './time.ts'
 
-type Voucher = AsJson<OperationResult<'vouchers-list'>>[number]
+type Voucher = OperationAnswer<'vouchers-list'>[number]
 
 export function vouchersCommand(io: Io): Command {
   return new Command('vouchers')
@@ -27,8 +23,7 @@ function createCommand(io: Io): Command {
     .option('--expires-days <n>', 'days until they are worthless (default: never)')
     .option('--memo <text>', 'what they are for')
   return command.action(async () => {
-    const target = operationTarget(command, io)
-    const created = await callOperation(target, 'vouchers-create', {
+    const created = await perform(command, io, 'vouchers-create', {
       amount: optionText(command, 'amount') ?? '',
       count: wholeNumberOption(command, 'count') ?? Number.NaN,
       expiresDays: wholeNumberOption(command, 'expiresDays'),
@@ -37,10 +32,10 @@ function createCommand(io: Io): Command {
     const { vouchers, amountNanoUsd } = created
     const isJson = wantsJson(command)
     await printSecret(io, {
-      text: isJson ? jsonLine(inUsd(created)) : vouchers.map(({ code }) => `${code}\n`).join(''),
+      text: isJson ? jsonLine(created) : vouchers.map(({ code }) => `${code}\n`).join(''),
       name: count(vouchers.length, 'voucher'),
       revoke: async () => {
-        for (const { id } of vouchers) await callOperation(target, 'vouchers-revoke', { id })
+        for (const { id } of vouchers) await perform(command, io, 'vouchers-revoke', { id })
       },
       revokeCommand: 'inferd vouchers list; inferd vouchers revoke VOUCHER',
     })
@@ -57,20 +52,8 @@ function listCommand(io: Io): Command {
   )
   return command.action(async () => {
     const limit = wholeNumberOption(command, 'limit') ?? Number.NaN
-    const vouchers = await callOperation(operationTarget(command, io), 'vouchers-list', { limit })
-    if (wantsJson(command)) {
-      printMoneyJson(io, vouchers)
-      return
-    }
-    const cells = vouchers.map((voucher) => [
-      voucher.id,
-      dollars(voucher.amountNanoUsd),
-      stateOf(voucher),
-      minuteOf(voucher.createdMs),
-      voucher.redeemedBy ?? '-',
-      voucher.memo ?? '',
-    ])
-    io.out(formatTable(['ID', 'AMOUNT', 'STATE', 'CREATED', 'REDEEMED BY', 'MEMO'], cells))
+    const vouchers = await perform(command, io, 'vouchers-list', { limit })
+    printAnswer(command, io, vouchers, voucherTable)
   })
 }
 
@@ -80,10 +63,21 @@ function revokeCommand(io: Io): Command {
     'its id as listed',
   )
   return command.action(async (id: string) => {
-    const revoked = await callOperation(operationTarget(command, io), 'vouchers-revoke', { id })
-    if (wantsJson(command)) printMoneyJson(io, { revoked: revoked.id })
-    else io.out(`Voucher ${revoked.id} is worthless from now on.\n`)
+    const revoked = await perform(command, io, 'vouchers-revoke', { id })
+    printAnswer(command, io, { revoked: revoked.id }, () => `Voucher ${revoked.id} is worthless from now on.\n`)
   })
+}
+
+function voucherTable(vouchers: readonly Voucher[]): string {
+  const cells = vouchers.map((voucher) => [
+    voucher.id,
+    dollars(voucher.amountNanoUsd),
+    stateOf(voucher),
+    minuteOf(voucher.createdMs),
+    voucher.redeemedBy ?? '-',
+    voucher.memo ?? '',
+  ])
+  return formatTable(['ID', 'AMOUNT', 'STATE', 'CREATED', 'REDEEMED BY', 'MEMO'], cells)
 }
 
 function stateOf({ redeemedMs, revokedMs, expiresAtMs }: Voucher): string {

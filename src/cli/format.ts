@@ -1,0 +1,31 @@
+/** How values are shown to people. */
+import { nanoToDecimal } from '../core/money.ts'
+import { printableLine } from '../core/printable.ts'
+
+/** Columns as wide as their widest cell, two spaces apart, each line ended. Whatever a cell holds, a row is one line. */
+export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, ...rows].map((cells) => cells.map(printableLine))
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  const texts = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+  return texts.map((text) => `${text.trimEnd()}\n`).join('')
+}
+
+/** UTC to the minute, or `-`. */
+export function minuteOf(timeMs: number | null): string {
+  return timeMs === null ? '-' : new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')
+}
+
+/** UTC to the second. */
+export function secondOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ')
+}
+
+/** `1 row`, `2 rows`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+/** Exact: `$1.25`, `-$0.000000001`. */
+export function dollars(nanoUsd: number): string {
+  return nanoUsd < 0 ? `-$${nanoToDecimal(-nanoUsd)}` : `$${nanoToDecimal(nanoUsd)}`
+}
