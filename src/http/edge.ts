@@ -18,12 +18,6 @@ export interface EdgeOptions {
   readonly fetch: (request: Request) => Response | Promise<Response>
   /** Takes what goes with each request. */
   readonly exchanges: WeakMap<Request, Exchange>
-  /** Address of this server without path, for clients that name none. */
-  readonly ownAddress: () => string
-  /** Address at the other end of the connection. */
-  readonly peerAddress: (request: Request) => string | undefined
-  /** Sets how long the connection of a request may stay silent; 0 is for ever. */
-  readonly setIdleTimeout: (request: Request, seconds: number) => void
 }
 
 export interface Edge {
@@ -32,14 +26,13 @@ export interface Edge {
    * before a handler sees the address, and a proxy that lets only /v1/ through means what is sent: when the address leads
    * elsewhere, like that of `/v1/%2e%2e/dashboard`, the answer is 404.
    */
-  handle(request: Request, folder?: string): Promise<Response>
+  handle(request: Request, server: Bun.Server<undefined>, folder?: string): Promise<Response>
   /** Resolves once every request has ended: its stream written or abandoned, its charge made. */
   drained(): Promise<void>
 }
 
 /** What every request gets: a request id, CORS headers, an answer to OPTIONS, and a line in the log at its end. */
-export function createEdge(options: EdgeOptions): Edge {
-  const { services, intake, routes, fetch, exchanges, ownAddress, peerAddress, setIdleTimeout } = options
+export function createEdge({ services, intake, routes, fetch, exchanges }: EdgeOptions): Edge {
   const { config, clock } = services
   const clientAddressOf = clientAddressReader(config.trustedProxies)
   const rulesOf = pathRulesReader(routes)
@@ -48,10 +41,12 @@ export function createEdge(options: EdgeOptions): Edge {
   const log = neverThrowing(services.log)
   return { handle, drained: () => open.drained() }
 
-  async function handle(received: Request, folder?: string): Promise<Response> {
+  async function handle(received: Request, server: Bun.Server<undefined>, folder?: string): Promise<Response> {
     open.begin()
-    const address = addressOf(received, ownAddress())
-    const url = address ?? new URL(ownAddress())
+    // For clients that name no address.
+    const ownAddress = config.publicUrl ?? server.url.origin
+    const address = addressOf(received, ownAddress)
+    const url = address ?? new URL(ownAddress)
     const rules = rulesOf(address?.pathname ?? pathOf(received.url))
     const arrivedAtMs = clock()
     const record = new RequestRecord({
@@ -64,7 +59,7 @@ export function createEdge(options: EdgeOptions): Edge {
     let outlivesHandler = false
     const end = () => {
       // A client that vanishes after the answer would otherwise keep the connection for ever.
-      setIdleTimeout(received, config.idleTimeoutSeconds)
+      server.timeout(received, config.idleTimeoutSeconds)
       log(record.line())
       open.end()
     }
@@ -75,9 +70,9 @@ export function createEdge(options: EdgeOptions): Edge {
       dialect: rules.dialect,
       services,
       intake,
-      clientAddress: clientAddressOf(peerAddress(received), received.headers.get('x-forwarded-for')),
+      clientAddress: clientAddressOf(server.requestIP(received)?.address, received.headers.get('x-forwarded-for')),
       baseUrl: config.publicUrl ?? url.origin,
-      limitSilence: (isLimited) => setIdleTimeout(received, isLimited ? config.idleTimeoutSeconds : 0),
+      limitSilence: (isLimited) => server.timeout(received, isLimited ? config.idleTimeoutSeconds : 0),
       arrivedAtMs,
       outlive: () => {
         outlivesHandler = true

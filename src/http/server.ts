@@ -18,21 +18,11 @@ export interface HttpServer {
 
 /** The HTTP server of the route table. Paths tolerate a trailing slash, GET brings HEAD along, every path has OPTIONS. */
 export function createServer(services: HttpServices): HttpServer {
-  let listening: Bun.Server<undefined> | undefined
-  const ownAddress = () => services.config.publicUrl ?? listening?.url.origin ?? 'http://localhost'
-  const { bodyLimitBytes, bodyTimeoutMs } = services.config
+  const { bodyLimitBytes, bodyTimeoutMs, publicUrl } = services.config
   const intake = new BodyIntake({ limitBytes: bodyLimitBytes, timeoutMs: bodyTimeoutMs })
   const exchanges = new WeakMap<Request, Exchange>()
-  const { handle, drained } = createEdge({
-    services,
-    intake,
-    routes,
-    exchanges,
-    fetch: createRouter(exchanges),
-    ownAddress,
-    peerAddress: (request) => listening?.requestIP(request)?.address,
-    setIdleTimeout: (request, seconds) => listening?.timeout(request, seconds),
-  })
+  const { handle, drained } = createEdge({ services, intake, routes, exchanges, fetch: createRouter(exchanges) })
+  let listening: Bun.Server<undefined> | undefined
 
   return {
     drained,
@@ -48,12 +38,15 @@ export function createServer(services: HttpServices): HttpServer {
         development: false,
         routes: Object.fromEntries(
           [...foldersOf(routes)].flatMap((folder) => {
-            const inFolder = (request: Request) => handle(request, folder)
+            const inFolder: typeof handle = (request, server) => handle(request, server, folder)
             return [`/${folder}`, `/${folder}/*`].map((path) => [path, inFolder])
           }),
         ),
-        fetch: (request) => handle(request),
-        error: (thrown) => errorResponse(thrown, { requestId: '', dialect: 'chat', baseUrl: ownAddress() }),
+        fetch: (request, server) => handle(request, server),
+        error: (thrown) => {
+          const baseUrl = publicUrl ?? listening?.url.origin ?? ''
+          return errorResponse(thrown, { requestId: '', dialect: 'chat', baseUrl })
+        },
       })
       return { url: listening.url.origin }
     },
