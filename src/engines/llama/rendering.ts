@@ -52,6 +52,7 @@ export function withinRenderLimits(
     cpuMs: Math.ceil(leastCpuMs + (renderedCharacters(request) / 1000) * cpuMsPerThousandCharacters),
     textBytes: Math.min(mostTextBytes, Math.max(leastTextBytes, contextTokens * textBytesPerToken)),
   })
+  if (signal.aborted) rendering.cancel()
   signal.addEventListener('abort', () => rendering.cancel(), { once: true })
   return {
     applyTemplate: (inputs) =>
