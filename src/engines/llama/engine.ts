@@ -45,7 +45,7 @@ export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = async (setu
     },
     nowMs: () => performance.now(),
   })
-  return toEngine(setup, loaded, loop, requestTokens, threads)
+  return toEngine(setup, { loaded, loop, contextTokens: requestTokens, threads })
 }
 
 /** Longest prompt and answer of one request: what the operator, the model and the cache allow. */
@@ -80,18 +80,22 @@ function batchTokensOf({ batchTokens, parallel }: LlamaSettings): number {
   return Math.max(batchTokens, parallel)
 }
 
+interface RunningModel {
+  readonly loaded: LoadedModel
+  readonly loop: StepLoop
+  /** Longest prompt and answer of one request. */
+  readonly contextTokens: number
+  readonly threads: number
+}
+
 function toEngine(
-  setup: EngineSetup<LlamaKind, LlamaSettings>,
-  loaded: LoadedModel,
-  loop: StepLoop,
-  contextTokens: number,
-  threads: number,
+  { settings, emit }: EngineSetup<LlamaKind, LlamaSettings>,
+  { loaded, loop, contextTokens, threads }: RunningModel,
 ): Engine<LlamaKind> {
-  const { settings, emit } = setup
   const limits = { contextTokens }
-  /** Prepared, and waiting to be paid for. */
+  /** Prepared, and waiting for the first grant. */
   const ungranted = new Map<number, LoopRequest>()
-  const intake = new Intake<Work<LlamaKind>, () => void>({
+  const intake = new Intake<Work<LlamaKind>>({
     laneOf: ({ kind, request }) => `${isLongToRender(request) ? 'long' : 'short'}-${kind}`,
     prepare: async ({ id, accountId, request: { kind, request } }, signal) => {
       if (kind === 'chat') {
@@ -110,7 +114,6 @@ function toEngine(
           { id, event: { type: 'finish', usage: nothingConsumed } },
         ])
     },
-    onPrepared: (deliver) => deliver(),
     onRefused: (id, error) => {
       const { kind, code, message, param, length } = toApiError(error)
       if (!(error instanceof ApiError)) process.stderr.write(`request failed: ${String(error)}\n`)

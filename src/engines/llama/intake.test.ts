@@ -1,26 +1,26 @@
 import { expect, test } from 'bun:test'
-import { IntakeLane, type LaneOptions } from './intake-lane.ts'
+import { Intake, type IntakeOptions } from './intake.ts'
 
-/** A lane whose preparations end when the test says so. */
+/** Preparations end when the test says so. A word behind a request names its lane. */
 function scripted() {
   const log: string[] = []
-  const pending = new Map<string, PromiseWithResolvers<string>>()
-  const options: LaneOptions<string, string> = {
+  const pending = new Map<string, PromiseWithResolvers<() => void>>()
+  const options: IntakeOptions<string> = {
+    laneOf: (request) => request.slice(3),
     prepare: ({ request }, signal) => {
       log.push(`prepare ${request}`)
       signal.addEventListener('abort', () => log.push(`abort ${request}`))
-      const preparation = Promise.withResolvers<string>()
+      const preparation = Promise.withResolvers<() => void>()
       pending.set(request, preparation)
       return preparation.promise
     },
-    onPrepared: (prepared) => log.push(prepared),
     onRefused: (id, error) => log.push(`refused ${id}: ${error}`),
   }
-  const intake = new IntakeLane(options)
+  const intake = new Intake(options)
   const add = (id: number, request: string) => intake.add({ id, accountId: request.slice(0, 1), request })
   /** Ends a preparation and lets what follows from it happen. */
   const settle = async (request: string, error?: string) => {
-    if (error === undefined) pending.get(request)?.resolve(`ready ${request}`)
+    if (error === undefined) pending.get(request)?.resolve(() => log.push(`ready ${request}`))
     else pending.get(request)?.reject(error)
     await new Promise((resolve) => setImmediate(resolve))
   }
@@ -34,6 +34,15 @@ test('prepares one at a time, accounts in turn', async () => {
   await settle('b1')
   await settle('a2')
   expect(log).toEqual(['prepare a1', 'ready a1', 'prepare b1', 'ready b1', 'prepare a2', 'ready a2'])
+})
+
+test('lanes do not wait for each other, and each request is cancelled in its own', async () => {
+  const { intake, log, add, settle } = scripted()
+  for (const [index, request] of ['a1 long', 'a2 short', 'a3 long'].entries()) add(index, request)
+  await settle('a2 short')
+  expect(log).toEqual(['prepare a1 long', 'prepare a2 short', 'ready a2 short'])
+  expect(intake.size).toBe(2)
+  expect([intake.cancel(2), intake.cancel(0), intake.size]).toEqual([true, true, 0])
 })
 
 test('a request that is refused does not stop the others', async () => {
@@ -58,12 +67,12 @@ test('nothing is heard of a cancelled request, whether it waits or is being prep
 
 test('a request that has been handed on is not here to be cancelled, not even in that moment', async () => {
   const found: boolean[] = []
-  const options: LaneOptions<string, string> = {
-    prepare: async ({ request }) => request,
-    onPrepared: () => found.push(intake.cancel(1)),
+  const options: IntakeOptions<string> = {
+    laneOf: () => '',
+    prepare: async () => () => found.push(intake.cancel(1)),
     onRefused: () => undefined,
   }
-  const intake = new IntakeLane(options)
+  const intake = new Intake(options)
   intake.add({ id: 1, accountId: 'a', request: 'a1' })
   await new Promise((resolve) => setImmediate(resolve))
   expect([...found, intake.cancel(1)]).toEqual([false, false])
