@@ -314,7 +314,7 @@ test('settings of the operator take the place of the manifest’s one by one', (
   ])
 })
 
-test('a manifest that can not be read is reported and the others stay', () => {
+test('a manifest that cannot be read is reported and the others stay', () => {
   put('models.d/broken.toml', 'id = ')
   manifest('own', 'id = "me/own"', 'colour = "red"')
   const catalog = open()

@@ -83,7 +83,7 @@ export class Catalog {
     return { requestedId: id, alias: found.alias, entry: this.#entry(found.model) }
   }
 
-  /** Whether an operator's manifest of model `id` can not use `name`: see the rules of `joinManifests`. */
+  /** Whether an operator's manifest of model `id` cannot use `name`: see the rules of `joinManifests`. */
   isTaken(name: string, id: string): boolean {
     const found = this.#current().byId.get(name)
     if (found === undefined || found.model.manifest.id === id) return false

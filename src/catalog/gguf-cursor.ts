@@ -1,4 +1,4 @@
-import { FileError } from './file-error.ts'
+import { FileError } from './stat-file.ts'
 
 /** Bytes of a file, read in pieces. */
 export interface ByteSource {
@@ -8,7 +8,7 @@ export interface ByteSource {
 }
 
 const windowBytes = 256 * 1024
-const longestTextBytes = 1024
+const keptTextBytes = 1024
 
 /**
  * Reads little-endian values one after the other through a window of bounded size. Every read past the file's end
@@ -58,7 +58,7 @@ export class GgufCursor {
   text(what: string): string {
     const length = this.u64(`the length of ${what}`)
     this.#require(length, what)
-    const kept = Math.min(length, longestTextBytes)
+    const kept = Math.min(length, keptTextBytes)
     const text = new TextDecoder().decode(this.bytes(kept, what))
     this.#position += length - kept
     return text

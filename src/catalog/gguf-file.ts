@@ -1,7 +1,6 @@
 import { readSync } from 'node:fs'
-import { FileError } from './file-error.ts'
 import { type GgufHeader, parseGgufHeader } from './gguf-header.ts'
-import { readRegularFile, statFile, unreadable } from './stat-file.ts'
+import { FileError, readRegularFile, statFile, unreadable } from './stat-file.ts'
 
 interface CachedCheck {
   readonly sizeBytes: number
@@ -69,7 +68,7 @@ export class GgufFiles {
         return this.#checkFile(part)
       } catch (error) {
         if (index === 0 || !(error instanceof FileError)) throw error
-        throw new FileError(`can not be used: its part ${index + 1} of ${parts.length} ${error.message}`)
+        throw new FileError(`cannot be used: its part ${index + 1} of ${parts.length} ${error.message}`)
       }
     })
   }

@@ -4,9 +4,9 @@ import { damageGguf, type GgufDamage, ggufDamages } from '../testing/gguf/damage
 import { encodeHeader } from '../testing/gguf/encode-header.ts'
 import { readGguf } from '../testing/gguf/read-gguf.ts'
 import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
-import { FileError } from './file-error.ts'
 import type { ByteSource } from './gguf-cursor.ts'
 import { type GgufHeader, parseGgufHeader } from './gguf-header.ts'
+import { FileError } from './stat-file.ts'
 
 // A copy: the slices of a Buffer would share its memory.
 const sound = new Uint8Array(tinyGguf({ contextTokens: 2048 }))

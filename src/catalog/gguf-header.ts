@@ -3,9 +3,9 @@
  * cut short or lies about itself. Pure: bytes in, facts out. Reads keys and tensor descriptions, not the weights.
  */
 import { printableLine } from '../core/printable.ts'
-import { FileError } from './file-error.ts'
 import { type ByteSource, GgufCursor } from './gguf-cursor.ts'
 import { tensorTypes } from './gguf-tensor-types.ts'
+import { FileError } from './stat-file.ts'
 
 export interface GgufHeader {
   readonly version: number
@@ -44,13 +44,13 @@ const valueTypes = {
 }
 
 // Far beyond any real model; llama.cpp compares each key and each tensor name with all before it.
-const mostKeys = 8_192
-const mostTensors = 65_536
-const mostTexts = 4_194_304
-const mostDimensions = 4
-const longestTensorName = 63
+const maximumKeys = 8_192
+const maximumTensors = 65_536
+const maximumTexts = 4_194_304
+const maximumDimensions = 4
+const maximumNameLength = 63
 // Writers pad to the alignment, at most to a page; more is data that the header lost.
-const mostTrailingBytes = 65_536
+const maximumTrailingBytes = 65_536
 
 type Value = string | number | { readonly arrayLength: number } | undefined
 
@@ -63,8 +63,8 @@ export function parseGgufHeader(source: ByteSource): GgufHeader {
   const version = cursor.u32('the version')
   if ((version & 0xffff) === 0) throw new FileError('is written for big-endian machines')
   if (version !== 2 && version !== 3) throw new FileError(`has GGUF version ${version}; 2 and 3 are known`)
-  const tensorCount = countWithin(cursor.u64('the number of tensors'), mostTensors, 'tensors')
-  const keyCount = countWithin(cursor.u64('the number of keys'), mostKeys, 'keys')
+  const tensorCount = countWithin(cursor.u64('the number of tensors'), maximumTensors, 'tensors')
+  const keyCount = countWithin(cursor.u64('the number of keys'), maximumKeys, 'keys')
   const values = readValues(cursor, keyCount)
   const parameterCount = checkTensors(cursor, { tensorCount, alignment: alignmentOf(values) })
   return { version, tensorCount, parameterCount, ...factsOf(values) }
@@ -77,7 +77,7 @@ function countWithin(count: number, most: number, what: string): number {
 
 function readValues(cursor: GgufCursor, keyCount: number): Map<string, Value> {
   const values = new Map<string, Value>()
-  const budget = { texts: mostTexts }
+  const budget = { texts: maximumTexts }
   for (let index = 0; index < keyCount; index++) {
     const key = cursor.text(`key ${index + 1} of ${keyCount}`)
     if (key === '') throw new FileError(`is damaged: key ${index + 1} of ${keyCount} is empty`)
@@ -165,7 +165,7 @@ function checkTensors(cursor: GgufCursor, options: { tensorCount: number; alignm
     parameterCount += elements
   }
   const trailingBytes = fileBytes - (dataStart + expectedOffset)
-  if (trailingBytes > mostTrailingBytes) {
+  if (trailingBytes > maximumTrailingBytes) {
     throw new FileError(`is damaged: ${trailingBytes} bytes follow its last tensor, which no tensor describes`)
   }
   return parameterCount
@@ -173,9 +173,9 @@ function checkTensors(cursor: GgufCursor, options: { tensorCount: number; alignm
 
 function readTensor(cursor: GgufCursor, what: string): Tensor {
   const name = cursor.text(`the name of ${what}`)
-  if (name.length > longestTensorName) throw new FileError(`is damaged: the name of ${what} is too long`)
+  if (name.length > maximumNameLength) throw new FileError(`is damaged: the name of ${what} is too long`)
   const dimensionCount = cursor.u32(what)
-  if (dimensionCount > mostDimensions) throw new FileError(`is damaged: ${what} has ${dimensionCount} dimensions`)
+  if (dimensionCount > maximumDimensions) throw new FileError(`is damaged: ${what} has ${dimensionCount} dimensions`)
   const dimensions = Array.from({ length: dimensionCount }, () => cursor.u64(what))
   const elements = dimensions.reduce((product, dimension) => product * dimension, 1)
   if (!Number.isSafeInteger(elements)) throw new FileError(`is damaged: ${what} has ${elements} elements`)

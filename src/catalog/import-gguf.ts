@@ -2,15 +2,14 @@ import { constants } from 'node:fs'
 import { copyFile, link, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import type { ModelManifest } from '../core/model.ts'
-import { FileError } from './file-error.ts'
+import { maximumTokens } from '../engines/shared-settings.ts'
 import { GgufFiles, ggufParts } from './gguf-file.ts'
 import type { GgufHeader } from './gguf-header.ts'
 import { modelFolder } from './locate-files.ts'
-import { mostContextTokens } from './manifest-schema.ts'
 import { manifestToToml } from './manifest-to-toml.ts'
 import { operatorFolder } from './operator-manifests.ts'
 import { ManifestError, parseManifest } from './parse-manifest.ts'
-import { unreadable } from './stat-file.ts'
+import { FileError, unreadable } from './stat-file.ts'
 
 /** Why a file was not imported, as "<what> <reason>" for people. */
 export class ImportError extends Error {
@@ -106,7 +105,7 @@ function toManifest({ id, known, aliases }: ImportOptions, header: GgufHeader, p
     pricing: known?.pricing,
     capabilities: known?.capabilities ?? {},
     settings: known?.engine === 'llama' ? known.settings : undefined,
-    // Whether a model thinks when nobody says so is its template's matter: every request can.
+    // The model's template decides whether it thinks by default; every request can say otherwise.
     defaults: known?.defaults ?? {},
   }
 }
@@ -114,7 +113,7 @@ function toManifest({ id, known, aliases }: ImportOptions, header: GgufHeader, p
 /** What a manifest may say: a file may claim anything. */
 function contextLengthOf({ contextLength }: GgufHeader): number | undefined {
   if (contextLength === undefined || !Number.isInteger(contextLength)) return undefined
-  return Math.min(contextLength, mostContextTokens)
+  return Math.min(contextLength, maximumTokens)
 }
 
 async function placeAll(parts: readonly string[], folder: string): Promise<'linked' | 'copied'> {
@@ -134,7 +133,7 @@ async function placeOne(source: string, target: string): Promise<'linked' | 'cop
     return placement
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new ImportError(`${target} can not be written: ${reason}`)
+    throw new ImportError(`${target} cannot be written: ${reason}`)
   } finally {
     await rm(temporary, { force: true })
   }

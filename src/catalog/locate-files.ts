@@ -1,8 +1,7 @@
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import type { ModelFile } from '../core/model.ts'
-import { FileError } from './file-error.ts'
 import type { LoadedManifest } from './join-manifests.ts'
-import { statFile } from './stat-file.ts'
+import { FileError, statFile } from './stat-file.ts'
 
 export interface LocatedFile {
   readonly role: string

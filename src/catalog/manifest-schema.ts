@@ -2,6 +2,7 @@
 import { type Static, type TOptional, type TUnknown, Type } from '@sinclair/typebox'
 import type { EngineKind } from '../core/model.ts'
 import { engineKinds } from '../engines/engine-table.ts'
+import { maximumTokens } from '../engines/shared-settings.ts'
 
 const oneOf = <const Choice extends string>(choices: readonly Choice[]) =>
   Type.Union(
@@ -20,9 +21,6 @@ const reasoningDefault = oneOf(['off', 'on'])
 
 /** `<org>/<model-name>`: also a folder below the data folder, so no name begins with a dot. */
 export const modelIdPattern = '^[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*$'
-
-/** As in the settings: what no engine could hold is a mistake, and fits the engines' 32 bits. */
-export const mostContextTokens = 16_777_216
 
 /** Other names of a model: also those that other providers use. */
 export const aliasPattern = '^[A-Za-z0-9][A-Za-z0-9._:/@-]*$'
@@ -113,7 +111,7 @@ export const manifestSchema = Type.Object(
     type: oneOf(['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt']),
     engine: oneOf(engineKinds),
     license: Type.Optional(text('a licence name', '^\\S+$')),
-    context_length: Type.Optional(wholeNumber(1, mostContextTokens, 'a number of tokens')),
+    context_length: Type.Optional(wholeNumber(1, maximumTokens, 'a number of tokens')),
     dimensions: Type.Optional(wholeNumber(1, 1_000_000)),
     aliases: Type.Optional(Type.Array(alias, { description: 'a list of tables' })),
     files: Type.Optional(Type.Array(file, { description: 'a list of tables' })),
@@ -152,7 +150,7 @@ export const manifestSchema = Type.Object(
           top_k: Type.Optional(wholeNumber(0, 1_000_000)),
           min_p: Type.Optional(share),
           reasoning: Type.Optional(reasoningDefault),
-          max_tokens: Type.Optional(wholeNumber(1, mostContextTokens, 'a number of tokens')),
+          max_tokens: Type.Optional(wholeNumber(1, maximumTokens, 'a number of tokens')),
           repetition_detection: Type.Optional(flag),
         },
         { ...closed, description: 'a table' },

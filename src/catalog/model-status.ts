@@ -1,10 +1,9 @@
 import { basename } from 'node:path'
 import type { ModelManifest, ModelStatus } from '../core/model.ts'
 import { engineProblem, engineTable } from '../engines/engine-table.ts'
-import { FileError } from './file-error.ts'
 import { type GgufFiles, isLaterGgufPart } from './gguf-file.ts'
 import type { LocatedFile } from './locate-files.ts'
-import { readRegularFile, statFile } from './stat-file.ts'
+import { FileError, readRegularFile, statFile } from './stat-file.ts'
 
 /** Whether a model can be served from what is on the disk now. GGUF files are checked, at most once per change. */
 export function modelStatus(manifest: ModelManifest, files: readonly LocatedFile[], gguf: GgufFiles): ModelStatus {

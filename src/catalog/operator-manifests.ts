@@ -1,9 +1,8 @@
 import { readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { FileError } from './file-error.ts'
 import type { LoadedManifest, ManifestProblem } from './join-manifests.ts'
 import { ManifestError, parseManifest } from './parse-manifest.ts'
-import { readRegularFile, statFile, unreadable } from './stat-file.ts'
+import { FileError, readRegularFile, statFile, unreadable } from './stat-file.ts'
 
 export interface ReadManifests {
   readonly manifests: readonly LoadedManifest[]
@@ -11,7 +10,7 @@ export interface ReadManifests {
 }
 
 /** Largest manifest; real ones have a few kB. */
-const mostBytes = 1024 * 1024
+const maximumBytes = 1024 * 1024
 
 /** The folder of the operator's own manifests. */
 export function operatorFolder(dataDir: string): string {
@@ -85,12 +84,12 @@ function readManifest(file: string): LoadedManifest {
 }
 
 function readText(descriptor: number): string {
-  const bytes = new Uint8Array(mostBytes + 1)
+  const bytes = new Uint8Array(maximumBytes + 1)
   let filled = 0
   for (;;) {
     const count = readSync(descriptor, bytes, filled, bytes.length - filled, filled)
     filled += count
-    if (filled > mostBytes) throw new FileError(`is larger than ${mostBytes / 1024} kB`)
+    if (filled > maximumBytes) throw new FileError(`is larger than ${maximumBytes / 1024} kB`)
     if (count === 0) break
   }
   try {

@@ -8,7 +8,7 @@ import { pricesProblem } from './check-prices.ts'
 import { type ManifestToml, manifestSchema } from './manifest-schema.ts'
 import { textModelProblem, toTextModelSettings } from './text-model-of.ts'
 
-/** A manifest that can not be used. The message names the file and the field. */
+/** A manifest that cannot be used. The message names the file and the field. */
 export class ManifestError extends Error {
   override name = 'ManifestError'
   readonly problem: string
@@ -85,7 +85,7 @@ function toPricing(toml: NonNullable<ManifestToml['pricing']>): Pricing {
   }
 }
 
-/** What the schema can not say: fields that do not go together. */
+/** What the schema cannot say: fields that do not go together. */
 function contradictionIn(manifest: ModelManifest): string | undefined {
   const roles = manifest.files.map(({ role }) => role)
   const twice = roles.find((role, index) => roles.indexOf(role) !== index)

@@ -1,5 +1,9 @@
 import { closeSync, constants, fstatSync, openSync, type Stats, statSync } from 'node:fs'
-import { FileError } from './file-error.ts'
+
+/** Why a model's file or manifest cannot be used. The message completes "<file> …", e.g. `is cut short: …`. */
+export class FileError extends Error {
+  override name = 'FileError'
+}
 
 /**
  * What lies at a path that an operator wrote: undefined when nothing does, FileError when the path leads nowhere (a loop

@@ -24,7 +24,7 @@ import { vouchersCommand } from './vouchers.ts'
 
 function processIo(): Io {
   for (const stream of [process.stdout, process.stderr]) {
-    // Whoever read our output has gone (`| head`, a script that saw its line): no reason for a server to end.
+    // The reader of our output has closed it (`| head`, a script that saw its line), which must not end a server.
     stream.on('error', () => undefined)
   }
   return {

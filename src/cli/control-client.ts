@@ -35,7 +35,7 @@ async function request(dataDir: string, path: string, init: RequestInit): Promis
   try {
     return await fetch(`http://inferd${path}`, { ...init, unix: controlSocketPath(dataDir) })
   } catch (error) {
-    if (isNobodyThere(error)) return undefined
+    if (isNotRunning(error)) return undefined
     // A server that hangs, or dies over it, is not the same as none: it may have done what it was asked.
     const reason = error instanceof DOMException && error.name === 'TimeoutError' ? 'does not answer' : 'broke off'
     const remedy = "look into its log, and whether it was done: 'inferd audit'"
@@ -44,6 +44,6 @@ async function request(dataDir: string, path: string, init: RequestInit): Promis
 }
 
 /** No socket, or one whose process has died. */
-function isNobodyThere(error: unknown): boolean {
+function isNotRunning(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ECONNREFUSED')
 }

@@ -60,7 +60,7 @@ async function checkedNames(command: Command): Promise<{ id: string; aliases: st
   return { id, aliases }
 }
 
-/** The catalog's model of that id, whose prices and the like stay. Throws when an import can not or must not replace it. */
+/** The catalog's model of that id, whose prices and the like stay. Throws when an import cannot or must not replace it. */
 async function knownModel(
   catalog: Catalog,
   wanted: Wanted & { readonly dataDir: string; readonly isForced: boolean },
@@ -88,7 +88,7 @@ async function knownModel(
   return manifest
 }
 
-/** An operator's alias wins over the shipped catalog's: allowed, but nobody should learn it from a client. */
+/** An operator's alias wins over the shipped catalog's. That is allowed, and said, so that it surprises no client. */
 function takenFromOthers(catalog: Catalog, { id, aliases }: Wanted): AliasTaken[] {
   return aliases.flatMap((alias) => {
     const from = catalog.resolve(alias)?.entry.manifest.id

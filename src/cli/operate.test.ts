@@ -345,7 +345,7 @@ test('a file that is no database, or damaged, is named in one line', async () =>
     error: `inferd: ${path} cannot be read as a database: file is not a database\n`,
   })
   writeFileSync(path, Buffer.from(sound).fill(0xff, 8192))
-  const malformed = `inferd: ${path} can not be used: database disk image is malformed\n`
+  const malformed = `inferd: ${path} cannot be used: database disk image is malformed\n`
   expect(await run('doctor')).toEqual({ code: 1, out: '', error: malformed })
   writeFileSync(path, Buffer.from(sound).fill(0xff, 40_960, 45_056))
   expect(await run('doctor')).toMatchObject({

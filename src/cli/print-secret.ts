@@ -12,8 +12,8 @@ export interface MadeSecret {
 }
 
 /**
- * Prints a secret that is shown only once. If the output does not take it, it is revoked, so that no secret is in force
- * that nobody has seen, and this throws CommandError.
+ * Prints a secret that is shown only once. If the output does not take it, it is revoked, so that no unseen secret is in
+ * force, and this throws CommandError.
  */
 export async function printSecret(io: Io, { text, name, revoke, revokeCommand }: MadeSecret): Promise<void> {
   try {

@@ -20,7 +20,7 @@ export async function runAlone(
     return operations[name].kind === 'read' ? database.transaction(run)() : await stores.commits.run(run)
   } catch (error) {
     if (!isOfSqlite(error)) throw error
-    throw new CommandError(`${database.filename} can not be used: ${error.message}`)
+    throw new CommandError(`${database.filename} cannot be used: ${error.message}`)
   } finally {
     database.close()
   }

@@ -1,4 +1,4 @@
-/** The table of settings: what there is, what is allowed, what happens when nobody says anything. */
+/** The table of settings: names, allowed values, defaults and help. */
 import { tomlKey } from '../core/setting.ts'
 import { engineSettings } from '../engines/engine-table.ts'
 import { allowedText, type ConfigRow } from './kinds.ts'
@@ -112,7 +112,7 @@ export interface ShownSetting {
   readonly allowed: string
   readonly defaultText: string
   readonly help: string
-  /** Its value is shown to nobody. */
+  /** Its value is never shown. */
   readonly isSecret: boolean
 }
 

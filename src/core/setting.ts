@@ -1,4 +1,4 @@
-/** A setting as data: what it may be, what it is when nobody says anything, and what it does. */
+/** A setting as data: its allowed values, its default, and what it does. */
 import { unreachable } from './unreachable.ts'
 
 /** Kinds of values that engines have. `config/kinds.ts` has further ones. */
@@ -13,7 +13,7 @@ export type SettingRow<Kind = BasicKind> = Kind & {
   readonly fallback?: string
   readonly defaultText?: string
   readonly help: string
-  /** Shown to nobody. */
+  /** Never shown. */
   readonly isSecret?: boolean
 }
 
