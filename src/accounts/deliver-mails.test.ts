@@ -141,7 +141,7 @@ test('a link that a mail server repeats is not kept', async () => {
   expect(stores.outbox.find(id)?.failure).toBe('554 spam: token=…')
 })
 
-test('nobody gets a sign-in link half an hour later', async () => {
+test('a sign-in link is not sent half an hour later', async () => {
   using office = postOffice([])
   const { stores, accountId } = office
   const id = stores.outbox.add(accountId, 'sign-in')

@@ -110,7 +110,7 @@ test('the time of last use is written at most once a minute', () => {
   expect(keys.list()[0]?.lastUsedMs).toBe(nowMs)
 })
 
-test('a key stays valid when its use can not be written down', () => {
+test('a key stays valid when its use cannot be written', () => {
   const { accounts, keys, database } = open()
   const { key } = keys.create({ accountId: accounts.ensureOperator().id, name: 'laptop' })
   database.run('PRAGMA query_only = ON')

@@ -24,7 +24,7 @@ test('a link works once, for what it was made for, until it expires', () => {
   expect(mailTokens.consume(later, 'confirm')).toEqual({ kind: 'expired', accountId })
 })
 
-test('links of a disabled account are none', () => {
+test('links of a disabled account are unknown', () => {
   using books = openTestAccounts()
   const { mailTokens, accounts } = books.stores
   const { accountId } = books.account(0)

@@ -31,7 +31,7 @@ function payer(books: TestAccounts, balanceNanoUsd: number) {
   return { accountId, keyId }
 }
 
-test('what is held can not be held again, and comes back less what was charged', async () => {
+test('what is held cannot be held again, and is released less the charge', async () => {
   using books = openTestAccounts()
   const { holds, usage } = books.stores
   const who = payer(books, 100)

@@ -37,7 +37,7 @@ test('a voucher is redeemed once, however it is typed', () => {
   ])
 })
 
-test('twenty who redeem one voucher at once get it once', async () => {
+test('of twenty requests at once one redeems a voucher', async () => {
   using books = openTestAccounts()
   const { vouchers, commits } = books.stores
   const people = Array.from({ length: 20 }, () => books.account(0).accountId)
@@ -47,7 +47,7 @@ test('twenty who redeem one voucher at once get it once', async () => {
   expect(people.reduce((sum, person) => sum + books.money(person).balance, 0)).toBe(20_000_000_000)
 })
 
-test('expired and revoked ones are worth nothing, and a redeemed one can not be revoked', () => {
+test('expired and revoked vouchers are refused, and a redeemed one cannot be revoked', () => {
   let nowMs = 1_800_000_000_000
   using books = openTestAccounts(':memory:', () => nowMs)
   const { vouchers } = books.stores

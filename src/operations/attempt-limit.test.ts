@@ -28,7 +28,7 @@ test('a key has so many attempts in a window, given back when they were right', 
   expect(take(limit, 'a')).toBeUndefined()
 })
 
-test('whoever tries many keys does not fill the memory', () => {
+test('attempts with many keys do not fill the memory', () => {
   const limit = new AttemptLimit({ maximum: 1, windowMs: 1_000, monotonicMs: () => 0 })
   for (let index = 0; index < 60_000; index++) take(limit, `key ${index}`)
   // The oldest ones are forgotten, the latest are not.

@@ -24,7 +24,7 @@ async function signUp({ services }: TestServer, input: OperationInput<'accounts-
 }
 
 /** An account with a password, and its owner's browser, not signed in. */
-async function member(password: string | null = 'countess-of-l') {
+async function newAccount(password: string | null = 'countess-of-l') {
   const email = `person${++people}@example.org`
   const made = await signUp(server, { email, ...(password !== null && { password }) })
   return { ...made, email, password, browser: new DashboardClient(server) }
@@ -32,14 +32,14 @@ async function member(password: string | null = 'countess-of-l') {
 
 /** The same, signed in. */
 async function signedIn() {
-  const made = await member()
+  const made = await newAccount()
   await made.browser.send('sign-in', { body: { email: made.email, password: made.password } })
   return made
 }
 
 describe('signing in', () => {
   test('with a password begins a session, signing out ends it', async () => {
-    const { browser, email, password, accountId } = await member()
+    const { browser, email, password, accountId } = await newAccount()
     expect(await browser.send('me')).toMatchObject({ status: 401, json: { error: { code: 'not_signed_in' } } })
     const answer = await browser.send('sign-in', { body: { email: email.toUpperCase(), password } })
     expect(answer.status).toBe(200)
@@ -71,9 +71,9 @@ describe('signing in', () => {
     expect((await browser.send('me')).status).toBe(200)
   })
 
-  test('with a wrong one, without one, or as nobody gets the same answer', async () => {
-    const { browser, email } = await member()
-    const other = await member(null)
+  test('with a wrong password, without one, and without an account has the same answer', async () => {
+    const { browser, email } = await newAccount()
+    const other = await newAccount(null)
     const answers = await Promise.all([
       browser.send('sign-in', { body: { email, password: 'countess-of-m' } }),
       browser.send('sign-in', { body: { email: other.email, password: 'countess-of-l' } }),
@@ -86,7 +86,7 @@ describe('signing in', () => {
   })
 
   test('guessing ends after ten attempts, for that network and a quarter of an hour', async () => {
-    const { browser, email, password } = await member()
+    const { browser, email, password } = await newAccount()
     const guess = (word: string) =>
       browser.send('sign-in', { body: { email, password: word }, headers: { 'x-forwarded-for': '203.0.113.1' } })
     const guesses = await Promise.all(Array.from({ length: 15 }, (_, index) => guess(`guess ${index}`)))
@@ -97,7 +97,7 @@ describe('signing in', () => {
     // The owner comes in from elsewhere, and people at that network by mailed links.
     const headers = { 'x-forwarded-for': '203.0.113.2' }
     expect((await browser.send('sign-in', { body: { email, password }, headers })).status).toBe(200)
-    const token = server.stores.mailTokens.mint((await member(null)).accountId, 'sign-in')
+    const token = server.stores.mailTokens.mint((await newAccount(null)).accountId, 'sign-in')
     const near = { 'x-forwarded-for': '203.0.113.1' }
     expect((await browser.send('session', { body: { token }, headers: near })).status).toBe(200)
     clock.nowMs += 15 * 60_000
@@ -118,7 +118,7 @@ describe('signing in', () => {
   })
 
   test('by a mailed link works once, and shows that the address is theirs', async () => {
-    const { browser, email, accountId } = await member(null)
+    const { browser, email, accountId } = await newAccount(null)
     const { stores } = server
     const answers = [
       await browser.send('sign-in-link', { body: { email } }),
@@ -138,8 +138,8 @@ describe('signing in', () => {
     expect((await browser.send('session', { body: { token: confirm } })).status).toBe(401)
   })
 
-  test('five links an hour are enough for an account', async () => {
-    const { browser, email, accountId } = await member(null)
+  test('an account is sent at most five links an hour', async () => {
+    const { browser, email, accountId } = await newAccount(null)
     for (let index = 0; index < 8; index++) await browser.send('sign-in-link', { body: { email } })
     const count = server.stores.outbox.countSince(accountId, 'sign-in', 0)
     expect(count).toBe(5)
@@ -185,7 +185,7 @@ describe('keys', () => {
     },
   )
 
-  test('a hundred are enough', async () => {
+  test('are at most a hundred of an account', async () => {
     const { browser, accountId } = await signedIn()
     for (let index = 0; index < 99; index++) server.stores.keys.create({ accountId, name: 'x' })
     expect((await browser.send('keys', { body: { name: 'x' } })).json.error.code).toBe('too_many_keys')
@@ -206,7 +206,7 @@ test('a voucher is redeemed once, and shows in the ledger', async () => {
   expect(before.json.data).toMatchObject([{ kind: 'signup', amount_usd: '0' }])
 })
 
-test('codes can not be guessed for long', async () => {
+test('guesses of voucher codes are limited', async () => {
   const { browser } = await signedIn()
   const statuses: number[] = []
   for (let index = 0; index < 22; index++) {
@@ -263,7 +263,7 @@ test('usage is reported by day, model and key, as JSON and CSV', async () => {
 })
 
 describe('the password', () => {
-  test('is changed by who knows it, and ends other sessions', async () => {
+  test('is changed by the password so far, which ends other sessions', async () => {
     const { browser, email, password } = await signedIn()
     const elsewhere = new DashboardClient(server)
     await elsewhere.send('sign-in', { body: { email, password } })
@@ -277,16 +277,16 @@ describe('the password', () => {
     expect((await elsewhere.send('sign-in', { body: { email, password: 'a-new-one-9' } })).status).toBe(200)
   })
 
-  test('is set by who came by a link and has none', async () => {
-    const { accountId } = await member(null)
+  test('is set without one after signing in by a link', async () => {
+    const { accountId } = await newAccount(null)
     const browser = DashboardClient.signedIn(server, accountId)
     expect((await browser.send('me')).json.has_password).toBe(false)
     expect((await browser.send('password', { body: { new: 'a-new-one-9' } })).status).toBe(200)
   })
 })
 
-test('who has forgotten a password sets another by a mailed link, for half an hour', async () => {
-  const { accountId, email } = await member()
+test('for half an hour after signing in by a link, a forgotten password is replaced', async () => {
+  const { accountId, email } = await newAccount()
   const browser = new DashboardClient(server)
   const byLink = async () =>
     browser.send('session', { body: { token: server.stores.mailTokens.mint(accountId, 'sign-in') } })
@@ -305,7 +305,7 @@ test.each([
   ['unconfirmed', false],
   ['confirmed by the link of the first mail', true],
 ])(
-  'whoever signed up with somebody else’s address, %s, is out once its owner comes by a mailed link',
+  'a stranger who signed up with an address, %s, is signed out once its owner signs in by a link',
   async (_, isConfirmed) => {
     const stranger = await signedIn()
     if (isConfirmed) {
@@ -350,14 +350,14 @@ test('a request that was begun before its session ended changes nothing', async 
   expect(server.stores.keys.list({ accountId }).map(({ name }) => name)).not.toContain('late')
 })
 
-test('a new password makes mailed links worthless that nobody has used', async () => {
+test('a new password invalidates unused mailed links', async () => {
   const { accountId, browser, password } = await signedIn()
   const token = server.stores.mailTokens.mint(accountId, 'sign-in')
   expect((await browser.send('password', { body: { current: password, new: 'a-new-one-9' } })).status).toBe(200)
   expect((await new DashboardClient(server).send('session', { body: { token } })).status).toBe(401)
 })
 
-test('a password that is changed while somebody signs in with it lets nobody in', async () => {
+test('a password that is changed during a sign-in with it signs in no more', async () => {
   const { accountId, email, password } = await signedIn()
   const late = new DashboardClient(server)
   const { accounts } = server.stores
