@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { migrate, schemaVersion } from './migrate.ts'
 import { migrations } from './migrations/index.ts'
 import { openDatabase, openForReading } from './open-database.ts'
+import { schemaDifferences } from './schema-differences.ts'
 import { takeServerLock } from './server-lock.ts'
 
 function freshPath(): string {
@@ -111,6 +112,23 @@ test('the lock of a data folder is held by one and free again after its release'
   const next = takeServerLock(path)
   expect(next).toBeDefined()
   next?.release()
+})
+
+test('a database with money in it keeps its rows when idempotency keys and indexes are added', () => {
+  const path = freshPath()
+  const old = new Database(path, { create: true })
+  for (const { sql } of migrations.slice(0, 2)) old.run(sql)
+  old.run("INSERT INTO accounts (id, name, created) VALUES ('acc_a', 'a', 1)")
+  old.run(
+    "INSERT INTO ledger (account_id, kind, amount, balance_after, actor, created) VALUES ('acc_a', 'credit', 5, 5, 'x', 1)",
+  )
+  old.run('PRAGMA user_version = 2')
+  old.close()
+  const database = openDatabase(path)
+  expect(database.query('SELECT balance_after, idempotency_key FROM ledger').values()).toEqual([[5, null]])
+  expect(database.query('SELECT balance FROM accounts').values()).toEqual([[5]])
+  expect(schemaDifferences(database)).toEqual([])
+  expect(existsSync(`${path}.v2.backup`)).toBe(true)
 })
 
 test('what the writer has committed is read, and nothing can be written', () => {
