@@ -6,9 +6,10 @@ import { type Effect, type EngineLife, type LifeEvent, newLife, type Phase } fro
 import type { EngineSettings } from './engine-table.ts'
 import { settingsOf } from './model-settings.ts'
 import { type EngineInfo, type EngineStats, protocolVersion, type RuntimePaths } from './protocol.ts'
-import { type RequestContext, RequestsInFlight } from './requests-in-flight.ts'
+import { RequestsInFlight } from './requests-in-flight.ts'
 import type { EngineChild, EngineSpawn } from './spawn-engine.ts'
 import { afterEvent } from './supervisor.ts'
+import type { RequestContext } from './work-engines.ts'
 
 export type EngineState = 'stopped' | 'starting' | 'ready' | 'stopping' | 'failed'
 

@@ -5,7 +5,7 @@ import { contextExceeded } from './engine-errors.ts'
 import { type EngineClock, EngineProcess, type EngineProcessOptions, type EngineStatus } from './engine-process.ts'
 import { settingsOf } from './model-settings.ts'
 import type { EngineStats } from './protocol.ts'
-import type { RequestContext } from './requests-in-flight.ts'
+import type { RequestContext, WorkEngines } from './work-engines.ts'
 
 /** Twice the longest token of any vocabulary that is known: 128 spaces. */
 const longestTokenBytes = 256
@@ -13,7 +13,7 @@ const longestTokenBytes = 256
 export type EnginePoolOptions = Omit<EngineProcessOptions, 'clock' | 'onIdle'> &
   Partial<Pick<EngineProcessOptions, 'clock' | 'onIdle'>>
 
-export class EnginePool {
+export class EnginePool implements WorkEngines {
   readonly #setup: EnginePoolOptions
   readonly #processes = new Map<string, EngineProcess>()
 

@@ -3,19 +3,12 @@ import type { InstalledModel } from '../core/model.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 import { engineFailed, overloaded } from './engine-errors.ts'
 import type { RequestMessage } from './engine-life.ts'
-import type { EngineMeter } from './meter.ts'
 import { OpenRequest } from './open-request.ts'
 import { sendPacked, withoutPacked } from './packed-request.ts'
 import type { EngineStats } from './protocol.ts'
 import type { EngineChild } from './spawn-engine.ts'
 import { hasRoom, type WaitingRequest } from './waiting-room.ts'
-
-/** One request among those of its engine. */
-export interface RequestContext {
-  readonly accountId: string
-  readonly signal: AbortSignal
-  readonly meter: EngineMeter
-}
+import type { RequestContext } from './work-engines.ts'
 
 export interface RequestsInFlightOptions {
   readonly modelId: string

@@ -4,11 +4,12 @@ import type { ChatEvent } from '../core/chat.ts'
 import { ApiError } from '../core/errors.ts'
 import type { ModelManifest } from '../core/model.ts'
 import { nothingConsumed } from '../core/usage.ts'
+import type { WorkEngines } from '../engines/work-engines.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { resolvedModel } from '../testing/resolved-model.ts'
 import { testPayment } from '../testing/test-payment.ts'
 import { workEngines } from '../testing/work-engines.ts'
-import { runWork, type WorkEngines } from './run-work.ts'
+import { runWork } from './run-work.ts'
 import { WorkMeter } from './work-meter.ts'
 
 const request = chatRequest()

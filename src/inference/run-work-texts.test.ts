@@ -5,12 +5,13 @@ import type { ModelManifest } from '../core/model.ts'
 import type { Scores, Vectors } from '../core/texts.ts'
 import { nothingConsumed } from '../core/usage.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
+import type { WorkEngines } from '../engines/work-engines.ts'
 import { estimateOf } from '../testing/grants.ts'
 import { resolvedModel } from '../testing/resolved-model.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
 import { testPayment } from '../testing/test-payment.ts'
 import { workEngines } from '../testing/work-engines.ts'
-import { runWork, type WorkEngines } from './run-work.ts'
+import { runWork } from './run-work.ts'
 
 type TextWork = Work<'embed' | 'rerank'>
 type TextEvent = WorkEvent<'embed' | 'rerank'>

@@ -6,16 +6,13 @@ import type { InstalledModel, ModelAlias, ModelManifest } from '../core/model.ts
 import { pricingOf } from '../core/pricing-of.ts'
 import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
 import { unlimited } from '../engines/meter.ts'
-import type { EnginePool } from '../engines/pool.ts'
+import type { WorkEngines } from '../engines/work-engines.ts'
 import { Bill, type BillOptions, type PaidRequest } from './bill.ts'
 import { requireComplete, requirePossible } from './check-texts.ts'
 import { installedModel } from './installed-model.ts'
 import { requireType } from './resolve-model.ts'
 import { withDefaults } from './with-defaults.ts'
 import { leastUse, slicesOf, WorkMeter } from './work-meter.ts'
-
-/** The part of the engine pool that runs work. */
-export type WorkEngines = Pick<EnginePool, 'run'>
 
 /** How a request is paid for. */
 export interface Payment extends Omit<BillOptions, 'request'> {

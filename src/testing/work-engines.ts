@@ -1,7 +1,6 @@
 import type { InstalledModel } from '../core/model.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
-import type { RequestContext } from '../engines/requests-in-flight.ts'
-import type { WorkEngines } from '../inference/run-work.ts'
+import type { RequestContext, WorkEngines } from '../engines/work-engines.ts'
 
 /** A pool that does what the test says. */
 export function workEngines(
