@@ -36,6 +36,7 @@ const allowed: Record<string, readonly string[]> = {
     'inference',
     'telemetry',
     'operations',
+    'spool',
   ],
   cli: [
     'core',
