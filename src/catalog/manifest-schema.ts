@@ -1,6 +1,6 @@
 /** A model's manifest as written in TOML. Descriptions complete "<field> must be …" in error messages. */
 import { type Static, type TOptional, type TUnknown, Type } from '@sinclair/typebox'
-import type { EngineKind } from '../core/model.ts'
+import { type EngineKind, modelTypes } from '../core/model.ts'
 import { engineKinds } from '../engines/engine-table.ts'
 import { maximumTokens } from '../engines/shared-settings.ts'
 
@@ -108,7 +108,7 @@ const settingsTables = Object.fromEntries(engineKinds.map((kind) => [kind, Type.
 export const manifestSchema = Type.Object(
   {
     id: text('<org>/<model-name>', modelIdPattern),
-    type: oneOf(['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt']),
+    type: oneOf(modelTypes),
     engine: oneOf(engineKinds),
     license: Type.Optional(text('a licence name', '^\\S+$')),
     context_length: Type.Optional(wholeNumber(1, maximumTokens, 'a number of tokens')),

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { loadConfig } from '../config/config.ts'
+import { priceFields } from '../config/prices.ts'
 import { listSettings } from '../config/settings.ts'
 import { readSettings } from '../config/sources.ts'
 import type { PriceOverride, SettingsOverride } from '../core/model.ts'
@@ -69,11 +70,11 @@ function mapEngines(override: SettingsOverride): Record<string, object> {
 
 /** The fields as they are called in the file. */
 function mapPrices<Shown>(override: PriceOverride, show: (nanoUsd: number) => Shown): Record<string, Shown> {
-  const { inputNanoUsd, cachedInputNanoUsd, outputNanoUsd, priceNanoUsd } = override
-  const named = { input: inputNanoUsd, cached_input: cachedInputNanoUsd, output: outputNanoUsd, price: priceNanoUsd }
-  return Object.fromEntries(
-    Object.entries(named).flatMap(([name, nanoUsd]) => (nanoUsd === undefined ? [] : [[name, show(nanoUsd)]])),
-  )
+  const shown = Object.entries(priceFields).flatMap(([name, field]) => {
+    const nanoUsd = override[field]
+    return nanoUsd === undefined ? [] : [[name, show(nanoUsd)]]
+  })
+  return Object.fromEntries(shown)
 }
 
 /** The README's table. */

@@ -4,14 +4,15 @@ import { usdToNano } from '../core/money.ts'
 import { suggestion } from '../core/nearest.ts'
 import { ConfigError } from './kinds.ts'
 
-const fields = {
+/** By their names in the file. */
+export const priceFields = {
   input: 'inputNanoUsd',
   cached_input: 'cachedInputNanoUsd',
   output: 'outputNanoUsd',
   price: 'priceNanoUsd',
 } as const satisfies Record<string, keyof PriceOverride>
 
-const fieldNames = Object.keys(fields)
+const fieldNames = Object.keys(priceFields)
 const maximumUsd = 1_000_000
 
 /** Prices by model id. Whether the models exist and have such prices only the catalog knows. Throws ConfigError. */
@@ -27,7 +28,7 @@ export function readPrices(toml: unknown, file: string): ReadonlyMap<string, Pri
       if (typeof usd !== 'number' || !(usd >= 0 && usd <= maximumUsd)) {
         throw new ConfigError(`${where}: ${name} must be a price in USD, 0 or more, not ${JSON.stringify(usd)}`)
       }
-      override[fields[name]] = usdToNano(usd)
+      override[priceFields[name]] = usdToNano(usd)
     }
     prices.set(id, Object.freeze(override))
   }
@@ -38,6 +39,6 @@ export function isTable(value: unknown): value is Readonly<Record<string, unknow
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isField(name: string): name is keyof typeof fields {
-  return Object.hasOwn(fields, name)
+function isField(name: string): name is keyof typeof priceFields {
+  return Object.hasOwn(priceFields, name)
 }

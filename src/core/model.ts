@@ -2,7 +2,9 @@
 import type { SettingValues } from './setting.ts'
 import type { TextModelSettings } from './text-model-settings.ts'
 
-export type ModelType = 'chat' | 'vision' | 'embedding' | 'rerank' | 'tts' | 'stt'
+export const modelTypes = ['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt'] as const
+
+export type ModelType = (typeof modelTypes)[number]
 
 export type EngineKind = 'llama' | 'onnx' | 'speech' | 'upstream' | 'fake'
 

@@ -13,7 +13,7 @@ function send(message: FromEngine): void {
 /** Serves until the parent says `stop` or ends. */
 export function runEngineChild(): void {
   let engine: Engine | undefined
-  let kinds: readonly WorkKind[] = []
+  let doneHere: readonly WorkKind[] = []
   const packed = new PackedRequests()
   if (process.send === undefined) {
     process.stderr.write('inferd engine is started by the server, not by hand\n')
@@ -28,7 +28,7 @@ export function runEngineChild(): void {
         load(message).then(
           (loaded) => {
             engine = loaded
-            kinds = engineTable[message.kind].kinds
+            doneHere = engineTable[message.kind].work
             send({ type: 'ready', info: loaded.info })
           },
           (error: unknown) => {
@@ -39,7 +39,7 @@ export function runEngineChild(): void {
         return
       case 'run': {
         const { id, accountId, work } = message
-        if (engine === undefined || !kinds.includes(work.kind)) return refuse(id, work.kind)
+        if (engine === undefined || !doneHere.includes(work.kind)) return refuse(id, work.kind)
         return engine.run(id, accountId, packed.complete(id, work))
       }
       case 'grant':

@@ -2,7 +2,7 @@
  * The engines, one row each. Everything that differs by the kind of an engine, and is not inside it, is read from here.
  * The server never calls `load`: native code runs in engine children alone.
  */
-import type { EngineKind, ModelType } from '../core/model.ts'
+import { type EngineKind, type ModelType, modelTypes } from '../core/model.ts'
 import type { SettingRow, Values } from '../core/setting.ts'
 import type { WorkKind } from '../core/work.ts'
 import type { LoadEngine } from './engine.ts'
@@ -17,7 +17,7 @@ export interface EngineRow {
   /** Types of models that it can serve. */
   readonly modelTypes: readonly ModelType[]
   /** Work that it does; it is given no other. */
-  readonly kinds: readonly WorkKind[]
+  readonly work: readonly WorkKind[]
   /** What the operator, or a model's manifest, can set. Two engines that have a setting of one name share its row. */
   readonly settings: SettingRows
   /** Imports the engine, in the child; absent: this version does not have it. */
@@ -41,8 +41,8 @@ const common = {
 
 /** A row, its loader checked against its settings and kinds of work. */
 function engine<Rows extends SettingRows, Kind extends WorkKind>(
-  row: Omit<EngineRow, 'settings' | 'load' | 'kinds'> & {
-    readonly kinds: readonly Kind[]
+  row: Omit<EngineRow, 'settings' | 'load' | 'work'> & {
+    readonly work: readonly Kind[]
     readonly settings: Rows
     readonly load?: () => Promise<LoadEngine<Kind, Values<Rows>>>
   },
@@ -50,13 +50,11 @@ function engine<Rows extends SettingRows, Kind extends WorkKind>(
   return row
 }
 
-const allTypes: readonly ModelType[] = ['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt']
-
 const rows = {
   llama: engine({
     ...common,
     modelTypes: ['chat', 'vision'],
-    kinds: ['chat', 'count'],
+    work: ['chat', 'count'],
     settings: llamaSettings,
     load: async () => (await import('./llama/engine.ts')).loadLlamaEngine,
     needs: [runtimeLayout.nodeLlamaCpp, `${runtimeLayout.addons}/inferd-llama.cpu.node`],
@@ -66,19 +64,19 @@ const rows = {
   onnx: engine({
     ...common,
     modelTypes: ['embedding', 'rerank'],
-    kinds: ['embed', 'rerank'],
+    work: ['embed', 'rerank'],
     settings: onnxSettings,
     load: async () => (await import('./onnx/engine.ts')).loadOnnxEngine,
     needs: [runtimeLayout.onnxRuntime, runtimeLayout.tokenizers],
     retriesCautiously: true,
   }),
-  speech: engine({ ...common, modelTypes: ['tts', 'stt'], kinds: [], settings: {} }),
-  upstream: engine({ ...common, modelTypes: allTypes, kinds: [], settings: {} }),
+  speech: engine({ ...common, modelTypes: ['tts', 'stt'], work: [], settings: {} }),
+  upstream: engine({ ...common, modelTypes, work: [], settings: {} }),
   /** Scripted by the request, for tests. */
   fake: engine({
     ...common,
-    modelTypes: allTypes,
-    kinds: ['chat', 'count', 'embed', 'rerank'],
+    modelTypes,
+    work: ['chat', 'count', 'embed', 'rerank'],
     settings: fakeSettings,
     load: async () => (await import('./fake/engine.ts')).loadFakeEngine,
   }),
