@@ -43,7 +43,7 @@ export class ChunkEncoder implements StreamEncoder {
   push(event: ChatEvent): string[] {
     switch (event.type) {
       case 'start':
-        // The answer's head goes out now, though nobody knows yet whether it begins with text.
+        // The head of the answer is sent now. Whether it begins with text is not known yet.
         return [keepAliveFrame]
       case 'text-delta':
         return [...this.#begin(event.choice), this.#chunk(event.choice, { content: event.text }, event.logprobs)]

@@ -86,7 +86,7 @@ function readStructuredOutputs(value: unknown, param: string, own: string): Answ
   return readForms(presentFields(value, param), structuredReaders, { path: `${param}.`, own })
 }
 
-/** Nobody says "strict" here: what a grammar cannot hold is left to the model. */
+/** These fields have no `strict`: what an engine cannot hold is left to the model. */
 function readSchema(value: unknown, param: string): AnswerForm {
   const schema: unknown = typeof value === 'string' ? parseJson(value, param) : value
   return fittingSchema(schema, { path: param, isStrict: false })

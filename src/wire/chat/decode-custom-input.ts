@@ -4,7 +4,7 @@ const opening = /^\s*\{\s*"input"\s*:\s*"/
 const partOfOpening = /^\s*(?:\{\s*(?:"(?:i(?:n(?:p(?:u(?:t(?:"\s*(?::\s*)?)?)?)?)?)?)?)?)?$/
 
 /** An opening is short: longer white space is none. */
-const longestOpening = 1_000
+const maxOpeningLength = 1_000
 
 type State =
   | { readonly kind: 'opening'; readonly text: string }
@@ -52,7 +52,7 @@ export class CustomInputDecoder {
   #open(text: string): string {
     const matched = opening.exec(text)
     if (matched !== null) return this.#decode(text.slice(matched[0].length), '')
-    if (text.length <= longestOpening && partOfOpening.test(text)) {
+    if (text.length <= maxOpeningLength && partOfOpening.test(text)) {
       this.#state = { kind: 'opening', text }
       return ''
     }

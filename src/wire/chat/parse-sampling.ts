@@ -42,12 +42,12 @@ function maskSeed(seed: number): number {
   return Number(BigInt.asUintN(32, BigInt(seed)))
 }
 
-const largestTokenId = 2 ** 31 - 1
+const maxTokenId = 2 ** 31 - 1
 
 function parseLogitBias(bias: object): [number, number][] {
   return Object.entries(presentFields(bias, 'logit_bias')).map(([key, value]) => {
     const token = Number(key)
-    if (!/^\d{1,10}$/.test(key) || token > largestTokenId) {
+    if (!/^\d{1,10}$/.test(key) || token > maxTokenId) {
       throw invalidValue('logit_bias', "an object whose keys are token ids of the model's vocabulary")
     }
     if (typeof value !== 'number' || !(value >= -100 && value <= 100)) {

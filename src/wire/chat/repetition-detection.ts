@@ -7,7 +7,7 @@ const words = 'true, false or an object with "max_pattern_size" and "min_count"'
 
 /** Each length up to the longest is looked for at every token. */
 const maxPatternSize = 1_024
-const mostTokens = 1_000_000
+const maxTokenCount = 1_000_000
 
 /** A field of every dialect's body, spelled as vLLM spells it. */
 export const repetitionField = { [path]: Type.Optional(Type.Unknown()) } as const
@@ -17,7 +17,7 @@ const Detection = Type.Object({
   max_pattern_size: Type.Optional(Type.Integer(size)),
   min_pattern_size: Type.Optional(Type.Integer(size)),
   min_count: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: mostTokens, description: `an integer from 0 to ${mostTokens}` }),
+    Type.Integer({ minimum: 0, maximum: maxTokenCount, description: `an integer from 0 to ${maxTokenCount}` }),
   ),
 })
 

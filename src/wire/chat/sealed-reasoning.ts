@@ -2,9 +2,9 @@ const prefix = 'inferd1:'
 const digestLength = 16
 
 /**
- * Thinking as a token that clients carry from answer to request without looking inside. It is no secret from the client,
- * who may have the same text in clear, and a client may say anything in a conversation of its own: so nothing is
- * encrypted or signed. The digest only tells a token of ours from a cut or foreign one, and needs no key to be kept.
+ * Thinking as a token that clients return unread. It is not a secret from the client, which may have the same text in
+ * clear, and a client may write anything into its own conversation: so nothing is encrypted or signed. The digest only
+ * tells a token of this server from a cut or foreign one, and needs no key.
  */
 export function sealReasoning(text: string): string {
   const encoded = Buffer.from(text).toString('base64url')

@@ -8,7 +8,7 @@ export const taskFields = {
   prompt_name: Type.Optional(Type.String({ description: "the name of a prompt, as 'query'" })),
 }
 
-/** In the words of all who have such a field. */
+/** The spellings of all services that have such a field. */
 const inputTypes = new Map<string, InputType>([
   ['query', 'query'],
   ['search_query', 'query'],

@@ -11,7 +11,7 @@ export interface ParsedInput {
 const maxInputs = 1024
 
 /**
- * What is to be embedded: a text, token ids of one, or an array of either. Half characters, which UTF-8 can not say,
+ * What is to be embedded: a text, token ids of one, or an array of either. Half characters, which UTF-8 cannot say,
  * become U+FFFD, as they do in chats. Throws ApiError 400, or 413 `too_many_inputs`.
  */
 export function parseInput(input: unknown): ParsedInput {

@@ -13,7 +13,7 @@ export const MessagesErrorBody = Type.Object({
   request_id: Type.String(),
 })
 
-/** 529, this dialect's "overloaded", is what its clients try again; 503 is left for what nobody need try again. */
+/** Clients of this dialect try again after 529, "overloaded". 503 is for what they need not try again. */
 export function messagesErrorStatus(error: ApiError): number {
   return error.kind === 'unavailable' && error.retryAfterSeconds !== undefined ? 529 : errorRule(error.kind).status
 }

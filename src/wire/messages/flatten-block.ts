@@ -43,16 +43,16 @@ const serverTypes = [
 
 /** Fields that say something to a reader. Others are ids, signatures and sealed text. */
 const readableFields = ['title', 'url', 'text', 'stdout', 'stderr', 'error_code', 'content']
-const deepest = 6
+const maxDepth = 6
 
-/** What a server block says, '' for one that says nothing. Never throws: nobody can change the past. */
+/** The text of a server block, '' for one without. Never throws, since a client cannot change the history. */
 export function serverBlockText({ fields }: Block): string {
   return readable(fields.content, 0).toWellFormed()
 }
 
 function readable(value: unknown, depth: number): string {
   if (typeof value === 'string') return value
-  if (typeof value !== 'object' || value === null || depth > deepest) return ''
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return ''
   const parts = Array.isArray(value)
     ? value
     : readableFields.map((name) => (Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined))

@@ -14,15 +14,15 @@ const ToolUseFields = Type.Object({
   input: Type.Optional(Type.Unknown()),
 })
 
-/** Deeper than any tool's schema goes, and far from what writing it out again could not stand. */
-const deepestInput = 256
+/** Deeper than any tool's schema, and far from the depth at which serializing overflows the stack. */
+const maxInputDepth = 256
 
 const ofOtherRoles = ['tool_result', 'image', 'document', 'search_result']
 
 /**
- * An assistant's blocks as one message. Thinking is taken with any signature or none, what others sealed is left out,
- * and so is a block that nobody here knows: it came from a server, and the conversation must be able to go on. Throws
- * ApiError 400.
+ * An assistant's blocks as one message. Thinking is taken with any signature or none. Thinking that another server sealed is
+ * left out, and so are unknown blocks: a server made them, and the conversation must be able to continue. Throws ApiError
+ * 400.
  */
 export function parseAssistant(blocks: readonly Block[]): ChatMessage {
   const misplaced = blocks.find(({ type }) => ofOtherRoles.includes(type))
@@ -39,7 +39,7 @@ export function parseAssistant(blocks: readonly Block[]): ChatMessage {
   }
 }
 
-/** Neighbouring text blocks are one text that citations cut; something else in between is where a new line begins. */
+/** Adjacent text blocks are one text that citations split. Where another block stands between them, a new line begins. */
 function joinTexts(blocks: readonly Block[]): string {
   let joined = ''
   let isNeighbour = true
@@ -64,8 +64,8 @@ function thinkingOf({ type, fields, path }: Block): string {
 
 function parseToolUse({ fields, path }: Block): ToolCall {
   const { id, name, input } = check(ToolUseFields, fields, path)
-  if (isDeeperThan(input, deepestInput)) {
-    throw invalidValue(`${path}.input`, `an object nested at most ${deepestInput} levels deep`)
+  if (isDeeperThan(input, maxInputDepth)) {
+    throw invalidValue(`${path}.input`, `an object nested at most ${maxInputDepth} levels deep`)
   }
   return {
     id: id.toWellFormed(),

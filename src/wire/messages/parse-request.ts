@@ -15,7 +15,7 @@ const maxMessages = 65_536
 /** Each is looked for in every piece of the answer. */
 const maxStopSequences = 32
 
-/** Some clients send this for a setting that nobody has made. */
+/** Some clients send this for a setting that was not made. */
 const notGiven = -1
 
 /** What a prompt is made of: all that counting its tokens takes. */
@@ -154,6 +154,6 @@ function parseOutputFormat(format: unknown, path: string): AnswerForm | undefine
   if (format === undefined) return undefined
   const { type, schema } = check(OutputFormat, presentFields(format, path), path)
   if (type !== 'json_schema') throw invalidValue(`${path}.type`, '"json_schema"')
-  // Nobody says "strict" here: what a grammar cannot hold is left to the model, as schemas made by libraries need it.
+  // This dialect has no `strict`: what an engine cannot hold is left to the model, as schemas made by libraries need it.
   return fittingSchema(schema, { path: `${path}.schema`, isStrict: false })
 }

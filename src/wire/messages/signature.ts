@@ -9,7 +9,7 @@ export interface Signature {
 
 /**
  * `isTextOmitted`: the client is not given the thinking itself. Then the signature holds it, since an agent's calls would
- * otherwise come back to a model that has forgotten why it made them. Else nobody checks the signature, since conversations
+ * otherwise come back to a model that has forgotten why it made them. Else the signature is not checked, since conversations
  * move between servers and vendors: it is a plain digest, not empty, the same streamed and whole.
  */
 export function createSignature({ isTextOmitted }: { readonly isTextOmitted: boolean }): Signature {

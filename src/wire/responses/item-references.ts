@@ -35,10 +35,10 @@ function isReference({ type, role, id }: Item): boolean {
   return type === 'item_reference' || (type === undefined && role === undefined && id !== undefined)
 }
 
-const longestId = 100
+const maxIdLength = 100
 
 function unknownItem(id: string, path: string): ApiError {
-  const name = id.length > longestId ? `${id.slice(0, longestId)}…` : id
+  const name = id.length > maxIdLength ? `${id.slice(0, maxIdLength)}…` : id
   const message = `'${path}' refers to the item '${name.toWellFormed()}', which is not known here: items of answers are kept for a while, in memory, unless the server's settings say otherwise. Send the whole item: clients do with store: false.`
   return new ApiError('invalid_request', message, { code: 'invalid_value', param: path })
 }

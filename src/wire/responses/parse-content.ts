@@ -24,8 +24,7 @@ export type MessageRole = keyof typeof separators
 
 /**
  * The content of a message item as one text. Throws ApiError 400: `unsupported_content` for images, audio and files,
- * which no model here takes, `invalid_value` for parts that nobody knows, except in what an assistant is said to have
- * written: there they are left out.
+ * which no model here takes, `invalid_value` for unknown parts, except in messages of the assistant, where they are left out.
  */
 export function parseContent(content: unknown, path: string, role: MessageRole): string {
   if (typeof content === 'string') return content.toWellFormed()
@@ -68,7 +67,7 @@ function toolPartText(part: unknown): string {
 const omittedKinds = ['image', 'file', 'audio', 'video']
 
 const foreignToken = /^gAAAA[A-Za-z0-9_-]*={0,2}$/
-const shortestForeignToken = 100
+const minForeignTokenLength = 100
 
 /**
  * The text of a part that another agent or a tool wrote; undefined for a part without text. Clients hand over our own
@@ -79,6 +78,6 @@ export function readableText(part: object): string | undefined {
   if ('text' in part && typeof part.text === 'string') return part.text.toWellFormed()
   if (!('encrypted_content' in part) || typeof part.encrypted_content !== 'string') return undefined
   const content = part.encrypted_content
-  const isForeign = content.length >= shortestForeignToken && foreignToken.test(content)
+  const isForeign = content.length >= minForeignTokenLength && foreignToken.test(content)
   return isForeign ? '[encrypted message not readable by this server]' : content.toWellFormed()
 }

@@ -25,7 +25,7 @@ export interface ToolSource {
 }
 
 /**
- * Offers the model the tools of one list. Those that only another server could run, and types that nobody knows, are
+ * Offers the model the tools of one list. Those that only another server could run, and unknown types, are
  * dropped: clients send some with every request, whatever the server. Throws ApiError 400 for tools that are not as
  * they must be, `tool_name_conflict` for one that a list holds twice.
  */

@@ -7,7 +7,7 @@ export type RequestEcho = ReturnType<typeof toEcho>
 const maxLabelCharacters = 65_536
 
 /**
- * Takes the fields of a body that has been checked. Nested fields that nobody checked may be anything. Throws ApiError
+ * Takes the fields of a body that has been checked. Nested fields that were not checked may be anything. Throws ApiError
  * 400 for labels of the client's own that are too long to be repeated.
  */
 export function toEcho(fields: Readonly<Record<string, unknown>>) {

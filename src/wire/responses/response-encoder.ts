@@ -144,7 +144,7 @@ export class ResponseEncoder implements StreamEncoder {
   #newCall(name: string): OutputItem {
     const place = this.#place()
     const known = toolByName(this.#options.toolNames, name)
-    // A tool that nobody offered: clients answer the model that there is none.
+    // The tool was not offered: clients answer the model that there is none.
     if (known === undefined) return new CallItem('function', { name, hasClearMark: false }, place)
     switch (known.kind) {
       case 'function':

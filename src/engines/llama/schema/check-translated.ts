@@ -42,7 +42,7 @@ export function checkAlternatives(schema: JsonObject, path: string): void {
 }
 
 /**
- * Throws ApiError 400 for a translated schema that the compiler would descend into too deeply: it follows each reference
+ * Throws ApiError 400 for a translated schema that the converter would descend into too deeply: it follows each reference
  * where it first meets it, level upon level, on the stack of a thread. So for one whose parts get names that are too long
  * together.
  */
@@ -72,7 +72,7 @@ export function checkNesting(schema: JsonObject, path: string): void {
   descend(schema, 0, 0)
 }
 
-/** The schemas directly in this one, in the compiler's order, with about what it names them by. */
+/** The schemas directly in this one, in the converter's order, with about what it names them by. */
 function partsOf(schema: JsonObject): (readonly [name: string, part: JsonValue])[] {
   const { anyOf, properties, additionalProperties = null, items = null, prefixItems } = schema
   if (Array.isArray(anyOf)) return anyOf.map((part) => ['0', part])

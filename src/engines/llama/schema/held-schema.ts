@@ -5,7 +5,7 @@ import { NumberRules } from './number-rules.ts'
 import { heldPattern } from './string-formats.ts'
 
 /** A format is written out wherever it stands, as up to 1 kB of grammar, and nothing ends the reading of a grammar. */
-const mostFormats = 128
+const maxFormats = 128
 
 /**
  * Numbers within bounds and formats, for one grammar. The converter has no word for such numbers: it is given constants, and `complete` puts
@@ -30,7 +30,7 @@ export class SchemaMarks {
 
   /** Throws Error where the grammar has too many formats. */
   addFormat(): void {
-    if (++this.#formats > mostFormats) throw new Error(`it has more than ${mostFormats} formats`)
+    if (++this.#formats > maxFormats) throw new Error(`it has more than ${maxFormats} formats`)
   }
 
   /** The grammar with the numbers themselves. */

@@ -34,7 +34,7 @@ export function without(schema: JsonObject, ...keywords: readonly string[]): Jso
   return fromEntries(Object.entries(schema).filter(([name]) => !keywords.includes(name) && !meaningless.has(name)))
 }
 
-/** What stays of a schema whose constraints are translated: its annotations and what nobody knows. */
+/** What stays of a schema whose constraints are translated: its annotations and unknown keywords. */
 export function hintsOf(schema: JsonObject): [string, JsonValue][] {
   return Object.entries(schema)
     .filter(([name]) => annotations.has(name) || !(constraints.has(name) || meaningless.has(name)))

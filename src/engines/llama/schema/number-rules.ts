@@ -19,7 +19,7 @@ interface Item {
 }
 
 /** More rules in one grammar would make it slow to compile. */
-const mostRules = 2_000
+const maxRules = 2_000
 
 /** Rules for any number of ranges, those that are alike written once. */
 export class NumberRules {
@@ -92,7 +92,7 @@ export class NumberRules {
     const key = `${accepts} ${[...next].map(([char, { id }]) => char + id).join(' ')}`
     const known = this.#states.get(key)
     if (known !== undefined) return known
-    if (this.#rules.length >= mostRules) throw new Error('its numbers need too large a grammar')
+    if (this.#rules.length >= maxRules) throw new Error('its numbers need too large a grammar')
     const state = { accepts, next, id: this.#states.size }
     this.#states.set(key, state)
     if (next.size > 0) this.#rules.push(`${this.#name(state)} ::= ${this.#body(state)}`)

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import { literal } from '../gbnf.ts'
 import type { NativeModel } from '../native.ts'
 import { heldSchema, type SchemaMarks } from './held-schema.ts'
-import { mostWays, waysOf } from './schema-ways.ts'
+import { maxWays, waysOf } from './schema-ways.ts'
 
 type Converter = Pick<NativeModel, 'schemaGrammar'>
 
@@ -29,7 +29,7 @@ async function holdSchema(
   schema: JsonObject,
   marks: SchemaMarks,
 ): Promise<{ readonly held: JsonObject; readonly grammar: string }> {
-  if (waysOf(schema) > mostWays) throw unenforceable('its choices lead to too many ways to read one text')
+  if (waysOf(schema) > maxWays) throw unenforceable('its choices lead to too many ways to read one text')
   try {
     const held = heldSchema(schema, marks)
     return { held, grammar: await model.schemaGrammar(JSON.stringify(held)) }

@@ -5,11 +5,11 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 
 /** So many cost the sampler tens of milliseconds a token. */
-export const mostWays = 2000
+export const maxWays = 2000
 
 /**
  * An upper estimate, infinite where choices that begin alike lead back to themselves. References are those within the
- * schema's own `$defs`; what they cannot mean is the grammar compiler's to say.
+ * schema's own `$defs`; what they cannot mean is the converter's to say.
  */
 export function waysOf(schema: JsonObject): number {
   const known = new Map<string, number>()

@@ -6,7 +6,7 @@ import type { Translation } from './translation.ts'
 import { below, type Entries, type Place } from './translation.ts'
 
 /** Longest list of single items: each is a schema of its own. */
-const longestTuple = 64
+const maxTupleLength = 64
 
 /** The keywords of arrays. */
 export async function translateArray(schema: JsonObject, place: Place, translation: Translation): Promise<Entries> {
@@ -23,7 +23,7 @@ export async function translateArray(schema: JsonObject, place: Place, translati
   return [...counts(0, 0)]
 }
 
-/** The compiler's tuples are of one length: as many items as are named, or as must be. */
+/** The converter's tuples are of one length: as many items as are named, or as must be. */
 async function translateTuple(
   schema: JsonObject,
   tuple: readonly JsonValue[],
@@ -33,7 +33,7 @@ async function translateTuple(
 ): Promise<Entries> {
   const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items
   const wanted = Math.max(least, Math.min(tuple.length, most ?? tuple.length))
-  const length = Math.min(wanted, longestTuple)
+  const length = Math.min(wanted, maxTupleLength)
   const isPossible = length <= tuple.length || !isImpossible(rest ?? true)
   if (wanted > length || !isPossible) {
     translation.unsupported(place.path, 'minItems', `a list of single items ends after ${length}`)

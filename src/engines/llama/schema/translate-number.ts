@@ -64,7 +64,7 @@ function integerBounds(limits: JsonObject, path: string, translation: Translatio
     translation.unsupported(path, 'minimum', 'it is above the maximum')
     return []
   }
-  // The compiler is exact where both bounds are given; of single ones only for those up to 9.
+  // The converter is exact where both bounds are given; of single ones only for those up to 9.
   return [
     ['minimum', least ?? (most !== undefined && most < 0 ? -largest : undefined)],
     ['maximum', most ?? (least !== undefined && least > 9 ? largest : undefined)],

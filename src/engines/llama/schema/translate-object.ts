@@ -5,7 +5,7 @@ import { translatePart } from './translate-part.ts'
 import type { Translation } from './translation.ts'
 import { below, type Entries, type Place } from './translation.ts'
 
-/** The compiler makes a mess of telling further properties from one of such a name: then there are none. */
+/** The converter makes a mess of telling further properties from one of such a name: then there are none. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
 const unsafeName = /[\\\]^"\u0000-\u001f\u007f]/
 
@@ -16,7 +16,7 @@ export async function translateObject(schema: JsonObject, place: Place, translat
   const properties = new Map<string, JsonObject>()
   for (const [name, value] of written) {
     if (isImpossible(value)) {
-      // Among further properties, the compiler knows none that may not be.
+      // Among further properties, the converter knows none that may not be.
       if (additional !== undefined && additional !== false) translation.unsupported(place.path, 'properties')
       continue
     }
@@ -28,7 +28,7 @@ export async function translateObject(schema: JsonObject, place: Place, translat
       translation.unsupported(place.path, 'required', `property '${name.slice(0, 50)}' is required and not allowed`)
       return false
     }
-    // The compiler knows required properties only among those that are named.
+    // The converter knows required properties only among those that are named.
     properties.set(name, isObject(additional) ? additional : {})
     return true
   })

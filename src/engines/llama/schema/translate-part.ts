@@ -38,7 +38,7 @@ function translateFlat(schema: JsonObject, place: Place, translation: Translatio
   return translatePlain(schema, place, translation)
 }
 
-/** The compiler reads nothing beside alternatives, so what stands there is made part of each. */
+/** The converter reads nothing beside alternatives, so what stands there is made part of each. */
 async function translateAlternatives(
   schema: JsonObject,
   keyword: 'anyOf' | 'oneOf',
@@ -68,7 +68,7 @@ async function translateAlternatives(
   }
   const hints = fromEntries(hintsOf(beside))
   if (translated.length === 1) return { ...hints, ...first }
-  // Prompt templates look at the properties of a tool's parameters; the compiler passes over them here.
+  // Prompt templates look at the properties of a tool's parameters; the converter passes over them here.
   const shown = place.depth === 0 && isLimited ? await translateFlat(beside, place, translation) : {}
   return { ...shown, ...hints, anyOf: translated }
 }

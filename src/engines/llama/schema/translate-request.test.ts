@@ -315,7 +315,7 @@ describe('what is said in other words', () => {
     expect(await strict(schema)).toEqual(expected)
   })
 
-  test('definitions whose names the compiler would mix up', async () => {
+  test('definitions whose names the converter would mix up', async () => {
     const schema = {
       type: 'object',
       properties: { a: { $ref: '#/$defs/x_y' }, b: { $ref: '#/$defs/x.y' } },

@@ -26,6 +26,6 @@ export function translateString(schema: JsonObject, place: Place, translation: T
     return lengths
   }
   if (!result.holdsLengths) translation.unsupported(place.path, 'pattern', 'together with a minLength or maxLength')
-  // The compiler reads a pattern alone.
+  // The converter reads a pattern alone.
   return [['pattern', result.pattern], ...lengths]
 }

@@ -34,7 +34,7 @@ interface Definition {
 
 /**
  * What is known while one schema is translated: its definitions, by the place they are referred to, and how much work
- * was done. Definitions are given names of our own where the compiler would mix theirs up.
+ * was done. Definitions are given names of our own where the converter would mix theirs up.
  */
 export class Translation {
   readonly #root: JsonObject
@@ -42,7 +42,7 @@ export class Translation {
   readonly #pauses: Pauses
   readonly #byPointer = new Map<string, Definition>()
   readonly #bySchema = new Map<JsonObject, Definition>()
-  /** Names as the compiler sees them: it takes `a_b` and `a.b` for the same. */
+  /** Names as the converter sees them: it takes `a_b` and `a.b` for the same. */
   readonly #usedNames = new Set<string>()
   readonly #waiting: Definition[] = []
   readonly #maxSteps: number

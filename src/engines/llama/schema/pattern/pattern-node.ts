@@ -39,19 +39,19 @@ export function lengthRange(node: PatternNode): Range {
   }
 }
 
-/** How many rules the compiler makes of the expression, about: repetitions in repetitions multiply. */
-export function mostRepetitions(node: PatternNode): number {
+/** How many rules the converter makes of the expression, about: repetitions in repetitions multiply. */
+export function repetitionsOf(node: PatternNode): number {
   switch (node.kind) {
     case 'set':
     case 'anchor':
       return 1
     case 'sequence':
-      return sum(node.items.map(mostRepetitions))
+      return sum(node.items.map(repetitionsOf))
     case 'choice':
-      return sum(node.options.map(mostRepetitions))
+      return sum(node.options.map(repetitionsOf))
     case 'repeat': {
       const times = Number.isFinite(node.most) ? node.most : node.least + 1
-      return mostRepetitions(node.item) * Math.max(1, times)
+      return repetitionsOf(node.item) * Math.max(1, times)
     }
   }
 }

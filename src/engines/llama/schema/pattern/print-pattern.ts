@@ -1,7 +1,7 @@
 import { type CharSet, contains, intersection, plainInJson } from './char-set.ts'
 import { type PatternNode, PatternProblem } from './pattern-node.ts'
 
-/** Characters that JSON text escapes by a letter: the escape as the compiler reads it. */
+/** Characters that JSON text escapes by a letter: the escape as the converter reads it. */
 const jsonEscapes: readonly (readonly [char: number, text: string])[] = [
   [0x22, '\\\\"'],
   [0x5c, '\\\\\\\\'],
@@ -13,7 +13,7 @@ const jsonEscapes: readonly (readonly [char: number, text: string])[] = [
 ]
 
 /**
- * The expression as the grammar compiler reads it: it takes the pattern for the JSON text between the quotes, so that
+ * The expression as the converter reads it: it takes the pattern for the JSON text between the quotes, so that
  * characters which are escaped there are left out of sets. No anchors; throws PatternProblem for one.
  */
 export function printPattern(node: PatternNode): string {

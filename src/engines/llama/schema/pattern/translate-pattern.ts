@@ -2,12 +2,12 @@ import { schemaLimits } from '../schema-limits.ts'
 import { plainInJson } from './char-set.ts'
 import { parsePattern } from './parse-pattern.ts'
 
-import { lengthRange, mostRepetitions, type PatternNode, PatternProblem } from './pattern-node.ts'
+import { lengthRange, type PatternNode, PatternProblem, repetitionsOf } from './pattern-node.ts'
 import { printPattern } from './print-pattern.ts'
 
-const longestPattern = 1_000
+const maxPatternLength = 1_000
 /** Sets written out are longer than what stands for them. */
-const longestResult = 8_000
+const maxResultLength = 8_000
 
 /** The limits of the string that the pattern is a part of. */
 export interface Lengths {
@@ -21,17 +21,17 @@ export type TranslatedPattern =
 
 /**
  * A JSON Schema `pattern`, which looks for a match anywhere in the string, as the whole-string pattern over JSON text
- * that the grammar compiler reads. What it matches matches the original too.
+ * that the converter reads. What it matches matches the original too.
  */
 export function translatePattern(pattern: string, lengths: Lengths): TranslatedPattern {
-  if (pattern.length > longestPattern) return { problem: `it has more than ${longestPattern} characters` }
+  if (pattern.length > maxPatternLength) return { problem: `it has more than ${maxPatternLength} characters` }
   try {
     const whole = wholeString(parsePattern(pattern))
     const fitted = fitLengths(whole, lengths)
-    if (mostRepetitions(fitted) > schemaLimits.repetitions)
+    if (repetitionsOf(fitted) > schemaLimits.repetitions)
       return { problem: `it counts to more than ${schemaLimits.repetitions}` }
     const text = printPattern(fitted)
-    if (text.length > longestResult) return { problem: 'it is too complex' }
+    if (text.length > maxResultLength) return { problem: 'it is too complex' }
     const range = lengthRange(fitted)
     const holdsLengths = range.least >= lengths.least && range.most <= (lengths.most ?? Number.POSITIVE_INFINITY)
     return { pattern: `^${text}$`, holdsLengths }
