@@ -1,4 +1,4 @@
-/** Who may wait for an engine. Pure. */
+/** Which requests may wait for an engine. Pure. */
 import { type KindOfWork, kindsOfWork, type WorkKind } from '../core/work.ts'
 
 export interface WaitingRequest {

@@ -9,7 +9,7 @@ export interface RequestContext {
   readonly meter: EngineMeter
 }
 
-/** What runs work: the engine pool, as those know it who have work. */
+/** What runs work: the part of the engine pool that use cases know. */
 export interface WorkEngines {
   /** See `EngineProcess.run`. */
   run<Asked extends Work>(

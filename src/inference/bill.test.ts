@@ -212,7 +212,7 @@ describe('a failure', () => {
   })
 })
 
-test('what can not be held is not held, and says what is there', async () => {
+test('what cannot be held is not held, and says what is there', async () => {
   using run = paid(async function* (bill) {
     yield JSON.stringify(bill.check(used(50, 51)))
     yield JSON.stringify(await bill.cover(used(50, 51)))

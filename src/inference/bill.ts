@@ -165,7 +165,7 @@ export class Bill {
 
   /**
    * Ends a request, however it ended: afterwards nothing is held. A client that disconnected pays for what was computed
-   * until then, and for our own failures nobody pays. Does nothing for a request that was finished. Never rejects.
+   * until then, and nothing is charged for our own failures. Does nothing for a request that was finished. Never rejects.
    */
   async close(): Promise<void> {
     if (this.#state !== 'open') return

@@ -98,7 +98,7 @@ test('scores come of rerankers', async () => {
   expect(outcome).toMatchObject({ result: scores })
 })
 
-test('all is held before anything is computed: who has less is refused', async () => {
+test('all is held before anything is computed: an account that has less is refused', async () => {
   using books = openTestAccounts()
   const { pool, calls } = engines(computed(vectors))
   const { error, money, receipt } = await run(books, pool, { balance: 69 })

@@ -50,13 +50,13 @@ test('a refusal says what is needed, what is there, for how much, and where to a
   expect(money()).toEqual({ balance: 299, held: 0 })
 })
 
-test('who can not pay for one token is refused before a model is asked', async () => {
+test('an account that cannot pay for one token is refused before a model is asked', async () => {
   using books = openTestAccounts()
   expect(await refusal(() => meterOf(books, 2).meter.check())).toMatchObject({ code: 'insufficient_balance' })
   expect(await refusal(() => meterOf(books, 3).meter.check())).toBeUndefined()
 })
 
-test('who leaves pays for what was read until then', async () => {
+test('a client that disconnects pays for what was read until then', async () => {
   using books = openTestAccounts()
   const { bill, meter, leave, money } = meterOf(books, 300)
   await meter.begin(estimateOf(100))

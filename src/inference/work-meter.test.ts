@@ -105,7 +105,7 @@ test('a prompt that is too dear by itself is told so', async () => {
   expect(message).toContain('does not pay for the 30 tokens of the prompt and an answer')
 })
 
-test('who has nothing at all is refused before the model is asked', async () => {
+test('an account without money is refused before the model is asked', async () => {
   using books = openTestAccounts()
   const { meter } = meterOf(books, { balance: 1 })
   expect(await refusal(Promise.try(() => meter.check()))).toMatchObject({ code: 'insufficient_balance' })

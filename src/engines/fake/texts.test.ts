@@ -114,17 +114,20 @@ test('a script’s tokens are what the meter is asked for, and are counted', asy
 test.each([
   [{}, 70],
   [{ prefillTokens: 20 }, 20],
-])('who leaves while it runs is told what was computed: %p', async (fields, promptTokens) => {
-  const aborting = new AbortController()
-  const told: Consumption[] = []
-  const meter: EngineMeter = { ...unlimited, cancelled: (usage) => told.push(usage) }
-  const query = JSON.stringify({ script: [{ waitForCancel: true }], promptTokens: 70, ...fields })
-  const events = run({ kind: 'rerank', request: { query, documents: ['a'] } }, { meter, signal: aborting.signal })
-  expect((await events.next()).value).toMatchObject({ type: 'start', promptTokens: 70 })
-  aborting.abort(new Error('gone'))
-  expect(await events.next().catch(String)).toBe('Error: gone')
-  expect(told).toEqual([{ ...nothingConsumed, promptTokens }])
-})
+])(
+  'of a request that is cancelled while it runs the meter hears what was computed: %p',
+  async (fields, promptTokens) => {
+    const aborting = new AbortController()
+    const told: Consumption[] = []
+    const meter: EngineMeter = { ...unlimited, cancelled: (usage) => told.push(usage) }
+    const query = JSON.stringify({ script: [{ waitForCancel: true }], promptTokens: 70, ...fields })
+    const events = run({ kind: 'rerank', request: { query, documents: ['a'] } }, { meter, signal: aborting.signal })
+    expect((await events.next()).value).toMatchObject({ type: 'start', promptTokens: 70 })
+    aborting.abort(new Error('gone'))
+    expect(await events.next().catch(String)).toBe('Error: gone')
+    expect(told).toEqual([{ ...nothingConsumed, promptTokens }])
+  },
+)
 
 test.each<[string, object[], string[]]>([
   ['before anything was asked for', [], []],
