@@ -19,6 +19,10 @@ export function check<Schema extends TSchema>(schema: Schema, value: unknown, pa
   throw invalidValue(param, expected ?? 'of another type')
 }
 
+/** Fields of many bodies. */
+export const optionalFlag = Type.Optional(Type.Boolean({ description: 'true or false' }))
+export const optionalText = Type.Optional(Type.String({ description: 'a string' }))
+
 /** For schemas whose type says it all. */
 const typeWords: Readonly<Record<string, string>> = {
   string: 'a string',

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { nanoToUsd } from '../core/money.ts'
-import { check, presentFields } from './check.ts'
+import { check, optionalText, presentFields } from './check.ts'
 
 const line = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: 100, pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f]*$' })
@@ -8,7 +8,7 @@ const line = (description: string) =>
 export const SignupBody = Type.Object({
   email: Type.String({ description: 'a mail address', maxLength: 320 }),
   name: Type.Optional(line('1 to 100 characters on one line')),
-  password: Type.Optional(Type.String({ description: 'a string' })),
+  password: optionalText,
   key_name: Type.Optional(line('1 to 100 characters on one line')),
 })
 

@@ -6,7 +6,7 @@ import type { StreamEncoder } from '../dialect.ts'
 import { toErrorBody } from '../error-body.ts'
 import { dataFrame, doneFrame, keepAliveFrame } from '../sse-frame.ts'
 import { type AnswerOptions, toFinishReason, toUsage, type WireFinishReason } from './answer-fields.ts'
-import { type CallDelta, OpenCall } from './open-call.ts'
+import { OpenCall } from './open-call.ts'
 
 export type ChunkEncoderOptions = Omit<AnswerOptions, 'logprobs'>
 
@@ -14,7 +14,7 @@ interface WireDelta {
   readonly role?: 'assistant'
   readonly content?: string | null
   readonly reasoning_content?: string
-  readonly tool_calls?: readonly [CallDelta]
+  readonly tool_calls?: readonly [object]
 }
 
 /**
@@ -92,11 +92,11 @@ export class ChunkEncoder implements StreamEncoder {
     return this.#callChunks(choice, call?.end())
   }
 
-  #callChunks(choice: number, delta: CallDelta | undefined): string[] {
+  #callChunks(choice: number, delta: object | undefined): string[] {
     return delta === undefined ? [] : [this.#callChunk(choice, delta)]
   }
 
-  #callChunk(choice: number, delta: CallDelta): string {
+  #callChunk(choice: number, delta: object): string {
     return this.#chunk(choice, { ...this.#roleWithoutText(choice), tool_calls: [delta] })
   }
 

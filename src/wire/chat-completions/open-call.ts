@@ -1,21 +1,9 @@
 import { CustomInputDecoder } from '../chat/decode-custom-input.ts'
 
-/** One piece of a call in a stream. Only the first has id, type and name: clients add up whatever comes twice. */
-export type CallDelta =
-  | {
-      readonly index: number
-      readonly id?: string
-      readonly type?: 'function'
-      readonly function: { readonly name?: string; readonly arguments: string }
-    }
-  | {
-      readonly index: number
-      readonly id?: string
-      readonly type?: 'custom'
-      readonly custom: { readonly name?: string; readonly input: string }
-    }
-
-/** A call that is being streamed. Keeps none of its text. */
+/**
+ * A call that is being streamed, as the pieces of deltas. Only the first has id, type and name: clients concatenate what
+ * comes twice. Keeps none of its text.
+ */
 export class OpenCall {
   readonly #index: number
   readonly #name: string
@@ -29,31 +17,31 @@ export class OpenCall {
     this.#decoder = isCustom ? new CustomInputDecoder() : undefined
   }
 
-  start(id: string): CallDelta {
+  start(id: string): object {
     const head = { index: this.#index, id }
     if (this.#decoder !== undefined) return { ...head, type: 'custom', custom: { name: this.#name, input: '' } }
     return { ...head, type: 'function', function: { name: this.#name, arguments: '' } }
   }
 
   /** Undefined when there is nothing to send yet. */
-  add(argumentsText: string): CallDelta | undefined {
+  add(argumentsText: string): object | undefined {
     if (this.#decoder !== undefined) return this.#input(this.#decoder.push(argumentsText))
     if (argumentsText === '') return undefined
     this.#isEmpty = false
     return this.#arguments(argumentsText)
   }
 
-  end(): CallDelta | undefined {
+  end(): object | undefined {
     if (this.#decoder !== undefined) return this.#input(this.#decoder.end())
     // Agents parse a call's arguments: a call without any is an empty object, not an empty text.
     return this.#isEmpty ? this.#arguments('{}') : undefined
   }
 
-  #input(text: string): CallDelta | undefined {
+  #input(text: string): object | undefined {
     return text === '' ? undefined : { index: this.#index, custom: { input: text } }
   }
 
-  #arguments(text: string): CallDelta {
+  #arguments(text: string): object {
     return { index: this.#index, function: { arguments: text } }
   }
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { ChatMessage, ToolCall } from '../../core/chat.ts'
 import { textContent } from '../../core/content.ts'
-import { check, invalidValue, missing, presentFields } from '../check.ts'
+import { check, invalidValue, missing, optionalText, presentFields } from '../check.ts'
 import { unsupportedParameter } from '../unsupported.ts'
 import { parseContent } from './parse-content.ts'
 import { parseCalledFunction, parseToolCalls } from './parse-tool-calls.ts'
@@ -19,9 +19,9 @@ const Message = Type.Object({
     roles.map((role) => Type.Literal(role)),
     { description: `one of ${roles.join(', ')}` },
   ),
-  name: Type.Optional(Type.String({ description: 'a string' })),
-  refusal: Type.Optional(Type.String({ description: 'a string' })),
-  tool_call_id: Type.Optional(Type.String({ description: 'a string' })),
+  name: optionalText,
+  refusal: optionalText,
+  tool_call_id: optionalText,
   tool_calls: Type.Optional(Type.Unknown()),
   function_call: Type.Optional(Type.Unknown()),
   content: Type.Optional(Type.Unknown()),

@@ -5,14 +5,13 @@ import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
 import { parseTemplateVariables } from '../chat/parse-template-variables.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
 import { mayCallInParallel } from '../chat/tool-choice.ts'
-import { check, invalidValue, modelField, presentFields } from '../check.ts'
+import { check, invalidValue, modelField, optionalFlag, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
 import { isEmptyList, refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
 import { leaveOut, parseMessages } from './parse-messages.ts'
 import { parseResponseFormat } from './parse-response-format.ts'
 import { parseTools } from './parse-tools.ts'
 
-const flag = Type.Optional(Type.Boolean({ description: 'true or false' }))
 const limit = Type.Optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' }))
 
 /** Each costs time before a model sees it, and a body has room for millions: more than any context holds. */
@@ -25,7 +24,7 @@ export const ChatBody = Type.Object({
     maxItems: maxMessages,
     description: `an array of 1 to ${maxMessages} messages`,
   }),
-  stream: flag,
+  stream: optionalFlag,
   stream_options: Type.Optional(Type.Unknown()),
   max_tokens: limit,
   max_completion_tokens: limit,
@@ -33,19 +32,19 @@ export const ChatBody = Type.Object({
   ...samplingFields,
   ...reasoningFields,
   ...repetitionField,
-  logprobs: flag,
+  logprobs: optionalFlag,
   top_logprobs: Type.Optional(Type.Integer({ minimum: 0, maximum: 20, description: 'an integer from 0 to 20' })),
   stop: Type.Optional(
     Type.Union([Type.String(), Type.Array(Type.String())], { description: 'a string or an array of up to 4 strings' }),
   ),
   tools: Type.Optional(Type.Unknown()),
   tool_choice: Type.Optional(Type.Unknown()),
-  parallel_tool_calls: flag,
+  parallel_tool_calls: optionalFlag,
   response_format: Type.Optional(Type.Unknown()),
   chat_template_kwargs: Type.Optional(Type.Unknown()),
 })
 
-const StreamOptions = Type.Object({ include_usage: flag }, { description: 'an object' })
+const StreamOptions = Type.Object({ include_usage: optionalFlag }, { description: 'an object' })
 
 const unsupported: UnsupportedFields = {
   functions: { words: leaveOut, isHarmless: isEmptyList },

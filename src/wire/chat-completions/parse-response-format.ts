@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type AnswerForm, anyObject, fittingSchema } from '../chat/answer-form.ts'
-import { check, presentFields } from '../check.ts'
+import { check, optionalFlag, presentFields } from '../check.ts'
 
 const ResponseFormat = Type.Object({
   type: Type.Union(
@@ -10,7 +10,7 @@ const ResponseFormat = Type.Object({
 })
 
 const WithSchema = Type.Object({ json_schema: Type.Unknown() }, { description: 'an object with a schema' })
-const JsonSchema = Type.Object({ strict: Type.Optional(Type.Boolean({ description: 'true or false' })) })
+const JsonSchema = Type.Object({ strict: optionalFlag })
 
 const path = 'response_format'
 

@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Reasoning } from '../../core/chat.ts'
-import { check, invalidValue, presentFields } from '../check.ts'
+import { check, invalidValue, optionalFlag, presentFields } from '../check.ts'
 
-const flag = Type.Optional(Type.Boolean({ description: 'true or false' }))
 const tokens = Type.Optional(Type.Integer({ minimum: 0, description: 'an integer of at least 0' }))
 
 /** Fields of the body that say something about thinking: every client family has its own. */
@@ -10,13 +9,13 @@ export const reasoningFields = {
   reasoning: Type.Optional(Type.Unknown()),
   reasoning_effort: Type.Optional(Type.String({ description: 'a string such as "low"' })),
   thinking: Type.Optional(Type.Unknown()),
-  enable_thinking: flag,
+  enable_thinking: optionalFlag,
 }
 
 const ReasoningBody = Type.Object(reasoningFields)
 const ReasoningObject = Type.Object({
-  enabled: flag,
-  exclude: flag,
+  enabled: optionalFlag,
+  exclude: optionalFlag,
   effort: Type.Optional(Type.String({ description: 'a string such as "low"' })),
   max_tokens: tokens,
 })

@@ -4,7 +4,7 @@ import type { SchemaOrigin, Tool } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import { isObject } from '../../core/json.ts'
 import { invalidSchema } from '../../core/schema-error.ts'
-import { check, invalidValue, missing, presentFields } from '../check.ts'
+import { check, invalidValue, missing, optionalFlag, optionalText, presentFields } from '../check.ts'
 import { checkSchema } from './check-schema.ts'
 
 /** More than any prompt holds. */
@@ -58,10 +58,9 @@ function parseName(name: unknown, path: string): string {
   return name
 }
 
-const text = Type.Optional(Type.String({ description: 'a string' }))
 const FunctionDetails = Type.Object({
-  description: text,
-  strict: Type.Optional(Type.Boolean({ description: 'true or false' })),
+  description: optionalText,
+  strict: optionalFlag,
 })
 
 /**
@@ -90,7 +89,7 @@ function parseParameters(value: unknown, origin: SchemaOrigin): Pick<Tool, 'para
 const noParameters = { parameters: { type: 'object', properties: {} } } as const
 
 const CustomDetails = Type.Object({
-  description: text,
+  description: optionalText,
   format: Type.Optional(Type.Object({}, { description: 'an object' })),
 })
 

@@ -1,13 +1,16 @@
 import { Type } from '@sinclair/typebox'
-import { check, invalidValue, presentFields } from '../check.ts'
+import { check, invalidValue, optionalText, presentFields } from '../check.ts'
 import { unsupportedContent } from '../unsupported.ts'
 import { type Block, textsOf } from './read-blocks.ts'
 
-const words = Type.Optional(Type.String({ description: 'a string' }))
-const DocumentFields = Type.Object({ source: Type.Unknown({ description: 'an object' }), title: words, context: words })
+const DocumentFields = Type.Object({
+  source: Type.Unknown({ description: 'an object' }),
+  title: optionalText,
+  context: optionalText,
+})
 const SourceFields = Type.Object({ type: Type.String({ description: 'a string such as "text"' }) })
 const TextSource = Type.Object({ data: Type.String({ description: 'a string' }) })
-const SearchResultFields = Type.Object({ source: words, title: words })
+const SearchResultFields = Type.Object({ source: optionalText, title: optionalText })
 
 /** A document as its title, context and text, line by line. Throws ApiError 400 for one that is not text. */
 export function documentText(block: Block): string {

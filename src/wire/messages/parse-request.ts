@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { ChatRequest } from '../../core/chat.ts'
 import { type AnswerForm, fittingSchema, parseAnswerForm } from '../chat/answer-form.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
-import { check, invalidValue, modelField, presentFields } from '../check.ts'
+import { check, invalidValue, modelField, optionalFlag, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
 import { isEmptyList, refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
 import { changedTools } from './changed-tools.ts'
@@ -42,7 +42,7 @@ export const MessagesBody = Type.Composite([
     max_tokens: Type.Integer({ minimum: 1, description: 'an integer of at least 1' }),
     compaction: Type.Optional(Type.Unknown()),
     ...repetitionField,
-    stream: Type.Optional(Type.Boolean({ description: 'true or false' })),
+    stream: optionalFlag,
     stop_sequences: Type.Optional(
       Type.Array(Type.String({ description: 'a string' }), {
         description: `an array of up to ${maxStopSequences} strings`,

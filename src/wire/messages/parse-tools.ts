@@ -3,7 +3,7 @@ import type { ChatRequest, Tool, ToolChoice } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import { mayCallInParallel, parseToolChoice } from '../chat/tool-choice.ts'
 import { collectTools, functionTool, type PlacedTool, requireToolCount, requireToolSize } from '../chat/tools.ts'
-import { check, invalidValue, presentFields } from '../check.ts'
+import { check, invalidValue, optionalFlag, presentFields } from '../check.ts'
 import type { SentTool } from './changed-tools.ts'
 
 const ToolType = Type.Object({ type: Type.Optional(Type.String({ description: '"custom"' })) })
@@ -11,7 +11,7 @@ const ToolType = Type.Object({ type: Type.Optional(Type.String({ description: '"
 const Choice = Type.Object({
   type: Type.String({ description: '"auto", "any", "tool" or "none"' }),
   name: Type.Optional(Type.String({ description: 'the name of a tool' })),
-  disable_parallel_tool_use: Type.Optional(Type.Boolean({ description: 'true or false' })),
+  disable_parallel_tool_use: optionalFlag,
 })
 
 /** The tools of a body and its `tool_choice`. Throws ApiError 400. */

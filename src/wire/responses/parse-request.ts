@@ -8,7 +8,7 @@ import { parseTemplateVariables } from '../chat/parse-template-variables.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
 import { mayCallInParallel } from '../chat/tool-choice.ts'
 import { requireToolCount, requireToolSize } from '../chat/tools.ts'
-import { check, invalidValue, modelField, parseModelId, presentFields } from '../check.ts'
+import { check, invalidValue, modelField, optionalFlag, parseModelId, presentFields } from '../check.ts'
 import type { ChatCall, FindItem } from '../dialect.ts'
 import { refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
 import { Conversation } from './conversation.ts'
@@ -21,13 +21,11 @@ import { type RequestEcho, toEcho } from './request-echo.ts'
 import type { ReasoningStyle } from './text-item.ts'
 import { ToolDirectory, type ToolNames } from './tool-directory.ts'
 
-const flag = Type.Optional(Type.Boolean({ description: 'true or false' }))
-
 export const ResponsesBody = Type.Object({
   ...modelField,
   input: Type.Optional(Type.Unknown({ description: 'a text or an array of items' })),
   instructions: Type.Optional(Type.Unknown({ description: 'a string' })),
-  stream: flag,
+  stream: optionalFlag,
   max_output_tokens: Type.Optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' })),
   ...samplingFields,
   ...reasoningFields,
@@ -36,7 +34,7 @@ export const ResponsesBody = Type.Object({
   include: Type.Optional(Type.Array(Type.String(), { maxItems: 1_000, description: 'an array of up to 1000 strings' })),
   tools: Type.Optional(Type.Unknown()),
   tool_choice: Type.Optional(Type.Unknown()),
-  parallel_tool_calls: flag,
+  parallel_tool_calls: optionalFlag,
   text: Type.Optional(Type.Unknown()),
   store: Type.Optional(Type.Unknown()),
   chat_template_kwargs: Type.Optional(Type.Unknown()),

@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { type AnswerForm, anyObject, fittingSchema } from '../chat/answer-form.ts'
-import { check, invalidValue, presentFields } from '../check.ts'
+import { check, invalidValue, optionalFlag, presentFields } from '../check.ts'
 
 const TextSettings = Type.Object({ format: Type.Optional(Type.Unknown()) })
 const Format = Type.Object({
   type: Type.String({ description: 'one of text, json_object, json_schema' }),
   schema: Type.Optional(Type.Unknown()),
-  strict: Type.Optional(Type.Boolean({ description: 'true or false' })),
+  strict: optionalFlag,
 })
 
 /** What `text.format` asks of the answer's text. `text.verbosity` is ignored. Throws ApiError 400. */

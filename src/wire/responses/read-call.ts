@@ -1,14 +1,13 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { check } from '../check.ts'
+import { check, optionalText } from '../check.ts'
 import { toolOutputText } from './parse-content.ts'
 import type { Item, ItemContext, ItemReader } from './read-item.ts'
 import type { ToolAddress, ToolKind } from './tool-directory.ts'
 
-const text = Type.Optional(Type.String({ description: 'a string' }))
-const Identity = Type.Object({ call_id: text, id: text })
+const Identity = Type.Object({ call_id: optionalText, id: optionalText })
 const NamedCall = Type.Object({
   name: Type.String({ description: 'the name of a tool' }),
-  namespace: text,
+  namespace: optionalText,
 })
 
 /** Calls of the history and their results, by the item's type. */

@@ -2,13 +2,13 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { Tool } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import { customTool, functionTool } from '../chat/tools.ts'
-import { check, invalidValue, presentFields } from '../check.ts'
+import { check, invalidValue, optionalText, presentFields } from '../check.ts'
 import { joinName, type KnownTool, type ToolDirectory } from './tool-directory.ts'
 
 const ToolType = Type.Object({ type: Type.String({ description: 'a string such as "function"' }) })
 const Namespace = Type.Object({
   name: Type.String({ description: 'the name of the namespace' }),
-  description: Type.Optional(Type.String({ description: 'a string' })),
+  description: optionalText,
   tools: Type.Array(Type.Unknown(), { description: 'an array of tools' }),
 })
 const ChildName = Type.Object({ name: Type.String({ minLength: 1, description: 'the name of a tool' }) })
