@@ -140,7 +140,7 @@ function report(
     ...(isPriced ? [] : [`  Price      ${howToPrice}`]),
     ...aliasesTaken.map(({ alias, from }) => `  Alias      ${alias} now means this model, no longer ${from}`),
     ...(header.hasChatTemplate ? [] : ['  Note       the file has no chat template, so chat answers may be poor']),
-    `Ask for "model": "${id}" now; a running server knows it already, and one that had it loaded before must be restarted.`,
+    `Ask for "model": "${id}" now; a running server knows it already, and loads it again if it had it loaded before.`,
     '',
   ].join('\n')
 }
