@@ -6,10 +6,10 @@ import { type ChatFamily, chatFamilies } from '../../testing/chat-families.ts'
 import { chatRequest } from '../../testing/chat-request.ts'
 import { testContextOptions } from '../../testing/native-options.ts'
 import { openTemplateModels, shippedTemplate, type TemplateModels } from '../../testing/template-models.ts'
+import { type ReplyDelta, type ReplyFormat, ReplyReader } from './answer/reply-reader.ts'
+import { samplerOptions } from './answer/sampling.ts'
 import type { NativeContext, NativeContextOptions, NativeModel } from './native.ts'
-import { preparePrompt, renderRequest } from './prepare-prompt.ts'
-import { type ReplyDelta, type ReplyFormat, ReplyReader } from './reply-reader.ts'
-import { samplerOptions } from './sampling.ts'
+import { preparePrompt, renderRequest } from './prompt/prepare-prompt.ts'
 
 let models: TemplateModels
 const loaded = new Map<ChatFamily, Promise<NativeModel>>()

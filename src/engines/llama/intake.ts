@@ -3,7 +3,7 @@
  * counts, and long requests and short ones, have lanes of their own: a long conversation, which takes seconds to render,
  * delays no short one, and counting, which is free, delays no chat.
  */
-import { FairQueue } from './fair-queue.ts'
+import { FairQueue } from './steps/fair-queue.ts'
 
 export interface Incoming<Request> {
   readonly id: number

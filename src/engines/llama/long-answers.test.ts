@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chatRequest } from '../../testing/chat-request.ts'
 import { openTemplateModels, shippedTemplate, type TemplateModels } from '../../testing/template-models.ts'
+import { type ReplyFormat, ReplyReader } from './answer/reply-reader.ts'
 import type { NativeChatFormat } from './native.ts'
-import { preparePrompt } from './prepare-prompt.ts'
-import { type ReplyFormat, ReplyReader } from './reply-reader.ts'
+import { preparePrompt } from './prompt/prepare-prompt.ts'
 
 let models: TemplateModels
 

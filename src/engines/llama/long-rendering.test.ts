@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import type { ChatMessage } from '../../core/chat.ts'
 import { contentText, textContent } from '../../core/content.ts'
 import { startStarterEngine } from '../../testing/starter-engine.ts'
-import { renderPrompt } from './prompt.ts'
+import { renderPrompt } from './prompt/prompt.ts'
 
 /** Results of no call, as an attacker sends them. */
 function toolMessages(count: number, textOf: (index: number) => string): ChatMessage[] {

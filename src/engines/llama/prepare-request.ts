@@ -1,18 +1,18 @@
 /** From a canonical request to one that the step loop can run. */
 import type { ChatRequest, RepetitionLimit } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
-import { Answer } from './answer.ts'
-import { anyText } from './answer-grammar.ts'
-import type { LoopRequest } from './granted-request.ts'
+import { Answer } from './answer/answer.ts'
+import { ReplyReader } from './answer/reply-reader.ts'
+import { samplerOptions } from './answer/sampling.ts'
 import type { LoadedModel } from './load-model.ts'
 import type { NativeAddon, NativeModel, NativeSampler, NativeSamplerOptions } from './native.ts'
-import { type PromptSetup, preparePrompt, renderRequest } from './prepare-prompt.ts'
-import { withinRenderLimits } from './rendering.ts'
-import { ReplyReader } from './reply-reader.ts'
-import { samplerOptions } from './sampling.ts'
+import { anyText } from './prompt/answer-grammar.ts'
+import { type PromptSetup, preparePrompt, renderRequest } from './prompt/prepare-prompt.ts'
+import { withinRenderLimits } from './prompt/rendering.ts'
+import { requireRoom, tokenizePrompt } from './prompt/tokenize-prompt.ts'
 import { Pauses } from './schema/pauses.ts'
 import { withTranslatedSchemas } from './schema/translate-request.ts'
-import { requireRoom, tokenizePrompt } from './tokenize-prompt.ts'
+import type { LoopRequest } from './steps/granted-request.ts'
 
 export interface RequestLimits {
   /** Longest prompt and answer of one request. */

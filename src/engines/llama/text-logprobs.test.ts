@@ -7,10 +7,10 @@ import { chatFamilies } from '../../testing/chat-families.ts'
 import { chatRequest } from '../../testing/chat-request.ts'
 import { startStarterEngine } from '../../testing/starter-engine.ts'
 import { openTemplateModels, shippedTemplate, type TemplateModels } from '../../testing/template-models.ts'
-import { Answer } from './answer.ts'
+import { Answer } from './answer/answer.ts'
+import { ReplyReader } from './answer/reply-reader.ts'
 import type { NativeChatFormat } from './native.ts'
-import { preparePrompt } from './prepare-prompt.ts'
-import { ReplyReader } from './reply-reader.ts'
+import { preparePrompt } from './prompt/prepare-prompt.ts'
 
 const properties = { city: { type: 'string' }, days: { type: 'integer' } }
 const tools: readonly Tool[] = [

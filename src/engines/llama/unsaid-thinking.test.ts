@@ -4,7 +4,7 @@ import type { Reasoning } from '../../core/chat.ts'
 import { chatRequest } from '../../testing/chat-request.ts'
 import { openTemplateModels, shippedTemplate, type TemplateModels } from '../../testing/template-models.ts'
 import type { NativeModel } from './native.ts'
-import { preparePrompt } from './prepare-prompt.ts'
+import { preparePrompt } from './prompt/prepare-prompt.ts'
 
 let models: TemplateModels
 

@@ -2,8 +2,8 @@
 import type { ChatRequest, Tool } from '../../../core/chat.ts'
 import { ApiError } from '../../../core/errors.ts'
 import type { JsonObject } from '../../../core/json.ts'
-import { literal } from '../gbnf.ts'
 import type { NativeModel } from '../native.ts'
+import { literal } from '../prompt/gbnf.ts'
 import { heldSchema, type SchemaMarks } from './held-schema.ts'
 import { maxWays, waysOf } from './schema-ways.ts'
 

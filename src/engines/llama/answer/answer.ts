@@ -1,0 +1,176 @@
+/** One choice of one request while it is generated: its tokens, and the events its samples become. */
+import type { ChatEvent, RepetitionLimit, TokenAlternative, TokenLogprob } from '../../../core/chat.ts'
+import { unreachable } from '../../../core/unreachable.ts'
+import type { NativeModel, NativeSample, NativeSampler } from '../native.ts'
+import { LoopGuard } from './loop-guard.ts'
+import type { ReplyDelta, ReplyReader } from './reply-reader.ts'
+import { StopMatcher } from './stop-matcher.ts'
+import { TextTokens } from './text-tokens.ts'
+
+export interface AnswerOptions {
+  readonly choice: number
+  readonly prompt: ArrayLike<number>
+  /** Most tokens to generate. */
+  readonly maxTokens: number
+  /** That limit is the end of the context. */
+  readonly isLimitedByContext: boolean
+  readonly sampler: NativeSampler
+  readonly reader: ReplyReader
+  /** Renders token bytes for log probabilities. */
+  readonly model: Pick<NativeModel, 'tokenBytes'>
+  readonly wantsLogprobs: boolean
+  /** The request's stop strings: they count in the visible text only. */
+  readonly stops: readonly string[]
+  /** What ends it when it only repeats itself; undefined: nothing does. */
+  readonly repetitionLimit: RepetitionLimit | undefined
+}
+
+/** How an answer ended. */
+type End = Omit<Extract<ChatEvent, { type: 'choice-finish' }>, 'type' | 'choice'>
+
+export class Answer {
+  readonly choice: number
+  readonly sampler: NativeSampler
+  /** The prompt followed by everything generated so far. */
+  readonly tokens: number[]
+  /** How many of `tokens` are in the KV cache. */
+  decoded = 0
+  generatedTokens = 0
+  reasoningTokens = 0
+  readonly #options: AnswerOptions
+  readonly #stops: StopMatcher
+  readonly #guard: LoopGuard | undefined
+  /** Undefined: nobody wants log probabilities. */
+  readonly #textTokens: TextTokens<TokenLogprob> | undefined
+
+  constructor(options: AnswerOptions) {
+    this.#options = options
+    this.choice = options.choice
+    this.sampler = options.sampler
+    this.tokens = Array.from(options.prompt)
+    this.#stops = new StopMatcher(options.stops)
+    if (options.wantsLogprobs) this.#textTokens = new TextTokens()
+    const { repetitionLimit, sampler } = options
+    if (repetitionLimit !== undefined) this.#guard = new LoopGuard(repetitionLimit, () => sampler.grammarPlace())
+  }
+
+  /** Tokens still to be decoded before the next one can be sampled; at least 1. */
+  get undecoded(): number {
+    return this.tokens.length - this.decoded
+  }
+
+  /** Waiting for one token only, as opposed to processing a prompt. */
+  get isGenerating(): boolean {
+    return this.generatedTokens > 0 && this.undecoded === 1
+  }
+
+  /** Takes the token sampled for this answer. The events' last one is `choice-finish` when the answer is complete. */
+  take(sample: NativeSample): ChatEvent[] {
+    const { reader, maxTokens, isLimitedByContext } = this.#options
+    this.tokens.push(sample.token)
+    this.generatedTokens++
+    if (reader.kind === 'reasoning') this.reasoningTokens++
+    this.#noteLogprob(sample)
+    const { events, stop } = this.#toEvents(reader.push(sample.text))
+    if (stop !== undefined) return this.#finish(events, { reason: 'stop', stopString: stop })
+    if (sample.end !== undefined || reader.isDone) return this.#finishWith(events, 'stop')
+    if (this.generatedTokens >= maxTokens) {
+      return this.#finishWith(events, 'length', isLimitedByContext ? { isContextFull: true } : {})
+    }
+    if (this.#guard?.push(sample.token) === true) return this.#finishWith(events, 'length', { isRepetition: true })
+    return events
+  }
+
+  /** Ends the answer because it may have no other token. */
+  endHere(): ChatEvent[] {
+    return this.#finishWith([], 'length')
+  }
+
+  /** Ends the answer because the context has no room for another token. */
+  cutShort(): ChatEvent[] {
+    return this.#finishWith([], 'length', { isContextFull: true })
+  }
+
+  /** Gives out what sampler and reader hold back, and ends the answer. */
+  #finishWith(
+    events: ChatEvent[],
+    reason: 'stop' | 'length',
+    cause: Pick<End, 'isContextFull' | 'isRepetition'> = {},
+  ): ChatEvent[] {
+    const { reader } = this.#options
+    const isCut = reason === 'length'
+    const held = isCut ? this.sampler.flush() : ''
+    this.#textTokens?.add(held)
+    const rest = [...reader.push(held), ...reader.end()]
+    const last = this.#toEvents(rest)
+    events.push(...last.events)
+    if (last.stop !== undefined) return this.#finish(events, { reason: 'stop', stopString: last.stop })
+    events.push(...this.#flushText())
+    if (isCut) return this.#finish(events, { reason, ...cause })
+    return this.#finish(events, { reason: reader.calls > 0 ? 'tool-calls' : 'stop' })
+  }
+
+  #finish(events: ChatEvent[], end: End): ChatEvent[] {
+    events.push({ type: 'choice-finish', choice: this.choice, ...end })
+    return events
+  }
+
+  /** Stops at the first stop string in the visible text; what comes after it is dropped. */
+  #toEvents(deltas: readonly ReplyDelta[]): { events: ChatEvent[]; stop?: string } {
+    const events: ChatEvent[] = []
+    for (const delta of deltas) {
+      if (delta.kind === 'text') {
+        this.#textTokens?.say(delta.text.length, delta.end)
+        const { text, stop } = this.#stops.push(delta.text)
+        if (text !== '') events.push(this.#toText(text))
+        if (stop !== undefined) return { events, stop }
+      } else events.push(...this.#flushText(), this.#toEvent(delta))
+    }
+    if (this.#options.reader.kind === 'call') this.#textTokens?.skipAll()
+    return { events }
+  }
+
+  #flushText(): ChatEvent[] {
+    const held = this.#stops.flush()
+    return held === '' ? [] : [this.#toText(held)]
+  }
+
+  #toEvent(delta: Exclude<ReplyDelta, { kind: 'text' }>): ChatEvent {
+    const { choice } = this
+    switch (delta.kind) {
+      case 'reasoning':
+        this.#textTokens?.skip(delta.end)
+        return { type: 'reasoning-delta', choice, text: delta.text }
+      case 'call-start':
+        return { type: 'tool-call-start', choice, index: delta.index, name: delta.name }
+      case 'call-arguments':
+        return { type: 'tool-call-delta', choice, index: delta.index, argumentsText: delta.text }
+      default:
+        return unreachable(delta)
+    }
+  }
+
+  #toText(text: string): ChatEvent {
+    const logprobs = this.#textTokens?.take(text.length)
+    return { type: 'text-delta', choice: this.choice, text, ...(logprobs && { logprobs }) }
+  }
+
+  /** The token that ends an answer, and special ones that have no text, are no part of it. */
+  #noteLogprob(sample: NativeSample): void {
+    if (this.#textTokens === undefined) return
+    const { token, text, logprob, end } = sample
+    const isText = text !== '' || this.#options.model.tokenBytes(token, false).length > 0
+    if (logprob === undefined || end !== undefined || !isText) this.#textTokens.add(text)
+    else this.#textTokens.add(text, this.#toLogprob(sample, logprob))
+  }
+
+  #toLogprob(sample: NativeSample, logprob: number): TokenLogprob {
+    const alternatives = (sample.alternatives ?? []).map((other) => this.#toAlternative(other.token, other.logprob))
+    return { ...this.#toAlternative(sample.token, logprob), alternatives }
+  }
+
+  #toAlternative(token: number, logprob: number): TokenAlternative {
+    const bytes = this.#options.model.tokenBytes(token, true)
+    return { token: new TextDecoder().decode(bytes), bytes: Array.from(bytes), logprob }
+  }
+}

@@ -1,0 +1,59 @@
+/** From canonical sampling settings to the native sampler's. */
+import type { ChatRequest } from '../../../core/chat.ts'
+import type { NativeChatFormat, NativeSamplerOptions } from '../native.ts'
+import type { PromptSetup } from '../prompt/prepare-prompt.ts'
+
+/** What applies when neither the request nor its model's manifest said anything: llama.cpp's own defaults. */
+const engineDefaults = { temperature: 0.8, topP: 0.95, topK: 40, minP: 0.05 }
+
+/** Bias of a token that can not be chosen. */
+const banned = -100
+
+/** What the sampler must know of the prompt. */
+export interface SamplerPrompt extends Omit<PromptSetup, 'prompt' | 'format'> {
+  readonly format: Omit<NativeChatFormat, 'parse' | 'prompt'>
+}
+
+export interface AnswerSettings {
+  readonly choice: number
+  /** Used when the request has no seed. */
+  readonly randomSeed: number
+}
+
+/**
+ * Options of choice number `choice`. Its seed is the request's plus the choice, modulo 2^32, so that n answers differ
+ * and each can be had again alone.
+ */
+export function samplerOptions(
+  request: ChatRequest,
+  { format, grammar, grammarPrefix, thinking, bannedTokens }: SamplerPrompt,
+  { choice, randomSeed }: AnswerSettings,
+): NativeSamplerOptions {
+  const { sampling } = request
+  const topP = sampling.topP ?? engineDefaults.topP
+  const temperature = sampling.temperature ?? engineDefaults.temperature
+  return {
+    seed: ((sampling.seed ?? randomSeed) + choice) >>> 0,
+    // A nucleus of nothing is the most likely token alone.
+    temperature: topP === 0 ? 0 : temperature,
+    topP,
+    topK: sampling.topK ?? engineDefaults.topK,
+    minP: sampling.minP ?? engineDefaults.minP,
+    presencePenalty: sampling.presencePenalty ?? 0,
+    frequencyPenalty: sampling.frequencyPenalty ?? 0,
+    repeatPenalty: sampling.repeatPenalty ?? 1,
+    logitBias: [...(sampling.logitBias ?? []).flat(), ...bannedTokens.flatMap((token) => [token, banned])],
+    // The request's own stop strings count in the visible text only, which the sampler does not know.
+    stops: format.additionalStops,
+    topLogprobs: request.topLogprobs ?? -1,
+    preservedTokens: format.preservedTokens,
+    grammar: grammar.text,
+    grammarLazy: grammar.isLazy,
+    grammarTriggers: grammar.triggers,
+    grammarPrefix,
+    generationPrompt: format.generationPrompt,
+    thinkingStartTag: format.thinkingStartTag,
+    thinkingEndTags: format.thinkingEndTags,
+    thinkingBudgetTokens: thinking.budgetTokens,
+  }
+}

@@ -1,0 +1,68 @@
+/** What a format wants around text: nothing with most, marks with some. Found out by asking its parser. */
+import type { NativeChatFormat, NativeModel } from '../native.ts'
+
+export interface ContentFrame {
+  /** Written before the text. */
+  readonly open: string
+  /** May be written after it. */
+  readonly close: string
+}
+
+type Format = Pick<NativeChatFormat, 'parse' | 'thinkingStartTag' | 'thinkingEndTags' | 'generationPrompt'>
+
+const sample = '{"a":1}'
+const longestMark = 80
+
+/**
+ * The marks are those that stand around an earlier answer's text in the rendered prompt, if the parser takes text in them
+ * and none without. Where it takes neither the text is written bare.
+ */
+export async function contentFrame(
+  model: Pick<NativeModel, 'applyTemplate'>,
+  format: Format,
+  isThinkingOpen: boolean,
+): Promise<ContentFrame> {
+  const before = isThinkingOpen ? (format.thinkingEndTags[0] ?? '') : ''
+  const takes = (open: string, close = '') => {
+    const message = format.parse(before + open + sample + close)
+    return message.fits && message.content === sample && (close === '' || message.isComplete)
+  }
+  const bare = { open: '', close: '' }
+  if (takes('')) return bare
+  const around = await renderedAround(model)
+  if (around === undefined) return bare
+  const open = shortest(around.before.length, (length) => around.before.slice(-length), takes)
+  if (open === undefined) return bare
+  const close = shortest(
+    around.after.length,
+    (length) => around.after.slice(0, length),
+    (text) => takes(open, text),
+  )
+  return { open, close: close ?? '' }
+}
+
+/** What stands around an answer in a rendered conversation. */
+async function renderedAround(model: Pick<NativeModel, 'applyTemplate'>) {
+  const messages = [
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: sample },
+  ]
+  const { prompt } = await model.applyTemplate({
+    messagesJson: JSON.stringify(messages),
+    toolsJson: '',
+    toolChoice: 'none',
+    parallelToolCalls: false,
+    jsonSchema: '',
+    enableThinking: false,
+    templateVariables: {},
+    addGenerationPrompt: false,
+    continueFinalMessage: false,
+  })
+  const at = prompt.lastIndexOf(sample)
+  return at < 0 ? undefined : { before: prompt.slice(0, at), after: prompt.slice(at + sample.length) }
+}
+
+function shortest(length: number, part: (length: number) => string, takes: (text: string) => boolean) {
+  for (let size = 1; size <= Math.min(length, longestMark); size++) if (takes(part(size))) return part(size)
+  return undefined
+}

@@ -1,0 +1,126 @@
+/** Everything about a request that depends on the model's chat template. */
+import type { ChatRequest, Tool } from '../../../core/chat.ts'
+import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from '../native.ts'
+import { SchemaMarks } from '../schema/held-schema.ts'
+import { enforceableTools, textGrammar } from '../schema/schema-grammar.ts'
+import {
+  type AnswerGrammar,
+  anyText,
+  bareCallGrammar,
+  forcedGrammar,
+  lazyGrammar,
+  thinkingInPrompt,
+} from './answer-grammar.ts'
+import { contentFrame } from './content-frame.ts'
+import { type RenderedPrompt, renderPrompt } from './prompt.ts'
+import { simplerTools } from './simpler-tools.ts'
+import { type Thinking, thinkingOf } from './thinking.ts'
+import { showsTools, withToolNotes } from './tool-notes.ts'
+
+export type TemplateModel = Pick<NativeModel, 'applyTemplate' | 'schemaGrammar' | 'tokenize'>
+
+export interface PromptSetup {
+  readonly prompt: string
+  /** How the answer is to be read. */
+  readonly format: NativeChatFormat
+  readonly grammar: AnswerGrammar
+  /** Text that the grammar is advanced past: the caller has begun the answer. */
+  readonly grammarPrefix: string
+  readonly thinking: Thinking
+  /** Tokens that would begin a call where none may be made. */
+  readonly bannedTokens: readonly number[]
+}
+
+/** The text alone, as for an answer. */
+export async function renderRequest(model: TemplateModel, request: ChatRequest): Promise<string> {
+  return (await render(model, request, request.tools, 'none')).format.prompt
+}
+
+/**
+ * Renders the prompt with all tools, whichever may be called: so it stays the same from turn to turn, and cached. What
+ * may be called decides on grammar and parser. Throws ApiError for what the caller must change.
+ */
+export async function preparePrompt(model: TemplateModel, request: ChatRequest): Promise<PromptSetup> {
+  const { tools, toolChoice } = request
+  const { allowed } = toolChoice
+  const callable = allowed === undefined ? tools : tools.filter((tool) => allowed.includes(tool.name))
+  const choice = callable.length === 0 ? 'none' : toolChoice.mode
+  const marks = new SchemaMarks()
+  const offered = choice === 'none' ? tools : await enforceableTools(model, callable, marks)
+  const isWhole = offered.length === tools.length && offered.every((tool, index) => tool === tools[index])
+  const whole = await render(model, request, tools, isWhole ? choice : 'none')
+  const { format } = isWhole ? whole : await render(model, request, offered, choice)
+  const thinking = thinkingOf(request)
+  const unmarked = await answerGrammar(model, request, { format, offered, choice, thinking, marks })
+  const grammar = { ...unmarked, text: marks.complete(unmarked.text) }
+  const isHeld = request.answerSchema !== undefined || request.answerChoices !== undefined
+  const grammarPrefix = isHeld ? whole.continuedText : ''
+  const bannedTokens = choice === 'none' && tools.length > 0 ? await callTokens(model, request) : []
+  return { prompt: whole.format.prompt, format, grammar, grammarPrefix, thinking, bannedTokens }
+}
+
+/** Tokens that begin nothing but a call. Formats that write calls in ordinary words have none. */
+async function callTokens(model: TemplateModel, request: ChatRequest): Promise<number[]> {
+  const { format } = await render(model, request, request.tools.slice(0, 1), 'auto')
+  const words = format.grammarTriggers.flatMap(({ type, value }) => (type === 'word' ? [value.trim()] : []))
+  const tokens = await Promise.all(words.map((word) => model.tokenize(word, false, true)))
+  return tokens.flatMap((pieces) => (pieces.length === 1 ? [...pieces] : []))
+}
+
+async function render(
+  model: TemplateModel,
+  request: ChatRequest,
+  tools: readonly Tool[],
+  toolChoice: NativeTemplateInputs['toolChoice'],
+): Promise<RenderedPrompt> {
+  const { enableThinking, templateVariables } = thinkingOf(request)
+  const { messages, parallelToolCalls } = request
+  const whole = { messages, tools, toolChoice, parallelToolCalls, enableThinking, templateVariables }
+  const rendered = await renderPrompt(model, whole).catch((refusal: unknown) => {
+    // Perhaps it is a tool that the template cannot show, rather than a message.
+    if (tools.length === 0) throw refusal
+    return renderPrompt(model, { ...whole, tools: simplerTools(tools) }).catch(() => Promise.reject(refusal))
+  })
+  if (tools.length === 0 || showsTools(rendered.format.prompt, tools)) return rendered
+  const noted = await withToolNotes(model, messages, tools)
+  return noted === messages ? rendered : renderPrompt(model, { ...whole, messages: noted })
+}
+
+/** The grammar of calls that the model may make, but need not. */
+async function waitingGrammar(
+  model: TemplateModel,
+  request: ChatRequest,
+  { format, offered }: Pick<GrammarRequest, 'format' | 'offered'>,
+): Promise<AnswerGrammar> {
+  const lazy = lazyGrammar(format)
+  if (lazy !== anyText) return lazy
+  const required = await render(model, request, offered, 'required')
+  const names = offered.map((tool) => tool.name)
+  return bareCallGrammar(format, required.format.grammar, names) ?? anyText
+}
+
+interface GrammarRequest {
+  readonly format: NativeChatFormat
+  readonly offered: readonly Tool[]
+  readonly choice: NativeTemplateInputs['toolChoice']
+  readonly thinking: Thinking
+  readonly marks: SchemaMarks
+}
+
+async function answerGrammar(
+  model: TemplateModel,
+  request: ChatRequest,
+  { format, offered, choice, thinking, marks }: GrammarRequest,
+): Promise<AnswerGrammar> {
+  const common = { format, mayThink: thinking.enableThinking !== false }
+  if (choice === 'required') return forcedGrammar({ ...common, callGrammar: format.grammar })
+  const text = await textGrammar(model, request, marks)
+  if (text === undefined) return choice === 'auto' ? waitingGrammar(model, request, { format, offered }) : anyText
+  const schema = {
+    grammar: text,
+    frame: await contentFrame(model, format, thinkingInPrompt(format) === 'open'),
+  }
+  if (choice === 'none') return forcedGrammar({ ...common, schema })
+  const required = await render(model, request, offered, 'required')
+  return forcedGrammar({ ...common, schema, callGrammar: required.format.grammar })
+}

@@ -1,0 +1,104 @@
+import { expect, test } from 'bun:test'
+import type { ChatMessage } from '../../../core/chat.ts'
+import { textContent } from '../../../core/content.ts'
+import type { NativeChatFormat, NativeTemplateInputs } from '../native.ts'
+import { type PromptRequest, renderPrompt } from './prompt.ts'
+
+const user: ChatMessage = { role: 'user', content: textContent('hi') }
+
+function messagesOf(inputs: NativeTemplateInputs): { role: string; content: string }[] {
+  return JSON.parse(inputs.messagesJson)
+}
+
+function request(messages: readonly ChatMessage[]): PromptRequest {
+  return {
+    messages,
+    tools: [],
+    toolChoice: 'none',
+    parallelToolCalls: true,
+    enableThinking: false,
+    templateVariables: {},
+  }
+}
+
+/** A template that accepts what `accepts` says and remembers what it was given. */
+function template(accepts: (inputs: NativeTemplateInputs) => boolean) {
+  const given: NativeTemplateInputs[] = []
+  const applyTemplate = async (inputs: NativeTemplateInputs) => {
+    given.push(inputs)
+    if (!accepts(inputs)) throw new Error('Conversation roles must alternate')
+    return {
+      prompt: messagesOf(inputs)
+        .map(({ role, content }) => `${role}:${content}`)
+        .join(' '),
+    } as NativeChatFormat
+  }
+  return { given, applyTemplate }
+}
+
+test('gives the messages as they are to a template that takes them', async () => {
+  const model = template(() => true)
+  const messages: ChatMessage[] = [user, { role: 'system', content: textContent('late') }, user]
+  expect((await renderPrompt(model, request(messages))).format.prompt).toBe('user:hi system:late user:hi')
+  expect(model.given).toHaveLength(1)
+  expect(model.given[0]?.enableThinking).toBe(false)
+})
+
+test('puts messages in order for a template that refuses them', async () => {
+  const model = template(
+    (inputs) => messagesOf(inputs).every(({ role }) => role === 'user') && messagesOf(inputs).length === 1,
+  )
+  const messages: ChatMessage[] = [
+    user,
+    { role: 'system', content: textContent('late') },
+    { role: 'user', content: textContent('there') },
+  ]
+  expect((await renderPrompt(model, request(messages))).format.prompt).toBe('user:hi\n\nlate\n\nthere')
+})
+
+test('gives results to the template in the order of their calls', async () => {
+  const model = template(() => true)
+  const calls = ['b', 'a'].map((id) => ({ id, name: 'f', argumentsText: '{}' }))
+  const results = ['a', 'b'].map(
+    (id): ChatMessage => ({ role: 'tool', content: textContent(`of ${id}`), toolCallId: id }),
+  )
+  const messages: ChatMessage[] = [user, { role: 'assistant', content: [], toolCalls: calls }, ...results]
+  expect((await renderPrompt(model, request(messages))).format.prompt).toEndWith('tool:of b tool:of a')
+})
+
+test('what the template refuses in any order is the caller’s error, with the template’s words', async () => {
+  const model = template(() => false)
+  const refused = renderPrompt(model, request([user]))
+  await expect(refused).rejects.toEqual(
+    expect.objectContaining({
+      kind: 'invalid_request',
+      param: 'messages',
+      message: expect.stringContaining('roles must alternate'),
+    }),
+  )
+})
+
+test('continues a last assistant message, or starts a new one where the template cannot', async () => {
+  const messages: ChatMessage[] = [user, { role: 'assistant', content: textContent('The') }]
+  const continuing = template(() => true)
+  await renderPrompt(continuing, request(messages))
+  expect(continuing.given.map((inputs) => inputs.continueFinalMessage)).toEqual([true])
+  const refusing = template((inputs) => !inputs.continueFinalMessage)
+  await renderPrompt(refusing, request(messages))
+  expect(refusing.given.at(-1)).toMatchObject({ continueFinalMessage: false, addGenerationPrompt: true })
+})
+
+test('messages that a template leaves out are put in order too, if that brings them back', async () => {
+  const given: string[] = []
+  const model = {
+    applyTemplate: async (inputs: NativeTemplateInputs) => {
+      const shown = messagesOf(inputs).filter(({ role }, index) => role !== 'system' || index === 0)
+      const prompt = shown.map(({ content }) => content).join(' ')
+      given.push(prompt)
+      return { prompt } as NativeChatFormat
+    },
+  }
+  const late: ChatMessage[] = [user, { role: 'system', content: textContent('Be brief!') }]
+  expect((await renderPrompt(model, request(late))).format.prompt).toBe('hi\n\nBe brief!')
+  expect(given).toEqual(['hi', 'hi\n\nBe brief!'])
+})

@@ -1,0 +1,114 @@
+/** From a canonical request to the text and format that a model's own chat template makes of it. */
+import type { ChatMessage, Tool } from '../../../core/chat.ts'
+import { contentText } from '../../../core/content.ts'
+import { ApiError } from '../../../core/errors.ts'
+import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from '../native.ts'
+import { inOrder, resultsInCallOrder, withoutOrphans } from './message-order.ts'
+import { plainWords, toTemplateMessages, toToolsJson } from './template-messages.ts'
+
+export interface PromptRequest {
+  readonly messages: readonly ChatMessage[]
+  readonly tools: readonly Tool[]
+  readonly toolChoice: NativeTemplateInputs['toolChoice']
+  readonly parallelToolCalls: boolean
+  readonly enableThinking: boolean | undefined
+  /** Each value as JSON text. */
+  readonly templateVariables: Readonly<Record<string, string>>
+}
+
+export interface RenderedPrompt {
+  readonly format: NativeChatFormat
+  /** Text of a last assistant message that the answer goes on with; '' when a new message begins. */
+  readonly continuedText: string
+}
+
+/** One way to show the messages to the template. */
+interface Attempt {
+  readonly messages: readonly ChatMessage[]
+  readonly shortIds?: boolean
+  readonly continues?: boolean
+}
+
+/**
+ * Renders the template. Many templates refuse what clients send (system in the middle, two user turns in a row, ids that
+ * are not their own, results of no call), or leave it out without a word: those messages are put in order and tried
+ * again. What the template still refuses is the caller's error, with the template's own words.
+ */
+export async function renderPrompt(
+  model: Pick<NativeModel, 'applyTemplate'>,
+  request: PromptRequest,
+): Promise<RenderedPrompt> {
+  let reason: unknown
+  let best: { readonly rendered: RenderedPrompt; readonly missing: number } | undefined
+  for (const attempt of attempts(request.messages)) {
+    try {
+      const format = await model.applyTemplate(toInputs(request, attempt))
+      const continuedText = attempt.continues === true ? contentText(attempt.messages.at(-1)?.content ?? []) : ''
+      const missing = countMissing(request.messages, format.prompt)
+      if (best === undefined || missing < best.missing) best = { rendered: { format, continuedText }, missing }
+      if (missing === 0) break
+    } catch (error) {
+      reason = error
+      if (error instanceof ApiError) break // no other order makes it shorter
+    }
+  }
+  if (best !== undefined) return best.rendered
+  if (reason instanceof ApiError) throw reason
+  const words = reason instanceof Error ? reason.message : String(reason)
+  throw new ApiError('invalid_request', `The model's chat template refuses these messages: ${words}`, {
+    code: 'invalid_value',
+    param: 'messages',
+    cause: reason,
+  })
+}
+
+/** To look for a text in all of a long prompt takes milliseconds: only so many are looked for there. */
+const mostWholeSearches = 64
+
+/**
+ * Messages that templates like to drop, and of which the prompt holds nothing. Looks for each behind the one before it,
+ * where it mostly is, and then in all of the prompt.
+ */
+function countMissing(messages: readonly ChatMessage[], prompt: string): number {
+  let missing = 0
+  let position = 0
+  let wholeSearches = 0
+  for (const [index, { role, content }] of messages.entries()) {
+    if (role !== 'tool' && (role !== 'system' || index === 0)) continue
+    const words = plainWords(contentText(content))
+    const found = prompt.indexOf(words, position)
+    if (found >= 0) position = found
+    else if (wholeSearches++ >= mostWholeSearches) return missing
+    else if (!prompt.includes(words)) missing++
+  }
+  return missing
+}
+
+function* attempts(given: readonly ChatMessage[]): Generator<Attempt> {
+  const messages = resultsInCallOrder(given)
+  const ordered = inOrder(messages)
+  const last = messages.at(-1)
+  if (last?.role === 'assistant' && last.toolCalls === undefined) {
+    yield { messages, continues: true }
+    yield { messages: ordered, continues: true }
+  }
+  yield { messages }
+  yield { messages: ordered }
+  if (!messages.some((message) => message.role === 'tool' || message.toolCalls !== undefined)) return
+  yield { messages: ordered, shortIds: true }
+  yield { messages: inOrder(withoutOrphans(ordered)), shortIds: true }
+}
+
+function toInputs(request: PromptRequest, { messages, shortIds = false, continues = false }: Attempt) {
+  return {
+    messagesJson: JSON.stringify(toTemplateMessages(messages, { shortIds })),
+    toolsJson: toToolsJson(request.tools),
+    toolChoice: request.toolChoice,
+    parallelToolCalls: request.parallelToolCalls,
+    jsonSchema: '',
+    enableThinking: request.enableThinking,
+    templateVariables: request.templateVariables,
+    addGenerationPrompt: !continues,
+    continueFinalMessage: continues,
+  } satisfies NativeTemplateInputs
+}

@@ -1,0 +1,99 @@
+/** Canonical messages in the shape that llama.cpp's templates read: that of chat completions. */
+import type { ChatMessage, Tool, ToolCall } from '../../../core/chat.ts'
+import { contentText } from '../../../core/content.ts'
+
+export interface TemplateMessageOptions {
+  /** Write each call's id as nine letters and digits, as some templates insist on. */
+  readonly shortIds: boolean
+}
+
+/** Deeper arguments would be more than llama.cpp's recursive printers stand. */
+const deepestArguments = 64
+
+type TemplateMessage = Readonly<Record<string, unknown>>
+
+/** Throws nothing: whatever a client echoes back can be shown to a template. */
+export function toTemplateMessages(
+  messages: readonly ChatMessage[],
+  { shortIds }: TemplateMessageOptions,
+): TemplateMessage[] {
+  const toId = shortIds ? shortId : (id: string) => id
+  const unanswered: ToolCall[] = []
+  return messages.map((message) => {
+    const { role, content, name, reasoning, toolCalls = [], toolCallId } = message
+    const common = {
+      role,
+      content: contentText(content),
+      ...(name === undefined ? {} : { name }),
+      ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
+    }
+    if (role === 'tool') {
+      const call = takeCall(unanswered, toolCallId)
+      const id = toolCallId ?? call?.id ?? ''
+      return { ...common, tool_call_id: toId(id), ...(call === undefined ? {} : { name: name ?? call.name }) }
+    }
+    unanswered.splice(0, unanswered.length, ...toolCalls)
+    if (toolCalls.length === 0) return common
+    return { ...common, tool_calls: toolCalls.map((call) => toTemplateCall(call, toId)) }
+  })
+}
+
+/** Tools as JSON text, '' for none. */
+export function toToolsJson(tools: readonly Tool[]): string {
+  if (tools.length === 0) return ''
+  const functions = tools.map(({ name, description, parameters }) => ({
+    type: 'function',
+    function: { name, description: description ?? '', parameters },
+  }))
+  return JSON.stringify(functions)
+}
+
+/** The call that a result belongs to: the one it names, else the next one that has no result yet. */
+function takeCall(unanswered: ToolCall[], id: string | undefined): ToolCall | undefined {
+  const named = id === undefined ? 0 : unanswered.findIndex((call) => call.id === id)
+  return unanswered.splice(named, named < 0 ? 0 : 1)[0]
+}
+
+function toTemplateCall({ id, name, argumentsText }: ToolCall, toId: (id: string) => string): TemplateMessage {
+  return { id: toId(id), type: 'function', function: { name, arguments: objectText(argumentsText) } }
+}
+
+/** Templates want the text of an object. What the model wrote instead is shown as it is, inside of one. */
+function objectText(text: string): string {
+  if (text.trim() === '') return '{}'
+  return isObject(text) ? text : JSON.stringify({ arguments: text })
+}
+
+function isObject(text: string): boolean {
+  if (!text.trimStart().startsWith('{') || nestingOf(text) > deepestArguments) return false
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false // not JSON: the model's own slip
+  }
+}
+
+function nestingOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]]/gs)) {
+    if (token === '{' || token === '[') deepest = Math.max(deepest, ++depth)
+    else if (token === '}' || token === ']') depth--
+  }
+  return deepest
+}
+
+/** Equal for equal ids; two ids of one conversation meet by chance once in 10^13. */
+function shortId(id: string): string {
+  if (/^[a-zA-Z0-9]{9}$/.test(id)) return id
+  return Bun.hash(id).toString(36).padStart(9, '0').slice(-9)
+}
+
+/**
+ * The first words of a text, to be looked for in a prompt: templates write marks, quotes, line ends and other alphabets in
+ * ways of their own, but not these. '' where it has none.
+ */
+export function plainWords(text: string): string {
+  return /[A-Za-z0-9_]+(?: [A-Za-z0-9_]+)*/.exec(text.slice(0, 200))?.[0] ?? ''
+}

@@ -1,0 +1,43 @@
+/** What a request says about thinking, in the words of templates and samplers. */
+import type { ChatRequest, Reasoning } from '../../../core/chat.ts'
+
+export interface Thinking {
+  /** Undefined: nobody said anything, and the template decides. */
+  readonly enableThinking: boolean | undefined
+  /** Most tokens of a think block, -1 for any number. */
+  readonly budgetTokens: number
+  /** Variables of the chat template, each value as JSON text. */
+  readonly templateVariables: Readonly<Record<string, string>>
+}
+
+/** Names by which templates ask whether to think: what was resolved counts, not what a caller says to the template. */
+const switches = ['enable_thinking', 'thinking', 'reasoning']
+
+/**
+ * Off holds for every model: its template is asked not to think, and a block that it opens all the same has no tokens. An
+ * effort or a budget asks to think.
+ */
+export function thinkingOf({ reasoning, templateVariables = {} }: ChatRequest): Thinking {
+  const enableThinking = isWanted(reasoning)
+  const variables = new Map(Object.entries(templateVariables).map(([name, value]) => [name, JSON.stringify(value)]))
+  for (const name of switches) {
+    if (enableThinking === undefined) variables.delete(name)
+    else variables.set(name, String(enableThinking))
+  }
+  // Templates know three efforts.
+  const effort = reasoning.effort === 'minimal' ? 'low' : reasoning.effort
+  if (enableThinking === true && effort !== undefined) variables.set('reasoning_effort', JSON.stringify(effort))
+  return {
+    enableThinking,
+    budgetTokens: enableThinking === false ? 0 : (reasoning.budgetTokens ?? -1),
+    templateVariables: Object.fromEntries(variables),
+  }
+}
+
+function isWanted({ mode, templateMode, budgetTokens, effort }: Reasoning): boolean | undefined {
+  // A block of no tokens is better left out by a template that can.
+  if (budgetTokens === 0) return false
+  const said = mode ?? templateMode
+  if (said !== undefined) return said === 'on'
+  return budgetTokens !== undefined || effort !== undefined ? true : undefined
+}

@@ -1,0 +1,62 @@
+import type { ChatRequest } from '../../../core/chat.ts'
+import { contentText } from '../../../core/content.ts'
+import { ApiError } from '../../../core/errors.ts'
+import { contextExceeded } from '../../engine-errors.ts'
+import type { NativeModel } from '../native.ts'
+
+/** More characters than a token of text ever has on average: so much text is looked into before it is rendered. */
+const generousCharactersPerToken = 16
+
+/** Every template opens and closes a message with a token at least. */
+const leastTokensPerMessage = 2
+
+type Tokenizer = Pick<NativeModel, 'tokenize'>
+
+/**
+ * Token ids of a rendered prompt. Throws `context_length_exceeded` with both numbers when no token could follow it, and
+ * `invalid_value` when it has none, since an answer follows at least one.
+ */
+export async function tokenizePrompt(model: Tokenizer, prompt: string, contextTokens: number): Promise<Int32Array> {
+  const tokens = await model.tokenize(prompt, true, true)
+  if (tokens.length === 0) throw emptyPrompt()
+  if (tokens.length >= contextTokens) throw contextExceeded(contextTokens, tokens.length)
+  return tokens
+}
+
+/** The part of a request that becomes the prompt. */
+type Conversation = Pick<ChatRequest, 'messages' | 'tools'>
+
+/**
+ * Refuses a conversation that cannot fit before it is rendered: megabytes of text, or thousands of messages, take a
+ * template seconds, and the next request waits for it. Throws as `tokenizePrompt` does.
+ */
+export async function requireRoom(model: Tokenizer, conversation: Conversation, contextTokens: number): Promise<void> {
+  const least = conversation.messages.length * leastTokensPerMessage
+  if (least >= contextTokens) throw contextExceeded(contextTokens, least, 'more than ')
+  const characters = contextTokens * generousCharactersPerToken
+  const text = beginningOf(conversation, characters + 1)
+  if (text.length <= characters) return
+  const beginning = await model.tokenize(text.slice(0, characters), false, false)
+  if (beginning.length >= contextTokens) throw contextExceeded(contextTokens, beginning.length, 'more than ')
+}
+
+/** The text that any template shows in some form: tools, messages and calls. At least `length` characters, if so many. */
+function beginningOf({ messages, tools }: Conversation, length: number): string {
+  let text = ''
+  const add = (...parts: readonly (string | undefined)[]) => {
+    for (const part of parts) if (part !== undefined && text.length < length) text += `${part}\n`
+    return text.length < length
+  }
+  for (const tool of tools) {
+    if (!add(tool.name, tool.description, JSON.stringify(tool.parameters))) return text
+  }
+  for (const { content, toolCalls = [] } of messages) {
+    if (!add(contentText(content), ...toolCalls.flatMap((call) => [call.name, call.argumentsText]))) return text
+  }
+  return text
+}
+
+function emptyPrompt(): ApiError {
+  const message = "The model's chat template makes an empty prompt of these messages. Send a message with some text."
+  return new ApiError('invalid_request', message, { code: 'invalid_value', param: 'messages' })
+}

@@ -1,0 +1,73 @@
+/** For templates that know how a call is written, but do not show the tools: a system message then does. */
+import type { ChatMessage, Tool } from '../../../core/chat.ts'
+import { joinContents, textContent } from '../../../core/content.ts'
+import type { NativeModel } from '../native.ts'
+import { plainWords, toTemplateMessages, toToolsJson } from './template-messages.ts'
+
+/**
+ * Whether a prompt holds the definition of any of the tools, and not only calls of them. Looks for what no template
+ * writes in a way of its own.
+ */
+export function showsTools(prompt: string, tools: readonly Tool[]): boolean {
+  return tools.some(({ name, description = '', parameters: { properties } }) => {
+    const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
+    return [name, plainWords(description), ...names.map(plainWords)].every((part) => prompt.includes(part))
+  })
+}
+
+/** The messages with the tools in front, and with how to call them, as the template writes an earlier call. */
+export async function withToolNotes(
+  model: Pick<NativeModel, 'applyTemplate'>,
+  messages: readonly ChatMessage[],
+  tools: readonly Tool[],
+): Promise<readonly ChatMessage[]> {
+  const example = await exampleCall(model)
+  if (example === undefined) return messages
+  const definitions = tools.map(({ name, description, parameters }) =>
+    JSON.stringify({ name, description, parameters }),
+  )
+  const notes = [
+    'You can call functions. These are there, each described in JSON on a line of its own:',
+    definitions.join('\n'),
+    'To call one, write nothing but this, with its own name and arguments:',
+    example,
+  ].join('\n\n')
+  const [first, ...rest] = messages
+  if (first?.role !== 'system') return [{ role: 'system', content: textContent(notes) }, ...messages]
+  return [{ ...first, content: joinContents(textContent(`${notes}\n\n`), first.content, '') }, ...rest]
+}
+
+const placeholder: Tool = {
+  name: 'name_of_function',
+  parameters: { type: 'object', properties: { name_of_argument: { type: 'string' } } },
+}
+
+/** A call as the template shows one in a conversation; `undefined` where it shows none. */
+async function exampleCall(model: Pick<NativeModel, 'applyTemplate'>): Promise<string | undefined> {
+  const call = { id: 'call00001', name: placeholder.name, argumentsText: '{"name_of_argument": "value"}' }
+  const messages: ChatMessage[] = [
+    { role: 'user', content: textContent('Hi') },
+    { role: 'assistant', content: [], toolCalls: [call] },
+  ]
+  const format = await model.applyTemplate({
+    messagesJson: JSON.stringify(toTemplateMessages(messages, { shortIds: true })),
+    toolsJson: toToolsJson([placeholder]),
+    toolChoice: 'auto',
+    parallelToolCalls: false,
+    jsonSchema: '',
+    enableThinking: false,
+    templateVariables: {},
+    addGenerationPrompt: false,
+    continueFinalMessage: false,
+  })
+  const mark = format.grammarTriggers.find(({ type }) => type === 'word')?.value.trim()
+  const start = mark === undefined ? -1 : format.prompt.lastIndexOf(mark)
+  if (start < 0) return undefined
+  for (const before of ['', ...format.thinkingEndTags]) {
+    for (let end = start + 1; end <= format.prompt.length; end++) {
+      const { isComplete, toolCalls } = format.parse(before + format.prompt.slice(start, end))
+      if (isComplete && toolCalls.length === 1) return format.prompt.slice(start, end)
+    }
+  }
+  return undefined
+}

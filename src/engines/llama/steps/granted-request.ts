@@ -1,0 +1,110 @@
+/** A request in the step loop: what it is granted, and what of it has been computed. */
+import { type Consumption, nothingConsumed } from '../../../core/usage.ts'
+import { asksForMoreAt, type Grant } from '../../protocol.ts'
+import type { Answer } from '../answer/answer.ts'
+
+/** A request as the loop gets it. */
+export interface LoopRequest {
+  readonly id: number
+  readonly accountId: string
+  readonly promptTokens: number
+  /** Most tokens each answer may have. */
+  readonly outputTokens: number
+  /** Its own settings ban tokens. */
+  readonly isConstrained: boolean
+  /** One per choice, all with the same prompt. */
+  readonly answers: readonly Answer[]
+}
+
+export class GrantedRequest {
+  readonly id: number
+  readonly accountId: string
+  readonly promptTokens: number
+  readonly isConstrained: boolean
+  readonly answers: readonly Answer[]
+  /** Undefined until it has held its first slot. */
+  cachedTokens: number | undefined
+  /** It has failed or was cancelled: nothing of it is computed or sent any more. */
+  isOver = false
+  /** Answers that hold no slot and want none before the next grant. */
+  readonly ungranted = new Set<Answer>()
+  /** Answers whose slot was given to another account. */
+  readonly parked = new Set<Answer>()
+  readonly #outputTokens: number
+  readonly #unfinished: Set<Answer>
+  /** Tokens that each answer may have. */
+  #grantedTokens = 0
+  #isFinal = false
+  #hasAsked = false
+  #processedTokens = 0
+
+  constructor(request: LoopRequest, grant: Grant) {
+    this.id = request.id
+    this.accountId = request.accountId
+    this.promptTokens = request.promptTokens
+    this.isConstrained = request.isConstrained
+    this.answers = request.answers
+    this.#outputTokens = request.outputTokens
+    this.#unfinished = new Set(request.answers)
+    this.allow(grant)
+  }
+
+  get unfinished(): ReadonlySet<Answer> {
+    return this.#unfinished
+  }
+
+  /** Each answer gets an equal part. */
+  allow({ limit, isFinal }: Grant): void {
+    if (this.#isFinal) return
+    this.#grantedTokens = Math.max(Math.floor(limit.completionTokens / this.answers.length), this.#grantedTokens)
+    this.#isFinal = isFinal
+    this.#hasAsked = false
+  }
+
+  /** An answer that may have no other token now waits for the next grant, or ends when there will be none. */
+  mayGoOn(answer: Answer): boolean {
+    return answer.generatedTokens < this.#grantedTokens
+  }
+
+  /** No grant will come for it any more. */
+  isSpent(answer: Answer): boolean {
+    return this.#isFinal && !this.mayGoOn(answer)
+  }
+
+  /** True once a grant: the answer will soon need the next. */
+  asksFor(answer: Answer): boolean {
+    if (this.#hasAsked || this.#isFinal || this.#outputTokens <= this.#grantedTokens) return false
+    if (answer.generatedTokens < asksForMoreAt(this.#grantedTokens)) return false
+    this.#hasAsked = true
+    return true
+  }
+
+  noteFinished(answer: Answer): void {
+    this.#unfinished.delete(answer)
+  }
+
+  /**
+   * Notes how many of an answer's tokens are in the cache now; returns how many of them are prompt tokens that never were.
+   * What has to be computed again after having been put off counts once.
+   */
+  noteProcessed(tokens: number): number {
+    const more = Math.max(0, Math.min(tokens, this.promptTokens) - this.#processedTokens)
+    this.#processedTokens += more
+    return more
+  }
+
+  /** What has been computed so far. */
+  usage(): Consumption {
+    return {
+      ...nothingConsumed,
+      promptTokens: this.#processedTokens,
+      cachedTokens: this.cachedTokens ?? 0,
+      completionTokens: total(this.answers.map((answer) => answer.generatedTokens)),
+      reasoningTokens: total(this.answers.map((answer) => answer.reasoningTokens)),
+    }
+  }
+}
+
+function total(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0)
+}

@@ -1,0 +1,113 @@
+/** Which cached tokens a request really starts from: a wrong prefix would answer to somebody else's words. */
+import { expect, test } from 'bun:test'
+import type { NativeContext } from '../native.ts'
+import { MediaUnits } from './media-units.ts'
+import { Sequences } from './sequences.ts'
+
+/** Remembers what each sequence was told to hold: a saved state is the text that the sequence held. */
+function cache({ count = 3, parkedBytes = 10_000, shareCache = false } = {}) {
+  const held: string[] = new Array<string>(count).fill('')
+  const context: NativeContext = {
+    contextTokens: 1024,
+    step: () => Promise.reject(new Error('nothing is decoded here')),
+    removeSequence: (index, from) => {
+      held[index] = (held[index] ?? '').slice(0, from)
+      return true
+    },
+    copySequence: (source, target, _from, to) => {
+      held[target] = (held[source] ?? '').slice(0, to < 0 ? undefined : to)
+    },
+    minPosition: () => 0,
+    maxPosition: () => 0,
+    saveSequence: (index) => new TextEncoder().encode(held[index]),
+    restoreSequence: (index, state) => {
+      held[index] = new TextDecoder().decode(state)
+      return true
+    },
+    close: async () => undefined,
+  }
+  const sequences = new Sequences({
+    ...{ context, count, shareCache, parkedBytes },
+    ...{ isRecurrent: false, slidingWindowTokens: 0, isUnified: true },
+  })
+  /** Runs a request up to its end; says what it started from. */
+  const begin = (text: string, account = 'a') => {
+    const { sequence, reused } = sequences.acquire(tokens(text), account)
+    const from = held[sequence] ?? ''
+    expect(from).toBe(text.slice(0, reused))
+    sequences.append(sequence, tokens(text.slice(reused)))
+    held[sequence] = text
+    return { sequence, reused }
+  }
+  const run = (text: string, account?: string) => {
+    const { sequence, reused } = begin(text, account)
+    sequences.release(sequence)
+    return reused
+  }
+  return { sequences, begin, run }
+}
+
+/** One token a character. */
+function tokens(text: string): number[] {
+  return Array.from(text, (character) => character.codePointAt(0) ?? 0)
+}
+
+const base = 'a system prompt of some length. '
+
+test('an idle conversation goes on where it lies', () => {
+  const { run } = cache()
+  run(`${base}hello`)
+  expect(run(`${base}hello, and more`)).toBe(base.length + 5)
+})
+
+test('a parked conversation comes back', () => {
+  const { sequences, run } = cache()
+  run(`${base}hello`)
+  sequences.parkIdle()
+  expect(run(`${base}hello, and more`)).toBe(base.length + 5)
+})
+
+test('what is parked to make room does not change which prefix is brought back', () => {
+  // Room for two of the three: parking the last one pushes out the first.
+  const { sequences, run } = cache({ parkedBytes: 120 })
+  run('nobody continues this one here')
+  sequences.parkIdle()
+  run(`${base}a long conversation about something else`)
+  sequences.parkIdle()
+  run(`${base}xyz`)
+  expect(run(`${base}a long conversation about something else goes on`)).toBe(base.length + 40)
+})
+
+test('a prefix that is pushed out by the making of room is still brought back', () => {
+  const { sequences, run } = cache({ parkedBytes: 105 })
+  run(`${base}a long conversation about something else`)
+  sequences.parkIdle()
+  run(`${base}xyz`)
+  expect(run(`${base}a long conversation about something else goes on`)).toBe(base.length + 40)
+})
+
+test('a prompt with another picture at the same place starts from what stands before it', () => {
+  const { sequences } = cache()
+  const media = new MediaUnits()
+  const prompt = (hash: string) => [
+    ...tokens(base),
+    ...new Array<number>(8).fill(media.unitOf(hash)),
+    ...tokens('What?'),
+  ]
+  const run = (units: number[]) => {
+    const { sequence, reused } = sequences.acquire(units, 'a')
+    sequences.append(sequence, units.slice(reused))
+    sequences.release(sequence)
+    return reused
+  }
+  expect(run(prompt('cat'))).toBe(0)
+  expect(run(prompt('dog'))).toBe(base.length)
+  expect(run(prompt('dog'))).toBe(base.length + 8 + 4)
+})
+
+test('the beginning of a running request is copied, within the account', () => {
+  const { begin, run } = cache()
+  begin(`${base}hello`)
+  expect(run(`${base}other`)).toBe(base.length)
+  expect(run(`${base}other`, 'b')).toBe(0)
+})

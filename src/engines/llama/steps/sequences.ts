@@ -1,0 +1,201 @@
+/**
+ * The KV cache's sequences: which are busy, and what of earlier requests a new one can start from.
+ *
+ * An idle sequence keeps its contents in place only as long as no other one is busy: on a CPU every running answer pays for
+ * each occupied cell (3,000 idle ones made prompts a third slower). So what is kept beside running answers is parked in
+ * ordinary memory, and restored when a prompt continues it.
+ */
+import type { NativeContext } from '../native.ts'
+import { type ParkedPrefix, ParkedPrefixes } from './parked-prefixes.ts'
+import { type HeldPrefix, longestPrefix, mayContinueInPlace, type PrefixMatch } from './prefix-cache.ts'
+
+/** Fewer units are computed again faster than they are moved. */
+const worthMovingUnits = 16
+
+interface Sequence extends HeldPrefix {
+  readonly index: number
+  units: number[]
+  accountId: string | undefined
+  isBusy: boolean
+}
+
+export interface SequencesOptions {
+  readonly context: NativeContext
+  readonly count: number
+  readonly shareCache: boolean
+  readonly isRecurrent: boolean
+  /** Sliding window of the model's attention in tokens, 0 for none. */
+  readonly slidingWindowTokens: number
+  /** All sequences lie in one KV cache: parts of one can be copied to another for nothing. */
+  readonly isUnified: boolean
+  /** Memory for parked prefixes; 0: no request starts from what another has computed. */
+  readonly parkedBytes: number
+}
+
+export class Sequences {
+  readonly #options: SequencesOptions
+  readonly #sequences: readonly Sequence[]
+  readonly #parked: ParkedPrefixes
+
+  constructor(options: SequencesOptions) {
+    this.#options = options
+    this.#parked = new ParkedPrefixes(options.parkedBytes)
+    this.#sequences = Array.from({ length: options.count }, (_, index) => ({
+      index,
+      units: [],
+      accountId: undefined,
+      isBusy: false,
+    }))
+  }
+
+  /** How many are idle. */
+  get idle(): number {
+    return this.#idle.length
+  }
+
+  /**
+   * Reserves a sequence that holds as much of the prompt as is cached anywhere; says how many units that is.
+   * 1. An idle sequence whose conversation the prompt continues is taken as it is.
+   * 2. Else, or when more is cached elsewhere, an empty one: it gets a parked prefix, or a copy of what a running
+   *    request has computed.
+   */
+  acquire(prompt: ArrayLike<number>, accountId: string): { sequence: number; reused: number } {
+    if (this.#options.parkedBytes === 0) return { sequence: this.acquireEmpty(accountId), reused: 0 }
+    const inPlace = this.#continuable(prompt, accountId)
+    this.parkIdle(inPlace?.held)
+    const parked = this.#longest(this.#parked.all, prompt, accountId)
+    const running = this.#copyable(prompt, accountId)
+    const elsewhere = Math.max(parked?.reuse ?? 0, running?.reuse ?? 0)
+    if (inPlace !== undefined && inPlace.reuse >= elsewhere) {
+      const reused = this.#cut(inPlace.held, inPlace.reuse)
+      occupy(inPlace.held, accountId)
+      return { sequence: inPlace.held.index, reused }
+    }
+    const sequence = this.acquireEmpty(accountId)
+    const target = this.#at(sequence)
+    if (elsewhere < worthMovingUnits) return { sequence, reused: 0 }
+    if (running?.reuse === elsewhere) return { sequence, reused: this.#copyPart(running.held, target, elsewhere) }
+    return { sequence, reused: parked === undefined ? 0 : this.#restore(parked.held, target, elsewhere) }
+  }
+
+  /** Reserves an empty sequence: the first idle one, since batches over neighbours are the cheapest. */
+  acquireEmpty(accountId: string): number {
+    this.parkIdle()
+    const [first] = this.#idle
+    if (first === undefined) throw new Error('acquire without an idle sequence: this is a bug')
+    occupy(first, accountId)
+    return first.index
+  }
+
+  /** Notes that `units` were decoded at the end of a sequence. */
+  append(index: number, units: readonly number[]): void {
+    const held = this.#at(index).units
+    for (const unit of units) held.push(unit)
+  }
+
+  /** Gives an empty sequence everything another holds. */
+  copy(source: number, target: number): void {
+    this.#options.context.copySequence(source, target, 0, -1)
+    this.#at(target).units = [...this.#at(source).units]
+  }
+
+  /** The answer in it has ended; its contents stay for the next one. */
+  release(index: number): void {
+    const sequence = this.#at(index)
+    if (!sequence.isBusy) throw new Error(`sequence ${index} released twice: this is a bug`)
+    sequence.isBusy = false
+  }
+
+  /** Parks what idle sequences hold, for the sake of those that are busy. */
+  parkIdle(except?: object): void {
+    for (const sequence of this.#idle) if (sequence.units.length > 0 && sequence !== except) this.park(sequence.index)
+  }
+
+  /** Empties a sequence; what it held can be restored while there is memory for it. */
+  park(index: number): void {
+    const sequence = this.#at(index)
+    const { units, accountId } = sequence
+    if (units.length >= worthMovingUnits && this.#options.parkedBytes > 0) {
+      this.#parked.add({ units, accountId, state: this.#options.context.saveSequence(index) })
+    }
+    this.#clear(sequence)
+  }
+
+  get #idle(): Sequence[] {
+    return this.#sequences.filter(({ isBusy }) => !isBusy)
+  }
+
+  #longest<Held extends HeldPrefix>(
+    held: readonly Held[],
+    prompt: ArrayLike<number>,
+    accountId: string,
+  ): PrefixMatch<Held> | undefined {
+    const { shareCache, isRecurrent } = this.#options
+    return longestPrefix(held, prompt, accountId, { shareCache, canCut: !isRecurrent })
+  }
+
+  /** The idle sequence that the prompt may continue where it lies. */
+  #continuable(prompt: ArrayLike<number>, accountId: string): PrefixMatch<Sequence> | undefined {
+    const match = this.#longest(this.#idle, prompt, accountId)
+    return match !== undefined && mayContinueInPlace(match.held.units.length, match.reuse) ? match : undefined
+  }
+
+  /** The busy sequence whose beginning can be copied. */
+  #copyable(prompt: ArrayLike<number>, accountId: string): PrefixMatch<Sequence> | undefined {
+    if (!this.#options.isUnified || this.#options.isRecurrent) return undefined
+    const busy = this.#sequences.filter(({ isBusy }) => isBusy)
+    return this.#longest(busy, prompt, accountId)
+  }
+
+  #copyPart(source: Sequence, target: Sequence, reuse: number): number {
+    this.#options.context.copySequence(source.index, target.index, 0, reuse)
+    target.units = source.units.slice(0, reuse)
+    return this.#unlessForgotten(target, reuse)
+  }
+
+  #restore(prefix: ParkedPrefix, target: Sequence, reuse: number): number {
+    if (!this.#options.context.restoreSequence(target.index, prefix.state)) {
+      this.#clear(target) // no room for it among those that run
+      return 0
+    }
+    this.#parked.touch(prefix)
+    target.units = [...prefix.units]
+    return this.#cut(target, reuse)
+  }
+
+  /** Leaves the first `reuse` units; returns how many are really left. */
+  #cut(sequence: Sequence, reuse: number): number {
+    const { context } = this.#options
+    if (reuse < sequence.units.length && !context.removeSequence(sequence.index, reuse, -1)) {
+      this.#clear(sequence)
+      return 0
+    }
+    sequence.units.length = reuse
+    return this.#unlessForgotten(sequence, reuse)
+  }
+
+  /** A sliding window has forgotten what lies before it: a prefix that needs it cannot be continued. */
+  #unlessForgotten(sequence: Sequence, reuse: number): number {
+    const { context, slidingWindowTokens } = this.#options
+    const firstNeeded = Math.max(0, reuse - slidingWindowTokens)
+    if (slidingWindowTokens === 0 || context.minPosition(sequence.index) <= firstNeeded) return reuse
+    this.#clear(sequence)
+    return 0
+  }
+
+  #clear(sequence: Sequence): void {
+    this.#options.context.removeSequence(sequence.index, 0, -1)
+    sequence.units = []
+  }
+
+  #at(index: number): Sequence {
+    const sequence = this.#sequences[index]
+    if (sequence === undefined) throw new Error(`sequence ${index} does not exist: this is a bug`)
+    return sequence
+  }
+}
+
+function occupy(sequence: Sequence, accountId: string): void {
+  sequence.isBusy = true
+  sequence.accountId = accountId
+}

@@ -1,0 +1,53 @@
+import type { Answer } from '../answer/answer.ts'
+import type { GrantedRequest } from './granted-request.ts'
+import type { SlotHolder } from './slot-sharing.ts'
+
+/** An answer that holds a sequence. */
+export class Slot implements SlotHolder {
+  readonly request: GrantedRequest
+  readonly answer: Answer
+  readonly sequence: number
+  /** Waits with an empty sequence until another slot of its request has decoded their common prompt. */
+  isFollower: boolean
+  /** The slots that wait for this one. */
+  followers: readonly Slot[] = []
+  readonly #generatedBefore: number
+
+  constructor(request: GrantedRequest, answer: Answer, sequence: number, isFollower: boolean) {
+    this.request = request
+    this.answer = answer
+    this.sequence = sequence
+    this.isFollower = isFollower
+    this.#generatedBefore = answer.generatedTokens
+  }
+
+  /** Takes part in the next step. */
+  get isWorking(): boolean {
+    return !this.isFollower && this.request.mayGoOn(this.answer)
+  }
+
+  /** Decodes the prompt that all answers of its request begin with. */
+  leads(request: GrantedRequest): boolean {
+    return this.request === request && !this.isFollower && this.answer.generatedTokens === 0
+  }
+
+  get accountId(): string {
+    return this.request.accountId
+  }
+
+  get isEmpty(): boolean {
+    return this.isFollower
+  }
+
+  get tokens(): number {
+    return this.answer.tokens.length
+  }
+
+  get turnTokens(): number {
+    return this.answer.generatedTokens - this.#generatedBefore
+  }
+
+  get wasParked(): boolean {
+    return this.request.parked.has(this.answer)
+  }
+}

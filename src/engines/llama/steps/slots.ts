@@ -1,0 +1,171 @@
+/** The slots: which answers hold a sequence of the KV cache, and which wait for one. */
+import type { Answer } from '../answer/answer.ts'
+import { FairQueue } from './fair-queue.ts'
+import type { GrantedRequest } from './granted-request.ts'
+import type { Sequences } from './sequences.ts'
+import { Slot } from './slot.ts'
+import { nextSlotMove } from './slot-sharing.ts'
+
+interface Waiting {
+  readonly request: GrantedRequest
+  readonly answer: Answer
+}
+
+export interface SlotsOptions {
+  readonly sequences: Sequences
+  /** An answer got a slot, with so many tokens of its prompt. Not called for followers. */
+  readonly onPlaced: (request: GrantedRequest, cachedTokens: number) => void
+}
+
+export class Slots {
+  readonly #sequences: Sequences
+  readonly #onPlaced: SlotsOptions['onPlaced']
+  readonly #waiting = new FairQueue<Waiting>()
+  #taken: readonly Slot[] = []
+  /** The cache overflowed: no answer is admitted before a slot has been released. */
+  #isFull = false
+
+  constructor({ sequences, onPlaced }: SlotsOptions) {
+    this.#sequences = sequences
+    this.#onPlaced = onPlaced
+  }
+
+  get taken(): readonly Slot[] {
+    return this.#taken
+  }
+
+  get working(): readonly Slot[] {
+    return this.#taken.filter((slot) => slot.isWorking)
+  }
+
+  /** Queues the answers of a new request. */
+  add(request: GrantedRequest): void {
+    for (const answer of request.answers) this.#enqueue('push', request, answer)
+  }
+
+  /** Queues the answers that a new grant lets go on, ahead of all others. */
+  resume(request: GrantedRequest): void {
+    for (const answer of [...request.ungranted].reverse()) {
+      if (!request.mayGoOn(answer)) continue
+      request.ungranted.delete(answer)
+      this.#enqueue('unshift', request, answer)
+    }
+  }
+
+  /** Takes the request's answers out of the queue. The slots that it holds are freed by `releaseEnded`. */
+  remove(request: GrantedRequest): void {
+    this.#waiting.remove((waiting) => waiting.request === request)
+  }
+
+  /** Gives slots to the answers whose turn it is, and takes them from accounts that hold more than their share. */
+  admit(): void {
+    while (this.#waiting.size > 0) {
+      const hasRoom = !this.#isFull && this.#sequences.idle > 0
+      const move = nextSlotMove({ hasRoom, holders: this.#taken, waiting: this.#waiting.accounts() })
+      if (move?.kind === 'place') this.#placeNext(move.accountId)
+      else if (move?.kind === 'park') this.#park(move.holder)
+      else if (!this.#putOffPaused()) return
+    }
+  }
+
+  /** Gives the followers of a slot a copy of what it has decoded. */
+  startFollowers(leader: Slot): void {
+    for (const follower of leader.followers) {
+      this.#sequences.copy(leader.sequence, follower.sequence)
+      follower.answer.decoded = leader.answer.decoded
+      follower.isFollower = false
+    }
+    leader.followers = []
+  }
+
+  /**
+   * The cache has no room for the next batch. An answer that waits for a grant is put off, or else the one that was placed
+   * last: it gives its cells back, and goes on when another has ended. Returns the slot that is alone in the cache instead,
+   * whose answer has reached its end.
+   */
+  makeRoom(): Slot | undefined {
+    const holders = this.#taken.filter((slot) => !slot.isFollower)
+    const last = holders.findLast((slot) => !slot.isWorking) ?? holders.at(-1)
+    if (last === undefined) throw new Error('the cache is full of nothing: this is a bug')
+    if (holders.length === 1) {
+      if (last.followers.length > 0) throw new Error('a prompt does not fit the cache: this is a bug')
+      return last
+    }
+    this.#putOff(last)
+    this.#isFull = true
+    return undefined
+  }
+
+  /** Frees the slot of an answer, if it holds one. What was decoded stays for the requests that follow. */
+  releaseAnswer(answer: Answer): void {
+    const slot = this.#taken.find((candidate) => candidate.answer === answer)
+    if (slot !== undefined) this.#release(slot)
+  }
+
+  /** Frees the slots of requests that failed or were cancelled. */
+  releaseEnded(): void {
+    for (const slot of this.#taken) if (slot.request.isOver) this.#release(slot)
+  }
+
+  #enqueue(how: 'push' | 'unshift' | 'giveBack', request: GrantedRequest, answer: Answer): void {
+    if (request.mayGoOn(answer)) this.#waiting[how](request.accountId, { request, answer })
+    else request.ungranted.add(answer)
+  }
+
+  #placeNext(accountId: string): void {
+    const next = this.#waiting.shift(accountId)
+    if (next === undefined) throw new Error('an account without waiting answers has its turn: this is a bug')
+    const { request, answer } = next
+    const leader = answer.generatedTokens === 0 ? this.#taken.find((slot) => slot.leads(request)) : undefined
+    if (leader !== undefined) {
+      const follower = new Slot(request, answer, this.#sequences.acquireEmpty(accountId), true)
+      leader.followers = [...leader.followers, follower]
+      this.#taken = [...this.#taken, follower]
+      return
+    }
+    const { sequence, reused } = this.#sequences.acquire(answer.tokens, accountId)
+    answer.decoded = reused
+    this.#taken = [...this.#taken, new Slot(request, answer, sequence, false)]
+    this.#onPlaced(request, reused)
+  }
+
+  /** An answer that waits for a grant keeps its slot while others work, but gives it to those that could work in it. */
+  #putOffPaused(): boolean {
+    const paused = this.#taken.findLast((slot) => !slot.isFollower)
+    if (paused === undefined || this.#taken.some((slot) => slot.isWorking)) return false
+    this.#putOff(paused)
+    return true
+  }
+
+  /** Its answers are placed again before all others. */
+  #putOff(slot: Slot): void {
+    for (const { request, answer } of this.#vacate(slot)) this.#enqueue('unshift', request, answer)
+  }
+
+  /** Its answers are placed again when it is their account's turn. */
+  #park(slot: Slot): void {
+    for (const { request, answer, isFollower } of this.#vacate(slot)) {
+      if (!isFollower) request.parked.add(answer)
+      this.#enqueue('giveBack', request, answer)
+    }
+  }
+
+  /** Frees a slot and those of its followers; returns them, the last one first. */
+  #vacate(slot: Slot): Slot[] {
+    const leader = this.#taken.find(({ followers }) => followers.includes(slot))
+    if (leader !== undefined) leader.followers = leader.followers.filter((follower) => follower !== slot)
+    const members = [slot, ...slot.followers].reverse()
+    for (const member of members) {
+      this.#sequences.park(member.sequence)
+      this.#release(member)
+      member.answer.decoded = 0
+    }
+    return members
+  }
+
+  #release(slot: Slot): void {
+    this.#sequences.release(slot.sequence)
+    this.#taken = this.#taken.filter((other) => other !== slot)
+    this.#isFull = false
+  }
+}

@@ -1,0 +1,18 @@
+/** The moments between two steps that real decoding passes too fast: here the test ends each step. */
+import { expect, test } from 'bun:test'
+import { startHeldLoop } from '../../../testing/held-loop.ts'
+
+test('a request cancelled while the cache ran full is never decoded again', async () => {
+  const { loop, add, end, steps, emitted } = startHeldLoop()
+  add(1, [10, 11, 12])
+  add(2, [20, 21])
+  await end({ kind: 'ok', samples: [{ token: 30, text: 'a' }] })
+  expect([...(steps[1]?.batch.tokens ?? [])]).toEqual([30, 20, 21])
+  loop.cancel(2)
+  await end({ kind: 'cache-full' })
+  expect([...(steps[2]?.batch.tokens ?? [])]).toEqual([30])
+  await end({ kind: 'ok', samples: [{ token: 31, text: '', end: 'end-of-generation' }] })
+  expect(steps).toHaveLength(3)
+  expect(emitted.at(-1)).toMatchObject({ id: 1, event: { type: 'finish' } })
+  expect(loop.stats()).toMatchObject({ running: 0, waiting: 0 })
+})

@@ -1,0 +1,221 @@
+/**
+ * Runs the steps. One step is one batch over all requests. Requests come and go between steps. An answer at the end of its
+ * grant takes part in no step until the next grant comes.
+ */
+import type { ChatEvent } from '../../../core/chat.ts'
+import type { EngineStats, Grant, RequestEvent, WireError } from '../../protocol.ts'
+import type { Answer } from '../answer/answer.ts'
+import type { NativeContext, NativeSample } from '../native.ts'
+import { GrantedRequest, type LoopRequest } from './granted-request.ts'
+import { PrefillPace } from './prefill-pace.ts'
+import type { Sequences } from './sequences.ts'
+import type { Slot } from './slot.ts'
+import { Slots } from './slots.ts'
+import { planStep, type StepPlan } from './step-plan.ts'
+
+export interface StepLoopOptions {
+  readonly context: Pick<NativeContext, 'step'>
+  readonly sequences: Sequences
+  readonly batchTokens: number
+  readonly emit: (events: readonly RequestEvent<ChatEvent>[]) => void
+  /** The decoder itself failed: nothing can be trusted any more. */
+  readonly onFatal: (error: unknown) => void
+  readonly nowMs: () => number
+}
+
+export class StepLoop {
+  readonly #options: StepLoopOptions
+  readonly #pace: PrefillPace
+  readonly #slots: Slots
+  readonly #requests = new Map<number, GrantedRequest>()
+  /** Cancelled requests whose usage has not been sent yet. */
+  #cancelled: GrantedRequest[] = []
+  #isRunning = false
+  #outbox: RequestEvent<ChatEvent>[] = []
+  #totals = { steps: 0, decodedPromptTokens: 0, reusedPromptTokens: 0, generatedTokens: 0 }
+
+  constructor(options: StepLoopOptions) {
+    this.#options = options
+    this.#pace = new PrefillPace(options.batchTokens)
+    const onPlaced = (request: GrantedRequest, cachedTokens: number) => this.#begin(request, cachedTokens)
+    this.#slots = new Slots({ sequences: options.sequences, onPlaced })
+  }
+
+  /** Its answers go on until they have the granted tokens. */
+  add(added: LoopRequest, grant: Grant): void {
+    const request = new GrantedRequest(added, grant)
+    this.#requests.set(request.id, request)
+    this.#slots.add(request)
+    this.#followGrant(request)
+  }
+
+  /** Allows more tokens. An answer whose last grant is used up ends at once. Unknown ids are ignored. */
+  grant(id: number, grant: Grant): void {
+    const request = this.#requests.get(id)
+    if (request === undefined) return
+    request.allow(grant)
+    this.#followGrant(request)
+  }
+
+  /**
+   * Takes effect before the next step; then the request's last event says what was computed, the step in flight
+   * included. Unknown ids are ignored.
+   */
+  cancel(id: number): void {
+    const request = this.#requests.get(id)
+    if (request === undefined) return
+    this.#forget(request)
+    this.#cancelled.push(request)
+    this.#wake()
+  }
+
+  stats(): EngineStats {
+    const inSlots = this.#slots.taken.map(({ request }) => request).filter((request) => !request.isOver)
+    const running = new Set(inSlots).size
+    return { ...this.#totals, running, waiting: this.#requests.size - running }
+  }
+
+  #followGrant(request: GrantedRequest): void {
+    for (const answer of request.unfinished) this.#checkGrant(request, answer)
+    this.#slots.resume(request)
+    this.#wake()
+  }
+
+  /** Ends an answer that will get no other token, or asks for the grant that it will soon need. */
+  #checkGrant(request: GrantedRequest, answer: Answer): void {
+    if (request.isSpent(answer)) {
+      this.#begin(request, 0)
+      this.#deliver(request, answer, answer.endHere())
+    } else if (request.asksFor(answer)) this.#outbox.push({ id: request.id, wantsGrant: true })
+  }
+
+  #wake(): void {
+    if (!this.#isRunning) void this.#run().catch(this.#options.onFatal)
+  }
+
+  async #run(): Promise<void> {
+    const { context, sequences, batchTokens, nowMs } = this.#options
+    const slots = this.#slots
+    this.#isRunning = true
+    while (true) {
+      this.#endCancelled()
+      slots.admit()
+      const { working } = slots
+      if (working.length === 0) break
+      sequences.parkIdle()
+      const plan = planStep(working, { batchTokens, pace: this.#pace, turn: this.#totals.steps })
+      const taken = slots.taken.length
+      const startedMs = nowMs()
+      const step = context.step(plan.batch)
+      // Sent while the decoder works: sending takes this thread's time.
+      this.#flush()
+      const result = await step
+      if (result.kind === 'cache-full') {
+        this.#endCancelled()
+        // A request that was cancelled during the step has made room.
+        if (slots.taken.length === taken) this.#makeRoom()
+        continue
+      }
+      this.#totals.steps++
+      this.#pace.observe(plan.batch.tokens.length, nowMs() - startedMs)
+      this.#apply(plan, result.samples)
+    }
+    this.#isRunning = false
+    this.#flush()
+  }
+
+  #endCancelled(): void {
+    this.#slots.releaseEnded()
+    for (const request of this.#cancelled) this.#outbox.push({ id: request.id, cancelled: request.usage() })
+    this.#cancelled = []
+  }
+
+  /** An answer that is alone in a full cache has reached its end. */
+  #makeRoom(): void {
+    const last = this.#slots.makeRoom()
+    if (last !== undefined) this.#deliver(last.request, last.answer, last.answer.cutShort())
+  }
+
+  /** Sends the request's first event, unless it has been sent: its answers can be placed more than once. */
+  #begin(request: GrantedRequest, cachedTokens: number): void {
+    if (request.cachedTokens !== undefined) return
+    request.cachedTokens = cachedTokens
+    this.#totals.reusedPromptTokens += request.noteProcessed(cachedTokens)
+    this.#post(request, { type: 'start', promptTokens: request.promptTokens, cachedTokens })
+  }
+
+  #apply(plan: StepPlan, samples: readonly NativeSample[]): void {
+    for (const { slot, tokens } of plan.chunks) {
+      const { request, answer, sequence } = slot
+      answer.decoded += tokens.length
+      this.#totals.decodedPromptTokens += request.noteProcessed(answer.decoded)
+      this.#options.sequences.append(sequence, tokens)
+      if (answer.undecoded === 0) this.#slots.startFollowers(slot)
+    }
+    plan.readers.forEach((slot, index) => {
+      const sample = samples[index]
+      if (sample === undefined) throw new Error('a step returned too few samples: this is a bug')
+      if (!slot.request.isOver) this.#take(slot, sample)
+    })
+  }
+
+  #take({ request, answer }: Slot, sample: NativeSample): void {
+    if (sample.error !== undefined) {
+      this.#endWithoutToken(request, answer, sample.error)
+      return
+    }
+    this.#totals.generatedTokens++
+    this.#deliver(request, answer, answer.take(sample))
+    if (request.unfinished.has(answer)) this.#checkGrant(request, answer)
+  }
+
+  #deliver(request: GrantedRequest, answer: Answer, events: readonly ChatEvent[]): void {
+    for (const event of events) this.#post(request, event)
+    if (events.at(-1)?.type !== 'choice-finish') return
+    this.#slots.releaseAnswer(answer)
+    request.noteFinished(answer)
+    if (request.unfinished.size > 0) return
+    this.#requests.delete(request.id)
+    this.#post(request, { type: 'finish', usage: request.usage() })
+  }
+
+  /**
+   * No token can be sampled. An answer that the request's own constraints have brought to an end is charged like any
+   * other: else a contradiction late in a schema would be text for nothing.
+   */
+  #endWithoutToken(request: GrantedRequest, answer: Answer, reason: string): void {
+    if (request.isConstrained && answer.generatedTokens > 0) this.#deliver(request, answer, answer.endHere())
+    else {
+      this.#outbox.push({ id: request.id, error: noTokenError(request, reason) })
+      this.#forget(request)
+    }
+  }
+
+  /** Nothing of it is computed or sent any more. Its slots are freed before the next step. */
+  #forget(request: GrantedRequest): void {
+    request.isOver = true
+    this.#requests.delete(request.id)
+    this.#slots.remove(request)
+  }
+
+  #post(request: GrantedRequest, event: ChatEvent): void {
+    if (!request.isOver) this.#outbox.push({ id: request.id, event })
+  }
+
+  #flush(): void {
+    if (this.#outbox.length === 0) return
+    const events = this.#outbox
+    this.#outbox = []
+    this.#options.emit(events)
+  }
+}
+
+/** The constraints allow no token at all, or the model is broken. */
+function noTokenError({ isConstrained }: GrantedRequest, reason: string): WireError {
+  if (!isConstrained) {
+    const message = 'The model computes no usable numbers: its file is damaged.'
+    return { kind: 'engine', code: 'engine_failed', message }
+  }
+  const message = `No token satisfies this request's constraints (${reason}). Loosen logit_bias or the format.`
+  return { kind: 'invalid_request', code: 'invalid_value', message }
+}
