@@ -57,7 +57,7 @@ export interface NativeModelInfo {
   readonly layers: number
   /** Sliding window in tokens, 0 when the model has none. */
   readonly slidingWindowTokens: number
-  /** Recurrent or hybrid memory: a tail can not be cut off a sequence. */
+  /** Recurrent or hybrid memory: a tail cannot be cut off a sequence. */
   readonly isRecurrent: boolean
   readonly hasChatTemplate: boolean
 }
@@ -187,7 +187,7 @@ export interface NativeSample {
   readonly text: string
   /** Set when generation ends with this token. */
   readonly end?: 'end-of-generation' | 'stop-string'
-  /** Set when nothing could be sampled (grammar and bans leave no token): token is -1 and this answer can not go on. */
+  /** Set when nothing could be sampled (grammar and bans leave no token): token is -1 and this answer cannot go on. */
   readonly error?: string
   /** Only when the sampler was made with `topLogprobs >= 0`: of the unmodified distribution (softmax of the logits). */
   readonly logprob?: number

@@ -10,7 +10,7 @@ import { TextTokens } from './text-tokens.ts'
 export interface AnswerOptions {
   readonly choice: number
   readonly prompt: ArrayLike<number>
-  /** Most tokens to generate. */
+  /** Limit of generated tokens. */
   readonly maxTokens: number
   /** That limit is the end of the context. */
   readonly isLimitedByContext: boolean
@@ -21,7 +21,7 @@ export interface AnswerOptions {
   readonly wantsLogprobs: boolean
   /** The request's stop strings: they count in the visible text only. */
   readonly stops: readonly string[]
-  /** What ends it when it only repeats itself; undefined: nothing does. */
+  /** When an answer that only repeats itself ends; undefined: never. */
   readonly repetitionLimit: RepetitionLimit | undefined
 }
 
@@ -40,7 +40,7 @@ export class Answer {
   readonly #options: AnswerOptions
   readonly #stops: StopMatcher
   readonly #guard: LoopGuard | undefined
-  /** Undefined: nobody wants log probabilities. */
+  /** Undefined: log probabilities are not wanted. */
   readonly #textTokens: TextTokens<TokenLogprob> | undefined
 
   constructor(options: AnswerOptions) {
@@ -91,7 +91,7 @@ export class Answer {
     return this.#finishWith([], 'length', { isContextFull: true })
   }
 
-  /** Gives out what sampler and reader hold back, and ends the answer. */
+  /** Releases the text that sampler and reader hold back, and ends the answer. */
   #finishWith(
     events: ChatEvent[],
     reason: 'stop' | 'length',

@@ -6,7 +6,7 @@ import type { PromptSetup } from '../prompt/prepare-prompt.ts'
 /** What applies when neither the request nor its model's manifest said anything: llama.cpp's own defaults. */
 const engineDefaults = { temperature: 0.8, topP: 0.95, topK: 40, minP: 0.05 }
 
-/** Bias of a token that can not be chosen. */
+/** Bias of a token that cannot be chosen. */
 const banned = -100
 
 /** What the sampler must know of the prompt. */

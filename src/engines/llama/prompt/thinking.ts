@@ -2,9 +2,9 @@
 import type { ChatRequest, Reasoning } from '../../../core/chat.ts'
 
 export interface Thinking {
-  /** Undefined: nobody said anything, and the template decides. */
+  /** Undefined: the request does not say, and the template decides. */
   readonly enableThinking: boolean | undefined
-  /** Most tokens of a think block, -1 for any number. */
+  /** Limit of tokens of a think block, -1 for none. */
   readonly budgetTokens: number
   /** Variables of the chat template, each value as JSON text. */
   readonly templateVariables: Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-/** Accounts remembered to know whose turn it is; the longest unserved are forgotten first. */
+/** Accounts whose last turn is remembered; those served least recently are forgotten first. */
 const rememberedAccounts = 1000
 
 /** Waiting work, first come first served within an account and in turn over accounts. */

@@ -1,8 +1,8 @@
-/** How many prompt tokens fit into a step that others wait for. */
+/** How many prompt tokens a step may take while answers wait for it. */
 
 /** Gap between two tokens that a prompt may cause beside many running answers. */
 const stallMs = 200
-/** Who waits for the first token of an answer weighs as much as so many who read one. */
+/** A prompt that waits for its first token counts as much as so many answers that are being generated. */
 const waitingWeight = 4
 /** Below this a batch is mostly overhead. */
 const minimumTokens = 32
@@ -22,9 +22,9 @@ export class PrefillPace {
   }
 
   /**
-   * Prompt tokens for the next step, beside `generating` answers, for `waiting` prompts. The more wait for each that
-   * reads, the longer a step may take: small steps with few answers in them waste the machine, and everybody waits
-   * longer for it. With nobody reading, speed is all that counts.
+   * Prompt tokens for the next step, beside `generating` answers, for `waiting` prompts. The more prompts wait for each
+   * answer, the longer a step may take: small steps with few answers waste the machine, and all requests take longer.
+   * Without an answer in progress the step may be as long as the batch.
    */
   budget(generating: number, waiting: number): number {
     const room = Math.max(0, this.#batchTokens - generating)
@@ -33,7 +33,7 @@ export class PrefillPace {
     return Math.min(room, Math.max(minimumTokens, Math.floor(allowedMs / this.#msPerToken)))
   }
 
-  /** Notes a finished step of `tokens` tokens in all. Steps of few tokens say nothing about prompts. */
+  /** Notes a finished step of `tokens` tokens in all. Steps of few tokens do not show the speed of prompts. */
   observe(tokens: number, elapsedMs: number): void {
     if (tokens < minimumTokens) return
     const measured = elapsedMs / tokens

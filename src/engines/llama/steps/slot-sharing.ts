@@ -22,7 +22,7 @@ export interface SlotHolder {
   readonly tokens: number
   /** Tokens generated since it got this slot. */
   readonly turnTokens: number
-  /** Another account has had its slot before. */
+  /** Its slot was given to another account before. */
   readonly wasParked: boolean
 }
 
@@ -37,7 +37,7 @@ export type SlotMove<Holder> =
   | { readonly kind: 'place'; readonly accountId: string }
   | { readonly kind: 'park'; readonly holder: Holder }
 
-/** What to do next; undefined when everybody has their share. Ask again after each move. */
+/** What to do next; undefined when every account has its share. Ask again after each move. */
 export function nextSlotMove<Holder extends SlotHolder>(state: SlotState<Holder>): SlotMove<Holder> | undefined {
   const held = countHeld(state.holders)
   const heldBy = (accountId: string) => held.get(accountId) ?? 0
