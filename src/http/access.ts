@@ -1,6 +1,9 @@
+/** Whether a route serves a request, and for whom. */
+import { ApiError } from '../core/errors.ts'
 import { authenticate, type KeyHolder } from './authenticate.ts'
-import { requireOwnOrigin, requireSession } from './dashboard/guards.ts'
+import { readSessionCookie } from './dashboard/session-cookie.ts'
 import { requireOwnHost } from './own-host.ts'
+import { type AccountCaller, accountCaller, problemError } from './perform.ts'
 import type { Route } from './route.ts'
 import type { Exchange } from './services.ts'
 
@@ -19,4 +22,32 @@ function requireKey({ request, record, dialect, services }: Exchange): KeyHolder
   record.accountId = holder.accountId
   record.keyId = holder.keyId
   return holder
+}
+
+/** The account that is signed in. Throws ApiError 401 `not_signed_in` without a session; API keys do not count here. */
+function requireSession(exchange: Exchange): AccountCaller {
+  const session = sessionOf(exchange)
+  const accountId = session === undefined ? undefined : exchange.services.stores.sessions.accountOf(session)
+  if (session === undefined || accountId === undefined) throw problemError({ code: 'not_signed_in' })
+  return accountCaller(exchange, accountId, session)
+}
+
+/** The secret in the request's cookie, valid or not. */
+export function sessionOf({ request, url, baseUrl }: Exchange): string | undefined {
+  const base = new URL(baseUrl)
+  // Encryption ends at the proxy: a request that comes to this server directly is not encrypted.
+  const isSecureHost = base.protocol === 'https:' && base.host === url.host
+  return readSessionCookie(request.headers.get('cookie'), isSecureHost)
+}
+
+/**
+ * Throws ApiError 403 `cross_origin` unless the request comes from a page of this server. Browsers say which page sends a
+ * request that changes something. Our own pages are those of the address that was asked for; behind a proxy also those of
+ * the public one. `isOptional`: a request that names no page is from no browser, and passes.
+ */
+function requireOwnOrigin({ request, url, baseUrl }: Exchange, { isOptional = false } = {}): void {
+  const origin = request.headers.get('origin')
+  if (origin === null && isOptional) return
+  if (origin === url.origin || origin === new URL(baseUrl).origin) return
+  throw new ApiError('permission', 'This request comes from a page of another site.', { code: 'cross_origin' })
 }

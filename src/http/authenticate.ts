@@ -1,15 +1,9 @@
 import type { KeyVerdict } from '../accounts/keys.ts'
 import { ApiError } from '../core/errors.ts'
-import { unreachable } from '../core/unreachable.ts'
 
 /** The part of the key store that checks a secret. */
 export interface KeyVerifier {
   verify(secret: string): KeyVerdict
-}
-
-export interface AuthenticateOptions {
-  /** The path also takes `x-api-key: <key>`. It counts before a bearer key, which is tried when it is not valid. */
-  readonly acceptsApiKeyHeader: boolean
 }
 
 export interface KeyHolder {
@@ -17,11 +11,14 @@ export interface KeyHolder {
   readonly keyId: string
 }
 
-/** Checks the key in `Authorization: Bearer <key>`. Throws ApiError 401 with the code that says what is wrong with it. */
+/**
+ * Checks the key in `Authorization: Bearer <key>`. Where `x-api-key: <key>` is accepted it counts before a bearer key, which is
+ * tried when it is not valid. Throws ApiError 401 with the code that says what is wrong.
+ */
 export function authenticate(
   headers: Headers,
   keys: KeyVerifier,
-  { acceptsApiKeyHeader }: AuthenticateOptions,
+  { acceptsApiKeyHeader }: { readonly acceptsApiKeyHeader: boolean },
 ): KeyHolder {
   const secrets = [
     ...(acceptsApiKeyHeader ? [withoutScheme(headers.get('x-api-key'))] : []),
@@ -33,20 +30,18 @@ export function authenticate(
     const ways = `'Authorization: Bearer <key>'${acceptsApiKeyHeader ? " or 'x-api-key: <key>'" : ''}`
     throw refusal('missing_api_key', `Send an API key in the header ${ways}.`)
   }
-  switch (verdict.kind) {
-    case 'valid':
-      return { accountId: verdict.accountId, keyId: verdict.keyId }
-    case 'unknown':
-      throw refusal('invalid_api_key', 'This API key is not known here. Check that it was copied whole.')
-    case 'revoked':
-      throw refusal('key_revoked', 'This API key was revoked. Use another one.')
-    case 'expired':
-      throw refusal('key_expired', 'This API key has expired. Use another one.')
-    case 'account-disabled':
-      throw refusal('account_disabled', 'The account of this API key is disabled. Its operator can enable it again.')
-    default:
-      return unreachable(verdict)
-  }
+  if (verdict.kind !== 'valid') throw refusal(...refusals[verdict.kind])
+  return { accountId: verdict.accountId, keyId: verdict.keyId }
+}
+
+const refusals: Readonly<Record<Exclude<KeyVerdict['kind'], 'valid'>, readonly [code: string, message: string]>> = {
+  unknown: ['invalid_api_key', 'This API key is not known here. Check that it was copied whole.'],
+  revoked: ['key_revoked', 'This API key was revoked. Use another one.'],
+  expired: ['key_expired', 'This API key has expired. Use another one.'],
+  'account-disabled': [
+    'account_disabled',
+    'The account of this API key is disabled. Its operator can enable it again.',
+  ],
 }
 
 function bearerKey(header: string | null): string | undefined {

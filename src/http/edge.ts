@@ -4,7 +4,6 @@ import type { BodyIntake } from './bodies/body-intake.ts'
 import { clientAddressReader } from './client-address.ts'
 import { preflight, setSharingHeaders } from './cors.ts'
 import { notFound, refuse } from './errors.ts'
-import { OpenRequests } from './open-requests.ts'
 import { allowedMethods, firstFolder, foldersOf, type PathRules, pathRulesReader } from './path-rules.ts'
 import { RequestRecord } from './request-record.ts'
 import type { Route } from './route.ts'
@@ -37,31 +36,37 @@ export function createEdge({ services, intake, routes, fetch, exchanges }: EdgeO
   const clientAddressOf = clientAddressReader(config.trustedProxies)
   const rulesOf = pathRulesReader(routes)
   const folders = foldersOf(routes)
-  const open = new OpenRequests()
+  const open = new Set<Promise<void>>()
   const log = neverThrowing(services.log)
-  return { handle, drained: () => open.drained() }
+  return {
+    handle,
+    async drained() {
+      while (open.size > 0) await Promise.all(open)
+    },
+  }
 
   async function handle(received: Request, server: Bun.Server<undefined>, folder?: string): Promise<Response> {
-    open.begin()
+    const ended = Promise.withResolvers<void>()
+    open.add(ended.promise)
     // For clients that name no address.
     const ownAddress = config.publicUrl ?? server.url.origin
     const address = addressOf(received, ownAddress)
     const url = address ?? new URL(ownAddress)
     const rules = rulesOf(address?.pathname ?? pathOf(received.url))
     const arrivedAtMs = clock()
-    const record = new RequestRecord({
-      requestId: services.newId('req_'),
-      method: received.method,
-      path: address?.pathname ?? '',
+    const path = address?.pathname ?? ''
+    const record = new RequestRecord(
+      { requestId: services.newId('req_'), method: received.method, path },
       arrivedAtMs,
       clock,
-    })
+    )
     let outlivesHandler = false
     const end = () => {
       // A client that vanishes after the answer would otherwise keep the connection for ever.
       server.timeout(received, config.idleTimeoutSeconds)
       log(record.line())
-      open.end()
+      open.delete(ended.promise)
+      ended.resolve()
     }
     const exchange: Exchange = {
       request: address === null || URL.canParse(received.url) ? received : new Request(url.href, received),

@@ -2,8 +2,7 @@ import { ApiError, errorRule, toApiError } from '../core/errors.ts'
 import { toErrorBody } from '../wire/error-body.ts'
 import { messagesErrorStatus, toMessagesErrorBody } from '../wire/messages/error-body.ts'
 import { docsUrl } from './page-urls.ts'
-import type { ErrorDialect } from './route.ts'
-import type { Exchange } from './services.ts'
+import type { ErrorDialect, Exchange } from './services.ts'
 
 /** What an error needs to know of the request that it answers. */
 export interface ErrorContext {

@@ -1,4 +1,5 @@
-import type { ErrorDialect, Route } from './route.ts'
+import type { Route } from './route.ts'
+import type { ErrorDialect } from './services.ts'
 
 /** What holds at a path whether or not it has a route. */
 export interface PathRules {

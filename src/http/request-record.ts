@@ -4,51 +4,38 @@ import type { WorkEvent } from '../core/work.ts'
 import type { Bill } from '../inference/bill.ts'
 import type { RequestLine } from '../telemetry/request-log.ts'
 
-/** The line that a request leaves in the log. */
-export interface HttpLogLine extends RequestLine {
-  /** What the request is worth, and how it ended, as on its receipt. */
-  readonly costNanoUsd?: number | undefined
-  readonly finish?: string | undefined
-  /** From arrival to the engine's acceptance of the prompt, when the model was loaded already. */
-  readonly queuedMs?: number | undefined
-  /** The same time when the model had to be loaded first. */
-  readonly loadingMs?: number | undefined
-  /** From the engine's acceptance to the end. */
-  readonly runningMs?: number | undefined
-}
+const maximumPathLength = 200
 
-export interface RequestRecordOptions {
+/** Observes a request while it runs, for its line in the log, which its public fields are part of. Nothing else depends on it. */
+export class RequestRecord {
   readonly requestId: string
   readonly method: string
   readonly path: string
-  readonly arrivedAtMs: number
-  readonly clock: () => number
-}
-
-const maximumPathLength = 200
-
-/** Observes a request while it runs, for its line in the log. Nothing else depends on it. */
-export class RequestRecord {
-  readonly #options: RequestRecordOptions
-  #bill: Pick<Bill, 'settlement' | 'times'> | undefined
-  #firstOutputAtMs: number | undefined
-  #usage: Usage | undefined
-  #error: ApiError | undefined
+  status = 0
   isStream = false
   isAborted: boolean | undefined
   isProbe: boolean | undefined
-  status = 0
   accountId: string | undefined
   keyId: string | undefined
   /** Canonical id. */
   model: string | undefined
+  readonly #arrivedAtMs: number
+  readonly #clock: () => number
+  #bill: Pick<Bill, 'settlement' | 'times'> | undefined
+  #firstOutputAtMs: number | undefined
+  #usage: Usage | undefined
+  #error: ApiError | undefined
 
-  constructor(options: RequestRecordOptions) {
-    this.#options = options
-  }
-
-  get requestId(): string {
-    return this.#options.requestId
+  constructor(
+    { requestId, method, path }: Pick<RequestLine, 'requestId' | 'method' | 'path'>,
+    arrivedAtMs: number,
+    clock: () => number,
+  ) {
+    this.requestId = requestId
+    this.method = method
+    this.path = path.slice(0, maximumPathLength)
+    this.#arrivedAtMs = arrivedAtMs
+    this.#clock = clock
   }
 
   /** The request is paid for: its line tells times, tokens and cost. */
@@ -61,7 +48,7 @@ export class RequestRecord {
     if (this.#bill === undefined) return
     if (event.type === 'finish') this.#usage = tokensOf(event.usage)
     else if (event.type === 'start') this.#usage = tokensOf({ ...nothingConsumed, ...event })
-    else if ('choice' in event) this.#firstOutputAtMs ??= this.#options.clock()
+    else if ('choice' in event) this.#firstOutputAtMs ??= this.#clock()
   }
 
   /** The error that is sent. */
@@ -70,28 +57,17 @@ export class RequestRecord {
   }
 
   /** The line, at the end of the request. */
-  line(): HttpLogLine {
-    const { requestId, method, path, arrivedAtMs, clock } = this.#options
-    const { status, accountId, keyId, model, isStream, isAborted, isProbe } = this
+  line(): RequestLine {
     const error = this.#error
     const settlement = this.#bill?.settlement
     return {
-      requestId,
-      method,
-      path: path.slice(0, maximumPathLength),
-      status,
-      durationMs: clock() - arrivedAtMs,
-      accountId,
-      keyId,
-      model,
-      isStream,
-      isAborted,
-      isProbe,
+      ...this,
+      durationMs: this.#clock() - this.#arrivedAtMs,
       // What was computed for a client that disconnected is known from its settlement alone.
       usage: settlement === undefined ? this.#usage : tokensOf(settlement.used),
       costNanoUsd: settlement?.costNanoUsd,
       finish: settlement?.finish,
-      firstOutputMs: this.#firstOutputAtMs === undefined ? undefined : this.#firstOutputAtMs - arrivedAtMs,
+      firstOutputMs: this.#firstOutputAtMs === undefined ? undefined : this.#firstOutputAtMs - this.#arrivedAtMs,
       ...this.#bill?.times(),
       code: error?.code,
       // Errors of clients need no stack.

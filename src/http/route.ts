@@ -1,10 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { KeyHolder } from './authenticate.ts'
 import type { AccountCaller } from './perform.ts'
-import type { Exchange, Handler } from './services.ts'
-
-/** The shape of errors. */
-export type ErrorDialect = 'chat' | 'messages'
+import type { ErrorDialect, Exchange } from './services.ts'
 
 type Answer = Response | Promise<Response>
 
@@ -16,7 +13,7 @@ export type KeyHandler = (exchange: Exchange, holder: KeyHolder) => Answer
  * `session`: pages of this server on which an account is signed in.
  */
 type Guarded =
-  | { readonly access: 'public' | 'own-host' | 'own-page'; readonly handle: Handler }
+  | { readonly access: 'public' | 'own-host' | 'own-page'; readonly handle: (exchange: Exchange) => Answer }
   | { readonly access: 'key'; readonly handle: KeyHandler }
   | { readonly access: 'session'; readonly handle: (exchange: Exchange, account: AccountCaller) => Answer }
 

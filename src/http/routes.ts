@@ -1,22 +1,15 @@
 /** The route table: everything that is served, for whom, and by which handler. */
 
 import type { WorkEvent } from '../core/work.ts'
-import { chatCompletionsDialect } from '../wire/chat-completions/dialect.ts'
 import { AddressBody, LinkBody, NewKeyBody, PasswordBody, SignInBody, VoucherBody } from '../wire/dashboard.ts'
 import type { WorkCall, WorkDialect } from '../wire/dialect.ts'
-import { embeddingsDialect } from '../wire/embeddings/dialect.ts'
-import { countedMessages, messagesDialect } from '../wire/messages/dialect.ts'
-import { rerankDialect } from '../wire/rerank/dialect.ts'
-import { countedResponses, responsesDialect } from '../wire/responses/dialect.ts'
+import { dialects } from '../wire/dialects.ts'
 import { SignupBody } from '../wire/signup.ts'
-import { createKey, listKeys, revokeKey } from './dashboard/keys.ts'
-import { ledger, redeemVoucher, usage } from './dashboard/money.ts'
+import * as own from './dashboard/account.ts'
 import { dashboardPage, signInPage } from './dashboard/pages.ts'
-import { me, resendConfirmation, setPassword } from './dashboard/settings.ts'
 import { mailSignInLink, signIn, signInByLink, signOut } from './dashboard/sign-in.ts'
 import { toOpenApi } from './openapi.ts'
 import { type Route, type RouteRow, routesBelow } from './route.ts'
-import { account } from './routes/account.ts'
 import { confirm } from './routes/confirm.ts'
 import { errorDocs, modelDocs, routePage, welcome } from './routes/docs.ts'
 import { health, ready } from './routes/health.ts'
@@ -37,17 +30,17 @@ function work<Call extends WorkCall, Event extends WorkEvent>(dialect: WorkDiale
 }
 
 const api: readonly RouteRow[] = [
-  { on: 'POST /chat/completions', access: 'key', ...work(chatCompletionsDialect), summary: 'Answer a conversation' },
-  { on: 'POST /responses', access: 'key', ...work(responsesDialect), summary: 'Answer a conversation of items' },
-  { on: 'POST /messages', access: 'key', dialect: 'messages', ...work(messagesDialect), summary: 'Answer messages' },
-  { on: 'POST /messages/count_tokens', access: 'key', ...work(countedMessages), summary: 'Count tokens' },
-  { on: 'POST /responses/input_tokens', access: 'key', ...work(countedResponses), summary: 'Count tokens' },
+  { on: 'POST /chat/completions', access: 'key', ...work(dialects.chatCompletions), summary: 'Answer a conversation' },
+  { on: 'POST /responses', access: 'key', ...work(dialects.responses), summary: 'Answer a conversation of items' },
+  { on: 'POST /messages', access: 'key', dialect: 'messages', ...work(dialects.messages), summary: 'Answer messages' },
+  { on: 'POST /messages/count_tokens', access: 'key', ...work(dialects.countedMessages), summary: 'Count tokens' },
+  { on: 'POST /responses/input_tokens', access: 'key', ...work(dialects.countedResponses), summary: 'Count tokens' },
   { on: 'GET /responses', access: 'public', handle: refuseWebSocket },
   { on: 'GET /responses/*', access: 'public', handle: noStoredResponses },
   { on: 'POST /responses/*', access: 'public', handle: noStoredResponses },
   { on: 'DELETE /responses/*', access: 'public', handle: noStoredResponses },
-  { on: 'POST /embeddings', access: 'key', ...work(embeddingsDialect), summary: 'Embed texts' },
-  { on: 'POST /rerank', access: 'key', ...work(rerankDialect), summary: 'Rank documents by a query' },
+  { on: 'POST /embeddings', access: 'key', ...work(dialects.embeddings), summary: 'Embed texts' },
+  { on: 'POST /rerank', access: 'key', ...work(dialects.rerank), summary: 'Rank documents by a query' },
   {
     on: 'POST /signup',
     access: 'own-host',
@@ -55,7 +48,7 @@ const api: readonly RouteRow[] = [
     body: SignupBody,
     summary: 'Make an account and an API key',
   },
-  { on: 'GET /account', access: 'key', handle: account, summary: 'Show the balance and the latest requests' },
+  { on: 'GET /account', access: 'key', handle: own.account, summary: 'Show the balance and the latest requests' },
   { on: 'GET /models', access: 'public', handle: listModels, query: ['type'], summary: 'List the models' },
   { on: 'GET /models/*', access: 'public', handle: retrieveModel, summary: 'Show a model' },
   { on: 'GET /openapi.json', access: 'public', handle: openApi },
@@ -72,27 +65,32 @@ const dashboardApi: readonly RouteRow[] = [
     summary: 'Sign in by a mailed link',
   },
   { on: 'POST /sign-out', access: 'own-page', handle: signOut, summary: 'End the session' },
-  { on: 'GET /me', access: 'session', handle: me, summary: 'Show the account that is signed in' },
-  { on: 'GET /keys', access: 'session', handle: listKeys, summary: 'List the API keys' },
-  { on: 'POST /keys', access: 'session', handle: createKey, body: NewKeyBody, summary: 'Create an API key' },
-  { on: 'DELETE /keys/*', access: 'session', handle: revokeKey, summary: 'Revoke an API key' },
-  { on: 'GET /usage', access: 'session', handle: usage, ...usageReport, summary: 'Sum up the usage' },
+  { on: 'GET /me', access: 'session', handle: own.me, summary: 'Show the account that is signed in' },
+  { on: 'GET /keys', access: 'session', handle: own.listKeys, summary: 'List the API keys' },
+  { on: 'POST /keys', access: 'session', handle: own.createKey, body: NewKeyBody, summary: 'Create an API key' },
+  { on: 'DELETE /keys/*', access: 'session', handle: own.revokeKey, summary: 'Revoke an API key' },
+  { on: 'GET /usage', access: 'session', handle: own.usage, ...usageReport, summary: 'Sum up the usage' },
   {
     on: 'GET /ledger',
     access: 'session',
-    handle: ledger,
+    handle: own.ledger,
     query: ['limit', 'before'],
     summary: 'List what moved money',
   },
   {
     on: 'POST /vouchers/redeem',
     access: 'session',
-    handle: redeemVoucher,
+    handle: own.redeemVoucher,
     body: VoucherBody,
     summary: 'Redeem a voucher',
   },
-  { on: 'POST /confirmation', access: 'session', handle: resendConfirmation, summary: 'Mail the confirmation again' },
-  { on: 'POST /password', access: 'session', handle: setPassword, body: PasswordBody, summary: 'Set the password' },
+  {
+    on: 'POST /confirmation',
+    access: 'session',
+    handle: own.resendConfirmation,
+    summary: 'Mail the confirmation again',
+  },
+  { on: 'POST /password', access: 'session', handle: own.setPassword, body: PasswordBody, summary: 'Set the password' },
 ]
 
 const rest: readonly RouteRow[] = [

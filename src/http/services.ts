@@ -5,10 +5,10 @@ import type { WorkEngines } from '../engines/work-engines.ts'
 import type { Till } from '../inference/bill.ts'
 import type { ModelLookup } from '../inference/resolve-model.ts'
 import type { OperationServices } from '../operations/operation.ts'
+import type { RequestLine } from '../telemetry/request-log.ts'
 import type { BodyIntake } from './bodies/body-intake.ts'
 import type { RecentItems } from './recent-items.ts'
-import type { HttpLogLine, RequestRecord } from './request-record.ts'
-import type { ErrorDialect } from './route.ts'
+import type { RequestRecord } from './request-record.ts'
 
 export interface HttpConfig {
   /** Address that clients use, without path, when it is not the one they connect to (a proxy in front). */
@@ -56,9 +56,12 @@ export interface HttpServices extends OperationServices {
   readonly isStopping: () => boolean
   readonly pool: WorkEngines & { status(): readonly Pick<EngineStatus, 'modelId' | 'state' | 'failedLoad'>[] }
   /** Takes the log line of each request. */
-  readonly log: (line: HttpLogLine) => void
+  readonly log: (line: RequestLine) => void
   readonly newId: NewId
 }
+
+/** The shape of errors. */
+export type ErrorDialect = 'chat' | 'messages'
 
 /** One request on its way through a handler. */
 export interface Exchange {
@@ -86,5 +89,3 @@ export interface Exchange {
    */
   readonly outlive: () => () => void
 }
-
-export type Handler = (exchange: Exchange) => Response | Promise<Response>

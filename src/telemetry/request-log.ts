@@ -23,6 +23,15 @@ export interface RequestLine {
   readonly isAborted?: boolean | undefined
   /** A health check, which machines send every few seconds. */
   readonly isProbe?: boolean | undefined
+  /** What the request is worth, and how it ended, as on its receipt. */
+  readonly costNanoUsd?: number | undefined
+  readonly finish?: string | undefined
+  /** From arrival to the engine's acceptance of the prompt, when the model was loaded already. */
+  readonly queuedMs?: number | undefined
+  /** The same time when the model had to be loaded first. */
+  readonly loadingMs?: number | undefined
+  /** From the engine's acceptance to the end. */
+  readonly runningMs?: number | undefined
   /** Private reason of a failure. */
   readonly cause?: unknown
 }

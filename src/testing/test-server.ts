@@ -9,13 +9,13 @@ import { EnginePool } from '../engines/pool.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
 import { engineSpawn } from '../engines/spawn-engine.ts'
 import { RecentItems, recentItemsDefaults } from '../http/recent-items.ts'
-import type { HttpLogLine } from '../http/request-record.ts'
 import { createServer } from '../http/server.ts'
 import { type HttpConfig, httpDefaults } from '../http/services.ts'
 import type { Till } from '../inference/bill.ts'
 import { attemptLimits } from '../operations/attempt-limits.ts'
 import type { AccountRules, OperationServices } from '../operations/operation.ts'
 import { openStores, type Stores } from '../stores.ts'
+import type { RequestLine } from '../telemetry/request-log.ts'
 import { testRules } from './account-rules.ts'
 import { testEngineSettings } from './engine-settings.ts'
 import { makeAccount, moneyOf } from './test-accounts.ts'
@@ -47,7 +47,7 @@ export interface TestServerOptions {
   /** Instead of the one over the database. */
   readonly till?: Till
   /** Hears each line that a request leaves. */
-  readonly log?: (line: HttpLogLine) => void
+  readonly log?: (line: RequestLine) => void
 }
 
 export interface Payer {
@@ -78,9 +78,9 @@ export interface TestServer extends AsyncDisposable {
   readonly services: OperationServices
   readonly pool: EnginePool
   /** Lines that requests left, oldest first. */
-  readonly lines: readonly HttpLogLine[]
+  readonly lines: readonly RequestLine[]
   /** Resolves with the next line for which `test` holds, or one that is there already. */
-  line(test: (line: HttpLogLine) => boolean): Promise<HttpLogLine>
+  line(test: (line: RequestLine) => boolean): Promise<RequestLine>
   /** Resolves once every request has ended. */
   drained(): Promise<void>
   /** A request with the valid key; a body that is not text is sent as JSON. */
@@ -106,7 +106,7 @@ export function startTestServer({
   const accountId = stores.accounts.ensureOperator().id
   const keyStore = stores.keys
   const pool = testEngines({ parallel, ...engine })
-  const lines: HttpLogLine[] = []
+  const lines: RequestLine[] = []
   const waiters = new Set<() => void>()
   const entries = catalogEntries({ 'test/fake': { manifest: { aliases: [{ id: 'fake' }] } }, ...models })
   const services: OperationServices = {

@@ -1,22 +1,15 @@
 /** The program of the thread that parses large bodies, so that small ones need not wait for half a second. */
 import type { Work } from '../../core/work.ts'
 import { packWork } from '../../engines/packed-request.ts'
-import { chatCompletionsDialect } from '../../wire/chat-completions/dialect.ts'
 import type { BodyReader } from '../../wire/dialect.ts'
-import { embeddingsDialect } from '../../wire/embeddings/dialect.ts'
-import { countedMessages, messagesDialect } from '../../wire/messages/dialect.ts'
-import { rerankDialect } from '../../wire/rerank/dialect.ts'
-import { countedResponses, responsesDialect } from '../../wire/responses/dialect.ts'
+import { dialects } from '../../wire/dialects.ts'
 import { type ParsedBody, parseBody, toRefusal } from './parse-body.ts'
 import type { FromParser, ToParser } from './parse-thread.ts'
 
 declare const self: Worker
 
-/** The readers of all endpoints that take large bodies: the thread is told the name alone. */
-const readers: readonly BodyReader<unknown>[] = [
-  ...[chatCompletionsDialect, messagesDialect, countedMessages, responsesDialect, countedResponses],
-  ...[embeddingsDialect, rerankDialect],
-]
+/** The thread is told the name of an endpoint alone. */
+const readers: readonly BodyReader<unknown>[] = Object.values(dialects)
 
 /** Bodies of this size leave garbage that is worth collecting at once. */
 const largeBytes = 1024 * 1024

@@ -1,8 +1,8 @@
 import { parseAddress, parseSignIn, parseToken } from '../../wire/dashboard.ts'
+import { sessionOf } from '../access.ts'
 import { anybody, performFor } from '../perform.ts'
 import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
-import { sessionOf } from './guards.ts'
 import { expiredSessionCookies, sessionCookie } from './session-cookie.ts'
 
 /** POST sign-in: by address and password. */

@@ -4,8 +4,6 @@ import { page } from '../page.ts'
 import { anybody, performFor } from '../perform.ts'
 import type { Exchange } from '../services.ts'
 
-const statuses: Readonly<Record<Confirmation, number>> = { confirmed: 200, already: 200, expired: 410, unknown: 404 }
-
 /** GET /confirm?token=, to which the link of a confirmation mail leads. A HEAD uses no token. */
 export async function confirm(exchange: Exchange): Promise<Response> {
   const { request, url, baseUrl } = exchange
@@ -15,11 +13,12 @@ export async function confirm(exchange: Exchange): Promise<Response> {
   const { outcome, starterCreditNanoUsd } = await performFor(exchange, caller, 'accounts-confirm', { token })
   const dashboard = `<a href="${Bun.escapeHTML(baseUrl)}/dashboard">dashboard</a>`
   const credit = starterCreditNanoUsd === 0 ? '' : ` $${nanoToDecimal(starterCreditNanoUsd)} was added to your balance.`
-  const words: Readonly<Record<Confirmation, string>> = {
-    confirmed: `Your address is confirmed.${credit} On to the ${dashboard}.`,
-    already: `This link was used before: your address is confirmed. On to the ${dashboard}.`,
-    expired: `This link has expired. Sign in at the ${dashboard} and ask for a new one.`,
-    unknown: 'This link is not complete, or not one of this server. Copy it whole from the mail.',
+  const answers: Readonly<Record<Confirmation, readonly [status: number, text: string]>> = {
+    confirmed: [200, `Your address is confirmed.${credit} On to the ${dashboard}.`],
+    already: [200, `This link was used before: your address is confirmed. On to the ${dashboard}.`],
+    expired: [410, `This link has expired. Sign in at the ${dashboard} and ask for a new one.`],
+    unknown: [404, 'This link is not complete, or not one of this server. Copy it whole from the mail.'],
   }
-  return page({ title: 'Confirmation', body: `<p>${words[outcome]}</p>`, status: statuses[outcome] })
+  const [status, text] = answers[outcome]
+  return page({ title: 'Confirmation', body: `<p>${text}</p>`, status })
 }

@@ -7,7 +7,7 @@ import type { Exchange } from '../services.ts'
 export function errorDocs(): Response {
   const rows = Object.entries(errorReference).map(
     ([code, { status, meaning }]) =>
-      `<tr id="${escapeHtml(code)}"><td><code>${escapeHtml(code)}</code></td><td>${status}</td><td>${escapeHtml(meaning)}</td></tr>`,
+      `<tr id="${Bun.escapeHTML(code)}"><td><code>${Bun.escapeHTML(code)}</code></td><td>${status}</td><td>${Bun.escapeHTML(meaning)}</td></tr>`,
   )
   return page({
     title: 'Errors',
@@ -33,7 +33,7 @@ export function routePage(routes: readonly Route[]): Response {
   const rows = routes
     .filter(({ summary }) => summary !== undefined)
     .map(({ method, path, summary, access }) => {
-      const name = `<code>${method} ${escapeHtml(path.replace('*', '{id}'))}</code>`
+      const name = `<code>${method} ${Bun.escapeHTML(path.replace('*', '{id}'))}</code>`
       return `<tr><td>${name}</td><td>${summary}</td><td>${accessWords[access]}</td></tr>`
     })
   return page({
@@ -57,18 +57,14 @@ export function modelDocs({ services, baseUrl }: Exchange): Response {
       ...(manifest.license === undefined ? [] : [`license ${manifest.license}`]),
       ...manifest.aliases.map((alias) => `also called ${alias.id}`),
     ]
-    const items = facts.map((fact) => `<li>${escapeHtml(fact)}</li>`).join('')
-    return `<h2 id="${escapeHtml(manifest.id)}">${escapeHtml(manifest.id)}</h2><ul>${items}</ul>`
+    const items = facts.map((fact) => `<li>${Bun.escapeHTML(fact)}</li>`).join('')
+    return `<h2 id="${Bun.escapeHTML(manifest.id)}">${Bun.escapeHTML(manifest.id)}</h2><ul>${items}</ul>`
   })
-  const body = `<p>Base URL: <code>${escapeHtml(baseUrl)}/v1</code></p>\n${sections.join('\n')}`
+  const body = `<p>Base URL: <code>${Bun.escapeHTML(baseUrl)}/v1</code></p>\n${sections.join('\n')}`
   return page({ title: 'Models', body })
 }
 
 /** GET / and /openai, where some clients look before their first request. */
 export function welcome({ baseUrl }: Exchange): Response {
   return Response.json({ name: 'inferd', base_url: `${baseUrl}/v1`, models: `${baseUrl}/v1/models` })
-}
-
-function escapeHtml(text: string): string {
-  return Bun.escapeHTML(text)
 }

@@ -1,0 +1,16 @@
+/** All dialects of requests for models: those of the route table, and those whose bodies the parsing thread reads. */
+import { chatCompletionsDialect } from './chat-completions/dialect.ts'
+import { embeddingsDialect } from './embeddings/dialect.ts'
+import { countedMessages, messagesDialect } from './messages/dialect.ts'
+import { rerankDialect } from './rerank/dialect.ts'
+import { countedResponses, responsesDialect } from './responses/dialect.ts'
+
+export const dialects = {
+  chatCompletions: chatCompletionsDialect,
+  responses: responsesDialect,
+  countedResponses,
+  messages: messagesDialect,
+  countedMessages,
+  embeddings: embeddingsDialect,
+  rerank: rerankDialect,
+}
