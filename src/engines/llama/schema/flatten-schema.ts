@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { fromEntries, hasConstraints, hintsOf, without } from './keywords.ts'
 import { mergeSchemas } from './merge-schemas.ts'
-import type { Translation } from './translation.ts'
+import type { Place } from './translation.ts'
 
 /** A schema without `allOf`: either a reference, or everything joined into one. */
 export type FlatSchema =
@@ -11,9 +11,9 @@ export type FlatSchema =
   | { readonly kind: 'joined'; readonly schema: JsonObject }
 
 /** Resolves `allOf`, and `$ref` with other constraints beside it. Throws ApiError 400 for one that contains itself. */
-export async function flattenSchema(schema: JsonObject, place: string, translation: Translation): Promise<FlatSchema> {
+export async function flattenSchema(schema: JsonObject, place: Place): Promise<FlatSchema> {
   if (schema.$ref === undefined && schema.allOf === undefined) return { kind: 'plain', schema }
-  const parts = partsOf(schema, place, translation)
+  const parts = partsOf(schema, place)
   const limiting = parts.filter((part) => hasConstraints(part.schema))
   const [only] = limiting
   const hints = fromEntries(parts.toReversed().flatMap((part) => hintsOf(part.schema)))
@@ -21,27 +21,22 @@ export async function flattenSchema(schema: JsonObject, place: string, translati
   if (limiting.length === 1 && typeof only.schema.$ref === 'string') {
     return { kind: 'reference', reference: only.schema.$ref, hints }
   }
-  const joined = await joinParts(limiting, translation)
-  if (joined === undefined) translation.unsupported(place, 'allOf', 'no value fits all of it')
-  return { kind: 'joined', schema: { ...(joined ?? {}), ...hints } }
+  const joined = await joinParts(limiting)
+  if (joined === undefined) place.unsupported('allOf', 'no value fits all of it')
+  return { kind: 'joined', schema: { ...joined, ...hints } }
 }
 
 /** What all of the schemas allow, without `allOf`; undefined when no value fits them together. */
-export function joinSchemas(
-  schemas: readonly JsonObject[],
-  place: string,
-  translation: Translation,
-): Promise<JsonObject | undefined> {
-  const parts = schemas.flatMap((schema) => partsOf(schema, place, translation))
-  return joinParts(parts, translation)
+export function joinSchemas(schemas: readonly JsonObject[], place: Place): Promise<JsonObject | undefined> {
+  return joinParts(schemas.flatMap((schema) => partsOf(schema, place)))
 }
 
-async function joinParts(parts: readonly Part[], translation: Translation): Promise<JsonObject | undefined> {
+async function joinParts(parts: readonly Part[]): Promise<JsonObject | undefined> {
   let joined: JsonObject | undefined = {}
-  for (const part of expand(parts, translation, new Set())) {
-    await translation.pause()
-    joined = mergeSchemas(joined, part.schema, (keyword) =>
-      translation.unsupported(part.place, keyword, 'it cannot be joined with the schemas beside it'),
+  for (const { schema, place } of expand(parts, new Set())) {
+    await place.pause()
+    joined = mergeSchemas(joined, schema, (keyword) =>
+      place.unsupported(keyword, 'it cannot be joined with the schemas beside it'),
     )
     if (joined === undefined) return undefined
   }
@@ -50,31 +45,32 @@ async function joinParts(parts: readonly Part[], translation: Translation): Prom
 
 interface Part {
   readonly schema: JsonObject
-  readonly place: string
+  readonly place: Place
 }
 
 /** The schemas that `allOf` and what stands beside it add up to; none has `allOf`, and `$ref` stands alone. */
-function partsOf(schema: JsonObject, place: string, translation: Translation): Part[] {
-  translation.step(place)
+function partsOf(schema: JsonObject, place: Place): Part[] {
+  place.step()
   const parts: Part[] = []
   const beside = without(schema, '$ref', 'allOf')
   if (Object.keys(beside).length > 0) parts.push({ schema: beside, place })
   if (schema.$ref !== undefined) parts.push({ schema: { $ref: schema.$ref }, place })
   if (schema.allOf === undefined) return parts
-  if (!Array.isArray(schema.allOf)) throw translation.error(place, "'allOf' must be an array of schemas")
+  if (!Array.isArray(schema.allOf)) throw place.error("'allOf' must be an array of schemas")
   schema.allOf.forEach((item, index) => {
-    const itemPlace = `${place}.allOf[${index}]`
-    parts.push(...partsOf(translation.asSchema(item, itemPlace), itemPlace, translation))
+    const itemPlace = place.below(`allOf[${index}]`)
+    parts.push(...partsOf(itemPlace.asSchema(item), itemPlace))
   })
   return parts
 }
 
 /** References replaced by what they name. `open` holds the ones on the way here. */
-function expand(parts: readonly Part[], translation: Translation, open: ReadonlySet<string>): Part[] {
+function expand(parts: readonly Part[], open: ReadonlySet<string>): Part[] {
   return parts.flatMap((part) => {
-    if (part.schema.$ref === undefined) return [part]
-    const { schema, pointer } = translation.resolve(part.schema.$ref, part.place)
-    if (open.has(pointer)) throw translation.error(part.place, 'it refers to itself without anything in between')
-    return expand(partsOf(schema, part.place, translation), translation, new Set([...open, pointer]))
+    const { place } = part
+    if (part.schema.$ref === undefined) return part
+    const { schema, pointer } = place.resolve(part.schema.$ref)
+    if (open.has(pointer)) throw place.error('it refers to itself without anything in between')
+    return expand(partsOf(schema, place), new Set([...open, pointer]))
   })
 }

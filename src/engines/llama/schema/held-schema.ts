@@ -8,23 +8,21 @@ import { heldPattern } from './string-formats.ts'
 const maxFormats = 128
 
 /**
- * Numbers within bounds and formats, for one grammar. The converter has no word for such numbers: it is given constants, and `complete` puts
- * rules in the place of the constants.
+ * Numbers within bounds and formats, for one grammar. The converter has no word for such numbers: it is given constants,
+ * and `complete` puts rules in the place of the constants.
  */
 export class SchemaMarks {
   #formats = 0
   readonly #rules = new NumberRules('inferd-number-')
-  readonly #ruleByMark = new Map<string, string>()
-  readonly #markByRule = new Map<string, number>()
+  readonly #marks = new Map<string, number>()
   /** Of 15 digits, and by chance none that a schema has. */
   readonly #first = 1e14 + Math.floor(Math.random() * 8e14)
 
   /** The constant that stands for these numbers. Throws Error where there are too many. */
   mark(range: NumberRange): number {
     const rule = this.#rules.add(range)
-    const mark = this.#markByRule.get(rule) ?? this.#first + this.#markByRule.size
-    this.#markByRule.set(rule, mark)
-    this.#ruleByMark.set(String(mark), rule)
+    const mark = this.#marks.get(rule) ?? this.#first + this.#marks.size
+    this.#marks.set(rule, mark)
     return mark
   }
 
@@ -35,7 +33,8 @@ export class SchemaMarks {
 
   /** The grammar with the numbers themselves. */
   complete(grammar: string): string {
-    const replaced = grammar.replace(/"(\d{15})"/g, (text, digits: string) => this.#ruleByMark.get(digits) ?? text)
+    const rules = new Map([...this.#marks].map(([rule, mark]) => [`"${mark}"`, rule]))
+    const replaced = grammar.replace(/"\d{15}"/g, (text) => rules.get(text) ?? text)
     return replaced === grammar ? grammar : `${replaced.trimEnd()}\n${this.#rules.text()}`
   }
 }
@@ -86,24 +85,20 @@ function heldNumber(node: JsonObject, marks: SchemaMarks): JsonObject {
 }
 
 function withHeldParts(schema: JsonObject, marks: SchemaMarks): JsonObject {
-  const one = (value: JsonValue) => (isObject(value) ? heldSchema(value, marks) : value)
-  const list = (value: JsonValue) => (Array.isArray(value) ? value.map(one) : one(value))
-  const byName = (value: JsonValue) =>
-    isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, one(part)])) : value
-  const parts: Readonly<Record<string, (value: JsonValue) => JsonValue>> = {
-    properties: byName,
-    $defs: byName,
-    items: list,
-    prefixItems: list,
-    anyOf: list,
-    oneOf: list,
-    allOf: list,
-    additionalProperties: one,
+  const held = (value: JsonValue): JsonValue => {
+    if (Array.isArray(value)) return value.map(held)
+    return isObject(value) ? heldSchema(value, marks) : value
   }
-  const members = Object.entries(schema)
-  const held = members.map(([name, value]): [string, JsonValue] => [
-    name,
-    Object.hasOwn(parts, name) ? (parts[name]?.(value) ?? value) : value,
-  ])
-  return Object.fromEntries(held)
+  return mapMembers(schema, (value, keyword) => {
+    if (holders.has(keyword)) return held(value)
+    return namedHolders.has(keyword) && isObject(value) ? mapMembers(value, held) : value
+  })
+}
+
+/** Keywords whose values are schemas, lists of them, or schemas by name. */
+const holders = new Set(['items', 'prefixItems', 'anyOf', 'oneOf', 'allOf', 'additionalProperties'])
+const namedHolders = new Set(['properties', '$defs'])
+
+function mapMembers(object: JsonObject, map: (value: JsonValue, name: string) => JsonValue): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value, name)]))
 }

@@ -46,16 +46,11 @@ export function numberRange(limits: NumberLimits, isInteger: boolean): NumberRan
     return { keyword: 'multipleOf', problem }
   }
   const { fractionDigits, step, limit } = grid
-  const least = [
-    -limit,
-    ...ofNumber(minimum, (value) => scaled(value, fractionDigits, 'up')),
-    ...ofNumber(exclusiveMinimum, (value) => scaled(value, fractionDigits, 'down') + 1n),
-  ].reduce(larger)
-  const most = [
-    limit,
-    ...ofNumber(maximum, (value) => scaled(value, fractionDigits, 'down')),
-    ...ofNumber(exclusiveMaximum, (value) => scaled(value, fractionDigits, 'up') - 1n),
-  ].reduce(smaller)
+  const units = (bound: JsonValue | undefined, direction: 'up' | 'down') =>
+    typeof bound === 'number' ? scaled(bound, fractionDigits, direction) : undefined
+  const [above, below] = [units(exclusiveMinimum, 'down'), units(exclusiveMaximum, 'up')]
+  const least = [-limit, units(minimum, 'up') ?? -limit, above === undefined ? -limit : above + 1n].reduce(max)
+  const most = [limit, units(maximum, 'down') ?? limit, below === undefined ? limit : below - 1n].reduce(min)
   if (roundUp(least, step) > most) {
     const keyword = minimum === undefined ? 'exclusiveMinimum' : 'minimum'
     return { keyword, problem: `no number of up to ${exactDigits} digits fits it and what stands beside it` }
@@ -135,14 +130,10 @@ function roundUp(value: bigint, step: bigint): bigint {
   return rest > 0n ? value - rest + step : value - rest
 }
 
-function ofNumber(bound: JsonValue | undefined, toUnits: (bound: number) => bigint): bigint[] {
-  return typeof bound === 'number' ? [toUnits(bound)] : []
-}
-
-function larger(one: bigint, other: bigint): bigint {
+export function max(one: bigint, other: bigint): bigint {
   return one > other ? one : other
 }
 
-function smaller(one: bigint, other: bigint): bigint {
+export function min(one: bigint, other: bigint): bigint {
   return one < other ? one : other
 }

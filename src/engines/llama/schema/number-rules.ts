@@ -1,5 +1,5 @@
 /** GBNF for numbers within bounds and for multiples: an automaton that reads digit after digit. */
-import type { NumberRange } from './number-range.ts'
+import { max, min, type NumberRange } from './number-range.ts'
 
 /** Takes the rest of a number. */
 interface State {
@@ -168,12 +168,4 @@ function commonDivisor(one: number, other: number): number {
 
 function digits(value: bigint, length: number): string {
   return String(value).padStart(length, '0')
-}
-
-function max(one: bigint, other: bigint): bigint {
-  return one > other ? one : other
-}
-
-function min(one: bigint, other: bigint): bigint {
-  return one < other ? one : other
 }

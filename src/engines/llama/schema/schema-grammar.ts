@@ -1,7 +1,7 @@
 /** Which schemas an answer or a call can be held to. */
 import type { ChatRequest, Tool } from '../../../core/chat.ts'
 import { ApiError } from '../../../core/errors.ts'
-import type { JsonObject } from '../../../core/json.ts'
+import { isObject, type JsonObject } from '../../../core/json.ts'
 import type { NativeModel } from '../native.ts'
 import { literal } from '../prompt/gbnf.ts'
 import { heldSchema, type SchemaMarks } from './held-schema.ts'
@@ -9,26 +9,20 @@ import { maxWays, waysOf } from './schema-ways.ts'
 
 type Converter = Pick<NativeModel, 'schemaGrammar'>
 
-/** GBNF of the text that a request wants, to be completed by `marks`; undefined: any text. Throws as `schemaGrammar` does. */
+/**
+ * GBNF of the text that a request wants, to be completed by `marks`; undefined: any text. Throws ApiError `invalid_schema`
+ * for a schema that no grammar can hold.
+ */
 export async function textGrammar(
   model: Converter,
   { answerSchema, answerChoices }: ChatRequest,
   marks: SchemaMarks,
 ): Promise<string | undefined> {
   if (answerChoices !== undefined) return `root ::= ${answerChoices.map(literal).join(' | ')}`
-  return answerSchema === undefined ? undefined : schemaGrammar(model, answerSchema, marks)
+  return answerSchema === undefined ? undefined : (await holdSchema(model, answerSchema, marks)).grammar
 }
 
-/** GBNF of a schema, to be completed by `marks`. Throws ApiError `invalid_schema` for what no grammar can hold. */
-export async function schemaGrammar(model: Converter, schema: JsonObject, marks: SchemaMarks): Promise<string> {
-  return (await holdSchema(model, schema, marks)).grammar
-}
-
-async function holdSchema(
-  model: Converter,
-  schema: JsonObject,
-  marks: SchemaMarks,
-): Promise<{ readonly held: JsonObject; readonly grammar: string }> {
+async function holdSchema(model: Converter, schema: JsonObject, marks: SchemaMarks) {
   if (waysOf(schema) > maxWays) throw unenforceable('its choices lead to too many ways to read one text')
   try {
     const held = heldSchema(schema, marks)
@@ -57,8 +51,7 @@ export function enforceableTools(model: Converter, tools: readonly Tool[], marks
 }
 
 function withNamesOnly({ properties, required }: JsonObject): JsonObject {
-  const isNamed = typeof properties === 'object' && properties !== null && !Array.isArray(properties)
-  const names = isNamed ? Object.keys(properties) : []
+  const names = isObject(properties) ? Object.keys(properties) : []
   return {
     type: 'object',
     properties: Object.fromEntries(names.map((name) => [name, {}])),

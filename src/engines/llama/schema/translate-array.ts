@@ -1,54 +1,76 @@
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
 import { isImpossible } from './keywords.ts'
-import { lowerCount, upperCount } from './translate-counts.ts'
+import { schemaLimits } from './schema-limits.ts'
 import { translatePart } from './translate-part.ts'
-import type { Translation } from './translation.ts'
-import { below, type Entries, type Place } from './translation.ts'
+import type { Entries, Place } from './translation.ts'
 
 /** Longest list of single items: each is a schema of its own. */
 const maxTupleLength = 64
 
 /** The keywords of arrays. */
-export async function translateArray(schema: JsonObject, place: Place, translation: Translation): Promise<Entries> {
-  if (schema.uniqueItems === true) translation.unsupported(place.path, 'uniqueItems')
-  const least = lowerCount(schema, 'minItems', place, translation)
-  const most = upperCount(schema, 'maxItems', least, place, translation)
+export async function translateArray(schema: JsonObject, place: Place): Promise<Entries> {
+  if (schema.uniqueItems === true) place.unsupported('uniqueItems')
+  const { least, most } = countLimits(schema, 'Items', place)
   const tuple = Array.isArray(schema.items) ? schema.items : schema.prefixItems
-  if (Array.isArray(tuple)) return translateTuple(schema, tuple, { least, most }, place, translation)
-  if (schema.items === undefined) return [...counts(least, most)]
+  if (Array.isArray(tuple)) return translateTuple(schema, tuple, { least, most }, place)
+  if (schema.items === undefined) return counts('Items', least, most)
   if (!isImpossible(schema.items)) {
-    return [['items', await translatePart(schema.items, below(place, 'items'), translation)], ...counts(least, most)]
+    return [['items', await translatePart(schema.items, place.below('items'))], ...counts('Items', least, most)]
   }
-  if (least > 0) translation.unsupported(place.path, 'items', 'items are required and not allowed')
-  return [...counts(0, 0)]
+  if (least > 0) place.unsupported('items', 'items are required and not allowed')
+  return counts('Items', 0, 0)
+}
+
+interface CountLimits {
+  readonly least: number
+  readonly most: number | undefined
 }
 
 /** The converter's tuples are of one length: as many items as are named, or as must be. */
 async function translateTuple(
   schema: JsonObject,
   tuple: readonly JsonValue[],
-  { least, most }: { readonly least: number; readonly most: number | undefined },
+  { least, most }: CountLimits,
   place: Place,
-  translation: Translation,
 ): Promise<Entries> {
   const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items
   const wanted = Math.max(least, Math.min(tuple.length, most ?? tuple.length))
   const length = Math.min(wanted, maxTupleLength)
   const isPossible = length <= tuple.length || !isImpossible(rest ?? true)
   if (wanted > length || !isPossible) {
-    translation.unsupported(place.path, 'minItems', `a list of single items ends after ${length}`)
+    place.unsupported('minItems', `a list of single items ends after ${length}`)
   }
   const items = Array.from({ length: isPossible ? length : tuple.length }, (_, index) => tuple[index] ?? rest ?? true)
   const translated: JsonObject[] = []
   for (const [index, item] of items.entries()) {
-    translated.push(await translatePart(item, below(place, `prefixItems[${index}]`), translation))
+    translated.push(await translatePart(item, place.below(`prefixItems[${index}]`)))
   }
   return [['prefixItems', translated]]
 }
 
-function counts(least: number, most: number | undefined): Entries {
+/** Fewest and most items or characters: 0 and undefined where there is no limit or it cannot be held. */
+export function countLimits(schema: JsonObject, what: 'Items' | 'Length', place: Place): CountLimits {
+  const { [`min${what}`]: minimum = 0, [`max${what}`]: maximum } = schema
+  const least = isCount(minimum) ? minimum : 0
+  if (!isCount(minimum)) {
+    place.unsupported(`min${what}`, `it must be a whole number up to ${schemaLimits.repetitions}`)
+  }
+  // No answer is as long: the limit says nothing.
+  if (maximum === undefined || (Number.isInteger(maximum) && Number(maximum) >= 2 ** 31 - 1)) {
+    return { least, most: undefined }
+  }
+  if (isCount(maximum) && maximum >= least) return { least, most: maximum }
+  place.unsupported(`max${what}`, `it must be a whole number from ${least} to ${schemaLimits.repetitions}`)
+  return { least, most: undefined }
+}
+
+export function counts(what: 'Items' | 'Length', least: number, most: number | undefined): Entries {
   return [
-    ['minItems', least === 0 ? undefined : least],
-    ['maxItems', most],
+    [`min${what}`, least === 0 ? undefined : least],
+    [`max${what}`, most],
   ]
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= schemaLimits.repetitions
 }

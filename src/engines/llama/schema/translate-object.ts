@@ -2,37 +2,36 @@ import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts
 import { fromEntries, isImpossible } from './keywords.ts'
 import { schemaLimits } from './schema-limits.ts'
 import { translatePart } from './translate-part.ts'
-import type { Translation } from './translation.ts'
-import { below, type Entries, type Place } from './translation.ts'
+import type { Entries, Place } from './translation.ts'
 
 /** The converter makes a mess of telling further properties from one of such a name: then there are none. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
 const unsafeName = /[\\\]^"\u0000-\u001f\u007f]/
 
 /** The keywords of objects. */
-export async function translateObject(schema: JsonObject, place: Place, translation: Translation): Promise<Entries> {
-  const written = propertiesOf(schema, place, translation)
-  const additional = await additionalOf(schema, place, translation)
+export async function translateObject(schema: JsonObject, place: Place): Promise<Entries> {
+  const written = propertiesOf(schema, place)
+  const additional = await additionalOf(schema, place)
   const properties = new Map<string, JsonObject>()
   for (const [name, value] of written) {
     if (isImpossible(value)) {
       // Among further properties, the converter knows none that may not be.
-      if (additional !== undefined && additional !== false) translation.unsupported(place.path, 'properties')
+      if (additional !== undefined && additional !== false) place.unsupported('properties')
       continue
     }
-    properties.set(name, await translatePart(value, below(place, `properties.${name}`), translation))
+    properties.set(name, await translatePart(value, place.below(`properties.${name}`)))
   }
-  const required = requiredOf(schema, place, translation).filter((name) => {
+  const required = requiredOf(schema, place).filter((name) => {
     if (properties.has(name)) return true
     if (written.has(name) || additional === false) {
-      translation.unsupported(place.path, 'required', `property '${name.slice(0, 50)}' is required and not allowed`)
+      place.unsupported('required', `property '${name.slice(0, 50)}' is required and not allowed`)
       return false
     }
     // The converter knows required properties only among those that are named.
     properties.set(name, isObject(additional) ? additional : {})
     return true
   })
-  checkCounts(schema, required.length, place, translation)
+  checkCounts(schema, required.length, place)
   const isOpen = schema.properties === undefined && required.length > 0
   const open = additional ?? (isOpen ? true : undefined)
   return [
@@ -42,53 +41,45 @@ export async function translateObject(schema: JsonObject, place: Place, translat
   ]
 }
 
-function propertiesOf(schema: JsonObject, { path }: Place, translation: Translation): Map<string, JsonValue> {
+function propertiesOf(schema: JsonObject, place: Place): Map<string, JsonValue> {
   if (schema.properties !== undefined && !isObject(schema.properties)) {
-    throw translation.error(path, "'properties' must be an object")
+    throw place.error("'properties' must be an object")
   }
   const entries = Object.entries(schema.properties ?? {})
   const most = schemaLimits.propertiesPerObject
-  if (entries.length > most) throw translation.error(path, `an object may have at most ${most} properties`)
+  if (entries.length > most) throw place.error(`an object may have at most ${most} properties`)
   const named = entries.filter(([name]) => {
     if (name.length > schemaLimits.propertyNameCharacters) {
       const limit = `a property's name may have at most ${schemaLimits.propertyNameCharacters} characters`
-      throw translation.error(path, limit)
+      throw place.error(limit)
     }
-    if (name === '') translation.unsupported(path, 'properties', 'a property needs a name')
+    if (name === '') place.unsupported('properties', 'a property needs a name')
     return name !== ''
   })
   return new Map(named)
 }
 
-function requiredOf(schema: JsonObject, { path }: Place, translation: Translation): string[] {
+function requiredOf(schema: JsonObject, place: Place): string[] {
   // Older drafts mark single properties with `required: true`.
   if (!Array.isArray(schema.required)) return []
   const names = new Set(schema.required.filter((name): name is string => typeof name === 'string' && name !== ''))
   const most = schemaLimits.propertiesPerObject
-  if (names.size > most) throw translation.error(path, `an object may have at most ${most} properties`)
+  if (names.size > most) throw place.error(`an object may have at most ${most} properties`)
   return [...names]
 }
 
 /** What other properties may be; undefined when the schema does not say. */
-async function additionalOf(
-  schema: JsonObject,
-  place: Place,
-  translation: Translation,
-): Promise<JsonObject | boolean | undefined> {
-  const patterned = await patternedOf(schema, place, translation)
+async function additionalOf(schema: JsonObject, place: Place): Promise<JsonObject | boolean | undefined> {
+  const patterned = await patternedOf(schema, place)
   const written = schema.additionalProperties ?? schema.unevaluatedProperties
   if (patterned !== undefined && (written === undefined || isImpossible(written))) return patterned
   if (written === undefined || typeof written === 'boolean') return written
   if (isImpossible(written)) return false
-  return translatePart(written, below(place, 'additionalProperties'), translation)
+  return translatePart(written, place.below('additionalProperties'))
 }
 
 /** The nearest thing to `patternProperties`: its schema for properties of any name. */
-async function patternedOf(
-  schema: JsonObject,
-  place: Place,
-  translation: Translation,
-): Promise<JsonObject | true | undefined> {
+async function patternedOf(schema: JsonObject, place: Place): Promise<JsonObject | true | undefined> {
   if (schema.patternProperties === undefined || Bun.deepEquals(schema.patternProperties, {})) return undefined
   const schemas = isObject(schema.patternProperties) ? Object.entries(schema.patternProperties) : []
   const [only] = schemas
@@ -97,12 +88,12 @@ async function patternedOf(
   const isAlone =
     Object.keys(schema.properties ?? {}).length === 0 &&
     isImpossible(schema.additionalProperties ?? schema.unevaluatedProperties ?? false)
-  if (schemas.length !== 1 || !isForAll || !isAlone) translation.unsupported(place.path, 'patternProperties')
+  if (schemas.length !== 1 || !isForAll || !isAlone) place.unsupported('patternProperties')
   if (only === undefined || schemas.length > 1) return true
-  return translatePart(only[1], below(place, 'patternProperties'), translation)
+  return translatePart(only[1], place.below('patternProperties'))
 }
 
-function checkCounts(schema: JsonObject, required: number, { path }: Place, translation: Translation): void {
-  if (Number(schema.minProperties ?? 0) > required) translation.unsupported(path, 'minProperties')
-  if (schema.maxProperties !== undefined) translation.unsupported(path, 'maxProperties')
+function checkCounts(schema: JsonObject, required: number, place: Place): void {
+  if (Number(schema.minProperties ?? 0) > required) place.unsupported('minProperties')
+  if (schema.maxProperties !== undefined) place.unsupported('maxProperties')
 }

@@ -8,34 +8,32 @@ import { translateObject } from './translate-object.ts'
 import { translateString } from './translate-string.ts'
 import { translateTypes } from './translate-types.ts'
 import { translateValues } from './translate-values.ts'
-import { below, type Entries, type Place, type Translation } from './translation.ts'
+import type { Entries, Place } from './translation.ts'
 
 /**
  * A schema within a schema, in the few keywords that the converter reads, each with a value that it understands. Throws
  * ApiError 400.
  */
-export async function translatePart(value: JsonValue, place: Place, translation: Translation): Promise<JsonObject> {
-  await translation.pause()
-  translation.step(place.path)
-  if (place.depth > schemaLimits.depth) throw translation.error(place.path, 'it is nested too deeply')
-  const schema = translation.asSchema(value, place.path)
-  const flat = await flattenSchema(schema, place.path, translation)
+export async function translatePart(value: JsonValue, place: Place): Promise<JsonObject> {
+  await place.pause()
+  place.step()
+  if (place.depth > schemaLimits.depth) throw place.error('it is nested too deeply')
+  const schema = place.asSchema(value)
+  const flat = await flattenSchema(schema, place)
   switch (flat.kind) {
     case 'reference':
-      return { ...flat.hints, $ref: translation.refer(flat.reference, place.path) }
+      return { ...flat.hints, $ref: place.refer(flat.reference) }
     case 'joined':
-      return place.depth === 0
-        ? translateFlat(flat.schema, place, translation)
-        : { $ref: translation.define(schema, flat.schema, place.path) }
+      return place.depth === 0 ? translateFlat(flat.schema, place) : { $ref: place.define(schema, flat.schema) }
     default:
-      return translateFlat(flat.schema, place, translation)
+      return translateFlat(flat.schema, place)
   }
 }
 
-function translateFlat(schema: JsonObject, place: Place, translation: Translation): Promise<JsonObject> {
-  if (schema.anyOf !== undefined) return translateAlternatives(schema, 'anyOf', place, translation)
-  if (schema.oneOf !== undefined) return translateAlternatives(schema, 'oneOf', place, translation)
-  return translatePlain(schema, place, translation)
+function translateFlat(schema: JsonObject, place: Place): Promise<JsonObject> {
+  if (schema.anyOf !== undefined) return translateAlternatives(schema, 'anyOf', place)
+  if (schema.oneOf !== undefined) return translateAlternatives(schema, 'oneOf', place)
+  return translatePlain(schema, place)
 }
 
 /** The converter reads nothing beside alternatives, so what stands there is made part of each. */
@@ -43,65 +41,57 @@ async function translateAlternatives(
   schema: JsonObject,
   keyword: 'anyOf' | 'oneOf',
   place: Place,
-  translation: Translation,
 ): Promise<JsonObject> {
   const written = schema[keyword]
   const alternatives = Array.isArray(written) ? written.filter((item) => !isImpossible(item)) : []
   const beside = without(schema, keyword)
   if (alternatives.length === 0) {
-    translation.unsupported(place.path, keyword, 'it must be an array of schemas, one of which can hold')
-    return translateFlat(beside, place, translation)
+    place.unsupported(keyword, 'it must be an array of schemas, one of which can hold')
+    return translateFlat(beside, place)
   }
   const isLimited = hasConstraints(beside)
   const translated: JsonObject[] = []
   for (const [index, item] of alternatives.entries()) {
-    const itemPlace = below(place, `${keyword}[${index}]`)
-    const alternative = isLimited
-      ? await joinSchemas([translation.asSchema(item, itemPlace.path), beside], itemPlace.path, translation)
-      : item
-    if (alternative !== undefined) translated.push(await translatePart(alternative, itemPlace, translation))
+    const itemPlace = place.below(`${keyword}[${index}]`)
+    const alternative = isLimited ? await joinSchemas([itemPlace.asSchema(item), beside], itemPlace) : item
+    if (alternative !== undefined) translated.push(await translatePart(alternative, itemPlace))
   }
   const [first] = translated
   if (first === undefined) {
-    translation.unsupported(place.path, keyword, 'no alternative fits what stands beside it')
-    return translateFlat(beside, place, translation)
+    place.unsupported(keyword, 'no alternative fits what stands beside it')
+    return translateFlat(beside, place)
   }
   const hints = fromEntries(hintsOf(beside))
   if (translated.length === 1) return { ...hints, ...first }
   // Prompt templates look at the properties of a tool's parameters; the converter passes over them here.
-  const shown = place.depth === 0 && isLimited ? await translateFlat(beside, place, translation) : {}
+  const shown = place.depth === 0 && isLimited ? await translateFlat(beside, place) : {}
   return { ...shown, ...hints, anyOf: translated }
 }
 
-async function translatePlain(schema: JsonObject, place: Place, translation: Translation): Promise<JsonObject> {
+async function translatePlain(schema: JsonObject, place: Place): Promise<JsonObject> {
   for (const keyword of unsupportedKeywords) {
     if (schema[keyword] !== undefined && !isTrivial(keyword, schema[keyword])) {
-      translation.unsupported(place.path, keyword)
+      place.unsupported(keyword)
     }
   }
-  const types = translateTypes(schema, place, translation)
-  const values = translateValues(schema, types, place, translation)
+  const types = translateTypes(schema, place)
+  const values = translateValues(schema, types, place)
   return fromEntries([
     ...hintsOf(schema),
     ['type', types?.length === 1 ? types[0] : types],
     ...values,
     // What no value can be is not translated: it would only be work.
-    ...(values.length > 0 || types === undefined ? [] : await partsOf(schema, types, place, translation)),
+    ...(values.length > 0 || types === undefined ? [] : await partsOf(schema, types, place)),
   ])
 }
 
-async function partsOf(
-  schema: JsonObject,
-  types: readonly string[],
-  place: Place,
-  translation: Translation,
-): Promise<Entries> {
+async function partsOf(schema: JsonObject, types: readonly string[], place: Place): Promise<Entries> {
   const isAnyNumber = types.includes('number')
   return [
-    ...(types.includes('object') ? await translateObject(schema, place, translation) : []),
-    ...(types.includes('array') ? await translateArray(schema, place, translation) : []),
-    ...(types.includes('string') ? translateString(schema, place, translation) : []),
-    ...(isAnyNumber || types.includes('integer') ? translateNumber(schema, isAnyNumber, place, translation) : []),
+    ...(types.includes('object') ? await translateObject(schema, place) : []),
+    ...(types.includes('array') ? await translateArray(schema, place) : []),
+    ...(types.includes('string') ? translateString(schema, place) : []),
+    ...(isAnyNumber || types.includes('integer') ? translateNumber(schema, isAnyNumber, place) : []),
   ]
 }
 

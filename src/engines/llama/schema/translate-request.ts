@@ -7,7 +7,7 @@ import { checkAlternatives, checkNesting } from './check-translated.ts'
 import type { Pauses } from './pauses.ts'
 import { schemaLimits } from './schema-limits.ts'
 import { translatePart } from './translate-part.ts'
-import { Translation } from './translation.ts'
+import { Place } from './translation.ts'
 
 /**
  * The request with schemas that the converter can hold. Throws ApiError 400 for a schema that it cannot, naming the place
@@ -55,12 +55,12 @@ async function translateTool(tool: Tool, pauses: Pauses): Promise<Tool> {
  * wrong and where.
  */
 export async function translateSchema(root: JsonObject, origin: SchemaOrigin, pauses: Pauses): Promise<JsonObject> {
-  const translation = new Translation(root, origin, pauses)
-  const schema = await translatePart(root, { path: '', depth: 0 }, translation)
-  const definitions = await translation.definitions((part, path) =>
-    translatePart(part, { path, depth: 1 }, translation),
-  )
-  const whole = Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions }
+  const place = Place.root(root, origin, pauses)
+  const schema = await translatePart(root, place)
+  const definitions: [string, JsonObject][] = []
+  for (const { name, schema, place: at } of place.definitions())
+    definitions.push([name, await translatePart(schema, at)])
+  const whole = definitions.length === 0 ? schema : { ...schema, $defs: Object.fromEntries(definitions) }
   checkAlternatives(whole, origin.path)
   checkNesting(whole, origin.path)
   return whole

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
 import { isHeldFormat } from './string-formats.ts'
-import type { Place, Translation } from './translation.ts'
+import type { Place } from './translation.ts'
 
 const known = new Set(['null', 'boolean', 'number', 'integer', 'string', 'array', 'object'])
 
@@ -13,7 +13,7 @@ const telling: readonly (readonly [type: string, keywords: readonly string[]])[]
 ]
 
 /** The types that a value may have, each once; undefined for any. Never empty. */
-export function translateTypes(schema: JsonObject, { path }: Place, translation: Translation): string[] | undefined {
+export function translateTypes(schema: JsonObject, place: Place): string[] | undefined {
   const types = new Set<string>()
   if (schema.type !== undefined) {
     for (const written of [schema.type].flat() as JsonValue[]) {
@@ -21,7 +21,7 @@ export function translateTypes(schema: JsonObject, { path }: Place, translation:
       // One vendor writes STRING.
       const name = typeof written === 'string' ? written.toLowerCase() : ''
       if (known.has(name)) types.add(name)
-      else translation.unsupported(path, 'type', `${JSON.stringify(written).slice(0, 50)} is none of its values`)
+      else place.unsupported('type', `${JSON.stringify(written).slice(0, 50)} is none of its values`)
     }
   } else if (schema.enum === undefined && schema.const === undefined) {
     const told = telling.find(([, keywords]) => keywords.some((keyword) => schema[keyword] !== undefined))

@@ -1,19 +1,14 @@
 import type { JsonObject, JsonValue } from '../../../core/json.ts'
 import { isMultipleOf } from './number-range.ts'
-import type { Entries, Place, Translation } from './translation.ts'
+import type { Entries, Place } from './translation.ts'
 
 /** `const` and `enum`, without the values that the type or a limit rules out; empty when any value will do. */
-export function translateValues(
-  schema: JsonObject,
-  types: readonly string[] | undefined,
-  { path }: Place,
-  translation: Translation,
-): Entries {
+export function translateValues(schema: JsonObject, types: readonly string[] | undefined, place: Place): Entries {
   const keyword = schema.const === undefined ? 'enum' : 'const'
   const written = schema.const === undefined ? schema.enum : listed(schema.const, schema.enum)
   if (written === undefined) return []
   if (!Array.isArray(written)) {
-    translation.unsupported(path, 'enum', 'it must be an array of values')
+    place.unsupported('enum', 'it must be an array of values')
     return []
   }
   const values: JsonValue[] = schema.nullable === true && !written.includes(null) ? [...written, null] : written
@@ -21,11 +16,11 @@ export function translateValues(
   const fitting = typed.filter((value) => fitsBeside(value, schema) !== false)
   const [first] = fitting
   if (first === undefined) {
-    translation.unsupported(path, keyword, 'no value fits it and what stands beside it')
+    place.unsupported(keyword, 'no value fits it and what stands beside it')
     return []
   }
   if (fitting.some((value) => fitsBeside(value, schema) === undefined)) {
-    translation.unsupported(path, keyword, 'its values are not checked for what stands beside it')
+    place.unsupported(keyword, 'its values are not checked for what stands beside it')
   }
   return keyword === 'const' && fitting.length === 1 ? [['const', first]] : [['enum', fitting]]
 }

@@ -1,137 +1,160 @@
 import type { SchemaOrigin } from '../../../core/chat.ts'
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { invalidSchema } from '../../../core/schema-error.ts'
-import { fromEntries } from './keywords.ts'
 import type { Pauses } from './pauses.ts'
-import { resolvePointer } from './resolve-pointer.ts'
 import { schemaLimits } from './schema-limits.ts'
 
 /** Joining can make a short schema long: the work may grow with the text, not beyond. */
 const minSteps = 200
 const charactersPerStep = 8
 
-/** Where in a schema we are. */
-export interface Place {
-  /** As shown in errors, e.g. `properties.a.items`; empty for the root. */
-  readonly path: string
-  readonly depth: number
-}
-
 /** Keywords of a translated schema, not yet put together. */
 export type Entries = (readonly [keyword: string, value: JsonValue | undefined])[]
-
-/** The place of a part of the schema at `place`. */
-export function below({ path, depth }: Place, step: string): Place {
-  return { path: path === '' ? step : `${path}${step.startsWith('[') ? '' : '.'}${step}`, depth: depth + 1 }
-}
 
 interface Definition {
   readonly name: string
   /** As the caller wrote it. */
   readonly schema: JsonObject
-  readonly place: string
+  readonly place: Place
 }
 
-/**
- * What is known while one schema is translated: its definitions, by the place they are referred to, and how much work
- * was done. Definitions are given names of our own where the converter would mix theirs up.
- */
-export class Translation {
-  readonly #root: JsonObject
-  readonly #origin: SchemaOrigin
-  readonly #pauses: Pauses
-  readonly #byPointer = new Map<string, Definition>()
-  readonly #bySchema = new Map<JsonObject, Definition>()
+/** What is known while one schema is translated. */
+class Translation {
+  readonly root: JsonObject
+  readonly origin: SchemaOrigin
+  readonly pauses: Pauses
+  /** By the place they are referred to, or by the schema that they were made of. */
+  readonly definitions = new Map<string | JsonObject, Definition>()
   /** Names as the converter sees them: it takes `a_b` and `a.b` for the same. */
-  readonly #usedNames = new Set<string>()
-  readonly #waiting: Definition[] = []
-  readonly #maxSteps: number
-  #steps = 0
+  readonly usedNames = new Set<string>()
+  stepsLeft: number
 
   constructor(root: JsonObject, origin: SchemaOrigin, pauses: Pauses) {
-    this.#maxSteps = Math.min(schemaLimits.nodes, minSteps + JSON.stringify(root).length / charactersPerStep)
-    this.#root = root
-    this.#origin = origin
-    this.#pauses = pauses
+    this.root = root
+    this.origin = origin
+    this.pauses = pauses
+    this.stepsLeft = Math.min(schemaLimits.nodes, minSteps + JSON.stringify(root).length / charactersPerStep)
+  }
+}
+
+/** Where in a schema its translation is. */
+export class Place {
+  readonly depth: number
+  /** As shown in errors, e.g. `properties.a.items`; empty for the root. */
+  readonly #path: string
+  readonly #translation: Translation
+
+  private constructor(translation: Translation, path: string, depth: number) {
+    this.#translation = translation
+    this.#path = path
+    this.depth = depth
+  }
+
+  static root(...schema: ConstructorParameters<typeof Translation>): Place {
+    return new Place(new Translation(...schema), '', 0)
+  }
+
+  /** The place of a part of the schema that stands here. */
+  below(step: string): Place {
+    const path = this.#path === '' ? step : `${this.#path}${step.startsWith('[') ? '' : '.'}${step}`
+    return new Place(this.#translation, path, this.depth + 1)
   }
 
   /** Counts one schema; throws ApiError 400 when there are too many. */
-  step(place: string): void {
-    this.#steps++
-    if (this.#steps > this.#maxSteps) throw this.error(place, 'it has too many parts, or says too much in few words')
+  step(): void {
+    if (--this.#translation.stepsLeft < 0) throw this.error('it has too many parts, or says too much in few words')
   }
 
   /** To be awaited before each part. */
   pause(): Promise<void> {
-    return this.#pauses.take()
+    return this.#translation.pauses.take()
   }
 
-  error(place: string, problem: string): Error {
-    return invalidSchema(this.#origin.path, place, problem)
+  error(problem: string): Error {
+    return invalidSchema(this.#translation.origin.path, this.#path, problem)
   }
 
   /** For what cannot be held: throws ApiError 400 when the caller insists on it, else it is left out. */
-  unsupported(place: string, keyword: string, why = 'an answer cannot be held to it'): void {
-    if (this.#origin.isStrict) throw this.error(place, `keyword '${keyword}' is not supported (${why})`)
+  unsupported(keyword: string, why = 'an answer cannot be held to it'): void {
+    if (this.#translation.origin.isStrict) throw this.error(`keyword '${keyword}' is not supported (${why})`)
   }
 
   /** What `true` and `false` stand for, or the schema itself. Throws ApiError 400 for anything else. */
-  asSchema(value: JsonValue | undefined, place: string): JsonObject {
+  asSchema(value: JsonValue | undefined): JsonObject {
     if (value === true) return {}
     if (value === false) return { not: {} }
     if (isObject(value)) return value
-    throw this.error(place, 'a schema must be an object or a boolean')
+    throw this.error('a schema must be an object or a boolean')
   }
 
-  /** The schema that `$ref` names, as written. Throws ApiError 400 when it names none. */
-  resolve(reference: JsonValue, place: string): { readonly schema: JsonObject; readonly pointer: string } {
-    if (typeof reference !== 'string') throw this.error(place, "'$ref' must be a string")
-    const found = resolvePointer(this.#root, reference)
-    if (found === undefined) throw this.error(place, `$ref '${reference.slice(0, 100)}' leads to nothing`)
-    return { schema: this.asSchema(found.value, place), pointer: found.pointer }
+  /**
+   * The schema that `$ref` names, as written; `pointer` is the same for every spelling of its place. Throws ApiError 400
+   * when it names none.
+   */
+  resolve(reference: JsonValue): { readonly schema: JsonObject; readonly pointer: string } {
+    if (typeof reference !== 'string') throw this.error("'$ref' must be a string")
+    const pointer = decode(reference.slice(1))
+    const found = pointer === undefined ? undefined : valueAt(this.#translation.root, pointer)
+    if (pointer === undefined || found === undefined) {
+      throw this.error(`$ref '${reference.slice(0, 100)}' leads to nothing`)
+    }
+    return { schema: this.asSchema(found), pointer }
   }
 
   /** The translated form of a `$ref`: to a definition that will be there. */
-  refer(reference: JsonValue, place: string): string {
-    const { schema, pointer } = this.resolve(reference, place)
-    let definition = this.#byPointer.get(pointer)
-    if (definition === undefined) {
-      const name = this.#newName(pointer.split('/').at(-1) ?? '')
-      definition = { name, schema, place: `#${pointer}` }
-      this.#byPointer.set(pointer, definition)
-      this.#waiting.push(definition)
-    }
-    return `#/$defs/${definition.name}`
+  refer(reference: JsonValue): string {
+    const { schema, pointer } = this.resolve(reference)
+    const place = new Place(this.#translation, `#${pointer}`, 1)
+    return this.#define(pointer, pointer.split('/').at(-1) ?? '', { schema, place })
   }
 
-  /** Makes a part of the document a definition, so that it can contain itself. */
-  define(schema: JsonObject, part: JsonObject, place: string): string {
-    let definition = this.#bySchema.get(schema)
-    if (definition === undefined) {
-      definition = { name: this.#newName('part'), schema: part, place }
-      this.#bySchema.set(schema, definition)
-      this.#waiting.push(definition)
-    }
-    return `#/$defs/${definition.name}`
+  /** Makes the part of the document that stands here a definition, so that it can contain itself. */
+  define(written: JsonObject, schema: JsonObject): string {
+    return this.#define(written, 'part', { schema, place: new Place(this.#translation, this.#path, 1) })
   }
 
-  /** Translates definitions until none is left: each may refer to further ones. */
-  async definitions(translate: (schema: JsonObject, place: string) => Promise<JsonObject>): Promise<JsonObject> {
-    const done: [string, JsonObject][] = []
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      done.push([next.name, await translate(next.schema, next.place)])
-    }
-    return fromEntries(done)
+  /** The definitions so far. Whoever goes through them while translating meets those that are added. */
+  definitions(): Iterable<Definition> {
+    return this.#translation.definitions.values()
   }
 
+  #define(key: string | JsonObject, wanted: string, definition: Omit<Definition, 'name'>): string {
+    const { definitions } = this.#translation
+    const name = definitions.get(key)?.name ?? this.#newName(wanted)
+    if (!definitions.has(key)) definitions.set(key, { name, ...definition })
+    return `#/$defs/${name}`
+  }
+
+  /** A name of our own where the converter would mix up two. */
   #newName(wanted: string): string {
+    const { usedNames } = this.#translation
     const base = wanted.replace(/[^a-zA-Z0-9_-]/g, '-').slice(0, 64) || 'root'
     for (let count = 1; ; count++) {
       const name = count === 1 ? base : `${base}-${count}`
       const seen = name.replace(/[^a-zA-Z0-9-]+/g, '-')
-      if (this.#usedNames.has(seen)) continue
-      this.#usedNames.add(seen)
+      if (usedNames.has(seen)) continue
+      usedNames.add(seen)
       return name
     }
+  }
+}
+
+/** `/a/b`, with JSON Pointer's escapes. Undefined when it leads to nothing. */
+function valueAt(root: JsonValue, pointer: string): JsonValue | undefined {
+  if (pointer !== '' && !pointer.startsWith('/')) return undefined
+  let value: JsonValue | undefined = root
+  for (const escaped of pointer.split('/').slice(1)) {
+    const segment = escaped.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (isObject(value)) value = Object.hasOwn(value, segment) ? value[segment] : undefined
+    else value = Array.isArray(value) && /^(0|[1-9]\d{0,8})$/.test(segment) ? value[Number(segment)] : undefined
+  }
+  return value
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
   }
 }

@@ -1,7 +1,6 @@
 import { schemaLimits } from '../schema-limits.ts'
 import { plainInJson } from './char-set.ts'
 import { parsePattern } from './parse-pattern.ts'
-
 import { lengthRange, type PatternNode, PatternProblem, repetitionsOf } from './pattern-node.ts'
 import { printPattern } from './print-pattern.ts'
 
