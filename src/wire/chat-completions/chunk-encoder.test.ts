@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat.ts'
 import { nothingConsumed } from '../../core/usage.ts'
-import { ChunkEncoder, type ChunkEncoderOptions } from './chunk-encoder.ts'
+import { answerContext } from '../../testing/answer-context.ts'
+import { ChunkEncoder } from './chunk-encoder.ts'
+import { parseChatCompletion } from './parse-request.ts'
 
-const envelope = { id: 'chatcmpl-1', created: 1700000000, model: 'org/model', fingerprint: 'fp_1' }
-const shared = {
-  envelope,
-  customTools: new Set<string>(),
-  hidesReasoning: false,
+const context = {
+  ...answerContext(),
   newId: (prefix: string) => `${prefix}1`,
+  fingerprint: 'fp_1',
   docsUrl: (code: string) => `/docs/errors#${code}`,
 }
 const base = '"id":"chatcmpl-1","object":"chat.completion.chunk","created":1700000000,"model":"org/model"'
@@ -19,8 +19,14 @@ const usage = { ...nothingConsumed, promptTokens: 9, cachedTokens: 4, completion
 const start: ChatEvent = { type: 'start', promptTokens: 9, cachedTokens: 4 }
 const finish: ChatEvent = { type: 'finish', usage }
 
-function frames(events: readonly ChatEvent[], options: Partial<ChunkEncoderOptions> = {}): string[] {
-  const encoder = new ChunkEncoder({ ...shared, choices: 1, includeUsage: false, ...options })
+/** `fields` of the request besides those that it needs. */
+function newEncoder(fields: object = {}): ChunkEncoder {
+  const body = { model: 'org/model', messages: [{ role: 'user', content: 'Hi' }], ...fields }
+  return new ChunkEncoder(parseChatCompletion(body), context)
+}
+
+function frames(events: readonly ChatEvent[], fields?: object): string[] {
+  const encoder = newEncoder(fields)
   return [...events.flatMap((event) => encoder.push(event)), ...encoder.end()]
 }
 
@@ -55,7 +61,9 @@ test('edge case 1: the usage chunk has no choices, comes after the finish chunk 
   const counts =
     '{"prompt_tokens":9,"completion_tokens":3,"total_tokens":12,"prompt_tokens_details":{"cached_tokens":4,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":1,"audio_tokens":0,"accepted_prediction_tokens":0,"rejected_prediction_tokens":0}}'
   expect(
-    frames([start, { type: 'choice-finish', choice: 0, reason: 'length' }, finish], { includeUsage: true }),
+    frames([start, { type: 'choice-finish', choice: 0, reason: 'length' }, finish], {
+      stream_options: { include_usage: true },
+    }),
   ).toEqual([
     comment,
     `${head},"choices":[{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}],"usage":null}\n\n`,
@@ -131,7 +139,7 @@ test('a call of a custom tool carries its input as plain text, decoded as it com
       { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: '"}' },
       { type: 'choice-finish', choice: 0, reason: 'tool-calls' },
     ],
-    { customTools: new Set(['patch']) },
+    { tools: [{ type: 'custom', custom: { name: 'patch' } }] },
   )
   const begun = { index: 0, id: 'call_1', type: 'custom', custom: { name: 'patch', input: '' } }
   expect(deltas(list)).toEqual([
@@ -143,7 +151,7 @@ test('a call of a custom tool carries its input as plain text, decoded as it com
 })
 
 test('thinking that is not to be shown leaves no trace', () => {
-  const list = frames([start, { type: 'reasoning-delta', choice: 0, text: 'Hm' }], { hidesReasoning: true })
+  const list = frames([start, { type: 'reasoning-delta', choice: 0, text: 'Hm' }], { reasoning: { exclude: true } })
   expect(deltas(list)).toEqual([])
 })
 
@@ -157,7 +165,7 @@ test('edge case 15: choices interleave by index, each with its own role and fini
       { type: 'choice-finish', choice: 0, reason: 'stop' },
       finish,
     ],
-    { choices: 2, includeUsage: true },
+    { n: 2, stream_options: { include_usage: true } },
   )
   const chunks = list.slice(1, -1).map((frame) => JSON.parse(frame.slice('data: '.length)))
   expect(chunks.map(({ choices }) => [choices[0]?.index, choices[0]?.finish_reason])).toEqual([

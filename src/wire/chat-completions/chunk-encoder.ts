@@ -2,13 +2,12 @@ import type { ChatEvent, TokenLogprob } from '../../core/chat.ts'
 import type { ApiError } from '../../core/errors.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import { toLogprobs } from '../chat/to-logprobs.ts'
-import type { StreamEncoder } from '../dialect.ts'
+import type { AnswerContext, StreamEncoder } from '../dialect.ts'
 import { toErrorBody } from '../error-body.ts'
 import { dataFrame, doneFrame, keepAliveFrame } from '../sse-frame.ts'
-import { type AnswerOptions, toFinishReason, toUsage, type WireFinishReason } from './answer-fields.ts'
+import { envelopeOf, finishReasons, toUsage, type WireFinishReason } from './answer-fields.ts'
 import { OpenCall } from './open-call.ts'
-
-export type ChunkEncoderOptions = Omit<AnswerOptions, 'logprobs'>
+import type { ChatCompletionCall } from './parse-request.ts'
 
 interface WireDelta {
   readonly role?: 'assistant'
@@ -22,24 +21,23 @@ interface WireDelta {
  * names the role, and a finish chunk; then the usage chunk if asked for; then `[DONE]`. Synchronous; keeps no text.
  */
 export class ChunkEncoder implements StreamEncoder {
-  readonly #options: ChunkEncoderOptions
+  readonly #call: ChatCompletionCall
+  readonly #context: AnswerContext
   /** What every chunk begins with. */
   readonly #base: object
   readonly #noUsage: { readonly usage: null } | undefined
   /** The call that each choice is making. */
-  readonly #calls: (OpenCall | undefined)[]
+  readonly #calls: (OpenCall | undefined)[] = []
   /** Choices whose role has been sent. */
   readonly #begun = new Set<number>()
 
-  constructor(options: ChunkEncoderOptions) {
-    const { id, created, model, fingerprint } = options.envelope
-    this.#options = options
-    this.#base = { id, object: 'chat.completion.chunk', created, model, system_fingerprint: fingerprint }
-    this.#noUsage = options.includeUsage ? { usage: null } : undefined
-    this.#calls = Array.from({ length: options.choices }, () => undefined)
+  constructor(call: ChatCompletionCall, context: AnswerContext) {
+    this.#call = call
+    this.#context = context
+    this.#base = envelopeOf('chat.completion.chunk', call.model, context)
+    this.#noUsage = call.includeUsage ? { usage: null } : undefined
   }
 
-  /** Frames to send now; often one, sometimes none. */
   push(event: ChatEvent): string[] {
     switch (event.type) {
       case 'start':
@@ -48,13 +46,13 @@ export class ChunkEncoder implements StreamEncoder {
       case 'text-delta':
         return [...this.#begin(event.choice), this.#chunk(event.choice, { content: event.text }, event.logprobs)]
       case 'reasoning-delta':
-        if (event.text === '' || this.#options.hidesReasoning) return []
+        if (event.text === '' || this.#call.hidesReasoning) return []
         return [this.#chunk(event.choice, { ...this.#roleWithoutText(event.choice), reasoning_content: event.text })]
       case 'tool-call-start': {
         const before = this.#endCall(event.choice)
-        const call = new OpenCall(event.index, event.name, this.#options.customTools.has(event.name))
+        const call = new OpenCall(event.index, event.name, this.#call.customTools.has(event.name))
         this.#calls[event.choice] = call
-        return [...before, this.#callChunk(event.choice, call.start(this.#options.newId('call_')))]
+        return [...before, this.#callChunk(event.choice, call.start(this.#context.newId('call_')))]
       }
       case 'tool-call-delta':
         return this.#callChunks(event.choice, this.#calls[event.choice]?.add(event.argumentsText))
@@ -62,7 +60,7 @@ export class ChunkEncoder implements StreamEncoder {
         return [
           ...this.#endCall(event.choice),
           ...this.#begin(event.choice),
-          this.#chunk(event.choice, {}, undefined, toFinishReason(event.reason)),
+          this.#chunk(event.choice, {}, undefined, finishReasons[event.reason]),
         ]
       case 'finish':
         return this.#noUsage === undefined
@@ -79,7 +77,7 @@ export class ChunkEncoder implements StreamEncoder {
 
   /** No `[DONE]` follows: clients take that for a complete answer. */
   fail(error: ApiError): string[] {
-    return [dataFrame(toErrorBody(error, this.#options.docsUrl(error.code)))]
+    return [dataFrame(toErrorBody(error, this.#context.docsUrl(error.code)))]
   }
 
   keepAlive(): string {

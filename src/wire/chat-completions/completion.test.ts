@@ -1,32 +1,24 @@
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat.ts'
 import { nothingConsumed } from '../../core/usage.ts'
+import { answerContext } from '../../testing/answer-context.ts'
 import { type ChatCompletion, CompletionCollector } from './completion.ts'
+import { parseChatCompletion } from './parse-request.ts'
 
-const envelope = { id: 'chatcmpl-1', created: 1700000000, model: 'org/model', fingerprint: 'fp_1' }
 const start: ChatEvent = { type: 'start', promptTokens: 9, cachedTokens: 4 }
 const finish: ChatEvent = {
   type: 'finish',
   usage: { ...nothingConsumed, promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 },
 }
 
-/** Ids that number themselves. */
-function counting(): (prefix: string) => string {
-  let count = 0
-  return (prefix) => `${prefix}${++count}`
-}
-
-type Options = Partial<ConstructorParameters<typeof CompletionCollector>[0]>
-
-function collect(events: readonly ChatEvent[], options: Options = {}): ChatCompletion {
-  const collector = new CompletionCollector({
-    envelope,
-    choices: 1,
-    logprobs: false,
-    customTools: new Set(),
-    hidesReasoning: false,
-    newId: counting(),
-    ...options,
+/** `fields` of the request besides those that it needs. */
+function collect(events: readonly ChatEvent[], fields: object = {}): ChatCompletion {
+  const call = parseChatCompletion({ model: 'org/model', messages: [{ role: 'user', content: 'Hi' }], ...fields })
+  const calls = [1, 2, 3].values()
+  const collector = new CompletionCollector(call, {
+    ...answerContext(),
+    newId: (prefix) => `${prefix}${prefix === 'chatcmpl-' ? 1 : calls.next().value}`,
+    fingerprint: 'fp_1',
   })
   for (const event of [start, ...events, finish]) collector.push(event)
   return collector.end()
@@ -113,7 +105,7 @@ test('a call of a custom tool comes back as one, with its input as plain text', 
       { type: 'tool-call-delta', choice: 0, index: 0, argumentsText: '{"input":"a\\nb"}' },
       { type: 'choice-finish', choice: 0, reason: 'tool-calls' },
     ],
-    { customTools: new Set(['patch']) },
+    { tools: [{ type: 'custom', custom: { name: 'patch' } }] },
   )
   expect(choices[0]?.message.tool_calls).toEqual([
     { id: 'call_1', type: 'custom', custom: { name: 'patch', input: 'a\nb' } },
@@ -121,7 +113,9 @@ test('a call of a custom tool comes back as one, with its input as plain text', 
 })
 
 test('thinking that is not to be shown is counted all the same', () => {
-  const { choices, usage } = collect([{ type: 'reasoning-delta', choice: 0, text: 'Hm' }], { hidesReasoning: true })
+  const { choices, usage } = collect([{ type: 'reasoning-delta', choice: 0, text: 'Hm' }], {
+    reasoning: { exclude: true },
+  })
   expect(choices[0]?.message).toEqual({ role: 'assistant', content: '', refusal: null })
   expect(usage.completion_tokens_details.reasoning_tokens).toBe(1)
 })
@@ -134,7 +128,7 @@ test('choices are told apart by index', () => {
       { type: 'choice-finish', choice: 0, reason: 'stop' },
       { type: 'choice-finish', choice: 1, reason: 'length' },
     ],
-    { choices: 2 },
+    { n: 2 },
   )
   expect(choices.map((choice) => [choice.index, choice.message.content, choice.finish_reason])).toEqual([
     [0, 'a', 'stop'],

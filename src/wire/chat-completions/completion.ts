@@ -1,9 +1,11 @@
 import type { ChatEvent } from '../../core/chat.ts'
 import { unreachable } from '../../core/unreachable.ts'
+import type { Usage } from '../../core/usage.ts'
 import { decodeCustomInput } from '../chat/decode-custom-input.ts'
 import { toLogprobs, type WireLogprob } from '../chat/to-logprobs.ts'
-import type { AnswerCollector } from '../dialect.ts'
-import { type AnswerOptions, toFinishReason, toUsage, type WireFinishReason, type WireUsage } from './answer-fields.ts'
+import type { AnswerCollector, AnswerContext } from '../dialect.ts'
+import { envelopeOf, finishReasons, toUsage, type WireFinishReason } from './answer-fields.ts'
+import type { ChatCompletionCall } from './parse-request.ts'
 
 export type ChatCompletion = ReturnType<CompletionCollector['end']>
 
@@ -12,23 +14,27 @@ interface Choice {
   reasoning: string
   readonly calls: { readonly id: string; readonly name: string; argumentsText: string }[]
   readonly logprobs: WireLogprob[]
-  finishReason: WireFinishReason | undefined
+  finishReason: WireFinishReason
 }
 
 /** Gathers the events of one request into the answer that is sent when `stream` is off. */
 export class CompletionCollector implements AnswerCollector {
-  readonly #options: Omit<AnswerOptions, 'includeUsage' | 'docsUrl'>
+  readonly #call: ChatCompletionCall
+  readonly #newId: AnswerContext['newId']
+  readonly #envelope: ReturnType<typeof envelopeOf<'chat.completion'>>
   readonly #choices: readonly Choice[]
-  #usage: WireUsage | undefined
+  #usage: Usage | undefined
 
-  constructor(options: Omit<AnswerOptions, 'includeUsage' | 'docsUrl'>) {
-    this.#options = options
-    this.#choices = Array.from({ length: options.choices }, () => ({
+  constructor(call: ChatCompletionCall, context: AnswerContext) {
+    this.#call = call
+    this.#newId = context.newId
+    this.#envelope = envelopeOf('chat.completion', call.model, context)
+    this.#choices = Array.from({ length: call.request.choices }, () => ({
       text: '',
       reasoning: '',
       calls: [],
       logprobs: [],
-      finishReason: undefined,
+      finishReason: 'stop',
     }))
   }
 
@@ -44,11 +50,11 @@ export class CompletionCollector implements AnswerCollector {
       }
       case 'reasoning-delta':
         // Log probabilities of thinking are not content's: with them, joined bytes would not be the answer.
-        if (!this.#options.hidesReasoning) this.#choice(event.choice).reasoning += event.text
+        if (!this.#call.hidesReasoning) this.#choice(event.choice).reasoning += event.text
         return
       case 'tool-call-start':
         this.#choice(event.choice).calls[event.index] = {
-          id: this.#options.newId('call_'),
+          id: this.#newId('call_'),
           name: event.name,
           argumentsText: '',
         }
@@ -60,10 +66,10 @@ export class CompletionCollector implements AnswerCollector {
         return
       }
       case 'choice-finish':
-        this.#choice(event.choice).finishReason = toFinishReason(event.reason)
+        this.#choice(event.choice).finishReason = finishReasons[event.reason]
         return
       case 'finish':
-        this.#usage = toUsage(event.usage)
+        this.#usage = event.usage
         return
       default:
         unreachable(event)
@@ -73,21 +79,17 @@ export class CompletionCollector implements AnswerCollector {
   /** The whole answer; call it after the last event. */
   end() {
     if (this.#usage === undefined) throw new Error('the events ended without a finish: this is a bug')
-    const { envelope, logprobs, customTools } = this.#options
+    const { request, customTools } = this.#call
     return {
-      id: envelope.id,
-      object: 'chat.completion',
-      created: envelope.created,
-      model: envelope.model,
-      system_fingerprint: envelope.fingerprint,
+      ...this.#envelope,
       choices: this.#choices.map((choice, index) => ({
         index,
         message: toMessage(choice, customTools),
-        logprobs: logprobs ? { content: choice.logprobs, refusal: null } : null,
-        finish_reason: choice.finishReason ?? 'stop',
+        logprobs: request.topLogprobs === undefined ? null : { content: choice.logprobs, refusal: null },
+        finish_reason: choice.finishReason,
       })),
-      usage: this.#usage,
-    } as const
+      usage: toUsage(this.#usage),
+    }
   }
 
   #choice(index: number): Choice {

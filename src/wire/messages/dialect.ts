@@ -1,7 +1,5 @@
-import { type AnswerContext, type ChatDialect, type CountDialect, countCollector } from '../dialect.ts'
+import { type ChatDialect, type CountDialect, countCollector } from '../dialect.ts'
 import { EventEncoder } from './event-encoder.ts'
-import type { MessageOptions } from './message.ts'
-import { MessageCollector } from './message-collector.ts'
 import { MessagesBody, type MessagesCall, PromptBody, parseCountedRequest, parseMessagesCall } from './parse-request.ts'
 
 /** POST /messages. */
@@ -10,8 +8,11 @@ export const messagesDialect: ChatDialect<MessagesCall> = {
   kind: 'chat',
   body: MessagesBody,
   parse: parseMessagesCall,
-  encoder: (call, context) => new EventEncoder(toOptions(call, context)),
-  collector: (call, context) => new MessageCollector(toOptions(call, context)),
+  encoder: (call, context) => new EventEncoder(call, context),
+  collector: (call, context) => {
+    const encoder = new EventEncoder(call, context)
+    return { push: (event) => void encoder.push(event), end: () => encoder.message() }
+  },
 }
 
 /** POST /messages/count_tokens: takes what POST /messages takes, but needs no `max_tokens`. */
@@ -20,15 +21,9 @@ export const countedMessages: CountDialect = {
   kind: 'count',
   body: PromptBody,
   parse: (body) => ({ request: parseCountedRequest(body) }),
-  collector: countCollector(toTokenCount),
-}
-
-/** Nothing is ever cleared of a conversation here, so its length was the same before. */
-function toTokenCount(tokens: number): object {
-  return { input_tokens: tokens, context_management: { original_input_tokens: tokens } }
-}
-
-function toOptions({ model, thinkingDisplay }: MessagesCall, context: AnswerContext): MessageOptions {
-  const { newId, requestId, docsUrl } = context
-  return { envelope: { id: newId('msg_'), model }, thinkingDisplay, newId, requestId, docsUrl }
+  // Nothing is ever cleared of a conversation here, so its length was the same before.
+  collector: countCollector((tokens) => ({
+    input_tokens: tokens,
+    context_management: { original_input_tokens: tokens },
+  })),
 }

@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { type ApiError, type ErrorKind, errorRule } from '../../core/errors.ts'
-import { unreachable } from '../../core/unreachable.ts'
 import { errorFields } from '../error-body.ts'
 
 /** What clients act on without reading the message. */
@@ -28,7 +27,7 @@ export function toMessagesErrorBody(
   return {
     type: 'error',
     error: {
-      type: toErrorType(error.kind),
+      type: errorTypes[error.kind],
       message: toMessage(error),
       code: error.code,
       param: error.param ?? null,
@@ -39,34 +38,21 @@ export function toMessagesErrorBody(
   }
 }
 
-function toErrorType(kind: ErrorKind): string {
-  switch (kind) {
-    case 'invalid_request':
-    case 'method_not_allowed':
-    case 'request_timeout':
-    case 'unsupported_media_type':
-    case 'misdirected':
-      return 'invalid_request_error'
-    case 'authentication':
-      return 'authentication_error'
-    case 'insufficient_balance':
-      return 'billing_error'
-    case 'permission':
-      return 'permission_error'
-    case 'not_found':
-      return 'not_found_error'
-    case 'payload_too_large':
-      return 'request_too_large'
-    case 'rate_limit':
-      return 'rate_limit_error'
-    case 'internal':
-    case 'engine':
-      return 'api_error'
-    case 'unavailable':
-      return 'overloaded_error'
-    default:
-      return unreachable(kind)
-  }
+const errorTypes: Readonly<Record<ErrorKind, string>> = {
+  invalid_request: 'invalid_request_error',
+  method_not_allowed: 'invalid_request_error',
+  request_timeout: 'invalid_request_error',
+  unsupported_media_type: 'invalid_request_error',
+  misdirected: 'invalid_request_error',
+  authentication: 'authentication_error',
+  insufficient_balance: 'billing_error',
+  permission: 'permission_error',
+  not_found: 'not_found_error',
+  payload_too_large: 'request_too_large',
+  rate_limit: 'rate_limit_error',
+  internal: 'api_error',
+  engine: 'api_error',
+  unavailable: 'overloaded_error',
 }
 
 /** Agents read two facts out of the text: both numbers of a prompt that is too long, and which model is missing. */

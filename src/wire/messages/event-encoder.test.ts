@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import { nothingConsumed } from '../../core/usage.ts'
+import { answerContext } from '../../testing/answer-context.ts'
 import { sealReasoning } from '../chat/sealed-reasoning.ts'
 import { EventEncoder } from './event-encoder.ts'
 import type { ThinkingDisplay } from './parse-thinking.ts'
@@ -18,14 +19,16 @@ const args = (index: number, argumentsText: string): ChatEvent => {
 }
 
 function newEncoder(thinkingDisplay: ThinkingDisplay = 'whole'): EventEncoder {
-  let ids = 0
-  return new EventEncoder({
-    envelope: { id: 'msg_1', model: 'org/model' },
-    thinkingDisplay,
-    newId: (prefix) => `${prefix}${++ids}`,
-    requestId: 'req_1',
-    docsUrl: (code) => `/docs/errors#${code}`,
-  })
+  const calls = [1, 2].values()
+  return new EventEncoder(
+    { model: 'org/model', thinkingDisplay },
+    {
+      ...answerContext(),
+      newId: (prefix) => `${prefix}${prefix === 'msg_' ? 1 : calls.next().value}`,
+      requestId: 'req_1',
+      docsUrl: (code) => `/docs/errors#${code}`,
+    },
+  )
 }
 
 function frames(events: readonly ChatEvent[], display?: ThinkingDisplay): string[] {

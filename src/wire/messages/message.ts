@@ -1,30 +1,18 @@
+import { createHash } from 'node:crypto'
 import type { ChatEvent } from '../../core/chat.ts'
-import type { NewId } from '../../core/ids.ts'
-import { unreachable } from '../../core/unreachable.ts'
+import { isObject } from '../../core/json.ts'
 import type { Usage } from '../../core/usage.ts'
-import type { ThinkingDisplay } from './parse-thinking.ts'
-
-/** What a message says about itself. */
-export interface Envelope {
-  readonly id: string
-  /** As the client spelled it. */
-  readonly model: string
-}
-
-export interface MessageOptions {
-  readonly envelope: Envelope
-  readonly thinkingDisplay: ThinkingDisplay
-  readonly newId: NewId
-  readonly requestId: string
-  readonly docsUrl: (code: string) => string
-}
+import { sealReasoning } from '../chat/sealed-reasoning.ts'
 
 export type ContentBlock =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: object }
 
-export interface MessageParts {
+interface MessageParts {
+  readonly id: string
+  /** As the client spelled it. */
+  readonly model: string
   readonly content: readonly ContentBlock[]
   /** Null while the message is being written. */
   readonly stop: WireStop | null
@@ -32,7 +20,7 @@ export interface MessageParts {
 }
 
 /** A message, whole or as a stream begins with it. */
-export function toMessage({ id, model }: Envelope, { content, stop, usage }: MessageParts) {
+export function toMessage({ id, model, content, stop, usage }: MessageParts) {
   return {
     id,
     type: 'message',
@@ -69,20 +57,12 @@ type ChoiceFinish = Extract<ChatEvent, { type: 'choice-finish' }>
 
 /** Why a message ended. Whatever else a message with a whole call may have met: agents run calls on `tool_use` alone. */
 export function toStop({ reason, stopString, isContextFull }: ChoiceFinish, hasCalls: boolean): WireStop {
-  switch (reason) {
-    case 'length':
-      return {
-        stop_reason: isContextFull === true ? 'model_context_window_exceeded' : 'max_tokens',
-        stop_sequence: null,
-      }
-    case 'stop':
-    case 'tool-calls':
-      if (hasCalls) return { stop_reason: 'tool_use', stop_sequence: null }
-      if (stopString !== undefined) return { stop_reason: 'stop_sequence', stop_sequence: stopString }
-      return { stop_reason: 'end_turn', stop_sequence: null }
-    default:
-      return unreachable(reason)
+  if (reason === 'length') {
+    return { stop_reason: isContextFull === true ? 'model_context_window_exceeded' : 'max_tokens', stop_sequence: null }
   }
+  if (hasCalls) return { stop_reason: 'tool_use', stop_sequence: null }
+  if (stopString !== undefined) return { stop_reason: 'stop_sequence', stop_sequence: stopString }
+  return { stop_reason: 'end_turn', stop_sequence: null }
 }
 
 /**
@@ -91,4 +71,24 @@ export function toStop({ reason, stopString, isContextFull }: ChoiceFinish, hasC
  */
 export function isBlank(text: string): boolean {
   return !/\S/.test(text)
+}
+
+/**
+ * The `signature` of a thinking block: clients insist on a string and send it back. `isTextOmitted`: the client is not
+ * given the thinking itself. Then the signature holds it, since an agent's calls would otherwise come back to a model that
+ * has forgotten why it made them. Else the signature is not checked, since conversations move between servers and vendors:
+ * it is a plain digest, not empty.
+ */
+export function signatureOf(thinking: string, { isTextOmitted }: { readonly isTextOmitted: boolean }): string {
+  return isTextOmitted ? sealReasoning(thinking) : createHash('sha256').update(thinking).digest('base64').slice(0, 24)
+}
+
+/** A call that a limit cut is an empty object: the field has no room for text, and `stop_reason` says that it was cut. */
+export function toInput(argumentsText: string): object {
+  try {
+    const input: unknown = JSON.parse(argumentsText)
+    return isObject(input) ? input : {}
+  } catch {
+    return {} // no JSON: nothing to hand on
+  }
 }

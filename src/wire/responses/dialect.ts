@@ -1,7 +1,6 @@
-import { type AnswerContext, type ChatDialect, type CountDialect, countCollector } from '../dialect.ts'
+import { type ChatDialect, type CountDialect, countCollector } from '../dialect.ts'
 import { parseResponses, ResponsesBody, type ResponsesCall } from './parse-request.ts'
-import { ResponseEncoder, type ResponseEncoderOptions } from './response-encoder.ts'
-import { reasoningForm } from './text-item.ts'
+import { ResponseEncoder } from './response-encoder.ts'
 
 /** POST /responses: the whole conversation comes with each request, recent answers as they are or by reference. */
 export const responsesDialect: ChatDialect<ResponsesCall> = {
@@ -10,10 +9,10 @@ export const responsesDialect: ChatDialect<ResponsesCall> = {
   toCallersParam,
   body: ResponsesBody,
   parse: parseResponses,
-  encoder: (call, context) => new ResponseEncoder(toOptions(call, context)),
+  encoder: (call, context) => new ResponseEncoder(call, context),
   // The response that a stream of the same events ends with, made in the same way.
   collector: (call, context) => {
-    const encoder = new ResponseEncoder(toOptions(call, context))
+    const encoder = new ResponseEncoder(call, context)
     return { push: (event) => void encoder.push(event), end: () => encoder.response() }
   },
 }
@@ -30,15 +29,4 @@ export const countedResponses: CountDialect = {
 
 function toCallersParam(_: unknown, param: string): string {
   return param === 'messages' ? 'input' : param
-}
-
-function toOptions(call: ResponsesCall, { newId, created, now, keepItem }: AnswerContext): ResponseEncoderOptions {
-  return {
-    identity: { id: newId('resp_'), created, model: call.model, echo: call.echo },
-    toolNames: call.toolNames,
-    reasoning: call.reasoningStyle === undefined ? undefined : reasoningForm(call.reasoningStyle),
-    newId,
-    now,
-    keepItem: call.isStored ? keepItem : () => undefined,
-  }
 }

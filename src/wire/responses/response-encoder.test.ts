@@ -2,12 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import { nothingConsumed } from '../../core/usage.ts'
+import { answerContext } from '../../testing/answer-context.ts'
 import { toEcho } from './request-echo.ts'
 import { ResponseEncoder } from './response-encoder.ts'
-import { reasoningForm, type TextForm } from './text-item.ts'
+import type { ReasoningStyle } from './text-item.ts'
 import { ToolDirectory } from './tool-directory.ts'
 
-const raw = reasoningForm({ isSummary: false, isSealed: false })
+const raw: ReasoningStyle = { isSummary: false, isSealed: false }
 const usage = { ...nothingConsumed, promptTokens: 9, cachedTokens: 4, completionTokens: 5, reasoningTokens: 2 }
 const start: ChatEvent = { type: 'start', promptTokens: 9, cachedTokens: 4 }
 const finish: ChatEvent = { type: 'finish', usage }
@@ -45,20 +46,20 @@ function directory(): ToolDirectory {
   return made
 }
 
-function options(reasoning: TextForm | undefined = raw) {
+function newEncoder(reasoningStyle: ReasoningStyle | undefined): ResponseEncoder {
   let made = 0
-  return {
-    identity: { id: 'resp_1', created: 1_700_000_000, model: 'org/model', echo: toEcho({}) },
-    toolNames: directory().names(),
-    reasoning,
-    newId: (prefix: string) => `${prefix}${++made}`,
-    now: () => 1_700_000_009,
-    keepItem: () => undefined,
-  }
+  return new ResponseEncoder(
+    { model: 'org/model', echo: toEcho({}), toolNames: directory().names(), reasoningStyle, isStored: false },
+    {
+      ...answerContext(),
+      newId: (prefix: string) => `${prefix}${prefix === 'resp_' ? 1 : ++made}`,
+      now: () => 1_700_000_009,
+    },
+  )
 }
 
-function frames(events: readonly ChatEvent[], reasoning?: TextForm): string[] {
-  const encoder = new ResponseEncoder(options(reasoning))
+function frames(events: readonly ChatEvent[], reasoning = raw): string[] {
+  const encoder = newEncoder(reasoning)
   return [...events.flatMap((event) => encoder.push(event)), ...encoder.end()]
 }
 
@@ -166,7 +167,7 @@ describe('the bytes of a stream', () => {
   })
 
   test('thinking as a summary, with our token', () => {
-    const form = reasoningForm({ isSummary: true, isSealed: true })
+    const form = { isSummary: true, isSealed: true }
     const part = '{"type":"summary_text","text":"Hm"}'
     const place = '"item_id":"rs_1","output_index":0,"summary_index":0'
     expect(frames([start, thought('Hm'), ...end()], form).slice(2, -1)).toEqual([
@@ -289,7 +290,7 @@ describe('output', () => {
   })
 
   test('thinking that is not to be shown is left out, and does not part the text', () => {
-    const encoder = new ResponseEncoder({ ...options(), reasoning: undefined })
+    const encoder = newEncoder(undefined)
     const list = [start, thought('Hm'), text('a'), thought('Hm'), text('b'), ...end()].flatMap((event) =>
       encoder.push(event),
     )
@@ -409,7 +410,7 @@ describe('ends', () => {
   })
 
   test('edge case 33: a failure ends with failed, what was begun stays without its done', () => {
-    const encoder = new ResponseEncoder(options())
+    const encoder = newEncoder(raw)
     const begun = [start, text('Whole'), ...call(0, 'find', '{"a"')].flatMap((event) => encoder.push(event))
     const list = [...begun, ...encoder.fail(failure)]
     expect(types(list).slice(-2)).toEqual(['function_call_arguments.delta', 'failed'])
@@ -425,7 +426,7 @@ describe('ends', () => {
   })
 
   test('a failure before anything else is still a whole stream', () => {
-    expect(types(new ResponseEncoder(options()).fail(failure))).toEqual(['created', 'in_progress', 'failed'])
+    expect(types(newEncoder(raw).fail(failure))).toEqual(['created', 'in_progress', 'failed'])
   })
 
   test.each([
@@ -436,7 +437,7 @@ describe('ends', () => {
     ['overloaded', 'unavailable', 'server_error'],
     ['internal_error', 'internal', 'server_error'],
   ] as const)('edge case 41: the failure %s is told as a code that clients act on', (code, kind, expected) => {
-    const list = new ResponseEncoder(options()).fail(new ApiError(kind, 'So it is.', { code }))
+    const list = newEncoder(raw).fail(new ApiError(kind, 'So it is.', { code }))
     expect(parsed(list).at(-1)?.response).toMatchObject({ error: { code: expected, message: 'So it is.' } })
   })
 
@@ -458,7 +459,7 @@ describe('ends', () => {
       ...end('tool-calls'),
     ]
     for (const isSummary of [true, false]) {
-      const list = types(frames(everything, reasoningForm({ isSummary, isSealed: true })))
+      const list = types(frames(everything, { isSummary, isSealed: true }))
       expect(list.filter((type) => !known.includes(type))).toEqual([])
       expect(list.slice(0, 2)).toEqual(['created', 'in_progress'])
       expect(list.at(-1)).toBe('completed')
@@ -466,13 +467,13 @@ describe('ends', () => {
   })
 
   test('edge case 7: a sign of life is a comment, not an event', () => {
-    expect(new ResponseEncoder(options()).keepAlive()).toMatch(/^:.*\n\n$/)
+    expect(newEncoder(raw).keepAlive()).toMatch(/^:.*\n\n$/)
   })
 })
 
 test('edge case 19: the whole answer is what the stream ends with', () => {
   const events = [start, thought('Hm'), text('Yes'), ...call(0, 'find', '{}'), ...end('tool-calls')]
-  const encoder = new ResponseEncoder(options())
+  const encoder = newEncoder(raw)
   for (const event of events) encoder.push(event)
   expect(encoder.response()).toEqual(parsed(frames(events)).at(-1)?.response as object)
 })

@@ -1,30 +1,17 @@
 import type { ChatEvent, FinishReason, TokenLogprob } from '../../core/chat.ts'
 import type { ApiError } from '../../core/errors.ts'
-import type { NewId } from '../../core/ids.ts'
 import { unreachable } from '../../core/unreachable.ts'
 import type { Usage } from '../../core/usage.ts'
-import type { AnswerItem, StreamEncoder } from '../dialect.ts'
+import type { AnswerContext, StreamEncoder } from '../dialect.ts'
 import { keepAliveFrame } from '../sse-frame.ts'
 import { CallItem } from './call-item.ts'
 import { EventWriter } from './event-writer.ts'
 import type { ItemPlace, ItemStatus, OutputItem } from './output-item.ts'
+import type { ResponsesCall } from './parse-request.ts'
 import { type ResponseIdentity, type ResponseState, toResponse } from './response-object.ts'
-import { messageForm, type TextForm, TextItem } from './text-item.ts'
-import { type ToolNames, toolByName } from './tool-directory.ts'
+import { messageForm, reasoningForm, type TextForm, TextItem } from './text-item.ts'
+import { toolByName } from './tool-directory.ts'
 import { WholeCallItem } from './whole-call-item.ts'
-
-export interface ResponseEncoderOptions {
-  readonly identity: ResponseIdentity
-  /** What the names that the model calls stand for. */
-  readonly toolNames: ToolNames
-  /** How thinking is shown; undefined: not at all. */
-  readonly reasoning: TextForm | undefined
-  readonly newId: NewId
-  /** Unix time in seconds. */
-  readonly now: () => number
-  /** Takes each item of the answer, once it gets no longer. */
-  readonly keepItem: (item: AnswerItem) => void
-}
 
 /** Text that has not shown yet that it is more than white space. */
 interface HeldText {
@@ -40,7 +27,11 @@ interface HeldText {
  * repeat.
  */
 export class ResponseEncoder implements StreamEncoder {
-  readonly #options: ResponseEncoderOptions
+  readonly #call: Omit<ResponsesCall, 'stream' | 'request'>
+  readonly #context: AnswerContext
+  readonly #identity: ResponseIdentity
+  /** How thinking is shown; undefined: not at all. */
+  readonly #reasoning: TextForm | undefined
   readonly #writer = new EventWriter()
   readonly #output: object[] = []
   #isStarted = false
@@ -51,8 +42,12 @@ export class ResponseEncoder implements StreamEncoder {
   #reason: FinishReason = 'stop'
   #usage: Usage | undefined
 
-  constructor(options: ResponseEncoderOptions) {
-    this.#options = options
+  constructor(call: Omit<ResponsesCall, 'stream' | 'request'>, context: AnswerContext) {
+    const { model, echo, reasoningStyle } = call
+    this.#call = call
+    this.#context = context
+    this.#identity = { id: context.newId('resp_'), created: context.created, model, echo }
+    this.#reasoning = reasoningStyle && reasoningForm(reasoningStyle)
   }
 
   push(event: ChatEvent): string[] {
@@ -62,7 +57,7 @@ export class ResponseEncoder implements StreamEncoder {
       case 'text-delta':
         return this.#addText(messageForm, event.text, event.logprobs)
       case 'reasoning-delta':
-        return this.#options.reasoning === undefined ? [] : this.#addText(this.#options.reasoning, event.text)
+        return this.#reasoning === undefined ? [] : this.#addText(this.#reasoning, event.text)
       case 'tool-call-start':
         return this.#openCall(event.name)
       case 'tool-call-delta':
@@ -101,22 +96,22 @@ export class ResponseEncoder implements StreamEncoder {
 
   /** The whole answer; call it after the last event. */
   response(): object {
-    return toResponse(this.#options.identity, this.#finalState())
+    return toResponse(this.#identity, this.#finalState())
   }
 
   #start(): string[] {
     this.#isStarted = true
-    const response = toResponse(this.#options.identity, { status: 'in_progress', output: [] })
+    const response = toResponse(this.#identity, { status: 'in_progress', output: [] })
     return ['response.created', 'response.in_progress'].map((type) => this.#writer.event(type, { response }))
   }
 
   #lifecycle(state: ResponseState): string {
-    return this.#writer.event(`response.${state.status}`, { response: toResponse(this.#options.identity, state) })
+    return this.#writer.event(`response.${state.status}`, { response: toResponse(this.#identity, state) })
   }
 
   #finalState(): ResponseState {
     const state = { output: this.#output, usage: this.#usage }
-    if (this.#reason !== 'length') return { ...state, status: 'completed', completedAt: this.#options.now() }
+    if (this.#reason !== 'length') return { ...state, status: 'completed', completedAt: this.#context.now() }
     return { ...state, status: 'incomplete', incompleteReason: 'max_output_tokens' }
   }
 
@@ -143,7 +138,7 @@ export class ResponseEncoder implements StreamEncoder {
 
   #newCall(name: string): OutputItem {
     const place = this.#place()
-    const known = toolByName(this.#options.toolNames, name)
+    const known = toolByName(this.#call.toolNames, name)
     // The tool was not offered: clients answer the model that there is none.
     if (known === undefined) return new CallItem('function', { name, hasClearMark: false }, place)
     switch (known.kind) {
@@ -184,10 +179,10 @@ export class ResponseEncoder implements StreamEncoder {
     this.#item = undefined
     const value = item.value(status)
     this.#output.push(value)
-    this.#options.keepItem(value)
+    if (this.#call.isStored) this.#context.keepItem(value)
   }
 
   #place(): ItemPlace {
-    return { writer: this.#writer, newId: this.#options.newId, outputIndex: this.#output.length }
+    return { writer: this.#writer, newId: this.#context.newId, outputIndex: this.#output.length }
   }
 }

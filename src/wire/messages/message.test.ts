@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../../core/chat.ts'
 import { nothingConsumed } from '../../core/usage.ts'
+import { answerContext } from '../../testing/answer-context.ts'
 import { sealReasoning } from '../chat/sealed-reasoning.ts'
-import { MessageCollector } from './message-collector.ts'
+import { EventEncoder } from './event-encoder.ts'
 import type { ThinkingDisplay } from './parse-thinking.ts'
 
 const usage = { ...nothingConsumed, promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 }
@@ -17,11 +18,9 @@ const call = (index: number, name: string, ...pieces: string[]): ChatEvent[] => 
 ]
 
 function collect(events: readonly ChatEvent[], thinkingDisplay: ThinkingDisplay = 'whole') {
-  let ids = 0
-  const envelope = { id: 'msg_1', model: 'org/model' }
-  const collector = new MessageCollector({ envelope, thinkingDisplay, newId: (prefix) => `${prefix}${++ids}` })
-  for (const event of [start, ...events, finish]) collector.push(event)
-  return collector.end()
+  const encoder = new EventEncoder({ model: 'org/model', thinkingDisplay }, answerContext())
+  for (const event of [start, ...events, finish]) encoder.push(event)
+  return encoder.message()
 }
 
 test('a message has every field, its blocks in the order of the output', () => {
@@ -34,7 +33,7 @@ test('a message has every field, its blocks in the order of the output', () => {
     content: [
       { type: 'thinking', thinking: 'Hm', signature: '2xHbHlw0sik78jH4OyBrSz1P' },
       { type: 'text', text: 'Look.' },
-      { type: 'tool_use', id: 'toolu_1', name: 'find', input: { a: 1 } },
+      { type: 'tool_use', id: 'toolu_2', name: 'find', input: { a: 1 } },
     ],
     stop_reason: 'tool_use',
     stop_sequence: null,
@@ -119,5 +118,5 @@ test.each([
 
 test('each call has an id of its own', () => {
   const { content } = collect([...call(0, 'f', '{}'), ...call(1, 'f', '{}'), stopped])
-  expect(content.map((block) => (block.type === 'tool_use' ? block.id : ''))).toEqual(['toolu_1', 'toolu_2'])
+  expect(content.map((block) => (block.type === 'tool_use' ? block.id : ''))).toEqual(['toolu_2', 'toolu_3'])
 })
