@@ -1,6 +1,5 @@
-import type { ModelType, Pricing } from '../core/model.ts'
+import { freePricing, type ModelType, type Pricing } from '../core/model.ts'
 import { nanoToDecimal } from '../core/money.ts'
-import { freePricing } from '../core/pricing-of.ts'
 
 /** What is wrong with the prices of a model of this type, undefined when nothing is: its type decides unit and fields. */
 export function pricesProblem(type: ModelType, pricing: Pricing): string | undefined {

@@ -1,7 +1,12 @@
 /** What the operator's settings file says of single models, in place of their manifests. */
-import type { ModelManifest, PriceOverride, Pricing, SettingsOverride } from '../core/model.ts'
+import {
+  freePricing,
+  type ModelManifest,
+  type PriceOverride,
+  type Pricing,
+  type SettingsOverride,
+} from '../core/model.ts'
 import { suggestion } from '../core/nearest.ts'
-import { freePricing } from '../core/pricing-of.ts'
 import { foreignSettings } from '../engines/model-settings.ts'
 import { pricesProblem } from './check-prices.ts'
 

@@ -3,8 +3,6 @@
  * Throw it where the fact is known; render it only in `http/errors.ts`.
  */
 
-import { storageReason } from './storage-error.ts'
-
 interface ErrorRule {
   readonly status: number
   readonly type: string
@@ -76,13 +74,20 @@ export class ApiError extends Error {
   }
 }
 
-/** Seconds after which a disk or a lock is worth another try. */
-const storageRetrySeconds = 5
+/** An error as plain data, for other threads and processes; its cause stays here. */
+export type ErrorData = { readonly kind: ErrorKind; readonly message: string } & Omit<ApiErrorDetails, 'cause'>
+
+export function errorData({ kind, message, code, param, retryAfterSeconds, length, modelId }: ApiError): ErrorData {
+  return { kind, message, code, param, retryAfterSeconds, length, modelId }
+}
+
+export function fromErrorData({ kind, message, ...details }: ErrorData): ApiError {
+  return new ApiError(kind, message, details)
+}
 
 /** The disk or the database takes nothing now; a retry may help. */
 export function storageUnavailable(message: string, cause: unknown): ApiError {
-  const retryAfterSeconds = storageRetrySeconds
-  return new ApiError('unavailable', message, { code: 'storage_unavailable', retryAfterSeconds, cause })
+  return new ApiError('unavailable', message, { code: 'storage_unavailable', retryAfterSeconds: 5, cause })
 }
 
 /**
@@ -99,4 +104,27 @@ export function toApiError(error: unknown): ApiError {
     code: 'internal_error',
     cause: error,
   })
+}
+
+/** Why nothing can be written to the database now. The reason completes "cannot write its database: …", without paths. */
+export class StorageError extends Error {
+  override name = 'StorageError'
+}
+
+/** By the beginning of SQLite's code. None of these is a fault of a request or of this program. */
+const reasons: readonly (readonly [code: string, reason: string])[] = [
+  ['SQLITE_FULL', 'its disk is full'],
+  ['SQLITE_BUSY', 'another process keeps it locked'],
+  ['SQLITE_READONLY', 'it is read-only'],
+  ['SQLITE_IOERR', 'its disk fails, or has no room'],
+  ['SQLITE_CANTOPEN', 'one of its files cannot be opened'],
+  ['SQLITE_CORRUPT', 'it is damaged'],
+  ['SQLITE_NOTADB', 'it is damaged'],
+]
+
+/** What a failure says about the disk and the database, undefined when it says nothing about them. */
+export function storageReason(error: unknown): string | undefined {
+  if (error instanceof StorageError) return error.message
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return reasons.find(([prefix]) => code.startsWith(prefix))?.[1]
 }

@@ -43,18 +43,12 @@ export interface FinishEvent {
 }
 
 /** What a day (UTC), a model, a key or an account used. */
-export interface UsageTotals {
+export interface UsageTotals extends Consumption {
   /** `YYYY-MM-DD`, or an id. */
   readonly group: string
   /** What people call it: a key's name, an account's address. */
   readonly label: string | undefined
   readonly requests: number
-  readonly promptTokens: number
-  readonly cachedTokens: number
-  readonly completionTokens: number
-  readonly reasoningTokens: number
-  readonly characters: number
-  readonly audioMs: number
   readonly costNanoUsd: number
   readonly chargedNanoUsd: number
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { storageReason } from '../core/storage-error.ts'
+import { storageReason } from '../core/errors.ts'
 import { GroupCommit } from './group-commit.ts'
 
 function openNotes({ lockWaitMs = 60_000 } = {}) {

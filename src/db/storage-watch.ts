@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
-import { StorageError, storageReason } from '../core/storage-error.ts'
+import { StorageError, storageReason } from '../core/errors.ts'
 
 /** How long the result of a commit or a probe is valid, by whether it worked. */
 const trustedMs = { working: 5_000, failing: 1_000 }

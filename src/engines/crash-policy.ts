@@ -1,11 +1,11 @@
-/** When a failed engine may be started again: a pure decision over the times of its recent failures. */
+/** Why a child ended, and when it may be started again. Pure. */
 
 const windowMs = 60_000
 const failuresToGiveUp = 3
 /** Wait before restart number 1, 2, … */
 const backOffMs = [0, 500, 2_000]
 
-export type RestartDecision =
+type RestartDecision =
   | { readonly kind: 'restart'; readonly afterMs: number }
   /** Too many failures in a minute; `retryAfterMs` until the oldest of them leaves the window. */
   | { readonly kind: 'give-up'; readonly retryAfterMs: number }
@@ -25,4 +25,29 @@ export function decideRestart(failureTimesMs: readonly number[], nowMs: number):
   const wait = recent.length === 0 ? 0 : (backOffMs[recent.length - 1] ?? 0)
   const since = nowMs - (recent.at(-1) ?? nowMs)
   return { kind: 'restart', afterMs: Math.max(0, wait - since) }
+}
+
+/** What a child said and wrote before it ended. For the operator alone: it may name files and requests. */
+export interface ExitEvidence {
+  /** What the child said about a load that failed: explains its exit better than the exit code. */
+  readonly loadFailure?: string
+  /** Its last line on the error output. */
+  readonly lastLine?: { readonly text: string; readonly atMs: number }
+  /** Why the server killed it. */
+  readonly killedBecause?: string
+}
+
+/** An older line on the error output is about something else. */
+const lastWordsMs = 2_000
+
+/** `reason` is the exit code or signal. */
+export function describeExit(evidence: ExitEvidence, reason: string, atMs: number): string {
+  const { loadFailure, lastLine, killedBecause } = evidence
+  const cause = loadFailure ?? killedBecause ?? reason
+  return lastLine !== undefined && atMs - lastLine.atMs < lastWordsMs ? `${cause}: ${lastLine.text}` : cause
+}
+
+/** Whether native code brought the child down. SIGKILL comes from outside, usually because memory ran out. */
+export function isCrash({ loadFailure, killedBecause }: ExitEvidence, reason: string): boolean {
+  return loadFailure === undefined && (killedBecause !== undefined || reason !== 'signal SIGKILL')
 }

@@ -1,7 +1,7 @@
 /** The life of one model's engine child: its states, what happens to it, and what is done about that (`supervisor.ts`). */
 import type { ApiError } from '../core/errors.ts'
 import type { InstalledModel } from '../core/model.ts'
-import type { ExitEvidence } from './diagnose-exit.ts'
+import type { ExitEvidence } from './crash-policy.ts'
 import type { EngineInfo, FromEngine, RuntimePaths, ToEngine } from './protocol.ts'
 import type { Pulse } from './watchdog.ts'
 

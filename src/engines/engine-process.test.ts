@@ -7,9 +7,9 @@ import { testEngineSettings } from '../testing/engine-settings.ts'
 import { impatientClock } from '../testing/impatient-clock.ts'
 import { testManifest } from '../testing/test-manifest.ts'
 import { EngineProcess, type EngineProcessOptions } from './engine-process.ts'
-import { unlimited } from './meter.ts'
 import type { EngineInfo, ToEngine } from './protocol.ts'
 import type { EngineChildHandlers, EngineSpawn } from './spawn-engine.ts'
+import { unlimited } from './work-engines.ts'
 
 const info: EngineInfo = { device: 'cpu', description: 'none', contextTokens: 1024, parallel: 2 }
 

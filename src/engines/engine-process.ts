@@ -1,6 +1,5 @@
 /** One model's engine child: carries out what `supervisor.ts` decides, and tells it what happens. */
 import type { InstalledModel } from '../core/model.ts'
-import { unreachable } from '../core/unreachable.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 import { type Effect, type EngineLife, type LifeEvent, newLife, type Phase } from './engine-life.ts'
 import type { EngineSettings } from './engine-table.ts'
@@ -172,60 +171,50 @@ export class EngineProcess {
     }
   }
 
+  /** What each effect does. */
+  readonly #effects: { readonly [Type in Effect['type']]: (effect: Extract<Effect, { type: Type }>) => void } = {
+    admit: () => {
+      if (this.#child !== undefined) this.#requests.connect(this.#child)
+      this.#keepForAWhile()
+      this.#loading?.resolve()
+      this.#loading = undefined
+    },
+    refuse: ({ error }) => {
+      this.#loading?.reject(error)
+      this.#loading = undefined
+    },
+    prepare: () => {
+      this.#setup.runtime().then(
+        (runtime) => this.#tell({ type: 'prepared', runtime }),
+        (error: unknown) => this.#tell({ type: 'preparation-failed', reason: reasonOf(error) }),
+      )
+    },
+    spawn: (effect) => this.#spawn(effect),
+    send: ({ message }) => this.#child?.send(message),
+    kill: () => this.#child?.kill('SIGKILL'),
+    'set-timer': ({ afterMs }) => {
+      this.#cancelTimer()
+      this.#cancelTimer = this.#setup.clock.after(afterMs, () => this.#tell({ type: 'timer' }))
+    },
+    'clear-timer': () => this.#cancelTimer(),
+    deliver: ({ message }) => this.#requests.receive(message),
+    'child-ended': ({ reason }) => {
+      this.#child = undefined
+      this.#requests.disconnect(reason)
+    },
+    unloaded: () => {
+      this.#unloading?.resolve()
+      this.#unloading = undefined
+    },
+    'load-again': () => {
+      this.load(this.#life.model).catch((error: unknown) => this.#log('error', String(error)))
+    },
+    log: ({ level, message }) => this.#log(level, message),
+  }
+
   #carryOut(effect: Effect): void {
-    switch (effect.type) {
-      case 'admit':
-        if (this.#child !== undefined) this.#requests.connect(this.#child)
-        this.#keepForAWhile()
-        this.#loading?.resolve()
-        this.#loading = undefined
-        return
-      case 'refuse':
-        this.#loading?.reject(effect.error)
-        this.#loading = undefined
-        return
-      case 'prepare':
-        this.#setup.runtime().then(
-          (runtime) => this.#tell({ type: 'prepared', runtime }),
-          (error: unknown) => this.#tell({ type: 'preparation-failed', reason: reasonOf(error) }),
-        )
-        return
-      case 'spawn':
-        this.#spawn(effect)
-        return
-      case 'send':
-        this.#child?.send(effect.message)
-        return
-      case 'kill':
-        this.#child?.kill('SIGKILL')
-        return
-      case 'set-timer':
-        this.#cancelTimer()
-        this.#cancelTimer = this.#setup.clock.after(effect.afterMs, () => this.#tell({ type: 'timer' }))
-        return
-      case 'clear-timer':
-        this.#cancelTimer()
-        return
-      case 'deliver':
-        this.#requests.receive(effect.message)
-        return
-      case 'child-ended':
-        this.#child = undefined
-        this.#requests.disconnect(effect.reason)
-        return
-      case 'unloaded':
-        this.#unloading?.resolve()
-        this.#unloading = undefined
-        return
-      case 'load-again':
-        this.load(this.#life.model).catch((error: unknown) => this.#log('error', String(error)))
-        return
-      case 'log':
-        this.#log(effect.level, effect.message)
-        return
-      default:
-        unreachable(effect)
-    }
+    const carryOut = this.#effects[effect.type] as (effect: Effect) => void // the one of its type
+    carryOut(effect)
   }
 
   /** A program that is not there any more, or a system out of processes, is a failed load like any other. */

@@ -9,10 +9,10 @@ import { chatRequest } from '../testing/chat-request.ts'
 import { testEngineSettings } from '../testing/engine-settings.ts'
 import { estimateOf, lastOf, upTo } from '../testing/grants.ts'
 import { testManifest } from '../testing/test-manifest.ts'
-import { type EngineMeter, unlimited } from './meter.ts'
 import { EnginePool } from './pool.ts'
 import type { Estimate, Grant } from './protocol.ts'
 import { engineSpawn } from './spawn-engine.ts'
+import { type EngineMeter, unlimited } from './work-engines.ts'
 
 const pools: EnginePool[] = []
 afterEach(async () => {

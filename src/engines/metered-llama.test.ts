@@ -8,10 +8,10 @@ import { chatRequest } from '../testing/chat-request.ts'
 import { testEngineSettings } from '../testing/engine-settings.ts'
 import { lastOf, upTo } from '../testing/grants.ts'
 import { endBias } from '../testing/starter-engine.ts'
-import type { EngineMeter } from './meter.ts'
 import { EnginePool } from './pool.ts'
 import { runtimePaths } from './runtime-paths.ts'
 import { engineSpawn } from './spawn-engine.ts'
+import type { EngineMeter } from './work-engines.ts'
 
 const root = join(import.meta.dir, '../..')
 const manifest = { id: 'test/chat', type: 'chat', engine: 'llama', aliases: [], files: [] } as const

@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import type { ChatEvent } from '../core/chat.ts'
 import { type Consumption, nothingConsumed } from '../core/usage.ts'
 import { estimateOf, upTo } from '../testing/grants.ts'
-import type { EngineMeter } from './meter.ts'
 import { OpenRequest } from './open-request.ts'
 import type { Grant, ToEngine } from './protocol.ts'
+import type { EngineMeter } from './work-engines.ts'
 
 const start: ChatEvent = { type: 'start', promptTokens: 3, cachedTokens: 0 }
 const text: ChatEvent = { type: 'text-delta', choice: 0, text: 'a' }

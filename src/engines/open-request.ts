@@ -4,12 +4,12 @@
  * It ends once: with `finish`, the engine's error, `cancelled`, or the child's death. When the caller leaves before that,
  * the engine is told at once and its end is awaited: until then it may be computing.
  */
-import { ApiError } from '../core/errors.ts'
+import { fromErrorData } from '../core/errors.ts'
 import type { Consumption } from '../core/usage.ts'
 import type { WorkEvent } from '../core/work.ts'
 import { EventQueue } from './event-queue.ts'
-import type { EngineMeter } from './meter.ts'
 import type { Grant, RequestEvent, ToEngine } from './protocol.ts'
+import type { EngineMeter } from './work-engines.ts'
 
 export interface OpenRequestOptions {
   readonly id: number
@@ -68,10 +68,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     else if ('prepared' in item) this.#ask((meter) => meter.begin(item.prepared).then((grant) => this.#begin(grant)))
     else if ('wantsGrant' in item) this.#ask((meter) => meter.extend())
     else if ('cancelled' in item) this.#end(item.cancelled)
-    else {
-      const { kind, message, ...details } = item.error
-      this.fail(new ApiError(kind, message, details))
-    }
+    else this.fail(fromErrorData(item.error))
   }
 
   /** Ends it without an answer; nothing of it is charged. */

@@ -7,9 +7,9 @@ import { chatRequest } from '../testing/chat-request.ts'
 import { testEngineSettings } from '../testing/engine-settings.ts'
 import { impatientClock } from '../testing/impatient-clock.ts'
 import { testManifest } from '../testing/test-manifest.ts'
-import { unlimited } from './meter.ts'
 import { EnginePool, type EnginePoolOptions } from './pool.ts'
 import { engineSpawn } from './spawn-engine.ts'
+import { unlimited } from './work-engines.ts'
 
 const pools: EnginePool[] = []
 afterEach(async () => {

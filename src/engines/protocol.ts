@@ -9,7 +9,7 @@
  * Work is computed as far as it is paid for: the engine says `prepared`, and begins when the first `grant` comes. Near the
  * end of a grant that is not final it says `wantsGrant`, once a grant. Free work is computed at once.
  */
-import type { ErrorKind, PromptLength } from '../core/errors.ts'
+import type { ErrorData } from '../core/errors.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
 import type { SettingValues } from '../core/setting.ts'
 import type { Consumption } from '../core/usage.ts'
@@ -84,15 +84,6 @@ export function asksForMoreAt(grantedTokens: number): number {
   return grantedTokens - Math.min(askedAheadTokens, Math.floor(grantedTokens / 2))
 }
 
-export interface WireError {
-  readonly kind: ErrorKind
-  readonly code: string
-  readonly message: string
-  readonly param?: string | undefined
-  readonly retryAfterSeconds?: number | undefined
-  readonly length?: PromptLength | undefined
-}
-
 export type ToEngine =
   | {
       readonly type: 'load'
@@ -123,7 +114,7 @@ export type RequestEvent<Event extends WorkEvent = WorkEvent> =
   | { readonly id: number; readonly wantsGrant: true }
   /** What was computed: prompt tokens processed (cached ones included, none twice), tokens taken of all choices. */
   | { readonly id: number; readonly cancelled: Consumption }
-  | { readonly id: number; readonly error: WireError }
+  | { readonly id: number; readonly error: ErrorData }
 
 export type FromEngine =
   | { readonly type: 'ready'; readonly info: EngineInfo }

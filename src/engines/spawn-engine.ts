@@ -52,7 +52,9 @@ export function engineSpawn(options: SpawnOptions): EngineSpawn {
         const deadline = setTimeout(logsDrained, drainLimitMs)
         await drained
         clearTimeout(deadline)
-        handlers.onExit(signalCode === null ? `exit code ${exitCode}` : `signal ${nameOf(signalCode)}`)
+        // Bun has no names for some signals.
+        const signal: unknown = typeof signalCode === 'number' ? `number ${signalCode}` : signalCode
+        handlers.onExit(signal === null ? `exit code ${exitCode}` : `signal ${signal}`)
       },
     })
     // A pipe that breaks has ended.
@@ -60,24 +62,15 @@ export function engineSpawn(options: SpawnOptions): EngineSpawn {
     return {
       pid: child.pid,
       send: (message) => {
-        // A child that has just died is reported by onExit; sending to it must not throw here.
-        if (child.exitCode === null && child.signalCode === null) trySend(() => child.send(message))
+        if (child.exitCode !== null || child.signalCode !== null) return
+        try {
+          child.send(message)
+        } catch {
+          // It died between the check and the call: onExit follows.
+        }
       },
       kill: (signal) => child.kill(signal),
     }
-  }
-}
-
-/** Bun has no names for some signals. */
-function nameOf(signal: unknown): string {
-  return typeof signal === 'string' ? signal : `number ${String(signal)}`
-}
-
-function trySend(send: () => void): void {
-  try {
-    send()
-  } catch {
-    // The channel closed between the check and the call: onExit follows.
   }
 }
 

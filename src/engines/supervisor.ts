@@ -6,9 +6,7 @@
  * in a minute. A child that ends on its own while it is ready is replaced at once.
  */
 import type { InstalledModel } from '../core/model.ts'
-import { unreachable } from '../core/unreachable.ts'
-import { afterFailure, decideRestart } from './crash-policy.ts'
-import { describeExit, type ExitEvidence, isCrash } from './diagnose-exit.ts'
+import { afterFailure, decideRestart, describeExit, type ExitEvidence, isCrash } from './crash-policy.ts'
 import { modelUnavailable } from './engine-errors.ts'
 import type { AfterStop, Child, Effect, EngineLife, History, LifeEvent, Phase } from './engine-life.ts'
 import { engineTable } from './engine-table.ts'
@@ -75,11 +73,11 @@ function unload(life: EngineLife): Step {
 function start(life: EngineLife, nowMs: number): Step {
   const decision = decideRestart(life.history.failureTimesMs, nowMs)
   if (decision.kind === 'give-up') {
-    const error = modelUnavailable(life.model.manifest.id, 'failed three times within a minute', {
+    const refuse = refusal(life, 'failed three times within a minute', {
       reason: life.history.lastExit ?? 'unknown',
       retryAfterSeconds: Math.ceil(decision.retryAfterMs / 1000),
     })
-    return [{ ...life, phase: rest(life.history, nowMs) }, [{ type: 'refuse', error }]]
+    return [{ ...life, phase: rest(life.history, nowMs) }, [refuse]]
   }
   if (decision.afterMs === 0) return prepare(life)
   return [{ ...life, phase: { type: 'waiting' } }, [{ type: 'set-timer', afterMs: decision.afterMs }]]
@@ -91,7 +89,7 @@ function prepare(life: EngineLife): Step {
 
 function failToPrepare(life: EngineLife, reason: string, nowMs: number): Step {
   const history = { ...withFailure(life.history, nowMs), failedLoad: reason }
-  return [{ ...life, history, phase: rest(history, nowMs) }, [refusal(life, 'could not be started', reason)]]
+  return [{ ...life, history, phase: rest(history, nowMs) }, [refusal(life, 'could not be started', { reason })]]
 }
 
 function spawn(life: EngineLife, runtime: RuntimePaths): Step {
@@ -163,8 +161,6 @@ function fromChild(
       ]
     case 'exit':
       return end(life, phase, event.reason, nowMs)
-    default:
-      return unreachable(event)
   }
 }
 
@@ -183,8 +179,6 @@ function hear(life: EngineLife, phase: PhaseWithChild, message: FromEngine): Ste
       return [heard, message.id === watchdogId ? [] : [{ type: 'deliver', message }]]
     case 'events':
       return [heard, [{ type: 'deliver', message }]]
-    default:
-      return unreachable(message)
   }
 }
 
@@ -211,7 +205,7 @@ function end(life: EngineLife, phase: PhaseWithChild, reason: string, nowMs: num
   const failed = { ...history, failedLoad: failure, isCautious: false }
   return [
     { ...life, history: failed, phase: rest(failed, nowMs) },
-    [...effects, refusal(life, 'could not be loaded', failure)],
+    [...effects, refusal(life, 'could not be loaded', { reason: failure })],
   ]
 }
 
@@ -239,13 +233,12 @@ function withEvidence(life: EngineLife, phase: PhaseWithChild, more: ExitEvidenc
   return { ...life, phase: { ...phase, child: { ...child, evidence: { ...child.evidence, ...more } } } }
 }
 
-function refusal(life: EngineLife, what: string, reason: string): Effect {
-  return { type: 'refuse', error: modelUnavailable(life.model.manifest.id, what, { reason }) }
+function refusal({ model }: EngineLife, what: string, details: Parameters<typeof modelUnavailable>[2]): Effect {
+  return { type: 'refuse', error: modelUnavailable(model.manifest.id, what, details) }
 }
 
-function isBeingStopped({ model }: EngineLife): Effect {
-  const error = modelUnavailable(model.manifest.id, 'is being stopped', { retryAfterSeconds: 1 })
-  return { type: 'refuse', error }
+function isBeingStopped(life: EngineLife): Effect {
+  return refusal(life, 'is being stopped', { retryAfterSeconds: 1 })
 }
 
 /** Whether the child was given something else than the model is now. What only the server reads does not count. */

@@ -5,11 +5,11 @@ import type { InstalledModel } from '../core/model.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { testEngineSettings } from '../testing/engine-settings.ts'
 import { testManifest } from '../testing/test-manifest.ts'
-import { unlimited } from './meter.ts'
 import { EnginePool } from './pool.ts'
 import type { EngineStats, FromEngine } from './protocol.ts'
 import { engineSpawn } from './spawn-engine.ts'
 import { afterCheck, afterMessage, fatalProblem, firstPulse, type Pulse } from './watchdog.ts'
+import { unlimited } from './work-engines.ts'
 
 const model: InstalledModel = {
   manifest: testManifest(),

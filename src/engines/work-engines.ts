@@ -1,6 +1,32 @@
+/** What use cases know of the engines: what runs work, and who decides how far. */
 import type { InstalledModel } from '../core/model.ts'
+import type { Consumption } from '../core/usage.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
-import type { EngineMeter } from './meter.ts'
+import type { Estimate, Grant } from './protocol.ts'
+
+/** Decides how much of a request may be computed, and hears what was when the client no longer wants it. */
+export interface EngineMeter {
+  /**
+   * What the request will consume is known, nothing is computed yet. Throwing refuses the request: `run` throws the same,
+   * the engine drops the request, and nothing else is called.
+   */
+  begin(estimate: Estimate): Promise<Grant>
+  /** The work nears the end of a grant that was not final. Throwing fails the request likewise. */
+  extend(): Promise<Grant>
+  /**
+   * The engine has stopped working on a request that was given up (client gone, `return` called, or `extend` threw):
+   * what it had computed. At most once, and only where `begin` has resolved; before the generator ends, and never while
+   * `begin` or `extend` is pending. Not after a normal end, a failure that the engine reported, or its death.
+   */
+  cancelled(used: Consumption): void
+}
+
+/** Grants everything: for benchmarks and tests, and for free work, which asks for nothing. */
+export const unlimited: EngineMeter = {
+  begin: async ({ most }) => ({ limit: most, isFinal: true }),
+  extend: () => Promise.reject(new Error('a final grant is not extended: this is a bug')),
+  cancelled: () => undefined,
+}
 
 /** One request among those of its engine. */
 export interface RequestContext {

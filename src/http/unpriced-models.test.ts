@@ -1,6 +1,6 @@
 /** Models whose price nobody has set: for unmetered accounts only, over real sockets. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { freePricing } from '../core/pricing-of.ts'
+import { freePricing } from '../core/model.ts'
 import { startTestServer, type TestServer } from '../testing/test-server.ts'
 
 let server: TestServer

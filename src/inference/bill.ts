@@ -1,60 +1,29 @@
 /** The account of one paid request with the payer's account: hold before, extend while, settle exactly once after. */
 import { costNanoUsd } from '../billing/cost.ts'
-import type { HoldOutcome, HoldRequest, ResizeOutcome, Settled } from '../billing/holds.ts'
+import type { HoldOutcome, Holds } from '../billing/holds.ts'
 import type { UsageEntry, UsageFinish } from '../billing/usage-store.ts'
 import { ApiError } from '../core/errors.ts'
 import type { Pricing } from '../core/model.ts'
-import { unreachable } from '../core/unreachable.ts'
 import { type Consumption, nothingConsumed } from '../core/usage.ts'
 
-/** The part of billing that holds and settles (`billing/holds.ts` says what each promises). */
-export interface Till {
-  check(request: Omit<HoldRequest, 'requestId'>): HoldOutcome
-  hold(request: HoldRequest): Promise<HoldOutcome>
-  resize(requestId: string, amountNanoUsd: number): Promise<ResizeOutcome>
-  settle(entry: UsageEntry): Promise<Settled>
-  drop(requestId: string): Promise<void>
-  abandon(requestId: string): void
-}
+/** The part of billing that holds and settles. */
+export type Till = Pick<Holds, 'check' | 'hold' | 'resize' | 'settle' | 'drop' | 'abandon'>
 
 /** Which request is paid for, by which account. */
-export interface PaidRequest {
-  readonly requestId: string
-  readonly accountId: string
-  readonly keyId: string
-  /** Path below /v1. */
-  readonly endpoint: string
-}
-
-export interface PricedModel {
-  /** Canonical id. */
-  readonly model: string
-  readonly pricing: Pricing
-  /** False for a model whose price nobody has set: metered accounts are refused. */
-  readonly isPriced: boolean
-}
-
-/** Whole or fractional milliseconds that a request spent where; what is not known is absent. */
-export interface RunTimes {
-  /** From the request's arrival to the start of the work, when the model was loaded already. */
-  readonly queuedMs?: number | undefined
-  /** The same time when the model had to be loaded first. */
-  readonly loadingMs?: number | undefined
-  /** From the start of the work. */
-  readonly runningMs?: number | undefined
-}
+export type PaidRequest = Pick<UsageEntry, 'requestId' | 'accountId' | 'keyId' | 'endpoint'>
 
 /** What a request came to. */
-export interface Settlement {
-  readonly used: Consumption
-  readonly costNanoUsd: number
-  readonly finish: UsageFinish
+export interface Settlement extends Pick<UsageEntry, 'used' | 'costNanoUsd' | 'finish'> {
   /** Undefined for unmetered accounts. */
   readonly balanceNanoUsd: number | undefined
 }
 
 export interface BillOptions {
-  readonly request: PaidRequest & PricedModel
+  readonly request: PaidRequest &
+    Pick<UsageEntry, 'model' | 'pricing'> & {
+      /** False for a model whose price nobody has set: metered accounts are refused. */
+      readonly isPriced: boolean
+    }
   readonly till: Till
   /** Aborts when the client disconnects: what was computed until then is charged. */
   readonly signal: AbortSignal
@@ -99,8 +68,8 @@ export class Bill {
     return this.#settlement
   }
 
-  /** Where the time went so far. */
-  times(): RunTimes {
+  /** Where the time went so far, once the work has begun: waiting for it, or for the model to load, and running. */
+  times(): Pick<UsageEntry, 'queuedMs' | 'loadingMs' | 'runningMs'> {
     const { clock, arrivedAtMs, wasLoaded } = this.#options
     if (this.#startedAtMs === undefined) return {}
     const waitedMs = this.#startedAtMs - arrivedAtMs
@@ -160,7 +129,14 @@ export class Bill {
 
   /** Settles a request that is complete, durably. Await it before the client gets the end of the answer. */
   async finish(used: Consumption, finish: UsageFinish): Promise<void> {
-    await this.#settle(used, finish)
+    const { request, till } = this.#options
+    const costNanoUsd = this.priceOf(used)
+    const isMetered = this.#isMetered
+    const chargedNanoUsd = isMetered ? costNanoUsd : 0
+    const entry = { ...request, ...this.times(), used, costNanoUsd, chargedNanoUsd, isMetered, finish }
+    const { balanceNanoUsd } = await till.settle(entry)
+    this.#state = 'settled'
+    this.#settlement = { used, costNanoUsd, finish, balanceNanoUsd: isMetered ? balanceNanoUsd : undefined }
   }
 
   /**
@@ -172,8 +148,8 @@ export class Bill {
     const { signal, isStopping, till, request, onUnsettled } = this.#options
     try {
       const isClientGone = signal.aborted && !isStopping()
-      if (isClientGone && this.#used !== undefined) await this.#settle(this.#used, 'client_disconnect')
-      else if (this.#startedAtMs !== undefined) await this.#settle(nothingConsumed, 'failed')
+      if (isClientGone && this.#used !== undefined) await this.finish(this.#used, 'client_disconnect')
+      else if (this.#startedAtMs !== undefined) await this.finish(nothingConsumed, 'failed')
       else {
         this.#state = 'settled'
         if (this.#isMetered) await till.drop(request.requestId)
@@ -182,17 +158,6 @@ export class Bill {
       till.abandon(request.requestId)
       onUnsettled(error)
     }
-  }
-
-  async #settle(used: Consumption, finish: UsageFinish): Promise<void> {
-    const { request, till } = this.#options
-    const costNanoUsd = this.priceOf(used)
-    const isMetered = this.#isMetered
-    const chargedNanoUsd = isMetered ? costNanoUsd : 0
-    const entry = { ...request, ...this.times(), used, costNanoUsd, chargedNanoUsd, isMetered, finish }
-    const { balanceNanoUsd } = await till.settle(entry)
-    this.#state = 'settled'
-    this.#settlement = { used, costNanoUsd, finish, balanceNanoUsd: isMetered ? balanceNanoUsd : undefined }
   }
 }
 
@@ -212,8 +177,6 @@ export function coverOf(outcome: HoldOutcome): Cover {
       throw new ApiError('authentication', 'This account is disabled. Its operator can enable it again.', {
         code: 'account_disabled',
       })
-    default:
-      return unreachable(outcome)
   }
 }
 

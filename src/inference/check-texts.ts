@@ -34,13 +34,14 @@ function requireShortTokenArrays({ inputs }: EmbedRequest, { id, contextLength }
 
 /**
  * Throws ApiError `engine_failed` where a number is none that JSON could say: some models compute such with reduced
- * precision, and it is not to be paid for. Too few or too many numbers are a bug.
+ * precision, and it is not to be paid for. No result, too few or too many numbers are a bug.
  */
-export function requireComplete({ kind, request }: Work, result: Vectors | Scores): void {
-  const { values } = result
+export function requireComplete({ kind, request }: Work, result: Vectors | Scores | undefined): void {
+  if (kind !== 'embed' && kind !== 'rerank') return
   let expected: number | undefined
-  if (kind === 'embed' && result.type === 'vectors') expected = request.inputs.length * result.dimensions
-  if (kind === 'rerank' && result.type === 'scores') expected = request.documents.length
+  if (kind === 'embed' && result?.type === 'vectors') expected = request.inputs.length * result.dimensions
+  if (kind === 'rerank' && result?.type === 'scores') expected = request.documents.length
+  const values = result?.values ?? new Float32Array()
   if (values.length !== expected) throw new Error(`an engine returned ${values.length} numbers: this is a bug`)
   if (values.every(Number.isFinite)) return
   throw new ApiError(

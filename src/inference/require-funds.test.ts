@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { CatalogEntry } from '../catalog/catalog.ts'
-import type { ModelType, Pricing } from '../core/model.ts'
-import { freePricing } from '../core/pricing-of.ts'
+import { freePricing, type ModelType, type Pricing } from '../core/model.ts'
 import { testManifest } from '../testing/test-manifest.ts'
 import { cheapestOf, requireFunds } from './require-funds.ts'
 

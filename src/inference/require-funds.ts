@@ -1,7 +1,6 @@
 import { costNanoUsd } from '../billing/cost.ts'
 import type { CatalogEntry } from '../catalog/catalog.ts'
-import type { ModelType, Pricing } from '../core/model.ts'
-import { pricingOf } from '../core/pricing-of.ts'
+import { type ModelType, type Pricing, pricingOf } from '../core/model.ts'
 import { coverOf, type Till } from './bill.ts'
 import { insufficientBalance } from './insufficient-balance.ts'
 import { leastUse } from './work-meter.ts'
@@ -35,23 +34,19 @@ export function requireFunds({ payer, till, types, isFree, entries, billingUrl }
   throw insufficientBalance({ ...cover, neededNanoUsd: leastNanoUsd, pricing, billingUrl })
 }
 
-export interface Cheapest {
-  /** Price of the least that a request can use. */
+interface Cheapest {
+  /** Price of the least that a request can use: one of each dimension that is priced, as `WorkMeter.check` asks for. */
   readonly leastNanoUsd: number
   readonly pricing: Pricing
 }
 
 /** The model of these types that costs the least, of those that are priced and can be served; undefined for none. */
 export function cheapestOf(entries: readonly CatalogEntry[], types: readonly ModelType[]): Cheapest | undefined {
-  const prices = entries
+  const least = { ...leastUse(undefined), completionTokens: 1 }
+  return entries
     .filter(({ manifest, status }) => types.includes(manifest.type) && status.kind === 'ready')
     .map(({ manifest }) => pricingOf(manifest))
     .filter(({ isPriced }) => isPriced)
-    .map(({ pricing }) => ({ pricing, leastNanoUsd: leastPrice(pricing) }))
-  return prices.sort((a, b) => a.leastNanoUsd - b.leastNanoUsd)[0]
-}
-
-/** One of each dimension that is priced: what `WorkMeter.check` asks for. */
-export function leastPrice(pricing: Pricing): number {
-  return costNanoUsd(pricing, { ...leastUse(undefined), completionTokens: 1 })
+    .map(({ pricing }) => ({ pricing, leastNanoUsd: costNanoUsd(pricing, least) }))
+    .sort((a, b) => a.leastNanoUsd - b.leastNanoUsd)[0]
 }

@@ -1,6 +1,8 @@
-import type { ResolvedModel } from '../catalog/catalog.ts'
+/** From the model that a request names to what an engine loads. */
+import type { CatalogEntry, ResolvedModel } from '../catalog/catalog.ts'
 import { ApiError } from '../core/errors.ts'
-import type { ModelType } from '../core/model.ts'
+import type { InstalledModel, ModelType } from '../core/model.ts'
+import { engineTable } from '../engines/engine-table.ts'
 
 /** The part of the catalog that finds a model by canonical id or alias. */
 export interface ModelLookup {
@@ -27,4 +29,26 @@ export function requireType(resolved: ResolvedModel, types: readonly ModelType[]
   if (types.includes(type)) return
   const message = `Model '${id}' is of type '${type}'; ${endpoint} needs one of type ${types.join(' or ')}.`
   throw new ApiError('invalid_request', message, { code: 'model_type_mismatch', param: 'model' })
+}
+
+/**
+ * What an engine loads. Throws ApiError saying what the operator can do: 404 when the files are not on this disk, which
+ * clients do not repeat for minutes as they do a 503, and 503 when they are not usable.
+ */
+export function installedModel({ manifest, status, filePaths, filesVersion }: CatalogEntry): InstalledModel {
+  switch (status.kind) {
+    case 'ready':
+      return { manifest, filePaths, filesVersion }
+    case 'available':
+      throw new ApiError(
+        'not_found',
+        `Model '${manifest.id}' is in the catalog but not on this server. Its operator can ${engineTable[manifest.engine].howToInstall(manifest.id)}.`,
+        { code: 'model_not_found', param: 'model' },
+      )
+    case 'broken':
+      throw new ApiError('unavailable', `Model '${manifest.id}' cannot be served: ${status.reason}.`, {
+        code: 'model_unavailable',
+        param: 'model',
+      })
+  }
 }

@@ -132,6 +132,7 @@ test.each<[string, readonly TextEvent[]]>([
   ['fewer numbers than were asked for', computed({ ...vectors, values: Float32Array.of(1) })],
   ['scores for vectors', computed(scores)],
   ['nothing', [start]],
+  ['nothing but tokens to pay', [start, { type: 'finish', usage: { ...nothingConsumed, promptTokens: 7 } }]],
 ])('%s are a bug, which costs nothing', async (_, events) => {
   using books = openTestAccounts()
   const { outcome, money } = await run(books, engines(events).pool)

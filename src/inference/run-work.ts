@@ -2,15 +2,13 @@
 import type { UsageFinish } from '../billing/usage-store.ts'
 import type { ResolvedModel } from '../catalog/catalog.ts'
 import { ApiError } from '../core/errors.ts'
-import type { InstalledModel, ModelAlias, ModelManifest } from '../core/model.ts'
-import { pricingOf } from '../core/pricing-of.ts'
+import { type InstalledModel, type ModelAlias, type ModelManifest, pricingOf } from '../core/model.ts'
+import type { Scores, Vectors } from '../core/texts.ts'
 import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
-import { unlimited } from '../engines/meter.ts'
-import type { WorkEngines } from '../engines/work-engines.ts'
+import { unlimited, type WorkEngines } from '../engines/work-engines.ts'
 import { Bill, type BillOptions, type PaidRequest } from './bill.ts'
 import { requireComplete, requirePossible } from './check-texts.ts'
-import { installedModel } from './installed-model.ts'
-import { requireType } from './resolve-model.ts'
+import { installedModel, requireType } from './resolve-model.ts'
 import { withDefaults } from './with-defaults.ts'
 import { leastUse, slicesOf, WorkMeter } from './work-meter.ts'
 
@@ -66,6 +64,7 @@ async function* paidEvents(
   else meter.check()
   const context = { accountId: request.accountId, signal, meter: isFree ? unlimited : meter }
   let hasStarted = false
+  let result: Vectors | Scores | undefined
   let finish: UsageFinish = 'stop'
   try {
     for await (const event of pool.run(model, completed(work, model.manifest, resolved.alias), context)) {
@@ -73,9 +72,10 @@ async function* paidEvents(
         hasStarted = true
         bill.started()
       } else if (!hasStarted) throw new Error('the engine did not begin with a start event: this is a bug')
-      if ('values' in event) requireComplete(work, event)
+      if ('values' in event) result = event
       if (event.type === 'choice-finish') finish = finishAfter(finish, event)
       if (event.type === 'finish') {
+        requireComplete(work, result)
         if (finish === 'length' && meter.isOutOfBalance) finish = 'out_of_balance'
         if (!isFree) await bill.finish(event.usage, finish)
         yield event

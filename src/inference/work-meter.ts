@@ -1,8 +1,8 @@
 import { affordable } from '../billing/cost.ts'
 import { type Consumption, nothingConsumed } from '../core/usage.ts'
 import { kindsOfWork, type Work } from '../core/work.ts'
-import type { EngineMeter } from '../engines/meter.ts'
 import type { Estimate, Grant } from '../engines/protocol.ts'
+import type { EngineMeter } from '../engines/work-engines.ts'
 import type { Bill, Cover } from './bill.ts'
 import { insufficientBalance } from './insufficient-balance.ts'
 

@@ -1,4 +1,4 @@
-import { storageReason } from '../core/storage-error.ts'
+import { storageReason } from '../core/errors.ts'
 import type { OperationServices } from './operation.ts'
 import { isFor, isOperation, operations, perform } from './operations.ts'
 import { OperationError, type Problem } from './problem.ts'

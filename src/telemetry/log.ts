@@ -1,7 +1,6 @@
 import { writeSync } from 'node:fs'
 import pino from 'pino'
-import { printable } from '../core/printable.ts'
-import { formatLogLine } from './format-log-line.ts'
+import { printable, printableLine } from '../core/printable.ts'
 
 /**
  * The server's log. Fields are facts by name: ids, counts, milliseconds. Prompts, outputs, keys and mail addresses are
@@ -40,4 +39,25 @@ function writeToStderr(text: string): void {
   } catch {
     // The reader of stderr is gone or slow. The line is lost; the server goes on.
   }
+}
+
+/** One of the log's JSON lines as people read it: `12:30:01 warn  message  name=value …`, an error's stack below it. */
+function formatLogLine(json: string): string {
+  const { level, time, msg, err, ...fields } = JSON.parse(json) as LoggedLine // written by the log itself
+  const clock = new Date(time).toISOString().slice(11, 19)
+  const pairs = Object.entries(fields).map(([name, value]) => `${name}=${asWord(value)}`)
+  const line = [`${clock} ${level.padEnd(5)} ${printableLine(msg ?? '')}`.trimEnd(), ...pairs].join('  ')
+  return err === undefined ? `${line}\n` : `${line}\n${err.stack ?? err.message ?? ''}\n`
+}
+
+interface LoggedLine {
+  readonly level: string
+  readonly time: number
+  readonly msg?: string
+  readonly err?: { readonly message?: string; readonly stack?: string }
+  readonly [field: string]: unknown
+}
+
+function asWord(value: unknown): string {
+  return typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value)
 }

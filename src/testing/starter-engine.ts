@@ -2,10 +2,11 @@
 import { join } from 'node:path'
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import { textContent } from '../core/content.ts'
+import type { ErrorData } from '../core/errors.ts'
 import type { Usage } from '../core/usage.ts'
 import type { EngineSettings } from '../engines/engine-table.ts'
 import { loadLlamaEngine } from '../engines/llama/engine.ts'
-import type { Estimate, Grant, RequestEvent, WireError } from '../engines/protocol.ts'
+import type { Estimate, Grant, RequestEvent } from '../engines/protocol.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
 import { chatRequest } from './chat-request.ts'
 import { testEngineSettings } from './engine-settings.ts'
@@ -32,7 +33,7 @@ export interface Payment {
 /** A request under way. */
 interface Open {
   readonly events: ChatEvent[]
-  readonly settle: (end: ChatEvent[] | WireError | Usage) => void
+  readonly settle: (end: ChatEvent[] | ErrorData | Usage) => void
   readonly onEvent: (event: ChatEvent) => void
 }
 
@@ -49,7 +50,7 @@ export async function startStarterEngine(
       throw new Error('a final grant is not extended')
     },
   } = payment
-  const settle = (id: number, end: ChatEvent[] | WireError | Usage) => {
+  const settle = (id: number, end: ChatEvent[] | ErrorData | Usage) => {
     open.get(id)?.settle(end)
     open.delete(id)
   }
@@ -82,7 +83,7 @@ export async function startStarterEngine(
   let nextId = 1
   const send = (request: Question, accountId = `acc_${nextId}`, onEvent: Open['onEvent'] = () => undefined) => {
     const id = nextId++
-    const ended = new Promise<ChatEvent[] | WireError | Usage>((settle) => {
+    const ended = new Promise<ChatEvent[] | ErrorData | Usage>((settle) => {
       open.set(id, { events: [], settle, onEvent })
     })
     engine.run(id, accountId, { kind: 'chat', request: wholeRequest(request) })
@@ -93,13 +94,13 @@ export async function startStarterEngine(
     if (!('events' in end)) throw new Error(`no answer: ${JSON.stringify(end)}`)
     return end
   }
-  const refused = async (request: Question): Promise<WireError> => {
+  const refused = async (request: Question): Promise<ErrorData> => {
     const end = await send(request).ended
     if (!('kind' in end)) throw new Error('expected an error')
     return end
   }
   /** Events or the error of a count. */
-  const count = (request: Question): Promise<ChatEvent[] | WireError | Usage> =>
+  const count = (request: Question): Promise<ChatEvent[] | ErrorData | Usage> =>
     new Promise((settle) => {
       const id = nextId++
       open.set(id, { events: [], settle, onEvent: () => undefined })

@@ -7,11 +7,11 @@ import type { Scores, Vectors } from '../core/texts.ts'
 import type { Consumption } from '../core/usage.ts'
 import type { Work } from '../core/work.ts'
 import type { EngineSettings } from '../engines/engine-table.ts'
-import { unlimited } from '../engines/meter.ts'
 import { EnginePool } from '../engines/pool.ts'
 import type { RuntimePaths } from '../engines/protocol.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
 import { engineSpawn } from '../engines/spawn-engine.ts'
+import { unlimited } from '../engines/work-engines.ts'
 import { testEngineSettings } from './engine-settings.ts'
 
 const root = join(import.meta.dir, '..', '..')

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ModelManifest, ModelStatus, Pricing } from '../core/model.ts'
-import { freePricing } from '../core/pricing-of.ts'
+import { freePricing, type ModelManifest, type ModelStatus, type Pricing } from '../core/model.ts'
 import type { TextModelSettings } from '../core/text-model-settings.ts'
 import { type ListedModel, parseModelType, toAliasRow, toModelList, toModelRow } from './models.ts'
 

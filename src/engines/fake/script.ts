@@ -1,7 +1,7 @@
 /** The fake engine's script: the last user message as JSON, or its words echoed. */
 import type { ChatRequest, FinishReason } from '../../core/chat.ts'
 import { contentText } from '../../core/content.ts'
-import type { WireError } from '../protocol.ts'
+import type { ErrorData } from '../../core/errors.ts'
 
 export type FakeAction =
   | { readonly text: string }
@@ -14,7 +14,7 @@ export type FakeAction =
   | { readonly log: string }
   | { readonly waitForCancel: true }
   | { readonly crash: 'exit' | 'abort' }
-  | { readonly error: WireError }
+  | { readonly error: ErrorData }
 
 export interface FakeScript {
   readonly script: readonly FakeAction[]

@@ -6,9 +6,9 @@ import { type Consumption, nothingConsumed, type Usage } from '../../core/usage.
 import type { Work, WorkEvent } from '../../core/work.ts'
 import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
-import { type EngineMeter, unlimited } from '../meter.ts'
 import { EnginePool } from '../pool.ts'
 import { engineSpawn } from '../spawn-engine.ts'
+import { type EngineMeter, unlimited } from '../work-engines.ts'
 
 const pool = new EnginePool({
   spawn: engineSpawn({ command: [process.execPath, `${import.meta.dir}/../../main.ts`], environment: {} }),

@@ -1,4 +1,4 @@
-import { ApiError, type ApiErrorDetails, type ErrorKind } from '../../core/errors.ts'
+import { ApiError, type ErrorData, errorData, fromErrorData } from '../../core/errors.ts'
 import { parseModelId } from '../../wire/check.ts'
 import type { BodyReader, FindItem } from '../../wire/dialect.ts'
 import { parseJson } from './parse-json.ts'
@@ -10,10 +10,8 @@ export interface ParsedBody {
   readonly fields: { readonly call: unknown } | { readonly refusal: Refusal }
 }
 
-/** An error as plain data. */
-export type Refusal =
-  | { readonly kind: ErrorKind; readonly message: string; readonly details: ApiErrorDetails }
-  | { readonly kind: 'bug'; readonly message: string }
+/** What was thrown, as plain data. */
+export type Refusal = ErrorData | { readonly kind: 'bug'; readonly message: string }
 
 /** Throws ApiError 400 when the bytes are not JSON or name no model. */
 export function parseBody(reader: BodyReader<unknown>, bytes: Uint8Array, findItem: FindItem): ParsedBody {
@@ -27,13 +25,10 @@ export function parseBody(reader: BodyReader<unknown>, bytes: Uint8Array, findIt
 }
 
 export function toRefusal(error: unknown): Refusal {
-  if (!(error instanceof ApiError))
-    return { kind: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
-  const { kind, message, code, param, retryAfterSeconds, length, modelId } = error
-  return { kind, message, details: { code, param, retryAfterSeconds, length, modelId } }
+  if (error instanceof ApiError) return errorData(error)
+  return { kind: 'bug', message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
 }
 
 export function toError(refusal: Refusal): Error {
-  if (refusal.kind === 'bug') return new Error(refusal.message)
-  return new ApiError(refusal.kind, refusal.message, refusal.details)
+  return refusal.kind === 'bug' ? new Error(refusal.message) : fromErrorData(refusal)
 }

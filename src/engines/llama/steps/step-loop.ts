@@ -3,7 +3,8 @@
  * grant takes part in no step until the next grant comes.
  */
 import type { ChatEvent } from '../../../core/chat.ts'
-import type { EngineStats, Grant, RequestEvent, WireError } from '../../protocol.ts'
+import type { ErrorData } from '../../../core/errors.ts'
+import type { EngineStats, Grant, RequestEvent } from '../../protocol.ts'
 import type { Answer } from '../answer/answer.ts'
 import type { NativeContext, NativeSample } from '../native.ts'
 import { GrantedRequest, type LoopRequest } from './granted-request.ts'
@@ -211,7 +212,7 @@ export class StepLoop {
 }
 
 /** The constraints allow no token at all, or the model is broken. */
-function noTokenError({ isConstrained }: GrantedRequest, reason: string): WireError {
+function noTokenError({ isConstrained }: GrantedRequest, reason: string): ErrorData {
   if (!isConstrained) {
     const message = 'The model computes no usable numbers: its file is damaged.'
     return { kind: 'engine', code: 'engine_failed', message }

@@ -41,8 +41,7 @@ export function tooManyWait(): ApiError {
   return new ApiError('unavailable', message, { code: 'overloaded', retryAfterSeconds: 5 })
 }
 
-/** `reason` is for the operator alone. */
-export function notComputed(reason: unknown): ApiError {
+export function notComputed(): ApiError {
   const message = 'The model could not compute these texts. Nothing was charged.'
-  return new ApiError('engine', message, { code: 'engine_failed', cause: reason })
+  return new ApiError('engine', message, { code: 'engine_failed' })
 }

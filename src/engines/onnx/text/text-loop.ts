@@ -2,7 +2,7 @@
  * The life of requests for vectors and scores: tokenized when they come, paid for, then computed in batches with the texts
  * of others. Rows that were begun are computed and counted also when the client disconnects.
  */
-import { ApiError } from '../../../core/errors.ts'
+import { ApiError, errorData } from '../../../core/errors.ts'
 import type { Scores, Vectors } from '../../../core/texts.ts'
 import { type Consumption, nothingConsumed } from '../../../core/usage.ts'
 import type { Work, WorkEvent } from '../../../core/work.ts'
@@ -215,9 +215,8 @@ export class TextLoop {
     if (!this.#open.has(open.id)) return
     this.#waiting.remove(open)
     if (!(thrown instanceof ApiError)) this.#options.log(`request failed: ${String(thrown)}`)
-    const error = thrown instanceof ApiError ? thrown : notComputed(thrown)
-    const { kind, code, message, param, retryAfterSeconds, length } = error
-    this.#end(open, { id: open.id, error: { kind, code, message, param, retryAfterSeconds, length } })
+    const error = errorData(thrown instanceof ApiError ? thrown : notComputed())
+    this.#end(open, { id: open.id, error })
   }
 
   /** Sends the last events of a request. */
