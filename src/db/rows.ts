@@ -88,14 +88,14 @@ function placeOf(database: Database, { table, id = 'id', order }: RowSource, nam
 
 type Values = Record<string, string | number | Uint8Array | null>
 
-/** `IS` also compares with NULL, and uses indexes as `=` does. */
+/** Not `IS :value`, which would also compare with NULL: it does not use an index of the rows that have a value. */
 function conditionsOf({ table }: RowSource, filter: RowFilter): { conditions: string[]; values: Values } {
   const conditions: string[] = []
   const values: Values = {}
   for (const [column, value] of Object.entries(filter)) {
     if (value === undefined) continue
-    conditions.push(`${table}.${column} IS :${column}`)
-    values[column] = value
+    conditions.push(`${table}.${column} ${value === null ? 'IS NULL' : `= :${column}`}`)
+    if (value !== null) values[column] = value
   }
   return { conditions, values }
 }
