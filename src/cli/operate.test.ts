@@ -274,6 +274,7 @@ test.each([
   [['audit', '--limit', '0'], '--limit must be a whole number from 1 to 100000'],
   [['users', 'unmetered', email, 'yes'], 'unmetered is on or off, not "yes"'],
   [['users', 'create', 'nobody'], '"nobody" is no mail address'],
+  [['users', 'create', ''], 'an account is named by its mail address'],
 ])('%j is wrong usage', async (words, message) => {
   await run('users', 'create', email)
   const { code, out, error } = await run(...words)

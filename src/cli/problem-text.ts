@@ -6,6 +6,7 @@ import { CommandError, UsageError } from './io.ts'
 /** What a field is called on the command line, where that is not its own name as a flag. */
 const fieldNames: Readonly<Record<string, string>> = {
   account: 'an account',
+  email: 'an account',
   'ledger-credit.amount': 'the amount',
   key: 'a key',
   'vouchers-revoke.id': 'a voucher',
