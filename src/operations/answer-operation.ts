@@ -1,6 +1,6 @@
 import { storageReason } from '../core/errors.ts'
 import type { OperationServices } from './operation.ts'
-import { isFor, isOperation, operations, perform } from './operations.ts'
+import { isOperation, operations, perform } from './operations.ts'
 import { OperationError, type Problem } from './problem.ts'
 
 /** What a command sends to the server of its data folder. */
@@ -32,7 +32,7 @@ export async function answerOperation(
 ): Promise<OperationReply> {
   const { version, baseUrl } = server
   if (!isRequest(request) || request.version !== version) return { kind: 'other-version', version }
-  if (!isOperation(name) || operations[name].kind !== 'write' || !isFor('operator', name)) {
+  if (!isOperation(name) || operations[name].kind !== 'write') {
     return { kind: 'failed', message: `the server does no operation "${name}"` }
   }
   const { actor, input } = request

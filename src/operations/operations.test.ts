@@ -47,6 +47,15 @@ test('an account lists and revokes its own keys alone', async () => {
   expect(books.stores.keys.verify(bob.key).kind).toBe('valid')
 })
 
+test('a key that is revoked again is audited once', async () => {
+  using books = openTestAccounts()
+  const { accountId, keyId: key } = books.account(0)
+  for (const caller of [owner(accountId), operator]) {
+    expect(await call(books, caller, 'keys-revoke', { key })).toMatchObject({ id: key })
+  }
+  expect(books.stores.audit.list()).toMatchObject([{ action: 'key.revoke', actor: `account:${accountId}` }])
+})
+
 test('a session that has ended changes nothing and reads nothing', async () => {
   using books = openTestAccounts()
   const { accountId } = books.account(0)
@@ -83,7 +92,7 @@ test('mails are announced once they are in the outbox, and only by operations th
   const input = { email: 'ada@example.org' }
   await perform(services, anybody, { name: 'accounts-sign-up', input })
   expect([wakes, books.stores.outbox.due().length]).toEqual([1, 1])
-  await perform(services, operator, { name: 'accounts-list', input: {} })
+  await perform(services, operator, { name: 'keys-create', input: { name: 'k' } })
   await expect(perform(services, anybody, { name: 'accounts-sign-up', input })).rejects.toThrow()
   expect(wakes).toBe(1)
 })
