@@ -10,21 +10,15 @@ export async function askServer(dataDir: string): Promise<ServerStatus | undefin
   return response === undefined ? undefined : ((await response.json()) as ServerStatus) // our own server's answer
 }
 
-export interface OperationCall {
-  readonly name: string
-  readonly request: OperationRequest
-  readonly answerWithinMs: number
-}
-
 /** Has the server of this data folder do something; undefined when none is running. Throws CommandError without an answer. */
 export async function askOperation(
   dataDir: string,
-  { name, request: body, answerWithinMs }: OperationCall,
+  asked: { readonly name: string; readonly request: OperationRequest; readonly answerWithinMs: number },
 ): Promise<OperationReply | undefined> {
-  const response = await request(dataDir, `/operations/${name}`, {
+  const response = await request(dataDir, `/operations/${asked.name}`, {
     method: 'POST',
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(answerWithinMs),
+    body: JSON.stringify(asked.request),
+    signal: AbortSignal.timeout(asked.answerWithinMs),
   })
   if (response === undefined) return undefined
   if (!response.ok) return { kind: 'other-version', version: 'of another version' }

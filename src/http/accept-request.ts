@@ -26,7 +26,7 @@ export async function acceptRequest<Call>(
   const { accountId } = holder
   const { modelTypes: types, paid } = kindsOfWork[reader.kind]
   const hasFunds = requireFunds({
-    payer: holder,
+    holder,
     types,
     isFree: paid === 'free',
     till: services.till,

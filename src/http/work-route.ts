@@ -111,12 +111,12 @@ function answerContext({ services, record, baseUrl }: Exchange, accountId: strin
 /** How a request to a model is paid for. */
 function paymentOf(
   { request, record, services, baseUrl, arrivedAtMs }: Exchange,
-  payer: Omit<PaidRequest, 'requestId'>,
+  paid: Omit<PaidRequest, 'requestId'>,
   modelId: string,
 ): Payment {
   const { till, isStopping, clock, pool, config } = services
   return {
-    request: { ...payer, requestId: record.requestId },
+    request: { ...paid, requestId: record.requestId },
     till,
     signal: request.signal,
     isStopping,

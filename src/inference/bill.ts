@@ -1,4 +1,4 @@
-/** The account of one paid request with the payer's account: hold before, extend while, settle exactly once after. */
+/** The bill of one paid request: hold before, extend while, settle exactly once after. */
 import { costNanoUsd } from '../billing/cost.ts'
 import type { HoldOutcome, Holds } from '../billing/holds.ts'
 import type { UsageEntry, UsageFinish } from '../billing/usage-store.ts'

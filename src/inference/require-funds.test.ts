@@ -33,7 +33,7 @@ test('the cheapest model is one that is priced, ready and of these types', () =>
 
 function funds(availableNanoUsd: number, entries: readonly CatalogEntry[], isFree = false) {
   return requireFunds({
-    payer: { accountId: 'acc_1', keyId: 'key_1' },
+    holder: { accountId: 'acc_1', keyId: 'key_1' },
     till: {
       check: ({ amountNanoUsd }) =>
         amountNanoUsd > availableNanoUsd ? { kind: 'insufficient', availableNanoUsd } : { kind: 'held' },

@@ -6,7 +6,7 @@ import { insufficientBalance } from './insufficient-balance.ts'
 import { leastUse } from './work-meter.ts'
 
 export interface FundsOptions {
-  readonly payer: { readonly accountId: string; readonly keyId: string }
+  readonly holder: { readonly accountId: string; readonly keyId: string }
   readonly till: Pick<Till, 'check'>
   /** Types of models that the request can name. */
   readonly types: readonly ModelType[]
@@ -24,11 +24,11 @@ const plentyNanoUsd = 1_000_000
  * Before a body is read: refuses accounts that cannot pay for a token of any model that the request could name. True for
  * those that can; false for those that can only have what is free. Throws ApiError 401 or 402.
  */
-export function requireFunds({ payer, till, types, isFree, entries, billingUrl }: FundsOptions): boolean {
-  if (coverOf(till.check({ ...payer, amountNanoUsd: plentyNanoUsd })).isEnough) return true
+export function requireFunds({ holder, till, types, isFree, entries, billingUrl }: FundsOptions): boolean {
+  if (coverOf(till.check({ ...holder, amountNanoUsd: plentyNanoUsd })).isEnough) return true
   const cheapest = cheapestOf(entries(), types)
   const { leastNanoUsd = 0, pricing } = cheapest ?? {}
-  const cover = coverOf(till.check({ ...payer, amountNanoUsd: Math.max(1, leastNanoUsd) }))
+  const cover = coverOf(till.check({ ...holder, amountNanoUsd: Math.max(1, leastNanoUsd) }))
   if (cover.isEnough) return true
   if (isFree || pricing === undefined || leastNanoUsd === 0) return false
   throw insufficientBalance({ ...cover, neededNanoUsd: leastNanoUsd, pricing, billingUrl })

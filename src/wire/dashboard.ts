@@ -48,14 +48,14 @@ export function parseNewPassword(body: unknown): { current: string | undefined; 
 const usageGroups = ['day', 'model', 'key'] as const
 const formats = ['json', 'csv'] as const
 
-export interface UsageCall {
+export interface UsageQuery {
   readonly by: (typeof usageGroups)[number]
   readonly format: (typeof formats)[number]
   readonly fromMs: number | undefined
   readonly toMs: number | undefined
 }
 
-export function parseUsageQuery(query: URLSearchParams): UsageCall {
+export function parseUsageQuery(query: URLSearchParams): UsageQuery {
   return {
     by: oneOf(query, 'by', usageGroups),
     format: oneOf(query, 'format', formats),
@@ -64,11 +64,12 @@ export function parseUsageQuery(query: URLSearchParams): UsageCall {
   }
 }
 
-const mostRows = 1_000
+const maximumRows = 1_000
 const usualRows = 100
 
 export function parseLedgerQuery(query: URLSearchParams): { limit: number; before: string | undefined } {
-  return { limit: wholeNumber(query, 'limit', mostRows) ?? usualRows, before: wholeNumber(query, 'before')?.toString() }
+  const limit = wholeNumber(query, 'limit', maximumRows) ?? usualRows
+  return { limit, before: wholeNumber(query, 'before')?.toString() }
 }
 
 /** A parameter that is not there means the first choice. */
@@ -94,11 +95,11 @@ function time(query: URLSearchParams, name: string): number | undefined {
   return ms
 }
 
-function wholeNumber(query: URLSearchParams, name: string, most = Number.MAX_SAFE_INTEGER): number | undefined {
+function wholeNumber(query: URLSearchParams, name: string, maximum = Number.MAX_SAFE_INTEGER): number | undefined {
   const value = query.get(name)
   if (value === null || value === '') return undefined
   const number = /^\d{1,16}$/.test(value) ? Number(value) : 0
-  if (number < 1 || number > most) throw invalidValue(name, `a whole number from 1 to ${most}`)
+  if (number < 1 || number > maximum) throw invalidValue(name, `a whole number from 1 to ${maximum}`)
   return number
 }
 
@@ -154,18 +155,13 @@ export function toLedger(rows: readonly LedgerLine[]): object {
   return { object: 'list', data }
 }
 
-export function toRedeemed({
-  amountNanoUsd,
-  balanceNanoUsd,
-}: {
-  amountNanoUsd: number
-  balanceNanoUsd: number
-}): object {
+export function toRedeemed(nanoUsd: { readonly amountNanoUsd: number; readonly balanceNanoUsd: number }): object {
+  const { amountNanoUsd: amount, balanceNanoUsd: balance } = nanoUsd
   return {
-    amount: nanoToUsd(amountNanoUsd),
-    amount_usd: nanoToDecimal(amountNanoUsd),
-    balance: nanoToUsd(balanceNanoUsd),
-    balance_usd: nanoToDecimal(balanceNanoUsd),
+    amount: nanoToUsd(amount),
+    amount_usd: nanoToDecimal(amount),
+    balance: nanoToUsd(balance),
+    balance_usd: nanoToDecimal(balance),
   }
 }
 

@@ -12,7 +12,7 @@ export const SignupBody = Type.Object({
   key_name: Type.Optional(line('1 to 100 characters on one line')),
 })
 
-export interface SignupCall {
+export interface SignupRequest {
   readonly email: string
   readonly name: string | undefined
   readonly password: string | undefined
@@ -20,7 +20,7 @@ export interface SignupCall {
 }
 
 /** Reads the body of POST /signup. Unknown fields are ignored. Throws ApiError 400. */
-export function parseSignup(body: unknown): SignupCall {
+export function parseSignup(body: unknown): SignupRequest {
   const { email, name, password, key_name: keyName } = check(SignupBody, presentFields(body))
   return { email, name, password, keyName }
 }
