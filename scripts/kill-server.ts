@@ -6,7 +6,7 @@ import { Database } from 'bun:sqlite'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Integrity } from '../src/billing/integrity.ts'
+import { checkIntegrity } from '../src/billing/integrity.ts'
 import { decimalToNano } from '../src/core/money.ts'
 import { openTestAccounts } from '../src/testing/test-accounts.ts'
 import { type Acknowledged, type Payer, putUnderLoad, type Serving, serve } from './kill-server/server-under-load.ts'
@@ -80,7 +80,7 @@ async function killUnderLoad(
 
 function checkBooks(path: string, { accountId }: Payer, { answers, topUps, askedTopUps }: Acknowledged): void {
   using database = new Database(path, { readonly: true })
-  const { problems, openHolds } = new Integrity({ database }).check()
+  const { problems, openHolds } = checkIntegrity(database)
   require(problems.length === 0, problems.join('\n'))
   require(openHolds === 0, `${openHolds} holds are left`)
   const rows = database

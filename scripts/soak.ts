@@ -4,7 +4,7 @@
  */
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
-import { Integrity } from '../src/billing/integrity.ts'
+import { checkIntegrity } from '../src/billing/integrity.ts'
 import { RandomWords } from '../src/testing/gguf/random-words.ts'
 import { openTestAccounts } from '../src/testing/test-accounts.ts'
 import { readFlags, runScript } from './shared/command-line.ts'
@@ -115,7 +115,7 @@ async function untilNothingHeld(path: string): Promise<void> {
 
 function checkBooks(path: string): { openHolds: number; problems: readonly string[] } {
   using database = new Database(path, { readonly: true })
-  return new Integrity({ database }).check()
+  return checkIntegrity(database)
 }
 
 runScript(usage, main)

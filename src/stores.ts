@@ -1,26 +1,21 @@
 /** Everything that reads and writes the database, over one connection: for the server, the command line and tests. */
-import type { Database } from 'bun:sqlite'
 import { AccountStore } from './accounts/accounts.ts'
 import { KeyStore } from './accounts/keys.ts'
 import { MailTokens } from './accounts/mail-tokens.ts'
 import { Sessions } from './accounts/sessions.ts'
 import { SignupLimit } from './accounts/signup-limit.ts'
 import { Holds } from './billing/holds.ts'
-import { Integrity } from './billing/integrity.ts'
+import { checkIntegrity } from './billing/integrity.ts'
 import { Ledger } from './billing/ledger.ts'
-import { UsageReport } from './billing/usage-report.ts'
+import { sumUsage, type UsageQuery } from './billing/usage-report.ts'
 import { UsageStore } from './billing/usage-store.ts'
 import { Vouchers } from './billing/vouchers.ts'
-import type { NewId } from './core/ids.ts'
 import { AuditLog } from './db/audit-log.ts'
 import { GroupCommit } from './db/group-commit.ts'
+import type { StoreOptions } from './db/rows.ts'
 import { Outbox } from './mail/outbox.ts'
 
-export interface StoresOptions {
-  readonly database: Database
-  readonly newId: NewId
-  /** Milliseconds UTC. */
-  readonly clock: () => number
+export interface StoresOptions extends StoreOptions {
   /** How long a write waits for another process that keeps the database locked. */
   readonly lockWaitMs?: number
 }
@@ -38,9 +33,9 @@ export function openStores(options: StoresOptions) {
     ledger,
     holds: new Holds({ ...options, commits, ledger }),
     usage: new UsageStore(options),
-    usageReport: new UsageReport(options),
+    sumUsage: (query: UsageQuery) => sumUsage(options.database, query),
     vouchers: new Vouchers({ ...options, ledger, audit }),
-    integrity: new Integrity(options),
+    checkIntegrity: () => checkIntegrity(options.database),
     accounts: new AccountStore({ ...options, ledger, audit }),
     keys: new KeyStore(options),
     mailTokens: new MailTokens(options),

@@ -1,9 +1,9 @@
 import type { Ledger } from '../billing/ledger.ts'
 import type { AuditLog } from '../db/audit-log.ts'
-import { findRow, latestRows, type Page, type RowFilter, type StoreOptions } from '../db/rows.ts'
+import { findRow, latestRows, type Page, type RowFilter, Store, type StoreOptions } from '../db/rows.ts'
 import { type EmailAddress, parseEmail } from './email-address.ts'
 
-export interface AccountStoreOptions extends StoreOptions {
+interface AccountStoreOptions extends StoreOptions {
   readonly ledger: Ledger
   readonly audit: AuditLog
 }
@@ -49,11 +49,14 @@ const source = {
 } as const
 
 /** Accounts, and what their owners sign in with. Writes belong in a transaction. */
-export class AccountStore {
-  readonly #options: AccountStoreOptions
+export class AccountStore extends Store {
+  readonly #ledger: Ledger
+  readonly #audit: AuditLog
 
   constructor(options: AccountStoreOptions) {
-    this.#options = options
+    super(options)
+    this.#ledger = options.ledger
+    this.#audit = options.audit
   }
 
   /** False on a new database. */
@@ -63,7 +66,7 @@ export class AccountStore {
 
   /** Accounts, the latest first. */
   list(page: Page = {}): AccountRow[] {
-    return latestRows<StoredAccount>(this.#options.database, source, page).map(toAccount)
+    return latestRows<StoredAccount>(this.database, source, page).map(toAccount)
   }
 
   /** The account with this id. */
@@ -78,82 +81,62 @@ export class AccountStore {
   }
 
   #findBy(filter: RowFilter): AccountRow | undefined {
-    const row = findRow<StoredAccount>(this.#options.database, source, filter)
+    const row = findRow<StoredAccount>(this.database, source, filter)
     return row && toAccount(row)
   }
 
   setUnmetered(id: string, isUnmetered: boolean): void {
-    this.#options.database
-      .query('UPDATE accounts SET is_unmetered = :value WHERE id = :id')
-      .run({ id, value: isUnmetered ? 1 : 0 })
+    this.write('UPDATE accounts SET is_unmetered = :isUnmetered WHERE id = :id', { id, isUnmetered })
   }
 
   /** A disabled account's keys are refused until it is enabled again; its sessions end. */
   setDisabled(id: string, isDisabled: boolean): void {
-    if (isDisabled) this.#options.database.query('DELETE FROM sessions WHERE account_id = ?').run(id)
-    this.#options.database
-      .query('UPDATE accounts SET disabled = CASE WHEN :value THEN coalesce(disabled, :now) END WHERE id = :id')
-      .run({ id, value: isDisabled ? 1 : 0, now: this.#options.clock() })
+    if (isDisabled) this.write('DELETE FROM sessions WHERE account_id = :id', { id })
+    this.write(
+      'UPDATE accounts SET disabled = CASE WHEN :isDisabled THEN coalesce(disabled, :now) END WHERE id = :id',
+      { id, isDisabled, now: this.clock() },
+    )
   }
 
   /** The operator's own account: the oldest unmetered one, made on the first call. */
   ensureOperator(): { readonly id: string } {
-    const { database, newId, clock } = this.#options
-    const find = database.query<{ id: string }, []>(
-      'SELECT id FROM accounts WHERE is_unmetered = 1 ORDER BY created, rowid LIMIT 1',
-    )
+    const find = () =>
+      this.first<{ id: string }>('SELECT id FROM accounts WHERE is_unmetered = 1 ORDER BY created, rowid LIMIT 1')
+    const make = () => {
+      const id = this.newId('acc_')
+      const sql = "INSERT INTO accounts (id, name, is_unmetered, created) VALUES (:id, 'operator', 1, :created)"
+      this.write(sql, { id, created: this.clock() })
+      return { id }
+    }
     // Immediate: of two processes that start at once on an empty database, one makes it and the other finds it.
-    return database
-      .transaction(() => {
-        const found = find.get()
-        if (found !== null) return found
-        const id = newId('acc_')
-        database
-          .query("INSERT INTO accounts (id, name, is_unmetered, created) VALUES (:id, 'operator', 1, :created)")
-          .run({ id, created: clock() })
-        return { id }
-      })
-      .immediate()
+    return this.database.transaction(() => find() ?? make()).immediate()
   }
 
   /** Makes an account with a balance of 0 and returns its id; undefined when the address has an account. */
   create({ email, name, passwordHash, isUnmetered = false, actor }: NewAccount): string | undefined {
-    const { database, newId, clock, ledger, audit } = this.#options
-    const id = newId('acc_')
-    const { changes } = database
-      .query(
-        `INSERT INTO accounts (id, email, email_key, name, password_hash, is_unmetered, created)
-         VALUES (:id, :email, :emailKey, :name, :passwordHash, :isUnmetered, :created)
-         ON CONFLICT (email_key) DO NOTHING`,
-      )
-      .run({
-        id,
-        email: email.address,
-        emailKey: email.key,
-        name,
-        passwordHash: passwordHash ?? null,
-        isUnmetered: isUnmetered ? 1 : 0,
-        created: clock(),
-      })
+    const id = this.newId('acc_')
+    const changes = this.write(
+      `INSERT INTO accounts (id, email, email_key, name, password_hash, is_unmetered, created)
+       VALUES (:id, :address, :key, :name, :passwordHash, :isUnmetered, :created)
+       ON CONFLICT (email_key) DO NOTHING`,
+      { id, address: email.address, key: email.key, name, passwordHash, isUnmetered, created: this.clock() },
+    )
     if (changes === 0) return undefined
     const by = actor ?? `account:${id}`
-    ledger.append({ accountId: id, kind: 'signup', amountNanoUsd: 0, actor: by })
-    audit.append({ actor: by, action: 'account.create', accountId: id, details: { isUnmetered } })
+    this.#ledger.append({ accountId: id, kind: 'signup', amountNanoUsd: 0, actor: by })
+    this.#audit.append({ actor: by, action: 'account.create', accountId: id, details: { isUnmetered } })
     return id
   }
 
   /** Marks the address as confirmed and adds the starter credit; false, without a change, when it was confirmed before. */
   confirm(accountId: string, starterCreditNanoUsd: number): boolean {
-    const { database, clock, ledger, audit } = this.#options
-    const { changes } = database
-      .query('UPDATE accounts SET confirmed = :now WHERE id = :id AND confirmed IS NULL')
-      .run({ id: accountId, now: clock() })
-    if (changes === 0) return false
+    const sql = 'UPDATE accounts SET confirmed = :now WHERE id = :accountId AND confirmed IS NULL'
+    if (this.write(sql, { accountId, now: this.clock() }) === 0) return false
     const actor = `account:${accountId}`
     if (starterCreditNanoUsd > 0) {
-      ledger.append({ accountId, kind: 'starter_credit', amountNanoUsd: starterCreditNanoUsd, actor })
+      this.#ledger.append({ accountId, kind: 'starter_credit', amountNanoUsd: starterCreditNanoUsd, actor })
     }
-    audit.append({ actor, action: 'account.confirm', accountId, details: { starterCreditNanoUsd } })
+    this.#audit.append({ actor, action: 'account.confirm', accountId, details: { starterCreditNanoUsd } })
     return true
   }
 
@@ -163,35 +146,26 @@ export class AccountStore {
   }
 
   /** What signing in by an address is checked against; undefined where there is no account, or a disabled one. */
-  signInFacts(email: EmailAddress): SignInFacts | undefined {
-    const row = this.#options.database
-      .query<{ id: string; password_hash: string | null }, [string]>(
-        'SELECT id, password_hash FROM accounts WHERE email_key = ? AND disabled IS NULL',
-      )
-      .get(email.key)
-    return row === null ? undefined : { accountId: row.id, passwordHash: row.password_hash ?? undefined }
+  signInFacts({ key }: EmailAddress): SignInFacts | undefined {
+    const sql = 'SELECT id, password_hash AS hash FROM accounts WHERE email_key = :key AND disabled IS NULL'
+    const row = this.first<{ id: string; hash: string | null }>(sql, { key })
+    return row && { accountId: row.id, passwordHash: row.hash ?? undefined }
   }
 
   /** The hash of an account's password, undefined where it has none. */
   passwordHash(accountId: string): string | undefined {
-    return (
-      this.#options.database
-        .query<{ password_hash: string | null }, [string]>('SELECT password_hash FROM accounts WHERE id = ?')
-        .get(accountId)?.password_hash ?? undefined
-    )
+    const sql = 'SELECT password_hash AS hash FROM accounts WHERE id = :accountId'
+    return this.first<{ hash: string | null }>(sql, { accountId })?.hash ?? undefined
   }
 
   /** Until a password is set, the account signs in by mailed links alone. */
   forgetPassword(accountId: string): void {
-    this.#options.database.query('UPDATE accounts SET password_hash = NULL WHERE id = ?').run(accountId)
+    this.write('UPDATE accounts SET password_hash = NULL WHERE id = :accountId', { accountId })
   }
 
   setPasswordHash(accountId: string, passwordHash: string): void {
-    const { database, audit } = this.#options
-    database
-      .query('UPDATE accounts SET password_hash = :passwordHash WHERE id = :accountId')
-      .run({ accountId, passwordHash })
-    audit.append({ actor: `account:${accountId}`, action: 'account.password', accountId, details: {} })
+    this.write('UPDATE accounts SET password_hash = :passwordHash WHERE id = :accountId', { accountId, passwordHash })
+    this.#audit.append({ actor: `account:${accountId}`, action: 'account.password', accountId, details: {} })
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Statement } from 'bun:sqlite'
 import { timingSafeEqual } from 'node:crypto'
-import { findRow, latestRows, type Page, type StoreOptions } from '../db/rows.ts'
-import { secretHash } from './secret-hash.ts'
+import { secretHash } from '../core/ids.ts'
+import { type AccountPage, findRow, latestRows, Store, type StoreOptions } from '../db/rows.ts'
 
 const secretPrefix = 'sk-inferd-'
 const secretLength = 40
@@ -37,10 +37,7 @@ export interface KeyRow {
 
 export type KeyVerdict =
   | { readonly kind: 'valid'; readonly keyId: string; readonly accountId: string }
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'revoked' }
-  | { readonly kind: 'expired' }
-  | { readonly kind: 'account-disabled' }
+  | { readonly kind: 'unknown' | 'revoked' | 'expired' | 'account-disabled' }
 
 const source = {
   table: 'api_keys',
@@ -61,14 +58,13 @@ interface FoundKey {
 }
 
 /** API keys. Every check reads the database, so keys made or revoked by another process count at once. */
-export class KeyStore {
-  readonly #options: StoreOptions
+export class KeyStore extends Store {
   readonly #find: Statement<FoundKey, [string]>
   #noteUseAgainMs = 0
   readonly #touch: Statement<unknown, [{ now: number; id: string }]>
 
   constructor(options: StoreOptions) {
-    this.#options = options
+    super(options)
     this.#find = options.database.prepare(
       // A subquery: a join of the two takes five times as long.
       `SELECT id, account_id, hash, expires, revoked, last_used,
@@ -80,52 +76,40 @@ export class KeyStore {
 
   /** Makes a key. Throws when the account does not exist. */
   create({ accountId, name, expiresAtMs }: NewKey): CreatedKey {
-    const { database, newId, clock } = this.#options
-    const id = newId('key_')
-    const key = newId(secretPrefix, secretLength)
+    const id = this.newId('key_')
+    const key = this.newId(secretPrefix, secretLength)
     const prefix = key.slice(0, storedPrefixLength)
-    database
-      .query(
-        `INSERT INTO api_keys (id, account_id, name, prefix, hash, created, expires)
-         VALUES (:id, :accountId, :name, :prefix, :hash, :created, :expires)`,
-      )
-      .run({ id, accountId, name, prefix, hash: secretHash(key), created: clock(), expires: expiresAtMs ?? null })
+    this.write(
+      `INSERT INTO api_keys (id, account_id, name, prefix, hash, created, expires)
+       VALUES (:id, :accountId, :name, :prefix, :hash, :created, :expiresAtMs)`,
+      { id, accountId, name, prefix, hash: secretHash(key), created: this.clock(), expiresAtMs },
+    )
     return { id, key, prefix }
   }
 
   /** Keys, or those of one account, the latest first, revoked ones included. */
-  list({ accountId, ...page }: Page & { readonly accountId?: string | undefined } = {}): KeyRow[] {
-    return latestRows(this.#options.database, source, { ...page, filter: { account_id: accountId } })
+  list({ accountId, ...page }: AccountPage = {}): KeyRow[] {
+    return latestRows(this.database, source, { ...page, filter: { account_id: accountId } })
   }
 
   /** The key with this id or prefix, of one account if it is given. */
   find(idOrPrefix: string, accountId?: string): KeyRow | undefined {
-    const { database } = this.#options
-    const filter = { account_id: accountId }
-    return (
-      findRow(database, source, { ...filter, id: idOrPrefix }) ??
-      findRow(database, source, { ...filter, prefix: idOrPrefix })
-    )
+    const by = (column: 'id' | 'prefix') =>
+      findRow<KeyRow>(this.database, source, { account_id: accountId, [column]: idOrPrefix })
+    return by('id') ?? by('prefix')
   }
 
   /** Ends a key for good; false when there is no such key. */
   revoke(id: string): boolean {
-    const { database, clock } = this.#options
-    const statement = database.query('UPDATE api_keys SET revoked = coalesce(revoked, :now) WHERE id = :id')
-    return statement.run({ now: clock(), id }).changes > 0
+    const sql = 'UPDATE api_keys SET revoked = coalesce(revoked, :now) WHERE id = :id'
+    return this.write(sql, { now: this.clock(), id }) > 0
   }
 
   /** How many keys, or keys of one account, are neither revoked nor expired. */
   countUsable(accountId?: string): number {
-    return (
-      this.#options.database
-        .query<{ count: number }, [{ now: number; accountId: string | null }]>(
-          `SELECT count(*) AS count FROM api_keys
-           WHERE revoked IS NULL AND (expires IS NULL OR expires > :now)
-             AND (:accountId IS NULL OR account_id = :accountId)`,
-        )
-        .get({ now: this.#options.clock(), accountId: accountId ?? null })?.count ?? 0
-    )
+    const sql = `SELECT count(*) AS count FROM api_keys
+      WHERE revoked IS NULL AND (expires IS NULL OR expires > :now) AND (:accountId IS NULL OR account_id = :accountId)`
+    return this.first<{ count: number }>(sql, { now: this.clock(), accountId })?.count ?? 0
   }
 
   /** Whether a secret is a valid key, and whose. Never throws on any text. */
@@ -135,7 +119,7 @@ export class KeyStore {
     // The timing may show whether a prefix exists, which is no secret. The rest is compared in constant time.
     if (row === null || !timingSafeEqual(row.hash, secretHash(secret))) return { kind: 'unknown' }
     if (row.revoked !== null) return { kind: 'revoked' }
-    const now = this.#options.clock()
+    const now = this.clock()
     if (row.expires !== null && row.expires <= now) return { kind: 'expired' }
     if (row.disabled !== null) return { kind: 'account-disabled' }
     if (now - (row.last_used ?? 0) >= lastUsedResolutionMs) this.#noteUse(row.id, now)

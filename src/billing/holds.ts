@@ -1,5 +1,6 @@
-import type { Database, Statement } from 'bun:sqlite'
+import type { Database } from 'bun:sqlite'
 import type { GroupCommit } from '../db/group-commit.ts'
+import type { StoreOptions } from '../db/rows.ts'
 import type { Ledger } from './ledger.ts'
 import { type UsageEntry, UsageStore } from './usage-store.ts'
 
@@ -32,15 +33,10 @@ export interface Settled {
   readonly balanceNanoUsd: number
 }
 
-export interface HoldsOptions {
-  readonly database: Database
+interface HoldsOptions extends StoreOptions {
   readonly commits: GroupCommit
   readonly ledger: Ledger
-  /** Milliseconds UTC. */
-  readonly clock: () => number
 }
-
-type Amount = { id: string; amount: number }
 
 /**
  * Money held for running requests. A request holds the maximum that it may cost before anything is computed for it, and
@@ -49,39 +45,14 @@ type Amount = { id: string; amount: number }
 export class Holds {
   readonly #options: HoldsOptions
   readonly #usage: UsageStore
-  readonly #account: Statement<StoredState, [{ accountId: string; keyId: string; now: number }]>
-  readonly #reserve: Statement<unknown, [Amount]>
-  readonly #release: Statement<unknown, [Amount]>
-  readonly #insert: Statement<unknown, [{ requestId: string; accountId: string; amount: number; now: number }]>
-  readonly #find: Statement<{ account_id: string; amount: number }, [string]>
-  readonly #change: Statement<unknown, [{ requestId: string; amount: number }]>
-  readonly #delete: Statement<unknown, [string]>
+  readonly #sql: ReturnType<typeof statements>
   /** Requests whose holds could not be released yet. */
   readonly #abandoned = new Set<string>()
-  readonly #money: Statement<{ balance: number; available: number }, [string]>
 
   constructor(options: HoldsOptions) {
     this.#options = options
     this.#usage = new UsageStore(options)
-    const { database } = options
-    this.#account = database.prepare(
-      // A subquery: a join of the two takes five times as long.
-      `SELECT is_unmetered, disabled, balance - held AS available,
-         (SELECT revoked IS NOT NULL OR (expires IS NOT NULL AND expires <= :now) FROM api_keys
-          WHERE id = :keyId AND account_id = accounts.id) AS has_key_ended
-       FROM accounts WHERE id = :accountId`,
-    )
-    this.#reserve = database.prepare(
-      'UPDATE accounts SET held = held + :amount WHERE id = :id AND balance - held >= :amount',
-    )
-    this.#release = database.prepare('UPDATE accounts SET held = held - :amount WHERE id = :id')
-    this.#insert = database.prepare(
-      'INSERT INTO holds (request_id, account_id, amount, created) VALUES (:requestId, :accountId, :amount, :now)',
-    )
-    this.#find = database.prepare('SELECT account_id, amount FROM holds WHERE request_id = ?')
-    this.#change = database.prepare('UPDATE holds SET amount = :amount WHERE request_id = :requestId')
-    this.#delete = database.prepare('DELETE FROM holds WHERE request_id = ?')
-    this.#money = database.prepare('SELECT balance, balance - held AS available FROM accounts WHERE id = ?')
+    this.#sql = statements(options.database)
   }
 
   /**
@@ -134,7 +105,7 @@ export class Holds {
     const requestIds = [...this.#abandoned]
     if (requestIds.length === 0) return
     const release = () => {
-      for (const requestId of requestIds) if (this.#find.get(requestId) !== null) this.#releaseHold(requestId)
+      for (const requestId of requestIds) if (this.#sql.find.get(requestId) !== null) this.#releaseHold(requestId)
     }
     this.#options.commits.run(release, { isDurable: false }).then(
       () => {
@@ -146,7 +117,7 @@ export class Holds {
 
   #accountState({ accountId, keyId }: Omit<HoldRequest, 'requestId'>): AccountState {
     const now = this.#options.clock()
-    const account = this.#account.get({ accountId, keyId, now })
+    const account = this.#sql.account.get({ accountId, keyId, now })
     if (account === null || account.has_key_ended !== 0) return { kind: 'key-ended' }
     if (account.disabled !== null) return { kind: 'account-disabled' }
     if (account.is_unmetered === 1) return { kind: 'unmetered' }
@@ -157,21 +128,21 @@ export class Holds {
     const state = this.#accountState(request)
     if (state.kind !== 'metered') return state
     const { requestId, accountId, amountNanoUsd } = request
-    if (this.#reserve.run({ id: accountId, amount: amountNanoUsd }).changes === 0) {
+    if (this.#sql.reserve.run({ id: accountId, amount: amountNanoUsd }).changes === 0) {
       return { kind: 'insufficient', availableNanoUsd: state.availableNanoUsd }
     }
     const now = this.#options.clock()
-    this.#insert.run({ requestId, accountId, amount: amountNanoUsd, now })
+    this.#sql.insert.run({ requestId, accountId, amount: amountNanoUsd, now })
     return { kind: 'held' }
   }
 
   #resize(requestId: string, amount: number): ResizeOutcome {
     const held = this.#held(requestId)
-    if (this.#reserve.run({ id: held.account_id, amount: amount - held.amount }).changes === 0) {
-      const available = this.#money.get(held.account_id)?.available ?? 0
+    if (this.#sql.reserve.run({ id: held.account_id, amount: amount - held.amount }).changes === 0) {
+      const available = this.#sql.money.get(held.account_id)?.available ?? 0
       return { kind: 'insufficient', availableNanoUsd: available + held.amount }
     }
-    this.#change.run({ requestId, amount })
+    this.#sql.change.run({ requestId, amount })
     return { kind: 'held' }
   }
 
@@ -183,7 +154,7 @@ export class Holds {
         throw new Error(`request ${requestId} costs ${chargedNanoUsd} and held ${held} nano-USD`)
     }
     this.#usage.insert(entry)
-    if (chargedNanoUsd === 0) return { chargedNanoUsd, balanceNanoUsd: this.#money.get(accountId)?.balance ?? 0 }
+    if (chargedNanoUsd === 0) return { chargedNanoUsd, balanceNanoUsd: this.#sql.money.get(accountId)?.balance ?? 0 }
     const balanceNanoUsd = this.#options.ledger.append({
       accountId,
       kind: 'usage',
@@ -196,13 +167,13 @@ export class Holds {
 
   #releaseHold(requestId: string): number {
     const held = this.#held(requestId)
-    this.#release.run({ id: held.account_id, amount: held.amount })
-    this.#delete.run(requestId)
+    this.#sql.release.run({ id: held.account_id, amount: held.amount })
+    this.#sql.delete.run(requestId)
     return held.amount
   }
 
-  #held(requestId: string): { account_id: string; amount: number } {
-    const held = this.#find.get(requestId)
+  #held(requestId: string): Held {
+    const held = this.#sql.find.get(requestId)
     if (held === null) throw new Error(`nothing is held for request ${requestId}: this is a bug`)
     return held
   }
@@ -221,10 +192,38 @@ export function releaseHolds(database: Database): number {
     .immediate()
 }
 
+function statements(database: Database) {
+  return {
+    account: database.prepare<StoredState, [{ accountId: string; keyId: string; now: number }]>(
+      // A subquery: a join of the two takes five times as long.
+      `SELECT is_unmetered, disabled, balance - held AS available,
+         (SELECT revoked IS NOT NULL OR (expires IS NOT NULL AND expires <= :now) FROM api_keys
+          WHERE id = :keyId AND account_id = accounts.id) AS has_key_ended
+       FROM accounts WHERE id = :accountId`,
+    ),
+    reserve: database.prepare('UPDATE accounts SET held = held + :amount WHERE id = :id AND balance - held >= :amount'),
+    release: database.prepare('UPDATE accounts SET held = held - :amount WHERE id = :id'),
+    insert: database.prepare(
+      'INSERT INTO holds (request_id, account_id, amount, created) VALUES (:requestId, :accountId, :amount, :now)',
+    ),
+    find: database.prepare<Held, [string]>('SELECT account_id, amount FROM holds WHERE request_id = ?'),
+    change: database.prepare('UPDATE holds SET amount = :amount WHERE request_id = :requestId'),
+    delete: database.prepare('DELETE FROM holds WHERE request_id = ?'),
+    money: database.prepare<{ balance: number; available: number }, [string]>(
+      'SELECT balance, balance - held AS available FROM accounts WHERE id = ?',
+    ),
+  }
+}
+
 interface StoredState {
   is_unmetered: number
   disabled: number | null
   available: number
   /** NULL for a key that there is not. */
   has_key_ended: number | null
+}
+
+interface Held {
+  account_id: string
+  amount: number
 }

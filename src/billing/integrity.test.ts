@@ -46,7 +46,7 @@ function damage(sql: string): void {
 }
 
 test('a database in use has no problems, and its totals', () => {
-  expect(stores.integrity.check()).toEqual({
+  expect(stores.checkIntegrity()).toEqual({
     problems: [],
     accounts: 1,
     ledgerRows: 2,
@@ -95,7 +95,7 @@ test.each([
   ],
 ])('%s is found', (sql, problems) => {
   damage(sql)
-  expect(stores.integrity.check().problems).toEqual(problems.map((problem) => expect.stringContaining(problem)))
+  expect(stores.checkIntegrity().problems).toEqual(problems.map((problem) => expect.stringContaining(problem)))
 })
 
 test('a missing or changed guard is found', () => {
@@ -103,7 +103,7 @@ test('a missing or changed guard is found', () => {
   database.run('DROP TRIGGER ledger_is_never_shortened')
   database.run('CREATE TRIGGER ledger_is_never_shortened BEFORE DELETE ON ledger BEGIN SELECT 1; END')
   database.run('CREATE TABLE foreign_thing (x INTEGER) STRICT')
-  expect(stores.integrity.check().problems).toEqual([
+  expect(stores.checkIntegrity().problems).toEqual([
     'trigger "ledger_is_never_changed" is missing',
     'trigger "ledger_is_never_shortened" is not as this program makes it',
     'table "foreign_thing" is not this program\'s',
@@ -114,7 +114,7 @@ test('of many problems of one kind the first are named', () => {
   damage(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50)
     INSERT INTO holds (request_id, account_id, amount, created) SELECT 'req_done' || i, 'acc_a', 0, 1 FROM n;
     INSERT INTO usage SELECT h.request_id, u.account_id, key_id, endpoint, model, 0,0,0,0,0,0, prices, 0, 0, finish, 0,0,0,1 FROM holds h, usage u`)
-  const { problems } = stores.integrity.check()
+  const { problems } = stores.checkIntegrity()
   expect(problems.length).toBe(21)
   expect(problems.at(-1)).toBe('and more of this kind')
 })

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { nanoToDecimal } from '../core/money.ts'
 import { schemaDifferences } from '../db/schema-differences.ts'
 
-export interface IntegrityReport {
+interface IntegrityReport {
   /** One line each; empty when everything agrees. */
   readonly problems: readonly string[]
   readonly accounts: number
@@ -84,60 +84,46 @@ const checks: readonly Check[] = [
 const maximumPerCheck = 20
 const nothingCounted = { accounts: 0, ledgerRows: 0, balancesNanoUsd: 0, openHolds: 0, heldNanoUsd: 0 }
 
-/** Checks that the database is intact and its money adds up. Reads all of it. */
-export class Integrity {
-  readonly #database: Database
+/**
+ * Checks that the database is intact and its money adds up. Reads all of it: call it within a transaction, so that it sees
+ * one state. In a damaged file nothing is counted. Throws when the file cannot be read at all.
+ */
+export function checkIntegrity(database: Database): IntegrityReport {
+  const damages = damagesOf(database)
+  // A damaged file answers anything else with errors or nonsense.
+  if (damages.length > 0) return { problems: damages, ...nothingCounted }
+  const problems = [...schemaDifferences(database), ...orphansIn(database), ...moneyProblems(database)]
+  return { problems, ...totalsOf(database) }
+}
 
-  constructor({ database }: { readonly database: Database }) {
-    this.#database = database
-  }
+function damagesOf(database: Database): string[] {
+  return database
+    .query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${maximumPerCheck})`)
+    .all()
+    .filter((row) => row.integrity_check !== 'ok')
+    .map((row) => `the file is damaged: ${row.integrity_check.replaceAll('\n', ' ')}`)
+}
 
-  /**
-   * Call it within a transaction, so that it sees one state. In a damaged file nothing is counted. Throws when the file
-   * cannot be read at all.
-   */
-  check(): IntegrityReport {
-    const damages = this.#damages()
-    // A damaged file answers anything else with errors or nonsense.
-    if (damages.length > 0) return { problems: damages, ...nothingCounted }
-    const problems = [...schemaDifferences(this.#database), ...this.#orphans(), ...this.#moneyProblems()]
-    return { problems, ...this.#totals() }
-  }
+function orphansIn(database: Database): string[] {
+  return database
+    .query<{ table: string; rowid: number; parent: string }, []>('PRAGMA foreign_key_check')
+    .all()
+    .slice(0, maximumPerCheck)
+    .map(({ table, rowid, parent }) => `row ${rowid} of "${table}" names a row of "${parent}" that is not there`)
+}
 
-  #damages(): string[] {
-    return this.#database
-      .query<{ integrity_check: string }, []>(`PRAGMA integrity_check(${maximumPerCheck})`)
-      .all()
-      .filter((row) => row.integrity_check !== 'ok')
-      .map((row) => `the file is damaged: ${row.integrity_check.replaceAll('\n', ' ')}`)
-  }
+function moneyProblems(database: Database): string[] {
+  return checks.flatMap(({ sql, describe }) => {
+    const rows = database.query<Found, []>(`${sql} LIMIT ${maximumPerCheck + 1}`).all()
+    const lines = rows.slice(0, maximumPerCheck).map(describe)
+    return rows.length > maximumPerCheck ? [...lines, 'and more of this kind'] : lines
+  })
+}
 
-  #orphans(): string[] {
-    return this.#database
-      .query<{ table: string; rowid: number; parent: string }, []>('PRAGMA foreign_key_check')
-      .all()
-      .slice(0, maximumPerCheck)
-      .map(({ table, rowid, parent }) => `row ${rowid} of "${table}" names a row of "${parent}" that is not there`)
-  }
-
-  #moneyProblems(): string[] {
-    return checks.flatMap(({ sql, describe }) => {
-      const rows = this.#database.query<Found, []>(`${sql} LIMIT ${maximumPerCheck + 1}`).all()
-      const lines = rows.slice(0, maximumPerCheck).map(describe)
-      return rows.length > maximumPerCheck ? [...lines, 'and more of this kind'] : lines
-    })
-  }
-
-  #totals(): Omit<IntegrityReport, 'problems'> {
-    const totals = this.#database
-      .query<Omit<IntegrityReport, 'problems'>, []>(
-        `SELECT (SELECT count(*) FROM accounts) AS accounts, (SELECT count(*) FROM ledger) AS ledgerRows,
-           (SELECT coalesce(sum(balance), 0) FROM accounts) AS balancesNanoUsd,
-           (SELECT count(*) FROM holds) AS openHolds,
-           (SELECT coalesce(sum(amount), 0) FROM holds) AS heldNanoUsd`,
-      )
-      .get()
-    if (totals === null) throw new Error('a select without FROM gave no row: this is a bug')
-    return totals
-  }
+/** A select without FROM always gives a row. */
+function totalsOf(database: Database): typeof nothingCounted {
+  const sql = `SELECT (SELECT count(*) FROM accounts) AS accounts, (SELECT count(*) FROM ledger) AS ledgerRows,
+    (SELECT coalesce(sum(balance), 0) FROM accounts) AS balancesNanoUsd, (SELECT count(*) FROM holds) AS openHolds,
+    (SELECT coalesce(sum(amount), 0) FROM holds) AS heldNanoUsd`
+  return database.query<typeof nothingCounted, []>(sql).get() ?? nothingCounted
 }

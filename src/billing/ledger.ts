@@ -1,5 +1,5 @@
-import type { Database, Statement } from 'bun:sqlite'
-import { findRow, latestRows, type Page, type StoreOptions } from '../db/rows.ts'
+import type { Statement } from 'bun:sqlite'
+import { type AccountPage, type Bindings, bound, findRow, latestRows, Store, type StoreOptions } from '../db/rows.ts'
 
 export type LedgerKind = 'signup' | 'credit' | 'starter_credit' | 'voucher' | 'usage' | 'adjustment'
 
@@ -33,31 +33,18 @@ const source = {
   order: 'rowid',
 } as const
 
-type Inserted = {
-  accountId: string
-  kind: LedgerKind
-  amount: number
-  actor: string
-  requestId: string | null
-  voucherId: string | null
-  memo: string | null
-  idempotencyKey: string | null
-  created: number
-}
+const unset = { requestId: null, voucherId: null, memo: null, idempotencyKey: null }
 
 /** The append-only record of every movement of money. Triggers of the database keep the balances in step. */
-export class Ledger {
-  readonly #database: Database
-  readonly #clock: () => number
-  readonly #append: Statement<{ balance_after: number }, [Inserted]>
+export class Ledger extends Store {
+  readonly #append: Statement<{ balance_after: number }, [Bindings]>
 
-  constructor({ database, clock }: Pick<StoreOptions, 'database' | 'clock'>) {
-    this.#database = database
-    this.#clock = clock
-    this.#append = database.prepare(
+  constructor(options: StoreOptions) {
+    super(options)
+    this.#append = this.database.prepare(
       `INSERT INTO ledger (account_id, kind, amount, balance_after, request_id, voucher_id, actor, memo,
          idempotency_key, created)
-       SELECT id, :kind, :amount, balance + :amount, :requestId, :voucherId, :actor, :memo, :idempotencyKey, :created
+       SELECT id, :kind, :amountNanoUsd, balance + :amountNanoUsd, :requestId, :voucherId, :actor, :memo, :idempotencyKey, :created
        FROM accounts WHERE id = :accountId
        RETURNING balance_after`,
     )
@@ -68,34 +55,24 @@ export class Ledger {
    * exist, when its balance would not cover what is held, and on a second row for the same request, voucher or
    * idempotency key.
    */
-  append({ accountId, kind, amountNanoUsd, actor, requestId, voucherId, memo, idempotencyKey }: LedgerEntry): number {
-    const row = this.#append.get({
-      accountId,
-      kind,
-      amount: amountNanoUsd,
-      actor,
-      requestId: requestId ?? null,
-      voucherId: voucherId ?? null,
-      memo: memo ?? null,
-      idempotencyKey: idempotencyKey ?? null,
-      created: this.#clock(),
-    })
-    if (row === null) throw new Error(`there is no account ${accountId}`)
+  append(entry: LedgerEntry): number {
+    const row = this.#append.get(bound({ ...unset, ...entry, created: this.clock() }))
+    if (row === null) throw new Error(`there is no account ${entry.accountId}`)
     return row.balance_after
   }
 
   /** Rows, or those of one account, the latest first. */
-  list({ accountId, ...page }: Page & { readonly accountId?: string | undefined } = {}): LedgerRow[] {
-    return latestRows(this.#database, source, { ...page, filter: { account_id: accountId } })
+  list({ accountId, ...page }: AccountPage = {}): LedgerRow[] {
+    return latestRows(this.database, source, { ...page, filter: { account_id: accountId } })
   }
 
   /** The row that charges a request, undefined where nothing was charged. */
   ofRequest(requestId: string): LedgerRow | undefined {
-    return findRow(this.#database, source, { request_id: requestId })
+    return findRow(this.database, source, { request_id: requestId })
   }
 
   /** The row with an idempotency key. */
   ofIdempotencyKey(key: string): LedgerRow | undefined {
-    return findRow(this.#database, source, { idempotency_key: key })
+    return findRow(this.database, source, { idempotency_key: key })
   }
 }

@@ -39,21 +39,21 @@ const brief = (rows: readonly { group: string; requests: number; costNanoUsd: nu
 test('usage is summed by day, model, key and account', () => {
   const { books, ada, bob } = filled()
   using _ = books
-  const { usageReport } = books.stores
-  expect(brief(usageReport.totals({ by: 'day' }))).toEqual([
+  const { sumUsage } = books.stores
+  expect(brief(sumUsage({ by: 'day' }))).toEqual([
     ['2026-11-20', 2, 11],
     ['2026-11-21', 1, 100],
     ['2026-11-22', 1, 1_000],
   ])
-  expect(brief(usageReport.totals({ by: 'model' }))).toEqual([
+  expect(brief(sumUsage({ by: 'model' }))).toEqual([
     ['a/small', 3, 1_101],
     ['a/large', 1, 10],
   ])
-  expect(brief(usageReport.totals({ by: 'key' }))).toEqual([
+  expect(brief(sumUsage({ by: 'key' }))).toEqual([
     [ada.keyId, 3, 1_011],
     [bob.keyId, 1, 100],
   ])
-  expect(usageReport.totals({ by: 'account' })[0]).toEqual({
+  expect(sumUsage({ by: 'account' })[0]).toEqual({
     group: ada.accountId,
     label: 'test',
     requests: 3,
@@ -71,13 +71,13 @@ test('usage is summed by day, model, key and account', () => {
 test('a report is of one account and a time, its end left out', () => {
   const { books, ada } = filled()
   using _ = books
-  const { usageReport } = books.stores
-  expect(brief(usageReport.totals({ by: 'model', accountId: ada.accountId }))).toEqual([
+  const { sumUsage } = books.stores
+  expect(brief(sumUsage({ by: 'model', accountId: ada.accountId }))).toEqual([
     ['a/small', 2, 1_001],
     ['a/large', 1, 10],
   ])
-  expect(brief(usageReport.totals({ by: 'day', fromMs: noon + dayMs, toMs: noon + 2 * dayMs }))).toEqual([
+  expect(brief(sumUsage({ by: 'day', fromMs: noon + dayMs, toMs: noon + 2 * dayMs }))).toEqual([
     ['2026-11-21', 1, 100],
   ])
-  expect(usageReport.totals({ by: 'day', accountId: 'acc_x' })).toEqual([])
+  expect(sumUsage({ by: 'day', accountId: 'acc_x' })).toEqual([])
 })

@@ -1,7 +1,7 @@
-import type { Database, Statement } from 'bun:sqlite'
+import type { Statement } from 'bun:sqlite'
 import type { Pricing } from '../core/model.ts'
 import type { Consumption } from '../core/usage.ts'
-import { findRow, latestRows, type Page, type StoreOptions } from '../db/rows.ts'
+import { type AccountPage, type Bindings, bound, findRow, latestRows, Store, type StoreOptions } from '../db/rows.ts'
 
 /** What one paid request used and cost. */
 export interface UsageEntry {
@@ -59,15 +59,12 @@ const source = {
 } as const
 
 /** The record of what requests used. */
-export class UsageStore {
-  readonly #database: Database
-  readonly #clock: () => number
-  readonly #insert: Statement<unknown, [Record<string, string | number | null>]>
+export class UsageStore extends Store {
+  readonly #insert: Statement<unknown, [Bindings]>
 
-  constructor({ database, clock }: Pick<StoreOptions, 'database' | 'clock'>) {
-    this.#database = database
-    this.#clock = clock
-    this.#insert = database.prepare(
+  constructor(options: StoreOptions) {
+    super(options)
+    this.#insert = this.database.prepare(
       `INSERT INTO usage (request_id, account_id, key_id, endpoint, model, prompt_tokens, cached_tokens,
          completion_tokens, reasoning_tokens, characters, audio_ms, prices, cost, charged, finish, queued_ms,
          loading_ms, running_ms, created)
@@ -80,33 +77,26 @@ export class UsageStore {
   /** Call it within the transaction that charges. Throws on a second row for the same request. */
   insert(entry: UsageEntry): void {
     const { used, pricing, isMetered: _, queuedMs, loadingMs, runningMs, ...fields } = entry
-    this.#insert.run({
-      ...fields,
-      ...used,
-      audioMs: Math.ceil(used.audioMs),
-      prices: JSON.stringify(pricing),
-      queuedMs: wholeMs(queuedMs),
-      loadingMs: wholeMs(loadingMs),
-      runningMs: wholeMs(runningMs),
-      createdMs: this.#clock(),
-    })
+    const times = { queuedMs: wholeMs(queuedMs), loadingMs: wholeMs(loadingMs), runningMs: wholeMs(runningMs) }
+    const whole = { ...used, audioMs: Math.ceil(used.audioMs), prices: JSON.stringify(pricing), ...times }
+    this.#insert.run(bound({ ...fields, ...whole, createdMs: this.clock() }))
   }
 
   /** The record of one request. */
   find(requestId: string): UsageRow | undefined {
-    const row = findRow<StoredUsage>(this.#database, source, { request_id: requestId })
+    const row = findRow<StoredUsage>(this.database, source, { request_id: requestId })
     return row && toRow(row)
   }
 
   /** Requests, or those of one account, the latest first. */
-  list({ accountId, ...page }: Page & { readonly accountId?: string | undefined } = {}): UsageRow[] {
+  list({ accountId, ...page }: AccountPage = {}): UsageRow[] {
     const filter = { account_id: accountId }
-    return latestRows<StoredUsage>(this.#database, source, { ...page, filter }).map(toRow)
+    return latestRows<StoredUsage>(this.database, source, { ...page, filter }).map(toRow)
   }
 }
 
-function wholeMs(ms: number | undefined): number | null {
-  return ms === undefined ? null : Math.round(ms)
+function wholeMs(ms: number | undefined): number | undefined {
+  return ms && Math.round(ms)
 }
 
 function toRow(stored: StoredUsage): UsageRow {

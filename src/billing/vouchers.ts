@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
+import { randomText, secretHash } from '../core/ids.ts'
 import { maximumNanoUsd } from '../core/money.ts'
 import type { AuditLog } from '../db/audit-log.ts'
-import { findRow, latestRows, type Page, type StoreOptions } from '../db/rows.ts'
+import { findRow, latestRows, type Page, Store, type StoreOptions } from '../db/rows.ts'
 import type { Ledger } from './ledger.ts'
 
 /** Without vowels and characters that look alike: 28 characters, so that a code of 24 has 115 bits. */
@@ -10,12 +10,12 @@ const codeLength = 24
 const groupLength = 6
 const prefix = 'VC'
 
-export interface VouchersOptions extends StoreOptions {
+interface VouchersOptions extends StoreOptions {
   readonly ledger: Ledger
   readonly audit: AuditLog
 }
 
-export interface NewVouchers {
+interface NewVouchers {
   readonly amountNanoUsd: number
   readonly count: number
   readonly expiresAtMs?: number | undefined
@@ -55,92 +55,70 @@ const source = {
 } as const
 
 /** Codes that an account redeems for money. Writes belong in a transaction. */
-export class Vouchers {
-  readonly #options: VouchersOptions
+export class Vouchers extends Store {
+  readonly #ledger: Ledger
+  readonly #audit: AuditLog
 
   constructor(options: VouchersOptions) {
-    this.#options = options
+    super(options)
+    this.#ledger = options.ledger
+    this.#audit = options.audit
   }
 
   create({ amountNanoUsd, count, expiresAtMs, memo, actor }: NewVouchers): CreatedVoucher[] {
-    const { database, audit, clock, newId } = this.#options
-    const insert = database.query(
-      'INSERT INTO vouchers (id, hash, amount, memo, created, expires) VALUES (:id, :hash, :amount, :memo, :now, :expires)',
-    )
+    const sql = `INSERT INTO vouchers (id, hash, amount, memo, created, expires)
+      VALUES (:id, :hash, :amountNanoUsd, :memo, :now, :expiresAtMs)`
     const created = Array.from({ length: count }, () => {
-      const voucher = { id: newId('vou_'), code: newCode() }
-      const hash = hashOf(voucher.code)
-      const row = { amount: amountNanoUsd, memo: memo ?? null, now: clock(), expires: expiresAtMs ?? null }
-      insert.run({ id: voucher.id, hash, ...row })
-      return voucher
+      const [id, code] = [this.newId('vou_'), newCode()]
+      this.write(sql, { id, hash: hashOf(code), amountNanoUsd, memo, now: this.clock(), expiresAtMs })
+      return { id, code }
     })
-    audit.append({ actor, action: 'voucher.create', details: { ids: created.map(({ id }) => id), amountNanoUsd } })
+    this.#audit.append({ actor, action: 'voucher.create', details: { ids: created.map(({ id }) => id), amountNanoUsd } })
     return created
   }
 
   /** The latest first. */
   list(page: Page = {}): VoucherRow[] {
-    return latestRows(this.#options.database, source, page)
+    return latestRows(this.database, source, page)
   }
 
   /** Invalidates a voucher; false when there is none with this id, or it was redeemed before. */
   revoke(id: string, actor: string): boolean {
-    const { database, audit, clock } = this.#options
-    const { changes } = database
-      .query('UPDATE vouchers SET revoked = coalesce(revoked, :now) WHERE id = :id AND redeemed IS NULL')
-      .run({ id, now: clock() })
-    if (changes > 0) audit.append({ actor, action: 'voucher.revoke', details: { id } })
-    return changes > 0
+    const sql = 'UPDATE vouchers SET revoked = coalesce(revoked, :now) WHERE id = :id AND redeemed IS NULL'
+    if (this.write(sql, { id, now: this.clock() }) === 0) return false
+    this.#audit.append({ actor, action: 'voucher.revoke', details: { id } })
+    return true
   }
 
   /** Adds the voucher's amount to an account, once. The code may be typed in any case, with or without dashes. */
   redeem(accountId: string, code: string): Redemption {
-    const { database, ledger, audit, clock } = this.#options
-    const found = findRow<VoucherRow>(database, source, { hash: hashOf(code) })
+    const found = findRow<VoucherRow>(this.database, source, { hash: hashOf(code) })
     if (found === undefined) return { kind: 'unknown' }
     const { id, amountNanoUsd, expiresAtMs } = found
     if (found.redeemedMs !== undefined) return { kind: 'used', isOwn: found.redeemedBy === accountId }
     if (found.revokedMs !== undefined) return { kind: 'revoked' }
-    const now = clock()
+    const now = this.clock()
     if (expiresAtMs !== undefined && expiresAtMs <= now) return { kind: 'expired' }
     if (this.#balanceOf(accountId) + amountNanoUsd > maximumNanoUsd) return { kind: 'over_limit' }
-    database
-      .query('UPDATE vouchers SET redeemed = :now, redeemed_by = :accountId WHERE id = :id')
-      .run({ id, accountId, now })
+    this.write('UPDATE vouchers SET redeemed = :now, redeemed_by = :accountId WHERE id = :id', { id, accountId, now })
     const actor = `account:${accountId}`
-    const entry = { accountId, kind: 'voucher', amountNanoUsd, actor, voucherId: id } as const
-    const balanceNanoUsd = ledger.append(entry)
-    audit.append({ actor, action: 'voucher.redeem', accountId, details: { id, amountNanoUsd } })
+    const balanceNanoUsd = this.#ledger.append({ accountId, kind: 'voucher', amountNanoUsd, actor, voucherId: id })
+    this.#audit.append({ actor, action: 'voucher.redeem', accountId, details: { id, amountNanoUsd } })
     return { kind: 'redeemed', amountNanoUsd, balanceNanoUsd }
   }
 
   #balanceOf(accountId: string): number {
-    const { database } = this.#options
-    const row = database
-      .query<{ balance: number }, [string]>('SELECT balance FROM accounts WHERE id = ?')
-      .get(accountId)
-    return row?.balance ?? 0
+    const sql = 'SELECT balance FROM accounts WHERE id = :accountId'
+    return this.first<{ balance: number }>(sql, { accountId })?.balance ?? 0
   }
 }
 
 function newCode(): string {
-  const random = Array.from({ length: codeLength }, randomCharacter).join('')
-  const groups = random.match(new RegExp(`.{${groupLength}}`, 'g')) ?? []
+  const groups = randomText(codeLength, alphabet).match(new RegExp(`.{${groupLength}}`, 'g')) ?? []
   return [prefix, ...groups].join('-')
-}
-
-/** Bytes above the last multiple of the alphabet's length are discarded, so that every character is equally likely. */
-function randomCharacter(): string {
-  const limit = 256 - (256 % alphabet.length)
-  for (;;) {
-    const [byte = 255] = crypto.getRandomValues(new Uint8Array(1))
-    if (byte < limit) return alphabet.charAt(byte % alphabet.length)
-  }
 }
 
 function hashOf(code: string): Uint8Array {
   const bare = code.toUpperCase().replace(/[^0-9A-Z]/g, '')
-  return createHash('sha256')
-    .update(bare.replace(new RegExp(`^${prefix}`), ''))
-    .digest()
+  return secretHash(bare.replace(new RegExp(`^${prefix}`), ''))
 }

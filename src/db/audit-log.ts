@@ -1,6 +1,5 @@
-import type { Database } from 'bun:sqlite'
 import type { JsonObject } from '../core/json.ts'
-import { latestRows, type Page, type StoreOptions } from './rows.ts'
+import { type AccountPage, latestRows, Store } from './rows.ts'
 
 export interface AuditEntry {
   /** `cli:<user>`, `account:<id>` or `system`. */
@@ -27,39 +26,26 @@ const source = {
 type StoredEntry = Omit<AuditRow, 'details'> & { readonly details: string }
 
 /** The record of changes to accounts, keys and money. Append within the transaction that makes the change. */
-export class AuditLog {
-  readonly #database: Database
-  readonly #clock: () => number
-
-  constructor({ database, clock }: Pick<StoreOptions, 'database' | 'clock'>) {
-    this.#database = database
-    this.#clock = clock
-  }
-
+export class AuditLog extends Store {
   append({ actor, action, accountId, details }: AuditEntry): void {
-    this.#database
-      .query(
-        `INSERT INTO audit_log (created, actor, action, account_id, details)
-         VALUES (:created, :actor, :action, :accountId, :details)`,
-      )
-      .run({ created: this.#clock(), actor, action, accountId: accountId ?? null, details: JSON.stringify(details) })
+    this.write(
+      `INSERT INTO audit_log (created, actor, action, account_id, details)
+       VALUES (:created, :actor, :action, :accountId, :details)`,
+      { created: this.clock(), actor, action, accountId, details: JSON.stringify(details) },
+    )
   }
 
   /** Whether an account has ever begun a session by a mailed link. The log cannot be changed afterwards. */
   hasUsedLink(accountId: string): boolean {
-    const found = this.#database
-      .query(
-        `SELECT 1 FROM audit_log
-         WHERE account_id = ? AND action = 'session.begin' AND json_extract(details, '$.isByLink') LIMIT 1`,
-      )
-      .get(accountId)
-    return found !== null
+    const sql = `SELECT 1 FROM audit_log
+      WHERE account_id = :accountId AND action = 'session.begin' AND json_extract(details, '$.isByLink') LIMIT 1`
+    return this.first(sql, { accountId }) !== undefined
   }
 
   /** The latest first. */
-  list({ accountId, ...page }: Page & { readonly accountId?: string | undefined } = {}): AuditRow[] {
+  list({ accountId, ...page }: AccountPage = {}): AuditRow[] {
     const filter = { account_id: accountId }
-    return latestRows<StoredEntry>(this.#database, source, { ...page, filter }).map((row) => ({
+    return latestRows<StoredEntry>(this.database, source, { ...page, filter }).map((row) => ({
       ...row,
       details: JSON.parse(row.details) as JsonObject, // written by `append`
     }))

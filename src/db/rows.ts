@@ -10,6 +10,38 @@ export interface StoreOptions {
   readonly clock: () => number
 }
 
+/** Reads and writes what the database keeps of one subject. Writes belong in a transaction. */
+export class Store {
+  protected readonly database: Database
+  protected readonly newId: NewId
+  protected readonly clock: () => number
+
+  constructor({ database, newId, clock }: StoreOptions) {
+    this.database = database
+    this.newId = newId
+    this.clock = clock
+  }
+
+  /** Runs a statement that writes; returns how many rows it changed. */
+  protected write(sql: string, values: Loose): number {
+    return this.database.query<unknown, [Bindings]>(sql).run(bound(values)).changes
+  }
+
+  /** The first row that a query finds. */
+  protected first<Row>(sql: string, values: Loose = {}): Row | undefined {
+    return this.database.query<Row, [Bindings]>(sql).get(bound(values)) ?? undefined
+  }
+}
+
+/** Values of the named parameters of a statement. */
+export type Bindings = Record<string, string | number | boolean | Uint8Array | null>
+type Loose = Readonly<Record<string, Bindings[string] | undefined>>
+
+/** The values as Bun's types want them, which do not know that it binds undefined as NULL. */
+export function bound(values: Loose): Bindings {
+  return values as Bindings
+}
+
 export interface RowSource {
   readonly table: string
   /** Each as the field of the row: `account_id AS accountId`. */
@@ -28,7 +60,7 @@ export type RowFilter = Readonly<Record<string, string | Uint8Array | null | und
 /** The row that a filter is true of. */
 export function findRow<Row extends object>(database: Database, source: RowSource, filter: RowFilter): Row | undefined {
   const { conditions, values } = conditionsOf(source, filter)
-  const row = database.query<Row, [Values]>(select(source, conditions)).get(values)
+  const row = database.query<Row, [Bindings]>(select(source, conditions)).get(values)
   return row === null ? undefined : withoutNulls(row)
 }
 
@@ -38,6 +70,11 @@ export interface Page {
   readonly limit?: number | undefined
   /** Id of a row: the page has those that are older, in the order of the list. */
   readonly before?: string | undefined
+}
+
+/** The same, of one account if it is given. */
+export interface AccountPage extends Page {
+  readonly accountId?: string | undefined
 }
 
 const usualLimit = 100
@@ -59,7 +96,7 @@ export function latestRows<Row extends object>(
   if (start !== undefined) conditions.push(`(${place.join(', ')}) < (${isByTime ? ':created, ' : ''}:rowid)`)
   const latestFirst = place.map((column) => `${column} DESC`).join(', ')
   const sql = `${select(source, conditions)} ORDER BY ${latestFirst} LIMIT :limit`
-  const rows = database.query<Row, [Values]>(sql).all({ ...values, ...start, limit })
+  const rows = database.query<Row, [Bindings]>(sql).all({ ...values, ...start, limit })
   return rows.map(withoutNulls)
 }
 
@@ -75,7 +112,7 @@ export class UnknownRowError extends Error {
 }
 
 /** Where a row stands in its list. In the order of insertion it need not be there any more. */
-function placeOf(database: Database, { table, id = 'id', order }: RowSource, name: string): Values {
+function placeOf(database: Database, { table, id = 'id', order }: RowSource, name: string): Bindings {
   if (order === 'rowid') {
     if (!/^\d{1,16}$/.test(name)) throw new UnknownRowError(name)
     return { rowid: Number(name) }
@@ -86,12 +123,10 @@ function placeOf(database: Database, { table, id = 'id', order }: RowSource, nam
   return found
 }
 
-type Values = Record<string, string | number | Uint8Array | null>
-
 /** Not `IS :value`, which would also compare with NULL: it does not use an index of the rows that have a value. */
-function conditionsOf({ table }: RowSource, filter: RowFilter): { conditions: string[]; values: Values } {
+function conditionsOf({ table }: RowSource, filter: RowFilter): { conditions: string[]; values: Bindings } {
   const conditions: string[] = []
-  const values: Values = {}
+  const values: Bindings = {}
   for (const [column, value] of Object.entries(filter)) {
     if (value === undefined) continue
     conditions.push(`${table}.${column} ${value === null ? 'IS NULL' : `= :${column}`}`)

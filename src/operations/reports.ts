@@ -58,7 +58,7 @@ export const reportUsage = operation({
   kind: 'read',
   input: Type.Object({ by: lineOf(grouping, 10), fromMs: timeMs, toMs: timeMs, ...ofAccount }),
   run: (context, { by, fromMs, toMs, account }) =>
-    context.stores.usageReport.totals({ by: parseGrouping(by), fromMs, toMs, accountId: scopeOf(context, account) }),
+    context.stores.sumUsage({ by: parseGrouping(by), fromMs, toMs, accountId: scopeOf(context, account) }),
 })
 
 function parseGrouping(by: string): UsageGrouping {
@@ -72,5 +72,5 @@ export const checkBooks = operation({
   callers: ['operator'],
   kind: 'read',
   input: Type.Object({}),
-  run: ({ stores }) => stores.integrity.check(),
+  run: ({ stores }) => stores.checkIntegrity(),
 })
