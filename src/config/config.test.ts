@@ -93,6 +93,7 @@ test('a settings file named by flag or variable takes the place of the one in th
   const other = file('other.toml', 'port = 2\n')
   expect(load({ config: other }).port).toBe(2)
   expect(load({}, { INFERD_CONFIG: other }).port).toBe(2)
+  expect(load({}, { INFERD_CONFIG: '' }).port).toBe(1)
   expect(() => load({ config: join(data, 'nothing.toml') })).toThrow('nothing.toml cannot be read')
 })
 

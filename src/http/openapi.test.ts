@@ -14,7 +14,7 @@ interface Operation {
   readonly security: readonly Record<string, readonly string[]>[]
   readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required?: boolean }[]
   readonly requestBody?: { readonly content: Record<string, { readonly schema: object }> }
-  readonly responses: Record<string, object>
+  readonly responses: Record<string, { readonly $ref?: string }>
 }
 
 const text = await (await fetch(`${server.url}/openapi.json`)).text()
@@ -110,6 +110,13 @@ test('what errors look like is what is sent', async () => {
     expect(ajv.validate(schema, error)).toBe(true)
     expect(ajv.validate(schema, { error: { ...error.error, code: 'no_such_code' } })).toBe(false)
   }
+})
+
+test('each format names its own errors', () => {
+  const errorsOf = (name: string) =>
+    operations.find((operation) => operation.name === name)?.operation.responses.default?.$ref
+  expect(errorsOf('POST /v1/messages/count_tokens')).toBe('#/components/responses/MessagesError')
+  expect(errorsOf('POST /v1/responses')).toBe('#/components/responses/Error')
 })
 
 test('who needs a key is said', () => {

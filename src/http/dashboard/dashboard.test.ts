@@ -189,6 +189,9 @@ describe('keys', () => {
     const { browser, accountId } = await signedIn()
     for (let index = 0; index < 99; index++) server.stores.keys.create({ accountId, name: 'x' })
     expect((await browser.send('keys', { body: { name: 'x' } })).json.error.code).toBe('too_many_keys')
+    await browser.send(`keys/${(await browser.send('keys')).json.data[0].id}`, { method: 'DELETE' })
+    expect((await browser.send('keys', { body: { name: 'x' } })).status).toBe(201)
+    expect((await browser.send('keys')).json.data).toHaveLength(101)
   })
 })
 
@@ -415,6 +418,8 @@ test.each(['/dashboard', '/dashboard/', '/dashboard/billing', '/sign-in?token=x'
     const policy = response.headers.get('content-security-policy')
     expect(policy).toContain(`script-src 'sha256-${hash}'`)
     expect(policy).toContain("frame-ancestors 'none'")
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
     expect(response.headers.has('access-control-allow-origin')).toBe(false)
   },
 )
