@@ -76,8 +76,6 @@ test('a report is of one account and a time, its end left out', () => {
     ['a/small', 2, 1_001],
     ['a/large', 1, 10],
   ])
-  expect(brief(sumUsage({ by: 'day', fromMs: noon + dayMs, toMs: noon + 2 * dayMs }))).toEqual([
-    ['2026-11-21', 1, 100],
-  ])
+  expect(brief(sumUsage({ by: 'day', fromMs: noon + dayMs, toMs: noon + 2 * dayMs }))).toEqual([['2026-11-21', 1, 100]])
   expect(sumUsage({ by: 'day', accountId: 'acc_x' })).toEqual([])
 })

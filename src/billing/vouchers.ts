@@ -73,7 +73,11 @@ export class Vouchers extends Store {
       this.write(sql, { id, hash: hashOf(code), amountNanoUsd, memo, now: this.clock(), expiresAtMs })
       return { id, code }
     })
-    this.#audit.append({ actor, action: 'voucher.create', details: { ids: created.map(({ id }) => id), amountNanoUsd } })
+    this.#audit.append({
+      actor,
+      action: 'voucher.create',
+      details: { ids: created.map(({ id }) => id), amountNanoUsd },
+    })
     return created
   }
 
