@@ -1,8 +1,16 @@
 import { ApiError } from '../core/errors.ts'
 import type { Caller, CallerKind } from '../operations/operation.ts'
-import { type OperationInput, type OperationNameFor, type OperationResult, perform } from '../operations/operations.ts'
+import {
+  type OperationInput,
+  type OperationNameFor,
+  type OperationResult,
+  operations,
+  perform,
+} from '../operations/operations.ts'
 import { OperationError, type Problem, type ProblemWords, wordsOf } from '../operations/problem.ts'
+import { check, presentFields } from '../wire/check.ts'
 import { clientNetwork } from './client-address.ts'
+import { readJson } from './read-json.ts'
 import type { Exchange } from './services.ts'
 
 type CallerOf<Kind extends CallerKind> = Extract<Caller, { readonly kind: Kind }>
@@ -21,6 +29,16 @@ export async function performFor<Kind extends CallerKind, Name extends Operation
   } catch (error) {
     throw error instanceof OperationError ? problemError(error.problem) : error
   }
+}
+
+/** The same, with the request's body as the input. */
+export async function performBody<Kind extends CallerKind, Name extends OperationNameFor<Kind>>(
+  exchange: Exchange,
+  caller: CallerOf<Kind>,
+  name: Name,
+): Promise<OperationResult<Name>> {
+  const input = check(operations[name].input, presentFields(await readJson(exchange)))
+  return performFor(exchange, caller, name, input as OperationInput<Name>) // checked by its schema
 }
 
 /** The sender of a request, whoever that is. */

@@ -1,7 +1,8 @@
 /** The route table: everything that is served, for whom, and by which handler. */
 
 import type { WorkEvent } from '../core/work.ts'
-import { AddressBody, LinkBody, NewKeyBody, PasswordBody, SignInBody, VoucherBody } from '../wire/dashboard.ts'
+import { operations } from '../operations/operations.ts'
+import { NewKeyBody } from '../wire/dashboard.ts'
 import type { WorkCall, WorkDialect } from '../wire/dialect.ts'
 import { dialects } from '../wire/dialects.ts'
 import { SignupBody } from '../wire/signup.ts'
@@ -55,13 +56,25 @@ const api: readonly RouteRow[] = [
 ]
 
 const dashboardApi: readonly RouteRow[] = [
-  { on: 'POST /sign-in', access: 'own-page', handle: signIn, body: SignInBody, summary: 'Sign in by a password' },
-  { on: 'POST /sign-in-link', access: 'own-page', handle: mailSignInLink, body: AddressBody, summary: 'Mail a link' },
+  {
+    on: 'POST /sign-in',
+    access: 'own-page',
+    handle: signIn,
+    body: operations['sessions-begin'].input,
+    summary: 'Sign in by a password',
+  },
+  {
+    on: 'POST /sign-in-link',
+    access: 'own-page',
+    handle: mailSignInLink,
+    body: operations['sessions-send-link'].input,
+    summary: 'Mail a link',
+  },
   {
     on: 'POST /session',
     access: 'own-page',
     handle: signInByLink,
-    body: LinkBody,
+    body: operations['sessions-begin-by-link'].input,
     summary: 'Sign in by a mailed link',
   },
   { on: 'POST /sign-out', access: 'own-page', handle: signOut, summary: 'End the session' },
@@ -81,7 +94,7 @@ const dashboardApi: readonly RouteRow[] = [
     on: 'POST /vouchers/redeem',
     access: 'session',
     handle: own.redeemVoucher,
-    body: VoucherBody,
+    body: operations['vouchers-redeem'].input,
     summary: 'Redeem a voucher',
   },
   {
@@ -90,7 +103,13 @@ const dashboardApi: readonly RouteRow[] = [
     handle: own.resendConfirmation,
     summary: 'Mail the confirmation again',
   },
-  { on: 'POST /password', access: 'session', handle: own.setPassword, body: PasswordBody, summary: 'Set the password' },
+  {
+    on: 'POST /password',
+    access: 'session',
+    handle: own.setPassword,
+    body: operations['accounts-set-password'].input,
+    summary: 'Set the password',
+  },
 ]
 
 const rest: readonly RouteRow[] = [

@@ -14,9 +14,9 @@ export function trueOrFalse() {
   return Type.Boolean({ description: 'is true or false' })
 }
 
-/** Text that is only compared: an address, a password, a secret. */
+/** Text that is only compared: an address, a password, a secret. Its description is HTTP's: it completes "must be …". */
 export function plainText(maxLength: number) {
-  return Type.String({ description: `takes at most ${maxLength} characters`, maxLength })
+  return Type.String({ description: `a string of at most ${maxLength} characters`, maxLength })
 }
 
 export const accountReference = lineOf('is named by its mail address or its id (acc_…)', 320)

@@ -1,10 +1,8 @@
-/** Bodies, queries and answers of the dashboard's own API. */
+/** Queries and answers of the dashboard's own API, and the bodies that are not the input of an operation as they are. */
 import { Type } from '@sinclair/typebox'
 import { nanoToDecimal, nanoToUsd } from '../core/money.ts'
 import { check, invalidValue, presentFields } from './check.ts'
 
-const text = (maxLength: number) =>
-  Type.String({ description: `a string of at most ${maxLength} characters`, maxLength })
 const keyName = Type.String({
   description: '1 to 100 characters on one line',
   maxLength: 100,
@@ -12,37 +10,11 @@ const keyName = Type.String({
 })
 const days = Type.Integer({ description: 'a whole number from 1 to 36500', minimum: 1, maximum: 36_500 })
 
-export const SignInBody = Type.Object({ email: text(320), password: text(1000) })
-export const AddressBody = Type.Object({ email: text(320) })
-export const LinkBody = Type.Object({ token: text(200) })
 export const NewKeyBody = Type.Object({ name: keyName, expires_days: Type.Optional(days) })
-export const VoucherBody = Type.Object({ code: text(100) })
-export const PasswordBody = Type.Object({ current: Type.Optional(text(1000)), new: text(1000) })
-
-export function parseSignIn(body: unknown): { email: string; password: string } {
-  return check(SignInBody, presentFields(body))
-}
-
-export function parseAddress(body: unknown): string {
-  return check(AddressBody, presentFields(body)).email
-}
-
-export function parseToken(body: unknown): string {
-  return check(LinkBody, presentFields(body)).token
-}
 
 export function parseNewKey(body: unknown): { name: string; expiresDays: number | undefined } {
   const { name, expires_days: expiresDays } = check(NewKeyBody, presentFields(body))
   return { name, expiresDays }
-}
-
-export function parseVoucherCode(body: unknown): string {
-  return check(VoucherBody, presentFields(body)).code
-}
-
-export function parseNewPassword(body: unknown): { current: string | undefined; new: string } {
-  const { current, new: next } = check(PasswordBody, presentFields(body))
-  return { current, new: next }
 }
 
 const usageGroups = ['day', 'model', 'key'] as const

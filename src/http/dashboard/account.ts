@@ -4,7 +4,7 @@ import * as wire from '../../wire/dashboard.ts'
 import { toUsageCsv, toUsageReport } from '../../wire/usage-report.ts'
 import type { KeyHolder } from '../authenticate.ts'
 import { billingUrl } from '../page-urls.ts'
-import { type AccountCaller, accountCaller, performFor } from '../perform.ts'
+import { type AccountCaller, accountCaller, performBody, performFor } from '../perform.ts'
 import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
 import { linkWay } from './sign-in.ts'
@@ -35,7 +35,7 @@ export async function resendConfirmation(exchange: Exchange, account: AccountCal
 
 /** POST password: sets it or changes it. */
 export async function setPassword(exchange: Exchange, account: AccountCaller): Promise<Response> {
-  await performFor(exchange, account, 'accounts-set-password', wire.parseNewPassword(await readJson(exchange)))
+  await performBody(exchange, account, 'accounts-set-password')
   return Response.json({ has_password: true })
 }
 
@@ -63,8 +63,7 @@ export async function revokeKey(exchange: Exchange, account: AccountCaller): Pro
 
 /** POST vouchers/redeem: adds a voucher's amount to the balance, once. */
 export async function redeemVoucher(exchange: Exchange, account: AccountCaller): Promise<Response> {
-  const code = wire.parseVoucherCode(await readJson(exchange))
-  return Response.json(wire.toRedeemed(await performFor(exchange, account, 'vouchers-redeem', { code })))
+  return Response.json(wire.toRedeemed(await performBody(exchange, account, 'vouchers-redeem')))
 }
 
 /** GET usage?by=day|model|key&from&to&format=json|csv: sums of what the account used. */

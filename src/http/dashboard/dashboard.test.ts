@@ -164,6 +164,14 @@ describe('keys', () => {
     expect((await works()).status).toBe(401)
   })
 
+  test('are named by their id alone', async () => {
+    const { browser, key } = await signedIn()
+    const answer = await browser.send(`keys/${key.prefix}`, { method: 'DELETE' })
+    expect(answer).toMatchObject({ status: 404, json: { error: { code: 'key_not_found' } } })
+    expect(server.stores.keys.verify(key.key).kind).toBe('valid')
+    expect((await browser.send(`keys/${key.id}`, { method: 'DELETE' })).status).toBe(200)
+  })
+
   test('of others are as unknown as those that never were', async () => {
     const [ada, bob] = [await signedIn(), await signedIn()]
     const answers = [

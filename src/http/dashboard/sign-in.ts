@@ -1,20 +1,16 @@
-import { parseAddress, parseSignIn, parseToken } from '../../wire/dashboard.ts'
 import { sessionOf } from '../access.ts'
-import { anybody, performFor } from '../perform.ts'
-import { readJson } from '../read-json.ts'
+import { anybody, performBody, performFor } from '../perform.ts'
 import type { Exchange } from '../services.ts'
 import { expiredSessionCookies, sessionCookie } from './session-cookie.ts'
 
 /** POST sign-in: by address and password. */
 export async function signIn(exchange: Exchange): Promise<Response> {
-  const input = parseSignIn(await readJson(exchange))
-  return signedIn(exchange, await performFor(exchange, anybody(exchange), 'sessions-begin', input))
+  return signedIn(exchange, await performBody(exchange, anybody(exchange), 'sessions-begin'))
 }
 
 /** POST session: the secret of a mailed link for a session. */
 export async function signInByLink(exchange: Exchange): Promise<Response> {
-  const token = parseToken(await readJson(exchange))
-  return signedIn(exchange, await performFor(exchange, anybody(exchange), 'sessions-begin-by-link', { token }))
+  return signedIn(exchange, await performBody(exchange, anybody(exchange), 'sessions-begin-by-link'))
 }
 
 /** The session's secret goes into the cookie and nowhere else. */
@@ -29,8 +25,7 @@ function signedIn(
 
 /** POST sign-in-link: mails a link that signs in. The same answer whether or not there is such an account. */
 export async function mailSignInLink(exchange: Exchange): Promise<Response> {
-  const email = parseAddress(await readJson(exchange))
-  const { sendsMail } = await performFor(exchange, anybody(exchange), 'sessions-send-link', { email })
+  const { sendsMail } = await performBody(exchange, anybody(exchange), 'sessions-send-link')
   return Response.json({ message: `If the address has an account, a link ${linkWay(sendsMail)}.` }, { status: 202 })
 }
 
