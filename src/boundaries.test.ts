@@ -161,12 +161,7 @@ test('nothing imports scripts/, which may import everything', () => {
 })
 
 /** What runs in an engine child, where stderr is the log and the exit the last word. */
-const childFiles = [
-  'engines/child.ts',
-  'engines/fake/perform-action.ts',
-  'engines/llama/engine.ts',
-  'engines/onnx/engine.ts',
-]
+const childFiles = ['engines/child.ts', 'engines/fake/script.ts', 'engines/llama/engine.ts', 'engines/onnx/engine.ts']
 
 test('only the command line and engine children print and exit', () => {
   const files = filesWith(/console\.|process\.(stdout|stderr)\.write|process\.(exit|abort|exitCode|reallyExit)\b/)

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, unlinkSync } from 'node:fs'
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApiError, storageUnavailable } from './core/errors.ts'
 
@@ -50,7 +50,7 @@ export class Spool {
       try {
         for await (const bytes of piecesOf(upload, signal)) {
           this.#reserve(path, bytes.length)
-          await write(file, bytes)
+          await file.writeFile(bytes)
         }
       } finally {
         await file.close()
@@ -121,11 +121,6 @@ async function* piecesOf(upload: ReadableStream<Uint8Array>, signal: AbortSignal
     signal.removeEventListener('abort', cancel)
     cancel()
   }
-}
-
-/** All of it: one write may take a part. */
-async function write(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at, bytes.length - at)).bytesWritten
 }
 
 /** What the system's refusal to write says about the disk. None of these is a fault of the request. */

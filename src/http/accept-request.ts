@@ -8,11 +8,6 @@ import { toError } from './bodies/parse-body.ts'
 import { billingUrl } from './page-urls.ts'
 import type { Exchange } from './services.ts'
 
-export interface AcceptedRequest<Call> {
-  readonly call: Call
-  readonly resolved: ResolvedModel
-}
-
 /**
  * Reads a request for a model. What costs little is checked first: money, the body's bounds, JSON, the model, its type, the
  * other fields. Throws ApiError.
@@ -21,14 +16,10 @@ export async function acceptRequest<Call>(
   exchange: Exchange,
   holder: KeyHolder,
   reader: BodyReader<Call>,
-): Promise<AcceptedRequest<Call>> {
+): Promise<{ readonly call: Call; readonly resolved: ResolvedModel }> {
   const { request, record, services } = exchange
   const { accountId } = holder
-  const { modelTypes: types, paid } = kindsOfWork[reader.kind]
-  const hasFunds = requireFunds({
-    holder,
-    types,
-    isFree: paid === 'free',
+  const hasFunds = requireFunds(holder, reader.kind, {
     till: services.till,
     entries: () => services.catalog.entries(),
     billingUrl: billingUrl(exchange.baseUrl),
@@ -39,7 +30,7 @@ export async function acceptRequest<Call>(
   const body = await exchange.intake.take(request, reader, { accountId, hasFunds }, findItem)
   const resolved = findModel(services.catalog, body.modelId)
   record.model = resolved.entry.manifest.id
-  requireType(resolved, types, reader.endpoint)
+  requireType(resolved, kindsOfWork[reader.kind].modelTypes, reader.endpoint)
   if ('refusal' in body.fields) throw toError(body.fields.refusal)
   // Made by this reader, perhaps in the thread that parses.
   const call = body.fields.call as Call

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../core/chat.ts'
-import { toApiError } from '../core/errors.ts'
+import type { WorkEvent } from '../core/work.ts'
 import { keepAliveFrame } from '../wire/sse-frame.ts'
-import { type EventStreamOptions, eventStream } from './sse.ts'
+import { eventStream } from './sse.ts'
 
 const start: ChatEvent = { type: 'start', promptTokens: 1, cachedTokens: 0 }
 
 /** A stream of the given events in a dialect of one word an event, with a record of what was done. */
-function stream(rest: () => AsyncGenerator<ChatEvent>, options: Partial<EventStreamOptions<ChatEvent>> = {}) {
+function stream(rest: () => AsyncGenerator<ChatEvent>, signal = new AbortController().signal) {
   const seen: string[] = []
   const generator = rest()
   const close = generator.return.bind(generator)
@@ -15,22 +15,18 @@ function stream(rest: () => AsyncGenerator<ChatEvent>, options: Partial<EventStr
     seen.push('returned')
     return close(value)
   }
-  const body = eventStream({
-    first: start,
-    rest: generator,
-    encoder: {
-      push: (event) => [`<${event.type}>`],
-      end: () => ['<end>'],
-      fail: (error) => [`<${String(error.cause)}>`],
-      keepAlive: () => keepAliveFrame,
-    },
-    onEvent: (event) => seen.push(event.type),
-    onWaiting: () => undefined,
-    signal: new AbortController().signal,
-    keepAliveMs: 60_000,
-    toError: toApiError,
-    onEnd: () => seen.push('over'),
-    ...options,
+  const exchange = {
+    request: { signal },
+    record: { saw: ({ type }: WorkEvent) => seen.push(type), failed: () => undefined, isAborted: undefined },
+    services: { config: { keepAliveMs: 60_000 } },
+    limitSilence: () => undefined,
+    outlive: () => () => seen.push('over'),
+  }
+  const body = eventStream(exchange, start, generator, {
+    push: (event) => [`<${event.type}>`],
+    end: () => ['<end>'],
+    fail: (error) => [`<${String(error.cause)}>`],
+    keepAlive: () => keepAliveFrame,
   })
   return { body, seen }
 }
@@ -57,14 +53,11 @@ test('a failure becomes a frame and nothing follows it', async () => {
 
 test('a failure because the client left is not written', async () => {
   const abort = new AbortController()
-  const { body, seen } = stream(
-    async function* () {
-      yield text
-      abort.abort()
-      throw abort.signal.reason
-    },
-    { signal: abort.signal },
-  )
+  const { body, seen } = stream(async function* () {
+    yield text
+    abort.abort()
+    throw abort.signal.reason
+  }, abort.signal)
   expect(await new Response(body).text()).toBe('<start><text-delta>')
   expect(seen).toEqual(['text-delta', 'returned', 'over'])
 })

@@ -1,33 +1,28 @@
-import type { ApiError } from '../core/errors.ts'
+import { toApiError } from '../core/errors.ts'
 import type { WorkEvent } from '../core/work.ts'
 import type { StreamEncoder } from '../wire/dialect.ts'
+import type { RequestRecord } from './request-record.ts'
+import type { Exchange, HttpConfig } from './services.ts'
 
-export interface EventStreamOptions<Event extends WorkEvent> {
-  /** The first event, which is there already. */
-  readonly first: Event
-  /** The other events. Ended early when the client disconnects. */
-  readonly rest: AsyncGenerator<Event>
-  readonly encoder: StreamEncoder<Event>
-  /** Called with each event of `rest` before it is written. */
-  readonly onEvent: (event: Event) => void
-  /** Aborts when the client disconnects. */
-  readonly signal: AbortSignal
-  /** Called when bytes begin or cease to wait for the client to read them. */
-  readonly onWaiting: (isWaiting: boolean) => void
-  /** A keep-alive frame is sent before the stream is silent for this long. */
-  readonly keepAliveMs: number
-  /** Turns a failure after the start into the error that the client is sent; the stream then ends. */
-  readonly toError: (thrown: unknown) => ApiError
-  /** Called exactly once, when the stream ends for whatever reason. */
-  readonly onEnd: () => void
+/** What a stream takes from the request that it answers. */
+type StreamedExchange = Pick<Exchange, 'limitSilence' | 'outlive'> & {
+  readonly request: Pick<Request, 'signal'>
+  readonly record: Pick<RequestRecord, 'saw' | 'failed' | 'isAborted'>
+  readonly services: { readonly config: Pick<HttpConfig, 'keepAliveMs'> }
 }
 
 /**
- * The body of a started stream. Frames are written as events come. A client that reads slower than the engine writes delays
- * the reading of events, so that nothing accumulates here beyond the socket's own buffer.
+ * The body of a started stream: `first` is there already, `rest` is ended early when the client disconnects. Frames are written
+ * as events come. A client that reads slower than the engine writes delays the reading of events, so that nothing accumulates
+ * here beyond the socket's own buffer. A failure becomes a frame that ends the stream.
  */
-export function eventStream<Event extends WorkEvent>(options: EventStreamOptions<Event>): ReadableStream {
-  const { first, rest, encoder, onEvent, onWaiting, signal, keepAliveMs, toError, onEnd } = options
+export function eventStream<Event extends WorkEvent>(
+  { request: { signal }, record, services, limitSilence, outlive }: StreamedExchange,
+  first: Event,
+  rest: AsyncGenerator<Event>,
+  encoder: StreamEncoder<Event>,
+): ReadableStream {
+  const endRequest = outlive()
   let isOver = false
   const end = async () => {
     if (isOver) return
@@ -35,7 +30,8 @@ export function eventStream<Event extends WorkEvent>(options: EventStreamOptions
     try {
       await rest.return(undefined)
     } finally {
-      onEnd()
+      record.isAborted = signal.aborted
+      endRequest()
     }
   }
   return new ReadableStream({
@@ -47,22 +43,22 @@ export function eventStream<Event extends WorkEvent>(options: EventStreamOptions
         if (frames.length === 0) return
         isQuiet = false
         isWaiting = true
-        onWaiting(true)
+        limitSilence(true)
         sink.write(frames.join(''))
         await sink.flush(true)
         isWaiting = false
-        onWaiting(false)
+        limitSilence(false)
       }
       const keepAlive = setInterval(() => {
         // A client that does not read needs no keep-alive frames.
         if (isWaiting) return
         if (isQuiet) void send([encoder.keepAlive()])
         isQuiet = true
-      }, keepAliveMs / 2)
+      }, services.config.keepAliveMs / 2)
       try {
         await send(encoder.push(first))
         for await (const event of rest) {
-          onEvent(event)
+          record.saw(event)
           await send(encoder.push(event))
           if (signal.aborted) break
         }
@@ -70,7 +66,11 @@ export function eventStream<Event extends WorkEvent>(options: EventStreamOptions
         else await send(encoder.end())
       } catch (error) {
         if (signal.aborted) encoder.abandon?.()
-        else await send(encoder.fail(toError(error)))
+        else {
+          const shown = toApiError(error)
+          record.failed(shown)
+          await send(encoder.fail(shown))
+        }
       } finally {
         clearInterval(keepAlive)
         await end()

@@ -3,7 +3,7 @@ import { nanoToDecimal } from '../core/money.ts'
 import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
 import type { PaidRequest, Settlement } from '../inference/bill.ts'
 import { type Payment, type RunningWork, runWork } from '../inference/run-work.ts'
-import type { AnswerContext, StreamEncoder, WorkCall, WorkDialect } from '../wire/dialect.ts'
+import type { AnswerContext, WorkCall, WorkDialect } from '../wire/dialect.ts'
 import { acceptRequest } from './accept-request.ts'
 import { joinInTurns, jsonPieces } from './json-pieces.ts'
 import { billingUrl, docsUrl } from './page-urls.ts'
@@ -36,7 +36,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
       record.saw(first.value)
       if (call.stream === true && dialect.encoder !== undefined) {
         for (const [name, value] of eventStreamHeaders) headers.set(name, value)
-        return new Response(streamed(exchange, first.value, events, dialect.encoder(call, context)), { headers })
+        return new Response(eventStream(exchange, first.value, events, dialect.encoder(call, context)), { headers })
       }
       const collector = dialect.collector(call, context)
       collector.push(first.value)
@@ -53,34 +53,6 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
       throw inTermsOf(dialect, call, error)
     }
   }
-}
-
-function streamed<Event extends WorkEvent>(
-  exchange: Exchange,
-  first: Event,
-  rest: AsyncGenerator<Event>,
-  encoder: StreamEncoder<Event>,
-): ReadableStream {
-  const { request, record, services, limitSilence } = exchange
-  const end = exchange.outlive()
-  return eventStream({
-    first,
-    rest,
-    encoder,
-    onEvent: (event) => record.saw(event),
-    onWaiting: limitSilence,
-    signal: request.signal,
-    keepAliveMs: services.config.keepAliveMs,
-    toError: (thrown) => {
-      const error = toApiError(thrown)
-      record.failed(error)
-      return error
-    },
-    onEnd: () => {
-      record.isAborted = request.signal.aborted
-      end()
-    },
-  })
 }
 
 /** The error with the field named as the client knows it, in the message too. */

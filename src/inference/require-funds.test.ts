@@ -32,14 +32,11 @@ test('the cheapest model is one that is priced, ready and of these types', () =>
 })
 
 function funds(availableNanoUsd: number, entries: readonly CatalogEntry[], isFree = false) {
-  return requireFunds({
-    holder: { accountId: 'acc_1', keyId: 'key_1' },
+  return requireFunds({ accountId: 'acc_1', keyId: 'key_1' }, isFree ? 'count' : 'chat', {
     till: {
       check: ({ amountNanoUsd }) =>
         amountNanoUsd > availableNanoUsd ? { kind: 'insufficient', availableNanoUsd } : { kind: 'held' },
     },
-    types: chats,
-    isFree,
     entries: () => entries,
     billingUrl: 'http://localhost/billing',
   })

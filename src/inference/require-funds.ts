@@ -1,17 +1,13 @@
 import { costNanoUsd } from '../billing/cost.ts'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import { type ModelType, type Pricing, pricingOf } from '../core/model.ts'
-import { coverOf, type Till } from './bill.ts'
+import { kindsOfWork, type WorkKind } from '../core/work.ts'
+import { coverOf, type PaidRequest, type Till } from './bill.ts'
 import { insufficientBalance } from './insufficient-balance.ts'
 import { leastUse } from './work-meter.ts'
 
-export interface FundsOptions {
-  readonly holder: { readonly accountId: string; readonly keyId: string }
+interface FundsOptions {
   readonly till: Pick<Till, 'check'>
-  /** Types of models that the request can name. */
-  readonly types: readonly ModelType[]
-  /** Nothing is charged for the request itself. */
-  readonly isFree: boolean
   readonly entries: () => readonly CatalogEntry[]
   /** Page on which funds are added. */
   readonly billingUrl: string
@@ -24,13 +20,18 @@ const plentyNanoUsd = 1_000_000
  * Before a body is read: refuses accounts that cannot pay for a token of any model that the request could name. True for
  * those that can; false for those that can only have what is free. Throws ApiError 401 or 402.
  */
-export function requireFunds({ holder, till, types, isFree, entries, billingUrl }: FundsOptions): boolean {
+export function requireFunds(
+  holder: Pick<PaidRequest, 'accountId' | 'keyId'>,
+  kind: WorkKind,
+  { till, entries, billingUrl }: FundsOptions,
+): boolean {
   if (coverOf(till.check({ ...holder, amountNanoUsd: plentyNanoUsd })).isEnough) return true
-  const cheapest = cheapestOf(entries(), types)
+  const { modelTypes, paid } = kindsOfWork[kind]
+  const cheapest = cheapestOf(entries(), modelTypes)
   const { leastNanoUsd = 0, pricing } = cheapest ?? {}
   const cover = coverOf(till.check({ ...holder, amountNanoUsd: Math.max(1, leastNanoUsd) }))
   if (cover.isEnough) return true
-  if (isFree || pricing === undefined || leastNanoUsd === 0) return false
+  if (paid === 'free' || pricing === undefined || leastNanoUsd === 0) return false
   throw insufficientBalance({ ...cover, neededNanoUsd: leastNanoUsd, pricing, billingUrl })
 }
 

@@ -3,8 +3,7 @@ import type { ChatEvent, ChatRequest, FinishReason } from '../../core/chat.ts'
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
 import type { Grant, RequestEvent } from '../protocol.ts'
 import { GrantGate } from './grant-gate.ts'
-import { performAction } from './perform-action.ts'
-import { type FakeAction, type FakeScript, isToken, readScript } from './script.ts'
+import { type FakeAction, type FakeScript, isToken, performAction, readScript } from './script.ts'
 
 export interface FakeAnswerOptions {
   readonly id: number

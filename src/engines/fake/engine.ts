@@ -1,4 +1,4 @@
-/** An engine without a model, for tests: it does what the request's script says (see `script.ts`, `texts-script.ts`). */
+/** An engine without a model, for tests: it does what the request's script says (see `script.ts`, `texts.ts`). */
 
 import { unreachable } from '../../core/unreachable.ts'
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
@@ -8,7 +8,7 @@ import type { Grant, RequestEvent } from '../protocol.ts'
 import { FakeAnswer } from './answer.ts'
 import { readScript } from './script.ts'
 import type { FakeSettings } from './settings.ts'
-import { FakeTextsWork } from './texts-work.ts'
+import { FakeTextsWork } from './texts.ts'
 
 /** Numbers of a vector where the manifest does not say. */
 const defaultDimensions = 8
@@ -46,7 +46,7 @@ export const loadFakeEngine: LoadEngine<WorkKind, FakeSettings> = async ({ model
     stats: () => ({ ...totals, running: works.size, waiting: 0 }),
     grant: (id, grant) => works.get(id)?.grant(grant),
     cancel: (id) => works.get(id)?.cancel(),
-    run: (id, _accountId, work) => {
+    run(id, _accountId, work) {
       switch (work.kind) {
         case 'chat':
           return play(id, new FakeAnswer({ id, request: work.request, contextTokens, send }))

@@ -7,7 +7,8 @@ export class GrantGate {
   #grant: { readonly tokens: number; readonly isFinal: boolean } | undefined
   #hasAsked = false
   #tokens = 0
-  #isClosed = false
+  /** Nothing more is computed. */
+  isClosed = false
   #moved = Promise.withResolvers<void>()
 
   /** `limitTokens`: where the answer ends even when it is granted more. */
@@ -24,24 +25,19 @@ export class GrantGate {
     this.#move()
   }
 
-  /** Nothing more is computed. */
   close(): void {
-    this.#isClosed = true
+    this.isClosed = true
     this.#move()
-  }
-
-  get isClosed(): boolean {
-    return this.#isClosed
   }
 
   /** Resolves when the first grant is there, or none will come. */
   async opened(): Promise<void> {
-    while (this.#grant === undefined && !this.#isClosed) await this.#moved.promise
+    while (this.#grant === undefined && !this.isClosed) await this.#moved.promise
   }
 
   /** Resolves when nothing more is computed. */
   async closed(): Promise<void> {
-    while (!this.#isClosed) await this.#moved.promise
+    while (!this.isClosed) await this.#moved.promise
   }
 
   /** The answer has that many tokens now. */
@@ -53,8 +49,8 @@ export class GrantGate {
   /** Whether there may be another token; waits where another grant decides that. */
   async goesOn(): Promise<boolean> {
     if (this.#tokens >= this.#limitTokens) return false
-    while (!this.#isClosed && this.#grant?.isFinal !== true && !this.#hasRoom()) await this.#moved.promise
-    return !this.#isClosed && this.#hasRoom()
+    while (!this.isClosed && this.#grant?.isFinal !== true && !this.#hasRoom()) await this.#moved.promise
+    return !this.isClosed && this.#hasRoom()
   }
 
   #hasRoom(): boolean {

@@ -2,6 +2,7 @@
 import type { ChatRequest, FinishReason } from '../../core/chat.ts'
 import { contentText } from '../../core/content.ts'
 import type { ErrorData } from '../../core/errors.ts'
+import type { GrantGate } from './grant-gate.ts'
 
 export type FakeAction =
   | { readonly text: string }
@@ -45,4 +46,19 @@ export function readScript(request: ChatRequest): FakeScript {
     script: words.slice(0, limit).map((text) => ({ text })),
     finish: limit < words.length ? 'length' : 'stop',
   }
+}
+
+/** What any request may ask for, whatever it is about. */
+export type FakeSideAction = Extract<
+  FakeAction,
+  { delayMs: unknown } | { log: unknown } | { waitForCancel: unknown } | { crash: unknown }
+>
+
+/** Waits end when `gate` closes; a crash is the end of the child. */
+export async function performAction(action: FakeSideAction, gate: GrantGate): Promise<void> {
+  if ('log' in action) process.stderr.write(`${action.log}\n`)
+  else if ('delayMs' in action) await Promise.race([Bun.sleep(action.delayMs), gate.closed()])
+  else if ('waitForCancel' in action) await gate.closed()
+  else if (action.crash === 'exit') process.exit(7)
+  else process.abort()
 }

@@ -1,5 +1,4 @@
 import { ApiError } from '../../core/errors.ts'
-import { MemoryShare } from './memory-share.ts'
 import { WeightedFairQueue } from './weighted-fair-queue.ts'
 
 export interface BodyMemoryOptions {
@@ -75,10 +74,8 @@ export class BodyMemory {
     const { promise: evicted, reject: evict } = Promise.withResolvers<never>()
     // A body may be evicted after its reader has ended.
     evicted.catch(() => undefined)
-    const body: OpenBody = {
-      ...{ account, own, evict },
-      ...{ freeBytes: this.#options.freeBytes, heldBytes: 0, sinceMs: 0, isArriving: true, leaveQueue: undefined },
-    }
+    const state = { heldBytes: 0, sinceMs: 0, isArriving: true, leaveQueue: undefined }
+    const body: OpenBody = { account, own, evict, freeBytes: this.#options.freeBytes, ...state }
     return {
       evicted,
       hold: (bytes) => this.#hold(body, bytes),
@@ -148,6 +145,36 @@ export class BodyMemory {
     // The body that exceeds the budget must end: all others may be waiting for it.
     if (this.#all.isExempt(body)) return true
     return [this.#all, body.own].every((share) => share.allows(body, isTurn))
+  }
+}
+
+/** Bytes that bodies share within a limit, which one body at a time may exceed: else they could wait for each other. */
+class MemoryShare {
+  readonly #limitBytes: number
+  #exempt: object | undefined
+  heldBytes = 0
+  bodies = 0
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes
+  }
+
+  isExempt(body: object): boolean {
+    return this.#exempt === body
+  }
+
+  allows(body: object, isTurn: boolean): boolean {
+    return this.heldBytes < this.#limitBytes || this.isExempt(body) || (isTurn && this.#exempt === undefined)
+  }
+
+  add(body: object, bytes: number): void {
+    if (this.heldBytes >= this.#limitBytes) this.#exempt = body
+    this.heldBytes += bytes
+  }
+
+  leave(body: object, bytes: number): void {
+    if (this.#exempt === body) this.#exempt = undefined
+    this.heldBytes -= bytes
   }
 }
 
