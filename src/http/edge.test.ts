@@ -54,6 +54,7 @@ test.each(['a b<>', '<', 'a:b', 'x y'])('the host %p forms no address and is a 4
   expect(answer).toStartWith('HTTP/1.1 400 ')
   expect(answer).toContain('"code":"invalid_host"')
   expect(answer).toContain(`"docs_url":"${server.url}/docs/errors#invalid_host"`)
+  expect(server.lines.at(-1)).toMatchObject({ path: '/health', code: 'invalid_host' })
 })
 
 test.each(['host: ai.example:443', 'host: gpu'])('a proxy is not what this is (%s)', async (host) => {

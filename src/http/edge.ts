@@ -52,9 +52,9 @@ export function createEdge({ services, intake, routes, fetch, exchanges }: EdgeO
     const ownAddress = config.publicUrl ?? server.url.origin
     const address = addressOf(received, ownAddress)
     const url = address ?? new URL(ownAddress)
-    const rules = rulesOf(address?.pathname ?? pathOf(received.url))
+    const path = address?.pathname ?? pathOf(received.url)
+    const rules = rulesOf(path)
     const arrivedAtMs = clock()
-    const path = address?.pathname ?? ''
     const record = new RequestRecord(
       { requestId: services.newId('req_'), method: received.method, path },
       arrivedAtMs,
@@ -128,9 +128,9 @@ function addressOf(request: Request, ownAddress: string): URL | null {
   return URL.parse(request.url) ?? (host === '' ? URL.parse(ownAddress + request.url) : null)
 }
 
-/** The path of an address that cannot be parsed. */
+/** The path of an address that cannot be parsed; the runtime leaves out hosts that are none. */
 function pathOf(url: string): string {
-  return /^\w+:\/\/[^/]*([^?#]*)/.exec(url)?.[1] ?? ''
+  return /^(?:\w+:\/\/[^/]*)?([^?#]*)/.exec(url)?.[1] ?? ''
 }
 
 const invalidHost = new ApiError('invalid_request', 'The request line and the Host header do not form one address.', {
