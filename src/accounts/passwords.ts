@@ -1,8 +1,8 @@
 /** Passwords as argon2id hashes. */
 import { ApiError } from '../core/errors.ts'
 
-export const minimumLength = 8
-export const maximumLength = 200
+const minimumLength = 8
+const maximumLength = 200
 
 /** Memory in KiB and passes that OWASP's password storage cheat sheet names for argon2id. */
 const parameters = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const

@@ -31,14 +31,14 @@ export function leastUse(slices: Slices | undefined): Consumption {
 }
 
 /** The next limit: one slice more for each part than has been granted, at most everything. */
-export function nextLimit({ most }: Estimate, slices: Slices | undefined, granted: number): Consumption {
+function nextLimit({ most }: Estimate, slices: Slices | undefined, granted: number): Consumption {
   if (slices === undefined) return most
   const { dimension, size, parts } = slices
   return { ...most, [dimension]: Math.min(granted + size * parts, most[dimension]) }
 }
 
 /** The last limit where `nanoUsd` does not pay for `wanted`: what it does pay for, the same for each part. */
-export function lastLimit(
+function lastLimit(
   bill: Pick<Bill, 'pricing'>,
   wanted: Consumption,
   slices: Slices,

@@ -35,7 +35,7 @@ const references = fc.constantFrom(
 )
 
 /** Keywords as they come: in wrong company, with wrong values, and nested. About half of them make a schema that holds. */
-export const messySchema = fc.letrec<{ schema: unknown; object: Record<string, unknown> }>((tie) => ({
+const messySchema = fc.letrec<{ schema: unknown; object: Record<string, unknown> }>((tie) => ({
   object: fc.record(
     {
       type: fc.oneof({ weight: 6, arbitrary: types }, fc.array(types, { maxLength: 3 }), fc.constant('file')),

@@ -1,7 +1,7 @@
 import type { TestModel } from './test-server.ts'
 
 /** 10 nano-USD a token. */
-export const textPricing = { priceNanoUsd: 10_000_000, unit: '1M_tokens' } as const
+const textPricing = { priceNanoUsd: 10_000_000, unit: '1M_tokens' } as const
 
 /** Models that embed and rerank on the fake engine, for tests that need them. */
 export const textModels: Readonly<Record<string, TestModel>> = {

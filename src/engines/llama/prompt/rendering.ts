@@ -26,7 +26,7 @@ const longCharacters = 256 * 1024
 type Conversation = Pick<ChatRequest, 'messages' | 'tools'>
 
 /** Characters that a template goes through, about. */
-export function renderedCharacters({ messages, tools }: Conversation): number {
+function renderedCharacters({ messages, tools }: Conversation): number {
   let characters = tools.length === 0 ? 0 : JSON.stringify(tools).length
   for (const { content, reasoning = '', toolCalls = [] } of messages) {
     characters += perMessage + contentText(content).length + reasoning.length

@@ -33,7 +33,7 @@ export function contains(set: CharSet, char: number): boolean {
   return set.some(([from, to]) => from <= char && char <= to)
 }
 
-export function charsOf(text: string): CharSet {
+function charsOf(text: string): CharSet {
   return union([...text].map((char) => [char.codePointAt(0) ?? 0, char.codePointAt(0) ?? 0] as const))
 }
 
