@@ -1,14 +1,14 @@
 /** What differs between models that embed or score texts. All of it is data: no code knows a model by name. */
 
 /** A text and what the model makes of it, to find out at load whether files and settings belong together. */
-export interface GoldenVector {
+interface GoldenVector {
   readonly text: string
   readonly inputType?: 'query' | 'document' | undefined
   /** The vector's leading dimensions. */
   readonly values: readonly number[]
 }
 
-export interface GoldenScore {
+interface GoldenScore {
   readonly query: string
   readonly document: string
   readonly score: number

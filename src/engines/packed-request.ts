@@ -4,14 +4,14 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
-import { kindsOfWork, type Work, type WorkKind } from '../core/work.ts'
+import { kindsOfWork, type Work } from '../core/work.ts'
 
 /** Bytes of one IPC message: some milliseconds. */
 const messageBytes = 4 * 1024 * 1024
 
 /** The large fields of the work's request as bytes. */
 export function packWork({ kind, request }: Work): Uint8Array {
-  const fields = Object.entries(request).filter(([name]) => isLarge(kind, name))
+  const fields = Object.entries(request).filter(([name]) => kindsOfWork[kind].largeFields.includes(name))
   return new Uint8Array(serialize(Object.fromEntries(fields)))
 }
 
@@ -19,16 +19,14 @@ export function packWork({ kind, request }: Work): Uint8Array {
 export function withoutPacked(work: Work): Work {
   const { kind, request } = work
   if (packedOf(work) === undefined) return work
-  const rest = Object.entries(request).filter(([name]) => name !== 'packed' && !isLarge(kind, name))
+  const rest = Object.entries(request).filter(
+    ([name]) => name !== 'packed' && !kindsOfWork[kind].largeFields.includes(name),
+  )
   return { kind, request: Object.fromEntries(rest) } as unknown as Work // the engine's side puts the others back
 }
 
 function packedOf({ request }: Work): Uint8Array | undefined {
   return 'packed' in request ? request.packed : undefined
-}
-
-function isLarge(kind: WorkKind, field: string): boolean {
-  return kindsOfWork[kind].largeFields.includes(field)
 }
 
 /** Sends packed fields ahead of their request, a piece a turn. Resolves when the request itself can follow. */

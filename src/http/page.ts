@@ -25,22 +25,17 @@ ${body}${script === undefined ? '' : `\n<script>${script}</script>`}
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [
-      ...[
-        "default-src 'none'",
-        "style-src 'unsafe-inline'",
-        "frame-ancestors 'none'",
-        "base-uri 'none'",
-        "form-action 'none'",
-      ],
-      ...(script === undefined ? [] : [`script-src 'sha256-${sha256(script)}'`, "connect-src 'self'"]),
+      "default-src 'none'",
+      "style-src 'unsafe-inline'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      ...(script === undefined
+        ? []
+        : [`script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`, "connect-src 'self'"]),
     ].join('; '),
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   }
   return new Response(html, { status, headers })
-}
-
-/** The hash by which a policy names the one script that may run. */
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('base64')
 }

@@ -12,12 +12,17 @@ export type KeyHandler = (exchange: Exchange, holder: KeyHolder) => Answer
  * own host names alone, and pages of other sites are refused. `own-host`: every client. `own-page`: pages of this server.
  * `session`: pages of this server on which an account is signed in.
  */
-type Guarded =
-  | { readonly access: 'public' | 'own-host' | 'own-page'; readonly handle: (exchange: Exchange) => Answer }
-  | { readonly access: 'key'; readonly handle: KeyHandler }
-  | { readonly access: 'session'; readonly handle: (exchange: Exchange, account: AccountCaller) => Answer }
+interface Handlers {
+  readonly public: (exchange: Exchange) => Answer
+  readonly 'own-host': (exchange: Exchange) => Answer
+  readonly 'own-page': (exchange: Exchange) => Answer
+  readonly key: KeyHandler
+  readonly session: (exchange: Exchange, account: AccountCaller) => Answer
+}
 
-export type Access = Guarded['access']
+export type Access = keyof Handlers
+
+type Guarded = { readonly [Who in Access]: { readonly access: Who; readonly handle: Handlers[Who] } }[Access]
 
 type Method = 'GET' | 'POST' | 'DELETE'
 
@@ -36,6 +41,9 @@ export type RouteRow = Guarded & {
   /** The shape of errors at this path and below it, `chat` unless it is given. */
   readonly dialect?: ErrorDialect
 }
+
+/** Rows for the same clients. */
+export type RowsFor<Who extends Access> = readonly Omit<Extract<RouteRow, { readonly access: Who }>, 'access'>[]
 
 export type Route = RouteRow & { readonly method: string; readonly path: string }
 

@@ -1,7 +1,7 @@
 /** The route table: everything that is served, for whom, and by which handler. */
 
 import type { WorkEvent } from '../core/work.ts'
-import { operations } from '../operations/operations.ts'
+import { type OperationName, operations } from '../operations/operations.ts'
 import { NewKeyBody } from '../wire/dashboard.ts'
 import type { WorkCall, WorkDialect } from '../wire/dialect.ts'
 import { dialects } from '../wire/dialects.ts'
@@ -10,7 +10,7 @@ import * as own from './dashboard/account.ts'
 import { dashboardPage, signInPage } from './dashboard/pages.ts'
 import { mailSignInLink, signIn, signInByLink, signOut } from './dashboard/sign-in.ts'
 import { toOpenApi } from './openapi.ts'
-import { type Route, type RouteRow, routesBelow } from './route.ts'
+import { type Route, type RouteRow, type RowsFor, routesBelow } from './route.ts'
 import { confirm } from './routes/confirm.ts'
 import { errorDocs, modelDocs, routePage, welcome } from './routes/docs.ts'
 import { health, ready } from './routes/health.ts'
@@ -28,6 +28,10 @@ const usageReport = { query: ['by', 'from', 'to', 'format'], answers: [json, 'te
 function work<Call extends WorkCall, Event extends WorkEvent>(dialect: WorkDialect<Call, Event>) {
   const answers = dialect.encoder === undefined ? [json] : [json, 'text/event-stream']
   return { handle: workRoute(dialect), body: dialect.body, answers }
+}
+
+function takes(name: OperationName) {
+  return { body: operations[name].input }
 }
 
 const api: readonly RouteRow[] = [
@@ -55,61 +59,28 @@ const api: readonly RouteRow[] = [
   { on: 'GET /openapi.json', access: 'public', handle: openApi },
 ]
 
-const dashboardApi: readonly RouteRow[] = [
-  {
-    on: 'POST /sign-in',
-    access: 'own-page',
-    handle: signIn,
-    body: operations['sessions-begin'].input,
-    summary: 'Sign in by a password',
-  },
-  {
-    on: 'POST /sign-in-link',
-    access: 'own-page',
-    handle: mailSignInLink,
-    body: operations['sessions-send-link'].input,
-    summary: 'Mail a link',
-  },
+const signInApi: RowsFor<'own-page'> = [
+  { on: 'POST /sign-in', handle: signIn, ...takes('sessions-begin'), summary: 'Sign in by a password' },
+  { on: 'POST /sign-in-link', handle: mailSignInLink, ...takes('sessions-send-link'), summary: 'Mail a link' },
   {
     on: 'POST /session',
-    access: 'own-page',
     handle: signInByLink,
-    body: operations['sessions-begin-by-link'].input,
+    ...takes('sessions-begin-by-link'),
     summary: 'Sign in by a mailed link',
   },
-  { on: 'POST /sign-out', access: 'own-page', handle: signOut, summary: 'End the session' },
-  { on: 'GET /me', access: 'session', handle: own.me, summary: 'Show the account that is signed in' },
-  { on: 'GET /keys', access: 'session', handle: own.listKeys, summary: 'List the API keys' },
-  { on: 'POST /keys', access: 'session', handle: own.createKey, body: NewKeyBody, summary: 'Create an API key' },
-  { on: 'DELETE /keys/*', access: 'session', handle: own.revokeKey, summary: 'Revoke an API key' },
-  { on: 'GET /usage', access: 'session', handle: own.usage, ...usageReport, summary: 'Sum up the usage' },
-  {
-    on: 'GET /ledger',
-    access: 'session',
-    handle: own.ledger,
-    query: ['limit', 'before'],
-    summary: 'List what moved money',
-  },
-  {
-    on: 'POST /vouchers/redeem',
-    access: 'session',
-    handle: own.redeemVoucher,
-    body: operations['vouchers-redeem'].input,
-    summary: 'Redeem a voucher',
-  },
-  {
-    on: 'POST /confirmation',
-    access: 'session',
-    handle: own.resendConfirmation,
-    summary: 'Mail the confirmation again',
-  },
-  {
-    on: 'POST /password',
-    access: 'session',
-    handle: own.setPassword,
-    body: operations['accounts-set-password'].input,
-    summary: 'Set the password',
-  },
+  { on: 'POST /sign-out', handle: signOut, summary: 'End the session' },
+]
+
+const accountApi: RowsFor<'session'> = [
+  { on: 'GET /me', handle: own.me, summary: 'Show the account that is signed in' },
+  { on: 'GET /keys', handle: own.listKeys, summary: 'List the API keys' },
+  { on: 'POST /keys', handle: own.createKey, body: NewKeyBody, summary: 'Create an API key' },
+  { on: 'DELETE /keys/*', handle: own.revokeKey, summary: 'Revoke an API key' },
+  { on: 'GET /usage', handle: own.usage, ...usageReport, summary: 'Sum up the usage' },
+  { on: 'GET /ledger', handle: own.ledger, query: ['limit', 'before'], summary: 'List what moved money' },
+  { on: 'POST /vouchers/redeem', handle: own.redeemVoucher, ...takes('vouchers-redeem'), summary: 'Redeem a voucher' },
+  { on: 'POST /confirmation', handle: own.resendConfirmation, summary: 'Mail the confirmation again' },
+  { on: 'POST /password', handle: own.setPassword, ...takes('accounts-set-password'), summary: 'Set the password' },
 ]
 
 const rest: readonly RouteRow[] = [
@@ -131,7 +102,10 @@ export const routes: readonly Route[] = [
   ...routesBelow('/v1', api),
   // The reference lists these once.
   ...routesBelow('/openai/v1', api).map((route) => ({ ...route, summary: undefined })),
-  ...routesBelow('/dashboard/api', dashboardApi),
+  ...routesBelow('/dashboard/api', [
+    ...signInApi.map((row) => ({ access: 'own-page', ...row }) as const),
+    ...accountApi.map((row) => ({ access: 'session', ...row }) as const),
+  ]),
   ...routesBelow('', rest),
 ]
 

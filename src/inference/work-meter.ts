@@ -37,19 +37,7 @@ function nextLimit({ most }: Estimate, slices: Slices | undefined, granted: numb
   return { ...most, [dimension]: Math.min(granted + size * parts, most[dimension]) }
 }
 
-/** The last limit where `nanoUsd` does not pay for `wanted`: what it does pay for, the same for each part. */
-function lastLimit(
-  bill: Pick<Bill, 'pricing'>,
-  wanted: Consumption,
-  slices: Slices,
-  nanoUsd: number,
-): Consumption {
-  const { dimension, parts } = slices
-  const each = Math.floor(affordable(bill.pricing, wanted, dimension, nanoUsd) / parts)
-  return { ...wanted, [dimension]: Math.min(each * parts, wanted[dimension]) }
-}
-
-export interface WorkMeterOptions {
+interface WorkMeterOptions {
   readonly bill: Bill
   readonly slices: Slices | undefined
   readonly billingUrl: string
@@ -86,15 +74,16 @@ export class WorkMeter implements EngineMeter {
   async extend(): Promise<Grant> {
     const { bill, slices } = this.#options
     if (slices === undefined) throw new Error('everything was granted: this is a bug')
-    const { dimension } = slices
+    const { dimension, parts } = slices
     const granted = this.#limit[dimension]
     const wanted = nextLimit(this.#estimate, slices, granted)
     const cover = await bill.cover(wanted)
     if (cover.isEnough) return this.#grant(wanted)
     this.isOutOfBalance = true
-    const rest = lastLimit(bill, wanted, slices, cover.availableNanoUsd)
-    const isMore = rest[dimension] > granted && (await bill.cover(rest)).isEnough
-    if (isMore) this.#limit = rest
+    // What can be paid for, the same for each part.
+    const each = Math.floor(affordable(bill.pricing, wanted, dimension, cover.availableNanoUsd) / parts)
+    const rest = { ...wanted, [dimension]: Math.min(each * parts, wanted[dimension]) }
+    if (rest[dimension] > granted && (await bill.cover(rest)).isEnough) this.#limit = rest
     return { limit: this.#limit, isFinal: true }
   }
 

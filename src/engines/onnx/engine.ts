@@ -1,5 +1,5 @@
 /** The onnx engine: one model that embeds texts or scores documents, in batches over all requests. */
-import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
+import type { EngineSetup, LoadEngine } from '../engine.ts'
 import { openSessions } from './session/open-sessions.ts'
 import type { OnnxSettings } from './settings.ts'
 import { unknownInputs } from './text/batch-feeds.ts'
@@ -41,30 +41,16 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
   const tokenizer = openTokenizer(runtime.tokenizers, filePath(setup, 'tokenizer'))
   const wantsTypeIds = inputs.some(({ name }) => name === 'token_type_ids')
   const rows = await TextRows.open({ tokenizer, settings: reading, limitTokens, wantsTypeIds })
-  const textsModel = textModel({
-    manifest,
-    settings: reading,
-    sessions,
-    rows,
-    answerIds: answerIdsOf(tokenizer, reading),
-  })
+  const answerIds = answerIdsOf(tokenizer, reading)
+  const textsModel = textModel({ manifest, settings: reading, sessions, rows, answerIds })
   await requireFittingTokenizer(() => textsModel.compute([rows.lastTokenRow()]))
   await checkGolden(reading, async (work) =>
     textsModel.toResult(work, await textsModel.compute(await textsModel.toRows(work, () => true))),
   )
   const loop = new TextLoop({ model: textsModel, limits: batchLimits[device], lanes: sessions.length, emit, log })
-  return toEngine(loop, {
-    device,
-    provider,
-    description: `${manifest.type} on ${place}, ${optimization} optimizations`,
-    contextTokens: limitTokens,
-    parallel: 0,
-  })
-}
-
-function toEngine(loop: TextLoop, info: Engine['info']): Engine<TextWork['kind']> {
+  const description = `${manifest.type} on ${place}, ${optimization} optimizations`
   return {
-    info,
+    info: { device, provider, description, contextTokens: limitTokens, parallel: 0 },
     run: (id, accountId, work) => loop.add(id, accountId, work),
     grant: (id) => loop.grant(id),
     cancel: (id) => loop.cancel(id),

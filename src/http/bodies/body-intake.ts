@@ -2,14 +2,11 @@ import type { BodyReader, FindItem } from '../../wire/dialect.ts'
 import { BodyMemory, type BodyMemoryOptions } from './body-memory.ts'
 import { type ParsedBody, parseBody } from './parse-body.ts'
 import { ParseThread } from './parse-thread.ts'
-import { readBody } from './read-body.ts'
+import { type BodyBounds, readBody } from './read-body.ts'
 
-export interface BodyIntakeOptions {
-  readonly limitBytes: number
-  readonly timeoutMs: number
-}
+type BodyIntakeOptions = Pick<BodyBounds, 'limitBytes' | 'timeoutMs'>
 
-export interface Sender {
+interface Sender {
   readonly accountId: string
   /** All senders without funds together count as one account. */
   readonly hasFunds: boolean
