@@ -84,6 +84,27 @@ test('is computed when its meter has said how far', async () => {
   expect([sent.length, told]).toEqual([2, []])
 })
 
+test('events that came before a failure come first, in order', async () => {
+  const { request, events, event } = openRequest()
+  event(start)
+  const first = events.next()
+  event(text)
+  event({ ...text, text: 'b' })
+  request.fail('broken')
+  request.fail('late')
+  expect((await first).value).toEqual(start)
+  expect([(await events.next()).value, (await events.next()).value]).toEqual([text, { ...text, text: 'b' }])
+  expect(await events.next().catch((error: unknown) => error)).toBe('broken')
+})
+
+test('a failure after the end changes nothing', async () => {
+  const { request, events, event } = openRequest()
+  event(start)
+  event(finish)
+  request.fail('late')
+  expect(await Array.fromAsync(events)).toEqual([start, finish])
+})
+
 describe('given up', () => {
   test('before it is prepared: the engine hears it at once, the meter nothing', async () => {
     const { events, sent, told, answers, prepared, cancelled, leave } = openRequest()

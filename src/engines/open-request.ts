@@ -7,7 +7,6 @@
 import { fromErrorData } from '../core/errors.ts'
 import type { Consumption } from '../core/usage.ts'
 import type { WorkEvent } from '../core/work.ts'
-import { EventQueue } from './event-queue.ts'
 import type { Grant, RequestEvent, ToEngine } from './protocol.ts'
 import type { EngineMeter } from './work-engines.ts'
 
@@ -20,7 +19,12 @@ export interface OpenRequestOptions {
 
 export class OpenRequest<Event extends WorkEvent = WorkEvent> {
   readonly #options: OpenRequestOptions
-  readonly #queue = new EventQueue<Event>()
+  /** Those that nobody has taken. */
+  #events: Event[] = []
+  /** Ends the wait for the next event. */
+  #wake: () => void = () => undefined
+  /** What the consumer is thrown after the events that came before. */
+  #error: unknown
   readonly #ended = Promise.withResolvers<void>()
   #state: 'waiting' | 'running' | 'given-up' | 'ended' = 'waiting'
   /** What the engine computed in all, once it has said so. */
@@ -43,7 +47,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     signal.addEventListener('abort', abort, { once: true })
     let isDelivered = false
     try {
-      for (let events = await this.#queue.take(); events.length > 0; events = await this.#queue.take()) {
+      for (let events = await this.#take(); events.length > 0; events = await this.#take()) {
         for (const event of events) {
           if (event.type === 'finish') {
             await this.#asking // a grant that is still being paid for must not come after the settlement
@@ -74,13 +78,29 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
   /** Ends it without an answer; nothing of it is charged. */
   fail(error: unknown): void {
     if (this.#state === 'ended') return
-    this.#queue.fail(error)
+    if (this.#state !== 'given-up') this.#error = error
     this.#end()
+  }
+
+  /** All events since the last call; waits for the first. None after the end. */
+  async #take(): Promise<readonly Event[]> {
+    if (this.#events.length === 0 && (this.#state === 'waiting' || this.#state === 'running')) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+    const events = this.#events
+    this.#events = []
+    if (events.length === 0 && this.#error !== undefined) throw this.#error
+    return events
   }
 
   #takeEvent(event: Event): void {
     if (this.#state === 'waiting') this.#state = 'running'
-    if (this.#state === 'running') this.#queue.push(event)
+    if (this.#state === 'running') {
+      this.#events.push(event)
+      this.#wake()
+    }
     // It may come just after the request was given up: it says what was computed all the same.
     if (event.type === 'finish') this.#end(event.usage)
   }
@@ -88,7 +108,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
   #end(used?: Consumption): void {
     this.#state = 'ended'
     this.#used = used
-    this.#queue.end()
+    this.#wake()
     this.#ended.resolve()
   }
 
@@ -96,7 +116,8 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
   #giveUp(reason: unknown): void {
     if (this.#state === 'given-up' || this.#state === 'ended') return
     this.#state = 'given-up'
-    this.#queue.fail(reason)
+    this.#error = reason
+    this.#wake()
     this.#options.send({ type: 'cancel', id: this.#options.id })
   }
 
