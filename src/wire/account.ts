@@ -1,9 +1,9 @@
 /** The answer of GET /account: an account, its money in USD, and what it did last. */
-
 import { nanoToDecimal, nanoToUsd } from '../core/money.ts'
 import type { Consumption } from '../core/usage.ts'
+import { toConsumed } from './usage-report.ts'
 
-export interface AccountFacts {
+interface AccountFacts {
   readonly account: {
     readonly id: string
     readonly email: string | undefined
@@ -19,7 +19,7 @@ export interface AccountFacts {
   readonly billingUrl: string
 }
 
-export interface UsageFacts {
+interface UsageFacts {
   readonly requestId: string
   readonly endpoint: string
   readonly model: string
@@ -31,10 +31,8 @@ export interface UsageFacts {
   readonly createdMs: number
 }
 
-/** Each amount as a number and, exact to the last digit, as `…_usd` text. */
 export function toAccount({ account, usage, billingUrl }: AccountFacts): object {
   const { balanceNanoUsd, heldNanoUsd } = account
-  const availableNanoUsd = balanceNanoUsd - heldNanoUsd
   return {
     object: 'account',
     id: account.id,
@@ -44,42 +42,23 @@ export function toAccount({ account, usage, billingUrl }: AccountFacts): object 
     confirmed: account.confirmedMs !== undefined,
     is_unmetered: account.isUnmetered,
     currency: 'USD',
-    balance: nanoToUsd(balanceNanoUsd),
-    balance_usd: nanoToDecimal(balanceNanoUsd),
-    held: nanoToUsd(heldNanoUsd),
-    held_usd: nanoToDecimal(heldNanoUsd),
-    available: nanoToUsd(availableNanoUsd),
-    available_usd: nanoToDecimal(availableNanoUsd),
-    recent_usage: usage.map(toUsageRow),
+    ...toMoney('balance', balanceNanoUsd),
+    ...toMoney('held', heldNanoUsd),
+    ...toMoney('available', balanceNanoUsd - heldNanoUsd),
+    recent_usage: usage.map((request) => ({
+      request_id: request.requestId,
+      created: Math.floor(request.createdMs / 1000),
+      endpoint: request.endpoint,
+      model: request.model,
+      key_id: request.keyId,
+      ...toConsumed(request.used, request),
+      finish: request.finish,
+    })),
     top_up_url: billingUrl,
   }
 }
 
-function toUsageRow({
-  requestId,
-  endpoint,
-  model,
-  keyId,
-  used,
-  costNanoUsd,
-  chargedNanoUsd,
-  finish,
-  createdMs,
-}: UsageFacts) {
-  return {
-    request_id: requestId,
-    created: Math.floor(createdMs / 1000),
-    endpoint,
-    model,
-    key_id: keyId,
-    prompt_tokens: used.promptTokens,
-    cached_tokens: used.cachedTokens,
-    completion_tokens: used.completionTokens,
-    reasoning_tokens: used.reasoningTokens,
-    characters: used.characters,
-    audio_seconds: used.audioMs / 1000,
-    cost_usd: nanoToDecimal(costNanoUsd),
-    charged_usd: nanoToDecimal(chargedNanoUsd),
-    finish,
-  }
+/** An amount as a number and, exact to the last digit, as `…_usd` text. */
+export function toMoney(name: string, nanoUsd: number): Record<string, number | string> {
+  return { [name]: nanoToUsd(nanoUsd), [`${name}_usd`]: nanoToDecimal(nanoUsd) }
 }

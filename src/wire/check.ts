@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value, ValueErrorType } from '@sinclair/typebox/value'
 import { ApiError } from '../core/errors.ts'
+import { isObject } from '../core/json.ts'
 
 /**
  * The value as the schema's type, or ApiError 400 naming the first field that does not fit. `path` is the dotted place
@@ -22,6 +23,22 @@ export function check<Schema extends TSchema>(schema: Schema, value: unknown, pa
 /** Fields of many bodies. */
 export const optionalFlag = Type.Optional(Type.Boolean({ description: 'true or false' }))
 export const optionalText = Type.Optional(Type.String({ description: 'a string' }))
+/** For what is checked later. */
+export const optionalAny = Type.Optional(Type.Unknown())
+
+export function optionalInteger(minimum: number, maximum?: number) {
+  const limits = maximum === undefined ? { minimum } : { minimum, maximum }
+  const range = maximum === undefined ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`
+  return Type.Optional(Type.Integer({ ...limits, description: `an integer ${range}` }))
+}
+
+/** A name that people read. */
+export const nameLine = Type.String({
+  description: '1 to 100 characters on one line',
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+})
 
 /** For schemas whose type says it all. */
 const typeWords: Readonly<Record<string, string>> = {
@@ -56,7 +73,7 @@ const maxFields = 10_000
 
 /** A JSON object's fields without those that are null: on the wire, null means not given. Throws ApiError 400. */
 export function presentFields(value: unknown, path = ''): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidValue(path, 'an object')
+  if (!isObject(value)) throw invalidValue(path, 'an object')
   let count = 0
   for (const _ in value) if (++count > maxFields) throw invalidValue(path, `an object of at most ${maxFields} fields`)
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null))

@@ -1,51 +1,33 @@
 /** Queries and answers of the dashboard's own API, and the bodies that are not the input of an operation as they are. */
 import { Type } from '@sinclair/typebox'
-import { nanoToDecimal, nanoToUsd } from '../core/money.ts'
-import { check, invalidValue, presentFields } from './check.ts'
+import { nanoToDecimal } from '../core/money.ts'
+import { toMoney } from './account.ts'
+import { check, invalidValue, nameLine, presentFields } from './check.ts'
 
-const keyName = Type.String({
-  description: '1 to 100 characters on one line',
-  maxLength: 100,
-  pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f]*$',
-})
 const days = Type.Integer({ description: 'a whole number from 1 to 36500', minimum: 1, maximum: 36_500 })
 
-export const NewKeyBody = Type.Object({ name: keyName, expires_days: Type.Optional(days) })
+export const NewKeyBody = Type.Object({ name: nameLine, expires_days: Type.Optional(days) })
 
-export function parseNewKey(body: unknown): { name: string; expiresDays: number | undefined } {
+export function parseNewKey(body: unknown) {
   const { name, expires_days: expiresDays } = check(NewKeyBody, presentFields(body))
   return { name, expiresDays }
 }
 
-const usageGroups = ['day', 'model', 'key'] as const
-const formats = ['json', 'csv'] as const
-
-export interface UsageQuery {
-  readonly by: (typeof usageGroups)[number]
-  readonly format: (typeof formats)[number]
-  readonly fromMs: number | undefined
-  readonly toMs: number | undefined
-}
-
-export function parseUsageQuery(query: URLSearchParams): UsageQuery {
+export function parseUsageQuery(query: URLSearchParams) {
   return {
-    by: oneOf(query, 'by', usageGroups),
-    format: oneOf(query, 'format', formats),
+    by: oneOf(query, 'by', ['day', 'model', 'key']),
+    format: oneOf(query, 'format', ['json', 'csv']),
     fromMs: time(query, 'from'),
     toMs: time(query, 'to'),
   }
 }
 
-const maximumRows = 1_000
-const usualRows = 100
-
-export function parseLedgerQuery(query: URLSearchParams): { limit: number; before: string | undefined } {
-  const limit = wholeNumber(query, 'limit', maximumRows) ?? usualRows
-  return { limit, before: wholeNumber(query, 'before')?.toString() }
+export function parseLedgerQuery(query: URLSearchParams) {
+  return { limit: wholeNumber(query, 'limit', 1_000) ?? 100, before: wholeNumber(query, 'before')?.toString() }
 }
 
 /** A parameter that is not there means the first choice. */
-function oneOf<Choice extends string>(
+function oneOf<const Choice extends string>(
   query: URLSearchParams,
   name: string,
   choices: readonly [Choice, ...Choice[]],
@@ -127,14 +109,8 @@ export function toLedger(rows: readonly LedgerLine[]): object {
   return { object: 'list', data }
 }
 
-export function toRedeemed(nanoUsd: { readonly amountNanoUsd: number; readonly balanceNanoUsd: number }): object {
-  const { amountNanoUsd: amount, balanceNanoUsd: balance } = nanoUsd
-  return {
-    amount: nanoToUsd(amount),
-    amount_usd: nanoToDecimal(amount),
-    balance: nanoToUsd(balance),
-    balance_usd: nanoToDecimal(balance),
-  }
+export function toRedeemed(result: { amountNanoUsd: number; balanceNanoUsd: number }): object {
+  return { ...toMoney('amount', result.amountNanoUsd), ...toMoney('balance', result.balanceNanoUsd) }
 }
 
 function toTime(ms: number | undefined): string | null {

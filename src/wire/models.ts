@@ -1,8 +1,13 @@
-import type { ModelAlias, ModelManifest, ModelStatus, ModelType, Pricing } from '../core/model.ts'
+import {
+  type ModelAlias,
+  type ModelManifest,
+  type ModelStatus,
+  type ModelType,
+  modelTypes,
+  type Pricing,
+} from '../core/model.ts'
 import { nanoToUsd } from '../core/money.ts'
 import { invalidValue } from './check.ts'
-
-const modelTypes: readonly ModelType[] = ['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt']
 
 /** What models can do and this API does not serve yet: requests for it are refused, so rows must not promise it. */
 const notServed = new Map<string, boolean | string>([['vision', false]])
@@ -15,60 +20,28 @@ export interface ListedModel {
   readonly addedAtMs: number
 }
 
-export interface ModelRow {
-  readonly id: string
-  readonly object: 'model'
-  readonly created: number
-  readonly owned_by: string
-  readonly type: ModelType
-  readonly canonical: string
-  /** What clients of the messages dialect show. */
-  readonly display_name: string
-  /** USD; on canonical rows only, and only where the operator has set prices. */
-  readonly pricing?: Readonly<Record<string, number | string>>
-  readonly context_length?: number
-  readonly dimensions?: number
-  readonly capabilities: Readonly<Record<string, boolean | string>>
-  /** On canonical rows only. */
-  readonly aliases?: readonly string[]
-  readonly docs: string
-  readonly status: ModelStatus['kind']
-  /** Why the model is broken. */
-  readonly reason?: string
-}
+export type ModelRow = ReturnType<typeof toModelRow>
 
-/** All rows at once; the last three fields tell so to clients of the messages dialect, which page. */
-export interface ModelList {
-  readonly object: 'list'
-  readonly data: readonly ModelRow[]
-  readonly has_more: false
-  readonly first_id: string | null
-  readonly last_id: string | null
-}
-
-export interface ModelRowOptions {
+interface ModelRowOptions {
   /** Address of the page that describes a model. */
   readonly docsUrl: (canonicalId: string) => string
 }
 
 /** The `type` that a list is limited to, undefined when it is not. Throws ApiError 400 for a type that there is not. */
 export function parseModelType(text: string | undefined): ModelType | undefined {
-  if (text === undefined || isModelType(text)) return text
-  throw invalidValue('type', `one of ${modelTypes.join(', ')}`)
-}
-
-function isModelType(text: string): text is ModelType {
-  return modelTypes.some((type) => type === text)
+  const found = modelTypes.find((type) => type === text)
+  if (found === undefined && text !== undefined) throw invalidValue('type', `one of ${modelTypes.join(', ')}`)
+  return found
 }
 
 /**
  * Rows of GET /models, in the order given; each canonical row is followed by the rows of its aliases. `type` keeps one
- * type of model only.
+ * type of model only. All rows come at once: the last three fields say so to clients of the messages dialect, which page.
  */
 export function toModelList(
   models: readonly ListedModel[],
   options: ModelRowOptions & { readonly type?: ModelType | undefined },
-): ModelList {
+) {
   const wanted = models.filter((model) => options.type === undefined || model.manifest.type === options.type)
   const data = wanted.flatMap((model) => [
     toModelRow(model, options),
@@ -77,22 +50,22 @@ export function toModelList(
   return { object: 'list', data, has_more: false, first_id: data.at(0)?.id ?? null, last_id: data.at(-1)?.id ?? null }
 }
 
-/** The row of one model under its canonical id. */
-export function toModelRow(model: ListedModel, options: ModelRowOptions): ModelRow {
-  const { manifest } = model
+/** The row of one model under its canonical id; `pricing` only where the operator has set prices. */
+export function toModelRow(model: ListedModel, options: ModelRowOptions) {
+  const { id, pricing, aliases } = model.manifest
   return {
-    ...commonFields(model, manifest.id, options),
-    ...(manifest.pricing === undefined ? {} : { pricing: toPricing(manifest.pricing) }),
-    aliases: manifest.aliases.map((alias) => alias.id),
+    ...commonFields(model, id, options),
+    ...(pricing === undefined ? {} : { pricing: toPricing(pricing) }),
+    aliases: aliases.map((alias) => alias.id),
   }
 }
 
 /** The row of one model under one of its other names. */
-export function toAliasRow(model: ListedModel, alias: ModelAlias, options: ModelRowOptions): ModelRow {
+export function toAliasRow(model: ListedModel, alias: ModelAlias, options: ModelRowOptions) {
   return commonFields(model, alias.id, options)
 }
 
-function commonFields({ manifest, status, addedAtMs }: ListedModel, id: string, options: ModelRowOptions): ModelRow {
+function commonFields({ manifest, status, addedAtMs }: ListedModel, id: string, options: ModelRowOptions) {
   return {
     id,
     object: 'model',
@@ -100,6 +73,7 @@ function commonFields({ manifest, status, addedAtMs }: ListedModel, id: string, 
     owned_by: manifest.id.split('/')[0] ?? manifest.id,
     type: manifest.type,
     canonical: manifest.id,
+    // What clients of the messages dialect show.
     display_name: id,
     ...(manifest.contextLength === undefined ? {} : { context_length: manifest.contextLength }),
     ...(manifest.dimensions === undefined ? {} : { dimensions: manifest.dimensions }),
@@ -122,13 +96,13 @@ function textCapabilities({ type, encoder }: ModelManifest): ModelManifest['capa
   return { custom_dimensions: false, input_type: hasInstructions }
 }
 
-function toPricing(pricing: Pricing): Record<string, number | string> {
-  const { inputNanoUsd, cachedInputNanoUsd, outputNanoUsd, priceNanoUsd, unit } = pricing
+function toPricing(pricing: Pricing): object {
+  const usd = (nanoUsd: number | undefined) => (nanoUsd === undefined ? undefined : nanoToUsd(nanoUsd))
   return {
-    ...(inputNanoUsd === undefined ? {} : { input: nanoToUsd(inputNanoUsd) }),
-    ...(cachedInputNanoUsd === undefined ? {} : { cached_input: nanoToUsd(cachedInputNanoUsd) }),
-    ...(outputNanoUsd === undefined ? {} : { output: nanoToUsd(outputNanoUsd) }),
-    ...(priceNanoUsd === undefined ? {} : { price: nanoToUsd(priceNanoUsd) }),
-    unit,
+    input: usd(pricing.inputNanoUsd),
+    cached_input: usd(pricing.cachedInputNanoUsd),
+    output: usd(pricing.outputNanoUsd),
+    price: usd(pricing.priceNanoUsd),
+    unit: pricing.unit,
   }
 }

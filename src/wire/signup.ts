@@ -1,31 +1,21 @@
 import { Type } from '@sinclair/typebox'
 import { nanoToUsd } from '../core/money.ts'
-import { check, optionalText, presentFields } from './check.ts'
-
-const line = (description: string) =>
-  Type.String({ description, minLength: 1, maxLength: 100, pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f]*$' })
+import { check, nameLine, optionalText, presentFields } from './check.ts'
 
 export const SignupBody = Type.Object({
   email: Type.String({ description: 'a mail address', maxLength: 320 }),
-  name: Type.Optional(line('1 to 100 characters on one line')),
+  name: Type.Optional(nameLine),
   password: optionalText,
-  key_name: Type.Optional(line('1 to 100 characters on one line')),
+  key_name: Type.Optional(nameLine),
 })
 
-export interface SignupRequest {
-  readonly email: string
-  readonly name: string | undefined
-  readonly password: string | undefined
-  readonly keyName: string | undefined
-}
-
 /** Reads the body of POST /signup. Unknown fields are ignored. Throws ApiError 400. */
-export function parseSignup(body: unknown): SignupRequest {
+export function parseSignup(body: unknown) {
   const { email, name, password, key_name: keyName } = check(SignupBody, presentFields(body))
   return { email, name, password, keyName }
 }
 
-export interface SignupFacts {
+interface SignupFacts {
   readonly email: string
   readonly apiKey: string
   /** Address of the server, without path. */

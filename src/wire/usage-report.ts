@@ -1,6 +1,6 @@
 /** Sums of usage as JSON and as CSV. */
 import { nanoToDecimal } from '../core/money.ts'
-import type { UsageTotals } from '../core/usage.ts'
+import { type Consumption, nothingConsumed, type UsageTotals } from '../core/usage.ts'
 
 type Row = Readonly<Record<string, string | number | null>>
 
@@ -18,15 +18,10 @@ export function toUsageCsv(by: string, sums: readonly UsageTotals[]): string {
 }
 
 const nothing: UsageTotals = {
+  ...nothingConsumed,
   group: '',
   label: undefined,
   requests: 0,
-  promptTokens: 0,
-  cachedTokens: 0,
-  completionTokens: 0,
-  reasoningTokens: 0,
-  characters: 0,
-  audioMs: 0,
   costNanoUsd: 0,
   chargedNanoUsd: 0,
 }
@@ -36,14 +31,21 @@ function toRow(by: string, sum: UsageTotals): Row {
     [by]: sum.group,
     name: sum.label ?? null,
     requests: sum.requests,
-    prompt_tokens: sum.promptTokens,
-    cached_tokens: sum.cachedTokens,
-    completion_tokens: sum.completionTokens,
-    reasoning_tokens: sum.reasoningTokens,
-    characters: sum.characters,
-    audio_seconds: sum.audioMs / 1000,
-    cost_usd: nanoToDecimal(sum.costNanoUsd),
-    charged_usd: nanoToDecimal(sum.chargedNanoUsd),
+    ...toConsumed(sum, sum),
+  }
+}
+
+/** What one request or several consumed, and what they cost. */
+export function toConsumed(used: Consumption, cost: Pick<UsageTotals, 'costNanoUsd' | 'chargedNanoUsd'>) {
+  return {
+    prompt_tokens: used.promptTokens,
+    cached_tokens: used.cachedTokens,
+    completion_tokens: used.completionTokens,
+    reasoning_tokens: used.reasoningTokens,
+    characters: used.characters,
+    audio_seconds: used.audioMs / 1000,
+    cost_usd: nanoToDecimal(cost.costNanoUsd),
+    charged_usd: nanoToDecimal(cost.chargedNanoUsd),
   }
 }
 

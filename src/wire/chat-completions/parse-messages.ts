@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { ChatMessage, ToolCall } from '../../core/chat.ts'
 import { textContent } from '../../core/content.ts'
-import { check, invalidValue, missing, optionalText, presentFields } from '../check.ts'
+import { check, invalidValue, missing, optionalAny, optionalText, presentFields } from '../check.ts'
 import { unsupportedParameter } from '../unsupported.ts'
 import { parseContent } from './parse-content.ts'
 import { parseCalledFunction, parseToolCalls } from './parse-tool-calls.ts'
@@ -22,11 +22,11 @@ const Message = Type.Object({
   name: optionalText,
   refusal: optionalText,
   tool_call_id: optionalText,
-  tool_calls: Type.Optional(Type.Unknown()),
-  function_call: Type.Optional(Type.Unknown()),
-  content: Type.Optional(Type.Unknown()),
-  reasoning_content: Type.Optional(Type.Unknown()),
-  reasoning: Type.Optional(Type.Unknown()),
+  tool_calls: optionalAny,
+  function_call: optionalAny,
+  content: optionalAny,
+  reasoning_content: optionalAny,
+  reasoning: optionalAny,
 })
 
 /** The conversation in canonical form. Any order of roles is accepted here. Throws ApiError 400 with a dotted `param`. */

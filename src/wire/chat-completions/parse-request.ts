@@ -5,14 +5,14 @@ import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
 import { parseTemplateVariables } from '../chat/parse-template-variables.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
 import { mayCallInParallel } from '../chat/tool-choice.ts'
-import { check, invalidValue, modelField, optionalFlag, presentFields } from '../check.ts'
+import { check, invalidValue, modelField, optionalAny, optionalFlag, optionalInteger, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
 import { isEmptyList, refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
 import { leaveOut, parseMessages } from './parse-messages.ts'
 import { parseResponseFormat } from './parse-response-format.ts'
 import { parseTools } from './parse-tools.ts'
 
-const limit = Type.Optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' }))
+const limit = optionalInteger(1)
 
 /** Each costs time before a model sees it, and a body has room for millions: more than any context holds. */
 const maxMessages = 65_536
@@ -25,23 +25,23 @@ export const ChatBody = Type.Object({
     description: `an array of 1 to ${maxMessages} messages`,
   }),
   stream: optionalFlag,
-  stream_options: Type.Optional(Type.Unknown()),
+  stream_options: optionalAny,
   max_tokens: limit,
   max_completion_tokens: limit,
-  n: Type.Optional(Type.Integer({ minimum: 1, maximum: 8, description: 'an integer from 1 to 8' })),
+  n: optionalInteger(1, 8),
   ...samplingFields,
   ...reasoningFields,
   ...repetitionField,
   logprobs: optionalFlag,
-  top_logprobs: Type.Optional(Type.Integer({ minimum: 0, maximum: 20, description: 'an integer from 0 to 20' })),
+  top_logprobs: optionalInteger(0, 20),
   stop: Type.Optional(
     Type.Union([Type.String(), Type.Array(Type.String())], { description: 'a string or an array of up to 4 strings' }),
   ),
-  tools: Type.Optional(Type.Unknown()),
-  tool_choice: Type.Optional(Type.Unknown()),
+  tools: optionalAny,
+  tool_choice: optionalAny,
   parallel_tool_calls: optionalFlag,
-  response_format: Type.Optional(Type.Unknown()),
-  chat_template_kwargs: Type.Optional(Type.Unknown()),
+  response_format: optionalAny,
+  chat_template_kwargs: optionalAny,
 })
 
 const StreamOptions = Type.Object({ include_usage: optionalFlag }, { description: 'an object' })

@@ -1,16 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { ToolCall } from '../../core/chat.ts'
-import { check, invalidValue, presentFields } from '../check.ts'
+import { check, invalidValue, optionalAny, presentFields } from '../check.ts'
 
 const text = Type.String({ description: 'a string' })
 
 const Call = Type.Object({
   id: Type.Optional(text),
   type: Type.Optional(text),
-  function: Type.Optional(Type.Unknown()),
-  custom: Type.Optional(Type.Unknown()),
+  function: optionalAny,
+  custom: optionalAny,
 })
-const CalledFunction = Type.Object({ name: text, arguments: Type.Optional(Type.Unknown()) })
+const CalledFunction = Type.Object({ name: text, arguments: optionalAny })
 const CalledCustom = Type.Object({ name: text, input: Type.Optional(text) })
 
 /** Calls of an earlier assistant turn, as the client echoes them: whatever the model wrote as arguments is taken. */

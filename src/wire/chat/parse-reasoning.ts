@@ -1,14 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Reasoning } from '../../core/chat.ts'
-import { check, invalidValue, optionalFlag, presentFields } from '../check.ts'
+import { check, invalidValue, optionalAny, optionalFlag, optionalInteger, presentFields } from '../check.ts'
 
-const tokens = Type.Optional(Type.Integer({ minimum: 0, description: 'an integer of at least 0' }))
+const tokens = optionalInteger(0)
 
 /** Fields of the body that say something about thinking: every client family has its own. */
 export const reasoningFields = {
-  reasoning: Type.Optional(Type.Unknown()),
+  reasoning: optionalAny,
   reasoning_effort: Type.Optional(Type.String({ description: 'a string such as "low"' })),
-  thinking: Type.Optional(Type.Unknown()),
+  thinking: optionalAny,
   enable_thinking: optionalFlag,
 }
 

@@ -1,12 +1,12 @@
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import type { Sampling } from '../../core/chat.ts'
-import { invalidValue, presentFields } from '../check.ts'
+import { invalidValue, optionalInteger, presentFields } from '../check.ts'
 
 /** Fields of the body that steer sampling; several have two spellings in the wild. */
 export const samplingFields = {
   temperature: number(0, 2),
   top_p: number(0, 1),
-  top_k: integer(-1, 1_000_000),
+  top_k: optionalInteger(-1, 1_000_000),
   min_p: number(0, 1),
   presence_penalty: number(-2, 2),
   frequency_penalty: number(-2, 2),
@@ -58,13 +58,5 @@ function parseLogitBias(bias: object): [number, number][] {
 }
 
 function number(minimum: number, maximum: number) {
-  return optional(Type.Number({ minimum, maximum, description: `a number from ${minimum} to ${maximum}` }))
-}
-
-function integer(minimum: number, maximum: number) {
-  return optional(Type.Integer({ minimum, maximum, description: `an integer from ${minimum} to ${maximum}` }))
-}
-
-function optional<Schema extends TSchema>(schema: Schema) {
-  return Type.Optional(schema)
+  return Type.Optional(Type.Number({ minimum, maximum, description: `a number from ${minimum} to ${maximum}` }))
 }

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { ChatRequest } from '../../core/chat.ts'
-import { check, invalidValue, presentFields } from '../check.ts'
+import { isObject } from '../../core/json.ts'
+import { check, invalidValue, optionalAny, optionalInteger, presentFields } from '../check.ts'
 
 const path = 'repetition_detection'
 const words = 'true, false or an object with "max_pattern_size" and "min_count"'
@@ -10,15 +11,12 @@ const maxPatternSize = 1_024
 const maxTokenCount = 1_000_000
 
 /** A field of every dialect's body, spelled as vLLM spells it. */
-export const repetitionField = { [path]: Type.Optional(Type.Unknown()) } as const
+export const repetitionField = { [path]: optionalAny } as const
 
-const size = { minimum: 0, maximum: maxPatternSize, description: `an integer from 0 to ${maxPatternSize}` }
 const Detection = Type.Object({
-  max_pattern_size: Type.Optional(Type.Integer(size)),
-  min_pattern_size: Type.Optional(Type.Integer(size)),
-  min_count: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: maxTokenCount, description: `an integer from 0 to ${maxTokenCount}` }),
-  ),
+  max_pattern_size: optionalInteger(0, maxPatternSize),
+  min_pattern_size: optionalInteger(0, maxPatternSize),
+  min_count: optionalInteger(0, maxTokenCount),
 })
 
 /**
@@ -28,7 +26,7 @@ const Detection = Type.Object({
 export function parseRepetitionDetection(value: unknown): ChatRequest['repetitionLimit'] {
   if (value === undefined) return undefined
   if (typeof value === 'boolean') return value ? 'usual' : 'none'
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidValue(path, words)
+  if (!isObject(value)) throw invalidValue(path, words)
   const fields = check(Detection, presentFields(value, path), path)
   const { max_pattern_size: maxPieceTokens = 0, min_pattern_size: least = 0, min_count: minCount = 0 } = fields
   if (maxPieceTokens === 0) return 'none'

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { EmbedRequest } from '../../core/texts.ts'
-import { check, modelField, presentFields } from '../check.ts'
+import { check, modelField, optionalInteger, presentFields } from '../check.ts'
 import type { TextsCall } from '../texts-dialect.ts'
 import { refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
 import { parseInput } from './parse-input.ts'
@@ -12,7 +12,7 @@ export const EmbeddingsBody = Type.Object({
   encoding_format: Type.Optional(
     Type.Union([Type.Literal('float'), Type.Literal('base64')], { description: "'float' or 'base64'" }),
   ),
-  dimensions: Type.Optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' })),
+  dimensions: optionalInteger(1),
   ...taskFields,
 })
 

@@ -3,7 +3,7 @@ import type { ChatMessage, ToolCall } from '../../core/chat.ts'
 import { textContent } from '../../core/content.ts'
 import { isDeeperThan } from '../chat/client-json.ts'
 import { openReasoning } from '../chat/sealed-reasoning.ts'
-import { check, invalidValue, optionalText } from '../check.ts'
+import { check, invalidValue, optionalAny, optionalText } from '../check.ts'
 import { isServerBlock, serverBlockText } from './flatten-block.ts'
 import { type Block, textOf } from './read-blocks.ts'
 
@@ -11,7 +11,7 @@ const ThinkingFields = Type.Object({ thinking: optionalText })
 const ToolUseFields = Type.Object({
   id: Type.String({ minLength: 1, description: 'a string' }),
   name: Type.String({ minLength: 1, description: 'the name of a tool' }),
-  input: Type.Optional(Type.Unknown()),
+  input: optionalAny,
 })
 
 /** Deeper than any tool's schema, and far from the depth at which serializing overflows the stack. */

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { ChatRequest } from '../../core/chat.ts'
 import { type AnswerForm, fittingSchema, parseAnswerForm } from '../chat/answer-form.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
-import { check, invalidValue, modelField, optionalFlag, presentFields } from '../check.ts'
+import { check, invalidValue, modelField, optionalAny, optionalFlag, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
 import { isEmptyList, refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
 import { changedTools } from './changed-tools.ts'
@@ -26,21 +26,21 @@ export const PromptBody = Type.Object({
     maxItems: maxMessages,
     description: `an array of 1 to ${maxMessages} messages`,
   }),
-  system: Type.Optional(Type.Unknown()),
-  thinking: Type.Optional(Type.Unknown()),
-  output_config: Type.Optional(Type.Unknown()),
-  output_format: Type.Optional(Type.Unknown()),
+  system: optionalAny,
+  thinking: optionalAny,
+  output_config: optionalAny,
+  output_format: optionalAny,
   tools: Type.Optional(Type.Array(Type.Unknown(), { description: 'an array of tools' })),
-  tool_choice: Type.Optional(Type.Unknown()),
+  tool_choice: optionalAny,
   mcp_servers: Type.Optional(Type.Array(Type.Unknown(), { description: 'an array' })),
-  thread: Type.Optional(Type.Unknown()),
+  thread: optionalAny,
 })
 
 export const MessagesBody = Type.Composite([
   PromptBody,
   Type.Object({
     max_tokens: Type.Integer({ minimum: 1, description: 'an integer of at least 1' }),
-    compaction: Type.Optional(Type.Unknown()),
+    compaction: optionalAny,
     ...repetitionField,
     stream: optionalFlag,
     stop_sequences: Type.Optional(
@@ -62,7 +62,7 @@ export const MessagesBody = Type.Composite([
 
 const OutputConfig = Type.Object({
   effort: Type.Optional(Type.String({ description: 'a string such as "low", "medium" or "high"' })),
-  format: Type.Optional(Type.Unknown()),
+  format: optionalAny,
 })
 
 const unsupportedInPrompts: UnsupportedFields = {

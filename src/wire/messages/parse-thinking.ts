@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Reasoning } from '../../core/chat.ts'
 import { parseEffort } from '../chat/parse-reasoning.ts'
-import { check, presentFields } from '../check.ts'
+import { check, optionalInteger, presentFields } from '../check.ts'
 
 /** `none`: not asked for. `omitted`: blocks without their text, which some clients ask for to save bytes. */
 export type ThinkingDisplay = 'none' | 'whole' | 'omitted'
@@ -14,7 +14,7 @@ export interface Thinking {
 const ThinkingFields = Type.Object(
   {
     type: Type.String({ description: 'a string such as "enabled", "adaptive" or "disabled"' }),
-    budget_tokens: Type.Optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' })),
+    budget_tokens: optionalInteger(1),
     display: Type.Optional(Type.String({ description: 'a string such as "summarized" or "omitted"' })),
   },
   { description: 'an object' },

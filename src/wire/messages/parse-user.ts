@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { ChatMessage } from '../../core/chat.ts'
 import { textContent } from '../../core/content.ts'
-import { check, invalidValue } from '../check.ts'
+import { check, invalidValue, optionalAny } from '../check.ts'
 import { unsupportedContent } from '../unsupported.ts'
 import { documentText, isServerBlock, searchResultText, serverBlockText } from './flatten-block.ts'
 import { type Block, readBlocks, textOf } from './read-blocks.ts'
@@ -40,7 +40,7 @@ function userText(block: Block): string | [] {
 
 const ToolResultFields = Type.Object({
   tool_use_id: Type.String({ description: 'the id of a tool_use block' }),
-  content: Type.Optional(Type.Unknown()),
+  content: optionalAny,
 })
 
 /**

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { RerankRequest } from '../../core/texts.ts'
-import { check, modelField, optionalFlag, presentFields } from '../check.ts'
+import { check, modelField, optionalFlag, optionalInteger, presentFields } from '../check.ts'
 import type { TextsCall } from '../texts-dialect.ts'
 import { parseDocuments, type RerankDocument, textOf } from './parse-documents.ts'
 
@@ -8,7 +8,7 @@ export const RerankBody = Type.Object({
   ...modelField,
   query: Type.String({ minLength: 1, description: 'a text that is not empty' }),
   documents: Type.Unknown({ description: 'an array of documents' }),
-  top_n: Type.Optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' })),
+  top_n: optionalInteger(1),
   return_documents: optionalFlag,
   rank_fields: Type.Optional(Type.Array(Type.String(), { description: 'an array of field names' })),
 })

@@ -8,7 +8,16 @@ import { parseTemplateVariables } from '../chat/parse-template-variables.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
 import { mayCallInParallel } from '../chat/tool-choice.ts'
 import { requireToolCount, requireToolSize } from '../chat/tools.ts'
-import { check, invalidValue, modelField, optionalFlag, parseModelId, presentFields } from '../check.ts'
+import {
+  check,
+  invalidValue,
+  modelField,
+  optionalAny,
+  optionalFlag,
+  optionalInteger,
+  parseModelId,
+  presentFields,
+} from '../check.ts'
 import type { ChatCall, FindItem } from '../dialect.ts'
 import { refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
 import { Conversation } from './conversation.ts'
@@ -26,18 +35,18 @@ export const ResponsesBody = Type.Object({
   input: Type.Optional(Type.Unknown({ description: 'a text or an array of items' })),
   instructions: Type.Optional(Type.Unknown({ description: 'a string' })),
   stream: optionalFlag,
-  max_output_tokens: Type.Optional(Type.Integer({ minimum: 1, description: 'an integer of at least 1' })),
+  max_output_tokens: optionalInteger(1),
   ...samplingFields,
   ...reasoningFields,
   ...repetitionField,
-  top_logprobs: Type.Optional(Type.Integer({ minimum: 0, maximum: 20, description: 'an integer from 0 to 20' })),
+  top_logprobs: optionalInteger(0, 20),
   include: Type.Optional(Type.Array(Type.String(), { maxItems: 1_000, description: 'an array of up to 1000 strings' })),
-  tools: Type.Optional(Type.Unknown()),
-  tool_choice: Type.Optional(Type.Unknown()),
+  tools: optionalAny,
+  tool_choice: optionalAny,
   parallel_tool_calls: optionalFlag,
-  text: Type.Optional(Type.Unknown()),
-  store: Type.Optional(Type.Unknown()),
-  chat_template_kwargs: Type.Optional(Type.Unknown()),
+  text: optionalAny,
+  store: optionalAny,
+  chat_template_kwargs: optionalAny,
 })
 
 /** Fields that ask for something kept between requests. `store` is not among them: the answer is right whatever it says. */

@@ -1,11 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { type AnswerForm, anyObject, fittingSchema } from '../chat/answer-form.ts'
-import { check, invalidValue, optionalFlag, presentFields } from '../check.ts'
+import { check, invalidValue, optionalAny, optionalFlag, presentFields } from '../check.ts'
 
-const TextSettings = Type.Object({ format: Type.Optional(Type.Unknown()) })
+const TextSettings = Type.Object({ format: optionalAny })
 const Format = Type.Object({
   type: Type.String({ description: 'one of text, json_object, json_schema' }),
-  schema: Type.Optional(Type.Unknown()),
+  schema: optionalAny,
   strict: optionalFlag,
 })
 
