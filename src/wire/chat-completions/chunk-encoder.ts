@@ -6,7 +6,7 @@ import type { AnswerContext, StreamEncoder } from '../dialect.ts'
 import { toErrorBody } from '../error-body.ts'
 import { dataFrame, doneFrame, keepAliveFrame } from '../sse-frame.ts'
 import { envelopeOf, finishReasons, toUsage, type WireFinishReason } from './answer-fields.ts'
-import { OpenCall } from './open-call.ts'
+import { type OpenCall, openCustomCall, openFunctionCall } from './open-call.ts'
 import type { ChatCompletionCall } from './parse-request.ts'
 
 interface WireDelta {
@@ -50,9 +50,10 @@ export class ChunkEncoder implements StreamEncoder {
         return [this.#chunk(event.choice, { ...this.#roleWithoutText(event.choice), reasoning_content: event.text })]
       case 'tool-call-start': {
         const before = this.#endCall(event.choice)
-        const call = new OpenCall(event.index, event.name, this.#call.customTools.has(event.name))
+        const open = this.#call.customTools.has(event.name) ? openCustomCall : openFunctionCall
+        const call = open(event.index, this.#context.newId('call_'), event.name)
         this.#calls[event.choice] = call
-        return [...before, this.#callChunk(event.choice, call.start(this.#context.newId('call_')))]
+        return [...before, this.#callChunk(event.choice, call.start)]
       }
       case 'tool-call-delta':
         return this.#callChunks(event.choice, this.#calls[event.choice]?.add(event.argumentsText))

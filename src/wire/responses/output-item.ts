@@ -1,7 +1,7 @@
 import type { TokenLogprob } from '../../core/chat.ts'
 import type { NewId } from '../../core/ids.ts'
 import type { AnswerItem } from '../dialect.ts'
-import type { EventWriter } from './event-writer.ts'
+import { toJsonLine } from '../sse-frame.ts'
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
@@ -24,4 +24,32 @@ export interface OutputItem {
   cut(): string[]
   /** The item as it stands in the response's output. */
   value(status: ItemStatus): AnswerItem
+}
+
+/** Writes the events of one stream, numbered from 0 without gaps. */
+export class EventWriter {
+  #sequenceNumber = 0
+
+  event(type: string, fields: object): string {
+    const data = { type, sequence_number: this.#sequenceNumber++, ...fields }
+    return `event: ${type}\ndata: ${toJsonLine(data)}\n\n`
+  }
+
+  added(outputIndex: number, item: object): string {
+    return this.event('response.output_item.added', { output_index: outputIndex, item })
+  }
+
+  done(outputIndex: number, item: object): string {
+    return this.event('response.output_item.done', { output_index: outputIndex, item })
+  }
+
+  /**
+   * Writes deltas, which are most of a stream: all of their frame but the text is made once. `fields` go in front of the
+   * delta; `rest` is JSON text that goes behind it, beginning with its comma.
+   */
+  deltas(type: string, fields: object): (text: string, rest?: string) => string {
+    const head = `event: ${type}\ndata: {"type":"${type}","sequence_number":`
+    const middle = `,${toJsonLine(fields).slice(1, -1)},"delta":`
+    return (text, rest = '') => `${head}${this.#sequenceNumber++}${middle}${toJsonLine(text)}${rest}}\n\n`
+  }
 }

@@ -1,6 +1,7 @@
-import { invalidValue, missing, presentFields } from '../check.ts'
+import { Type } from '@sinclair/typebox'
+import { ApiError } from '../../core/errors.ts'
+import { check, invalidValue, missing, presentFields } from '../check.ts'
 import type { FindItem } from '../dialect.ts'
-import { ItemReferences } from './item-references.ts'
 import { type Item, isFromUser, itemType } from './read-item.ts'
 
 export interface InputItem {
@@ -22,10 +23,10 @@ export function parseInput(
   { instructions, input }: Readonly<Record<string, unknown>>,
   findItem: FindItem,
 ): InputItem[] {
-  const references = new ItemReferences(findItem)
+  const resolve = referenceReader(findItem)
   const items = [
-    ...toItems(instructions, 'instructions', 'system', references),
-    ...toItems(input, 'input', 'user', references),
+    ...toItems(instructions, 'instructions', 'system', resolve),
+    ...toItems(input, 'input', 'user', resolve),
   ]
   if (items.length === 0) throw missing('input', 'a string or an array of items')
   if (countParts(items) > maxItems) throw tooMany
@@ -34,7 +35,7 @@ export function parseInput(
 
 const tooMany = invalidValue('input', `an array with at most ${maxItems} items and content parts in all`)
 
-function toItems(value: unknown, path: string, role: 'system' | 'user', references: ItemReferences): InputItem[] {
+function toItems(value: unknown, path: string, role: 'system' | 'user', resolve: Resolve): InputItem[] {
   if (value === undefined) return []
   // Instructions of no words are none; a user may well say nothing.
   if (typeof value === 'string') {
@@ -46,7 +47,7 @@ function toItems(value: unknown, path: string, role: 'system' | 'user', referenc
   if (value.length > maxItems) throw tooMany
   return value.map((entry, index) => {
     const place = `${path}[${index}]`
-    const item = references.resolve(presentFields(entry, place), place)
+    const item = resolve(presentFields(entry, place), place)
     return { type: itemType(item, place), item, path: place }
   })
 }
@@ -62,4 +63,36 @@ function countParts(items: readonly InputItem[]): number {
 /** Position of the last item that is a message of the user, -1 when there is none. */
 export function lastUserIndex(items: readonly InputItem[]): number {
   return items.findLastIndex(({ item, type }) => isFromUser(item, type))
+}
+
+type Resolve = (item: Item, path: string) => Item
+
+const Reference = Type.Object({ id: Type.String({ description: 'the id of an item' }) })
+
+/**
+ * Puts the items that one request refers to in the place of the references. Throws ApiError 400 for a reference to an item
+ * that is not known, and for a second reference to the same: a short request must not become a long prompt by repetition.
+ */
+function referenceReader(findItem: FindItem): Resolve {
+  const used = new Set<string>()
+  return (item, path) => {
+    const { type, role, id: given } = item
+    // The type may be left out.
+    const isReference = type === 'item_reference' || (type === undefined && role === undefined && given !== undefined)
+    if (!isReference) return item
+    const { id } = check(Reference, item, path)
+    if (used.has(id)) throw invalidValue(path, 'the only reference to its item')
+    used.add(id)
+    const found = findItem(id)
+    if (found === undefined) throw unknownItem(id, path)
+    return presentFields(found, path)
+  }
+}
+
+const maxIdLength = 100
+
+function unknownItem(id: string, path: string): ApiError {
+  const name = id.length > maxIdLength ? `${id.slice(0, maxIdLength)}…` : id
+  const message = `'${path}' refers to the item '${name.toWellFormed()}', which is not known here: items of answers are kept for a while, in memory, unless the server's settings say otherwise. Send the whole item: clients do with store: false.`
+  return new ApiError('invalid_request', message, { code: 'invalid_value', param: path })
 }

@@ -4,14 +4,13 @@ import { unreachable } from '../../core/unreachable.ts'
 import type { Usage } from '../../core/usage.ts'
 import type { AnswerContext, StreamEncoder } from '../dialect.ts'
 import { keepAliveFrame } from '../sse-frame.ts'
-import { CallItem } from './call-item.ts'
-import { EventWriter } from './event-writer.ts'
-import type { ItemPlace, ItemStatus, OutputItem } from './output-item.ts'
+import { callItem } from './call-item.ts'
+import { EventWriter, type ItemPlace, type ItemStatus, type OutputItem } from './output-item.ts'
 import type { ResponsesCall } from './parse-request.ts'
 import { type ResponseIdentity, type ResponseState, toResponse } from './response-object.ts'
-import { messageForm, reasoningForm, type TextForm, TextItem } from './text-item.ts'
+import { messageForm, reasoningForm, type TextForm, textItem } from './text-item.ts'
 import { toolByName } from './tool-directory.ts'
-import { WholeCallItem } from './whole-call-item.ts'
+import { wholeCallItem } from './whole-call-item.ts'
 
 /** Text that has not shown yet that it is more than white space. */
 interface HeldText {
@@ -127,7 +126,7 @@ export class ResponseEncoder implements StreamEncoder {
     if (!/\S/.test(text)) return []
     this.#held = undefined
     return [
-      ...this.#open(() => new TextItem(form, this.#place()), form),
+      ...this.#open(() => textItem(form, this.#place()), form),
       ...(this.#item?.add(held.text, held.logprobs.length === 0 ? undefined : held.logprobs) ?? []),
     ]
   }
@@ -140,14 +139,14 @@ export class ResponseEncoder implements StreamEncoder {
     const place = this.#place()
     const known = toolByName(this.#call.toolNames, name)
     // The tool was not offered: clients answer the model that there is none.
-    if (known === undefined) return new CallItem('function', { name, hasClearMark: false }, place)
+    if (known === undefined) return callItem('function', { name, hasClearMark: false }, place)
     switch (known.kind) {
       case 'function':
       case 'custom':
-        return new CallItem(known.kind, known, place)
+        return callItem(known.kind, known, place)
       case 'local-shell':
       case 'tool-search':
-        return new WholeCallItem(known.kind, known.name, place)
+        return wholeCallItem(known.kind, known.name, place)
       default:
         return unreachable(known.kind)
     }

@@ -1,18 +1,8 @@
-import type { TokenLogprob } from '../../core/chat.ts'
 import { sealReasoning } from '../chat/sealed-reasoning.ts'
 import { toLogprobs, type WireLogprob } from '../chat/to-logprobs.ts'
 import type { AnswerItem } from '../dialect.ts'
 import { toJsonLine } from '../sse-frame.ts'
-import type { DeltaFrame, EventWriter } from './event-writer.ts'
 import type { ItemPlace, ItemStatus, OutputItem } from './output-item.ts'
-
-interface TextItemFields {
-  readonly id: string
-  /** None while the item is empty. */
-  readonly parts: readonly object[]
-  readonly text: string
-  readonly status: ItemStatus
-}
 
 /** What tells messages and the two ways of showing thinking apart. */
 export interface TextForm {
@@ -24,7 +14,8 @@ export interface TextForm {
   /** Whether deltas carry log probabilities, if only an empty list. */
   readonly hasLogprobs: boolean
   part(text: string, logprobs: readonly WireLogprob[]): object
-  item(fields: TextItemFields): AnswerItem
+  /** `parts`: none while the item is empty. */
+  item(fields: { id: string; parts: readonly object[]; text: string; status: ItemStatus }): AnswerItem
 }
 
 export const messageForm: TextForm = {
@@ -66,67 +57,38 @@ export function reasoningForm({ isSummary, isSealed }: ReasoningStyle): TextForm
 }
 
 /** A message or the model's thinking: an item of one part of text. */
-export class TextItem implements OutputItem {
-  readonly #form: TextForm
-  readonly #writer: EventWriter
-  readonly #id: string
-  readonly #outputIndex: number
-  readonly #position: object
-  readonly #frame: DeltaFrame
-  readonly #logprobs: WireLogprob[] = []
-  #text = ''
+export function textItem(form: TextForm, { writer, newId, outputIndex }: ItemPlace): OutputItem {
+  const { partEvent, textEvent, hasLogprobs } = form
+  const id = newId(form.idPrefix)
+  const position = { item_id: id, output_index: outputIndex, [form.indexField]: 0 }
+  const delta = writer.deltas(`${textEvent}.delta`, position)
+  const logprobs: WireLogprob[] = []
+  let text = ''
 
-  constructor(form: TextForm, { writer, newId, outputIndex }: ItemPlace) {
-    this.#form = form
-    this.#writer = writer
-    this.#id = newId(form.idPrefix)
-    this.#outputIndex = outputIndex
-    this.#position = { item_id: this.#id, output_index: outputIndex, [form.indexField]: 0 }
-    this.#frame = writer.prepareDelta(`${form.textEvent}.delta`, this.#position)
-  }
+  const part = () => form.part(text, logprobs)
+  const value = (status: ItemStatus) => form.item({ id, parts: [part()], text, status })
+  const close = (status: ItemStatus) => [
+    writer.event(`${textEvent}.done`, { ...position, text, ...(hasLogprobs ? { logprobs } : {}) }),
+    writer.event(`${partEvent}.done`, { ...position, part: part() }),
+    writer.done(outputIndex, value(status)),
+  ]
 
-  open(): string[] {
-    const item = this.#form.item({ id: this.#id, parts: [], text: '', status: 'in_progress' })
-    const part = this.#form.part('', [])
-    return [
-      this.#writer.added(this.#outputIndex, item),
-      this.#writer.event(`${this.#form.partEvent}.added`, { ...this.#position, part }),
-    ]
-  }
-
-  add(text: string, logprobs?: readonly TokenLogprob[]): string[] {
-    this.#text += text
-    if (!this.#form.hasLogprobs) return [this.#writer.delta(this.#frame, text)]
-    if (logprobs === undefined) return [this.#writer.delta(this.#frame, text, ',"logprobs":[]')]
-    const { content } = toLogprobs(logprobs)
-    for (const token of content) this.#logprobs.push(token)
-    return [this.#writer.delta(this.#frame, text, `,"logprobs":${toJsonLine(content)}`)]
-  }
-
-  complete(): string[] {
-    return this.#close('completed')
-  }
-
-  /** Clients show what the last events hold: also of an answer that was cut. */
-  cut(): string[] {
-    return this.#close('incomplete')
-  }
-
-  value(status: ItemStatus): AnswerItem {
-    return this.#form.item({ id: this.#id, parts: [this.#part()], text: this.#text, status })
-  }
-
-  #close(status: ItemStatus): string[] {
-    const { partEvent, textEvent, hasLogprobs } = this.#form
-    const logprobs = hasLogprobs ? { logprobs: this.#logprobs } : {}
-    return [
-      this.#writer.event(`${textEvent}.done`, { ...this.#position, text: this.#text, ...logprobs }),
-      this.#writer.event(`${partEvent}.done`, { ...this.#position, part: this.#part() }),
-      this.#writer.done(this.#outputIndex, this.value(status)),
-    ]
-  }
-
-  #part(): object {
-    return this.#form.part(this.#text, this.#logprobs)
+  return {
+    open: () => [
+      writer.added(outputIndex, form.item({ id, parts: [], text: '', status: 'in_progress' })),
+      writer.event(`${partEvent}.added`, { ...position, part: form.part('', []) }),
+    ],
+    add: (more, tokens) => {
+      text += more
+      if (!hasLogprobs) return [delta(more)]
+      if (tokens === undefined) return [delta(more, ',"logprobs":[]')]
+      const { content } = toLogprobs(tokens)
+      for (const token of content) logprobs.push(token)
+      return [delta(more, `,"logprobs":${toJsonLine(content)}`)]
+    },
+    complete: () => close('completed'),
+    // Clients show what the last events hold: also of an answer that was cut.
+    cut: () => close('incomplete'),
+    value,
   }
 }
