@@ -1,3 +1,5 @@
+import { isObject } from '../../core/json.ts'
+
 /** What the arguments of a call begin with when they are as the tool's schema says. */
 const opening = /^\s*\{\s*"input"\s*:\s*"/
 /** Any beginning of that. */
@@ -113,10 +115,8 @@ function meaningOf(escaped: string): string {
 function inputOf(argumentsText: string): string {
   try {
     const value: unknown = JSON.parse(argumentsText)
-    if (typeof value === 'object' && value !== null) {
-      if ('input' in value && typeof value.input === 'string') return value.input.toWellFormed()
-      if (Object.keys(value).length === 0) return ''
-    }
+    if (isObject(value) && typeof value.input === 'string') return value.input.toWellFormed()
+    if (isObject(value) && Object.keys(value).length === 0) return ''
   } catch {
     // No JSON: the text itself.
   }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../core/json.ts'
+import { isObject } from '../../core/json.ts'
 import { invalidValue } from '../check.ts'
 import { isDeeperThan, wellFormed } from './client-json.ts'
 
@@ -6,25 +6,23 @@ const path = 'chat_template_kwargs'
 const maxDepth = 20
 const maxCharacters = 65_536
 
-export interface ParsedVariables {
-  readonly variables: Readonly<Record<string, JsonValue>> | undefined
-  /** What they say about thinking, in either common spelling. */
-  readonly thinking: boolean | undefined
-}
-
-/** `chat_template_kwargs`. Throws ApiError 400 for anything but a small object. */
-export function parseTemplateVariables(value: unknown): ParsedVariables {
+/**
+ * `chat_template_kwargs`, and apart from them what they say about thinking, in either common spelling. Throws ApiError 400
+ * for anything but a small object.
+ */
+export function parseTemplateVariables(value: unknown) {
   if (value === undefined) return { variables: undefined, thinking: undefined }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidValue(path, 'an object')
+  if (!isObject(value)) throw invalidValue(path, 'an object')
   if (isDeeperThan(value, maxDepth)) throw invalidValue(path, `an object nested at most ${maxDepth} deep`)
   if (JSON.stringify(value).length > maxCharacters) {
     throw invalidValue(path, `an object of at most ${maxCharacters} characters`)
   }
-  const given = wellFormed(value as JsonObject) // it came from JSON
+  const given = wellFormed(value)
   const { enable_thinking: enabled, thinking } = given
-  const rest = Object.entries(given).filter(
-    ([name, variable]) => !(isSwitch(name) && typeof variable === 'boolean') && !ours.has(name),
-  )
+  // Switches stand in the request's reasoning, where what counts more can overrule them.
+  const isSwitch = (name: string) =>
+    (name === 'enable_thinking' || name === 'thinking') && typeof given[name] === 'boolean'
+  const rest = Object.entries(given).filter(([name]) => !isSwitch(name) && !ours.has(name))
   const flag = typeof enabled === 'boolean' ? enabled : thinking
   return {
     variables: rest.length === 0 ? undefined : Object.fromEntries(rest),
@@ -34,8 +32,3 @@ export function parseTemplateVariables(value: unknown): ParsedVariables {
 
 /** What the server tells the template itself, of this very request. */
 const ours = new Set(['messages', 'tools', 'add_generation_prompt', 'bos_token', 'eos_token'])
-
-/** These stand in the request's reasoning, where what counts more can overrule them. */
-function isSwitch(name: string): boolean {
-  return name === 'enable_thinking' || name === 'thinking'
-}

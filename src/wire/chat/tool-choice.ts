@@ -1,4 +1,5 @@
 import type { Tool, ToolChoice } from '../../core/chat.ts'
+import { isObject } from '../../core/json.ts'
 import { invalidValue, presentFields } from '../check.ts'
 import { maxTools } from './tools.ts'
 
@@ -22,8 +23,8 @@ export function parseToolChoice(value: unknown, tools: readonly Tool[], path = '
     return { mode: 'auto' }
   }
   const missing = choice.allowed?.find((name) => !tools.some((tool) => tool.name === name))
-  if (missing !== undefined) throw invalidValue(path, `about tools of this request: there is no '${shorten(missing)}'`)
-  return choice
+  if (missing === undefined) return choice
+  throw invalidValue(path, `about tools of this request: there is no '${missing.slice(0, 100).toWellFormed()}'`)
 }
 
 /** By type, the forms of `tool_choice` that name a single tool, in any dialect. */
@@ -31,18 +32,13 @@ const naming = ['function', 'custom', 'tool', 'local_shell', 'tool_search']
 
 /** Whether an answer may hold several calls: not where `tool_choice` names one tool, which means one call of it. */
 export function mayCallInParallel(toolChoice: unknown, isWanted = true): boolean {
-  const isNaming =
-    typeof toolChoice === 'object' &&
-    toolChoice !== null &&
-    'type' in toolChoice &&
-    naming.some((type) => type === toolChoice.type)
-  return isWanted && !isNaming
+  return isWanted && !(isObject(toolChoice) && naming.includes(String(toolChoice.type)))
 }
 
 function readChoice(value: unknown, path: string): ToolChoice {
   if (value === undefined || value === null) return { mode: 'auto' }
   if (typeof value === 'string') return readMode(value, path)
-  if (typeof value !== 'object' || Array.isArray(value)) throw invalidValue(path, expected)
+  if (!isObject(value)) throw invalidValue(path, expected)
   const choice = presentFields(value, path)
   switch (choice.type) {
     case 'function':
@@ -81,11 +77,7 @@ function readAllowed(choice: Record<string, unknown>, path: string): ToolChoice 
 function readName(choice: Record<string, unknown>, path: string): string {
   const type = choice.type === 'custom' ? 'custom' : 'function'
   const inner = choice[type]
-  const name = typeof inner === 'object' && inner !== null && 'name' in inner ? inner.name : choice.name
+  const name = isObject(inner) && 'name' in inner ? inner.name : choice.name
   if (typeof name === 'string' && name !== '') return name
   throw invalidValue(`${path}.${type}.name`, 'the name of a tool')
-}
-
-function shorten(name: string): string {
-  return name.slice(0, 100).toWellFormed()
 }

@@ -1,3 +1,5 @@
+import { isObject, type JsonObject } from '../../core/json.ts'
+
 /** A tool as it came. */
 export interface SentTool {
   readonly value: unknown
@@ -26,16 +28,7 @@ export function changedTools(tools: readonly unknown[], messages: readonly unkno
   return all.filter(({ value }) => !removed.has(nameOf(value)))
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-interface ToolChange {
-  readonly isAddition: boolean
-  readonly tool: Fields
-  /** Dotted place of the block. */
-  readonly path: string
-}
-
-function changesIn(messages: readonly unknown[]): ToolChange[] {
+function changesIn(messages: readonly unknown[]) {
   return messages.flatMap((message, messageIndex) => {
     const { role, content } = fieldsOf(message)
     if (role !== 'system' || !Array.isArray(content)) return []
@@ -53,6 +46,6 @@ function nameOf(tool: unknown): string {
   return typeof name === 'string' ? name : ''
 }
 
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {} // fields of unknown type
+function fieldsOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
 }

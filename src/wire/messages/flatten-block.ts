@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { isObject } from '../../core/json.ts'
 import { check, invalidValue, optionalText, presentFields } from '../check.ts'
 import { unsupportedContent } from '../unsupported.ts'
 import { type Block, textsOf } from './read-blocks.ts'
@@ -55,10 +56,9 @@ export function serverBlockText({ fields }: Block): string {
 
 function readable(value: unknown, depth: number): string {
   if (typeof value === 'string') return value
-  if (typeof value !== 'object' || value === null || depth > maxDepth) return ''
-  const parts = Array.isArray(value)
-    ? value
-    : readableFields.map((name) => (Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined))
+  if (depth > maxDepth) return ''
+  const fields = isObject(value) ? readableFields.map((name) => value[name]) : []
+  const parts: readonly unknown[] = Array.isArray(value) ? value : fields
   return joinLines(...parts.map((part) => readable(part, depth + 1)))
 }
 

@@ -44,11 +44,9 @@ function joinTexts(blocks: readonly Block[]): string {
   let joined = ''
   let isNeighbour = true
   for (const block of blocks) {
-    const text = block.type === 'text' ? textOf(block) : isServerBlock(block) ? serverBlockText(block) : ''
     const isText = block.type === 'text'
-    if (text !== '') {
-      joined += joined === '' || (isText && isNeighbour) ? text : `\n${text}`
-    }
+    const text = isText ? textOf(block) : isServerBlock(block) ? serverBlockText(block) : ''
+    if (text !== '') joined += joined === '' || (isText && isNeighbour) ? text : `\n${text}`
     isNeighbour = isText
   }
   return joined

@@ -6,7 +6,7 @@ import { check, optionalInteger, presentFields } from '../check.ts'
 /** `none`: not asked for. `omitted`: blocks without their text, which some clients ask for to save bytes. */
 export type ThinkingDisplay = 'none' | 'whole' | 'omitted'
 
-export interface Thinking {
+interface Thinking {
   readonly reasoning: Reasoning
   readonly display: ThinkingDisplay
 }

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { ChatRequest, Tool, ToolChoice } from '../../core/chat.ts'
+import type { ChatRequest, Tool } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
 import { mayCallInParallel, parseToolChoice } from '../chat/tool-choice.ts'
 import { collectTools, functionTool, type PlacedTool, requireToolCount, requireToolSize } from '../chat/tools.ts'
@@ -32,21 +32,16 @@ function parseTool({ value, path }: SentTool): PlacedTool | [] {
     return { tool: functionTool(fields, path, 'input_schema'), path }
   }
   // The client moves a mouse by it, which no model here was taught: without it the whole conversation makes no sense.
-  if (type.startsWith('computer_')) throw unsupportedTool(type, path)
+  if (type.startsWith('computer_')) {
+    const message = `'${path}' is of type '${type.slice(0, 100).toWellFormed()}', which no model here can use. Leave it out.`
+    throw new ApiError('invalid_request', message, { code: 'unsupported_parameter', param: path })
+  }
   // Run by the vendor, or defined by a schema that only the vendor's models know: the model does without.
   if (/_\d{8}$/.test(type) || type.startsWith('tool_search_tool_') || type === 'mcp_toolset') return []
   throw invalidValue(`${path}.type`, '"custom"')
 }
 
-function unsupportedTool(type: string, path: string): ApiError {
-  const message = `'${path}' is of type '${type.slice(0, 100).toWellFormed()}', which no model here can use. Leave it out.`
-  return new ApiError('invalid_request', message, { code: 'unsupported_parameter', param: path })
-}
-
-function parseChoice(
-  value: unknown,
-  tools: readonly Tool[],
-): { readonly toolChoice: ToolChoice; readonly parallelToolCalls: boolean } {
+function parseChoice(value: unknown, tools: readonly Tool[]): Pick<ChatRequest, 'toolChoice' | 'parallelToolCalls'> {
   if (value === undefined) return { toolChoice: { mode: 'auto' }, parallelToolCalls: true }
   const { type, name, disable_parallel_tool_use } = check(Choice, presentFields(value, 'tool_choice'), 'tool_choice')
   return {
@@ -57,15 +52,8 @@ function parseChoice(
 
 /** The choice as the other dialects spell it. */
 function toSharedForm(type: string, name: string | undefined): object {
-  switch (type) {
-    case 'auto':
-    case 'any':
-    case 'none':
-      return { type }
-    case 'tool':
-      if (name === undefined) throw invalidValue('tool_choice.name', 'the name of a tool')
-      return { type: 'function', name }
-    default:
-      throw invalidValue('tool_choice.type', '"auto", "any", "tool" or "none"')
-  }
+  if (['auto', 'any', 'none'].includes(type)) return { type }
+  if (type !== 'tool') throw invalidValue('tool_choice.type', '"auto", "any", "tool" or "none"')
+  if (name === undefined) throw invalidValue('tool_choice.name', 'the name of a tool')
+  return { type: 'function', name }
 }

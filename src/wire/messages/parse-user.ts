@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { ChatMessage } from '../../core/chat.ts'
 import { textContent } from '../../core/content.ts'
+import { isObject } from '../../core/json.ts'
 import { check, invalidValue, optionalAny } from '../check.ts'
 import { unsupportedContent } from '../unsupported.ts'
 import { documentText, isServerBlock, searchResultText, serverBlockText } from './flatten-block.ts'
@@ -73,8 +74,7 @@ function resultText(block: Block): string {
 }
 
 function isTextDocument({ fields: { source } }: Block): boolean {
-  const type = typeof source === 'object' && source !== null && 'type' in source ? source.type : undefined
-  return type === 'text' || type === 'content'
+  return isObject(source) && (source.type === 'text' || source.type === 'content')
 }
 
 function omitted({ type }: Block): string {

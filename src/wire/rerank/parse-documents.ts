@@ -1,5 +1,5 @@
 import { ApiError } from '../../core/errors.ts'
-import type { JsonObject } from '../../core/json.ts'
+import { isObject, type JsonObject } from '../../core/json.ts'
 import { invalidValue } from '../check.ts'
 
 export type RerankDocument = string | JsonObject
@@ -14,13 +14,9 @@ export function parseDocuments(documents: unknown): readonly RerankDocument[] {
     const message = `'documents' has ${documents.length} entries, and a request may have ${maxDocuments}. Send the others in another one.`
     throw new ApiError('invalid_request', message, { code: 'too_many_documents', param: 'documents' })
   }
-  const wrong = documents.findIndex((document) => !isDocument(document))
+  const wrong = documents.findIndex((document) => typeof document !== 'string' && !isObject(document))
   if (wrong !== -1) throw invalidValue(`documents[${wrong}]`, 'a text or an object')
   return documents
-}
-
-function isDocument(value: unknown): value is RerankDocument {
-  return typeof value === 'string' || (typeof value === 'object' && value !== null && !Array.isArray(value))
 }
 
 /**

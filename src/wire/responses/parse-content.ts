@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { isObject, type JsonObject } from '../../core/json.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
 import { unsupportedContent } from '../unsupported.ts'
 
@@ -8,13 +9,7 @@ const PartType = Type.Object({ type: Type.String({ description: 'a string such a
 
 const textParts = ['input_text', 'output_text', 'text']
 const mediaParts = [
-  'input_image',
-  'image_url',
-  'computer_screenshot',
-  'input_file',
-  'file',
-  'input_audio',
-  'input_video',
+  ...['input_image', 'image_url', 'computer_screenshot', 'input_file', 'file', 'input_audio', 'input_video'],
 ]
 
 /** How the text parts of one message become one text: instructions come as whole sections. */
@@ -55,10 +50,10 @@ export function toolOutputText(output: unknown): string {
 
 function toolPartText(part: unknown): string {
   if (typeof part === 'string') return part.toWellFormed()
-  if (typeof part !== 'object' || part === null) return JSON.stringify(part)
+  if (!isObject(part)) return JSON.stringify(part)
   const text = readableText(part)
   if (text !== undefined) return text
-  const type = 'type' in part && typeof part.type === 'string' ? part.type : ''
+  const type = typeof part.type === 'string' ? part.type : ''
   const omitted = omittedKinds.find((kind) => type.includes(kind))
   // What is neither text nor media is a record of some kind: a shell's output and exit code, say.
   return omitted === undefined ? JSON.stringify(part) : `[${omitted} omitted: this model reads text only]`
@@ -74,10 +69,9 @@ const minForeignTokenLength = 100
  * arguments as `encrypted_content` in clear: dropped, an agent would begin with an empty task. What another server
  * really encrypted cannot be read, and the model is told so.
  */
-export function readableText(part: object): string | undefined {
-  if ('text' in part && typeof part.text === 'string') return part.text.toWellFormed()
-  if (!('encrypted_content' in part) || typeof part.encrypted_content !== 'string') return undefined
-  const content = part.encrypted_content
+export function readableText({ text, encrypted_content: content }: JsonObject): string | undefined {
+  if (typeof text === 'string') return text.toWellFormed()
+  if (typeof content !== 'string') return undefined
   const isForeign = content.length >= minForeignTokenLength && foreignToken.test(content)
   return isForeign ? '[encrypted message not readable by this server]' : content.toWellFormed()
 }

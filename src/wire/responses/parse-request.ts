@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { ChatRequest } from '../../core/chat.ts'
+import { isObject } from '../../core/json.ts'
 import { parseAnswerForm } from '../chat/answer-form.ts'
 import { isDeeperThan } from '../chat/client-json.ts'
 import { parseReasoning, reasoningFields } from '../chat/parse-reasoning.ts'
@@ -168,7 +169,7 @@ function latestReasoning(reasoning: unknown, items: readonly InputItem[]): unkno
 
 /** Whether thinking is shown as a summary, the one form that clients print; otherwise it comes as raw content. */
 function isSummaryWanted(reasoning: unknown): boolean {
-  if (typeof reasoning !== 'object' || reasoning === null) return false
+  if (!isObject(reasoning)) return false
   const { summary, generate_summary } = presentFields(reasoning)
   const wish = summary ?? generate_summary
   return wish !== undefined && wish !== 'none'

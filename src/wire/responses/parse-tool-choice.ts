@@ -1,4 +1,5 @@
 import type { ToolChoice } from '../../core/chat.ts'
+import { isObject } from '../../core/json.ts'
 import { parseToolChoice } from '../chat/tool-choice.ts'
 import { maxTools } from '../chat/tools.ts'
 import { presentFields } from '../check.ts'
@@ -14,7 +15,7 @@ export function parseNamespacedChoice(value: unknown, directory: ToolDirectory):
 }
 
 function withVisibleNames(value: unknown, directory: ToolDirectory): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  if (!isObject(value)) return value
   const choice: Fields = presentFields(value, path)
   if (choice.type !== 'allowed_tools') return toFunction(choice, directory)
   const inner =
@@ -23,11 +24,8 @@ function withVisibleNames(value: unknown, directory: ToolDirectory): unknown {
   if (!Array.isArray(inner.tools) || inner.tools.length > maxTools) return choice
   const tools = inner.tools.map((tool, index) => toFunction(presentFields(tool, `${path}.tools[${index}]`), directory))
   // What only other servers run may stand in the list: it cannot be called anyway.
-  return { type: choice.type, mode: inner.mode, tools: tools.filter(({ type }) => isCallable(type)) }
-}
-
-function isCallable(type: unknown): boolean {
-  return type === 'function' || type === 'custom'
+  const callable = tools.filter(({ type }) => type === 'function' || type === 'custom')
+  return { type: choice.type, mode: inner.mode, tools: callable }
 }
 
 /** Also the tools that are known by their type alone. */
@@ -36,7 +34,7 @@ function toFunction(choice: Fields, directory: ToolDirectory): Fields {
   if (type === 'local_shell' || type === 'tool_search') return { type: 'function', name: type }
   if (type !== 'function' && type !== 'custom') return choice
   const inner = choice[type]
-  const { name, namespace } = typeof inner === 'object' && inner !== null ? presentFields(inner, path) : choice
+  const { name, namespace } = isObject(inner) ? presentFields(inner, path) : choice
   if (typeof name !== 'string') return choice
   const address = typeof namespace === 'string' && namespace !== '' ? { name, namespace } : { name }
   return { type, name: directory.offeredName(address) ?? name }

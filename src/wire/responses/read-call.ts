@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { isObject } from '../../core/json.ts'
 import { check, optionalText } from '../check.ts'
 import { toolOutputText } from './parse-content.ts'
 import type { Item, ItemContext, ItemReader } from './read-item.ts'
@@ -62,8 +63,8 @@ function argumentsText(value: unknown): string {
 
 /** The action as the arguments of the function that the model sees. */
 function localShellArguments(action: unknown): string {
-  if (typeof action !== 'object' || action === null) return argumentsText(action)
-  const { command, working_directory, timeout_ms } = action as Record<string, unknown> // fields of unknown type
+  if (!isObject(action)) return argumentsText(action)
+  const { command, working_directory, timeout_ms } = action
   return JSON.stringify({ command, workdir: working_directory ?? undefined, timeout_ms: timeout_ms ?? undefined })
 }
 
@@ -94,8 +95,8 @@ function readServerCall(item: Item, context: ItemContext): void {
 function toolAddressesIn(tools: unknown): ToolAddress[] {
   if (!Array.isArray(tools)) return []
   return tools.flatMap((tool): ToolAddress[] => {
-    if (typeof tool !== 'object' || tool === null) return []
-    const { type, name, tools: children } = tool as Record<string, unknown> // fields of unknown type
+    if (!isObject(tool)) return []
+    const { type, name, tools: children } = tool
     if (typeof name !== 'string') return []
     if (type !== 'namespace') return [{ name }]
     return toolAddressesIn(children).map((child) => ({ name: child.name, namespace: name }))

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { isObject } from '../../core/json.ts'
 import { openReasoning } from '../chat/sealed-reasoning.ts'
 import { check, invalidValue, missing } from '../check.ts'
 import type { Conversation } from './conversation.ts'
@@ -93,8 +94,4 @@ function readAgentMessage(item: Item, { conversation }: ItemContext): void {
 function readCompaction(item: Item, { conversation }: ItemContext): void {
   const text = typeof item.encrypted_content === 'string' ? openReasoning(item.encrypted_content) : undefined
   if (text !== undefined) conversation.user(text)
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }

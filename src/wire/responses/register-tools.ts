@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Tool } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
+import { isObject } from '../../core/json.ts'
 import { customTool, functionTool } from '../chat/tools.ts'
 import { check, invalidValue, optionalText, presentFields } from '../check.ts'
 import { joinName, type KnownTool, type ToolDirectory } from './tool-directory.ts'
@@ -43,8 +44,7 @@ export function registerTools({ tools, path, isUnique }: ToolSource, directory: 
 export function countTools(tools: unknown): number {
   if (!Array.isArray(tools)) return 0
   return tools.reduce<number>((sum, tool) => {
-    const hasChildren = typeof tool === 'object' && tool !== null && 'tools' in tool
-    return sum + 1 + (hasChildren ? countTools(tool.tools) : 0)
+    return sum + 1 + (isObject(tool) ? countTools(tool.tools) : 0)
   }, 0)
 }
 
@@ -128,10 +128,8 @@ function readToolSearch(fields: Fields, path: string): FoundTool[] {
 }
 
 function hasEncryptedProperty(fields: Fields): boolean {
-  const { parameters } = fields as { parameters?: { properties?: Record<string, unknown> } } // may be anything else
-  return Object.values(parameters?.properties ?? {}).some((property) => {
-    return typeof property === 'object' && property !== null && 'encrypted' in property && property.encrypted === true
-  })
+  const properties = isObject(fields.parameters) ? (fields.parameters.properties ?? {}) : {}
+  return Object.values(properties).some((property) => isObject(property) && property.encrypted === true)
 }
 
 function refuseDuplicates(found: readonly FoundTool[]): void {

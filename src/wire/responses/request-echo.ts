@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../../core/json.ts'
 import { invalidValue } from '../check.ts'
 
 /** Fields of a request that its response repeats, as they were sent. */
@@ -36,7 +37,6 @@ export function toEcho(fields: Readonly<Record<string, unknown>>) {
   }
 }
 
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  return isObject ? (value as Record<string, unknown>) : {} // fields of unknown type
+function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
 }

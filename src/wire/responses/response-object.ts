@@ -66,17 +66,11 @@ const knownCodes: Readonly<Record<string, string>> = {
 }
 
 /** An error in the few codes of this dialect. What may pass by itself is a server error. */
-function toResponseError(error: ApiError): object {
-  return { code: knownCodes[error.code] ?? codeOfKind(error), message: error.message }
+function toResponseError({ kind, code, message }: ApiError): object {
+  return { code: knownCodes[code] ?? codesOfKinds[kind] ?? 'server_error', message }
 }
 
-function codeOfKind({ kind }: ApiError): string {
-  switch (kind) {
-    case 'rate_limit':
-      return 'rate_limit_exceeded'
-    case 'invalid_request':
-      return 'invalid_prompt'
-    default:
-      return 'server_error'
-  }
+const codesOfKinds: Readonly<Partial<Record<ApiError['kind'], string>>> = {
+  rate_limit: 'rate_limit_exceeded',
+  invalid_request: 'invalid_prompt',
 }
