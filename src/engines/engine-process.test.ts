@@ -50,6 +50,17 @@ function startProcess(spawnError?: Error, engine: EngineKind = 'fake', setup: Pa
   return { process, model, children, nextChild }
 }
 
+/** Its first child has loaded the model. */
+async function readyProcess(setup: Partial<EngineProcessOptions> = {}) {
+  const { process, model, nextChild } = startProcess(undefined, 'fake', setup)
+  const arrived = nextChild()
+  const ready = process.load(model)
+  const child = await arrived
+  child.onMessage({ type: 'ready', info })
+  await ready
+  return { process, model, child, nextChild }
+}
+
 const message = (promise: Promise<unknown>) =>
   promise.then(() => 'nothing thrown').catch((error: Error) => error.message)
 
@@ -84,19 +95,17 @@ test('a model is unloaded when it has had no request for as long as it is kept',
   }
   const waiting = () => timers.filter(({ ms, isCancelled }) => ms === 5 * 60_000 && isCancelled !== true)
   const settings = { ...testEngineSettings, keepAliveMinutes: 5 }
-  const { process, model, nextChild } = startProcess(undefined, 'fake', { clock, settings })
-  const arrived = nextChild()
-  const ready = process.load(model)
-  const child = await arrived
-  child.onMessage({ type: 'ready', info })
-  await ready
+  const { process, model, child } = await readyProcess({ clock, settings })
   const afterLoad = waiting()
+  expect(afterLoad).toHaveLength(1)
   const events = process.run(model, { kind: 'chat', request }, context())
   const first = events.next()
   while (!child.received.includes('run')) await Promise.resolve()
   for (const { callback } of afterLoad) callback()
   expect(child.received).not.toContain('stop')
   child.onMessage({ type: 'events', events: [{ id: 1, event: { type: 'finish', usage: nothingConsumed } }] })
+  // The time counts from the engine's end, though the consumer has not read it.
+  expect(waiting()[0]).not.toBe(afterLoad[0])
   await first
   await events.next()
   expect(waiting()).toHaveLength(1)
@@ -105,12 +114,7 @@ test('a model is unloaded when it has had no request for as long as it is kept',
 })
 
 test('every unload resolves when the child has ended', async () => {
-  const { process, model, nextChild } = startProcess()
-  const arrived = nextChild()
-  const ready = process.load(model)
-  const child = await arrived
-  child.onMessage({ type: 'ready', info })
-  await ready
+  const { process, child } = await readyProcess()
   const both = Promise.all([process.unload(), process.unload()])
   child.onExit('exit code 0')
   await both
@@ -132,12 +136,7 @@ test('a request whose client has disconnected loads nothing', async () => {
 })
 
 test('a request given up in its first moment does not reach the child', async () => {
-  const { process, model, nextChild } = startProcess()
-  const arrived = nextChild()
-  const ready = process.load(model)
-  const child = await arrived
-  child.onMessage({ type: 'ready', info })
-  await ready
+  const { process, model, child } = await readyProcess()
   const abort = new AbortController()
   const first = message(process.run(model, { kind: 'chat', request }, context(abort.signal)).next())
   abort.abort(new Error('client left'))
@@ -146,12 +145,7 @@ test('a request given up in its first moment does not reach the child', async ()
 })
 
 test('a request that was given up neither runs nor waits while the child still works on it', async () => {
-  const { process, model, nextChild } = startProcess()
-  const arrived = nextChild()
-  const ready = process.load(model)
-  const child = await arrived
-  child.onMessage({ type: 'ready', info })
-  await ready
+  const { process, model, child } = await readyProcess()
   const abort = new AbortController()
   const first = message(process.run(model, { kind: 'chat', request }, context(abort.signal)).next())
   await new Promise(setImmediate)
@@ -161,6 +155,64 @@ test('a request that was given up neither runs nor waits while the child still w
   expect(process.status()).toMatchObject({ running: 0, waiting: 0 })
   child.onExit('exit code 1')
   expect(await first).toBe('client left')
+})
+
+/** 5 MB: two pieces. */
+const large = { kind: 'chat', request: { ...request, packed: new Uint8Array(5_000_000) } } as const
+
+test('a large request is given up between its pieces', async () => {
+  const { process, model, child } = await readyProcess()
+  const abort = new AbortController()
+  const first = message(process.run(model, large, context(abort.signal)).next())
+  while (!child.received.includes('packed')) await Promise.resolve()
+  abort.abort(new Error('client left'))
+  expect(await first).toBe('client left')
+  expect(child.received).toEqual(['load', 'packed', 'packed', 'cancel'])
+})
+
+test('a large request fails whose child ends between its pieces', async () => {
+  const { process, model, child, nextChild } = await readyProcess()
+  const first = message(process.run(model, large, context()).next())
+  while (!child.received.includes('packed')) await Promise.resolve()
+  const next = nextChild()
+  child.onExit('signal SIGKILL')
+  ;(await next).onMessage({ type: 'ready', info })
+  expect(await first).toContain('stopped working')
+  expect(child.received).not.toContain('run')
+})
+
+test('counters that are asked for when the child ends are not known', async () => {
+  const { process, child } = await readyProcess()
+  const stats = process.stats()
+  child.onExit('signal SIGKILL')
+  expect(await stats).toBeUndefined()
+})
+
+test('a model that has changed is loaded again once its last request has ended', async () => {
+  const { process, model, child, nextChild } = await readyProcess()
+  const answer = Array.fromAsync(process.run(model, { kind: 'chat', request }, context()))
+  while (!child.received.includes('run')) await Promise.resolve()
+  await process.load({ ...model, filesVersion: 'changed' })
+  expect(child.received).not.toContain('stop')
+  const next = nextChild()
+  child.onMessage({ type: 'events', events: [{ id: 1, event: { type: 'finish', usage: nothingConsumed } }] })
+  await answer
+  expect(child.received.at(-1)).toBe('stop')
+  child.onExit('exit code 0')
+  expect((await next).received).toEqual(['load'])
+})
+
+test('a load that succeeds forgets why the last one failed', async () => {
+  const { process, model, nextChild } = startProcess()
+  const first = nextChild()
+  const failed = message(process.load(model))
+  ;(await first).onExit('exit code 1')
+  expect(await failed).toContain('could not be loaded')
+  const second = nextChild()
+  const ready = process.load(model)
+  ;(await second).onMessage({ type: 'ready', info })
+  await ready
+  expect(process.status()).toMatchObject({ state: 'ready', failedLoad: undefined, lastExit: 'exit code 1' })
 })
 
 test('what a child still says of a request that is over is dropped', async () => {

@@ -213,6 +213,14 @@ describe('an answer without a limit', () => {
     expect(payer.money()).toEqual({ balance: 29, held: 0 })
     expect((await recordOf(response))?.finish).toBe('out_of_balance')
   })
+
+  test('ends by itself where it does so within its last money', async () => {
+    const payer = server.payer(5 * 10 + 22 * 30)
+    const response = await ask(payer, { content: script(words(22)) })
+    expect(await response.json()).toMatchObject({ choices: [{ finish_reason: 'stop' }] })
+    expect(payer.money()).toEqual({ balance: 0, held: 0 })
+    expect((await recordOf(response))?.finish).toBe('stop')
+  })
 })
 
 describe('an answer that only repeated itself', () => {
