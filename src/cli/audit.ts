@@ -1,36 +1,28 @@
 import type { Command } from 'commander'
-import { type OperationAnswer, perform } from './call-operation.ts'
-import { dollars, formatTable, secondOf } from './format.ts'
+import { type OperationAnswer, report } from './call-operation.ts'
+import { type Columns, dollars, formatTable, secondOf } from './format.ts'
 import type { Io } from './io.ts'
-import { newCommand, optionText, wholeNumberOption } from './options.ts'
-import { printAnswer } from './print-answer.ts'
-
-type AuditRow = OperationAnswer<'audit-list'>[number]
+import { limitOption, newCommand, optionText } from './options.ts'
 
 export function auditCommand(io: Io): Command {
   const command = newCommand('audit', 'show who changed what about accounts, keys and money, the latest first')
     .option('--account <account>', 'only what was done to this account: mail address or id')
     .option('--limit <n>', 'how many lines', '50')
-  return command.action(async () => {
-    const rows = await perform(command, io, 'audit-list', {
-      account: optionText(command, 'account'),
-      limit: wholeNumberOption(command, 'limit') ?? Number.NaN,
-    })
-    printAnswer(command, io, rows, auditTable)
+  return command.action(() => {
+    const input = { account: optionText(command, 'account'), limit: limitOption(command) }
+    return report(command, io, 'audit-list', input, (rows) => formatTable(rows, columns))
   })
 }
 
-function auditTable(rows: readonly AuditRow[]): string {
-  const cells = rows.map(({ createdMs, actor, action, accountId, details }) => [
-    secondOf(createdMs),
-    actor,
-    action,
-    accountId ?? '-',
+const columns: Columns<OperationAnswer<'audit-list'>[number]> = {
+  TIME: ({ createdMs }) => secondOf(createdMs),
+  WHO: ({ actor }) => actor,
+  WHAT: ({ action }) => action,
+  ACCOUNT: ({ accountId }) => accountId ?? '-',
+  DETAILS: ({ details }) =>
     Object.entries(details)
       .map(([name, value]) => detailText(name, value))
       .join(' '),
-  ])
-  return formatTable(['TIME', 'WHO', 'WHAT', 'ACCOUNT', 'DETAILS'], cells)
 }
 
 function detailText(name: string, value: unknown): string {

@@ -2,16 +2,18 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { version } from '../config/config.ts'
+import { newId } from '../core/ids.ts'
 import { unreachable } from '../core/unreachable.ts'
 import { checkFolderOwner, userName } from '../db/folder-owner.ts'
 import { createDataFolder } from '../db/private-file.ts'
 import type { OperationReply } from '../operations/answer-operation.ts'
-import type { AsJson } from '../operations/as-json.ts'
+import { type AsJson, asJson } from '../operations/as-json.ts'
 import type { AccountRules } from '../operations/operation.ts'
 import type { OperationInput, OperationNameFor, OperationResult } from '../operations/operations.ts'
 import { OperationError } from '../operations/problem.ts'
+import type { StoresOptions } from '../stores.ts'
 import { askOperation } from './control-client.ts'
-import { CommandError, type Io } from './io.ts'
+import { CommandError, type Io, printAnswer } from './io.ts'
 import { configOf } from './options.ts'
 import { problemError } from './problem-text.ts'
 
@@ -58,6 +60,17 @@ export function perform<Name extends OperatorsName>(
   return callOperation(operationTarget(command, io), name, input)
 }
 
+/** The same, and prints what comes of it. */
+export async function report<Name extends OperatorsName>(
+  command: Command,
+  io: Io,
+  name: Name,
+  input: OperationInput<Name>,
+  toText: (answer: OperationAnswer<Name>) => string,
+): Promise<void> {
+  printAnswer(command, io, await perform(command, io, name, input), toText)
+}
+
 /**
  * Has an operation done. What only reads is done here, beside a running server, whose requests it must not hold up. What
  * writes is done by the running server, the one writer; without a server it is done here, with the server's lock held.
@@ -96,7 +109,6 @@ async function readBeside(
   const { openForReading } = await import('../db/open-database.ts')
   const database = openForReading(path)
   if (database === undefined) return undefined
-  const { runAlone } = await import('./run-alone.ts')
   return runAlone(database, target, { name, input })
 }
 
@@ -113,7 +125,6 @@ async function write(target: OperationTarget, name: OperatorsName, input: Record
     if (lock === undefined) continue
     try {
       const { openDatabase } = await import('../db/open-database.ts')
-      const { runAlone } = await import('./run-alone.ts')
       return await runAlone(openDatabase(databasePath(target)), target, { name, input })
     } finally {
       lock.release()
@@ -143,4 +154,34 @@ function resultOf(reply: OperationReply, dataDir: string): unknown {
 
 function databasePath({ dataDir }: OperationTarget): string {
   return join(dataDir, 'inferd.db')
+}
+
+/** Runs an operation in this process on a database just opened, in one transaction, and closes it. */
+async function runAlone(
+  database: StoresOptions['database'],
+  { baseUrl, actor, rules }: OperationTarget,
+  { name, input }: { readonly name: OperatorsName; readonly input: Record<string, unknown> },
+): Promise<unknown> {
+  try {
+    const [{ openStores }, { attemptLimits }, { operations, runOperation }] = await Promise.all([
+      import('../stores.ts'),
+      import('../operations/attempt-limits.ts'),
+      import('../operations/operations.ts'),
+    ])
+    const stores = openStores({ database, newId, clock: Date.now })
+    const services = { stores, rules, limits: attemptLimits(), mails: { wake: () => undefined }, clock: Date.now }
+    const run = () => asJson(runOperation(services, { kind: 'operator', actor, baseUrl }, { name, input }))
+    // A reader must not ask for the writer's place, which the server has.
+    return operations[name].kind === 'read' ? database.transaction(run)() : await stores.commits.run(run)
+  } catch (error) {
+    if (!isOfSqlite(error)) throw error
+    throw new CommandError(`${database.filename} cannot be used: ${error.message}`)
+  } finally {
+    database.close()
+  }
+}
+
+/** Damage, a full disk and the like: the message alone would not say which file. */
+function isOfSqlite(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'SQLiteError'
 }

@@ -7,9 +7,8 @@ import type { PriceOverride, SettingsOverride } from '../core/model.ts'
 import { nanoToDecimal, nanoToUsd } from '../core/money.ts'
 import { type SettingValues, tomlKey } from '../core/setting.ts'
 import { formatTable } from './format.ts'
-import type { Io } from './io.ts'
+import { type Io, printAnswer } from './io.ts'
 import { addSettingFlags, configSources, newCommand } from './options.ts'
-import { printAnswer } from './print-answer.ts'
 
 export function configCommand(io: Io): Command {
   const command = addSettingFlags(newCommand('config', 'print the settings a server started here and now would use'))
@@ -32,40 +31,30 @@ export function configCommand(io: Io): Command {
       prices: Object.fromEntries([...prices].map(([id, override]) => [id, mapPrices(override, nanoToUsd)])),
       models: Object.fromEntries([...models].map(([id, override]) => [id, mapEngines(override)])),
     }
-    const cells = rows.map(({ key, value, source }) => [
-      key,
-      value === undefined || String(value) === '' ? '-' : String(value),
-      source,
-    ])
-    const priceCells = [...prices].map(([id, override]) => [
-      `prices."${id}"`,
-      pairsText(mapPrices(override, nanoToDecimal)),
-      'config.toml',
-    ])
-    const modelCells = [...models].flatMap(([id, override]) =>
-      Object.entries(mapEngines(override)).map(([engine, values]) => [
-        `models."${id}".${engine}`,
-        pairsText(values),
-        'config.toml',
-      ]),
-    )
+    const shown = [
+      ...rows.map(({ value, ...row }) => ({ ...row, value: String(value ?? '') || '-' })),
+      ...[...prices].map(([id, override]) => inFile(`prices."${id}"`, mapPrices(override, nanoToDecimal))),
+      ...[...models].flatMap(([id, override]) =>
+        Object.entries(mapEngines(override)).map(([engine, values]) => inFile(`models."${id}".${engine}`, values)),
+      ),
+    ]
     printAnswer(command, io, answer, () =>
-      formatTable(['SETTING', 'VALUE', 'FROM'], [...cells, ...priceCells, ...modelCells]),
+      formatTable(shown, { SETTING: ({ key }) => key, VALUE: ({ value }) => value, FROM: ({ source }) => source }),
     )
   })
 }
 
-function pairsText(values: object): string {
-  return Object.entries(values)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(' ')
+/** A table of the file. */
+function inFile(key: string, values: object) {
+  const pairs = Object.entries(values).map(([name, value]) => `${name}=${value}`)
+  return { key, value: pairs.join(' '), source: 'config.toml' }
 }
 
 /** By engine, the settings as they are called in the file. */
 function mapEngines(override: SettingsOverride): Record<string, object> {
-  const inFile = (values: SettingValues) =>
+  const named = (values: SettingValues) =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [tomlKey(name), value]))
-  return Object.fromEntries(Object.entries(override).map(([engine, values]) => [engine, inFile(values)]))
+  return Object.fromEntries(Object.entries(override).map(([engine, values]) => [engine, named(values)]))
 }
 
 /** The fields as they are called in the file. */

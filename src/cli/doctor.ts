@@ -2,9 +2,8 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { callOperation, operationTarget } from './call-operation.ts'
 import { count, dollars } from './format.ts'
-import { CommandError, type Io } from './io.ts'
+import { CommandError, type Io, printAnswer } from './io.ts'
 import { newCommand } from './options.ts'
-import { printAnswer } from './print-answer.ts'
 
 export function doctorCommand(io: Io): Command {
   const command = newCommand('doctor', 'check that the database is whole and its money adds up')

@@ -2,9 +2,14 @@
 import { nanoToDecimal } from '../core/money.ts'
 import { printableLine } from '../core/printable.ts'
 
+/** What a table shows of a row, by the heads of its columns. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>
+
 /** Columns as wide as their widest cell, two spaces apart, each line ended. Whatever a cell holds, a row is one line. */
-export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, ...rows].map((cells) => cells.map(printableLine))
+export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>): string {
+  const head = Object.keys(columns)
+  const cells = rows.map((row) => Object.values(columns).map((show) => show(row)))
+  const lines = [head, ...cells].map((line) => line.map(printableLine))
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
   const texts = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
   return texts.map((text) => `${text.trimEnd()}\n`).join('')
@@ -18,6 +23,12 @@ export function minuteOf(timeMs: number | null): string {
 /** UTC to the second. */
 export function secondOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ')
+}
+
+/** Whether something that may expire is valid. */
+export function validity(expiresAtMs: number | null): string {
+  if (expiresAtMs === null) return 'valid'
+  return expiresAtMs <= Date.now() ? 'expired' : `valid until ${minuteOf(expiresAtMs)}`
 }
 
 /** `1 row`, `2 rows`. */

@@ -5,9 +5,8 @@ import type { ImportedModel } from '../catalog/import-gguf.ts'
 import type { ModelManifest } from '../core/model.ts'
 import { checkFolderOwner } from '../db/folder-owner.ts'
 import { createDataFolder } from '../db/private-file.ts'
-import { CommandError, type Io, UsageError } from './io.ts'
+import { CommandError, type Io, printAnswer, UsageError } from './io.ts'
 import { configOf, newCommand } from './options.ts'
-import { printAnswer } from './print-answer.ts'
 
 interface Wanted {
   readonly id: string

@@ -1,10 +1,9 @@
 import { Command } from 'commander'
 import { type OperationAnswer, perform } from './call-operation.ts'
-import { formatTable, minuteOf } from './format.ts'
-import type { Io } from './io.ts'
-import { newCommand, optionText, wantsJson, wholeNumberOption } from './options.ts'
+import { formatTable, minuteOf, validity } from './format.ts'
+import { type Io, jsonLine, printAnswer, wantsJson } from './io.ts'
+import { newCommand, optionText, wholeNumberOption } from './options.ts'
 import { addPageFlags, readPages } from './pages.ts'
-import { jsonLine, printAnswer } from './print-answer.ts'
 import { printSecret } from './print-secret.ts'
 
 type KeyRow = OperationAnswer<'keys-list'>[number]
@@ -70,20 +69,13 @@ function revokeCommand(io: Io): Command {
 }
 
 export function keyTable(rows: readonly KeyRow[]): string {
-  const cells = rows.map((row) => [
-    row.id,
-    row.name,
-    `${row.prefix}…`,
-    stateOf(row),
-    minuteOf(row.createdMs),
-    minuteOf(row.lastUsedMs),
-    row.accountId,
-  ])
-  return formatTable(['ID', 'NAME', 'KEY', 'STATE', 'CREATED', 'LAST USED', 'ACCOUNT'], cells)
-}
-
-function stateOf({ revokedAtMs, expiresAtMs }: KeyRow): string {
-  if (revokedAtMs !== null) return 'revoked'
-  if (expiresAtMs === null) return 'valid'
-  return expiresAtMs <= Date.now() ? 'expired' : `valid until ${minuteOf(expiresAtMs)}`
+  return formatTable(rows, {
+    ID: (row) => row.id,
+    NAME: (row) => row.name,
+    KEY: (row) => `${row.prefix}…`,
+    STATE: (row) => (row.revokedAtMs === null ? validity(row.expiresAtMs) : 'revoked'),
+    CREATED: (row) => minuteOf(row.createdMs),
+    'LAST USED': (row) => minuteOf(row.lastUsedMs),
+    ACCOUNT: (row) => row.accountId,
+  })
 }

@@ -4,9 +4,8 @@ import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { ManifestProblem } from '../catalog/join-manifests.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
 import { formatTable } from './format.ts'
-import type { Io } from './io.ts'
+import { type Io, printAnswer } from './io.ts'
 import { configOf, newCommand } from './options.ts'
-import { printAnswer } from './print-answer.ts'
 
 export function listCommand(io: Io): Command {
   const command = newCommand('list', 'list the models: ready, available in the catalog, or broken')
@@ -18,15 +17,20 @@ export function listCommand(io: Io): Command {
     const entries = catalog.entries()
     const problems = catalog.problems()
     printAnswer(command, io, [...entries.map(toJson), ...problems.map(problemToJson)], () => {
-      const cells = entries.map(({ manifest, status }) => [
-        manifest.id,
-        manifest.type,
-        status.kind,
-        manifest.contextLength === undefined ? '-' : String(manifest.contextLength),
-        status.kind === 'broken' ? status.reason : manifest.aliases.map(({ id }) => id).join(' '),
-      ])
-      const problemCells = problems.map(({ file, reason }) => [relative(dataDir, file), '-', 'broken', '-', reason])
-      return formatTable(['MODEL', 'TYPE', 'STATUS', 'CONTEXT', 'ALIASES'], [...cells, ...problemCells])
+      const models = entries.map(({ manifest, status }) => ({
+        ...manifest,
+        status: status.kind,
+        note: status.kind === 'broken' ? status.reason : manifest.aliases.map(({ id }) => id).join(' '),
+      }))
+      const broken = { type: '-', status: 'broken', contextLength: undefined }
+      const unread = problems.map(({ file, reason }) => ({ ...broken, id: relative(dataDir, file), note: reason }))
+      return formatTable([...models, ...unread], {
+        MODEL: ({ id }) => id,
+        TYPE: ({ type }) => type,
+        STATUS: ({ status }) => status,
+        CONTEXT: ({ contextLength }) => String(contextLength ?? '-'),
+        ALIASES: ({ note }) => note,
+      })
     })
   })
 }

@@ -48,10 +48,6 @@ export function configOf(command: Command, io: Io): Config {
   return loadConfig(configSources(command, io))
 }
 
-export function wantsJson(command: Command): boolean {
-  return command.getOptionValue('json') === true
-}
-
 /** What was typed after a flag; `name` is in camel case. */
 export function optionText(command: Command, name: string): string | undefined {
   const value: unknown = command.getOptionValue(name)
@@ -63,4 +59,9 @@ export function wholeNumberOption(command: Command, name: string): number | unde
   const text = optionText(command, name)
   if (text === undefined) return undefined
   return /^\d+$/.test(text) ? Number(text) : Number.NaN
+}
+
+/** The rows that a list is limited to, of a command whose flag has a default. */
+export function limitOption(command: Command): number {
+  return wholeNumberOption(command, 'limit') ?? Number.NaN
 }

@@ -1,12 +1,9 @@
 import type { Command } from 'commander'
-import { type OperationAnswer, perform } from './call-operation.ts'
-import { formatTable, minuteOf } from './format.ts'
-import { CommandError, type Io } from './io.ts'
-import { newCommand, optionText, wantsJson, wholeNumberOption } from './options.ts'
-import { jsonLine, printAnswer } from './print-answer.ts'
+import { type OperationAnswer, perform, report } from './call-operation.ts'
+import { type Columns, formatTable, minuteOf } from './format.ts'
+import { CommandError, type Io, jsonLine, wantsJson } from './io.ts'
+import { limitOption, newCommand, optionText } from './options.ts'
 import { reasonOf } from './print-secret.ts'
-
-type OutboxMail = OperationAnswer<'outbox-list'>[number]
 
 export function outboxCommand(io: Io): Command {
   const command = newCommand('outbox', 'show mails that wait to be sent, or the link of one of them')
@@ -35,23 +32,17 @@ async function open(command: Command, io: Io, mail: string): Promise<void> {
   io.error(`For ${opened.address} alone: it works once, for ${lifetime}, and is shown this once.\n`)
 }
 
-async function list(command: Command, io: Io): Promise<void> {
-  const mails = await perform(command, io, 'outbox-list', {
-    isWaiting: command.getOptionValue('all') !== true,
-    limit: wholeNumberOption(command, 'limit') ?? Number.NaN,
-  })
-  printAnswer(command, io, mails, mailTable)
+function list(command: Command, io: Io): Promise<void> {
+  const input = { isWaiting: command.getOptionValue('all') !== true, limit: limitOption(command) }
+  return report(command, io, 'outbox-list', input, (mails) => formatTable(mails, columns))
 }
 
-function mailTable(mails: readonly OutboxMail[]): string {
-  const cells = mails.map(({ id, address, purpose, createdMs, sentMs, attempts, failure }) => [
-    id,
-    address,
-    purpose,
-    minuteOf(createdMs),
-    minuteOf(sentMs),
-    String(attempts),
-    (failure ?? '').replaceAll(/\s+/g, ' '),
-  ])
-  return formatTable(['ID', 'TO', 'PURPOSE', 'CREATED', 'SENT', 'TRIES', 'LAST FAILURE'], cells)
+const columns: Columns<OperationAnswer<'outbox-list'>[number]> = {
+  ID: ({ id }) => id,
+  TO: ({ address }) => address,
+  PURPOSE: ({ purpose }) => purpose,
+  CREATED: ({ createdMs }) => minuteOf(createdMs),
+  SENT: ({ sentMs }) => minuteOf(sentMs),
+  TRIES: ({ attempts }) => String(attempts),
+  'LAST FAILURE': ({ failure }) => (failure ?? '').replaceAll(/\s+/g, ' '),
 }

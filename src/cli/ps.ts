@@ -3,9 +3,8 @@ import type { ServerStatus } from '../control.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
 import { askServer } from './control-client.ts'
 import { formatTable } from './format.ts'
-import type { Io } from './io.ts'
+import { type Io, printAnswer } from './io.ts'
 import { configOf, newCommand } from './options.ts'
-import { printAnswer } from './print-answer.ts'
 
 type Engine = ServerStatus['engines'][number]
 
@@ -23,12 +22,9 @@ export function psCommand(io: Io): Command {
 
 function statusText(status: ServerStatus | undefined, dataDir: string): string {
   if (status === undefined) return `No server is running on ${dataDir}; 'inferd serve' starts one.\n`
-  const head = ['MODEL', 'STATE', 'PID', 'DEVICE', 'RUNNING', 'WAITING', 'RESTARTS', 'LAST FAILURE']
-  const models =
-    status.engines.length === 0
-      ? 'No model is loaded; a request or --preload loads one.\n'
-      : formatTable(head, rows(status))
-  return `inferd ${status.version}, pid ${status.pid}, ${status.url}\n${models}`
+  const { engines, version, pid, url } = status
+  const models = engines.length === 0 ? 'No model is loaded; a request or --preload loads one.\n' : engineTable(engines)
+  return `inferd ${version}, pid ${pid}, ${url}\n${models}`
 }
 
 /** llama.cpp writes "?B" for a number of parameters that is none of those it has a name for. */
@@ -39,17 +35,15 @@ function withoutUnknownSize(engine: Engine): Engine {
     : { ...engine, info: { ...info, description: info.description.replace(' ?B', '') } }
 }
 
-function rows({ engines }: ServerStatus): string[][] {
-  return engines.map((engine: Engine) => [
-    engine.modelId,
-    engine.state,
-    engine.pid === undefined ? '-' : String(engine.pid),
-    [engine.info?.device ?? '-', engine.info?.provider ?? ''].join(' ').trim(),
-    engine.info === undefined || engine.info.parallel === 0
-      ? String(engine.running)
-      : `${engine.running}/${engine.info.parallel}`,
-    String(engine.waiting),
-    String(engine.restarts),
-    (engine.failedLoad ?? engine.lastExit ?? '-').replaceAll('\n', ' '),
-  ])
+function engineTable(engines: readonly Engine[]): string {
+  return formatTable(engines, {
+    MODEL: ({ modelId }) => modelId,
+    STATE: ({ state }) => state,
+    PID: ({ pid }) => String(pid ?? '-'),
+    DEVICE: ({ info }) => [info?.device ?? '-', info?.provider ?? ''].join(' ').trim(),
+    RUNNING: ({ running, info }) => (info?.parallel ? `${running}/${info.parallel}` : String(running)),
+    WAITING: ({ waiting }) => String(waiting),
+    RESTARTS: ({ restarts }) => String(restarts),
+    'LAST FAILURE': ({ failedLoad, lastExit }) => (failedLoad ?? lastExit ?? '-').replaceAll('\n', ' '),
+  })
 }

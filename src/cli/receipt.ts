@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
-import { type OperationAnswer, perform } from './call-operation.ts'
+import { type OperationAnswer, report } from './call-operation.ts'
 import { count, dollars, secondOf } from './format.ts'
 import type { Io } from './io.ts'
 import { newCommand } from './options.ts'
-import { printAnswer } from './print-answer.ts'
 
 type Receipt = OperationAnswer<'usage-receipt'>
 
@@ -12,10 +11,7 @@ export function receiptCommand(io: Io): Command {
     '<request>',
     'its id: x-request-id of the answer',
   )
-  return command.action(async (request: string) => {
-    const receipt = await perform(command, io, 'usage-receipt', { request })
-    printAnswer(command, io, receipt, receiptText)
-  })
+  return command.action((request: string) => report(command, io, 'usage-receipt', { request }, receiptText))
 }
 
 function receiptText(receipt: Receipt): string {

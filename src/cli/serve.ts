@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
 import type { App } from '../app.ts'
 import { type Config, version } from '../config/config.ts'
-import type { Io } from './io.ts'
-import { addSettingFlags, configOf, newCommand, wantsJson } from './options.ts'
-import { jsonLine } from './print-answer.ts'
+import { type Io, jsonLine, wantsJson } from './io.ts'
+import { addSettingFlags, configOf, newCommand } from './options.ts'
 
 /** How long open answers may go on after a stop signal; a second signal cuts them off. */
 const stopGraceMs = 5_000

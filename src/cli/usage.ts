@@ -3,9 +3,8 @@ import type { UsageTotals } from '../core/usage.ts'
 import { toUsageCsv } from '../wire/usage-report.ts'
 import { type OperationAnswer, perform } from './call-operation.ts'
 import { dollars, formatTable } from './format.ts'
-import { type Io, UsageError } from './io.ts'
+import { type Io, printAnswer, UsageError } from './io.ts'
 import { newCommand, optionText } from './options.ts'
-import { printAnswer } from './print-answer.ts'
 
 type Totals = OperationAnswer<'usage-report'>[number]
 
@@ -45,21 +44,19 @@ function dayOption(command: Command, name: 'from' | 'to'): number | undefined {
 }
 
 function usageTable(by: string, rows: readonly Totals[]): string {
-  const cells = rows.map((row) => [
-    row.group,
-    row.label ?? '-',
-    ...[row.requests, row.promptTokens, row.cachedTokens, row.completionTokens].map(String),
-    dollars(row.costNanoUsd),
-    dollars(row.chargedNanoUsd),
-  ])
-  const head = [by.toUpperCase(), 'NAME', 'REQUESTS', 'INPUT', 'CACHED', 'OUTPUT', 'COST', 'CHARGED']
   // Days and models have no other name.
   const isNamed = rows.some(({ label }) => label !== null)
-  return formatTable(isNamed ? head : without(head), isNamed ? cells : cells.map(without))
-}
-
-function without(cells: readonly string[]): string[] {
-  return cells.filter((_, column) => column !== 1)
+  const name = { NAME: (row: Totals) => row.label ?? '-' }
+  return formatTable(rows, {
+    [by.toUpperCase()]: (row) => row.group,
+    ...(isNamed && name),
+    REQUESTS: (row) => String(row.requests),
+    INPUT: (row) => String(row.promptTokens),
+    CACHED: (row) => String(row.cachedTokens),
+    OUTPUT: (row) => String(row.completionTokens),
+    COST: (row) => dollars(row.costNanoUsd),
+    CHARGED: (row) => dollars(row.chargedNanoUsd),
+  })
 }
 
 function named(row: Totals): UsageTotals {

@@ -1,11 +1,10 @@
 import { Command } from 'commander'
-import { type OperationAnswer, perform } from './call-operation.ts'
+import { type OperationAnswer, perform, report } from './call-operation.ts'
 import { dollars, formatTable, minuteOf } from './format.ts'
-import { type Io, UsageError } from './io.ts'
+import { type Io, printAnswer, UsageError } from './io.ts'
 import { keyTable } from './keys.ts'
 import { newCommand, optionText } from './options.ts'
 import { addPageFlags, readPages } from './pages.ts'
-import { printAnswer } from './print-answer.ts'
 
 type User = OperationAnswer<'accounts-list'>[number]
 type UserDetails = OperationAnswer<'accounts-show'>
@@ -34,10 +33,7 @@ function showCommand(io: Io): Command {
     '<account>',
     'mail address or id',
   )
-  return command.action(async (account: string) => {
-    const details = await perform(command, io, 'accounts-show', { account })
-    printAnswer(command, io, details, detailsText)
-  })
+  return command.action((account: string) => report(command, io, 'accounts-show', { account }, detailsText))
 }
 
 function createCommand(io: Io): Command {
@@ -45,13 +41,10 @@ function createCommand(io: Io): Command {
     .argument('<email>', 'mail address, with which its owner signs in')
     .option('--name <name>', 'what to call it')
     .option('--unmetered', 'its use is recorded and priced, never charged nor refused')
-  return command.action(async (email: string) => {
-    const user = await perform(command, io, 'accounts-create', {
-      email,
-      name: optionText(command, 'name'),
-      isUnmetered: command.getOptionValue('unmetered') === true,
-    })
-    printAnswer(command, io, user, () => `Account ${user.id} of ${user.email} made.\n`)
+  return command.action((email: string) => {
+    const isUnmetered = command.getOptionValue('unmetered') === true
+    const input = { email, name: optionText(command, 'name'), isUnmetered }
+    return report(command, io, 'accounts-create', input, (user) => `Account ${user.id} of ${user.email} made.\n`)
   })
 }
 
@@ -59,16 +52,11 @@ function unmeteredCommand(io: Io): Command {
   const command = newCommand('unmetered', "switch whether an account's use is charged")
     .argument('<account>', 'mail address or id')
     .argument('<on|off>', 'on: recorded and priced, never charged nor refused; off: paid from its balance')
-  return command.action(async (account: string, value: string) => {
+  return command.action((account: string, value: string) => {
     if (value !== 'on' && value !== 'off') throw new UsageError(`unmetered is on or off, not "${value}"`)
     const isUnmetered = value === 'on'
-    const user = await perform(command, io, 'accounts-set-unmetered', { account, isUnmetered })
-    printAnswer(
-      command,
-      io,
-      user,
-      () => `${user.email ?? user.id} is ${isUnmetered ? 'unmetered' : 'charged for what it uses'} from now on.\n`,
-    )
+    const state = isUnmetered ? 'unmetered' : 'charged for what it uses'
+    return report(command, io, 'accounts-set-unmetered', { account, isUnmetered }, changedText(state))
   })
 }
 
@@ -80,28 +68,25 @@ function disableCommand(
     ? 'refuse the keys, links and sessions of an account; its money stays'
     : 'let an account in again'
   const command = newCommand(name, summary).argument('<account>', 'mail address or id')
-  return command.action(async (account: string) => {
-    const user = await perform(command, io, 'accounts-set-disabled', { account, isDisabled })
-    printAnswer(
-      command,
-      io,
-      user,
-      () => `${user.email ?? user.id} is ${isDisabled ? 'disabled' : 'enabled'} from now on.\n`,
-    )
-  })
+  return command.action((account: string) =>
+    report(command, io, 'accounts-set-disabled', { account, isDisabled }, changedText(`${name}d`)),
+  )
+}
+
+function changedText(state: string): (user: User) => string {
+  return ({ email, id }) => `${email ?? id} is ${state} from now on.\n`
 }
 
 function userTable(users: readonly User[]): string {
-  const cells = users.map((user) => [
-    user.id,
-    user.email ?? '-',
-    user.name === '' ? '-' : user.name,
-    stateOf(user),
-    dollars(user.balanceNanoUsd),
-    dollars(user.heldNanoUsd),
-    minuteOf(user.createdMs),
-  ])
-  return formatTable(['ID', 'EMAIL', 'NAME', 'STATE', 'BALANCE', 'HELD', 'CREATED'], cells)
+  return formatTable(users, {
+    ID: ({ id }) => id,
+    EMAIL: ({ email }) => email ?? '-',
+    NAME: ({ name }) => name || '-',
+    STATE: stateOf,
+    BALANCE: ({ balanceNanoUsd }) => dollars(balanceNanoUsd),
+    HELD: ({ heldNanoUsd }) => dollars(heldNanoUsd),
+    CREATED: ({ createdMs }) => minuteOf(createdMs),
+  })
 }
 
 function stateOf({ disabledMs, isUnmetered, confirmedMs, email }: User): string {
@@ -111,35 +96,34 @@ function stateOf({ disabledMs, isUnmetered, confirmedMs, email }: User): string 
 }
 
 function detailsText({ account, keys, ledger, usage }: UserDetails): string {
-  const ledgerCells = ledger.map((row) => [
-    minuteOf(row.createdMs),
-    row.kind,
-    dollars(row.amountNanoUsd),
-    dollars(row.balanceAfterNanoUsd),
-    row.actor,
-    row.memo ?? row.requestId ?? row.voucherId ?? '',
-  ])
-  const usageCells = usage.map((row) => [
-    minuteOf(row.createdMs),
-    row.model,
-    String(row.used.promptTokens),
-    String(row.used.completionTokens),
-    dollars(row.chargedNanoUsd),
-    row.finish,
-    row.requestId,
-  ])
+  const { email, name, id, balanceNanoUsd, heldNanoUsd, createdMs, confirmedMs, disabledMs } = account
   return [
-    `${account.email ?? account.name}   ${account.id}`,
+    `${email ?? name}   ${id}`,
     '',
-    `Name        ${account.name === '' ? '-' : account.name}`,
+    `Name        ${name || '-'}`,
     `State       ${stateOf(account)}`,
-    `Balance     ${dollars(account.balanceNanoUsd)}, of which running requests hold ${dollars(account.heldNanoUsd)}`,
-    `Created     ${minuteOf(account.createdMs)}`,
-    `Confirmed   ${minuteOf(account.confirmedMs)}`,
-    ...(account.disabledMs === null ? [] : [`Disabled    ${minuteOf(account.disabledMs)}`]),
+    `Balance     ${dollars(balanceNanoUsd)}, of which running requests hold ${dollars(heldNanoUsd)}`,
+    `Created     ${minuteOf(createdMs)}`,
+    `Confirmed   ${minuteOf(confirmedMs)}`,
+    ...(disabledMs === null ? [] : [`Disabled    ${minuteOf(disabledMs)}`]),
     '',
     keyTable(keys),
-    formatTable(['TIME', 'MONEY', 'AMOUNT', 'BALANCE', 'WHO', 'WHAT FOR'], ledgerCells),
-    formatTable(['TIME', 'MODEL', 'INPUT', 'OUTPUT', 'CHARGED', 'ENDED', 'REQUEST'], usageCells),
+    formatTable(ledger, {
+      TIME: (row) => minuteOf(row.createdMs),
+      MONEY: (row) => row.kind,
+      AMOUNT: (row) => dollars(row.amountNanoUsd),
+      BALANCE: (row) => dollars(row.balanceAfterNanoUsd),
+      WHO: (row) => row.actor,
+      'WHAT FOR': (row) => row.memo ?? row.requestId ?? row.voucherId ?? '',
+    }),
+    formatTable(usage, {
+      TIME: (row) => minuteOf(row.createdMs),
+      MODEL: (row) => row.model,
+      INPUT: (row) => String(row.used.promptTokens),
+      OUTPUT: (row) => String(row.used.completionTokens),
+      CHARGED: (row) => dollars(row.chargedNanoUsd),
+      ENDED: (row) => row.finish,
+      REQUEST: (row) => row.requestId,
+    }),
   ].join('\n')
 }

@@ -1,12 +1,9 @@
 import { Command } from 'commander'
-import { type OperationAnswer, perform } from './call-operation.ts'
-import { count, dollars, formatTable, minuteOf } from './format.ts'
-import type { Io } from './io.ts'
-import { newCommand, optionText, wantsJson, wholeNumberOption } from './options.ts'
-import { jsonLine, printAnswer } from './print-answer.ts'
+import { type OperationAnswer, perform, report } from './call-operation.ts'
+import { type Columns, count, dollars, formatTable, minuteOf, validity } from './format.ts'
+import { type Io, jsonLine, printAnswer, wantsJson } from './io.ts'
+import { limitOption, newCommand, optionText, wholeNumberOption } from './options.ts'
 import { printSecret } from './print-secret.ts'
-
-type Voucher = OperationAnswer<'vouchers-list'>[number]
 
 export function vouchersCommand(io: Io): Command {
   return new Command('vouchers')
@@ -45,16 +42,11 @@ function createCommand(io: Io): Command {
 }
 
 function listCommand(io: Io): Command {
-  const command = newCommand('list', 'list vouchers without their codes, the latest first').option(
-    '--limit <n>',
-    'how many',
-    '100',
+  const command = newCommand('list', 'list vouchers without their codes, the latest first')
+  command.option('--limit <n>', 'how many', '100')
+  return command.action(() =>
+    report(command, io, 'vouchers-list', { limit: limitOption(command) }, (rows) => formatTable(rows, columns)),
   )
-  return command.action(async () => {
-    const limit = wholeNumberOption(command, 'limit') ?? Number.NaN
-    const vouchers = await perform(command, io, 'vouchers-list', { limit })
-    printAnswer(command, io, vouchers, voucherTable)
-  })
 }
 
 function revokeCommand(io: Io): Command {
@@ -68,21 +60,14 @@ function revokeCommand(io: Io): Command {
   })
 }
 
-function voucherTable(vouchers: readonly Voucher[]): string {
-  const cells = vouchers.map((voucher) => [
-    voucher.id,
-    dollars(voucher.amountNanoUsd),
-    stateOf(voucher),
-    minuteOf(voucher.createdMs),
-    voucher.redeemedBy ?? '-',
-    voucher.memo ?? '',
-  ])
-  return formatTable(['ID', 'AMOUNT', 'STATE', 'CREATED', 'REDEEMED BY', 'MEMO'], cells)
-}
-
-function stateOf({ redeemedMs, revokedMs, expiresAtMs }: Voucher): string {
-  if (redeemedMs !== null) return 'redeemed'
-  if (revokedMs !== null) return 'revoked'
-  if (expiresAtMs === null) return 'valid'
-  return expiresAtMs <= Date.now() ? 'expired' : `valid until ${minuteOf(expiresAtMs)}`
+const columns: Columns<OperationAnswer<'vouchers-list'>[number]> = {
+  ID: ({ id }) => id,
+  AMOUNT: ({ amountNanoUsd }) => dollars(amountNanoUsd),
+  STATE: ({ redeemedMs, revokedMs, expiresAtMs }) => {
+    if (redeemedMs !== null) return 'redeemed'
+    return revokedMs === null ? validity(expiresAtMs) : 'revoked'
+  },
+  CREATED: ({ createdMs }) => minuteOf(createdMs),
+  'REDEEMED BY': ({ redeemedBy }) => redeemedBy ?? '-',
+  MEMO: ({ memo }) => memo ?? '',
 }

@@ -45,8 +45,9 @@ export function processEnvironment(): ConfigSources['environment'] {
 
 /** Reads and checks the settings. Throws ConfigError naming the flag, variable or key. */
 export function readSettings({ flags, environment }: ConfigSources): ReadSettings {
-  const fromFlags = readFlags(flags)
-  const fromEnvironment = readEnvironment(environment)
+  const fromFlags = readSaid((name) => [flags[name] === false ? `--no-${name}` : `--${name}`, flags[name]])
+  // Empty means unset: `INFERD_PORT= inferd` is how a shell takes a variable away.
+  const fromEnvironment = readSaid((name) => [environmentName(name), environment[environmentName(name)] || undefined])
   if (flags.config === '') throw new ConfigError('--config must be a path, not ""')
   const named = flags.config ?? (environment[configVariable] || undefined)
   let fromFile = typeof named === 'string' ? readFile(resolve(named)) : emptyFile
@@ -70,23 +71,12 @@ export function readSettings({ flags, environment }: ConfigSources): ReadSetting
 
 type Found = Map<SettingName, ResolvedSetting>
 
-function readFlags(flags: ConfigSources['flags']): Found {
+/** The settings that are said in a place, by what they are called there. */
+function readSaid(said: (name: SettingName) => readonly [source: string, value: unknown]): Found {
   const found: Found = new Map()
   for (const name of settingNames) {
-    const value = flags[name]
-    const flag = value === false ? `--no-${name}` : `--${name}`
-    if (value !== undefined) found.set(name, { value: readValue(settings[name], value, flag), source: flag })
-  }
-  return found
-}
-
-function readEnvironment(environment: ConfigSources['environment']): Found {
-  const found: Found = new Map()
-  for (const name of settingNames) {
-    const source = environmentName(name)
-    const value = environment[source]
-    // Empty means unset: `INFERD_PORT= inferd` is how a shell takes a variable away.
-    if (value) found.set(name, { value: readValue(settings[name], value, source), source })
+    const [source, value] = said(name)
+    if (value !== undefined) found.set(name, { value: readValue(settings[name], value, source), source })
   }
   return found
 }
