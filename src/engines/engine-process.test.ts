@@ -96,16 +96,16 @@ test('a model is unloaded when it has had no request for as long as it is kept',
   const waiting = () => timers.filter(({ ms, isCancelled }) => ms === 5 * 60_000 && isCancelled !== true)
   const settings = { ...testEngineSettings, keepAliveMinutes: 5 }
   const { process, model, child } = await readyProcess({ clock, settings })
-  const afterLoad = waiting()
-  expect(afterLoad).toHaveLength(1)
+  expect(waiting()).toHaveLength(1)
   const events = process.run(model, { kind: 'chat', request }, context())
   const first = events.next()
   while (!child.received.includes('run')) await Promise.resolve()
-  for (const { callback } of afterLoad) callback()
+  const whileBusy = waiting()
+  for (const { callback } of whileBusy) callback()
   expect(child.received).not.toContain('stop')
   child.onMessage({ type: 'events', events: [{ id: 1, event: { type: 'finish', usage: nothingConsumed } }] })
   // The time counts from the engine's end, though the consumer has not read it.
-  expect(waiting()[0]).not.toBe(afterLoad[0])
+  expect(waiting()[0]).not.toBe(whileBusy[0])
   await first
   await events.next()
   expect(waiting()).toHaveLength(1)
