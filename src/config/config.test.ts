@@ -233,7 +233,7 @@ test.each([
   ['models = 3', 'models must be tables such as [models."org/model".llama]'],
   ['models."a/b" = 3', '[models."a/b"] must be a table of engines, such as [models."a/b".llama]'],
   ['models."a/b".lama.threads = 3', '[models."a/b"]: there is no engine "lama" (did you mean "llama"?)'],
-  ['models."a/b".llama = 3', '[models."a/b"]: "llama" must be a table'],
+  ['models."a/b".threads = 3', '[models."a/b"] must be a table of engines, such as [models."a/b".llama]'],
   ['models."a/b".llama.treads = 3', '[models."a/b"]: unknown setting "llama.treads" (did you mean "threads"?)'],
   ['models."a/b".onnx.kv_type = "f16"', '[models."a/b"]: "onnx.kv_type": kv_type is a setting of engine "llama"'],
   ['models."a/b".llama.threads = -1', '[models."a/b"]: "llama.threads" must be a whole number from 0 to 1024, not -1'],

@@ -12,7 +12,9 @@ export function readModels(toml: unknown, file: string): ReadonlyMap<string, Set
   if (!isTable(toml)) throw new ConfigError(`${file}: models must be tables such as [models."org/model".llama]`)
   for (const [id, tables] of Object.entries(toml)) {
     const where = `${file}: [models."${id}"]`
-    if (!isTable(tables)) throw new ConfigError(`${where} must be a table of engines, such as [models."${id}".llama]`)
+    if (!isTable(tables) || !Object.values(tables).every(isTable)) {
+      throw new ConfigError(`${where} must be a table of engines, such as [models."${id}".llama]`)
+    }
     const unknown = Object.keys(tables).find((name) => !engineKinds.some((kind) => kind === name))
     if (unknown !== undefined) {
       throw new ConfigError(`${where}: there is no engine "${unknown}"${suggestion(unknown, engineKinds)}`)
