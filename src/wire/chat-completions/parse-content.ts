@@ -6,10 +6,9 @@ const TextPart = Type.Object({ text: Type.String({ description: 'a string' }) })
 const RefusalPart = Type.Object({ refusal: Type.String({ description: 'a string' }) })
 const PartType = Type.Object({ type: Type.String({ description: 'a string such as "text"' }) })
 
-/** Parts that models of this server cannot take: said, never dropped. */
-const unsupportedParts = ['image_url', 'image', 'input_image', 'input_audio', 'file', 'video_url']
-
 const imageParts = ['image_url', 'image', 'input_image']
+/** Parts that models of this server cannot take: said, never dropped. */
+const unsupportedParts = [...imageParts, 'input_audio', 'file', 'video_url']
 
 /** Agents return screenshots to any model: the text beside them still helps, and the model should know of the rest. */
 const omittedImage = '[image omitted: this model reads text only]'

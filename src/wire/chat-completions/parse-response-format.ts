@@ -19,20 +19,15 @@ export function parseResponseFormat(value: unknown): AnswerForm {
   if (value === undefined) return {}
   const format = presentFields(value, path)
   const { type } = check(ResponseFormat, format, path)
-  switch (type) {
-    case 'json_object':
-      // Some servers take a schema here, by either name.
-      return format.schema === undefined
-        ? toForm(format.value, `${path}.value`, false)
-        : toForm(format.schema, `${path}.schema`, false)
-    case 'json_schema': {
-      const inner = `${path}.json_schema`
-      const fields = presentFields(check(WithSchema, format, path).json_schema, inner)
-      return toForm(fields.schema, `${inner}.schema`, check(JsonSchema, fields, inner).strict ?? false)
-    }
-    default:
-      return {}
+  if (type === 'text') return {}
+  if (type === 'json_object') {
+    // Some servers take a schema here, by either name.
+    const name = format.schema === undefined ? 'value' : 'schema'
+    return toForm(format[name], `${path}.${name}`, false)
   }
+  const inner = `${path}.json_schema`
+  const fields = presentFields(check(WithSchema, format, path).json_schema, inner)
+  return toForm(fields.schema, `${inner}.schema`, check(JsonSchema, fields, inner).strict ?? false)
 }
 
 function toForm(schema: unknown, schemaPath: string, isStrict: boolean): AnswerForm {

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { ToolCall } from '../../core/chat.ts'
+import { isObject } from '../../core/json.ts'
 import { check, invalidValue, optionalAny, presentFields } from '../check.ts'
 
 const text = Type.String({ description: 'a string' })
@@ -24,11 +25,8 @@ function parseCall(value: unknown, path: string): ToolCall {
   const call = check(Call, presentFields(value, path), path)
   const id = call.id?.toWellFormed() ?? ''
   if (call.type === 'custom' || (call.type === undefined && call.custom !== undefined)) {
-    const { name, input = '' } = check(
-      CalledCustom,
-      presentFields(call.custom ?? {}, `${path}.custom`),
-      `${path}.custom`,
-    )
+    const inner = `${path}.custom`
+    const { name, input = '' } = check(CalledCustom, presentFields(call.custom ?? {}, inner), inner)
     return { id, name: name.toWellFormed(), argumentsText: JSON.stringify({ input: input.toWellFormed() }) }
   }
   if (call.type !== undefined && call.type !== 'function') throw invalidValue(`${path}.type`, '"function" or "custom"')
@@ -44,16 +42,12 @@ export function parseCalledFunction(value: unknown, path: string): Omit<ToolCall
 function argumentsTextOf({ arguments: given }: Static<typeof CalledFunction>, path: string): string {
   if (given === undefined) return ''
   if (typeof given === 'string') return given.toWellFormed()
-  // Some clients echo them parsed.
-  if (typeof given === 'object' && !Array.isArray(given)) return stringify(given, `${path}.arguments`).toWellFormed()
-  throw invalidValue(`${path}.arguments`, 'a string')
-}
-
-/** The printer recurses, and a body may be nested deeper than it can. */
-function stringify(value: unknown, path: string): string {
+  if (!isObject(given)) throw invalidValue(`${path}.arguments`, 'a string')
   try {
-    return JSON.stringify(value)
+    // Some clients echo them parsed.
+    return JSON.stringify(given).toWellFormed()
   } catch {
-    throw invalidValue(path, 'a string, or an object that is not nested as deeply')
+    // The printer recurses, and a body may be nested deeper than it can.
+    throw invalidValue(`${path}.arguments`, 'a string, or an object that is not nested as deeply')
   }
 }

@@ -47,30 +47,20 @@ const structuredReaders: Readonly<Record<string, ReadForm>> = {
 }
 
 /**
- * The form of the answer to this body. `given` is what the dialect's own field, `own`, says of it. Throws ApiError 400 for
- * a form that is not served, and for two at once.
+ * The form of the answer to this body. `given` is what the dialect's own field, `own`, says of it; `path` stands in front
+ * of the names of fields. Throws ApiError 400 for a form that is not served, and for two at once.
  */
-export function parseAnswerForm(body: Readonly<Record<string, unknown>>, own: string, given: AnswerForm): AnswerForm {
-  return readForms(body, readers, { path: '', own, given })
-}
-
-interface FormPlace {
-  /** In front of the names of fields. */
-  readonly path: string
-  readonly own: string
-  /** What the dialect's own field says. */
-  readonly given?: AnswerForm
-}
-
-function readForms(
-  fields: Readonly<Record<string, unknown>>,
-  known: Readonly<Record<string, ReadForm>>,
-  { path, own, given = {} }: FormPlace,
+export function parseAnswerForm(
+  body: Readonly<Record<string, unknown>>,
+  own: string,
+  given: AnswerForm,
+  known = readers,
+  path = '',
 ): AnswerForm {
   let form = given
   let by = own
   for (const [name, read] of Object.entries(known)) {
-    const value = fields[name]
+    const value = body[name]
     if (value === undefined || value === '') continue // how clients say "none"
     const param = `${path}${name}`
     const next = read(value, param, own)
@@ -83,7 +73,7 @@ function readForms(
 }
 
 function readStructuredOutputs(value: unknown, param: string, own: string): AnswerForm {
-  return readForms(presentFields(value, param), structuredReaders, { path: `${param}.`, own })
+  return parseAnswerForm(presentFields(value, param), own, {}, structuredReaders, `${param}.`)
 }
 
 /** These fields have no `strict`: what an engine cannot hold is left to the model. */

@@ -2,7 +2,7 @@ import { ApiError } from '../../core/errors.ts'
 import type { EmbedRequest } from '../../core/texts.ts'
 import { invalidValue } from '../check.ts'
 
-export interface ParsedInput {
+interface ParsedInput {
   readonly inputs: EmbedRequest['inputs']
   /** It was one text or one array of token ids, not an array of them. */
   readonly isSingle: boolean
@@ -21,7 +21,10 @@ export function parseInput(input: unknown): ParsedInput {
   const [first] = entries
   if (first === undefined) throw invalidValue('input', `a text or an array of 1 to ${maxInputs} texts`)
   if (typeof first === 'number') return { inputs: [parseTokens(entries, 'input')], isSingle: true }
-  if (entries.length > maxInputs) throw tooManyInputs(entries.length)
+  if (entries.length > maxInputs) {
+    const message = `'input' has ${entries.length} texts, and a request may have ${maxInputs}. Send the others in another one.`
+    throw new ApiError('payload_too_large', message, { code: 'too_many_inputs', param: 'input' })
+  }
   const parse = typeof first === 'string' ? parseText : parseTokens
   return { inputs: entries.map((entry, index) => parse(entry, `input[${index}]`)), isSingle: false }
 }
@@ -35,17 +38,8 @@ function parseText(value: unknown, path: string): string {
 function parseTokens(value: unknown, path: string): readonly number[] {
   if (!Array.isArray(value)) throw invalidValue(path, 'a text or an array of token ids, all of them the same')
   if (value.length === 0) throw invalidValue(path, 'an array of at least 1 token id')
-  const wrong = value.findIndex((id) => !isTokenId(id))
+  // Which of them the model has, its engine knows.
+  const wrong = value.findIndex((id) => !(Number.isSafeInteger(id) && id >= 0))
   if (wrong !== -1) throw invalidValue(`${path}[${wrong}]`, 'a token id, which is an integer of at least 0')
   return value
-}
-
-/** Which of them the model has, its engine knows. */
-function isTokenId(id: unknown): id is number {
-  return Number.isSafeInteger(id) && Number(id) >= 0
-}
-
-function tooManyInputs(count: number): ApiError {
-  const message = `'input' has ${count} texts, and a request may have ${maxInputs}. Send the others in another one.`
-  return new ApiError('payload_too_large', message, { code: 'too_many_inputs', param: 'input' })
 }

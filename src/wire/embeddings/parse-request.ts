@@ -1,10 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { EmbedRequest } from '../../core/texts.ts'
+import type { EmbedRequest, InputType } from '../../core/texts.ts'
 import { check, modelField, optionalInteger, presentFields } from '../check.ts'
 import type { TextsCall } from '../texts-dialect.ts'
 import { refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
 import { parseInput } from './parse-input.ts'
-import { inputTypeOf, taskFields } from './parse-input-type.ts'
+
+/** Fields in which clients say what a text is for, the one that counts first. */
+const taskFields = {
+  input_type: Type.Optional(Type.String({ description: "'query' or 'document'" })),
+  task: Type.Optional(Type.String({ description: "the name of a task, as 'retrieval.query'" })),
+  prompt_name: Type.Optional(Type.String({ description: "the name of a prompt, as 'query'" })),
+}
 
 export const EmbeddingsBody = Type.Object({
   ...modelField,
@@ -46,4 +52,27 @@ export function parseEmbeddings(body: unknown): EmbeddingsCall {
     encodingFormat: encoding_format ?? 'float',
     isSingle,
   }
+}
+
+/** The spellings of all services that have such a field. */
+const inputTypes = new Map<string, InputType>([
+  ['query', 'query'],
+  ['search_query', 'query'],
+  ['retrieval.query', 'query'],
+  ['retrieval_query', 'query'],
+  ['document', 'document'],
+  ['passage', 'document'],
+  ['search_document', 'document'],
+  ['retrieval.document', 'document'],
+  ['retrieval.passage', 'document'],
+  ['retrieval_document', 'document'],
+])
+
+/**
+ * What the texts are embedded as, by the first field that says so. Anything else they may be for (to be classified, to be
+ * clustered) has no instruction here: such texts are taken as they are.
+ */
+function inputTypeOf(fields: Readonly<Partial<Record<keyof typeof taskFields, string>>>): InputType | undefined {
+  const words = [fields.input_type, fields.task, fields.prompt_name].map((word) => word?.toLowerCase())
+  return words.map((word) => inputTypes.get(word ?? '')).find((type) => type !== undefined)
 }

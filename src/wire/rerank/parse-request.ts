@@ -23,22 +23,15 @@ export interface RerankCall extends TextsCall {
 
 /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
 export function parseRerank(body: unknown): RerankCall {
-  const {
-    model,
-    query,
-    documents: given,
-    top_n,
-    return_documents,
-    rank_fields = [],
-  } = check(RerankBody, presentFields(body))
-  const documents = parseDocuments(given)
+  const fields = check(RerankBody, presentFields(body))
+  const documents = parseDocuments(fields.documents)
   return {
-    model,
+    model: fields.model,
     request: {
-      query: query.toWellFormed(),
-      documents: documents.map((document) => textOf(document, rank_fields).toWellFormed()),
+      query: fields.query.toWellFormed(),
+      documents: documents.map((document) => textOf(document, fields.rank_fields ?? []).toWellFormed()),
     },
-    shownDocuments: return_documents === true ? documents : undefined,
-    topN: top_n ?? documents.length,
+    shownDocuments: fields.return_documents === true ? documents : undefined,
+    topN: fields.top_n ?? documents.length,
   }
 }
