@@ -2,9 +2,9 @@ import type { ChatMessage, ToolCall } from '../../core/chat.ts'
 import { textContent } from '../../core/content.ts'
 
 interface Turn {
-  reasoning: string[]
-  text: string[]
-  calls: ToolCall[]
+  readonly reasoning: string[]
+  readonly text: string[]
+  readonly calls: ToolCall[]
 }
 
 /**

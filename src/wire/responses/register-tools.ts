@@ -17,7 +17,7 @@ const ToolSearch = Type.Object({ execution: Type.Optional(Type.String({ descript
 
 type Fields = Readonly<Record<string, unknown>>
 
-export interface ToolSource {
+interface ToolSource {
   readonly tools: unknown
   /** Dotted place in the body. */
   readonly path: string
@@ -36,8 +36,8 @@ export function registerTools({ tools, path, isUnique }: ToolSource, directory: 
   const found = tools.flatMap((tool, index) => readTool(tool, `${path}[${index}]`))
   if (isUnique) refuseDuplicates(found)
   // Plain names first: where two tools would look alike, the one in the namespace gives way.
-  const [plain, namespaced] = [found.filter(isPlain), found.filter((tool) => !isPlain(tool))]
-  for (const { known, definition } of [...plain, ...namespaced]) directory.offer(known, definition)
+  const ordered = found.toSorted((one, other) => Number(isNamespaced(one)) - Number(isNamespaced(other)))
+  for (const { known, definition } of ordered) directory.offer(known, definition)
 }
 
 /** Tools in a list, those inside namespaces too. */
@@ -54,8 +54,8 @@ interface FoundTool {
   readonly path: string
 }
 
-function isPlain({ known }: FoundTool): boolean {
-  return known.namespace === undefined
+function isNamespaced({ known }: FoundTool): boolean {
+  return known.namespace !== undefined
 }
 
 function readTool(value: unknown, path: string): FoundTool[] {

@@ -58,9 +58,10 @@ export class ResponseEncoder implements StreamEncoder {
       case 'reasoning-delta':
         return this.#reasoning === undefined ? [] : this.#addText(this.#reasoning, event.text)
       case 'tool-call-start':
-        return this.#openCall(event.name)
+        return this.#open(() => this.#newCall(event.name), undefined)
       case 'tool-call-delta':
-        return this.#addArguments(event.argumentsText)
+        if (this.#item === undefined) throw new Error('arguments of a call before its start: this is a bug')
+        return this.#item.add(event.argumentsText)
       case 'choice-finish':
         this.#reason = event.reason
         return this.#endItem(event.reason === 'length' ? 'incomplete' : 'completed')
@@ -131,10 +132,6 @@ export class ResponseEncoder implements StreamEncoder {
     ]
   }
 
-  #openCall(name: string): string[] {
-    return this.#open(() => this.#newCall(name), undefined)
-  }
-
   #newCall(name: string): OutputItem {
     const place = this.#place()
     const known = toolByName(this.#call.toolNames, name)
@@ -150,11 +147,6 @@ export class ResponseEncoder implements StreamEncoder {
       default:
         return unreachable(known.kind)
     }
-  }
-
-  #addArguments(text: string): string[] {
-    if (this.#item === undefined) throw new Error('arguments of a call before its start: this is a bug')
-    return this.#item.add(text)
   }
 
   /** Ends the item before, whose place in the output the new one must not take. */

@@ -90,7 +90,9 @@ export class ToolDirectory {
 export function toolByName(names: ToolNames, name: string): KnownTool | undefined {
   return (
     names.get(name) ??
-    namespaced(names, (known) => looseSpellings(known).includes(name)) ??
+    namespaced(names, (known) =>
+      [`${known.namespace}.${known.name}`, `${known.namespace}/${known.name}`].includes(name),
+    ) ??
     namespaced(names, (known) => known.name === name)
   )
 }
@@ -102,10 +104,6 @@ function namespaced(names: ToolNames, test: (known: KnownTool) => boolean): Know
 
 function keyOf({ namespace, name }: ToolAddress): string {
   return JSON.stringify([namespace ?? null, name])
-}
-
-function looseSpellings({ namespace, name }: ToolAddress): string[] {
-  return [`${namespace}.${name}`, `${namespace}/${name}`]
 }
 
 const maxNameLength = 64

@@ -1,30 +1,29 @@
 import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { invalidSchema } from '../../../core/schema-error.ts'
 import { schemaLimits } from './schema-limits.ts'
+import { definitionOf } from './schema-ways.ts'
 
 /**
  * Throws ApiError 400 for a translated schema that refers to itself without consuming any text, which no grammar can
  * follow, and for one whose values may begin in too many ways, which costs the sampler at every token.
  */
 export function checkAlternatives(schema: JsonObject, path: string): void {
-  const definitions = isObject(schema.$defs) ? schema.$defs : {}
   const counts = new Map<string, number | 'open'>()
 
   function countOf(node: JsonValue | undefined): number {
     if (!isObject(node)) return 1
-    if (typeof node.$ref === 'string') return countOfDefinition(node.$ref.slice('#/$defs/'.length))
+    if (typeof node.$ref === 'string') return countOfDefinition(node.$ref)
     if (Array.isArray(node.anyOf)) return node.anyOf.reduce<number>((sum, item) => sum + countOf(item), 0)
     return 1
   }
 
-  function countOfDefinition(name: string): number {
-    const known = counts.get(name)
-    if (known === 'open')
-      throw invalidSchema(path, `#/$defs/${name}`, 'it refers to itself without anything in between')
+  function countOfDefinition(reference: string): number {
+    const known = counts.get(reference)
+    if (known === 'open') throw invalidSchema(path, reference, 'it refers to itself without anything in between')
     if (known !== undefined) return known
-    counts.set(name, 'open')
-    const count = countOf(definitions[name])
-    counts.set(name, count)
+    counts.set(reference, 'open')
+    const count = countOf(definitionOf(schema, reference))
+    counts.set(reference, count)
     return count
   }
 
@@ -37,7 +36,7 @@ export function checkAlternatives(schema: JsonObject, path: string): void {
     for (const [name, member] of Object.entries(node)) visit(member, `${place}.${name}`)
   }
 
-  for (const name of Object.keys(definitions)) countOfDefinition(name)
+  for (const name of Object.keys(schema.$defs ?? {})) countOfDefinition(`#/$defs/${name}`)
   visit(schema, '')
 }
 
@@ -47,7 +46,6 @@ export function checkAlternatives(schema: JsonObject, path: string): void {
  * together.
  */
 export function checkNesting(schema: JsonObject, path: string): void {
-  const definitions = isObject(schema.$defs) ? schema.$defs : {}
   const met = new Set<string>()
   let nameCharacters = 0
 
@@ -63,7 +61,7 @@ export function checkNesting(schema: JsonObject, path: string): void {
     if (typeof node.$ref === 'string') {
       if (met.has(node.$ref)) return
       met.add(node.$ref)
-      descend(definitions[node.$ref.slice('#/$defs/'.length)], depth + 1, node.$ref.length)
+      descend(definitionOf(schema, node.$ref), depth + 1, node.$ref.length)
       return
     }
     for (const [name, part] of partsOf(node)) descend(part, depth + 1, nameLength + name.length + 1)

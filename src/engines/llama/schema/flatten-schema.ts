@@ -4,7 +4,7 @@ import { mergeSchemas } from './merge-schemas.ts'
 import type { Place } from './translation.ts'
 
 /** A schema without `allOf`: either a reference, or everything joined into one. */
-export type FlatSchema =
+type FlatSchema =
   | { readonly kind: 'reference'; readonly reference: string; readonly hints: JsonObject }
   | { readonly kind: 'plain'; readonly schema: JsonObject }
   /** Joined from several places; may contain itself. */

@@ -49,12 +49,9 @@ export class NumberRules {
   /** The numbers from `low` to `high`, neither negative, in decimal notation without needless zeros in front. */
   #magnitudes({ fractionDigits, step }: NumberRange, low: bigint, high: bigint): State | undefined {
     const begun: Item[] = []
-    for (
-      let length = fractionDigits + 1;
-      10n ** BigInt(length - 1) <= high || length === fractionDigits + 1;
-      length++
-    ) {
-      const least = length === fractionDigits + 1 ? low : max(low, 10n ** BigInt(length - 1))
+    const shortest = fractionDigits + 1
+    for (let length = shortest; length <= Math.max(shortest, String(high).length); length++) {
+      const least = length === shortest ? low : max(low, 10n ** BigInt(length - 1))
       const most = min(high, 10n ** BigInt(length) - 1n)
       if (least > most) continue
       begun.push({ low: digits(least, length), high: digits(most, length), remainder: 0 })
@@ -77,12 +74,8 @@ export class NumberRules {
     }
     const atPoint = items.filter(({ low }) => low.length === fractionDigits)
     if (!isFraction && fractionDigits > 0 && atPoint.length > 0) add('.', this.#state(atPoint, true, reader))
-    const accepts = items.some(
-      ({ low, remainder }) =>
-        remainder === 0 &&
-        /^0*$/.test(low) &&
-        (isFraction ? low.length < fractionDigits : low.length === fractionDigits),
-    )
+    const mayEnd = (left: number) => (isFraction ? left < fractionDigits : left === fractionDigits)
+    const accepts = items.some(({ low, remainder }) => remainder === 0 && /^0*$/.test(low) && mayEnd(low.length))
     const state = accepts || next.size > 0 ? this.#intern(accepts, next) : undefined
     known.set(key, state)
     return state

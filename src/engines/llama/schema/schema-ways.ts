@@ -25,7 +25,7 @@ export function waysOf(schema: JsonObject): number {
       return 1
     }
     open.add(reference)
-    const ways = of(resolve(schema, reference))
+    const ways = of(definitionOf(schema, reference))
     open.delete(reference)
     known.set(reference, ways)
     return ways
@@ -41,9 +41,8 @@ export function waysOf(schema: JsonObject): number {
       if (hasReturned) returning++
     }
     hasReturned = outer || returning > 0
-    return returning > 1 && items.filter((item) => beginsAlike(schema, item)).length > 1
-      ? Number.POSITIVE_INFINITY
-      : sum
+    const isEndless = returning > 1 && items.filter((item) => beginsAlike(schema, item)).length > 1
+    return isEndless ? Number.POSITIVE_INFINITY : sum
   }
 
   function of(node: JsonValue | undefined): number {
@@ -64,11 +63,12 @@ export function waysOf(schema: JsonObject): number {
 
 /** Arrays: two of them are told apart by what is in them only. */
 function beginsAlike(schema: JsonObject, item: JsonValue): boolean {
-  const node = isObject(item) && typeof item.$ref === 'string' ? resolve(schema, item.$ref) : item
+  const node = isObject(item) && typeof item.$ref === 'string' ? definitionOf(schema, item.$ref) : item
   return isObject(node) && (isObject(node.items) || Array.isArray(node.prefixItems) || Array.isArray(node.anyOf))
 }
 
-function resolve(schema: JsonObject, reference: string): JsonValue | undefined {
+/** What a reference within the schema's own `$defs` names. */
+export function definitionOf(schema: JsonObject, reference: string): JsonValue | undefined {
   const name = reference.startsWith('#/$defs/') ? reference.slice('#/$defs/'.length) : undefined
   return name !== undefined && isObject(schema.$defs) ? schema.$defs[name] : undefined
 }

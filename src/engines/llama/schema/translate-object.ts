@@ -31,7 +31,8 @@ export async function translateObject(schema: JsonObject, place: Place): Promise
     properties.set(name, isObject(additional) ? additional : {})
     return true
   })
-  checkCounts(schema, required.length, place)
+  if (Number(schema.minProperties ?? 0) > required.length) place.unsupported('minProperties')
+  if (schema.maxProperties !== undefined) place.unsupported('maxProperties')
   const isOpen = schema.properties === undefined && required.length > 0
   const open = additional ?? (isOpen ? true : undefined)
   return [
@@ -49,10 +50,8 @@ function propertiesOf(schema: JsonObject, place: Place): Map<string, JsonValue> 
   const most = schemaLimits.propertiesPerObject
   if (entries.length > most) throw place.error(`an object may have at most ${most} properties`)
   const named = entries.filter(([name]) => {
-    if (name.length > schemaLimits.propertyNameCharacters) {
-      const limit = `a property's name may have at most ${schemaLimits.propertyNameCharacters} characters`
-      throw place.error(limit)
-    }
+    const limit = schemaLimits.propertyNameCharacters
+    if (name.length > limit) throw place.error(`a property's name may have at most ${limit} characters`)
     if (name === '') place.unsupported('properties', 'a property needs a name')
     return name !== ''
   })
@@ -91,9 +90,4 @@ async function patternedOf(schema: JsonObject, place: Place): Promise<JsonObject
   if (schemas.length !== 1 || !isForAll || !isAlone) place.unsupported('patternProperties')
   if (only === undefined || schemas.length > 1) return true
   return translatePart(only[1], place.below('patternProperties'))
-}
-
-function checkCounts(schema: JsonObject, required: number, place: Place): void {
-  if (Number(schema.minProperties ?? 0) > required) place.unsupported('minProperties')
-  if (schema.maxProperties !== undefined) place.unsupported('maxProperties')
 }

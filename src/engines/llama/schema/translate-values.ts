@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../core/json.ts'
+import { isObject, type JsonObject, type JsonValue } from '../../../core/json.ts'
 import { isMultipleOf } from './number-range.ts'
 import type { Entries, Place } from './translation.ts'
 
@@ -39,7 +39,7 @@ function isOfType(value: JsonValue, type: string): boolean {
     case 'array':
       return Array.isArray(value)
     case 'object':
-      return typeof value === 'object' && value !== null && !Array.isArray(value)
+      return isObject(value)
     default:
       return typeof value === type
   }
@@ -59,12 +59,7 @@ function fitsBeside(value: JsonValue, schema: JsonObject): boolean | undefined {
 
 const ofArrays = ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems']
 const ofObjects = [
-  'properties',
-  'required',
-  'additionalProperties',
-  'patternProperties',
-  'minProperties',
-  'maxProperties',
+  ...['properties', 'required', 'additionalProperties', 'patternProperties', 'minProperties', 'maxProperties'],
 ]
 
 function fitsBounds(value: number, schema: JsonObject): boolean {

@@ -12,13 +12,8 @@ export type PatternNode =
 /** What is said of an expression that no grammar can hold, or that is none. */
 export class PatternProblem extends Error {}
 
-interface Range {
-  readonly least: number
-  readonly most: number
-}
-
 /** How many characters a string that fits may have. */
-export function lengthRange(node: PatternNode): Range {
+export function lengthRange(node: PatternNode): { readonly least: number; readonly most: number } {
   switch (node.kind) {
     case 'set':
       return { least: 1, most: 1 }
@@ -26,11 +21,11 @@ export function lengthRange(node: PatternNode): Range {
       return { least: 0, most: 0 }
     case 'sequence': {
       const ranges = node.items.map(lengthRange)
-      return { least: sum(ranges.map((range) => range.least)), most: sum(ranges.map((range) => range.most)) }
+      return { least: sum(ranges.map(({ least }) => least)), most: sum(ranges.map(({ most }) => most)) }
     }
     case 'choice': {
       const ranges = node.options.map(lengthRange)
-      return { least: Math.min(...ranges.map((r) => r.least)), most: Math.max(...ranges.map((r) => r.most)) }
+      return { least: Math.min(...ranges.map(({ least }) => least)), most: Math.max(...ranges.map(({ most }) => most)) }
     }
     case 'repeat': {
       const { least, most } = lengthRange(node.item)

@@ -57,12 +57,8 @@ function wholeString(node: PatternNode): PatternNode {
   const first = items.findIndex((item) => !isAnchor(item, 'start'))
   const last = items.findLastIndex((item) => !isAnchor(item, 'end'))
   const inner = first === -1 ? [] : items.slice(first, last + 1)
-  const isOpenAtStart = first === 0
-  const isOpenAtEnd = last === items.length - 1
-  return {
-    kind: 'sequence',
-    items: [...(isOpenAtStart ? [anything] : []), ...inner, ...(isOpenAtEnd ? [anything] : [])],
-  }
+  const [before, after] = [first === 0 ? [anything] : [], last === items.length - 1 ? [anything] : []]
+  return { kind: 'sequence', items: [...before, ...inner, ...after] }
 }
 
 function isAnchor(node: PatternNode, at: 'start' | 'end'): boolean {
