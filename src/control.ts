@@ -23,16 +23,12 @@ export interface ControlAnswers {
   operate(name: string, request: unknown): Promise<OperationReply>
 }
 
-export interface ControlServer {
-  stop(): Promise<void>
-}
-
 export function controlSocketPath(dataDir: string): string {
   return join(dataDir, 'control.sock')
 }
 
 /** Call it with the server lock held: a socket that is already there was left by a process that died. */
-export function serveControl(dataDir: string, answers: ControlAnswers): ControlServer {
+export function serveControl(dataDir: string, answers: ControlAnswers): { stop(): Promise<void> } {
   const path = controlSocketPath(dataDir)
   rmSync(path, { force: true })
   const server = listenPrivately(path, (request) => answer(answers, request))
@@ -55,9 +51,7 @@ async function answer(answers: ControlAnswers, request: Request): Promise<Respon
   })
 }
 
-type Answer = (request: Request) => Promise<Response>
-
-function listenPrivately(path: string, fetch: Answer): Bun.Server<undefined> {
+function listenPrivately(path: string, fetch: (request: Request) => Promise<Response>): Bun.Server<undefined> {
   // Not chmod afterwards: there must be no moment in which others can connect.
   const mask = process.umask(0o177)
   try {

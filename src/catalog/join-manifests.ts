@@ -14,11 +14,6 @@ export interface ManifestProblem {
   readonly reason: string
 }
 
-export interface JoinedManifests {
-  readonly models: readonly LoadedManifest[]
-  readonly problems: readonly ManifestProblem[]
-}
-
 /**
  * One catalog in which every id and alias means one model:
  * 1. an operator's manifest takes the place of a shipped one with the same id;
@@ -30,7 +25,7 @@ export interface JoinedManifests {
 export function joinManifests(
   shipped: readonly LoadedManifest[],
   operator: readonly LoadedManifest[],
-): JoinedManifests {
+): { readonly models: readonly LoadedManifest[]; readonly problems: readonly ManifestProblem[] } {
   const problems: ManifestProblem[] = []
   const accepted: LoadedManifest[] = []
   const taken = new Map<string, string>() // id or alias -> file

@@ -54,13 +54,7 @@ export function overrideProblems(
 function withPrices(manifest: ModelManifest, override: PriceOverride | undefined): ModelManifest | string {
   if (override === undefined) return manifest
   const own: Pricing = manifest.pricing ?? { unit: freePricing[manifest.type].unit }
-  const pricing: Pricing = {
-    inputNanoUsd: override.inputNanoUsd ?? own.inputNanoUsd,
-    cachedInputNanoUsd: override.cachedInputNanoUsd ?? own.cachedInputNanoUsd,
-    outputNanoUsd: override.outputNanoUsd ?? own.outputNanoUsd,
-    priceNanoUsd: override.priceNanoUsd ?? own.priceNanoUsd,
-    unit: own.unit,
-  }
+  const pricing = { ...own, ...override }
   return pricesProblem(manifest.type, pricing) ?? { ...manifest, pricing }
 }
 

@@ -6,16 +6,15 @@ export interface ServerLock {
   release(): void
 }
 
-export interface LockOptions {
-  /** How long to wait while another process holds it. */
-  readonly waitMs?: number
-}
-
 /**
  * Takes the lock file at `path`, or returns undefined when another process (or this one) holds it. SQLite's exclusive
- * transaction is the lock: an advisory lock of the system, which cannot outlive its process as a pid file does.
+ * transaction is the lock: an advisory lock of the system, which cannot outlive its process as a pid file does. `waitMs`: how
+ * long to wait while another process holds it.
  */
-export function takeServerLock(path: string, { waitMs = 0 }: LockOptions = {}): ServerLock | undefined {
+export function takeServerLock(
+  path: string,
+  { waitMs = 0 }: { readonly waitMs?: number } = {},
+): ServerLock | undefined {
   createPrivateFile(path) // users who can open the file can lock it
   const database = new Database(path, { create: true })
   try {

@@ -1,16 +1,19 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { storageReason } from '../core/errors.ts'
 import type { OperationServices } from './operation.ts'
 import { isOperation, operations, perform } from './operations.ts'
 import { OperationError, type Problem } from './problem.ts'
 
 /** What a command sends to the server of its data folder. */
-export interface OperationRequest {
+const operationRequest = Type.Object({
   /** Of the command's program: another one may mean something else by the same name. */
-  readonly version: string
-  /** Who asks: `cli:<user>`. Only the folder's owner can open the socket, so this is believed. */
-  readonly actor: string
-  readonly input: unknown
-}
+  version: Type.String(),
+  /** Who asks. Only the folder's owner can open the socket, so this is believed. */
+  actor: Type.String({ pattern: '^cli:[^\\s:]{1,64}$' }),
+  input: Type.Unknown(),
+})
+export type OperationRequest = Static<typeof operationRequest>
 
 export type OperationReply =
   | { readonly kind: 'done'; readonly result: unknown }
@@ -31,7 +34,7 @@ export async function answerOperation(
   request: unknown,
 ): Promise<OperationReply> {
   const { version, baseUrl } = server
-  if (!isRequest(request) || request.version !== version) return { kind: 'other-version', version }
+  if (!Value.Check(operationRequest, request) || request.version !== version) return { kind: 'other-version', version }
   if (!isOperation(name) || operations[name].kind !== 'write') {
     return { kind: 'failed', message: `the server does no operation "${name}"` }
   }
@@ -48,17 +51,4 @@ function messageOf(error: unknown): string {
   const reason = storageReason(error)
   if (reason !== undefined) return `nothing was changed: the server cannot write its database: ${reason}`
   return error instanceof Error ? error.message : String(error)
-}
-
-function isRequest(value: unknown): value is OperationRequest {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'version' in value &&
-    typeof value.version === 'string' &&
-    'actor' in value &&
-    typeof value.actor === 'string' &&
-    /^cli:[^\s:]{1,64}$/.test(value.actor) &&
-    'input' in value
-  )
 }

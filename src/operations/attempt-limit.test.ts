@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { AttemptLimit } from './attempt-limit.ts'
+import { AttemptLimit } from './attempt-limits.ts'
 import { OperationError } from './problem.ts'
 
 /** Seconds to wait; undefined where there was an attempt left. */
