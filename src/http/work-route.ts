@@ -28,8 +28,10 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
     const payment = paymentOf(exchange, { ...holder, endpoint: dialect.endpoint }, id)
     const context = answerContext(exchange, holder.accountId)
     const headers = new Headers({ 'x-model-canonical': id })
+    let running: RunningWork<Event> | undefined
     try {
-      const { bill, events } = runWork({ work, resolved, pool: services.pool, payment }) as RunningWork<Event>
+      running = runWork({ work, resolved, pool: services.pool, payment }) as RunningWork<Event>
+      const { bill, events } = running
       if (!isFree) record.watch(bill)
       const first = await events.next()
       if (first.done === true) throw new Error('the engine ended without an event: this is a bug')
@@ -50,6 +52,7 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
       for (const [name, value] of costHeaders(bill.settlement)) headers.set(name, value)
       return new Response(text, { headers })
     } catch (error) {
+      await running?.events.return(undefined)
       throw inTermsOf(dialect, call, error)
     }
   }
