@@ -41,24 +41,39 @@ int32_t intArg(const Napi::Value & value, const char * name, int32_t min, int32_
     return static_cast<int32_t>(number);
 }
 
-static bool isArrayOf(const Napi::Value & value, napi_typedarray_type type) {
-    return value.IsTypedArray() && value.As<Napi::TypedArray>().TypedArrayType() == type;
-}
-
-Napi::Int32Array int32ArrayArg(const Napi::Value & value, const char * name) {
-    if (!isArrayOf(value, napi_int32_array)) throwType(value, name, "an Int32Array");
-    return value.As<Napi::Int32Array>();
-}
-
-Napi::Float32Array float32ArrayArg(const Napi::Value & value, const char * name) {
-    if (!isArrayOf(value, napi_float32_array)) throwType(value, name, "a Float32Array");
-    return value.As<Napi::Float32Array>();
+Napi::Array arrayArg(const Napi::Value & value, const char * name) {
+    if (!value.IsArray()) throwType(value, name, "an array");
+    return value.As<Napi::Array>();
 }
 
 std::vector<std::string> stringsArg(const Napi::Value & value, const char * name) {
-    if (!value.IsArray()) throwType(value, name, "an array of strings");
-    const auto array = value.As<Napi::Array>();
+    const auto array = arrayArg(value, name);
     std::vector<std::string> strings;
     for (uint32_t i = 0; i < array.Length(); i++) strings.push_back(stringArg(array.Get(i), name));
     return strings;
+}
+
+template <typename Array>
+static Array typedArrayArg(const Napi::Value & value, const char * name, napi_typedarray_type type, const char * expected) {
+    if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != type) throwType(value, name, expected);
+    return value.As<Array>();
+}
+
+Napi::Int32Array int32ArrayArg(const Napi::Value & value, const char * name) {
+    return typedArrayArg<Napi::Int32Array>(value, name, napi_int32_array, "an Int32Array");
+}
+
+Napi::Float32Array float32ArrayArg(const Napi::Value & value, const char * name) {
+    return typedArrayArg<Napi::Float32Array>(value, name, napi_float32_array, "a Float32Array");
+}
+
+Napi::Uint8Array uint8ArrayArg(const Napi::Value & value, const char * name) {
+    return typedArrayArg<Napi::Uint8Array>(value, name, napi_uint8_array, "a Uint8Array");
+}
+
+Napi::Object instanceArg(const Napi::Value & value, const char * name, const Napi::FunctionReference & made_by,
+                         const char * expected) {
+    const auto object = objectArg(value, name);
+    if (!object.InstanceOf(made_by.Value())) throwType(value, name, expected);
+    return object;
 }

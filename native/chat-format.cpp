@@ -13,15 +13,7 @@
 
 namespace {
 
-common_chat_tool_choice toolChoice(const Napi::Object & inputs) {
-    const std::string choice = field(inputs, "toolChoice", stringArg);
-    if (choice == "auto") return COMMON_CHAT_TOOL_CHOICE_AUTO;
-    if (choice == "required") return COMMON_CHAT_TOOL_CHOICE_REQUIRED;
-    if (choice == "none") return COMMON_CHAT_TOOL_CHOICE_NONE;
-    throw Napi::TypeError::New(inputs.Env(), "toolChoice must be auto, required or none");
-}
-
-// The inputs as JavaScript gave them: types are checked, JSON is not read yet.
+// The inputs with their types checked; the JSON in them is not read yet.
 struct Request {
     std::string messages_json;
     std::string tools_json;
@@ -38,9 +30,11 @@ Request readRequest(const Napi::Object & inputs) {
     auto & result = request.inputs;
     result.use_jinja = true;
     result.reasoning_format = COMMON_REASONING_FORMAT_DEEPSEEK;
-    result.tool_choice = toolChoice(inputs);
+    result.tool_choice = choiceField<common_chat_tool_choice>(inputs, "toolChoice",
+                                                              {{"auto", COMMON_CHAT_TOOL_CHOICE_AUTO},
+                                                               {"required", COMMON_CHAT_TOOL_CHOICE_REQUIRED},
+                                                               {"none", COMMON_CHAT_TOOL_CHOICE_NONE}});
     result.parallel_tool_calls = field(inputs, "parallelToolCalls", boolArg);
-    result.json_schema = field(inputs, "jsonSchema", stringArg);
     // A parser that expects thinking reads answers without it too.
     const bool is_undecided = inputs.Get("enableThinking").IsUndefined();
     result.enable_thinking = is_undecided || field(inputs, "enableThinking", boolArg);
@@ -63,11 +57,10 @@ const common_chat_templates_inputs & readJson(Request & request) {
     if (!request.tools_json.empty()) {
         result.tools = common_chat_tools_parse_oaicompat(parseJson(request.tools_json, "tools"));
     }
-    if (!result.json_schema.empty()) parseJson(result.json_schema, "jsonSchema");
     for (const auto & [name, value] : result.chat_template_kwargs) parseJson(value, name.c_str());
     if (request.continues) {
         if (!result.messages.back().tool_calls.empty()) {
-            throw std::runtime_error("a message that calls tools can not be continued");
+            throw std::runtime_error("a message that calls tools cannot be continued");
         }
         result.continue_final_message = COMMON_CHAT_CONTINUATION_AUTO;
         result.add_generation_prompt = false;
@@ -207,7 +200,6 @@ ChatFormat::ChatFormat(const Napi::CallbackInfo & info) : Napi::ObjectWrap<ChatF
     parser_.parser = std::move(rendered.parser);
 
     auto self = info.This().As<Napi::Object>();
-    self.Set("format", common_chat_format_name(params.format));
     self.Set("prompt", params.prompt);
     self.Set("generationPrompt", params.generation_prompt);
     self.Set("grammar", params.grammar);
@@ -215,7 +207,6 @@ ChatFormat::ChatFormat(const Napi::CallbackInfo & info) : Napi::ObjectWrap<ChatF
     self.Set("grammarTriggers", toArray(env, params.grammar_triggers));
     self.Set("preservedTokens", toArray(env, params.preserved_tokens));
     self.Set("additionalStops", toArray(env, params.additional_stops));
-    self.Set("supportsThinking", params.supports_thinking);
     self.Set("thinkingStartTag", params.thinking_start_tag);
     self.Set("thinkingEndTags", toArray(env, params.thinking_end_tags));
 }
@@ -247,7 +238,6 @@ Napi::Value ChatFormat::parse(const Napi::CallbackInfo & info) {
     auto calls = Napi::Array::New(env, message.tool_calls.size());
     for (size_t i = 0; i < message.tool_calls.size(); i++) {
         auto call = Napi::Object::New(env);
-        call.Set("id", message.tool_calls[i].id);
         call.Set("name", message.tool_calls[i].name);
         call.Set("arguments", message.tool_calls[i].arguments);
         calls.Set(i, call);

@@ -10,22 +10,6 @@
 
 namespace {
 
-ggml_type cacheType(const Napi::Object & options, const char * name) {
-    const std::string type = field(options, name, stringArg);
-    if (type == "f16") return GGML_TYPE_F16;
-    if (type == "q8_0") return GGML_TYPE_Q8_0;
-    if (type == "q4_0") return GGML_TYPE_Q4_0;
-    throw Napi::TypeError::New(options.Env(), std::string(name) + " must be f16, q8_0 or q4_0");
-}
-
-llama_flash_attn_type flashAttention(const Napi::Object & options) {
-    const std::string mode = field(options, "flashAttention", stringArg);
-    if (mode == "auto") return LLAMA_FLASH_ATTN_TYPE_AUTO;
-    if (mode == "on") return LLAMA_FLASH_ATTN_TYPE_ENABLED;
-    if (mode == "off") return LLAMA_FLASH_ATTN_TYPE_DISABLED;
-    throw Napi::TypeError::New(options.Env(), "flashAttention must be auto, on or off");
-}
-
 llama_context_params readOptions(const Napi::Object & options) {
     auto params = llama_context_default_params();
     params.n_ctx = field(options, "contextTokens", intArg, 1, INT_MAX / 2);
@@ -35,12 +19,15 @@ llama_context_params readOptions(const Napi::Object & options) {
     // llama.cpp reserves compute memory for this many rows of logits; its default is a row for every token of a batch.
     params.n_outputs_max = std::max<uint32_t>(params.n_seq_max, 32);
     params.n_threads = field(options, "threads", intArg, 1, 512);
-    params.n_threads_batch = field(options, "batchThreads", intArg, 1, 512);
+    params.n_threads_batch = params.n_threads;
     params.kv_unified = field(options, "kvUnified", boolArg);
-    params.type_k = cacheType(options, "keyType");
-    params.type_v = cacheType(options, "valueType");
-    params.flash_attn_type = flashAttention(options);
-    params.offload_kqv = field(options, "offloadKv", boolArg);
+    params.type_k = choiceField<ggml_type>(
+        options, "kvType", {{"f16", GGML_TYPE_F16}, {"q8_0", GGML_TYPE_Q8_0}, {"q4_0", GGML_TYPE_Q4_0}});
+    params.type_v = params.type_k;
+    params.flash_attn_type = choiceField<llama_flash_attn_type>(options, "flashAttention",
+                                                                {{"auto", LLAMA_FLASH_ATTN_TYPE_AUTO},
+                                                                 {"on", LLAMA_FLASH_ATTN_TYPE_ENABLED},
+                                                                 {"off", LLAMA_FLASH_ATTN_TYPE_DISABLED}});
     params.no_perf = true;
     return params;
 }
@@ -160,11 +147,7 @@ Napi::Value Context::saveSequence(const Napi::CallbackInfo & info) {
 Napi::Value Context::restoreSequence(const Napi::CallbackInfo & info) {
     refuseIfBusy();
     const int32_t sequence = sequenceArg(info[0], "sequence");
-    const auto value = info[1];
-    if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array) {
-        throw Napi::TypeError::New(info.Env(), "state must be a Uint8Array");
-    }
-    const auto state = value.As<Napi::Uint8Array>();
+    const auto state = uint8ArrayArg(info[1], "state");
     const size_t read = llama_state_seq_set_data(context_.get(), state.Data(), state.ByteLength(), sequence);
     if (read == 0) llama_memory_seq_rm(llama_get_memory(context_.get()), sequence, -1, -1);
     return Napi::Boolean::New(info.Env(), read != 0);

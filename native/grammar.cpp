@@ -24,7 +24,7 @@ void LlamaGrammarDeleter::operator()(llama_grammar * grammar) const {
 
 Grammar::Grammar(const llama_vocab * vocab, const std::string & text)
     : grammar_(llama_grammar_init_impl(vocab, text.c_str(), "root", false, nullptr, 0, nullptr, 0)) {
-    if (!grammar_) throw std::runtime_error("the grammar can not be parsed");
+    if (!grammar_) throw std::runtime_error("the grammar cannot be parsed");
 }
 
 Grammar::Grammar(const Grammar & other) : grammar_(llama_grammar_clone_impl(*other.grammar_)) {}

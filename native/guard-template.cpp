@@ -113,9 +113,6 @@ struct CheckedCall : CheckedExpression {
 
 template <typename Node> Node * as(const statement_ptr & node) { return dynamic_cast<Node *>(node.get()); }
 
-// A filter or test, which the engine wants to see as it is: only its arguments are guarded.
-void guardName(statement_ptr & name);
-
 // `name=value` too has to stay as it is.
 void guardArgument(statement_ptr & argument) {
     if (auto * named = as<keyword_argument_expression>(argument)) guard(named->val);
@@ -126,6 +123,7 @@ void guardArguments(statements & arguments) {
     for (auto & argument : arguments) guardArgument(argument);
 }
 
+// A filter or test, which the engine wants to see as it is: only its arguments are guarded.
 void guardName(statement_ptr & name) {
     if (auto * call = as<call_expression>(name)) guardArguments(call->args);
 }

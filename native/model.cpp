@@ -3,11 +3,12 @@
 #include "addon-data.h"
 #include "args.h"
 #include "chat-format.h"
+#include "json-text.h"
 #include "promise-worker.h"
 #include "rendering.h"
-#include "schema-grammar.h"
 
 #include "AddonModel.h"
+#include "json-schema-to-grammar.h"
 
 #include <climits>
 
@@ -39,11 +40,7 @@ Napi::Function Model::define(Napi::Env env) {
 }
 
 Model * Model::from(const Napi::Value & value) {
-    const auto object = objectArg(value, "model");
-    if (!object.InstanceOf(AddonData::of(value.Env()).model.Value())) {
-        throw Napi::TypeError::New(value.Env(), "model must be a Model of this addon");
-    }
-    return Unwrap(object);
+    return Unwrap(instanceArg(value, "model", AddonData::of(value.Env()).model, "a Model of this addon"));
 }
 
 Model::Model(const Napi::CallbackInfo & info) : Napi::ObjectWrap<Model>(info) {
@@ -58,7 +55,7 @@ Model::Model(const Napi::CallbackInfo & info) : Napi::ObjectWrap<Model>(info) {
     }
     addon_model_ = static_cast<AddonModel *>(unwrapped);
     if (const char * reason = refusal(addon_model_)) {
-        throw Napi::Error::New(info.Env(), std::string("this AddonModel can not be used: ") + reason);
+        throw Napi::Error::New(info.Env(), std::string("this AddonModel cannot be used: ") + reason);
     }
     owner_ = Napi::Persistent(object);
     info.This().As<Napi::Object>().Set("info", describe(info.Env()));
@@ -84,15 +81,10 @@ Napi::Object Model::describe(Napi::Env env) const {
 
     auto result = Napi::Object::New(env);
     result.Set("description", description);
-    result.Set("parameters", static_cast<double>(llama_model_n_params(model)));
-    result.Set("sizeBytes", static_cast<double>(llama_model_size(model)));
     result.Set("vocabularySize", llama_vocab_n_tokens(addon_model_->vocab));
-    result.Set("trainContextTokens", llama_model_n_ctx_train(model));
     result.Set("embeddingSize", llama_model_n_embd_inp(model));
-    result.Set("layers", llama_model_n_layer(model));
     result.Set("slidingWindowTokens", llama_model_n_swa(model));
     result.Set("isRecurrent", llama_model_is_recurrent(model) || llama_model_is_hybrid(model));
-    result.Set("hasChatTemplate", llama_model_chat_template(model, nullptr) != nullptr);
     return result;
 }
 
@@ -108,7 +100,7 @@ Napi::Value Model::tokenize(const Napi::CallbackInfo & info) {
         Tokens tokens(text.size() + 8);
         const int32_t count = llama_tokenize(vocab, text.data(), text.size(), tokens.data(), tokens.size(), add_special,
                                              parse_special);
-        if (count < 0) throw std::runtime_error("the text can not be tokenized");
+        if (count < 0) throw std::runtime_error("the text cannot be tokenized");
         tokens.resize(count);
         return tokens;
     };
@@ -141,5 +133,9 @@ Napi::Value Model::checkTemplate(const Napi::CallbackInfo & info) {
 }
 
 Napi::Value Model::schemaGrammar(const Napi::CallbackInfo & info) {
-    return ::schemaGrammar(info.This().As<Napi::Object>(), stringArg(info[0], "schema"));
+    const auto convert = [schema = stringArg(info[0], "schema")] {
+        return json_schema_to_grammar(parseJson(schema, "the schema"), /* force_gbnf */ true);
+    };
+    const auto toString = [](Napi::Env env, std::string & grammar) -> Napi::Value { return Napi::String::New(env, grammar); };
+    return PromiseWorker<std::string>::run(info.This().As<Napi::Object>(), convert, toString);
 }

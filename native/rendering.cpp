@@ -18,11 +18,8 @@ Napi::Function Rendering::define(Napi::Env env) {
 
 std::shared_ptr<RenderLimits> Rendering::from(const Napi::Value & value) {
     if (value.IsUndefined()) return std::make_shared<RenderLimits>(DEFAULT_CPU_MS, DEFAULT_TEXT_BYTES);
-    const auto object = objectArg(value, "rendering");
-    if (!object.InstanceOf(AddonData::of(value.Env()).rendering.Value())) {
-        throw Napi::TypeError::New(value.Env(), "rendering must be a Rendering of this addon");
-    }
-    return Unwrap(object)->limits_;
+    const auto & made_by = AddonData::of(value.Env()).rendering;
+    return Unwrap(instanceArg(value, "rendering", made_by, "a Rendering of this addon"))->limits_;
 }
 
 Rendering::Rendering(const Napi::CallbackInfo & info) : Napi::ObjectWrap<Rendering>(info) {

@@ -31,9 +31,7 @@ uint32_t readSeed(const Napi::Object & options) {
 }
 
 std::vector<llama_logit_bias> readBias(const Napi::Object & options, int32_t vocabulary_size) {
-    const auto value = options.Get("logitBias");
-    if (!value.IsArray()) throw Napi::TypeError::New(options.Env(), "logitBias must be an array");
-    const auto array = value.As<Napi::Array>();
+    const auto array = field(options, "logitBias", arrayArg);
     if (array.Length() % 2 != 0) throwRange(options.Env(), "logitBias must hold pairs of token and bias");
     std::vector<llama_logit_bias> bias;
     for (uint32_t i = 0; i < array.Length(); i += 2) {
@@ -45,19 +43,16 @@ std::vector<llama_logit_bias> readBias(const Napi::Object & options, int32_t voc
 }
 
 std::vector<common_grammar_trigger> readTriggers(const Napi::Object & options) {
-    const auto value = options.Get("grammarTriggers");
-    if (!value.IsArray()) throw Napi::TypeError::New(options.Env(), "grammarTriggers must be an array");
-    const auto array = value.As<Napi::Array>();
+    const auto array = field(options, "grammarTriggers", arrayArg);
     std::vector<common_grammar_trigger> triggers;
     for (uint32_t i = 0; i < array.Length(); i++) {
         const auto object = objectArg(array.Get(i), "grammarTriggers");
-        const std::string type = field(object, "type", stringArg);
         common_grammar_trigger trigger;
-        if (type == "token") trigger.type = COMMON_GRAMMAR_TRIGGER_TYPE_TOKEN;
-        else if (type == "word") trigger.type = COMMON_GRAMMAR_TRIGGER_TYPE_WORD;
-        else if (type == "pattern") trigger.type = COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN;
-        else if (type == "pattern-full") trigger.type = COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN_FULL;
-        else throw Napi::TypeError::New(options.Env(), "unknown grammar trigger type: " + type);
+        trigger.type = choiceField<common_grammar_trigger_type>(object, "type",
+                                                                {{"token", COMMON_GRAMMAR_TRIGGER_TYPE_TOKEN},
+                                                                 {"word", COMMON_GRAMMAR_TRIGGER_TYPE_WORD},
+                                                                 {"pattern", COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN},
+                                                                 {"pattern-full", COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN_FULL}});
         trigger.value = field(object, "value", stringArg);
         triggers.push_back(trigger);
     }
@@ -120,11 +115,7 @@ Napi::Function Sampler::define(Napi::Env env) {
 }
 
 Sampler * Sampler::from(const Napi::Value & value) {
-    const auto object = objectArg(value, "sampler");
-    if (!object.InstanceOf(AddonData::of(value.Env()).sampler.Value())) {
-        throw Napi::TypeError::New(value.Env(), "sampler must be a Sampler of this addon");
-    }
-    return Unwrap(object);
+    return Unwrap(instanceArg(value, "sampler", AddonData::of(value.Env()).sampler, "a Sampler of this addon"));
 }
 
 Sampler::Sampler(const Napi::CallbackInfo & info) : Napi::ObjectWrap<Sampler>(info) {
@@ -146,8 +137,7 @@ Sampler::~Sampler() {
     if (tokens_) reportSize(-tokens_->sizeBytes());
 }
 
-// A sampler may hold megabytes that its small JavaScript object does not show: without a word to it, garbage collection
-// would let hundreds of them pile up. Nothing depends on its answer.
+// A sampler may hold megabytes behind a small JavaScript object. Garbage collection must know, or hundreds of them pile up.
 void Sampler::reportSize(int64_t change) const {
     int64_t total = 0;
     napi_adjust_external_memory(Env(), change, &total);

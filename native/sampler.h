@@ -2,7 +2,7 @@
 
 #include <napi.h>
 
-#include "logprobs.h"
+#include "logits.h"
 #include "text-stream.h"
 #include "token-sampler.h"
 

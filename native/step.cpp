@@ -66,7 +66,7 @@ bool StepWorker::hasManyDimensions() const {
     return rope == LLAMA_ROPE_TYPE_MROPE || rope == LLAMA_ROPE_TYPE_IMROPE;
 }
 
-// llama.cpp would refuse these too, but tells nobody which entry it was.
+// llama.cpp would refuse these too, but does not say which entry it was.
 void StepWorker::checkPositions() const {
     const llama_context * context = context_.context();
     const llama_model * model = llama_get_model(context);
@@ -98,9 +98,7 @@ void StepWorker::checkPositions() const {
 }
 
 void StepWorker::readOutputs(const Napi::Object & batch) {
-    const auto value = batch.Get("outputs");
-    if (!value.IsArray()) throw Napi::TypeError::New(Env(), "outputs must be an array");
-    const auto array = value.As<Napi::Array>();
+    const auto array = field(batch, "outputs", arrayArg);
     for (uint32_t i = 0; i < array.Length(); i++) {
         const auto output = objectArg(array.Get(i), "output");
         const int32_t entry = field(output, "entry", intArg, 0, static_cast<int32_t>(entries()) - 1);

@@ -7,12 +7,9 @@ export const testContextOptions: NativeContextOptions = {
   microBatchTokens: 128,
   sequences: 4,
   threads: 1,
-  batchThreads: 1,
   kvUnified: true,
-  keyType: 'f16',
-  valueType: 'f16',
+  kvType: 'f16',
   flashAttention: 'auto',
-  offloadKv: true,
 }
 
 /** Always the likeliest token, without a grammar or limits. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadAddon } from '../engines/llama/load-addon.ts'
+import { loadAddon } from '../engines/llama/load-model.ts'
 import type { NativeAddon, NativeModel } from '../engines/llama/native.ts'
 import { type TinyGgufOptions, tinyGguf } from './gguf/tiny-gguf.ts'
 

@@ -76,7 +76,6 @@ function chatFormat(model: NativeModel, toolsJson: string): Promise<NativeChatFo
     toolsJson,
     toolChoice: 'auto',
     parallelToolCalls: true,
-    jsonSchema: '',
     enableThinking: true,
     templateVariables: {},
     addGenerationPrompt: true,

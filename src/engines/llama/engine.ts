@@ -6,7 +6,6 @@ import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
 import { defaultThreads, readCpuAllowance } from '../threads.ts'
 import { Intake } from './intake.ts'
 import { type LoadedModel, loadModel } from './load-model.ts'
-import type { NativeContextOptions } from './native.ts'
 import { countPrompt, toLoopRequest } from './prepare-request.ts'
 import { isLongToRender } from './prompt/rendering.ts'
 import type { LlamaSettings } from './settings.ts'
@@ -16,90 +15,76 @@ import { StepLoop } from './steps/step-loop.ts'
 
 type LlamaKind = 'chat' | 'count'
 
+type Setup = EngineSetup<LlamaKind, LlamaSettings>
+
 export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = async (setup) => {
-  const { model: installed, settings, runtime } = setup
-  const path = installed.filePaths.model
-  if (path === undefined) throw new Error(`the manifest of ${installed.manifest.id} names no file with role "model"`)
-  const requestTokens = requestTokensOf(setup)
-  // Sequences with room of their own are faster, where that much memory was granted.
-  const isUnified = requestTokens * settings.parallel > settings.contextTokens
+  const { model, settings, runtime } = setup
+  const path = model.filePaths.model
+  if (path === undefined) throw new Error(`the manifest of ${model.manifest.id} names no file with role "model"`)
   const loaded = await loadModel(path, settings.device, settings.contextTokens, runtime)
   const threads = settings.threads > 0 ? settings.threads : defaultThreads(readCpuAllowance())
-  const context = new loaded.addon.Context(loaded.model, contextOptions(setup, isUnified, threads))
-  const loop = new StepLoop({
+  // Longest prompt and answer of one request: what the operator, the model and the cache allow.
+  const wanted = settings.requestTokens > 0 ? settings.requestTokens : settings.contextTokens
+  const contextTokens = Math.min(wanted, model.manifest.contextLength ?? wanted, settings.contextTokens)
+  return toEngine(setup, loaded, { contextTokens, threads })
+}
+
+interface Limits {
+  /** Longest prompt and answer of one request. */
+  readonly contextTokens: number
+  readonly threads: number
+}
+
+function startLoop({ settings, emit }: Setup, { addon, model }: LoadedModel, limits: Limits): StepLoop {
+  const { contextTokens, parallel, kvType, flashAttention, shareCache, prefixCacheMb } = settings
+  // A step takes one token of every answer.
+  const batchTokens = Math.max(settings.batchTokens, parallel)
+  // Sequences with room of their own are faster, where that much memory was granted.
+  const isUnified = limits.contextTokens * parallel > contextTokens
+  const context = new addon.Context(model, {
+    contextTokens,
+    batchTokens,
+    microBatchTokens: batchTokens,
+    sequences: parallel,
+    threads: limits.threads,
+    kvUnified: isUnified,
+    kvType,
+    flashAttention,
+  })
+  const { isRecurrent, slidingWindowTokens } = model.info
+  const parkedBytes = prefixCacheMb * 1024 * 1024
+  return new StepLoop({
     context,
     sequences: new Sequences({
       context,
-      count: settings.parallel,
-      shareCache: settings.shareCache,
-      isRecurrent: loaded.model.info.isRecurrent,
-      slidingWindowTokens: loaded.model.info.slidingWindowTokens,
+      count: parallel,
+      shareCache,
+      isRecurrent,
+      slidingWindowTokens,
       isUnified,
-      parkedBytes: settings.prefixCacheMb * 1024 * 1024,
+      parkedBytes,
     }),
-    batchTokens: batchTokensOf(settings),
-    emit: setup.emit,
+    batchTokens,
+    emit,
     onFatal: (error) => {
       process.stderr.write(`decoder failed: ${error instanceof Error ? error.message : String(error)}\n`)
       process.exit(1)
     },
     nowMs: () => performance.now(),
   })
-  return toEngine(setup, { loaded, loop, contextTokens: requestTokens, threads })
 }
 
-/** Longest prompt and answer of one request: what the operator, the model and the cache allow. */
-function requestTokensOf({ model, settings }: EngineSetup<LlamaKind, LlamaSettings>): number {
-  const { requestTokens, contextTokens } = settings
-  const wanted = requestTokens > 0 ? requestTokens : contextTokens
-  return Math.min(wanted, model.manifest.contextLength ?? wanted, contextTokens)
-}
-
-function contextOptions(
-  { settings }: EngineSetup<LlamaKind, LlamaSettings>,
-  isUnified: boolean,
-  threads: number,
-): NativeContextOptions {
-  return {
-    contextTokens: settings.contextTokens,
-    batchTokens: batchTokensOf(settings),
-    microBatchTokens: batchTokensOf(settings),
-    sequences: settings.parallel,
-    threads,
-    batchThreads: threads,
-    kvUnified: isUnified,
-    keyType: settings.kvType,
-    valueType: settings.kvType,
-    flashAttention: settings.flashAttention,
-    offloadKv: true,
-  }
-}
-
-/** A step takes one token of every answer, so a batch holds at least that many. */
-function batchTokensOf({ batchTokens, parallel }: LlamaSettings): number {
-  return Math.max(batchTokens, parallel)
-}
-
-interface RunningModel {
-  readonly loaded: LoadedModel
-  readonly loop: StepLoop
-  /** Longest prompt and answer of one request. */
-  readonly contextTokens: number
-  readonly threads: number
-}
-
-function toEngine(
-  { settings, emit }: EngineSetup<LlamaKind, LlamaSettings>,
-  { loaded, loop, contextTokens, threads }: RunningModel,
-): Engine<LlamaKind> {
-  const limits = { contextTokens }
+function toEngine(setup: Setup, loaded: LoadedModel, limits: Limits): Engine<LlamaKind> {
+  const { settings, emit } = setup
+  const { contextTokens, threads } = limits
+  const loop = startLoop(setup, loaded, limits)
   /** Prepared, and waiting for the first grant. */
   const ungranted = new Map<number, LoopRequest>()
   const intake = new Intake<Work<LlamaKind>>({
     laneOf: ({ kind, request }) => `${isLongToRender(request) ? 'long' : 'short'}-${kind}`,
     prepare: async ({ id, accountId, request: { kind, request } }, signal) => {
       if (kind === 'chat') {
-        const prepared = await toLoopRequest(loaded, limits, { id, accountId, request }, signal)
+        const prepared = await toLoopRequest(loaded, contextTokens, { id, accountId, request }, signal)
         return () => {
           ungranted.set(id, prepared)
           const least = { ...nothingConsumed, promptTokens: prepared.promptTokens }
@@ -107,7 +92,7 @@ function toEngine(
           emit([{ id, prepared: { least, most: { ...least, completionTokens } } }])
         }
       }
-      const promptTokens = await countPrompt(loaded, limits, request, signal)
+      const promptTokens = await countPrompt(loaded, contextTokens, request, signal)
       return () =>
         emit([
           { id, event: { type: 'start', promptTokens, cachedTokens: 0 } },

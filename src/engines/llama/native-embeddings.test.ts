@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type ModelPlan, writeModel } from '../../testing/gguf/model-file.ts'
 import { tinyPlan } from '../../testing/gguf/tiny-gguf.ts'
 import { greedySampler, testContextOptions } from '../../testing/native-options.ts'
-import { loadAddon } from './load-addon.ts'
+import { loadAddon } from './load-model.ts'
 import type { NativeAddon, NativeBatch, NativeContext, NativeModel } from './native.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')

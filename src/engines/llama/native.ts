@@ -1,6 +1,6 @@
 /**
- * The contract of the C++ addon in `native/` (see its README for what each function promises). Types only: the addon is
- * loaded by `load-addon.ts`, inside the engine child and nowhere else.
+ * The contract of the C++ addon in `native/` (its README says what each function promises). Types only: `load-model.ts`
+ * loads the addon, inside the engine child and nowhere else.
  */
 
 export interface NativeAddon {
@@ -48,18 +48,13 @@ export interface NativeRendering {
 
 export interface NativeModelInfo {
   readonly description: string
-  readonly parameters: number
-  readonly sizeBytes: number
   readonly vocabularySize: number
-  readonly trainContextTokens: number
   /** Numbers of one embedding in a batch. */
   readonly embeddingSize: number
-  readonly layers: number
   /** Sliding window in tokens, 0 when the model has none. */
   readonly slidingWindowTokens: number
   /** Recurrent or hybrid memory: a tail cannot be cut off a sequence. */
   readonly isRecurrent: boolean
-  readonly hasChatTemplate: boolean
 }
 
 export interface NativeTemplateInputs {
@@ -69,8 +64,6 @@ export interface NativeTemplateInputs {
   readonly toolsJson: string
   readonly toolChoice: 'auto' | 'required' | 'none'
   readonly parallelToolCalls: boolean
-  /** JSON schema of the answer, '' for none. */
-  readonly jsonSchema: string
   /** Undefined: the template is told nothing. */
   readonly enableThinking: boolean | undefined
   /** Further template variables, each value as JSON text. */
@@ -82,7 +75,6 @@ export interface NativeTemplateInputs {
 
 /** One rendered prompt and how to read the answer to it. Holds the parser natively. */
 export interface NativeChatFormat {
-  readonly format: string
   readonly prompt: string
   readonly generationPrompt: string
   readonly grammar: string
@@ -90,7 +82,6 @@ export interface NativeChatFormat {
   readonly grammarTriggers: readonly NativeGrammarTrigger[]
   readonly preservedTokens: readonly string[]
   readonly additionalStops: readonly string[]
-  readonly supportsThinking: boolean
   readonly thinkingStartTag: string
   readonly thinkingEndTags: readonly string[]
   /** Reads the answer so far, whole or not. */
@@ -112,7 +103,7 @@ export interface NativeParsedMessage {
   readonly last?: NativeAnswerPiece
   readonly content: string
   readonly reasoning: string
-  readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[]
+  readonly toolCalls: readonly { readonly name: string; readonly arguments: string }[]
 }
 
 export interface NativeAnswerPiece {
@@ -129,12 +120,9 @@ export interface NativeContextOptions {
   readonly microBatchTokens: number
   readonly sequences: number
   readonly threads: number
-  readonly batchThreads: number
   readonly kvUnified: boolean
-  readonly keyType: 'f16' | 'q8_0' | 'q4_0'
-  readonly valueType: 'f16' | 'q8_0' | 'q4_0'
+  readonly kvType: 'f16' | 'q8_0' | 'q4_0'
   readonly flashAttention: 'auto' | 'on' | 'off'
-  readonly offloadKv: boolean
 }
 
 export interface NativeContext {

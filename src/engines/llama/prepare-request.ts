@@ -5,7 +5,7 @@ import { Answer } from './answer/answer.ts'
 import { ReplyReader } from './answer/reply-reader.ts'
 import { samplerOptions } from './answer/sampling.ts'
 import type { LoadedModel } from './load-model.ts'
-import type { NativeAddon, NativeModel, NativeSampler, NativeSamplerOptions } from './native.ts'
+import type { NativeSampler, NativeSamplerOptions } from './native.ts'
 import { anyText } from './prompt/answer-grammar.ts'
 import { type PromptSetup, preparePrompt, renderRequest } from './prompt/prepare-prompt.ts'
 import { withinRenderLimits } from './prompt/rendering.ts'
@@ -13,11 +13,6 @@ import { requireRoom, tokenizePrompt } from './prompt/tokenize-prompt.ts'
 import { Pauses } from './schema/pauses.ts'
 import { withTranslatedSchemas } from './schema/translate-request.ts'
 import type { LoopRequest } from './steps/granted-request.ts'
-
-export interface RequestLimits {
-  /** Longest prompt and answer of one request. */
-  readonly contextTokens: number
-}
 
 /** Long enough that no table, list or drawing comes near it, and seconds on any machine. */
 const usualRepetitionLimit: RepetitionLimit = { minPieceTokens: 1, maxPieceTokens: 128, minCount: 2, minTokens: 1024 }
@@ -50,7 +45,7 @@ function requireKnownTokens({ sampling }: ChatRequest, vocabularySize: number): 
 /** Tokens of a prompt, also of one that is longer than the context. */
 export async function countPrompt(
   loaded: LoadedModel,
-  { contextTokens }: RequestLimits,
+  contextTokens: number,
   incoming: ChatRequest,
   signal: AbortSignal,
 ): Promise<number> {
@@ -64,11 +59,11 @@ export async function countPrompt(
 /** Renders, tokenises and checks a request. Throws ApiError for what the caller must change. */
 export async function toLoopRequest(
   loaded: LoadedModel,
-  { contextTokens }: RequestLimits,
+  contextTokens: number,
   incoming: { readonly id: number; readonly accountId: string; readonly request: ChatRequest },
   signal: AbortSignal,
 ): Promise<LoopRequest> {
-  const { addon, model } = loaded
+  const { model } = loaded
   requireTextAlone(incoming.request)
   const request = await withTranslatedSchemas(incoming.request, new Pauses(signal))
   requireKnownTokens(request, model.info.vocabularySize)
@@ -81,9 +76,7 @@ export async function toLoopRequest(
   const { maxTokens = Number.POSITIVE_INFINITY, repetitionLimit } = request
   const outputTokens = Math.min(maxTokens, room)
   const answers = Array.from({ length: request.choices }, (_, choice) => {
-    const sampler = newSampler(addon, model, prepared, (prompt) =>
-      samplerOptions(request, prompt, { choice, randomSeed }),
-    )
+    const sampler = newSampler(loaded, prepared, (setup) => samplerOptions(request, setup, { choice, randomSeed }))
     if (request.sampling.repeatPenalty !== undefined) sampler.acceptPrompt(prompt)
     return new Answer({
       choice,
@@ -108,10 +101,9 @@ export async function toLoopRequest(
  * read all the same.
  */
 function newSampler(
-  addon: NativeAddon,
-  model: NativeModel,
+  { addon, model }: LoadedModel,
   prepared: PromptSetup,
-  toOptions: (prompt: PromptSetup) => NativeSamplerOptions,
+  toOptions: (setup: PromptSetup) => NativeSamplerOptions,
 ): NativeSampler {
   try {
     return new addon.Sampler(model, toOptions(prepared))

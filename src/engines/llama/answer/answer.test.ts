@@ -35,7 +35,7 @@ const callFormat = {
     const message = thinkFormat.parse(text.slice(0, at))
     if (args === '') return { ...message, isComplete: false }
     const last = { kind: 'arguments' as const, start: text.length - args.length, end: text.length }
-    return { ...message, toolCalls: [{ id: '', name, arguments: args }], last }
+    return { ...message, toolCalls: [{ name, arguments: args }], last }
   },
 }
 
@@ -102,7 +102,7 @@ test('a limit says whether it was the context’s, also in the middle of a call'
     }
     expect(events.at(-1)).toEqual(end as ChatEvent)
   }
-  expect(answer().made.cutShort()).toMatchObject([{ reason: 'length', isContextFull: true }])
+  expect(answer().made.endHere({ isContextFull: true })).toMatchObject([{ reason: 'length', isContextFull: true }])
 })
 
 test('log probabilities of text that is held back leave with the next text', () => {

@@ -27,6 +27,7 @@ export interface AnswerOptions {
 
 /** How an answer ended. */
 type End = Omit<Extract<ChatEvent, { type: 'choice-finish' }>, 'type' | 'choice'>
+type EndCause = Pick<End, 'isContextFull' | 'isRepetition'>
 
 export class Answer {
   readonly choice: number
@@ -82,27 +83,17 @@ export class Answer {
   }
 
   /** Ends the answer because it may have no other token. */
-  endHere(): ChatEvent[] {
-    return this.#finishWith([], 'length')
-  }
-
-  /** Ends the answer because the context has no room for another token. */
-  cutShort(): ChatEvent[] {
-    return this.#finishWith([], 'length', { isContextFull: true })
+  endHere(cause: EndCause = {}): ChatEvent[] {
+    return this.#finishWith([], 'length', cause)
   }
 
   /** Releases the text that sampler and reader hold back, and ends the answer. */
-  #finishWith(
-    events: ChatEvent[],
-    reason: 'stop' | 'length',
-    cause: Pick<End, 'isContextFull' | 'isRepetition'> = {},
-  ): ChatEvent[] {
+  #finishWith(events: ChatEvent[], reason: 'stop' | 'length', cause: EndCause = {}): ChatEvent[] {
     const { reader } = this.#options
     const isCut = reason === 'length'
     const held = isCut ? this.sampler.flush() : ''
     this.#textTokens?.add(held)
-    const rest = [...reader.push(held), ...reader.end()]
-    const last = this.#toEvents(rest)
+    const last = this.#toEvents([...reader.push(held), ...reader.end()])
     events.push(...last.events)
     if (last.stop !== undefined) return this.#finish(events, { reason: 'stop', stopString: last.stop })
     events.push(...this.#flushText())

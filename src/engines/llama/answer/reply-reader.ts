@@ -8,14 +8,16 @@
  */
 
 import type { NativeChatFormat, NativeParsedMessage } from '../native.ts'
+import { thinkingInPrompt } from '../prompt/thinking.ts'
 import { jsonProgress } from './json-progress.ts'
 import { shortenReply } from './shorten-reply.ts'
 import { behindThinking, withTextMark } from './text-mark.ts'
 
+type Spoken = 'text' | 'reasoning'
+
 export type ReplyDelta =
   /** `end`: where in the whole answer it ends, in characters. */
-  | { readonly kind: 'text'; readonly text: string; readonly end: number }
-  | { readonly kind: 'reasoning'; readonly text: string; readonly end: number }
+  | { readonly [Kind in Spoken]: { readonly kind: Kind; readonly text: string; readonly end: number } }[Spoken]
   | { readonly kind: 'call-start'; readonly index: number; readonly name: string }
   | { readonly kind: 'call-arguments'; readonly index: number; readonly text: string }
 
@@ -23,11 +25,6 @@ export type ReplyFormat = Pick<
   NativeChatFormat,
   'parse' | 'generationPrompt' | 'thinkingStartTag' | 'thinkingEndTags' | 'preservedTokens' | 'grammarTriggers'
 >
-
-export interface ReplyReaderOptions {
-  /** Nothing is read behind the first call. */
-  readonly isSingleCall?: boolean
-}
 
 /** What the parser reads is shortened when it is longer than this, in characters. */
 const shortCharacters = 1024
@@ -43,7 +40,7 @@ export class ReplyReader {
   readonly #format: ReplyFormat
   readonly #isSingleCall: boolean
   /** May begin something that is neither text nor thinking. */
-  readonly #suspicious: RegExp | undefined
+  readonly #suspicious: RegExp
   /** Length of the answer so far. */
   #received = 0
   /** What the parser reads: the answer so far, without what was taken out of it. */
@@ -51,15 +48,13 @@ export class ReplyReader {
   /** Length of `#raw` that was read as text or thinking. */
   #readLength = 0
   /** Of what the parser reads in `#raw`, so much has been given out. */
-  #givenText = 0
-  #givenReasoning = 0
-  #givenArguments: number[] = []
+  readonly #given: Record<Spoken, number>
+  readonly #givenArguments: number[] = []
+  /** White space in front of thinking and text is no part of them. */
+  readonly #isBegun: Record<Spoken, boolean>
   /** White space at the end of thinking, given out when more thinking follows. */
   #heldSpace = ''
-  /** White space is part of what stands around thinking and text, and no part of them. */
-  #isThoughtBegun = false
-  #isTextBegun: boolean
-  #kind: 'text' | 'reasoning' | 'call'
+  #kind: Spoken | 'call'
   /** Text or thinking goes on: the parser holds nothing back. */
   #passes = false
   /** There is no text yet, and no mark in front of it was missing. */
@@ -70,20 +65,20 @@ export class ReplyReader {
   #shortenAt = shortCharacters
   #skippedPieces = 0
 
-  constructor(format: ReplyFormat, { isSingleCall = false }: ReplyReaderOptions = {}) {
+  /** `isSingleCall`: nothing is read behind the first call. */
+  constructor(format: ReplyFormat, { isSingleCall = false } = {}) {
     this.#format = format
     this.#isSingleCall = isSingleCall
     this.#suspicious = suspiciousCharacters(format)
-    this.#kind = opensThinking(format) ? 'reasoning' : 'text'
+    this.#kind = thinkingInPrompt(format) === 'open' ? 'reasoning' : 'text'
     // When a last assistant message is continued the parser gives it back too; the caller has it already.
-    const given = format.parse('')
-    this.#givenText = given.content.length
-    this.#givenReasoning = given.reasoning.length
-    this.#isTextBegun = format.thinkingStartTag === '' || given.content !== ''
+    const { content, reasoning } = format.parse('')
+    this.#given = { text: content.length, reasoning: reasoning.length }
+    this.#isBegun = { text: format.thinkingStartTag === '' || content !== '', reasoning: false }
   }
 
   /** Which kind of output a token generated now belongs to. */
-  get kind(): 'text' | 'reasoning' | 'call' {
+  get kind(): Spoken | 'call' {
     return this.#kind
   }
 
@@ -102,7 +97,7 @@ export class ReplyReader {
     if (this.#isPlain) return [{ kind: 'text', text: piece, end: this.#received }]
     this.#raw += piece
     const isLong = this.#raw.length > this.#shortenAt
-    if (this.#passes && !isLong && this.#suspicious?.test(piece) !== true) return this.#pass(piece)
+    if (this.#passes && !isLong && !this.#suspicious.test(piece)) return this.#pass(piece)
     this.#passes = false
     if (this.#skippedPieces < this.#raw.length / charactersPerSkippedPiece - 1) {
       this.#skippedPieces++
@@ -124,18 +119,15 @@ export class ReplyReader {
     const held = this.#raw.slice(this.#readLength)
     const marks = [...this.#format.preservedTokens, ...this.#format.grammarTriggers.map(({ value }) => value)]
     if (held === '' || marks.some((mark) => held.includes(mark))) return []
-    return this.#kind === 'reasoning' ? this.#thought(held, this.#received) : this.#said(held, this.#received)
+    return this.#say(this.#kind === 'reasoning' ? 'reasoning' : 'text', held, this.#received)
   }
 
   /** Text that needs no parser. */
   #pass(piece: string): ReplyDelta[] {
+    const kind = this.#kind === 'reasoning' ? 'reasoning' : 'text'
     this.#readLength = this.#raw.length
-    if (this.#kind === 'reasoning') {
-      this.#givenReasoning += piece.length
-      return this.#thought(piece, this.#received)
-    }
-    this.#givenText += piece.length
-    return this.#said(piece, this.#received)
+    this.#given[kind] += piece.length
+    return this.#say(kind, piece, this.#received)
   }
 
   #read(): ReplyDelta[] {
@@ -151,13 +143,13 @@ export class ReplyReader {
 
   /** Gives out what a reading holds beyond the last one. */
   #take(message: NativeParsedMessage): ReplyDelta[] {
-    const reasoning = message.reasoning.slice(this.#givenReasoning)
-    const text = message.content.slice(this.#givenText)
-    this.#givenReasoning = Math.max(this.#givenReasoning, message.reasoning.length)
-    this.#givenText = Math.max(this.#givenText, message.content.length)
-    const spoken: ReplyDelta[] = this.#thought(reasoning, this.#endOf(reasoning, message))
+    const reasoning = message.reasoning.slice(this.#given.reasoning)
+    const text = message.content.slice(this.#given.text)
+    this.#given.reasoning += reasoning.length
+    this.#given.text += text.length
+    const spoken = this.#say('reasoning', reasoning, this.#endOf(reasoning, message))
     if (text !== '') {
-      spoken.push(...this.#said(text, this.#endOf(text, message)))
+      spoken.push(...this.#say('text', text, this.#endOf(text, message)))
       this.#enter('text')
     } else if (reasoning !== '') this.#enter('reasoning')
     const called = this.#callDeltas(message)
@@ -217,8 +209,8 @@ export class ReplyReader {
     }
     const removed = this.#raw.length - shorter.raw.length
     this.#readLength = Math.max(0, this.#readLength - removed)
-    this.#givenText -= message.content.length - shorter.message.content.length
-    this.#givenReasoning -= message.reasoning.length - shorter.message.reasoning.length
+    this.#given.text -= message.content.length - shorter.message.content.length
+    this.#given.reasoning -= message.reasoning.length - shorter.message.reasoning.length
     message.toolCalls.forEach((call, index) => {
       const given = this.#givenArguments[index]
       const other = shorter.message.toolCalls[index]
@@ -241,9 +233,9 @@ export class ReplyReader {
     for (let attempt = 0; attempt < mostResumptions && this.calls === 0; attempt++) {
       const held = this.#raw.slice(this.#readLength)
       if (held === '') break
-      const next = held.slice(1).search(this.#suspicious ?? /$/)
+      const next = held.slice(1).search(this.#suspicious)
       const released = next < 0 ? held : held.slice(0, next + 1)
-      deltas.push(...this.#said(released, this.#toAnswer(this.#readLength + released.length)))
+      deltas.push(...this.#say('text', released, this.#toAnswer(this.#readLength + released.length)))
       this.#enter('text')
       this.#raw = this.#raw.slice(0, this.#readLength) + held.slice(released.length)
       const message = this.#format.parse(this.#raw)
@@ -252,42 +244,29 @@ export class ReplyReader {
     this.#isPlain = true
     const rest = this.#raw.slice(this.#readLength)
     this.#enter('text')
-    deltas.push(...this.#said(rest, this.#received))
-    return deltas
+    return [...deltas, ...this.#say('text', rest, this.#received)]
   }
 
-  #enter(kind: 'text' | 'reasoning' | 'call'): void {
+  #enter(kind: Spoken | 'call'): void {
     this.#kind = kind
-    if (kind !== 'reasoning') this.#mayLackMark = false
-    if (kind !== 'reasoning') this.#heldSpace = ''
+    if (kind === 'reasoning') return
+    this.#mayLackMark = false
+    this.#heldSpace = ''
   }
 
-  #said(text: string, end: number): ReplyDelta[] {
-    const said = this.#isTextBegun ? text : text.trimStart()
-    if (said === '') return []
-    this.#isTextBegun = true
-    return [{ kind: 'text', text: said, end }]
-  }
-
-  #thought(text: string, end: number): ReplyDelta[] {
-    const all = this.#heldSpace + (this.#isThoughtBegun ? text : text.trimStart())
-    const said = all.trimEnd()
+  #say(kind: Spoken, text: string, end: number): ReplyDelta[] {
+    const held = kind === 'reasoning' ? this.#heldSpace : ''
+    const all = held + (this.#isBegun[kind] ? text : text.trimStart())
+    const said = kind === 'reasoning' ? all.trimEnd() : all
     this.#heldSpace = all.slice(said.length)
     if (said === '') return []
-    this.#isThoughtBegun = true
-    return [{ kind: 'reasoning', text: said, end }]
+    this.#isBegun[kind] = true
+    return [{ kind, text: said, end }]
   }
 }
 
-/** The prompt ends inside a block of thinking. */
-function opensThinking({ generationPrompt, thinkingStartTag, thinkingEndTags }: ReplyFormat): boolean {
-  if (thinkingStartTag === '') return false
-  const start = generationPrompt.lastIndexOf(thinkingStartTag)
-  return start >= 0 && !thinkingEndTags.some((tag) => generationPrompt.includes(tag, start))
-}
-
-/** Undefined: this format knows nothing but text. */
-function suspiciousCharacters(format: ReplyFormat): RegExp | undefined {
+/** The first characters of all marks; those that marks often begin with where not all are known. */
+function suspiciousCharacters(format: ReplyFormat): RegExp {
   const words = format.grammarTriggers.flatMap(({ type, value }) => (type === 'word' ? [value] : []))
   const marks = [...words, ...format.preservedTokens, format.thinkingStartTag, ...format.thinkingEndTags]
   const first = marks.map((mark) => mark.trimStart().slice(0, 1)).filter((character) => character !== '')

@@ -1,18 +1,21 @@
 import { expect, test } from 'bun:test'
 import type { ChatRequest, Sampling } from '../../../core/chat.ts'
 import { chatRequest } from '../../../testing/chat-request.ts'
-import { type SamplerPrompt, samplerOptions } from './sampling.ts'
+import { textFormat } from '../../../testing/chat-format.ts'
+import type { PromptSetup } from '../prompt/prepare-prompt.ts'
+import { samplerOptions } from './sampling.ts'
 
-const format: SamplerPrompt = {
+const format: PromptSetup = {
+  prompt: '',
   format: {
-    format: 'test',
+    ...textFormat,
+    prompt: '',
     generationPrompt: '<bot>',
     grammar: 'root ::= "not this one"',
     grammarLazy: true,
     grammarTriggers: [],
     preservedTokens: ['<think>'],
     additionalStops: ['<end>'],
-    supportsThinking: true,
     thinkingStartTag: '<think>',
     thinkingEndTags: ['</think>'],
   },

@@ -1,6 +1,6 @@
 /** From canonical sampling settings to the native sampler's. */
 import type { ChatRequest } from '../../../core/chat.ts'
-import type { NativeChatFormat, NativeSamplerOptions } from '../native.ts'
+import type { NativeSamplerOptions } from '../native.ts'
 import type { PromptSetup } from '../prompt/prepare-prompt.ts'
 
 /** What applies when neither the request nor its model's manifest said anything: llama.cpp's own defaults. */
@@ -9,25 +9,14 @@ const engineDefaults = { temperature: 0.8, topP: 0.95, topK: 40, minP: 0.05 }
 /** Bias of a token that cannot be chosen. */
 const banned = -100
 
-/** What the sampler must know of the prompt. */
-export interface SamplerPrompt extends Omit<PromptSetup, 'prompt' | 'format'> {
-  readonly format: Omit<NativeChatFormat, 'parse' | 'prompt'>
-}
-
-export interface AnswerSettings {
-  readonly choice: number
-  /** Used when the request has no seed. */
-  readonly randomSeed: number
-}
-
 /**
- * Options of choice number `choice`. Its seed is the request's plus the choice, modulo 2^32, so that n answers differ
- * and each can be had again alone.
+ * Options of choice number `choice`. Its seed is the request's, or else the random one, plus the choice, modulo 2^32. So
+ * n answers differ, and each can be had again alone.
  */
 export function samplerOptions(
   request: ChatRequest,
-  { format, grammar, grammarPrefix, thinking, bannedTokens }: SamplerPrompt,
-  { choice, randomSeed }: AnswerSettings,
+  { format, grammar, grammarPrefix, thinking, bannedTokens }: PromptSetup,
+  { choice, randomSeed }: { readonly choice: number; readonly randomSeed: number },
 ): NativeSamplerOptions {
   const { sampling } = request
   const topP = sampling.topP ?? engineDefaults.topP

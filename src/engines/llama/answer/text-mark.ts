@@ -1,11 +1,13 @@
-import type { ReplyFormat } from './reply-reader.ts'
+import type { NativeChatFormat } from '../native.ts'
+
+type Format = Pick<NativeChatFormat, 'parse' | 'preservedTokens' | 'thinkingEndTags'>
 
 /**
  * Some formats want a mark in front of text, behind the thinking if there is some. Models leave it out: small ones, and
  * others whose thinking was cut short. The answer as the format would have it, or undefined where no mark helps. Up to
  * `readLength` it was read, and no text was in it.
  */
-export function withTextMark(answer: string, readLength: number, format: ReplyFormat): string | undefined {
+export function withTextMark(answer: string, readLength: number, format: Format): string | undefined {
   const start = behindThinking(answer, readLength, format) ?? (readLength === 0 ? 0 : undefined)
   if (start === undefined) return undefined
   const before = answer.slice(0, start)
@@ -24,7 +26,7 @@ export function withTextMark(answer: string, readLength: number, format: ReplyFo
 export function behindThinking(
   answer: string,
   readLength: number,
-  { thinkingEndTags }: ReplyFormat,
+  { thinkingEndTags }: Pick<Format, 'thinkingEndTags'>,
 ): number | undefined {
   const ends = thinkingEndTags.flatMap((tag) => {
     const at = answer.indexOf(tag, readLength)

@@ -3,6 +3,7 @@ import { ApiError } from '../../../core/errors.ts'
 import type { NativeChatFormat, NativeGrammarTrigger } from '../native.ts'
 import type { ContentFrame } from './content-frame.ts'
 import { literal, renameRules, ruleBody, ruleNames, withoutRule, withValidStrings } from './gbnf.ts'
+import { thinkingInPrompt } from './thinking.ts'
 
 export interface AnswerGrammar {
   /** GBNF with the rule `root`; '' for any text. */
@@ -11,11 +12,6 @@ export interface AnswerGrammar {
   readonly isLazy: boolean
   readonly triggers: readonly NativeGrammarTrigger[]
 }
-
-export type ThinkingFormat = Pick<
-  NativeChatFormat,
-  'parse' | 'generationPrompt' | 'thinkingStartTag' | 'thinkingEndTags'
->
 
 export const anyText: AnswerGrammar = { text: '', isLazy: false, triggers: [] }
 
@@ -31,7 +27,7 @@ export function lazyGrammar({ grammar, grammarLazy, grammarTriggers }: NativeCha
  * a call of one of these tools does. `undefined`: the format is none of these.
  */
 export function bareCallGrammar(
-  format: Pick<NativeChatFormat, 'parse'>,
+  format: NativeChatFormat,
   callGrammar: string,
   names: readonly string[],
 ): AnswerGrammar | undefined {
@@ -45,8 +41,8 @@ export function bareCallGrammar(
   return { text: withValidStrings(text), isLazy: true, triggers: [{ type: 'pattern', value }] }
 }
 
-export interface ForcedGrammarOptions {
-  readonly format: ThinkingFormat
+interface ForcedGrammarOptions {
+  readonly format: NativeChatFormat
   /** The model may think first. */
   readonly mayThink: boolean
   /** Grammar of a rendering with `toolChoice: 'required'`, when the answer may be a call. */
@@ -80,15 +76,6 @@ function cannotCall(): ApiError {
 const schemaPrefix = 'inferd-schema-'
 const bodyRule = 'inferd-answer'
 
-/** Whether the prompt leaves a block of thinking open, has closed it, or says nothing of it. */
-export function thinkingInPrompt(format: Omit<ThinkingFormat, 'parse'>): 'open' | 'closed' | 'none' {
-  const { generationPrompt, thinkingStartTag, thinkingEndTags } = format
-  const start = thinkingStartTag === '' ? -1 : generationPrompt.lastIndexOf(thinkingStartTag)
-  if (start < 0) return 'none'
-  const isClosed = thinkingEndTags.some((tag) => generationPrompt.includes(tag, start + thinkingStartTag.length))
-  return isClosed ? 'closed' : 'open'
-}
-
 /** Rules whose names llama.cpp gives to calls, of those that its own root is made of. */
 function callRules(grammar: string): string[] {
   return ruleNames(ruleBody(grammar, 'root') ?? '').filter((name) => name.includes('tool'))
@@ -101,7 +88,7 @@ function framed({ open, close }: ContentFrame): string {
 }
 
 /** The grammar sleeps inside a block of thinking: what ends it is no part of it. */
-function root(format: ThinkingFormat, mayThink: boolean): string {
+function root(format: NativeChatFormat, mayThink: boolean): string {
   const afterThinking = `${connection(format)}${bodyRule}`
   const inPrompt = thinkingInPrompt(format)
   if (inPrompt === 'open') return afterThinking
@@ -110,7 +97,7 @@ function root(format: ThinkingFormat, mayThink: boolean): string {
 }
 
 /** What may or must stand between thinking and answer: white space, or the beginning of another message. */
-function connection(format: ThinkingFormat): string {
+function connection(format: NativeChatFormat): string {
   const { generationPrompt, thinkingStartTag, thinkingEndTags } = format
   const start = thinkingInPrompt(format) === 'open' ? '' : thinkingStartTag
   const thought = `${start}a${thinkingEndTags[0] ?? ''}`

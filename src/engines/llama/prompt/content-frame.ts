@@ -1,5 +1,8 @@
 /** What a format wants around text: nothing with most, marks with some. Found out by asking its parser. */
+import { textContent } from '../../../core/content.ts'
 import type { NativeChatFormat, NativeModel } from '../native.ts'
+import { renderExample } from './template-messages.ts'
+import { thinkingInPrompt } from './thinking.ts'
 
 export interface ContentFrame {
   /** Written before the text. */
@@ -7,8 +10,6 @@ export interface ContentFrame {
   /** May be written after it. */
   readonly close: string
 }
-
-type Format = Pick<NativeChatFormat, 'parse' | 'thinkingStartTag' | 'thinkingEndTags' | 'generationPrompt'>
 
 const sample = '{"a":1}'
 const longestMark = 80
@@ -19,10 +20,9 @@ const longestMark = 80
  */
 export async function contentFrame(
   model: Pick<NativeModel, 'applyTemplate'>,
-  format: Format,
-  isThinkingOpen: boolean,
+  format: NativeChatFormat,
 ): Promise<ContentFrame> {
-  const before = isThinkingOpen ? (format.thinkingEndTags[0] ?? '') : ''
+  const before = thinkingInPrompt(format) === 'open' ? (format.thinkingEndTags[0] ?? '') : ''
   const takes = (open: string, close = '') => {
     const message = format.parse(before + open + sample + close)
     return message.fits && message.content === sample && (close === '' || message.isComplete)
@@ -43,21 +43,10 @@ export async function contentFrame(
 
 /** What stands around an answer in a rendered conversation. */
 async function renderedAround(model: Pick<NativeModel, 'applyTemplate'>) {
-  const messages = [
-    { role: 'user', content: 'Hi' },
-    { role: 'assistant', content: sample },
-  ]
-  const { prompt } = await model.applyTemplate({
-    messagesJson: JSON.stringify(messages),
-    toolsJson: '',
-    toolChoice: 'none',
-    parallelToolCalls: false,
-    jsonSchema: '',
-    enableThinking: false,
-    templateVariables: {},
-    addGenerationPrompt: false,
-    continueFinalMessage: false,
-  })
+  const { prompt } = await renderExample(model, [
+    { role: 'user', content: textContent('Hi') },
+    { role: 'assistant', content: textContent(sample) },
+  ])
   const at = prompt.lastIndexOf(sample)
   return at < 0 ? undefined : { before: prompt.slice(0, at), after: prompt.slice(at + sample.length) }
 }

@@ -3,14 +3,7 @@ import type { ChatRequest, Tool } from '../../../core/chat.ts'
 import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from '../native.ts'
 import { SchemaMarks } from '../schema/held-schema.ts'
 import { enforceableTools, textGrammar } from '../schema/schema-grammar.ts'
-import {
-  type AnswerGrammar,
-  anyText,
-  bareCallGrammar,
-  forcedGrammar,
-  lazyGrammar,
-  thinkingInPrompt,
-} from './answer-grammar.ts'
+import { type AnswerGrammar, anyText, bareCallGrammar, forcedGrammar, lazyGrammar } from './answer-grammar.ts'
 import { contentFrame } from './content-frame.ts'
 import { type RenderedPrompt, renderPrompt } from './prompt.ts'
 import { simplerTools } from './simpler-tools.ts'
@@ -116,10 +109,7 @@ async function answerGrammar(
   if (choice === 'required') return forcedGrammar({ ...common, callGrammar: format.grammar })
   const text = await textGrammar(model, request, marks)
   if (text === undefined) return choice === 'auto' ? waitingGrammar(model, request, { format, offered }) : anyText
-  const schema = {
-    grammar: text,
-    frame: await contentFrame(model, format, thinkingInPrompt(format) === 'open'),
-  }
+  const schema = { grammar: text, frame: await contentFrame(model, format) }
   if (choice === 'none') return forcedGrammar({ ...common, schema })
   const required = await render(model, request, offered, 'required')
   return forcedGrammar({ ...common, schema, callGrammar: required.format.grammar })

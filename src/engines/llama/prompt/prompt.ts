@@ -6,14 +6,10 @@ import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from '../nat
 import { inOrder, resultsInCallOrder, withoutOrphans } from './message-order.ts'
 import { plainWords, toTemplateMessages, toToolsJson } from './template-messages.ts'
 
-export interface PromptRequest {
+export interface PromptRequest
+  extends Pick<NativeTemplateInputs, 'toolChoice' | 'parallelToolCalls' | 'enableThinking' | 'templateVariables'> {
   readonly messages: readonly ChatMessage[]
   readonly tools: readonly Tool[]
-  readonly toolChoice: NativeTemplateInputs['toolChoice']
-  readonly parallelToolCalls: boolean
-  readonly enableThinking: boolean | undefined
-  /** Each value as JSON text. */
-  readonly templateVariables: Readonly<Record<string, string>>
 }
 
 export interface RenderedPrompt {
@@ -99,16 +95,15 @@ function* attempts(given: readonly ChatMessage[]): Generator<Attempt> {
   yield { messages: inOrder(withoutOrphans(ordered)), shortIds: true }
 }
 
-function toInputs(request: PromptRequest, { messages, shortIds = false, continues = false }: Attempt) {
+function toInputs(
+  { messages: _, tools, ...settings }: PromptRequest,
+  { messages, shortIds = false, continues = false }: Attempt,
+): NativeTemplateInputs {
   return {
-    messagesJson: JSON.stringify(toTemplateMessages(messages, { shortIds })),
-    toolsJson: toToolsJson(request.tools),
-    toolChoice: request.toolChoice,
-    parallelToolCalls: request.parallelToolCalls,
-    jsonSchema: '',
-    enableThinking: request.enableThinking,
-    templateVariables: request.templateVariables,
+    ...settings,
+    messagesJson: JSON.stringify(toTemplateMessages(messages, shortIds)),
+    toolsJson: toToolsJson(tools),
     addGenerationPrompt: !continues,
     continueFinalMessage: continues,
-  } satisfies NativeTemplateInputs
+  }
 }

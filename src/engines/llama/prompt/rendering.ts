@@ -2,11 +2,11 @@
  * Limits what rendering one request may take: a template can loop without end, and thousands of messages take seconds.
  * The native side looks at the limits wherever a template can repeat itself (`native/guard-template.cpp`).
  */
-import type { ChatRequest } from '../../../core/chat.ts'
 import { contentText } from '../../../core/content.ts'
 import { ApiError } from '../../../core/errors.ts'
 import type { LoadedModel } from '../load-model.ts'
 import type { TemplateModel } from './prepare-prompt.ts'
+import type { Conversation } from './tokenize-prompt.ts'
 
 /** Time that every request has, and what each thousand characters add: several times what large templates take. */
 const leastCpuMs = 2_000
@@ -22,8 +22,6 @@ const perMessage = 100
 
 /** Conversations of agents are seldom longer; rendering them takes some 100 ms. */
 const longCharacters = 256 * 1024
-
-type Conversation = Pick<ChatRequest, 'messages' | 'tools'>
 
 /** Characters that a template goes through, about. */
 function renderedCharacters({ messages, tools }: Conversation): number {

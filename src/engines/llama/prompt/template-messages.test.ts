@@ -12,7 +12,7 @@ function call(id: string, argumentsText = '{}', name = 'f'): ToolCall {
 }
 
 function argumentsShown(argumentsText: string): unknown {
-  const [message] = toTemplateMessages([called(call('a', argumentsText))], { shortIds: false })
+  const [message] = toTemplateMessages([called(call('a', argumentsText))], false)
   return JSON.parse(JSON.stringify(message)).tool_calls[0].function.arguments
 }
 
@@ -33,7 +33,7 @@ test('results know their call by its id, else by its turn', () => {
     { role: 'tool', content: textContent('1') },
     { role: 'tool', content: textContent('?'), toolCallId: 'unheard of' },
   ]
-  const [, ...results] = toTemplateMessages(messages, { shortIds: false })
+  const [, ...results] = toTemplateMessages(messages, false)
   expect(results).toEqual([
     { role: 'tool', content: '2', tool_call_id: 'b', name: 'second' },
     { role: 'tool', content: '1', tool_call_id: 'a', name: 'first' },
@@ -47,16 +47,14 @@ test('short ids are nine letters and digits, the same for call and result', () =
     { role: 'tool', content: textContent('1'), toolCallId: 'call_0123456789' },
     { role: 'tool', content: textContent('2'), toolCallId: 'abcdefghi' },
   ]
-  const text = JSON.stringify(toTemplateMessages(messages, { shortIds: true }))
+  const text = JSON.stringify(toTemplateMessages(messages, true))
   const ids = [...text.matchAll(/"(?:id|tool_call_id)":"([^"]*)"/g)].map(([, id]) => id)
   expect(ids[0]).toMatch(/^[a-z0-9]{9}$/)
   expect(ids).toEqual([ids[0], 'abcdefghi', ids[0], 'abcdefghi'])
 })
 
 test('thinking is handed on, and tools are functions', () => {
-  const [message] = toTemplateMessages([{ role: 'assistant', content: textContent('x'), reasoning: 'hm' }], {
-    shortIds: false,
-  })
+  const [message] = toTemplateMessages([{ role: 'assistant', content: textContent('x'), reasoning: 'hm' }], false)
   expect(message).toEqual({ role: 'assistant', content: 'x', reasoning_content: 'hm' })
   expect(toToolsJson([])).toBe('')
   expect(JSON.parse(toToolsJson([{ name: 'f', parameters: { type: 'object' } }]))).toEqual([

@@ -1,22 +1,18 @@
 /** Canonical messages in the shape that llama.cpp's templates read: that of chat completions. */
 import type { ChatMessage, Tool, ToolCall } from '../../../core/chat.ts'
 import { contentText } from '../../../core/content.ts'
-
-export interface TemplateMessageOptions {
-  /** Write each call's id as nine letters and digits, as some templates insist on. */
-  readonly shortIds: boolean
-}
+import type { NativeChatFormat, NativeModel } from '../native.ts'
 
 /** Deeper arguments would be more than llama.cpp's recursive printers stand. */
 const deepestArguments = 64
 
 type TemplateMessage = Readonly<Record<string, unknown>>
 
-/** Throws nothing: whatever a client echoes back can be shown to a template. */
-export function toTemplateMessages(
-  messages: readonly ChatMessage[],
-  { shortIds }: TemplateMessageOptions,
-): TemplateMessage[] {
+/**
+ * Throws nothing: whatever a client echoes back can be shown to a template. `shortIds`: each call's id has nine letters
+ * and digits, as some templates insist on.
+ */
+export function toTemplateMessages(messages: readonly ChatMessage[], shortIds: boolean): TemplateMessage[] {
   const toId = shortIds ? shortId : (id: string) => id
   const unanswered: ToolCall[] = []
   return messages.map((message) => {
@@ -48,6 +44,24 @@ export function toToolsJson(tools: readonly Tool[]): string {
   return JSON.stringify(functions)
 }
 
+/** Renders a finished conversation, as an example of how the template writes one. */
+export function renderExample(
+  model: Pick<NativeModel, 'applyTemplate'>,
+  messages: readonly ChatMessage[],
+  tools: readonly Tool[] = [],
+): Promise<NativeChatFormat> {
+  return model.applyTemplate({
+    messagesJson: JSON.stringify(toTemplateMessages(messages, true)),
+    toolsJson: toToolsJson(tools),
+    toolChoice: tools.length > 0 ? 'auto' : 'none',
+    parallelToolCalls: false,
+    enableThinking: false,
+    templateVariables: {},
+    addGenerationPrompt: false,
+    continueFinalMessage: false,
+  })
+}
+
 /** The call that a result belongs to: the one it names, else the next one that has no result yet. */
 function takeCall(unanswered: ToolCall[], id: string | undefined): ToolCall | undefined {
   const named = id === undefined ? 0 : unanswered.findIndex((call) => call.id === id)
@@ -61,16 +75,13 @@ function toTemplateCall({ id, name, argumentsText }: ToolCall, toId: (id: string
 /** Templates want the text of an object. What the model wrote instead is shown as it is, inside of one. */
 function objectText(text: string): string {
   if (text.trim() === '') return '{}'
-  return isObject(text) ? text : JSON.stringify({ arguments: text })
-}
-
-function isObject(text: string): boolean {
-  if (!text.trimStart().startsWith('{') || nestingOf(text) > deepestArguments) return false
+  const shown = JSON.stringify({ arguments: text })
+  if (!text.trimStart().startsWith('{') || nestingOf(text) > deepestArguments) return shown
   try {
     JSON.parse(text)
-    return true
+    return text
   } catch {
-    return false // not JSON: the model's own slip
+    return shown // not JSON: the model's own slip
   }
 }
 

@@ -1,13 +1,10 @@
 /** What a request says about thinking, in the words of templates and samplers. */
 import type { ChatRequest, Reasoning } from '../../../core/chat.ts'
+import type { NativeChatFormat, NativeTemplateInputs } from '../native.ts'
 
-export interface Thinking {
-  /** Undefined: the request does not say, and the template decides. */
-  readonly enableThinking: boolean | undefined
+export interface Thinking extends Pick<NativeTemplateInputs, 'enableThinking' | 'templateVariables'> {
   /** Limit of tokens of a think block, -1 for none. */
   readonly budgetTokens: number
-  /** Variables of the chat template, each value as JSON text. */
-  readonly templateVariables: Readonly<Record<string, string>>
 }
 
 /** Names by which templates ask whether to think: what was resolved counts, not what a caller says to the template. */
@@ -40,4 +37,18 @@ function isWanted({ mode, templateMode, budgetTokens, effort }: Reasoning): bool
   const said = mode ?? templateMode
   if (said !== undefined) return said === 'on'
   return budgetTokens !== undefined || effort !== undefined ? true : undefined
+}
+
+type ThinkingTags = Pick<NativeChatFormat, 'generationPrompt' | 'thinkingStartTag' | 'thinkingEndTags'>
+
+/** Whether the prompt leaves a block of thinking open, has closed it, or says nothing of it. */
+export function thinkingInPrompt({
+  generationPrompt,
+  thinkingStartTag,
+  thinkingEndTags,
+}: ThinkingTags): 'open' | 'closed' | 'none' {
+  const start = thinkingStartTag === '' ? -1 : generationPrompt.lastIndexOf(thinkingStartTag)
+  if (start < 0) return 'none'
+  const isClosed = thinkingEndTags.some((tag) => generationPrompt.includes(tag, start + thinkingStartTag.length))
+  return isClosed ? 'closed' : 'open'
 }

@@ -24,7 +24,7 @@ export async function tokenizePrompt(model: Tokenizer, prompt: string, contextTo
 }
 
 /** The part of a request that becomes the prompt. */
-type Conversation = Pick<ChatRequest, 'messages' | 'tools'>
+export type Conversation = Pick<ChatRequest, 'messages' | 'tools'>
 
 /**
  * Refuses a conversation that cannot fit before it is rendered: megabytes of text, or thousands of messages, take a

@@ -1,8 +1,9 @@
 /** For templates that know how a call is written, but do not show the tools: a system message then does. */
 import type { ChatMessage, Tool } from '../../../core/chat.ts'
 import { joinContents, textContent } from '../../../core/content.ts'
+import { isObject } from '../../../core/json.ts'
 import type { NativeModel } from '../native.ts'
-import { plainWords, toTemplateMessages, toToolsJson } from './template-messages.ts'
+import { plainWords, renderExample } from './template-messages.ts'
 
 /**
  * Whether a prompt holds the definition of any of the tools, and not only calls of them. Looks for what no template
@@ -10,7 +11,7 @@ import { plainWords, toTemplateMessages, toToolsJson } from './template-messages
  */
 export function showsTools(prompt: string, tools: readonly Tool[]): boolean {
   return tools.some(({ name, description = '', parameters: { properties } }) => {
-    const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
+    const names = isObject(properties) ? Object.keys(properties) : []
     return [name, plainWords(description), ...names.map(plainWords)].every((part) => prompt.includes(part))
   })
 }
@@ -49,17 +50,7 @@ async function exampleCall(model: Pick<NativeModel, 'applyTemplate'>): Promise<s
     { role: 'user', content: textContent('Hi') },
     { role: 'assistant', content: [], toolCalls: [call] },
   ]
-  const format = await model.applyTemplate({
-    messagesJson: JSON.stringify(toTemplateMessages(messages, { shortIds: true })),
-    toolsJson: toToolsJson([placeholder]),
-    toolChoice: 'auto',
-    parallelToolCalls: false,
-    jsonSchema: '',
-    enableThinking: false,
-    templateVariables: {},
-    addGenerationPrompt: false,
-    continueFinalMessage: false,
-  })
+  const format = await renderExample(model, messages, [placeholder])
   const mark = format.grammarTriggers.find(({ type }) => type === 'word')?.value.trim()
   const start = mark === undefined ? -1 : format.prompt.lastIndexOf(mark)
   if (start < 0) return undefined

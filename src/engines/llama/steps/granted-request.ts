@@ -17,11 +17,8 @@ export interface LoopRequest {
 }
 
 export class GrantedRequest {
-  readonly id: number
+  readonly prepared: LoopRequest
   readonly accountId: string
-  readonly promptTokens: number
-  readonly isConstrained: boolean
-  readonly answers: readonly Answer[]
   /** Undefined until it has held its first slot. */
   cachedTokens: number | undefined
   /** It has failed or was cancelled: nothing of it is computed or sent any more. */
@@ -30,7 +27,6 @@ export class GrantedRequest {
   readonly ungranted = new Set<Answer>()
   /** Answers whose slot was given to another account. */
   readonly parked = new Set<Answer>()
-  readonly #outputTokens: number
   readonly #unfinished: Set<Answer>
   /** Tokens that each answer may have. */
   #grantedTokens = 0
@@ -38,14 +34,10 @@ export class GrantedRequest {
   #hasAsked = false
   #processedTokens = 0
 
-  constructor(request: LoopRequest, grant: Grant) {
-    this.id = request.id
-    this.accountId = request.accountId
-    this.promptTokens = request.promptTokens
-    this.isConstrained = request.isConstrained
-    this.answers = request.answers
-    this.#outputTokens = request.outputTokens
-    this.#unfinished = new Set(request.answers)
+  constructor(prepared: LoopRequest, grant: Grant) {
+    this.prepared = prepared
+    this.accountId = prepared.accountId
+    this.#unfinished = new Set(prepared.answers)
     this.allow(grant)
   }
 
@@ -56,7 +48,7 @@ export class GrantedRequest {
   /** Each answer gets an equal part. */
   allow({ limit, isFinal }: Grant): void {
     if (this.#isFinal) return
-    this.#grantedTokens = Math.max(Math.floor(limit.completionTokens / this.answers.length), this.#grantedTokens)
+    this.#grantedTokens = Math.max(Math.floor(limit.completionTokens / this.prepared.answers.length), this.#grantedTokens)
     this.#isFinal = isFinal
     this.#hasAsked = false
   }
@@ -73,7 +65,7 @@ export class GrantedRequest {
 
   /** True once a grant: the answer will soon need the next. */
   asksFor(answer: Answer): boolean {
-    if (this.#hasAsked || this.#isFinal || this.#outputTokens <= this.#grantedTokens) return false
+    if (this.#hasAsked || this.#isFinal || this.prepared.outputTokens <= this.#grantedTokens) return false
     if (answer.generatedTokens < asksForMoreAt(this.#grantedTokens)) return false
     this.#hasAsked = true
     return true
@@ -88,19 +80,20 @@ export class GrantedRequest {
    * What has to be computed again after having been put off counts once.
    */
   noteProcessed(tokens: number): number {
-    const more = Math.max(0, Math.min(tokens, this.promptTokens) - this.#processedTokens)
+    const more = Math.max(0, Math.min(tokens, this.prepared.promptTokens) - this.#processedTokens)
     this.#processedTokens += more
     return more
   }
 
   /** What has been computed so far. */
   usage(): Consumption {
+    const { answers } = this.prepared
     return {
       ...nothingConsumed,
       promptTokens: this.#processedTokens,
       cachedTokens: this.cachedTokens ?? 0,
-      completionTokens: total(this.answers.map((answer) => answer.generatedTokens)),
-      reasoningTokens: total(this.answers.map((answer) => answer.reasoningTokens)),
+      completionTokens: total(answers.map((answer) => answer.generatedTokens)),
+      reasoningTokens: total(answers.map((answer) => answer.reasoningTokens)),
     }
   }
 }

@@ -10,7 +10,7 @@ export interface ParkedPrefix extends HeldPrefix {
 export class ParkedPrefixes {
   readonly #limitBytes: number
   /** Least recently used first. */
-  #prefixes: ParkedPrefix[] = []
+  readonly #prefixes = new Set<ParkedPrefix>()
   #bytes = 0
 
   constructor(limitBytes: number) {
@@ -18,27 +18,25 @@ export class ParkedPrefixes {
   }
 
   get all(): readonly ParkedPrefix[] {
-    return this.#prefixes
+    return [...this.#prefixes]
   }
 
   /** Keeps a prefix, if it fits at all, in place of those that it only continues. */
   add(prefix: ParkedPrefix): void {
     if (prefix.state.length > this.#limitBytes) return
     for (const other of this.#prefixes) if (isContinuedBy(other, prefix)) this.#remove(other)
-    this.#prefixes.push(prefix)
+    this.#prefixes.add(prefix)
     this.#bytes += prefix.state.length
-    while (this.#bytes > this.#limitBytes) this.#remove(this.#prefixes[0])
+    for (const oldest of this.#prefixes) if (this.#bytes > this.#limitBytes) this.#remove(oldest)
   }
 
   /** Notes that a prefix was of use, if it is still here. */
   touch(prefix: ParkedPrefix): void {
-    if (!this.#prefixes.includes(prefix)) return
-    this.#prefixes = [...this.#prefixes.filter((other) => other !== prefix), prefix]
+    if (this.#prefixes.delete(prefix)) this.#prefixes.add(prefix)
   }
 
-  #remove(prefix: ParkedPrefix | undefined): void {
-    if (prefix === undefined) throw new Error('parked bytes without parked prefixes: this is a bug')
-    this.#prefixes = this.#prefixes.filter((other) => other !== prefix)
+  #remove(prefix: ParkedPrefix): void {
+    this.#prefixes.delete(prefix)
     this.#bytes -= prefix.state.length
   }
 }

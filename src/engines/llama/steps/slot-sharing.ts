@@ -16,8 +16,8 @@ const heldTokensPerTurnToken = 16
 /** A slot in use. */
 export interface SlotHolder {
   readonly accountId: string
-  /** It holds an empty sequence until another answer has computed their common prompt: nothing is lost with its slot. */
-  readonly isEmpty: boolean
+  /** Its sequence is empty until another slot of its request has decoded their common prompt: nothing is lost with it. */
+  readonly isFollower: boolean
   /** Tokens of prompt and answer. */
   readonly tokens: number
   /** Tokens generated since it got this slot. */
@@ -49,20 +49,20 @@ export function nextSlotMove<Holder extends SlotHolder>(state: SlotState<Holder>
     if (heldBy(holder.accountId) > own + 1) return !holder.wasParked || hasHadTurn(holder)
     return own === 0 && hasHadTurn(holder)
   }
-  // The account with the most slots gives way first; of its answers an empty one, then the one with the longest turn.
+  // The account with the most slots gives way first; of its answers a follower, then the one with the longest turn.
   const [holder] = state.holders
     .filter(mayPark)
     .sort(
       (one, other) =>
         heldBy(other.accountId) - heldBy(one.accountId) ||
-        Number(other.isEmpty) - Number(one.isEmpty) ||
+        Number(other.isFollower) - Number(one.isFollower) ||
         other.turnTokens - one.turnTokens,
     )
   return holder && { kind: 'park', holder }
 }
 
-function hasHadTurn({ isEmpty, tokens, turnTokens }: SlotHolder): boolean {
-  return !isEmpty && turnTokens >= shortestTurnTokens + tokens / heldTokensPerTurnToken
+function hasHadTurn({ isFollower, tokens, turnTokens }: SlotHolder): boolean {
+  return !isFollower && turnTokens >= shortestTurnTokens + tokens / heldTokensPerTurnToken
 }
 
 function countHeld(holders: readonly SlotHolder[]): Map<string, number> {

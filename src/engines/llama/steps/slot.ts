@@ -7,7 +7,6 @@ export class Slot implements SlotHolder {
   readonly request: GrantedRequest
   readonly answer: Answer
   readonly sequence: number
-  /** Waits with an empty sequence until another slot of its request has decoded their common prompt. */
   isFollower: boolean
   /** The slots that wait for this one. */
   followers: readonly Slot[] = []
@@ -33,10 +32,6 @@ export class Slot implements SlotHolder {
 
   get accountId(): string {
     return this.request.accountId
-  }
-
-  get isEmpty(): boolean {
-    return this.isFollower
   }
 
   get tokens(): number {

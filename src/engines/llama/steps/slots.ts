@@ -11,21 +11,16 @@ interface Waiting {
   readonly answer: Answer
 }
 
-export interface SlotsOptions {
-  readonly sequences: Sequences
-  /** An answer got a slot, with so many tokens of its prompt. Not called for followers. */
-  readonly onPlaced: (request: GrantedRequest, cachedTokens: number) => void
-}
-
 export class Slots {
   readonly #sequences: Sequences
-  readonly #onPlaced: SlotsOptions['onPlaced']
+  readonly #onPlaced: (request: GrantedRequest, cachedTokens: number) => void
   readonly #waiting = new FairQueue<Waiting>()
   #taken: readonly Slot[] = []
   /** The cache overflowed: no answer is admitted before a slot has been released. */
   #isFull = false
 
-  constructor({ sequences, onPlaced }: SlotsOptions) {
+  /** `onPlaced`: an answer got a slot, with so many tokens of its prompt. Not called for followers. */
+  constructor(sequences: Sequences, onPlaced: (request: GrantedRequest, cachedTokens: number) => void) {
     this.#sequences = sequences
     this.#onPlaced = onPlaced
   }
@@ -40,7 +35,7 @@ export class Slots {
 
   /** Queues the answers of a new request. */
   add(request: GrantedRequest): void {
-    for (const answer of request.answers) this.#enqueue('push', request, answer)
+    for (const answer of request.prepared.answers) this.#enqueue('push', request, answer)
   }
 
   /** Queues the answers that a new grant lets go on, ahead of all others. */

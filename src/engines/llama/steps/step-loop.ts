@@ -38,14 +38,13 @@ export class StepLoop {
   constructor(options: StepLoopOptions) {
     this.#options = options
     this.#pace = new PrefillPace(options.batchTokens)
-    const onPlaced = (request: GrantedRequest, cachedTokens: number) => this.#begin(request, cachedTokens)
-    this.#slots = new Slots({ sequences: options.sequences, onPlaced })
+    this.#slots = new Slots(options.sequences, (request, cachedTokens) => this.#begin(request, cachedTokens))
   }
 
   /** Its answers go on until they have the granted tokens. */
   add(added: LoopRequest, grant: Grant): void {
     const request = new GrantedRequest(added, grant)
-    this.#requests.set(request.id, request)
+    this.#requests.set(added.id, request)
     this.#slots.add(request)
     this.#followGrant(request)
   }
@@ -87,7 +86,7 @@ export class StepLoop {
     if (request.isSpent(answer)) {
       this.#begin(request, 0)
       this.#deliver(request, answer, answer.endHere())
-    } else if (request.asksFor(answer)) this.#outbox.push({ id: request.id, wantsGrant: true })
+    } else if (request.asksFor(answer)) this.#outbox.push({ id: request.prepared.id, wantsGrant: true })
   }
 
   #wake(): void {
@@ -104,7 +103,7 @@ export class StepLoop {
       const { working } = slots
       if (working.length === 0) break
       sequences.parkIdle()
-      const plan = planStep(working, { batchTokens, pace: this.#pace, turn: this.#totals.steps })
+      const plan = planStep(working, batchTokens, this.#pace, this.#totals.steps)
       const taken = slots.taken.length
       const startedMs = nowMs()
       const step = context.step(plan.batch)
@@ -127,14 +126,14 @@ export class StepLoop {
 
   #endCancelled(): void {
     this.#slots.releaseEnded()
-    for (const request of this.#cancelled) this.#outbox.push({ id: request.id, cancelled: request.usage() })
+    for (const request of this.#cancelled) this.#outbox.push({ id: request.prepared.id, cancelled: request.usage() })
     this.#cancelled = []
   }
 
   /** An answer that is alone in a full cache has reached its end. */
   #makeRoom(): void {
     const last = this.#slots.makeRoom()
-    if (last !== undefined) this.#deliver(last.request, last.answer, last.answer.cutShort())
+    if (last !== undefined) this.#deliver(last.request, last.answer, last.answer.endHere({ isContextFull: true }))
   }
 
   /** Sends the request's first event, unless it has been sent: its answers can be placed more than once. */
@@ -142,7 +141,7 @@ export class StepLoop {
     if (request.cachedTokens !== undefined) return
     request.cachedTokens = cachedTokens
     this.#totals.reusedPromptTokens += request.noteProcessed(cachedTokens)
-    this.#post(request, { type: 'start', promptTokens: request.promptTokens, cachedTokens })
+    this.#post(request, { type: 'start', promptTokens: request.prepared.promptTokens, cachedTokens })
   }
 
   #apply(plan: StepPlan, samples: readonly NativeSample[]): void {
@@ -176,7 +175,7 @@ export class StepLoop {
     this.#slots.releaseAnswer(answer)
     request.noteFinished(answer)
     if (request.unfinished.size > 0) return
-    this.#requests.delete(request.id)
+    this.#requests.delete(request.prepared.id)
     this.#post(request, { type: 'finish', usage: request.usage() })
   }
 
@@ -185,9 +184,9 @@ export class StepLoop {
    * other: else a contradiction late in a schema would be text for nothing.
    */
   #endWithoutToken(request: GrantedRequest, answer: Answer, reason: string): void {
-    if (request.isConstrained && answer.generatedTokens > 0) this.#deliver(request, answer, answer.endHere())
+    if (request.prepared.isConstrained && answer.generatedTokens > 0) this.#deliver(request, answer, answer.endHere())
     else {
-      this.#outbox.push({ id: request.id, error: noTokenError(request, reason) })
+      this.#outbox.push({ id: request.prepared.id, error: noTokenError(request.prepared, reason) })
       this.#forget(request)
     }
   }
@@ -195,12 +194,12 @@ export class StepLoop {
   /** Nothing of it is computed or sent any more. Its slots are freed before the next step. */
   #forget(request: GrantedRequest): void {
     request.isOver = true
-    this.#requests.delete(request.id)
+    this.#requests.delete(request.prepared.id)
     this.#slots.remove(request)
   }
 
   #post(request: GrantedRequest, event: ChatEvent): void {
-    if (!request.isOver) this.#outbox.push({ id: request.id, event })
+    if (!request.isOver) this.#outbox.push({ id: request.prepared.id, event })
   }
 
   #flush(): void {
@@ -212,7 +211,7 @@ export class StepLoop {
 }
 
 /** The constraints allow no token at all, or the model is broken. */
-function noTokenError({ isConstrained }: GrantedRequest, reason: string): ErrorData {
+function noTokenError({ isConstrained }: LoopRequest, reason: string): ErrorData {
   if (!isConstrained) {
     const message = 'The model computes no usable numbers: its file is damaged.'
     return { kind: 'engine', code: 'engine_failed', message }

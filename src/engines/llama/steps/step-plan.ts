@@ -17,15 +17,11 @@ export interface StepPlan {
   readonly batch: NativeBatch
 }
 
-export interface StepLimits {
-  readonly batchTokens: number
-  readonly pace: Pick<PrefillPace, 'budget'>
-  /** Whose turn it is when there are more accounts than tokens. */
-  readonly turn: number
-}
-
-/** A token for each answer that is being generated, then pieces of the prompts that are being processed. */
-export function planStep(working: readonly Slot[], { batchTokens, pace, turn }: StepLimits): StepPlan {
+/**
+ * A token for each answer that is being generated, then pieces of the prompts that are being processed. `turn`: whose it
+ * is when there are more accounts than tokens.
+ */
+export function planStep(working: readonly Slot[], batchTokens: number, pace: PrefillPace, turn: number): StepPlan {
   const generating = working.filter(({ answer }) => answer.isGenerating)
   const processing = working.filter(({ answer }) => !answer.isGenerating)
   const demands = processing.map(({ accountId, answer }) => ({ accountId, tokens: answer.undecoded }))
