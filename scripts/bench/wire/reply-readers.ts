@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { ReplyReader } from '../../../src/engines/llama/answer/reply-reader.ts'
 import { loadModel } from '../../../src/engines/llama/load-model.ts'
 import type { NativeChatFormat, NativeModel } from '../../../src/engines/llama/native.ts'
-import { ReplyReader } from '../../../src/engines/llama/answer/reply-reader.ts'
 import { htmlPieces, textPieces, toolName, toolParameters, toolPieces } from './events.ts'
 import type { BenchSink, LongAnswer } from './measure-sink.ts'
 

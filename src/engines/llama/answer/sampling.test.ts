@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { ChatRequest, Sampling } from '../../../core/chat.ts'
-import { chatRequest } from '../../../testing/chat-request.ts'
 import { textFormat } from '../../../testing/chat-format.ts'
+import { chatRequest } from '../../../testing/chat-request.ts'
 import type { PromptSetup } from '../prompt/prepare-prompt.ts'
 import { samplerOptions } from './sampling.ts'
 

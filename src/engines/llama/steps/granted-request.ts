@@ -48,7 +48,10 @@ export class GrantedRequest {
   /** Each answer gets an equal part. */
   allow({ limit, isFinal }: Grant): void {
     if (this.#isFinal) return
-    this.#grantedTokens = Math.max(Math.floor(limit.completionTokens / this.prepared.answers.length), this.#grantedTokens)
+    this.#grantedTokens = Math.max(
+      Math.floor(limit.completionTokens / this.prepared.answers.length),
+      this.#grantedTokens,
+    )
     this.#isFinal = isFinal
     this.#hasAsked = false
   }
