@@ -34,3 +34,8 @@ export function overloaded(modelId: string): ApiError {
   const message = `Too many requests wait for model '${modelId}' already. Try again in a moment.`
   return new ApiError('unavailable', message, { code: 'overloaded', retryAfterSeconds: 5 })
 }
+
+/** `message` says why this model does not take the value of the field `param`. */
+export function refusedValue(message: string, param: string, cause?: unknown): ApiError {
+  return new ApiError('invalid_request', message, { code: 'invalid_value', param, cause })
+}

@@ -19,6 +19,13 @@ export interface IntakeOptions<Request> {
   readonly onRefused: (id: number, error: unknown) => void
 }
 
+interface Lane<Request> {
+  readonly waiting: FairQueue<Incoming<Request>>
+  /** The one being prepared; undefined when it was cancelled meanwhile, or there is none. */
+  current: { readonly id: number; readonly abort: AbortController } | undefined
+  isRunning: boolean
+}
+
 export class Intake<Request> {
   readonly #options: IntakeOptions<Request>
   readonly #lanes = new Map<string, Lane<Request>>()
@@ -29,69 +36,49 @@ export class Intake<Request> {
 
   /** Requests that have not been handed on. */
   get size(): number {
-    return [...this.#lanes.values()].reduce((sum, lane) => sum + lane.size, 0)
+    let size = 0
+    for (const { waiting, current } of this.#lanes.values()) size += waiting.size + (current === undefined ? 0 : 1)
+    return size
   }
 
   add(incoming: Incoming<Request>): void {
     const name = this.#options.laneOf(incoming.request)
-    const lane = this.#lanes.get(name) ?? new Lane(this.#options)
+    const lane = this.#lanes.get(name) ?? { waiting: new FairQueue(), current: undefined, isRunning: false }
     this.#lanes.set(name, lane)
-    lane.add(incoming)
+    lane.waiting.push(incoming.accountId, incoming)
+    if (!lane.isRunning) void this.#run(lane)
   }
 
   /** The request is neither handed on nor refused any more. False when it is not here. */
   cancel(id: number): boolean {
-    return [...this.#lanes.values()].some((lane) => lane.cancel(id))
-  }
-}
-
-class Lane<Request> {
-  readonly #options: IntakeOptions<Request>
-  readonly #waiting = new FairQueue<Incoming<Request>>()
-  /** The one being prepared; undefined when it was cancelled meanwhile, or there is none. */
-  #current: { readonly id: number; readonly abort: AbortController } | undefined
-  #isRunning = false
-
-  constructor(options: IntakeOptions<Request>) {
-    this.#options = options
-  }
-
-  get size(): number {
-    return this.#waiting.size + (this.#current === undefined ? 0 : 1)
-  }
-
-  add(incoming: Incoming<Request>): void {
-    this.#waiting.push(incoming.accountId, incoming)
-    if (!this.#isRunning) void this.#run()
-  }
-
-  cancel(id: number): boolean {
-    if (this.#current?.id === id) {
-      const { abort } = this.#current
-      this.#current = undefined
-      abort.abort()
-      return true
+    for (const lane of this.#lanes.values()) {
+      const { current, waiting } = lane
+      if (current?.id === id) {
+        lane.current = undefined
+        current.abort.abort()
+        return true
+      }
+      if (waiting.remove((incoming) => incoming.id === id)) return true
     }
-    const before = this.#waiting.size
-    this.#waiting.remove((incoming) => incoming.id === id)
-    return this.#waiting.size < before
+    return false
   }
 
-  async #run(): Promise<void> {
-    this.#isRunning = true
-    for (let incoming = this.#waiting.shift(); incoming !== undefined; incoming = this.#waiting.shift()) {
+  async #run(lane: Lane<Request>): Promise<void> {
+    const { waiting } = lane
+    lane.isRunning = true
+    for (let incoming = waiting.shift(); incoming !== undefined; incoming = waiting.shift()) {
       const { id } = incoming
       const current = { id, abort: new AbortController() }
-      this.#current = current
+      lane.current = current
       // The next preparation begins when this one has ended, also when it was cancelled.
       const handOn = await this.#options
         .prepare(incoming, current.abort.signal)
         .catch((error: unknown) => () => this.#options.onRefused(id, error))
-      if (this.#current !== current) continue
+      if (lane.current !== current) continue
       // From here on it cannot be cancelled here.
-      this.#current = undefined
+      lane.current = undefined
       handOn()
     }
-    this.#isRunning = false
+    lane.isRunning = false
   }
 }

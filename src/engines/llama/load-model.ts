@@ -1,20 +1,13 @@
 /** Loads a GGUF with node-llama-cpp, which picks the backend, and hands it to our addon. */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Llama } from 'node-llama-cpp'
 import type { RuntimePaths } from '../protocol.ts'
 import type { NativeAddon, NativeModel } from './native.ts'
 import type { LlamaSettings } from './settings.ts'
 
-/** The part of node-llama-cpp 3.22 that we use. It is imported from the runtime folder, so its types are not there. */
-interface NodeLlamaCpp {
-  getLlama(options: Record<string, unknown>): Promise<Llama>
-}
-
-interface Llama {
-  readonly gpu: false | 'vulkan' | 'cuda'
-  getGpuDeviceNames(): Promise<readonly string[]>
-  loadModel(options: Record<string, unknown>): Promise<{ readonly _model: object }>
-}
+/** The library itself comes from the runtime folder. */
+type NodeLlamaCpp = typeof import('node-llama-cpp')
 
 export interface LoadedModel {
   readonly addon: NativeAddon
@@ -36,7 +29,7 @@ export async function loadModel(
 ): Promise<LoadedModel> {
   // node-llama-cpp tries each backend in a fork of this program first; inside our executable that fork must act as Bun.
   process.env.BUN_BE_BUN = '1'
-  const nodeLlamaCpp = (await import(runtime.nodeLlamaCpp)) as NodeLlamaCpp
+  const nodeLlamaCpp: NodeLlamaCpp = await import(runtime.nodeLlamaCpp)
   const llama = await openBackend(nodeLlamaCpp, device, runtime.addons)
   const backend = llama.gpu === false ? 'cpu' : llama.gpu
   const owner = await llama.loadModel({
@@ -47,7 +40,7 @@ export async function loadModel(
     addonFile: join(runtime.addons, `inferd-llama.${backend}.node`),
     nodeLlamaCppEntry: runtime.nodeLlamaCpp,
   })
-  const model = new addon.Model(owner._model)
+  const model = new addon.Model(Reflect.get(owner, '_model')) // private to node-llama-cpp
   await model.checkTemplate()
   const deviceNames = backend === 'cpu' ? [] : await llama.getGpuDeviceNames()
   return { addon, model, device: backend, deviceNames, owner }
@@ -64,7 +57,7 @@ async function openBackend(
       skipDownload: true,
       progressLogs: false,
       // Warnings are about every full cache, which is handled.
-      logLevel: 'error',
+      logLevel: nodeLlamaCpp.LlamaLogLevel.error,
       gpu: device === 'cpu' ? false : device,
     })
   } catch (error) {

@@ -9,7 +9,11 @@ export interface NativeAddon {
   /** libmtmd's default media marker: shows that vision is compiled in. */
   readonly mediaMarker: string
   readonly Model: new (addonModel: object) => NativeModel
-  readonly Rendering: new (limits: NativeRenderLimits) => NativeRendering
+  /** Limits: processor time of all renderings together, and the longest text that one may make, also as a part. */
+  readonly Rendering: new (limits: {
+    readonly cpuMs: number
+    readonly textBytes: number
+  }) => NativeRendering
   readonly Context: new (model: NativeModel, options: NativeContextOptions) => NativeContext
   readonly Sampler: new (model: NativeModel, options: NativeSamplerOptions) => NativeSampler
 }
@@ -31,13 +35,6 @@ export interface NativeModel {
   applyTemplate(inputs: NativeTemplateInputs, rendering?: NativeRendering): Promise<NativeChatFormat>
   /** GBNF for texts that keep to a JSON schema, made off the main thread. Rejects with llama.cpp's words. */
   schemaGrammar(schema: string): Promise<string>
-}
-
-export interface NativeRenderLimits {
-  /** Time of the processor, for all renderings together. */
-  readonly cpuMs: number
-  /** Longest text that a rendering may make, of the prompt and of each part. */
-  readonly textBytes: number
 }
 
 /** All renderings of one request: one at a time. */

@@ -1,6 +1,7 @@
 /** From a canonical request to one that the step loop can run. */
 import type { ChatRequest, RepetitionLimit } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
+import { refusedValue } from '../engine-errors.ts'
 import { Answer } from './answer/answer.ts'
 import { ReplyReader } from './answer/reply-reader.ts'
 import { samplerOptions } from './answer/sampling.ts'
@@ -37,8 +38,8 @@ function requireTextAlone({ messages }: ChatRequest): void {
 function requireKnownTokens({ sampling }: ChatRequest, vocabularySize: number): void {
   const unknown = sampling.logitBias?.find(([token]) => token >= vocabularySize)
   if (unknown !== undefined) {
-    const message = `This model has no token ${unknown[0]}: its tokens are 0 to ${vocabularySize - 1}.`
-    throw new ApiError('invalid_request', message, { code: 'invalid_value', param: 'logit_bias' })
+    const known = `its tokens are 0 to ${vocabularySize - 1}`
+    throw refusedValue(`This model has no token ${unknown[0]}: ${known}.`, 'logit_bias')
   }
 }
 

@@ -1,6 +1,5 @@
 /** One choice of one request while it is generated: its tokens, and the events its samples become. */
 import type { ChatEvent, RepetitionLimit, TokenAlternative, TokenLogprob } from '../../../core/chat.ts'
-import { unreachable } from '../../../core/unreachable.ts'
 import type { NativeModel, NativeSample, NativeSampler } from '../native.ts'
 import { LoopGuard } from './loop-guard.ts'
 import type { ReplyDelta, ReplyReader } from './reply-reader.ts'
@@ -136,8 +135,6 @@ export class Answer {
         return { type: 'tool-call-start', choice, index: delta.index, name: delta.name }
       case 'call-arguments':
         return { type: 'tool-call-delta', choice, index: delta.index, argumentsText: delta.text }
-      default:
-        return unreachable(delta)
     }
   }
 

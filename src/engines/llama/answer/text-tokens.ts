@@ -32,9 +32,7 @@ export class TextTokens<Token> {
   say(length: number, end: number): void {
     const start = end - length
     this.skip(start)
-    while (this.#isBefore(end)) {
-      const piece = this.#pending.shift()
-      if (piece === undefined) break
+    for (const piece of shiftWhile(this.#pending, (piece) => piece.start < end)) {
       this.#spoken.push({ tokens: piece.tokens, start: this.#said + Math.max(0, piece.start - start) })
     }
     this.#said += length
@@ -42,8 +40,7 @@ export class TextTokens<Token> {
 
   /** What ends at `end` or before it is no text. */
   skip(end: number): void {
-    const first = this.#pending.findIndex((piece) => piece.end > end || piece.end === piece.start)
-    this.#pending.splice(0, first < 0 ? this.#pending.length : first)
+    shiftWhile(this.#pending, (piece) => piece.end <= end && piece.end > piece.start)
   }
 
   /** Nothing so far is text that has not been said. */
@@ -54,12 +51,12 @@ export class TextTokens<Token> {
   /** Takes the tokens that begin in the next `length` characters of the text. */
   take(length: number): Token[] {
     this.#given += length
-    const first = this.#spoken.findIndex(({ start }) => start >= this.#given)
-    return this.#spoken.splice(0, first < 0 ? this.#spoken.length : first).flatMap(({ tokens }) => tokens)
+    return shiftWhile(this.#spoken, ({ start }) => start < this.#given).flatMap(({ tokens }) => tokens)
   }
+}
 
-  #isBefore(end: number): boolean {
-    const [piece] = this.#pending
-    return piece !== undefined && piece.start < end
-  }
+/** Removes the items in front that pass, and returns them. */
+function shiftWhile<Item>(items: Item[], passes: (item: Item) => boolean): Item[] {
+  const first = items.findIndex((item) => !passes(item))
+  return items.splice(0, first < 0 ? items.length : first)
 }

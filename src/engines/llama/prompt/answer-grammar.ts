@@ -1,5 +1,6 @@
 /** The grammar that an answer keeps to: tool calls, a schema, or either. Made of the rules that llama.cpp writes. */
-import { ApiError } from '../../../core/errors.ts'
+import type { Tool } from '../../../core/chat.ts'
+import { refusedValue } from '../../engine-errors.ts'
 import type { NativeChatFormat, NativeGrammarTrigger } from '../native.ts'
 import type { ContentFrame } from './content-frame.ts'
 import { literal, renameRules, ruleBody, ruleNames, withoutRule, withValidStrings } from './gbnf.ts'
@@ -24,17 +25,14 @@ export function lazyGrammar({ grammar, grammarLazy, grammarTriggers }: NativeCha
 
 /**
  * For formats that write calls as bare JSON, with no mark that llama.cpp could wait for: applies once an answer begins as
- * a call of one of these tools does. `undefined`: the format is none of these.
+ * a call of one of these tools does. Any text where the format is none of these.
  */
-export function bareCallGrammar(
-  format: NativeChatFormat,
-  callGrammar: string,
-  names: readonly string[],
-): AnswerGrammar | undefined {
+export function bareCallGrammar(format: NativeChatFormat, callGrammar: string, tools: readonly Tool[]): AnswerGrammar {
+  const names = tools.map((tool) => tool.name)
   const [name = ''] = names
   const isBare = format.parse(`{"name": ${JSON.stringify(name)}`).toolCalls[0]?.name === name
   const calls = callRules(callGrammar)
-  if (!isBare || calls.length === 0) return undefined
+  if (!isBare || calls.length === 0) return anyText
   const any = names.map((each) => each.replace(/[^\w]/g, '\\$&')).join('|')
   const value = String.raw`^\s*(\{\s*(?:"type"\s*:\s*"function"\s*,\s*)?"name"\s*:\s*"(?:${any})")`
   const text = `${withoutRule(callGrammar, 'root')}\nroot ::= ${calls.join(' | ')}`
@@ -58,7 +56,7 @@ interface ForcedGrammarOptions {
 export function forcedGrammar({ format, mayThink, callGrammar, schema }: ForcedGrammarOptions): AnswerGrammar {
   const calls = callGrammar === undefined ? [] : callRules(callGrammar)
   const text = schema === undefined ? [] : [framed(schema.frame)]
-  if (calls.length + text.length === 0) throw cannotCall()
+  if (calls.length + text.length === 0) throw refusedValue(cannotCall, 'tool_choice')
   const parts = [
     ...(callGrammar === undefined ? [] : [withoutRule(callGrammar, 'root')]),
     ...(schema === undefined ? [] : [renameRules(schema.grammar, schemaPrefix)]),
@@ -68,11 +66,7 @@ export function forcedGrammar({ format, mayThink, callGrammar, schema }: ForcedG
   return { text: withValidStrings(parts.join('\n')), isLazy: false, triggers: [] }
 }
 
-function cannotCall(): ApiError {
-  const message = "This model's chat template knows no tool calls, so none can be required."
-  return new ApiError('invalid_request', message, { code: 'invalid_value', param: 'tool_choice' })
-}
-
+const cannotCall = "This model's chat template knows no tool calls, so none can be required."
 const schemaPrefix = 'inferd-schema-'
 const bodyRule = 'inferd-answer'
 

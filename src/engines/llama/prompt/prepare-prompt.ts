@@ -83,13 +83,13 @@ async function render(
 async function waitingGrammar(
   model: TemplateModel,
   request: ChatRequest,
-  { format, offered }: Pick<GrammarRequest, 'format' | 'offered'>,
+  format: NativeChatFormat,
+  offered: readonly Tool[],
 ): Promise<AnswerGrammar> {
   const lazy = lazyGrammar(format)
   if (lazy !== anyText) return lazy
   const required = await render(model, request, offered, 'required')
-  const names = offered.map((tool) => tool.name)
-  return bareCallGrammar(format, required.format.grammar, names) ?? anyText
+  return bareCallGrammar(format, required.format.grammar, offered)
 }
 
 interface GrammarRequest {
@@ -108,7 +108,7 @@ async function answerGrammar(
   const common = { format, mayThink: thinking.enableThinking !== false }
   if (choice === 'required') return forcedGrammar({ ...common, callGrammar: format.grammar })
   const text = await textGrammar(model, request, marks)
-  if (text === undefined) return choice === 'auto' ? waitingGrammar(model, request, { format, offered }) : anyText
+  if (text === undefined) return choice === 'auto' ? waitingGrammar(model, request, format, offered) : anyText
   const schema = { grammar: text, frame: await contentFrame(model, format) }
   if (choice === 'none') return forcedGrammar({ ...common, schema })
   const required = await render(model, request, offered, 'required')

@@ -2,6 +2,7 @@
 import type { ChatMessage, Tool } from '../../../core/chat.ts'
 import { contentText } from '../../../core/content.ts'
 import { ApiError } from '../../../core/errors.ts'
+import { refusedValue } from '../../engine-errors.ts'
 import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from '../native.ts'
 import { inOrder, resultsInCallOrder, withoutOrphans } from './message-order.ts'
 import { plainWords, toTemplateMessages, toToolsJson } from './template-messages.ts'
@@ -51,11 +52,7 @@ export async function renderPrompt(
   if (best !== undefined) return best.rendered
   if (reason instanceof ApiError) throw reason
   const words = reason instanceof Error ? reason.message : String(reason)
-  throw new ApiError('invalid_request', `The model's chat template refuses these messages: ${words}`, {
-    code: 'invalid_value',
-    param: 'messages',
-    cause: reason,
-  })
+  throw refusedValue(`The model's chat template refuses these messages: ${words}`, 'messages', reason)
 }
 
 /** To look for a text in all of a long prompt takes milliseconds: only so many are looked for there. */

@@ -3,7 +3,8 @@
  * The native side looks at the limits wherever a template can repeat itself (`native/guard-template.cpp`).
  */
 import { contentText } from '../../../core/content.ts'
-import { ApiError } from '../../../core/errors.ts'
+import type { ApiError } from '../../../core/errors.ts'
+import { refusedValue } from '../../engine-errors.ts'
 import type { LoadedModel } from '../load-model.ts'
 import type { TemplateModel } from './prepare-prompt.ts'
 import type { Conversation } from './tokenize-prompt.ts'
@@ -72,5 +73,5 @@ function isStop(error: unknown): error is Error {
 /** A template that does so with every conversation is not loaded: it must be these messages, with this template. */
 function stopped(cause: Error): ApiError {
   const message = `Rendering these messages with the model's chat template was stopped: ${cause.message}. Send fewer or shorter messages; if that does not help, tell the operator of this server.`
-  return new ApiError('invalid_request', message, { code: 'invalid_value', param: 'messages', cause })
+  return refusedValue(message, 'messages', cause)
 }

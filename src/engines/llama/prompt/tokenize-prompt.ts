@@ -1,7 +1,6 @@
 import type { ChatRequest } from '../../../core/chat.ts'
 import { contentText } from '../../../core/content.ts'
-import { ApiError } from '../../../core/errors.ts'
-import { contextExceeded } from '../../engine-errors.ts'
+import { contextExceeded, refusedValue } from '../../engine-errors.ts'
 import type { NativeModel } from '../native.ts'
 
 /** More characters than a token of text ever has on average: so much text is looked into before it is rendered. */
@@ -9,6 +8,8 @@ const generousCharactersPerToken = 16
 
 /** Every template opens and closes a message with a token at least. */
 const leastTokensPerMessage = 2
+
+const emptyPrompt = "The model's chat template makes an empty prompt of these messages. Send a message with some text."
 
 type Tokenizer = Pick<NativeModel, 'tokenize'>
 
@@ -18,7 +19,7 @@ type Tokenizer = Pick<NativeModel, 'tokenize'>
  */
 export async function tokenizePrompt(model: Tokenizer, prompt: string, contextTokens: number): Promise<Int32Array> {
   const tokens = await model.tokenize(prompt, true, true)
-  if (tokens.length === 0) throw emptyPrompt()
+  if (tokens.length === 0) throw refusedValue(emptyPrompt, 'messages')
   if (tokens.length >= contextTokens) throw contextExceeded(contextTokens, tokens.length)
   return tokens
 }
@@ -54,9 +55,4 @@ function beginningOf({ messages, tools }: Conversation, length: number): string 
     if (!add(contentText(content), ...toolCalls.flatMap((call) => [call.name, call.argumentsText]))) return text
   }
   return text
-}
-
-function emptyPrompt(): ApiError {
-  const message = "The model's chat template makes an empty prompt of these messages. Send a message with some text."
-  return new ApiError('invalid_request', message, { code: 'invalid_value', param: 'messages' })
 }

@@ -48,12 +48,15 @@ export class FairQueue<Item> {
     return item
   }
 
-  remove(matches: (item: Item) => boolean): void {
+  /** True when there was any. */
+  remove(matches: (item: Item) => boolean): boolean {
+    const before = this.size
     for (const [accountId, items] of this.#byAccount) {
       const kept = items.filter((item) => !matches(item))
       if (kept.length === 0) this.#byAccount.delete(accountId)
       else this.#byAccount.set(accountId, kept)
     }
+    return this.size < before
   }
 
   #noteServed(accountId: string): void {

@@ -23,11 +23,11 @@ export class GrantedRequest {
   cachedTokens: number | undefined
   /** It has failed or was cancelled: nothing of it is computed or sent any more. */
   isOver = false
+  readonly unfinished: Set<Answer>
   /** Answers that hold no slot and want none before the next grant. */
   readonly ungranted = new Set<Answer>()
   /** Answers whose slot was given to another account. */
   readonly parked = new Set<Answer>()
-  readonly #unfinished: Set<Answer>
   /** Tokens that each answer may have. */
   #grantedTokens = 0
   #isFinal = false
@@ -37,12 +37,8 @@ export class GrantedRequest {
   constructor(prepared: LoopRequest, grant: Grant) {
     this.prepared = prepared
     this.accountId = prepared.accountId
-    this.#unfinished = new Set(prepared.answers)
+    this.unfinished = new Set(prepared.answers)
     this.allow(grant)
-  }
-
-  get unfinished(): ReadonlySet<Answer> {
-    return this.#unfinished
   }
 
   /** Each answer gets an equal part. */
@@ -74,10 +70,6 @@ export class GrantedRequest {
     return true
   }
 
-  noteFinished(answer: Answer): void {
-    this.#unfinished.delete(answer)
-  }
-
   /**
    * Notes how many of an answer's tokens are in the cache now; returns how many of them are prompt tokens that never were.
    * What has to be computed again after having been put off counts once.
@@ -91,16 +83,13 @@ export class GrantedRequest {
   /** What has been computed so far. */
   usage(): Consumption {
     const { answers } = this.prepared
+    const total = (tokensOf: (answer: Answer) => number) => answers.reduce((sum, answer) => sum + tokensOf(answer), 0)
     return {
       ...nothingConsumed,
       promptTokens: this.#processedTokens,
       cachedTokens: this.cachedTokens ?? 0,
-      completionTokens: total(answers.map((answer) => answer.generatedTokens)),
-      reasoningTokens: total(answers.map((answer) => answer.reasoningTokens)),
+      completionTokens: total((answer) => answer.generatedTokens),
+      reasoningTokens: total((answer) => answer.reasoningTokens),
     }
   }
-}
-
-function total(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0)
 }

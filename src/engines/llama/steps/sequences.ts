@@ -48,9 +48,8 @@ export class Sequences {
     }))
   }
 
-  /** How many are idle. */
-  get idle(): number {
-    return this.#idle.length
+  get hasIdle(): boolean {
+    return this.#idle.length > 0
   }
 
   /**

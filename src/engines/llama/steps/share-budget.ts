@@ -27,20 +27,16 @@ export interface StepBudget {
  * 3. Only an account's first prompt may get a part; where little more would finish it, it gets all.
  */
 export function shareBudget(demands: readonly PromptDemand[], { tokens, limit, turn }: StepBudget): number[] {
-  const accounts = [...new Set(demands.map((demand) => demand.accountId))]
-  const members = accounts.map((accountId) =>
-    demands.flatMap((demand, index) => (demand.accountId === accountId ? [index] : [])),
-  )
-  const wanted = members.map((indexes) => sum(indexes.map((index) => demands[index]?.tokens ?? 0)))
+  const queues = [...Map.groupBy(demands.entries(), ([, { accountId }]) => accountId).values()]
+  const wanted = queues.map((queue) => queue.reduce((sum, [, demand]) => sum + demand.tokens, 0))
   const shares = fillEqually(wanted, tokens, turn)
   const result = new Array<number>(demands.length).fill(0)
   let spare = limit - tokens
-  members.forEach((indexes, account) => {
+  for (const [account, queue] of queues.entries()) {
     let left = shares[account] ?? 0
-    for (const index of indexes) {
-      const need = demands[index]?.tokens ?? 0
+    for (const [place, [index, { tokens: need }]] of queue.entries()) {
       if (need > left) {
-        if (index !== indexes[0] || left === 0) break
+        if (place > 0 || left === 0) break
         const more = need - left
         const finishes = more <= Math.min(spare, left * littleMore)
         result[index] = finishes ? need : left
@@ -50,15 +46,15 @@ export function shareBudget(demands: readonly PromptDemand[], { tokens, limit, t
       result[index] = need
       left -= need
     }
-  })
+  }
   return result
 }
 
 /** Equal shares capped by demand; the remainder of a division goes to those whose turn it is. */
 function fillEqually(demands: readonly number[], budget: number, turn: number): number[] {
   const shares = new Array<number>(demands.length).fill(0)
-  let open = demands.map((_, index) => index)
-  if (open.length > 0) open = rotate(open, turn % open.length)
+  // Those whose turn it is come first.
+  let open = demands.map((_, index) => (index + turn) % demands.length)
   let left = budget
   while (left > 0 && open.length > 0) {
     const share = Math.floor(left / open.length)
@@ -71,12 +67,4 @@ function fillEqually(demands: readonly number[], budget: number, turn: number): 
     open = open.filter((index) => (shares[index] ?? 0) < (demands[index] ?? 0))
   }
   return shares
-}
-
-function rotate<Item>(items: readonly Item[], by: number): Item[] {
-  return [...items.slice(by), ...items.slice(0, by)]
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }

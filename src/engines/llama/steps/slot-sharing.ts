@@ -30,7 +30,7 @@ export interface SlotState<Holder extends SlotHolder> {
   readonly hasRoom: boolean
   readonly holders: readonly Holder[]
   /** Accounts with waiting answers; the one that has waited longest for a turn is first. */
-  readonly waiting: Iterable<string>
+  readonly waiting: readonly string[]
 }
 
 export type SlotMove<Holder> =
@@ -39,9 +39,9 @@ export type SlotMove<Holder> =
 
 /** What to do next; undefined when every account has its share. Ask again after each move. */
 export function nextSlotMove<Holder extends SlotHolder>(state: SlotState<Holder>): SlotMove<Holder> | undefined {
-  const held = countHeld(state.holders)
-  const heldBy = (accountId: string) => held.get(accountId) ?? 0
-  const accountId = leastBy(state.waiting, heldBy)
+  const held = Map.groupBy(state.holders, ({ accountId }) => accountId)
+  const heldBy = (accountId: string) => held.get(accountId)?.length ?? 0
+  const [accountId] = state.waiting.toSorted((one, other) => heldBy(one) - heldBy(other))
   if (accountId === undefined) return undefined
   if (state.hasRoom) return { kind: 'place', accountId }
   const own = heldBy(accountId)
@@ -63,21 +63,4 @@ export function nextSlotMove<Holder extends SlotHolder>(state: SlotState<Holder>
 
 function hasHadTurn({ isFollower, tokens, turnTokens }: SlotHolder): boolean {
   return !isFollower && turnTokens >= shortestTurnTokens + tokens / heldTokensPerTurnToken
-}
-
-function countHeld(holders: readonly SlotHolder[]): Map<string, number> {
-  const held = new Map<string, number>()
-  for (const { accountId } of holders) held.set(accountId, (held.get(accountId) ?? 0) + 1)
-  return held
-}
-
-/** The first of those with the least value. */
-function leastBy<Item>(items: Iterable<Item>, measure: (item: Item) => number): Item | undefined {
-  let least: Item | undefined
-  let leastValue = Number.POSITIVE_INFINITY
-  for (const item of items) {
-    const value = measure(item)
-    if (value < leastValue) [least, leastValue] = [item, value]
-  }
-  return least
 }

@@ -55,7 +55,7 @@ export class Slots {
   /** Gives slots to the answers whose turn it is, and takes them from accounts that hold more than their share. */
   admit(): void {
     while (this.#waiting.size > 0) {
-      const hasRoom = !this.#isFull && this.#sequences.idle > 0
+      const hasRoom = !this.#isFull && this.#sequences.hasIdle
       const move = nextSlotMove({ hasRoom, holders: this.#taken, waiting: this.#waiting.accounts() })
       if (move?.kind === 'place') this.#placeNext(move.accountId)
       else if (move?.kind === 'park') this.#park(move.holder)

@@ -173,7 +173,7 @@ export class StepLoop {
     for (const event of events) this.#post(request, event)
     if (events.at(-1)?.type !== 'choice-finish') return
     this.#slots.releaseAnswer(answer)
-    request.noteFinished(answer)
+    request.unfinished.delete(answer)
     if (request.unfinished.size > 0) return
     this.#requests.delete(request.prepared.id)
     this.#post(request, { type: 'finish', usage: request.usage() })
