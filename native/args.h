@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-// Reads JavaScript arguments. Every function throws a TypeError (wrong type) or RangeError (out of range) that names the
+// Reads JavaScript arguments, and makes arrays of results. Every reader throws a TypeError (wrong type) or RangeError (out of range) that names the
 // argument, so that no unchecked value reaches llama.cpp, which aborts on many of them.
 
 Napi::Object objectArg(const Napi::Value & value, const char * name);
@@ -32,6 +32,13 @@ template <typename Result, typename... Extra>
 Result field(const Napi::Object & object, const char * name, Result (*read)(const Napi::Value &, const char *, Extra...),
              Extra... extra) {
     return read(object.Get(name), name, extra...);
+}
+
+template <typename Item, typename Convert>
+Napi::Array toArray(Napi::Env env, const std::vector<Item> & items, Convert convert) {
+    auto array = Napi::Array::New(env, items.size());
+    for (size_t i = 0; i < items.size(); i++) array.Set(i, convert(items[i]));
+    return array;
 }
 
 // A field that holds one of a few words, each of which stands for a value.

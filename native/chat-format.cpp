@@ -78,21 +78,22 @@ const char * triggerType(common_grammar_trigger_type type) {
     throw std::runtime_error("unknown grammar trigger: this is a bug");
 }
 
-Napi::Array toArray(Napi::Env env, const std::vector<std::string> & strings) {
-    auto array = Napi::Array::New(env, strings.size());
-    for (size_t i = 0; i < strings.size(); i++) array.Set(i, strings[i]);
-    return array;
+Napi::Array toStrings(Napi::Env env, const std::vector<std::string> & strings) {
+    return toArray(env, strings, [](const std::string & string) { return string; });
 }
 
-Napi::Array toArray(Napi::Env env, const std::vector<common_grammar_trigger> & triggers) {
-    auto array = Napi::Array::New(env, triggers.size());
-    for (size_t i = 0; i < triggers.size(); i++) {
-        auto trigger = Napi::Object::New(env);
-        trigger.Set("type", triggerType(triggers[i].type));
-        trigger.Set("value", triggers[i].value);
-        array.Set(i, trigger);
-    }
-    return array;
+Napi::Object toTrigger(Napi::Env env, const common_grammar_trigger & trigger) {
+    auto object = Napi::Object::New(env);
+    object.Set("type", triggerType(trigger.type));
+    object.Set("value", trigger.value);
+    return object;
+}
+
+Napi::Object toCall(Napi::Env env, const common_chat_tool_call & call) {
+    auto object = Napi::Object::New(env);
+    object.Set("name", call.name);
+    object.Set("arguments", call.arguments);
+    return object;
 }
 
 std::unique_ptr<common_chat_peg_mapper> mapperOf(common_chat_format format, common_chat_msg & message) {
@@ -204,11 +205,12 @@ ChatFormat::ChatFormat(const Napi::CallbackInfo & info) : Napi::ObjectWrap<ChatF
     self.Set("generationPrompt", params.generation_prompt);
     self.Set("grammar", params.grammar);
     self.Set("grammarLazy", params.grammar_lazy);
-    self.Set("grammarTriggers", toArray(env, params.grammar_triggers));
-    self.Set("preservedTokens", toArray(env, params.preserved_tokens));
-    self.Set("additionalStops", toArray(env, params.additional_stops));
+    self.Set("grammarTriggers", toArray(env, params.grammar_triggers,
+                                        [&](const auto & trigger) { return toTrigger(env, trigger); }));
+    self.Set("preservedTokens", toStrings(env, params.preserved_tokens));
+    self.Set("additionalStops", toStrings(env, params.additional_stops));
     self.Set("thinkingStartTag", params.thinking_start_tag);
-    self.Set("thinkingEndTags", toArray(env, params.thinking_end_tags));
+    self.Set("thinkingEndTags", toStrings(env, params.thinking_end_tags));
 }
 
 // llama.cpp's own function for this hides whether a partial answer can still become one that fits.
@@ -235,17 +237,10 @@ Napi::Value ChatFormat::parse(const Napi::CallbackInfo & info) {
         }
     }
 
-    auto calls = Napi::Array::New(env, message.tool_calls.size());
-    for (size_t i = 0; i < message.tool_calls.size(); i++) {
-        auto call = Napi::Object::New(env);
-        call.Set("name", message.tool_calls[i].name);
-        call.Set("arguments", message.tool_calls[i].arguments);
-        calls.Set(i, call);
-    }
     auto result = Napi::Object::New(env);
     result.Set("content", message.content);
     result.Set("reasoning", message.reasoning_content);
-    result.Set("toolCalls", calls);
+    result.Set("toolCalls", toArray(env, message.tool_calls, [&](const auto & call) { return toCall(env, call); }));
     result.Set("fits", fits);
     result.Set("isComplete", complete);
     if (last.kind != nullptr) {

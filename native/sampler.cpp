@@ -95,15 +95,14 @@ Napi::Object Sample::toObject(Napi::Env env) const {
     if (!error.empty()) object.Set("error", error);
     if (!has_logprobs) return object;
 
-    auto alternatives = Napi::Array::New(env, logprobs.top.size());
-    for (size_t i = 0; i < logprobs.top.size(); i++) {
+    const auto toAlternative = [&](const TokenLogprob & top) {
         auto alternative = Napi::Object::New(env);
-        alternative.Set("token", logprobs.top[i].token);
-        alternative.Set("logprob", logprobs.top[i].logprob);
-        alternatives.Set(i, alternative);
-    }
+        alternative.Set("token", top.token);
+        alternative.Set("logprob", top.logprob);
+        return alternative;
+    };
     object.Set("logprob", logprobs.chosen);
-    object.Set("alternatives", alternatives);
+    object.Set("alternatives", toArray(env, logprobs.top, toAlternative));
     return object;
 }
 

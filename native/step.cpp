@@ -191,9 +191,7 @@ void StepWorker::OnOK() {
     auto result = Napi::Object::New(Env());
     result.Set("kind", cache_full_ ? "cache-full" : "ok");
     if (!cache_full_) {
-        auto samples = Napi::Array::New(Env(), samples_.size());
-        for (size_t i = 0; i < samples_.size(); i++) samples.Set(i, samples_[i].toObject(Env()));
-        result.Set("samples", samples);
+        result.Set("samples", toArray(Env(), samples_, [&](const Sample & sample) { return sample.toObject(Env()); }));
     }
     deferred_.Resolve(result);
 }

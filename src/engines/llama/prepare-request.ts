@@ -43,6 +43,16 @@ function requireKnownTokens({ sampling }: ChatRequest, vocabularySize: number): 
   }
 }
 
+/** The request with schemas as llama.cpp takes them, and the model within the limits of this request's rendering. */
+async function checked(loaded: LoadedModel, contextTokens: number, incoming: ChatRequest, signal: AbortSignal) {
+  requireTextAlone(incoming)
+  const request = await withTranslatedSchemas(incoming, new Pauses(signal))
+  requireKnownTokens(request, loaded.model.info.vocabularySize)
+  const model = withinRenderLimits(loaded, { request, contextTokens, signal })
+  await requireRoom(model, request, contextTokens)
+  return { request, model }
+}
+
 /** Tokens of a prompt, also of one that is longer than the context. */
 export async function countPrompt(
   loaded: LoadedModel,
@@ -50,10 +60,7 @@ export async function countPrompt(
   incoming: ChatRequest,
   signal: AbortSignal,
 ): Promise<number> {
-  requireTextAlone(incoming)
-  const request = await withTranslatedSchemas(incoming, new Pauses(signal))
-  const model = withinRenderLimits(loaded, { request, contextTokens, signal })
-  await requireRoom(model, request, contextTokens)
+  const { request, model } = await checked(loaded, contextTokens, incoming, signal)
   return (await model.tokenize(await renderRequest(model, request), true, true)).length
 }
 
@@ -64,14 +71,9 @@ export async function toLoopRequest(
   incoming: { readonly id: number; readonly accountId: string; readonly request: ChatRequest },
   signal: AbortSignal,
 ): Promise<LoopRequest> {
-  const { model } = loaded
-  requireTextAlone(incoming.request)
-  const request = await withTranslatedSchemas(incoming.request, new Pauses(signal))
-  requireKnownTokens(request, model.info.vocabularySize)
-  const limited = withinRenderLimits(loaded, { request, contextTokens, signal })
-  await requireRoom(limited, request, contextTokens)
-  const prepared = await preparePrompt(limited, request)
-  const prompt = await tokenizePrompt(limited, prepared.prompt, contextTokens)
+  const { request, model } = await checked(loaded, contextTokens, incoming.request, signal)
+  const prepared = await preparePrompt(model, request)
+  const prompt = await tokenizePrompt(model, prepared.prompt, contextTokens)
   const randomSeed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
   const room = contextTokens - prompt.length
   const { maxTokens = Number.POSITIVE_INFINITY, repetitionLimit } = request
@@ -86,7 +88,7 @@ export async function toLoopRequest(
       isLimitedByContext: maxTokens > room,
       sampler,
       reader: new ReplyReader(prepared.format, { isSingleCall: !request.parallelToolCalls }),
-      model,
+      model: loaded.model,
       wantsLogprobs: request.topLogprobs !== undefined,
       stops: request.stop,
       repetitionLimit: toRepetitionLimit(repetitionLimit),

@@ -37,6 +37,10 @@ const mostSkippedPieces = 31
 const mostResumptions = 64
 
 export class ReplyReader {
+  /** Which kind of output a token generated now belongs to. */
+  kind: Spoken | 'call'
+  /** The only call that was asked for is complete. */
+  isDone = false
   readonly #format: ReplyFormat
   readonly #isSingleCall: boolean
   /** May begin something that is neither text nor thinking. */
@@ -54,14 +58,12 @@ export class ReplyReader {
   readonly #isBegun: Record<Spoken, boolean>
   /** White space at the end of thinking, given out when more thinking follows. */
   #heldSpace = ''
-  #kind: Spoken | 'call'
   /** Text or thinking goes on: the parser holds nothing back. */
   #passes = false
   /** There is no text yet, and no mark in front of it was missing. */
   #mayLackMark = true
   /** The answer has left its format: the rest is text. */
   #isPlain = false
-  #isDone = false
   #shortenAt = shortCharacters
   #skippedPieces = 0
 
@@ -70,29 +72,19 @@ export class ReplyReader {
     this.#format = format
     this.#isSingleCall = isSingleCall
     this.#suspicious = suspiciousCharacters(format)
-    this.#kind = thinkingInPrompt(format) === 'open' ? 'reasoning' : 'text'
+    this.kind = thinkingInPrompt(format) === 'open' ? 'reasoning' : 'text'
     // When a last assistant message is continued the parser gives it back too; the caller has it already.
     const { content, reasoning } = format.parse('')
     this.#given = { text: content.length, reasoning: reasoning.length }
     this.#isBegun = { text: format.thinkingStartTag === '' || content !== '', reasoning: false }
   }
 
-  /** Which kind of output a token generated now belongs to. */
-  get kind(): Spoken | 'call' {
-    return this.#kind
-  }
-
   get calls(): number {
     return this.#givenArguments.length
   }
 
-  /** The only call that was asked for is complete. */
-  get isDone(): boolean {
-    return this.#isDone
-  }
-
   push(piece: string): ReplyDelta[] {
-    if (piece === '' || this.#isDone) return []
+    if (piece === '' || this.isDone) return []
     this.#received += piece.length
     if (this.#isPlain) return [{ kind: 'text', text: piece, end: this.#received }]
     this.#raw += piece
@@ -108,9 +100,9 @@ export class ReplyReader {
 
   /** The answer is over: gives out what was held back. A block of thinking that never closed is all thinking. */
   end(): ReplyDelta[] {
-    if (this.#isPlain || this.#isDone || this.#raw === '') return []
+    if (this.#isPlain || this.isDone || this.#raw === '') return []
     const deltas = this.#read()
-    if (this.#isPlain || this.#isDone || this.#kind === 'call') return deltas
+    if (this.#isPlain || this.isDone || this.kind === 'call') return deltas
     return this.#format.parse(this.#raw).isComplete ? deltas : [...deltas, ...this.#heldText()]
   }
 
@@ -119,12 +111,12 @@ export class ReplyReader {
     const held = this.#raw.slice(this.#readLength)
     const marks = [...this.#format.preservedTokens, ...this.#format.grammarTriggers.map(({ value }) => value)]
     if (held === '' || marks.some((mark) => held.includes(mark))) return []
-    return this.#say(this.#kind === 'reasoning' ? 'reasoning' : 'text', held, this.#received)
+    return this.#say(this.kind === 'reasoning' ? 'reasoning' : 'text', held, this.#received)
   }
 
   /** Text that needs no parser. */
   #pass(piece: string): ReplyDelta[] {
-    const kind = this.#kind === 'reasoning' ? 'reasoning' : 'text'
+    const kind = this.kind === 'reasoning' ? 'reasoning' : 'text'
     this.#readLength = this.#raw.length
     this.#given[kind] += piece.length
     return this.#say(kind, piece, this.#received)
@@ -156,8 +148,8 @@ export class ReplyReader {
     const { last } = message
     const speaks = last !== undefined && (last.kind === 'text' || last.kind === 'reasoning')
     if (speaks) this.#readLength = Math.max(this.#readLength, last.end)
-    this.#passes = speaks && last.kind === this.#kind && this.#holdsNothing(message)
-    this.#isDone = this.#isSingleCall && jsonProgress(message.toolCalls[0]?.arguments ?? '').isClosed
+    this.#passes = speaks && last.kind === this.kind && this.#holdsNothing(message)
+    this.isDone = this.#isSingleCall && jsonProgress(message.toolCalls[0]?.arguments ?? '').isClosed
     if (this.#raw.length > this.#shortenAt) this.#shorten(message)
     return speaks && message.toolCalls.length > 0 ? [...called, ...spoken] : [...spoken, ...called]
   }
@@ -227,7 +219,7 @@ export class ReplyReader {
    */
   #resume(): ReplyDelta[] {
     const deltas: ReplyDelta[] = []
-    if (this.#kind === 'reasoning') {
+    if (this.kind === 'reasoning') {
       this.#readLength = behindThinking(this.#raw, this.#readLength, this.#format) ?? this.#readLength
     }
     for (let attempt = 0; attempt < mostResumptions && this.calls === 0; attempt++) {
@@ -248,7 +240,7 @@ export class ReplyReader {
   }
 
   #enter(kind: Spoken | 'call'): void {
-    this.#kind = kind
+    this.kind = kind
     if (kind === 'reasoning') return
     this.#mayLackMark = false
     this.#heldSpace = ''

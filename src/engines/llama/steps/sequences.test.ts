@@ -1,7 +1,7 @@
 /** Which cached tokens a request really starts from: a wrong prefix would answer to somebody else's words. */
 import { expect, test } from 'bun:test'
 import type { NativeContext } from '../native.ts'
-import { MediaUnits } from './media-units.ts'
+import { MediaUnits } from './prefix-cache.ts'
 import { Sequences } from './sequences.ts'
 
 /** Remembers what each sequence was told to hold: a saved state is the text that the sequence held. */
