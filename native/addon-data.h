@@ -11,7 +11,7 @@ struct AddonData {
     Napi::FunctionReference chat_format;
     Napi::FunctionReference rendering;
 
-    // The process ends. Finalizers then run in any order, so nothing native is freed that needs something else alive.
+    // Set when the process ends. Finalizers then run in any order, so nothing is freed that needs another native object.
     static inline std::atomic<bool> exiting = false;
 
     static AddonData & of(Napi::Env env) { return *env.GetInstanceData<AddonData>(); }

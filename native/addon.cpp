@@ -14,7 +14,7 @@
 
 // llama.cpp's own log belongs to node-llama-cpp, which has a setting for it.
 static void silence() {
-    // The chat layer's warnings quote prompts and answers; what matters of them arrives as exceptions.
+    // The chat layer's warnings quote prompts and answers. Its errors also arrive as exceptions.
     common_log_set_verbosity_thold(LOG_LEVEL_OUTPUT);
     mtmd_helper_log_set(
         [](ggml_log_level level, const char * text, void *) {

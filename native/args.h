@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-// Reads JavaScript arguments, and makes arrays of results. Every reader throws a TypeError (wrong type) or RangeError (out of range) that names the
+// Reads JavaScript arguments. Every reader throws a TypeError (wrong type) or RangeError (out of range) that names the
 // argument, so that no unchecked value reaches llama.cpp, which aborts on many of them.
 
 Napi::Object objectArg(const Napi::Value & value, const char * name);

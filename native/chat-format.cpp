@@ -153,7 +153,7 @@ bool isTooDeep(const std::string & answer) {
     return false;
 }
 
-// What render hands to the constructor, which only JavaScript can call.
+// Passed from render to the constructor, which only JavaScript can call.
 struct Rendered {
     common_chat_params params;
     common_peg_arena parser;

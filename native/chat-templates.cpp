@@ -18,9 +18,9 @@ struct common_chat_templates {
 
 namespace {
 
-// llama.cpp tells every template whether to think. Some have a default of their own, which holds only where nobody tells
-// them: with that variable among the inputs, the statement in front of the template takes it back. A newline behind a
-// statement is no text.
+// llama.cpp tells every template whether to think. Some have a default of their own, which applies only while the variable
+// is not set. This statement in front of the template unsets it when the inputs hold THINKING_UNDECIDED. The newline behind
+// a statement is not rendered.
 const char * const TAKE_BACK = "{%- if inferd_thinking_is_undecided is defined %}"
                                "{%- set enable_thinking = inferd_undefined_variable %}"
                                "{%- endif %}\n";

@@ -5,8 +5,8 @@
 
 namespace {
 
-// Patterns are about headers of messages and tags, which are shorter; a pattern for the beginning of an answer counts
-// while the window holds it.
+// Patterns match message headers and tags, which are shorter. A pattern for the beginning of an answer applies while the
+// window holds that beginning.
 constexpr size_t WINDOW = 512;
 
 // The whole text has to match.

@@ -11,7 +11,7 @@
 // token, which costs the square of its length; here it is a window that moves along.
 class GrammarTrigger {
   public:
-    // Throws std::runtime_error when there is nothing to wait for, or a pattern is none.
+    // Throws std::runtime_error when there is nothing to wait for, or a pattern is not valid.
     GrammarTrigger(const llama_vocab * vocab, const std::vector<common_grammar_trigger> & triggers);
 
     // Returns what the grammar begins with (the trigger and all behind it) when this text completes one, else an empty
@@ -27,5 +27,5 @@ class GrammarTrigger {
     std::vector<std::regex> patterns_;
     std::string window_;
     bool holds_start_ = true; // the window still begins where the answer does
-    size_t searched_ = 0;     // words that begin before this were looked for
+    size_t searched_ = 0;     // words that begin before this have been searched for
 };

@@ -7,8 +7,8 @@
 
 namespace {
 
-// What is open at one time takes elements of a stack, and each token the longer the more there are. JSON that nests some
-// hundred levels comes near this.
+// Each open level takes elements of a stack, and the more there are the longer each token takes. JSON nested some hundred
+// levels deep comes near this limit.
 constexpr size_t MAX_STACK = 1000;
 
 uint64_t mix(uint64_t hash, uint64_t value) {

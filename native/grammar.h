@@ -24,10 +24,10 @@ class Grammar {
     // Sets the logits of candidates that do not fit to -INFINITY.
     void apply(llama_token_data_array & candidates) const;
 
-    // Throws when the text is nested deeper than its readers can stand.
+    // Throws when the text is nested too deeply.
     void accept(llama_token token);
 
-    // A hash of the place: equal for texts that the same texts may follow for the same reasons.
+    // A hash of the place. Where it is equal, the same texts may follow.
     uint64_t place() const;
 
   private:

@@ -27,7 +27,7 @@ struct CheckStatement : statement {
     }
 };
 
-// Executes an expression and looks at what it makes. Errors name the expression as if it stood alone.
+// Executes an expression and checks the size of its value. Errors name the inner expression.
 struct CheckedExpression : expression {
     explicit CheckedExpression(statement_ptr && inner) : inner(std::move(inner)) { pos = this->inner->pos; }
 

@@ -4,5 +4,6 @@
 
 #include <string>
 
-// Parses JSON whose nesting llama.cpp's recursive functions can stand. Throws std::runtime_error with `name` in it.
+// Parses JSON that is not nested too deeply for llama.cpp's recursive functions. Throws a
+// std::runtime_error that holds `name`.
 common_json parseJson(const std::string & text, const char * name);

@@ -7,9 +7,9 @@
 // The first of the largest logits.
 llama_token mostLikely(const float * logits, int32_t size);
 
-// Fills `candidates` with the `count` largest logits, largest first; with all of them when there are fewer. The same that
-// sorting the whole vocabulary would put in front, at a fraction of the cost: a vocabulary of 150,000 is read once, and
-// only the blocks that hold a large logit are looked into.
+// Fills `candidates` with the `count` largest logits, largest first; with all of them when there are fewer. Gives what
+// sorting the whole vocabulary would, at a fraction of the cost: a vocabulary of 150,000 is read once, and only the blocks
+// that hold a large logit are searched.
 void topCandidates(const float * logits, int32_t size, int32_t count, std::vector<llama_token_data> & candidates);
 
 struct TokenLogprob {

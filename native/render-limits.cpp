@@ -6,16 +6,16 @@
 
 namespace {
 
-// Of all intermediate texts together, as a multiple of the longest single one.
+// Limit of all intermediate texts together, as a multiple of the longest text allowed.
 constexpr size_t MADE_PER_TEXT = 128;
 // A rendering that takes longer leaves the processor to answers and to shorter renderings.
 constexpr int64_t LONG_NS = 100'000'000;
-// The rest of the stack is for what lies between two checks.
+// The rest of the stack is for calls between two checks.
 constexpr ptrdiff_t STACK_BYTES = WORK_STACK_BYTES * 3 / 4;
 
 thread_local RenderScope * current = nullptr;
 
-// Of this thread: a busy machine makes no rendering fail.
+// CPU time of this thread: on a busy machine a rendering may take longer by the clock.
 int64_t cpuTimeNs() {
     timespec time;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

@@ -6,11 +6,11 @@
 
 #include <memory>
 
-// JavaScript's hand on all renderings of one request.
+// JavaScript's handle for all renderings of one request.
 class Rendering : public Napi::ObjectWrap<Rendering> {
   public:
     static Napi::Function define(Napi::Env env);
-    // Limits of its own for `undefined`.
+    // `undefined` gets default limits of its own.
     static std::shared_ptr<RenderLimits> from(const Napi::Value & value);
 
     explicit Rendering(const Napi::CallbackInfo & info);

@@ -48,11 +48,12 @@ std::vector<common_grammar_trigger> readTriggers(const Napi::Object & options) {
     for (uint32_t i = 0; i < array.Length(); i++) {
         const auto object = objectArg(array.Get(i), "grammarTriggers");
         common_grammar_trigger trigger;
-        trigger.type = choiceField<common_grammar_trigger_type>(object, "type",
-                                                                {{"token", COMMON_GRAMMAR_TRIGGER_TYPE_TOKEN},
-                                                                 {"word", COMMON_GRAMMAR_TRIGGER_TYPE_WORD},
-                                                                 {"pattern", COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN},
-                                                                 {"pattern-full", COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN_FULL}});
+        trigger.type = choiceField<common_grammar_trigger_type>(
+            object, "type",
+            {{"token", COMMON_GRAMMAR_TRIGGER_TYPE_TOKEN},
+             {"word", COMMON_GRAMMAR_TRIGGER_TYPE_WORD},
+             {"pattern", COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN},
+             {"pattern-full", COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN_FULL}});
         trigger.value = field(object, "value", stringArg);
         triggers.push_back(trigger);
     }

@@ -8,7 +8,7 @@
 // From this vocabulary size on, sampling several sequences takes long enough to be worth waking other threads.
 static constexpr int32_t PARALLEL_VOCABULARY = 32000;
 
-// Of the embeddings of models whose positions have several dimensions.
+// Positions of one embedding where positions have several dimensions.
 static constexpr size_t POSITION_DIMENSIONS = 4;
 
 StepWorker::StepWorker(Context & context, const Napi::Promise::Deferred & deferred)

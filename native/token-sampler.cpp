@@ -97,14 +97,14 @@ bool TokenSampler::advanceGrammar(const std::string & text) {
     return true;
 }
 
-// What the grammar allows no call to begin with is text. What it makes is no place for think blocks.
+// A beginning that the grammar does not allow is plain text. Once the grammar applies there are no more think blocks.
 void TokenSampler::startGrammar(const std::string & beginning) {
     if (beginning.empty() || !advanceGrammar(beginning)) return;
     trigger_.reset();
     thinking_.retire();
 }
 
-// What ends a think block may begin what the grammar is about: some models call tools without closing the block.
+// The end of a think block may also begin a call: some models call tools without closing the block.
 void TokenSampler::acceptAfterThinking(const std::string & end_tag) {
     if (!grammar_) return;
     if (trigger_) startGrammar(trigger_->accept(end_tag));
