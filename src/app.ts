@@ -23,7 +23,7 @@ import { smtpSender } from './mail/smtp.ts'
 import { answerOperation } from './operations/answer-operation.ts'
 import { attemptLimits } from './operations/attempt-limits.ts'
 import { makeKey } from './operations/keys.ts'
-import { sweepSpool } from './spool.ts'
+import { Spool, spoolDefaults, sweepSpool } from './spool.ts'
 import { listen, lockDataFolder, modelToPreload, requireKey, requireRightOverrides } from './start-conditions.ts'
 import { openStores } from './stores.ts'
 import type { Log } from './telemetry/log.ts'
@@ -96,6 +96,9 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
   const recentItems = new RecentItems({ ...recentItemsDefaults, keepMs: config.responseItemsMinutes * 60_000 })
   closing.defer(() => recentItems.clear())
 
+  const spool = new Spool({ folder: spoolFolder(config.data), ...spoolDefaults })
+  closing.defer(() => spool.clear())
+
   const operationServices = { stores, rules: config.accounts, limits: attemptLimits(), mails, clock: Date.now }
   const http = createServer({
     config: httpConfig(config),
@@ -103,6 +106,7 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
     ...operationServices,
     till: stores.holds,
     recentItems,
+    spool,
     isStopping: () => isStopping,
     pool,
     log: (line) => logRequest(log, line),
@@ -170,8 +174,12 @@ function cleanUp(dataDir: string, database: ReturnType<typeof openDatabase>, log
   const released = releaseHolds(database)
   if (released > 0) log.warn({ released }, 'gave back what requests held when the server ended unexpectedly')
   purgeExpired(database, Date.now())
-  const files = sweepSpool(join(dataDir, 'spool'))
+  const files = sweepSpool(spoolFolder(dataDir))
   if (files > 0) log.warn({ files }, 'deleted uploads that were left when the server ended unexpectedly')
+}
+
+function spoolFolder(dataDir: string): string {
+  return join(dataDir, 'spool')
 }
 
 function httpConfig(config: Config): HttpConfig {

@@ -16,6 +16,9 @@ export interface SpoolOptions {
   readonly limitBytes: number
 }
 
+/** What production uses. */
+export const spoolDefaults = { fileLimitBytes: 100 * 1024 * 1024, limitBytes: 2 * 1024 * 1024 * 1024 } as const
+
 /** A whole upload. Dispose of it when its request ends: that deletes the file. */
 export interface SpooledFile extends AsyncDisposable {
   readonly path: string

@@ -5,6 +5,7 @@ import type { WorkEngines } from '../engines/work-engines.ts'
 import type { Till } from '../inference/bill.ts'
 import type { ModelLookup } from '../inference/resolve-model.ts'
 import type { OperationServices } from '../operations/operation.ts'
+import type { Spool } from '../spool.ts'
 import type { RequestLine } from '../telemetry/request-log.ts'
 import type { BodyIntake } from './bodies/body-intake.ts'
 import type { RecentItems } from './recent-items.ts'
@@ -52,6 +53,8 @@ export interface HttpServices extends OperationServices {
   readonly till: Till
   /** Items of earlier answers that requests may refer to. */
   readonly recentItems: RecentItems
+  /** Uploads, as files while their requests last. */
+  readonly spool: Spool
   /** The server is cutting off running requests. */
   readonly isStopping: () => boolean
   readonly pool: WorkEngines & { status(): readonly Pick<EngineStatus, 'modelId' | 'state' | 'failedLoad'>[] }

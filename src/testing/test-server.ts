@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { KeyStore } from '../accounts/keys.ts'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import { newId } from '../core/ids.ts'
@@ -13,6 +16,7 @@ import { type HttpConfig, httpDefaults } from '../http/services.ts'
 import type { Till } from '../inference/bill.ts'
 import { attemptLimits } from '../operations/attempt-limits.ts'
 import type { AccountRules, OperationServices } from '../operations/operation.ts'
+import { Spool, spoolDefaults } from '../spool.ts'
 import { openStores, type Stores } from '../stores.ts'
 import type { RequestLine } from '../telemetry/request-log.ts'
 import { testRules } from './account-rules.ts'
@@ -115,12 +119,15 @@ export function startTestServer({
     mails: { wake: () => undefined },
     clock,
   }
+  const spoolFolder = mkdtempSync(join(tmpdir(), 'inferd-spool-'))
+  const spool = new Spool({ folder: spoolFolder, ...spoolDefaults })
   const server = createServer({
     config: { version: 'test', ...httpDefaults, ...config },
     catalog: { entries: () => entries, resolve: (id) => resolveIn(entries, id) },
     ...services,
     till: till ?? stores.holds,
     recentItems: new RecentItems(recentItemsDefaults),
+    spool,
     isStopping: () => false,
     pool,
     log: (line) => {
@@ -167,6 +174,7 @@ export function startTestServer({
       await server.stop({ force: true })
       await pool.stop()
       await server.drained()
+      rmSync(spoolFolder, { recursive: true })
       stores.commits.close()
       database.close()
     },

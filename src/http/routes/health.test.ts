@@ -6,6 +6,7 @@ import type { EngineState } from '../../engines/engine-process.ts'
 import { attemptLimits } from '../../operations/attempt-limits.ts'
 import { testRules } from '../../testing/account-rules.ts'
 import { freeTill } from '../../testing/free-till.ts'
+import { Spool, spoolDefaults } from '../../spool.ts'
 import { openTestAccounts } from '../../testing/test-accounts.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
 import { RecentItems, recentItemsDefaults } from '../recent-items.ts'
@@ -36,6 +37,7 @@ async function readiness(
     },
     till: freeTill,
     recentItems: new RecentItems(recentItemsDefaults),
+    spool: new Spool({ folder: '/nowhere', ...spoolDefaults }),
     isStopping: () => false,
     log: () => undefined,
     newId,
