@@ -55,7 +55,8 @@ export class ReplyReader {
   readonly #given: Record<Spoken, number>
   readonly #givenArguments: number[] = []
   /** White space in front of thinking and text is no part of them. */
-  readonly #isBegun: Record<Spoken, boolean>
+  #isTextBegun: boolean
+  #isThinkingBegun = false
   /** White space at the end of thinking, given out when more thinking follows. */
   #heldSpace = ''
   /** Text or thinking goes on: the parser holds nothing back. */
@@ -76,7 +77,7 @@ export class ReplyReader {
     // When a last assistant message is continued the parser gives it back too; the caller has it already.
     const { content, reasoning } = format.parse('')
     this.#given = { text: content.length, reasoning: reasoning.length }
-    this.#isBegun = { text: format.thinkingStartTag === '' || content !== '', reasoning: false }
+    this.#isTextBegun = format.thinkingStartTag === '' || content !== ''
   }
 
   get calls(): number {
@@ -111,15 +112,18 @@ export class ReplyReader {
     const held = this.#raw.slice(this.#readLength)
     const marks = [...this.#format.preservedTokens, ...this.#format.grammarTriggers.map(({ value }) => value)]
     if (held === '' || marks.some((mark) => held.includes(mark))) return []
-    return this.#say(this.kind === 'reasoning' ? 'reasoning' : 'text', held, this.#received)
+    return this.kind === 'reasoning' ? this.#think(held, this.#received) : this.#say(held, this.#received)
   }
 
   /** Text that needs no parser. */
   #pass(piece: string): ReplyDelta[] {
-    const kind = this.kind === 'reasoning' ? 'reasoning' : 'text'
     this.#readLength = this.#raw.length
-    this.#given[kind] += piece.length
-    return this.#say(kind, piece, this.#received)
+    if (this.kind === 'reasoning') {
+      this.#given.reasoning += piece.length
+      return this.#think(piece, this.#received)
+    }
+    this.#given.text += piece.length
+    return this.#say(piece, this.#received)
   }
 
   #read(): ReplyDelta[] {
@@ -139,9 +143,9 @@ export class ReplyReader {
     const text = message.content.slice(this.#given.text)
     this.#given.reasoning += reasoning.length
     this.#given.text += text.length
-    const spoken = this.#say('reasoning', reasoning, this.#endOf(reasoning, message))
+    const spoken = this.#think(reasoning, this.#endOf(reasoning, message))
     if (text !== '') {
-      spoken.push(...this.#say('text', text, this.#endOf(text, message)))
+      spoken.push(...this.#say(text, this.#endOf(text, message)))
       this.#enter('text')
     } else if (reasoning !== '') this.#enter('reasoning')
     const called = this.#callDeltas(message)
@@ -227,7 +231,7 @@ export class ReplyReader {
       if (held === '') break
       const next = held.slice(1).search(this.#suspicious)
       const released = next < 0 ? held : held.slice(0, next + 1)
-      deltas.push(...this.#say('text', released, this.#toAnswer(this.#readLength + released.length)))
+      deltas.push(...this.#say(released, this.#toAnswer(this.#readLength + released.length)))
       this.#enter('text')
       this.#raw = this.#raw.slice(0, this.#readLength) + held.slice(released.length)
       const message = this.#format.parse(this.#raw)
@@ -236,7 +240,7 @@ export class ReplyReader {
     this.#isPlain = true
     const rest = this.#raw.slice(this.#readLength)
     this.#enter('text')
-    return [...deltas, ...this.#say('text', rest, this.#received)]
+    return [...deltas, ...this.#say(rest, this.#received)]
   }
 
   #enter(kind: Spoken | 'call'): void {
@@ -246,14 +250,20 @@ export class ReplyReader {
     this.#heldSpace = ''
   }
 
-  #say(kind: Spoken, text: string, end: number): ReplyDelta[] {
-    const held = kind === 'reasoning' ? this.#heldSpace : ''
-    const all = held + (this.#isBegun[kind] ? text : text.trimStart())
-    const said = kind === 'reasoning' ? all.trimEnd() : all
+  #say(text: string, end: number): ReplyDelta[] {
+    const said = this.#isTextBegun ? text : text.trimStart()
+    if (said === '') return []
+    this.#isTextBegun = true
+    return [{ kind: 'text', text: said, end }]
+  }
+
+  #think(text: string, end: number): ReplyDelta[] {
+    const all = this.#heldSpace + (this.#isThinkingBegun ? text : text.trimStart())
+    const said = all.trimEnd()
     this.#heldSpace = all.slice(said.length)
     if (said === '') return []
-    this.#isBegun[kind] = true
-    return [{ kind, text: said, end }]
+    this.#isThinkingBegun = true
+    return [{ kind: 'reasoning', text: said, end }]
   }
 }
 
