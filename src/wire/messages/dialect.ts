@@ -1,5 +1,6 @@
 import { type ChatDialect, type CountDialect, countCollector } from '../dialect.ts'
 import { EventEncoder } from './event-encoder.ts'
+import { MessageCollector } from './message-collector.ts'
 import { MessagesBody, type MessagesCall, PromptBody, parseCountedRequest, parseMessagesCall } from './parse-request.ts'
 
 /** POST /messages. */
@@ -9,10 +10,7 @@ export const messagesDialect: ChatDialect<MessagesCall> = {
   body: MessagesBody,
   parse: parseMessagesCall,
   encoder: (call, context) => new EventEncoder(call, context),
-  collector: (call, context) => {
-    const encoder = new EventEncoder(call, context)
-    return { push: (event) => void encoder.push(event), end: () => encoder.message() }
-  },
+  collector: (call, context) => new MessageCollector(call, context),
 }
 
 /** POST /messages/count_tokens: takes what POST /messages takes, but needs no `max_tokens`. */

@@ -3,7 +3,7 @@ import type { ChatEvent } from '../../core/chat.ts'
 import { nothingConsumed } from '../../core/usage.ts'
 import { answerContext } from '../../testing/answer-context.ts'
 import { sealReasoning } from '../chat/sealed-reasoning.ts'
-import { EventEncoder } from './event-encoder.ts'
+import { MessageCollector } from './message-collector.ts'
 import type { ThinkingDisplay } from './parse-thinking.ts'
 
 const usage = { ...nothingConsumed, promptTokens: 9, cachedTokens: 4, completionTokens: 3, reasoningTokens: 1 }
@@ -18,9 +18,9 @@ const call = (index: number, name: string, ...pieces: string[]): ChatEvent[] => 
 ]
 
 function collect(events: readonly ChatEvent[], thinkingDisplay: ThinkingDisplay = 'whole') {
-  const encoder = new EventEncoder({ model: 'org/model', thinkingDisplay }, answerContext())
-  for (const event of [start, ...events, finish]) encoder.push(event)
-  return encoder.message()
+  const collector = new MessageCollector({ model: 'org/model', thinkingDisplay }, answerContext())
+  for (const event of [start, ...events, finish]) collector.push(event)
+  return collector.end()
 }
 
 test('a message has every field, its blocks in the order of the output', () => {
