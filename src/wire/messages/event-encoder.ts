@@ -38,13 +38,12 @@ export class EventEncoder implements StreamEncoder {
     const before = this.#message.open
     const text = this.#message.push(event)
     const { open, stop } = this.#message
-    if (open === before && text !== '') return this.#delta(text)
     if (event.type === 'start') return [frame('message_start', { message: this.#message.end() }), ping]
     if (event.type === 'finish') {
       const delta = { stop_reason: null, stop_sequence: null, ...stop, stop_details: null, container: null }
       return [frame('message_delta', { delta, usage: toDeltaUsage(event.usage) })]
     }
-    if (open === before) return []
+    if (open === before) return this.#delta(text)
     const isCut = event.type === 'choice-finish' && event.reason === 'length'
     return [...this.#close(before, isCut), ...this.#start(open), ...this.#delta(text)]
   }
