@@ -3,10 +3,12 @@ import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import { textContent } from '../core/content.ts'
 import { ApiError } from '../core/errors.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
+import type { Work } from '../core/work.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { testEngineSettings } from '../testing/engine-settings.ts'
 import { impatientClock } from '../testing/impatient-clock.ts'
 import { testManifest } from '../testing/test-manifest.ts'
+import { packWork } from './packed-request.ts'
 import { EnginePool, type EnginePoolOptions } from './pool.ts'
 import { engineSpawn } from './spawn-engine.ts'
 import { unlimited } from './work-engines.ts'
@@ -133,6 +135,25 @@ test('leaving the iteration early stops the engine work', async () => {
     if (event.type === 'text-delta') break
   }
   expect((await pool.stats('test/fake'))?.running).toBe(0)
+})
+
+test('a prompt that no context can hold is refused before its engine starts', async () => {
+  // No vocabulary has a token of more than 256 bytes.
+  const limitBytes = 4 * 256
+  const { pool } = fakePool({ settings: { ...testEngineSettings, contextTokens: 4 } })
+  const context = { accountId: 'acc_1', signal: new AbortController().signal, meter: unlimited }
+  const frameBytes = packWork({ kind: 'chat', request: request('x'.repeat(300)) }).length - 300
+  const work = (packedBytes: number): Work<'chat'> => {
+    const whole = request('x'.repeat(packedBytes - frameBytes))
+    return { kind: 'chat', request: { ...whole, packed: packWork({ kind: 'chat', request: whole }) } }
+  }
+  const tooLong = work(limitBytes + 1)
+  expect(tooLong.request.packed).toHaveLength(limitBytes + 1)
+  expect(() => pool.run(model(), tooLong, context)).toThrow(
+    expect.objectContaining({ code: 'context_length_exceeded' }),
+  )
+  expect(pool.status()).toEqual([])
+  expect(await collect(pool.run(model(), work(limitBytes), context))).toStartWith('x')
 })
 
 test('a request the engine refuses carries its error and leaves the engine alone', async () => {
