@@ -138,7 +138,7 @@ describe.each(endpoints)('$path', ({ path, model, write, tokens, costUsd }) => {
     ['what was processed until then', { prefillTokens: 20 }, 20],
     ['all of it when all was processed', {}, 70],
     ['nothing when nothing was', { prefillTokens: 0 }, 0],
-  ])('costs whoever leaves %s', async (_, fields, charged) => {
+  ])('costs a client that disconnects %s', async (_, fields, charged) => {
     const payer = server.payer(10_000)
     const leaving = new AbortController()
     const text = script([{ waitForCancel: true }], { promptTokens: 70, ...fields })

@@ -41,7 +41,7 @@ export async function performBody<Kind extends CallerKind, Name extends Operatio
   return performFor(exchange, caller, name, input as OperationInput<Name>) // checked by its schema
 }
 
-/** The sender of a request, whoever that is. */
+/** A sender of whom only the network is known. */
 export function anybody({ clientAddress }: Exchange): CallerOf<'anybody'> {
   return { kind: 'anybody', network: clientNetwork(clientAddress) }
 }

@@ -80,7 +80,7 @@ test('related texts are nearer than others, and the document that answers comes 
   expect(results[0]).toMatchObject({ index: 1, document: documents[1] })
 })
 
-test('a text that the model can not read is named with both numbers, and costs nothing', async () => {
+test('a text that the model cannot read is named with both numbers, and costs nothing', async () => {
   const payer = server.payer(1_000_000_000)
   const response = await embed(payer.key, 'test/embed', ['x', long])
   expect(response.status).toBe(200)

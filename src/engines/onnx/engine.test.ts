@@ -155,7 +155,7 @@ test('another model runs by its manifest alone', async () => {
   expect(cosine(guitar, bread)).toBeLessThan(0.2)
 })
 
-describe('what can not be right is said when the model is loaded', () => {
+describe('what cannot be right is said when the model is loaded', () => {
   async function failedLoad(model: InstalledModel): Promise<string> {
     await using models = startTextModels({ threads: 1 })
     await expect(models.embed(model, 'x')).rejects.toMatchObject({ kind: 'unavailable', code: 'model_unavailable' })

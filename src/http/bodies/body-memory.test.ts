@@ -79,7 +79,7 @@ test('an account does not fill the memory of the others', async () => {
   expect(ask(bodies.open('other'), 30).isHeld).toBe(true)
 })
 
-test('whoever leaves while it waits takes no turn', async () => {
+test('a body that is released while it waits takes no turn', async () => {
   const bodies = memory({ freeBytes: 0 })
   const [full, beyond, gone, last] = ['a', 'b', 'c', 'd'].map((account) => bodies.open(account))
   for (const body of [full, beyond]) if (body !== undefined) ask(body, 100)

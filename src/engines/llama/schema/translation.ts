@@ -113,7 +113,7 @@ export class Place {
     return this.#define(written, 'part', { schema, place: new Place(this.#translation, this.#path, 1) })
   }
 
-  /** The definitions so far. Whoever goes through them while translating meets those that are added. */
+  /** The definitions so far. A loop over them while translating also meets those that are added meanwhile. */
   definitions(): Iterable<Definition> {
     return this.#translation.definitions.values()
   }

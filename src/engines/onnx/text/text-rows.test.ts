@@ -90,7 +90,7 @@ describe('limits', () => {
     })
   })
 
-  test('a text that can not fit is not even read', async () => {
+  test('a text that cannot fit is not even read', async () => {
     const refused = (await rowsWith()).embed({ inputs: ['\n'.repeat(60_000)] })
     await expect(refused).rejects.toMatchObject({ code: 'context_length_exceeded', param: 'input[0]' })
   })

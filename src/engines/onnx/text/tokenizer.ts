@@ -37,6 +37,6 @@ function readFile(tokenizers: TokenizerClass, file: string): NativeTokenizer {
     return tokenizers.fromFile(file)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`its tokenizer can not be read: ${reason}`)
+    throw new Error(`its tokenizer cannot be read: ${reason}`)
   }
 }
