@@ -1,0 +1,27 @@
+/** What a model's files are and where they come from: pull, import and bundles all end in such a plan. */
+import type { ModelManifest } from '../core/model.ts'
+
+export interface PlannedFile {
+  /** Part that the file plays, e.g. `model`, `mmproj`, `tokenizer`. The parts of a split model share one role. */
+  readonly role: string
+  /** Path below the model's folder, with `/`; of an archive, the folder that it is unpacked to. Checked: no `..`, not absolute. */
+  readonly name: string
+  /** `https://…`, or `file:///…` for what lies on this machine. */
+  readonly address: string
+  readonly bytes: number | undefined
+  /** Of the file as it is fetched, 64 lower-case hexadecimal digits; undefined: it is computed and pinned. */
+  readonly sha256: string | undefined
+  /** Git blob hash (40 digits) where the source knows no sha256. */
+  readonly gitBlobSha1?: string | undefined
+  /** Revision of the source that the address is pinned to. */
+  readonly commit?: string | undefined
+  /** The file is an archive. */
+  readonly unpack?: boolean | undefined
+}
+
+export interface ModelPlan {
+  readonly manifest: ModelManifest
+  /** As the operator wrote it: a catalog id, `hf:…`, an address. */
+  readonly source: string
+  readonly files: readonly PlannedFile[]
+}
