@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { defaultThreads, readCpuAllowance } from './threads.ts'
+import { defaultThreads, readCpuAllowance } from './cpu-allowance.ts'
 
 test('leaves one physical core to the rest of the machine', () => {
   expect(defaultThreads({ physicalCores: 8, allowedProcessors: 16, quotaCores: undefined })).toBe(7)

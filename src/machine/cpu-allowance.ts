@@ -1,13 +1,14 @@
-/** How many CPU threads the decoder may use. */
-import { readFileSync } from 'node:fs'
+/** How many CPU threads may compute at a time. */
 import { availableParallelism } from 'node:os'
+import { type ControlGroup, ownControlGroups } from './control-groups.ts'
+import { readText } from './read-text.ts'
 
 export interface CpuAllowance {
   /** Physical cores of the machine. */
   readonly physicalCores: number
   /** Logical processors this process may run on (affinity). */
   readonly allowedProcessors: number
-  /** CPU time limit of the control group in cores, fractions possible; undefined: none. */
+  /** CPU time limit of the control groups in cores, fractions possible; undefined: none. */
   readonly quotaCores: number | undefined
 }
 
@@ -25,16 +26,15 @@ export function defaultThreads({ physicalCores, allowedProcessors, quotaCores }:
 export function readCpuAllowance(): CpuAllowance {
   const allowedProcessors = availableParallelism()
   return {
-    physicalCores: countPhysicalCores() ?? allowedProcessors,
+    physicalCores: countPhysicalCores(readText('/proc/cpuinfo') ?? '') ?? allowedProcessors,
     allowedProcessors,
-    quotaCores: readQuotaCores(),
+    quotaCores: quotaCores(ownControlGroups()),
   }
 }
 
-function countPhysicalCores(): number | undefined {
-  const text = readText('/proc/cpuinfo')
+function countPhysicalCores(cpuinfo: string): number | undefined {
   const cores = new Set<string>()
-  for (const processor of text.split('\n\n')) {
+  for (const processor of cpuinfo.split('\n\n')) {
     const socket = /^physical id\s*: (\d+)/m.exec(processor)?.[1]
     const core = /^core id\s*: (\d+)/m.exec(processor)?.[1]
     if (socket !== undefined && core !== undefined) cores.add(`${socket}/${core}`)
@@ -42,16 +42,11 @@ function countPhysicalCores(): number | undefined {
   return cores.size === 0 ? undefined : cores.size
 }
 
-/** cgroup v2 `cpu.max`: "<quota us> <period us>", quota "max" for none. */
-function readQuotaCores(): number | undefined {
-  const [quota, period] = readText('/sys/fs/cgroup/cpu.max').trim().split(' ').map(Number)
-  return quota !== undefined && period !== undefined && quota > 0 && period > 0 ? quota / period : undefined
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return '' // not every system has the file: no limit is known then
-  }
+/** The least of all groups: `cpu.max` is "<quota us> <period us>", quota "max" for none. */
+export function quotaCores(groups: readonly ControlGroup[]): number | undefined {
+  const quotas = groups.flatMap((group) => {
+    const [quota = 0, period = 0] = (group('cpu.max') ?? '').trim().split(' ').map(Number)
+    return quota > 0 && period > 0 ? [quota / period] : []
+  })
+  return quotas.length === 0 ? undefined : Math.min(...quotas)
 }

@@ -1,0 +1,44 @@
+/** Memory of this machine that processes may use: what the kernel has, within the limits of the control groups. */
+import { type ControlGroup, ownControlGroups } from './control-groups.ts'
+import { readText } from './read-text.ts'
+
+export interface PoolMemory {
+  readonly totalBytes: number
+  /** What can be allocated now; page cache that can be dropped counts. Swap does not. */
+  readonly freeBytes: number
+}
+
+/** Reads this machine; undefined where the kernel does not say what is available. */
+export function readHostMemory(): PoolMemory | undefined {
+  return hostMemory(readText('/proc/meminfo') ?? '', ownControlGroups())
+}
+
+/** From the text of `/proc/meminfo` and the control groups: free is the least that any of them leaves. */
+export function hostMemory(meminfo: string, groups: readonly ControlGroup[]): PoolMemory | undefined {
+  const machineBytes = kilobyteField(meminfo, 'MemTotal')
+  const availableBytes = kilobyteField(meminfo, 'MemAvailable')
+  if (machineBytes === undefined || availableBytes === undefined) return undefined
+  let [totalBytes, freeBytes] = [machineBytes, availableBytes]
+  for (const group of groups) {
+    const limitBytes = Math.min(bytesOf(group('memory.max')), bytesOf(group('memory.high')))
+    const currentBytes = bytesOf(group('memory.current'))
+    if (!Number.isFinite(limitBytes) || !Number.isFinite(currentBytes)) continue
+    totalBytes = Math.min(totalBytes, limitBytes)
+    freeBytes = Math.min(freeBytes, limitBytes - currentBytes + fileCacheBytes(group('memory.stat') ?? ''))
+  }
+  return { totalBytes, freeBytes: Math.max(0, Math.min(freeBytes, totalBytes)) }
+}
+
+function fileCacheBytes(stat: string): number {
+  return Number(/^inactive_file (\d+)$/m.exec(stat)?.[1] ?? 0)
+}
+
+/** Infinite for `max`, which is no limit, and for a file that is not there. */
+function bytesOf(text: string | undefined): number {
+  return text !== undefined && /^\d+\s*$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY
+}
+
+function kilobyteField(text: string, name: string): number | undefined {
+  const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1]
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024
+}

@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs'
+
+/** A file of `/proc` or `/sys`; undefined where this system does not have it. */
+export function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
