@@ -17,3 +17,15 @@ export interface Placement {
   /** Passed to the engine with `load`, as this placement demands; engines know the fields. */
   readonly load: Readonly<Record<string, string | number | boolean | readonly number[]>>
 }
+
+/** What a loaded model holds of one pool. */
+export interface MemoryParts {
+  /** Weights. */
+  readonly modelBytes: number
+  /** KV cache and recurrent states. */
+  readonly contextBytes: number
+  /** Buffers of the computation. */
+  readonly computeBytes: number
+}
+
+export type MemoryBreakdown = Readonly<Record<PoolId, MemoryParts>>

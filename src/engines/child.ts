@@ -1,8 +1,10 @@
 /** The engine child's main program: loads the model that the parent names and serves it over IPC. */
+import type { Placement } from '../core/memory.ts'
 import { unreachable } from '../core/unreachable.ts'
 import type { WorkKind } from '../core/work.ts'
 import type { Engine } from './engine.ts'
 import { engineTable } from './engine-table.ts'
+import { loadFailure } from './load-error.ts'
 import { PackedRequests } from './packed-request.ts'
 import { type FromEngine, protocolVersion, type ToEngine } from './protocol.ts'
 
@@ -25,17 +27,17 @@ export function runEngineChild(): void {
   process.on('message', (message: ToEngine) => {
     switch (message.type) {
       case 'load':
-        load(message).then(
-          (loaded) => {
-            engine = loaded
-            doneHere = engineTable[message.kind].work
-            send({ type: 'ready', info: loaded.info })
-          },
-          (error: unknown) => {
-            send({ type: 'load-failed', message: error instanceof Error ? error.message : String(error) })
-            process.exit(1)
-          },
-        )
+        load(message).then((loaded) => {
+          engine = loaded
+          doneHere = engineTable[message.kind].work
+          send({ type: 'ready', info: loaded.info })
+        }, fail)
+        return
+      case 'estimate':
+        estimate(message).then((placements) => {
+          send({ type: 'placements', placements })
+          process.exit(0)
+        }, fail)
         return
       case 'run': {
         const { id, accountId, work } = message
@@ -69,18 +71,35 @@ function refuse(id: number, kind: WorkKind): void {
   send({ type: 'events', events: [{ id, error }] })
 }
 
+function fail(error: unknown): never {
+  send({ type: 'load-failed', ...loadFailure(error) })
+  process.exit(1)
+}
+
+function requireVersion(version: number): void {
+  if (version !== protocolVersion) throw new Error('server and engine are of different versions; restart inferd')
+}
+
+async function estimate(message: Extract<ToEngine, { type: 'estimate' }>): Promise<readonly Placement[]> {
+  requireVersion(message.version)
+  const { placements } = engineTable[message.kind]
+  const estimatePlacements = 'inChild' in placements ? await placements.inChild() : placements.inServer
+  const { model, settings, runtime, budgetBytes } = message
+  return estimatePlacements({ model, settings: settings as never, runtime, budgetBytes })
+}
+
 async function load(message: Extract<ToEngine, { type: 'load' }>): Promise<Engine> {
-  if (message.version !== protocolVersion)
-    throw new Error('server and engine are of different versions; restart inferd')
+  requireVersion(message.version)
   const loadEngine = await engineTable[message.kind].load?.()
   if (loadEngine === undefined) throw new Error(`this program has no engine of kind '${message.kind}'`)
-  const { model, settings, runtime, isCautious } = message
+  const { model, settings, runtime, isCautious, placement } = message
   // The server filled them by the same row.
   return loadEngine({
     model,
     settings: settings as never,
     runtime,
     isCautious,
+    placement,
     emit: (events) => send({ type: 'events', events }),
   })
 }

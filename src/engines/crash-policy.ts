@@ -1,4 +1,5 @@
 /** Why a child ended, and when it may be started again. Pure. */
+import type { LoadFailure } from './protocol.ts'
 
 const windowMs = 60_000
 const failuresToGiveUp = 3
@@ -30,7 +31,7 @@ export function decideRestart(failureTimesMs: readonly number[], nowMs: number):
 /** What a child said and wrote before it ended. For the operator alone: it may name files and requests. */
 export interface ExitEvidence {
   /** What the child said about a load that failed: explains its exit better than the exit code. */
-  readonly loadFailure?: string
+  readonly loadFailure?: { readonly code: LoadFailure; readonly message: string }
   /** Its last line on the error output. */
   readonly lastLine?: { readonly text: string; readonly atMs: number }
   /** Why the server killed it. */
@@ -43,8 +44,14 @@ const lastWordsMs = 2_000
 /** `reason` is the exit code or signal. */
 export function describeExit(evidence: ExitEvidence, reason: string, atMs: number): string {
   const { loadFailure, lastLine, killedBecause } = evidence
-  const cause = loadFailure ?? killedBecause ?? reason
+  const cause = loadFailure?.message ?? killedBecause ?? reason
   return lastLine !== undefined && atMs - lastLine.atMs < lastWordsMs ? `${cause}: ${lastLine.text}` : cause
+}
+
+/** Why a load failed whose child has ended. SIGKILL from outside is how a system takes memory back. */
+export function loadFailureCode({ loadFailure, killedBecause }: ExitEvidence, reason: string): LoadFailure {
+  if (loadFailure !== undefined) return loadFailure.code
+  return killedBecause === undefined && reason === 'signal SIGKILL' ? 'out-of-memory' : 'other'
 }
 
 /** Whether native code brought the child down. SIGKILL comes from outside, usually because memory ran out. */

@@ -2,7 +2,7 @@
 import type { ApiError } from '../core/errors.ts'
 import type { InstalledModel } from '../core/model.ts'
 import type { ExitEvidence } from './crash-policy.ts'
-import type { EngineInfo, FromEngine, RuntimePaths, ToEngine } from './protocol.ts'
+import type { EngineInfo, FromEngine, LoadFailure, RuntimePaths, ToEngine } from './protocol.ts'
 import type { Pulse } from './watchdog.ts'
 
 export interface EngineLife {
@@ -43,6 +43,7 @@ export interface History {
   readonly lastExit?: string
   /** Why the model could not be loaded the last time; undefined when it could. */
   readonly failedLoad?: string
+  readonly failedLoadCode?: LoadFailure
   /** A load killed its child: the next ones leave out what may have caused it. */
   readonly isCautious: boolean
 }

@@ -299,7 +299,7 @@ test('but not a second time, nor where the child said what is wrong, nor an engi
     const arrived = nextChild()
     const refused = message(process.load(model))
     const child = await arrived
-    if (says) child.onMessage({ type: 'load-failed', message: 'not a model' })
+    if (says) child.onMessage({ type: 'load-failed', code: 'bad-model', message: 'not a model' })
     child.onExit('exit code 1')
     expect(await refused).toContain('could not be loaded')
     expect(children).toHaveLength(1)

@@ -4,7 +4,7 @@ import type { Work, WorkEvent } from '../core/work.ts'
 import { type Effect, type EngineLife, type LifeEvent, newLife, type Phase } from './engine-life.ts'
 import type { EngineSettings } from './engine-table.ts'
 import { settingsOf } from './model-settings.ts'
-import { type EngineInfo, type EngineStats, protocolVersion, type RuntimePaths } from './protocol.ts'
+import { type EngineInfo, type EngineStats, type LoadFailure, protocolVersion, type RuntimePaths } from './protocol.ts'
 import { RequestsInFlight } from './requests-in-flight.ts'
 import type { EngineChild, EngineSpawn } from './spawn-engine.ts'
 import { afterEvent } from './supervisor.ts'
@@ -23,6 +23,8 @@ export interface EngineStatus {
   readonly lastExit: string | undefined
   /** Why the model could not be loaded the last time; undefined when it could, or was not tried. For the operator. */
   readonly failedLoad: string | undefined
+  /** What kind of failure that was. */
+  readonly failedLoadCode?: LoadFailure | undefined
   readonly running: number
   readonly waiting: number
 }
@@ -104,6 +106,7 @@ export class EngineProcess {
       restarts: Math.max(0, history.starts - 1),
       lastExit: history.lastExit,
       failedLoad: history.failedLoad,
+      failedLoadCode: history.failedLoadCode,
       ...this.#requests.counts(),
     }
   }

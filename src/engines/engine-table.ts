@@ -5,13 +5,18 @@
 import { type EngineKind, type ModelType, modelTypes } from '../core/model.ts'
 import type { SettingRow, Values } from '../core/setting.ts'
 import type { WorkKind } from '../core/work.ts'
-import type { LoadEngine } from './engine.ts'
+import type { EstimatePlacements, LoadEngine } from './engine.ts'
 import { fakeSettings } from './fake/settings.ts'
 import { llamaSettings } from './llama/settings.ts'
 import { onnxSettings } from './onnx/settings.ts'
+import { placementByFileSize } from './placement-by-file-size.ts'
 import { isShipped, runtimeLayout } from './runtime-paths.ts'
 
 type SettingRows = Readonly<Record<string, SettingRow>>
+
+export type PlacementSource<Settings> =
+  | { readonly inServer: EstimatePlacements<Settings> }
+  | { readonly inChild: () => Promise<EstimatePlacements<Settings>> }
 
 export interface EngineRow {
   /** Types of models that it can serve. */
@@ -22,6 +27,8 @@ export interface EngineRow {
   readonly settings: SettingRows
   /** Imports the engine, in the child; absent: this version does not have it. */
   readonly load?: () => Promise<LoadEngine<WorkKind, never>>
+  /** How its models can be held in memory: told by the server, from their files, or by a child, whose libraries read them. */
+  readonly placements: PlacementSource<never>
   /** Files of the program without which it cannot run. */
   readonly needs: readonly string[]
   /** Its models are GGUF files, which are checked before native code reads them. */
@@ -33,6 +40,7 @@ export interface EngineRow {
 }
 
 const common = {
+  placements: { inServer: placementByFileSize },
   needs: [],
   readsGguf: false,
   retriesCautiously: false,
@@ -41,10 +49,11 @@ const common = {
 
 /** A row, its loader checked against its settings and kinds of work. */
 function engine<Rows extends SettingRows, Kind extends WorkKind>(
-  row: Omit<EngineRow, 'settings' | 'load' | 'work'> & {
+  row: Omit<EngineRow, 'settings' | 'load' | 'work' | 'placements'> & {
     readonly work: readonly Kind[]
     readonly settings: Rows
     readonly load?: () => Promise<LoadEngine<Kind, Values<Rows>>>
+    readonly placements: PlacementSource<Values<Rows>>
   },
 ): Omit<EngineRow, 'settings'> & { readonly settings: Rows } {
   return row

@@ -1,4 +1,5 @@
 /** What an engine child runs: one loaded model, for the kinds of work that its engine does. */
+import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { InstalledModel } from '../core/model.ts'
 import type { Work, WorkEvent, WorkKind } from '../core/work.ts'
 import type { EngineInfo, EngineStats, Grant, RequestEvent, RuntimePaths } from './protocol.ts'
@@ -23,9 +24,22 @@ export interface EngineSetup<Kind extends WorkKind, Settings> {
   readonly runtime: RuntimePaths
   /** The last load killed the child: leave out what is known to do so with some models. */
   readonly isCautious: boolean
+  /** Of the placement that was chosen for the model; undefined: the engine's own choice. */
+  readonly placement?: Placement['load'] | undefined
   /** Sends events to the parent, in order. */
   readonly emit: (events: readonly RequestEvent<WorkEvent<Kind>>[]) => void
 }
 
-/** Loads the model. The error's message goes to the operator. */
+/** Loads the model. The error's message goes to the operator; a `LoadError` also says what kind of failure it is. */
 export type LoadEngine<Kind extends WorkKind, Settings> = (setup: EngineSetup<Kind, Settings>) => Promise<Engine<Kind>>
+
+export interface PlacementRequest<Settings> {
+  readonly model: InstalledModel
+  readonly settings: Settings
+  readonly runtime: RuntimePaths
+  /** What models may have of each pool while nothing is loaded. */
+  readonly budgetBytes: MemoryBytes
+}
+
+/** The ways to hold a model in memory, the best first; at least one. Throws a `LoadError` for a model that cannot be loaded. */
+export type EstimatePlacements<Settings> = (request: PlacementRequest<Settings>) => Promise<readonly Placement[]>

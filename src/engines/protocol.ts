@@ -8,14 +8,17 @@
  *
  * Work is computed as far as it is paid for: the engine says `prepared`, and begins when the first `grant` comes. Near the
  * end of a grant that is not final it says `wantsGrant`, once a grant. Free work is computed at once.
+ *
+ * Instead of `load` the parent may send `estimate`, which loads no weights; the child answers `placements` or `load-failed` and exits.
  */
 import type { ErrorData } from '../core/errors.ts'
+import type { MemoryBreakdown, MemoryBytes, Placement } from '../core/memory.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
 import type { SettingValues } from '../core/setting.ts'
 import type { Consumption } from '../core/usage.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 
-export const protocolVersion = 6
+export const protocolVersion = 7
 
 /** Where the native libraries lie: inside node_modules in development, unpacked by the executable otherwise. */
 export interface RuntimePaths {
@@ -29,6 +32,12 @@ export interface RuntimePaths {
   readonly tokenizers: string
 }
 
+/**
+ * Why a model could not be loaded. `out-of-memory`: less of it, or more memory, may do. `bad-model`: no try will help until its
+ * files change.
+ */
+export type LoadFailure = 'out-of-memory' | 'bad-model' | 'other'
+
 export interface EngineInfo {
   /** What the model really runs on: `cpu`, `vulkan`, `cuda`. */
   readonly device: string
@@ -40,6 +49,8 @@ export interface EngineInfo {
   readonly contextTokens: number
   /** Requests that are decoded side by side; 0 where texts of any number of requests are batched. */
   readonly parallel: number
+  /** What the libraries have allocated for the model, where they tell. The process itself comes on top. */
+  readonly memory?: MemoryBreakdown
 }
 
 export interface EngineStats {
@@ -95,6 +106,19 @@ export type ToEngine =
       readonly runtime: RuntimePaths
       /** The last load killed the child: leave out what is known to do so with some models. */
       readonly isCautious: boolean
+      /** Of the placement that was chosen; undefined: the engine's own choice. */
+      readonly placement?: Placement['load'] | undefined
+    }
+  /** Asks how the model could be held in memory. */
+  | {
+      readonly type: 'estimate'
+      readonly version: number
+      readonly kind: EngineKind
+      readonly model: InstalledModel
+      readonly settings: SettingValues
+      readonly runtime: RuntimePaths
+      /** What models may have of each pool while nothing is loaded. */
+      readonly budgetBytes: MemoryBytes
     }
   /** An engine refuses kinds of work that it does not do. */
   | { readonly type: 'run'; readonly id: number; readonly accountId: string; readonly work: Work }
@@ -119,7 +143,9 @@ export type RequestEvent<Event extends WorkEvent = WorkEvent> =
 export type FromEngine =
   | { readonly type: 'ready'; readonly info: EngineInfo }
   /** The child exits after this; a version that differs from the parent's is such a failure. */
-  | { readonly type: 'load-failed'; readonly message: string }
+  | { readonly type: 'load-failed'; readonly code: LoadFailure; readonly message: string }
+  /** The child exits after this. */
+  | { readonly type: 'placements'; readonly placements: readonly Placement[] }
   /** Everything one step produced: a message a step, not a token (IPC costs 7 us a message). */
   | { readonly type: 'events'; readonly events: readonly RequestEvent[] }
   | { readonly type: 'stats'; readonly id: number; readonly stats: EngineStats | undefined }

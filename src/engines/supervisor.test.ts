@@ -218,7 +218,7 @@ describe('an engine that can leave out optimizations', () => {
     ['it said what is wrong', 'exit code 1', 'not a model'],
   ])('is not tried again when %s', (_, reason, message) => {
     const script = new Script(onnx).loading()
-    if (message !== undefined) script.say({ type: 'load-failed', message })
+    if (message !== undefined) script.say({ type: 'load-failed', code: 'bad-model', message })
     expect(script.exit(reason).at(-1)).toBe("refuse: Model 'test/x' could not be loaded")
     expect(script.life.history.failedLoad).toBe(message ?? reason)
   })
@@ -227,7 +227,7 @@ describe('an engine that can leave out optimizations', () => {
 test('a child of another version is a failed load that says so', () => {
   const script = new Script().loading()
   const message = 'server and engine are of different versions; restart inferd'
-  expect(script.say({ type: 'load-failed', message })).toEqual([])
+  expect(script.say({ type: 'load-failed', code: 'bad-model', message })).toEqual([])
   expect(script.exit('exit code 1')).toContain(`error: engine ended: ${message}`)
   expect(script.life.history.failedLoad).toBe(message)
 })
@@ -383,7 +383,7 @@ test.each(Array.from({ length: 200 }, (_, index) => index + 1))('history %i: eve
     prepared,
     prepared,
     () => tell(script.ready),
-    () => tell(() => script.say({ type: 'load-failed', message: 'not a model' })),
+    () => tell(() => script.say({ type: 'load-failed', code: 'bad-model', message: 'not a model' })),
     () => tell(() => script.exit(['exit code 0', 'signal SIGSEGV', 'signal SIGKILL'][random(3)] ?? '')),
     () => tell(() => script.exit('exit code 1', script.life.history.starts - 1)),
   ]

@@ -6,7 +6,14 @@
  * in a minute. A child that ends on its own while it is ready is replaced at once.
  */
 import type { InstalledModel } from '../core/model.ts'
-import { afterFailure, decideRestart, describeExit, type ExitEvidence, isCrash } from './crash-policy.ts'
+import {
+  afterFailure,
+  decideRestart,
+  describeExit,
+  type ExitEvidence,
+  isCrash,
+  loadFailureCode,
+} from './crash-policy.ts'
 import { modelUnavailable } from './engine-errors.ts'
 import type { AfterStop, Child, Effect, EngineLife, History, LifeEvent, Phase } from './engine-life.ts'
 import { engineTable } from './engine-table.ts'
@@ -88,7 +95,7 @@ function prepare(life: EngineLife): Step {
 }
 
 function failToPrepare(life: EngineLife, reason: string, nowMs: number): Step {
-  const history = { ...withFailure(life.history, nowMs), failedLoad: reason }
+  const history = { ...withFailure(life.history, nowMs), failedLoad: reason, failedLoadCode: 'other' as const }
   return [{ ...life, history, phase: rest(history, nowMs) }, [refusal(life, 'could not be started', { reason })]]
 }
 
@@ -170,11 +177,13 @@ function hear(life: EngineLife, phase: PhaseWithChild, message: FromEngine): Ste
   switch (message.type) {
     case 'ready': {
       if (phase.type !== 'loading') return [heard, []]
-      const { failedLoad: _, ...history } = life.history
+      const { failedLoad: _, failedLoadCode: __, ...history } = life.history
       return [{ ...life, history, phase: { type: 'ready', child, info: message.info } }, [{ type: 'admit' }]]
     }
     case 'load-failed':
-      return [withEvidence(heard, heard.phase, { loadFailure: message.message }), []]
+      return [withEvidence(heard, heard.phase, { loadFailure: message }), []]
+    case 'placements':
+      return [heard, []] // the answer to a question that a supervised child is not asked
     case 'stats':
       return [heard, message.id === watchdogId ? [] : [{ type: 'deliver', message }]]
     case 'events':
@@ -202,7 +211,8 @@ function end(life: EngineLife, phase: PhaseWithChild, reason: string, nowMs: num
     return [next, [...effects, { type: 'log', level: 'warn', message }, ...retry]]
   }
   // Caution that does not help only costs speed.
-  const failed = { ...history, failedLoad: failure, isCautious: false }
+  const failedLoadCode = loadFailureCode(phase.child.evidence, reason)
+  const failed = { ...history, failedLoad: failure, failedLoadCode, isCautious: false }
   return [
     { ...life, history: failed, phase: rest(failed, nowMs) },
     [...effects, refusal(life, 'could not be loaded', { reason: failure })],
