@@ -1,31 +1,110 @@
 /** `lock.json` in a model's folder: which files belong to the model, what they contain, where they came from. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { modelIdPattern } from '../catalog/manifest-schema.ts'
+import { FileError, readRegularFile, statFile } from '../catalog/stat-file.ts'
+import { type Disk, realDisk } from './disk.ts'
+import { writeDurably } from './durable.ts'
+import { fileNameProblem } from './file-name.ts'
 
 /** Files are hashed in pieces of this size, so that a damaged one is repaired by its pieces. */
 export const chunkBytes = 64 * 1024 * 1024
 
-export interface LockedFile {
-  readonly role: string
-  /** Path below the model's folder. */
-  readonly name: string
-  readonly bytes: number
-  readonly sha256: string
-  /** Of each 64 MiB, the last one shorter. */
-  readonly chunkSha256: readonly string[]
-  /** Where it came from, without secrets: `hf:org/repo/path`, an address, a path. */
-  readonly source: string
-  readonly commit?: string | undefined
-  /** When the whole content was last compared with `sha256`, milliseconds UTC. */
-  readonly verifiedAtMs: number
-  /** The file's state at that time: a difference means that somebody changed it. */
-  readonly stat: { readonly mtimeMs: number; readonly inode: number }
-}
-
-export interface ModelLock {
-  readonly format: 1
-  readonly modelId: string
-  readonly license?: string | undefined
-  readonly files: readonly LockedFile[]
-}
-
 /** Beside the files that it lists. */
 export const lockName = 'lock.json'
+
+const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: '64 lower-case hexadecimal digits' })
+const amount = (minimum: number, description: string) =>
+  Type.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER, description })
+const line = Type.String({ pattern: '^[^\\x00-\\x1f\\x7f]+$', maxLength: 4000, description: 'one line of text' })
+const given = Type.Optional(Type.Union([line, Type.Undefined()], { description: 'one line of text' }))
+const closed = { additionalProperties: false }
+
+const lockedFile = Type.Object(
+  {
+    role: Type.String({ pattern: '^[a-z][a-z0-9-]*$', maxLength: 40, description: 'a lower-case word' }),
+    /** Path below the model's folder. */
+    name: Type.String({ maxLength: 1800, description: 'a path' }),
+    bytes: amount(0, 'a number of bytes'),
+    sha256,
+    /** Of each 64 MiB, the last one shorter. */
+    chunkSha256: Type.Array(sha256, { description: 'a list of sums' }),
+    /** Where it came from, without secrets: `hf:org/repo/path`, an address, a path. */
+    source: line,
+    commit: given,
+    /** When the whole content was last compared with `sha256`, milliseconds UTC. */
+    verifiedAtMs: amount(0, 'a time in milliseconds'),
+    /** The file's state at that time: a difference means that somebody changed it. */
+    stat: Type.Object(
+      { mtimeMs: Type.Number({ description: 'a time in milliseconds' }), inode: amount(0, 'a number') },
+      { ...closed, description: 'a table' },
+    ),
+  },
+  { ...closed, description: 'a table' },
+)
+
+const modelLock = Type.Object(
+  {
+    format: Type.Literal(1, { description: '1' }),
+    modelId: Type.String({ pattern: modelIdPattern, maxLength: 200, description: '<org>/<model-name>' }),
+    license: given,
+    files: Type.Array(lockedFile, { maxItems: 10_000, description: 'a list of files' }),
+  },
+  { ...closed, description: 'a table' },
+)
+
+export type LockedFile = Readonly<Static<typeof lockedFile>>
+export type ModelLock = Readonly<Static<typeof modelLock>>
+
+/** Sums of a million chunks, 64 TiB, fit. */
+const lockLimitBytes = 128 * 1024 * 1024
+
+/**
+ * The lock in a model's folder; undefined when there is none. Throws FileError, completing "<path of the lock> …", when it
+ * is damaged or names a file outside of the folder.
+ */
+export function readLock(folder: string): ModelLock | undefined {
+  const path = join(folder, lockName)
+  const found = statFile(path)
+  if (found === undefined) return undefined
+  if (found instanceof FileError) throw found
+  const text = readRegularFile(path, (descriptor, { size }) => {
+    if (size > lockLimitBytes) throw new FileError(`is damaged: it has ${size} bytes`)
+    return readFileSync(descriptor, 'utf8')
+  })
+  return checkedLock(text)
+}
+
+/** Replaces the lock in a model's folder, durably. One writer at a time. */
+export async function writeLock(folder: string, lock: ModelLock, disk: Disk = realDisk): Promise<void> {
+  await writeDurably(join(folder, lockName), `${JSON.stringify(lock, undefined, 2)}\n`, disk)
+}
+
+/** A lock from its text, for bundles and other boxes too. Throws FileError. */
+export function checkedLock(text: string): ModelLock {
+  const lock = parsed(text)
+  if (!Value.Check(modelLock, lock)) {
+    const [first] = Value.Errors(modelLock, lock)
+    const field = first?.path.slice(1).replaceAll('/', '.') ?? ''
+    throw new FileError(`is damaged: "${field}" is not ${first?.schema.description ?? 'what it must be'}`)
+  }
+  const names = new Set<string>()
+  for (const { name, bytes, chunkSha256 } of lock.files) {
+    const problem = fileNameProblem(name) ?? (names.has(name.toLowerCase()) ? 'comes twice' : undefined)
+    if (problem !== undefined) throw new FileError(`is damaged: the name ${JSON.stringify(name)} ${problem}`)
+    names.add(name.toLowerCase())
+    if (chunkSha256.length === Math.ceil(bytes / chunkBytes)) continue
+    throw new FileError(`is damaged: ${name} has ${chunkSha256.length} sums for ${bytes} bytes`)
+  }
+  return lock
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new FileError('is damaged: it is not JSON')
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * What changes files in the store. Nothing survives a power cut until it is flushed: a file's bytes by `flush`, its name
+ * by `flushFolder`. Tests put a disk in place that loses what was not flushed, or is full.
+ */
+import { constants } from 'node:fs'
+import { open, rename, rm } from 'node:fs/promises'
+import { dropFromCache, reserveBytes } from './file-hints.ts'
+
+export interface Disk {
+  /** For reading and writing; makes the file, for its owner alone, where there is none. */
+  open(path: string): Promise<DiskFile>
+  rename(from: string, to: string): Promise<void>
+  /** A missing file is no error. */
+  remove(path: string): Promise<void>
+  /** Flushes which names a folder has. */
+  flushFolder(path: string): Promise<void>
+}
+
+export interface DiskFile {
+  write(bytes: Uint8Array, offset: number): Promise<void>
+  /** Gives back up to `bytes.length` bytes; fewer only at the end of the file. */
+  read(bytes: Uint8Array, offset: number): Promise<number>
+  truncate(bytes: number): Promise<void>
+  /** Makes the file this long and takes the room on the disk at once, where the system can. Throws ENOSPC. */
+  reserve(bytes: number): Promise<void>
+  /** The content, and the size, survive a power cut afterwards. */
+  flush(): Promise<void>
+  /** Tells the system that flushed bytes are not read again soon, so that they do not push models out of its memory. */
+  forget(offset: number, bytes: number): void
+  close(): Promise<void>
+}
+
+const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants
+
+export const realDisk: Disk = {
+  rename,
+  remove: (path) => rm(path, { force: true }),
+  async flushFolder(path) {
+    const folder = await open(path, 'r')
+    try {
+      await folder.sync()
+    } finally {
+      await folder.close()
+    }
+  },
+  async open(path) {
+    // A link that somebody put there would lead elsewhere.
+    const file = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600)
+    return {
+      write: async (bytes, offset) => {
+        let written = 0
+        while (written < bytes.length) {
+          const result = await file.write(bytes, written, bytes.length - written, offset + written)
+          written += result.bytesWritten
+        }
+      },
+      read: async (bytes, offset) => {
+        let filled = 0
+        while (filled < bytes.length) {
+          const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, offset + filled)
+          if (bytesRead === 0) break
+          filled += bytesRead
+        }
+        return filled
+      },
+      truncate: (bytes) => file.truncate(bytes),
+      reserve: async (bytes) => reserveBytes(file.fd, bytes),
+      flush: () => file.datasync(),
+      forget: (offset, bytes) => dropFromCache(file.fd, offset, bytes),
+      close: () => file.close(),
+    }
+  },
+}

@@ -1,0 +1,28 @@
+/** Changes of single files that are there after a power cut, whole or not at all. */
+import { dirname } from 'node:path'
+import { type Disk, realDisk } from './disk.ts'
+
+/**
+ * Puts a file in place whole: readers find the old content or the new one. One writer at a time: what a killed writer left
+ * is overwritten by the next. The folder must exist.
+ */
+export async function writeDurably(path: string, content: string | Uint8Array, disk: Disk = realDisk): Promise<void> {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
+  const temporary = `${path}.tmp`
+  await disk.remove(temporary)
+  const file = await disk.open(temporary)
+  try {
+    await file.write(bytes, 0)
+    await file.flush()
+  } finally {
+    await file.close()
+  }
+  await renameDurably(temporary, path, disk)
+}
+
+/** Moves a file or a folder to a name beside it. What it contains must be flushed before. */
+export async function renameDurably(from: string, to: string, disk: Disk = realDisk): Promise<void> {
+  await disk.rename(from, to)
+  await disk.flushFolder(dirname(to))
+  if (dirname(from) !== dirname(to)) await disk.flushFolder(dirname(from))
+}

@@ -1,0 +1,50 @@
+/**
+ * Two calls of Linux that Bun has not: to reserve room for a file, and to drop flushed bytes from the page cache. A 60 GB
+ * download otherwise pushes out the models that are served. Where the C library has other names, both do nothing.
+ */
+import { dlopen, read } from 'bun:ffi'
+import { ftruncateSync } from 'node:fs'
+
+const dontNeed = 4
+/** Numbers of Linux that say that the file cannot have this size here. */
+const refusals = new Map([
+  [5, 'EIO'],
+  [27, 'EFBIG'],
+  [28, 'ENOSPC'],
+  [122, 'EDQUOT'],
+])
+
+function openLibrary() {
+  try {
+    return dlopen('libc.so.6', {
+      fallocate: { args: ['i32', 'i32', 'i64', 'i64'], returns: 'i32' },
+      posix_fadvise: { args: ['i32', 'i64', 'i64', 'i32'], returns: 'i32' },
+      __errno_location: { args: [], returns: 'ptr' },
+    }).symbols
+  } catch {
+    return undefined // another C library
+  }
+}
+
+let library: ReturnType<typeof openLibrary> | 'unopened' = 'unopened'
+
+function opened() {
+  if (library === 'unopened') library = openLibrary()
+  return library
+}
+
+/** Gives a file this size, with its room on the disk where the file system can. Throws ENOSPC and the like. */
+export function reserveBytes(descriptor: number, bytes: number): void {
+  const native = opened()
+  if (native !== undefined && bytes > 0 && native.fallocate(descriptor, 0, 0n, BigInt(bytes)) === -1) {
+    const location = native.__errno_location()
+    const code = location === null ? undefined : refusals.get(read.i32(location, 0))
+    if (code !== undefined) throw Object.assign(new Error(`${code}: no room for ${bytes} bytes`), { code })
+  }
+  ftruncateSync(descriptor, bytes)
+}
+
+/** Drops these bytes of a file from the page cache. Those that are not flushed stay. */
+export function dropFromCache(descriptor: number, offset: number, bytes: number): void {
+  opened()?.posix_fadvise(descriptor, BigInt(offset), BigInt(bytes), dontNeed)
+}

@@ -1,0 +1,77 @@
+/** Sums of files: of the whole, and of each 64 MiB. */
+import { createHash, type Hash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { dropFromCache } from './file-hints.ts'
+import { chunkBytes } from './lock.ts'
+
+export interface FileSums {
+  readonly bytes: number
+  readonly sha256: string
+  /** Of each 64 MiB, the last one shorter. */
+  readonly chunkSha256: readonly string[]
+}
+
+/** Small enough that nothing else waits long while a piece is hashed. */
+const pieceBytes = 1024 * 1024
+
+export interface HashOptions {
+  readonly signal?: AbortSignal | undefined
+  /** How many bytes have been hashed so far, after each piece. */
+  readonly onBytes?: ((bytes: number) => void) | undefined
+}
+
+/** Reads a whole file in little memory. Throws what the system says, and the signal's reason. */
+export async function hashFile(path: string, { signal, onBytes }: HashOptions = {}): Promise<FileSums> {
+  const sums = new RunningSums()
+  const file = await open(path, 'r')
+  try {
+    const piece = new Uint8Array(pieceBytes)
+    for (;;) {
+      signal?.throwIfAborted()
+      const { bytesRead } = await file.read(piece, 0, pieceBytes, sums.bytes)
+      if (bytesRead === 0) return sums.end()
+      sums.add(piece.subarray(0, bytesRead))
+      if (sums.bytes % chunkBytes === 0) dropFromCache(file.fd, sums.bytes - chunkBytes, chunkBytes)
+      onBytes?.(sums.bytes)
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** The sums of bytes that come in order. */
+export class RunningSums {
+  readonly #whole = createHash('sha256')
+  readonly #chunks: string[] = []
+  #chunk: Hash | undefined
+  #bytes = 0
+
+  /** Added so far. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  add(bytes: Uint8Array): void {
+    this.#whole.update(bytes)
+    for (let start = 0; start < bytes.length; ) {
+      const left = chunkBytes - (this.#bytes % chunkBytes)
+      const part = bytes.subarray(start, start + left)
+      this.#chunk ??= createHash('sha256')
+      this.#chunk.update(part)
+      start += part.length
+      this.#bytes += part.length
+      if (this.#bytes % chunkBytes === 0) this.#endChunk()
+    }
+  }
+
+  /** Nothing can be added afterwards. */
+  end(): FileSums {
+    this.#endChunk()
+    return { bytes: this.#bytes, sha256: this.#whole.digest('hex'), chunkSha256: this.#chunks }
+  }
+
+  #endChunk(): void {
+    if (this.#chunk !== undefined) this.#chunks.push(this.#chunk.digest('hex'))
+    this.#chunk = undefined
+  }
+}
