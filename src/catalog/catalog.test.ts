@@ -114,6 +114,23 @@ test('a model is available until its file lies in its folder, and then ready', (
   expect(statusOf(catalog, 'org/big')).toEqual({ kind: 'available' })
 })
 
+test('files lie under their names, an archive as a folder; of files that share a role the first counts', () => {
+  const archive = `{ role = "voices", name = "data", url = "https://h/v.tar.bz2", unpack = true }`
+  const parts = [1, 2].map((part) => `{ role = "model", name = "onnx/${part}.onnx", url = "hf://o/r/${part}.onnx" }`)
+  manifest('own', 'id = "me/own"', `files = [${[archive, ...parts].join(', ')}]`)
+  const catalog = open()
+  const first = put('models/me/own/onnx/1.onnx', 'first')
+  put('models/me/own/onnx/2.onnx', 'second')
+  expect(statusOf(catalog, 'me/own')).toEqual({ kind: 'available' })
+  put('models/me/own/data/tokens.txt', 'tokens')
+  expect(statusOf(catalog, 'me/own')).toEqual({ kind: 'ready' })
+  const voices = join(dataDir, 'models/me/own/data')
+  expect(catalog.resolve('me/own')?.entry.filePaths).toEqual({ voices, model: first })
+  rmSync(voices, { recursive: true })
+  put('models/me/own/data', 'the archive itself')
+  expect(statusOf(catalog, 'me/own')).toEqual({ kind: 'broken', reason: 'data is not a folder' })
+})
+
 test('a damaged file makes its model broken, with the reason, and the others stay', () => {
   const catalog = open()
   put('models/org/big/big.gguf', tinyGguf().slice(0, 5000))

@@ -127,7 +127,8 @@ export class Catalog {
   #entry(model: LoadedManifest): CatalogEntry {
     const { manifest, addedAtMs } = model
     const files = locateFiles(model, this.#options)
-    const filePaths = Object.fromEntries(files.map(({ role, path }) => [role, path]))
+    const entryFiles = files.filter(({ role }, index) => files.findIndex((file) => file.role === role) === index)
+    const filePaths = Object.fromEntries(entryFiles.map(({ role, path }) => [role, path]))
     const status = modelStatus(manifest, files, this.#gguf)
     return { manifest, status, filePaths, filesVersion: filesVersion(files), addedAtMs }
   }

@@ -101,7 +101,7 @@ function toManifest({ id, known, aliases }: ImportOptions, header: GgufHeader, p
     contextLength: contextLengthOf(header) ?? known?.contextLength,
     dimensions: undefined,
     aliases: [...(known?.aliases ?? []), ...added],
-    files: [{ role: 'model', path }],
+    files: [{ role: 'model', name: basename(path), path }],
     pricing: known?.pricing,
     capabilities: known?.capabilities ?? {},
     settings: known?.engine === 'llama' ? known.settings : undefined,

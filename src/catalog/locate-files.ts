@@ -1,5 +1,4 @@
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import type { ModelFile } from '../core/model.ts'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { LoadedManifest } from './join-manifests.ts'
 import { FileError, statFile } from './stat-file.ts'
 
@@ -7,6 +6,8 @@ export interface LocatedFile {
   readonly role: string
   /** Absolute. */
   readonly path: string
+  /** A folder: what was fetched is an archive, which is unpacked to it. */
+  readonly isFolder: boolean
   /** Carried by the program: it appears on the disk when the first engine starts. */
   readonly isCarried: boolean
 }
@@ -18,14 +19,14 @@ export interface FilePlaces {
 
 /** Where a model's files lie or would lie. Files without a path of their own go to `<data>/models/<org>/<name>/`. */
 export function locateFiles({ file, isShipped, manifest }: LoadedManifest, places: FilePlaces): LocatedFile[] {
-  return manifest.files.map((modelFile) => {
-    const { role, path } = modelFile
-    if (path === undefined) return { role, path: inModelFolder(manifest.id, modelFile, places), isCarried: false }
-    if (isAbsolute(path)) return { role, path, isCarried: false }
-    if (!isShipped) return { role, path: resolve(dirname(file), path), isCarried: false }
+  return manifest.files.map(({ role, name, path, unpack = false }) => {
+    const common = { role, isFolder: unpack, isCarried: false }
+    const inFolder = { ...common, path: join(modelFolder(places.dataDir, manifest.id), name) }
+    if (path === undefined) return inFolder
+    if (isAbsolute(path)) return { ...common, path }
+    if (!isShipped) return { ...common, path: resolve(dirname(file), path) }
     const carried = places.shippedFile(join(dirname(file), path))
-    if (carried === undefined) return { role, path: inModelFolder(manifest.id, modelFile, places), isCarried: false }
-    return { role, path: carried, isCarried: true }
+    return carried === undefined ? inFolder : { ...common, path: carried, isCarried: true }
   })
 }
 
@@ -45,8 +46,4 @@ function versionOf(found: ReturnType<typeof statFile>): string {
 /** Folder of a model's own files. The id's form keeps it below `<data>/models`. */
 export function modelFolder(dataDir: string, id: string): string {
   return join(dataDir, 'models', id)
-}
-
-function inModelFolder(id: string, { url, path, role }: ModelFile, { dataDir }: FilePlaces): string {
-  return join(modelFolder(dataDir, id), basename(url ?? path ?? role))
 }

@@ -36,12 +36,15 @@ const alias = Type.Object(
 const file = Type.Object(
   {
     role: text('a lower-case word', '^[a-z][a-z0-9-]*$', 40),
+    name: Type.Optional(text('a path', '^.+$', 1000)),
     url: Type.Optional(
-      text('hf://<org>/<repository>/<path> or an https:// URL', '^(hf://[^/]+/[^/]+/.+|https://.+)$', 2000),
+      text('hf://<org>/<repository>[@<revision>]/<path> or an https:// URL', '^(hf|https)://.+$', 2000),
     ),
     path: Type.Optional(text('a path', '^[^\\0]+$', 4000)),
-    sha256: Type.Optional(text('64 hexadecimal digits', '^[0-9a-f]{64}$')),
     bytes: Type.Optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+    sha256: Type.Optional(text('64 hexadecimal digits', '^[0-9a-f]{64}$')),
+    commit: Type.Optional(text('40 hexadecimal digits', '^[0-9a-f]{40}$')),
+    unpack: Type.Optional(flag),
   },
   { ...closed, description: 'a table with a role' },
 )
@@ -111,6 +114,9 @@ export const manifestSchema = Type.Object(
     type: oneOf(modelTypes),
     engine: oneOf(engineKinds),
     license: Type.Optional(text('a licence name', '^\\S+$')),
+    license_url: Type.Optional(text('an https:// URL', '^https://\\S+$', 2000)),
+    accept_license: Type.Optional(flag),
+    noncommercial: Type.Optional(flag),
     context_length: Type.Optional(wholeNumber(1, maximumTokens, 'a number of tokens')),
     dimensions: Type.Optional(wholeNumber(1, 1_000_000)),
     aliases: Type.Optional(Type.Array(alias, { description: 'a list of tables' })),

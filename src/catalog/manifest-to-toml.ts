@@ -5,13 +5,16 @@ import { tomlKey } from '../core/setting.ts'
 
 /** The manifest of a chat or vision model as the TOML that `parseManifest` reads back to the same manifest. */
 export function manifestToToml(manifest: ModelManifest): string {
-  const { id, type, engine, license, contextLength, dimensions, aliases, pricing, capabilities, settings } = manifest
+  const { id, type, engine, contextLength, dimensions, aliases, pricing, capabilities, settings } = manifest
   // What is undefined is left out.
   return stringify({
     id,
     type,
     engine,
-    license,
+    license: manifest.license,
+    license_url: manifest.licenseUrl,
+    accept_license: manifest.acceptLicense,
+    noncommercial: manifest.noncommercial,
     context_length: contextLength,
     dimensions,
     aliases: aliases.length === 0 ? undefined : aliases,

@@ -12,13 +12,14 @@ export function modelStatus(manifest: ModelManifest, files: readonly LocatedFile
     const found = statFile(file.path)
     if (found instanceof FileError) return broken(file.path, found)
     if (found === undefined) continue
-    if (!found.isFile()) return broken(file.path, new FileError('is not a file'))
+    const isRight = file.isFolder ? found.isDirectory() : found.isFile()
+    if (!isRight) return broken(file.path, new FileError(`is not a ${file.isFolder ? 'folder' : 'file'}`))
     present.push(file)
   }
   if (files.some((file) => !file.isCarried && !present.includes(file))) return { kind: 'available' }
   const reason = engineProblem(manifest.engine)
   if (reason !== undefined) return { kind: 'broken', reason }
-  for (const file of present) {
+  for (const file of present.filter(({ isFolder }) => !isFolder)) {
     try {
       checkFile(manifest, file, gguf)
     } catch (error) {

@@ -32,7 +32,7 @@ test('a manifest becomes what the program works with, prices in nano-USD', () =>
     contextLength: 4096,
     dimensions: undefined,
     aliases: [{ id: 'short' }, { id: 'thinking', reasoning: 'on' }],
-    files: [{ role: 'model', url: 'hf://org/repository/model.gguf', sizeBytes: 10 }],
+    files: [{ role: 'model', name: 'model.gguf', url: 'hf://org/repository/model.gguf', sizeBytes: 10 }],
     pricing: {
       inputNanoUsd: 80_000_000,
       cachedInputNanoUsd: 20_000_000,
@@ -93,10 +93,10 @@ test.each([
     {
       files: [
         { role: 'model', path: 'a' },
-        { role: 'model', path: 'b' },
+        { role: 'model', path: 'b/c' },
       ],
     },
-    'two files have the role "model"',
+    'the files with role "model" must lie in one folder: the first is opened and finds the others',
   ],
   [
     { pricing: { input: 1, unit: '1M_tokens' } },

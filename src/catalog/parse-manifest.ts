@@ -5,6 +5,8 @@ import { suggestion } from '../core/nearest.ts'
 import { engineTable } from '../engines/engine-table.ts'
 import { foreignSettings, readModelSettings } from '../engines/model-settings.ts'
 import { pricesProblem } from './check-prices.ts'
+import { filesProblem } from './check-files.ts'
+import { defaultName } from './file-names.ts'
 import { type ManifestToml, manifestSchema } from './manifest-schema.ts'
 import { textModelProblem, toTextModelSettings } from './text-model-of.ts'
 
@@ -55,10 +57,17 @@ function toManifest(toml: ManifestToml): ModelManifest {
     type: toml.type,
     engine: toml.engine,
     license: toml.license,
+    licenseUrl: toml.license_url,
+    acceptLicense: toml.accept_license,
+    noncommercial: toml.noncommercial,
     contextLength: toml.context_length,
     dimensions: toml.dimensions,
     aliases: toml.aliases ?? [],
-    files: (toml.files ?? []).map(({ bytes, ...file }) => ({ ...file, sizeBytes: bytes })),
+    files: (toml.files ?? []).map(({ bytes, ...file }) => ({
+      ...file,
+      name: file.name ?? defaultName(file),
+      sizeBytes: bytes,
+    })),
     pricing: toml.pricing === undefined ? undefined : toPricing(toml.pricing),
     capabilities: toml.capabilities ?? {},
     encoder: toml.encoder === undefined ? undefined : toTextModelSettings(toml.encoder),
@@ -87,12 +96,9 @@ function toPricing(toml: NonNullable<ManifestToml['pricing']>): Pricing {
 
 /** What the schema cannot say: fields that do not go together. */
 function contradictionIn(manifest: ModelManifest): string | undefined {
-  const roles = manifest.files.map(({ role }) => role)
-  const twice = roles.find((role, index) => roles.indexOf(role) !== index)
-  if (twice !== undefined) return `two files have the role "${twice}"`
-  const homeless = manifest.files.find(({ url, path }) => url === undefined && path === undefined)
-  if (homeless !== undefined) return `the file with role "${homeless.role}" needs a url or a path`
-  if (engineTable[manifest.engine].readsGguf && !roles.includes('model'))
+  const problem = filesProblem(manifest.files)
+  if (problem !== undefined) return problem
+  if (engineTable[manifest.engine].readsGguf && !manifest.files.some(({ role }) => role === 'model'))
     return `engine "${manifest.engine}" needs a file with role "model"`
   if (!engineTable[manifest.engine].modelTypes.includes(manifest.type)) {
     return `engine "${manifest.engine}" has no models of type "${manifest.type}"`
@@ -100,6 +106,6 @@ function contradictionIn(manifest: ModelManifest): string | undefined {
   const encoder = textModelProblem(manifest)
   if (encoder !== undefined) return encoder
   if (manifest.pricing === undefined) return undefined
-  const problem = pricesProblem(manifest.type, manifest.pricing)
-  return problem === undefined ? undefined : `"pricing": ${problem}`
+  const prices = pricesProblem(manifest.type, manifest.pricing)
+  return prices === undefined ? undefined : `"pricing": ${prices}`
 }

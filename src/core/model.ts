@@ -9,14 +9,21 @@ export type ModelType = (typeof modelTypes)[number]
 export type EngineKind = 'llama' | 'onnx' | 'speech' | 'upstream' | 'fake'
 
 export interface ModelFile {
-  /** Part the file plays, e.g. `model`, `mmproj`, `tokenizer`. */
+  /** Part the file plays, e.g. `model`, `mmproj`, `tokenizer`. Of files that share one, such as the parts of a split model, the first is opened. */
   readonly role: string
-  /** Where it is fetched from on `pull`; absent for files that are already here. */
+  /** Path below the model's folder, checked: cannot lead out of it. Of an archive, the folder that it is unpacked to. */
+  readonly name: string
+  /** Where it is fetched from on `pull`: `hf://org/repository/path` or `https://…`; absent for files that are already here. */
   readonly url?: string | undefined
   /** Absolute path, or a path relative to the manifest's own folder. */
   readonly path?: string | undefined
+  /** Of the file as it is fetched; absent: not confirmed, `pull` takes what the source says. */
   readonly sha256?: string | undefined
   readonly sizeBytes?: number | undefined
+  /** Revision of the hub's repository that the file is fetched from. */
+  readonly commit?: string | undefined
+  /** What is fetched is a tar archive. */
+  readonly unpack?: boolean | undefined
 }
 
 export interface ModelAlias {
@@ -45,7 +52,14 @@ export interface ModelManifest {
   readonly id: string
   readonly type: ModelType
   readonly engine: EngineKind
+  /** SPDX id, or `LicenseRef-…`, or what the model's own file says. */
   readonly license?: string | undefined
+  /** Where the licence's text can be read. */
+  readonly licenseUrl?: string | undefined
+  /** The licence binds who serves the model: the operator accepts it before the model is fetched. */
+  readonly acceptLicense?: boolean | undefined
+  /** The licence forbids to take money. */
+  readonly noncommercial?: boolean | undefined
   readonly contextLength?: number | undefined
   readonly dimensions?: number | undefined
   readonly aliases: readonly ModelAlias[]
@@ -79,7 +93,7 @@ export type ModelStatus =
 /** What an engine needs to load one model. Paths are absolute. */
 export interface InstalledModel {
   readonly manifest: ModelManifest
-  /** By the role of each file. */
+  /** By the role of each file; of files that share a role, the first. */
   readonly filePaths: Readonly<Record<string, string>>
   /** Changes when one of the files is written or replaced. */
   readonly filesVersion?: string | undefined

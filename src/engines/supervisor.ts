@@ -257,6 +257,8 @@ function isStale(child: Child, model: InstalledModel): boolean {
 }
 
 function forEngine({ manifest, ...files }: InstalledModel): unknown {
-  const { aliases, pricing, license, capabilities, defaults, ...loaded } = manifest
+  const { aliases, pricing, license, licenseUrl, acceptLicense, noncommercial, capabilities, defaults, ...rest } =
+    manifest
+  const { files: origins, ...loaded } = rest // where the files lie is in filePaths
   return { loaded, files }
 }

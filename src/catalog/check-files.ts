@@ -1,0 +1,41 @@
+import { posix } from 'node:path'
+import type { ModelFile } from '../core/model.ts'
+import { nameProblem, namesThatClash } from './file-names.ts'
+import { parseHubAddress } from './hub-address.ts'
+
+/** What is wrong with a manifest's files beyond their form; undefined when all is well. */
+export function filesProblem(files: readonly ModelFile[]): string | undefined {
+  for (const file of files) {
+    const problem = fileProblem(file)
+    if (problem !== undefined) return `the file with role "${file.role}" ${problem}`
+  }
+  // Files that lie elsewhere, by a path, do not meet in the model's folder.
+  const clash = namesThatClash(files.filter(({ path }) => path === undefined).map(({ name }) => name))
+  if (clash !== undefined) return `two files cannot have the names "${clash[0]}" and "${clash[1]}"`
+  const scattered = files.find((file) => {
+    const first = files.find(({ role }) => role === file.role) ?? file
+    return folderOf(first) !== folderOf(file)
+  })
+  if (scattered !== undefined)
+    return `the files with role "${scattered.role}" must lie in one folder: the first is opened and finds the others`
+  return undefined
+}
+
+function fileProblem({ name, url, path, commit, unpack }: ModelFile): string | undefined {
+  if (url === undefined && path === undefined) return 'needs a url or a path'
+  if (url !== undefined && path !== undefined) return 'has a url and a path: it can have one of them'
+  const wrongName = nameProblem(name)
+  if (wrongName !== undefined) return `must have as its name ${wrongName}, not ${JSON.stringify(name)}`
+  if (unpack === true && url === undefined) return 'is unpacked: it needs a url'
+  if (url?.startsWith('hf://') === true) {
+    if (parseHubAddress(url) === undefined) return `has no address of a hub's file: hf://<org>/<repository>/<path>`
+  } else {
+    if (url !== undefined && !URL.canParse(url)) return 'has a url that is none'
+    if (commit !== undefined) return 'has a commit: only files of a hub, hf://…, have one'
+  }
+  return undefined
+}
+
+function folderOf({ name, path }: ModelFile): string {
+  return posix.dirname(path ?? name)
+}

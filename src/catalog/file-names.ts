@@ -1,0 +1,52 @@
+import type { ModelFile } from '../core/model.ts'
+import { relativePathProblem } from '../core/relative-path.ts'
+
+const archiveEnding = /\.(tar|tar\.gz|tgz|tar\.bz2|tbz2)$/i
+
+/**
+ * The name of a file whose manifest gives none: the last part of its address; of an archive, without the ending. Files that
+ * lie elsewhere may be called anything: their role stands in for what cannot be a name.
+ */
+export function defaultName({ role, url, path, unpack }: Omit<ModelFile, 'name'>): string {
+  const last = lastPart(url ?? path ?? '')
+  if (path !== undefined && nameProblem(last) !== undefined) return role
+  return unpack === true ? last.replace(archiveEnding, '') : last
+}
+
+function lastPart(address: string): string {
+  // The hub's addresses are not percent-encoded.
+  const path = /^https?:/.test(address) ? decoded(URL.parse(address)?.pathname ?? '') : address
+  return path.split('/').at(-1) ?? ''
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path // an address may hold a lone %
+  }
+}
+
+/** Why `name` cannot be the name of a model's file, as the end of "… must be …"; undefined when it can. */
+export function nameProblem(name: string): string | undefined {
+  const problem = relativePathProblem(name)
+  if (problem !== undefined) return problem
+  if (name.split('/').some((part) => part.startsWith('.'))) return 'a path without hidden files and folders'
+  if (/^lock\.json$|\.part(\.json)?$/i.test(name)) return 'a name that inferd does not use for notes of its own'
+  return undefined
+}
+
+/**
+ * Two of the names that cannot stand in one folder: they are equal, also on file systems that ignore case, or one is a folder
+ * of the other. Undefined when all can.
+ */
+export function namesThatClash(names: readonly string[]): readonly [string, string] | undefined {
+  const key = (name: string) => `${name.toLowerCase()}/`
+  for (const [index, first] of names.entries()) {
+    const second = names
+      .slice(index + 1)
+      .find((other) => key(first).startsWith(key(other)) || key(other).startsWith(key(first)))
+    if (second !== undefined) return [first, second]
+  }
+  return undefined
+}

@@ -1,0 +1,19 @@
+import { relativePathProblem } from '../core/relative-path.ts'
+
+/** A file of a repository on a hub, as `hf://org/repository@revision/path` in manifests names it. */
+export interface HubAddress {
+  /** `org/repository` */
+  readonly repository: string
+  /** Branch, tag or commit; undefined: the main branch. */
+  readonly revision: string | undefined
+  readonly path: string
+}
+
+const pattern = /^hf:\/\/([A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95})(?:@([A-Za-z0-9][\w.-]{0,127}))?\/(.+)$/
+
+/** The parts of an `hf://` address; undefined when it is none. */
+export function parseHubAddress(address: string): HubAddress | undefined {
+  const [, repository, revision, path] = pattern.exec(address) ?? []
+  if (repository === undefined || path === undefined || relativePathProblem(path) !== undefined) return undefined
+  return { repository, revision, path }
+}
