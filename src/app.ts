@@ -75,7 +75,7 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
     onProblem: (problem) => log.warn({}, `model left out: ${problem}`),
   })
   requireRightOverrides(catalog, config.file)
-  const preload = modelToPreload(catalog, config.preload)
+  const preload = config.preload.map((id) => modelToPreload(catalog, id))
   const runtime = joined(() => runtimePaths(config.data))
   const pool = new EnginePool({
     spawn: engineSpawn({ command: ownCommand(), environment: config.engineEnvironment }),
@@ -144,15 +144,15 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
   for (const { manifest, status } of catalog.entries()) {
     if (status.kind === 'broken') log.warn({ model: manifest.id }, `model broken: ${status.reason}`)
   }
-  if (preload !== undefined) {
-    const model = installedModel(preload.entry)
+  for (const { entry } of preload) {
+    const model = installedModel(entry)
     pool.load(model).catch((error) => log.error({ err: error, model: model.manifest.id }, 'preload failed'))
   }
-  const canChat = preload !== undefined && ['chat', 'vision'].includes(preload.entry.manifest.type)
+  const preloadedChat = preload.find(({ entry }) => ['chat', 'vision'].includes(entry.manifest.type))
   return {
     url,
     firstKey,
-    exampleModel: canChat ? preload.requestedId : firstChatModel(catalog),
+    exampleModel: preloadedChat?.requestedId ?? firstChatModel(catalog),
     stop: (graceMs) => {
       stopGraceMs = graceMs
       return closing.disposeAsync()

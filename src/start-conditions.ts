@@ -39,9 +39,8 @@ export function requireRightOverrides(catalog: Catalog, file: string | undefined
   if (problem !== undefined) throw new StartError(`${file}: ${problem}`)
 }
 
-/** The model to preload is there and can be served. */
-export function modelToPreload(catalog: Catalog, id: string | undefined): ResolvedModel | undefined {
-  if (id === undefined) return undefined
+/** A model to preload is there and can be served. */
+export function modelToPreload(catalog: Catalog, id: string): ResolvedModel {
   const resolved = catalog.resolve(id)
   if (resolved === undefined) throw new StartError(`there is no model "${id}" to preload; 'inferd list' shows the ids`)
   const { status } = resolved.entry

@@ -2,6 +2,7 @@ import { stringify } from 'smol-toml'
 import type { ModelManifest, Pricing } from '../core/model.ts'
 import { nanoToUsd } from '../core/money.ts'
 import { tomlKey } from '../core/setting.ts'
+import { writeModelSettings } from '../engines/model-settings.ts'
 
 /** The manifest of a chat or vision model as the TOML that `parseManifest` reads back to the same manifest. */
 export function manifestToToml(manifest: ModelManifest): string {
@@ -22,7 +23,7 @@ export function manifestToToml(manifest: ModelManifest): string {
     pricing: pricing && pricingToToml(pricing),
     capabilities: unlessEmpty(capabilities),
     defaults: unlessEmpty(withTomlKeys(manifest.defaults)),
-    [engine]: settings && withTomlKeys(settings),
+    [engine]: settings && writeModelSettings(engine, settings),
   })
 }
 

@@ -1,11 +1,13 @@
 import { type Command, Option } from 'commander'
 import { loadConfig } from '../config/config.ts'
 import { priceFields } from '../config/prices.ts'
-import { listSettings } from '../config/settings.ts'
+import { listSettings, settings } from '../config/settings.ts'
 import { readSettings } from '../config/sources.ts'
 import type { PriceOverride, SettingsOverride } from '../core/model.ts'
 import { nanoToDecimal, nanoToUsd } from '../core/money.ts'
-import { type SettingValues, tomlKey } from '../core/setting.ts'
+import { asWritten } from '../core/setting.ts'
+import { engineKinds } from '../engines/engine-table.ts'
+import { writeModelSettings } from '../engines/model-settings.ts'
 import { formatTable } from './format.ts'
 import { type Io, printAnswer } from './io.ts'
 import { addSettingFlags, configSources, newCommand } from './options.ts'
@@ -24,7 +26,8 @@ export function configCommand(io: Io): Command {
     const { prices, models } = loadConfig(sources)
     const rows = listSettings().map(({ name, tomlKey: key, isSecret }) => {
       const { value, source } = resolved[name]
-      return { key, value: isSecret && value !== undefined ? '(set)' : value, source }
+      const written = value === undefined ? undefined : asWritten(settings[name], value)
+      return { key, value: isSecret && value !== undefined ? '(set)' : written, source }
     })
     const answer = {
       ...Object.fromEntries(rows.map(({ key, value, source }) => [key, { value: value ?? null, source }])),
@@ -50,11 +53,10 @@ function inFile(key: string, values: object) {
   return { key, value: pairs.join(' '), source: 'config.toml' }
 }
 
-/** By engine, the settings as they are called in the file. */
+/** By engine, the settings as they stand in the file. */
 function mapEngines(override: SettingsOverride): Record<string, object> {
-  const named = (values: SettingValues) =>
-    Object.fromEntries(Object.entries(values).map(([name, value]) => [tomlKey(name), value]))
-  return Object.fromEntries(Object.entries(override).map(([engine, values]) => [engine, named(values)]))
+  const kinds = engineKinds.filter((kind) => override[kind] !== undefined)
+  return Object.fromEntries(kinds.map((kind) => [kind, writeModelSettings(kind, override[kind] ?? {})]))
 }
 
 /** The fields as they are called in the file. */

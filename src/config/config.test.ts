@@ -34,7 +34,10 @@ test('defaults work on a bare machine', () => {
     bodyLimitMb: 64,
     idleTimeoutSeconds: 120,
     responseItemsMinutes: 60,
-    preload: undefined,
+    preload: [],
+    memoryLimitBytes: undefined,
+    memoryKeepBytes: undefined,
+    queueWaitMs: 300_000,
     listModels: 'all',
     parallel: 8,
     contextTokens: 32768,
@@ -47,7 +50,7 @@ test('defaults work on a bare machine', () => {
     kvType: 'f16',
     flashAttention: 'auto',
     shareCache: false,
-    keepAliveMinutes: 0,
+    keepAliveMs: Number.POSITIVE_INFINITY,
     signup: true,
     starterCreditUsd: '1',
     accounts: {
@@ -121,7 +124,10 @@ test.each([
   ],
   [{ data: '' }, '--data must be a path, not ""'],
   [{ host: '' }, '--host must be one line of text, not ""'],
-  [{ preload: '' }, '--preload must be one line of text, not ""'],
+  [{ preload: 'a,' }, '--preload must be ids or aliases of models, separated by commas, not "a,"'],
+  [{ 'memory-limit': '24 G' }, '--memory-limit must be a size such as 24GB, 512MB or 16GiB, not "24 G"'],
+  [{ 'queue-wait': 'never' }, '--queue-wait must be a duration such as 90s, 30m or 2h, not "never"'],
+  [{ 'keep-alive': '30' }, '--keep-alive must be a duration such as 90s, 30m or 2h, or never, not "30"'],
   [{ parallel: '0' }, '--parallel must be a whole number from 1 to 256, not "0"'],
 ])('the flag %j is refused, saying what is allowed', (flags, message) => {
   expect(() => load(flags)).toThrow(message)
@@ -154,6 +160,23 @@ test('amounts are exact, from text and from TOML', () => {
   expect(creditOf({ 'starter-credit-usd': '0' })).toBe(0)
   file('config.toml', 'starter_credit_usd = 0.35\n')
   expect(creditOf()).toBe(350_000_000)
+})
+
+test('sizes and durations are text with a unit, and sizes numbers of bytes', () => {
+  file('config.toml', 'memory_limit = 1000\nmemory_keep = "1.5GiB"\nkeep_alive = "90s"\nqueue_wait = "0s"\n')
+  expect(load()).toMatchObject({
+    memoryLimitBytes: 1000,
+    memoryKeepBytes: 1_610_612_736,
+    keepAliveMs: 90_000,
+    queueWaitMs: 0,
+  })
+})
+
+test('a key of an earlier version is refused with the name that it has now', () => {
+  const path = file('config.toml', 'keep_alive_minutes = 5\n')
+  expect(() => load()).toThrow(
+    `${path}: unknown setting "keep_alive_minutes" (it is now keep_alive, with a unit: keep_alive = "30m")`,
+  )
 })
 
 test('lists are separated by commas, or TOML lists', () => {

@@ -1,8 +1,8 @@
 /** The settings of a server as the program uses them, from the table of `settings.ts`. */
 import packageJson from '../../package.json' with { type: 'json' }
 import { decimalToNano } from '../core/money.ts'
-import { camelCase, type SettingValues, tomlKey, type Values } from '../core/setting.ts'
-import { ConfigError } from './kinds.ts'
+import { type SettingValues, tomlKey, type Values, valueName } from '../core/setting.ts'
+import { ConfigError, isListKind } from './kinds.ts'
 import { environmentName, type SettingName, settingNames, settings } from './settings.ts'
 import { type ConfigSources, type ReadSettings, readSettings } from './sources.ts'
 
@@ -84,9 +84,8 @@ export function loadConfig(sources: ConfigSources): Config {
 function valuesOf(resolved: ReadSettings['resolved']): SettingsByName {
   const values: SettingValues = Object.fromEntries(
     settingNames.map((name) => {
-      const { kind } = settings[name]
-      const isList = kind === 'networks' || kind === 'domains' || kind === 'hosts'
-      return [camelCase(name), resolved[name].value ?? (isList ? Object.freeze([]) : undefined)]
+      const row = settings[name]
+      return [valueName(name, row), resolved[name].value ?? (isListKind(row.kind) ? Object.freeze([]) : undefined)]
     }),
   )
   return values as SettingsByName

@@ -58,6 +58,8 @@ function asKind(row: ConfigRow, value: unknown): SettingValue | undefined {
       return asList(value, asDomain)
     case 'hosts':
       return asList(value, asHost)
+    case 'models':
+      return asList(value, (text) => (isLine(text) ? text : undefined))
     default:
       return asBasicKind(row, value)
   }
@@ -72,11 +74,22 @@ const texts = {
   networks: 'IP addresses and networks such as 10.0.0.0/8, separated by commas',
   domains: 'domain names, separated by commas',
   hosts: 'host names without ports, separated by commas',
-} as const
+  models: 'ids or aliases of models, separated by commas',
+} as const satisfies Record<Exclude<Kind, BasicKind>['kind'], string>
 
 /** Completes "… must be". */
 export function allowedText(row: ConfigRow): string {
-  return row.kind === 'integer' || row.kind === 'choice' || row.kind === 'switch' ? basicKindText(row) : texts[row.kind]
+  return isOtherKind(row) ? texts[row.kind] : basicKindText(row)
+}
+
+function isOtherKind(row: ConfigRow): row is Extract<ConfigRow, { kind: keyof typeof texts }> {
+  return Object.hasOwn(texts, row.kind)
+}
+
+const listKinds: Readonly<Record<ListKind, true>> = { networks: true, domains: true, hosts: true, models: true }
+
+export function isListKind(kind: string): boolean {
+  return Object.hasOwn(listKinds, kind)
 }
 
 function isLine(value: unknown): value is string {

@@ -49,7 +49,22 @@ const serverSettings = {
     fallback: '120',
     help: 'A connection is closed after this long without a byte in either direction, unless a model works for it',
   },
-  preload: { kind: 'text', help: 'Id or alias of a model to load at start instead of at its first request' },
+  preload: { kind: 'models', help: 'Models to load at start instead of at their first request, in this order' },
+  'memory-limit': {
+    kind: 'size',
+    defaultText: 'all memory of the machine',
+    help: 'Most memory that models may use of the host, and as much again of each GPU',
+  },
+  'memory-keep': {
+    kind: 'size',
+    defaultText: '10 % of the host, at least 2 GiB; 3 % of a GPU, at least 512 MiB',
+    help: 'Memory of the host, and of each GPU, that models leave free for everything else',
+  },
+  'queue-wait': {
+    kind: 'duration',
+    fallback: '5m',
+    help: 'Longest time that a request waits for its model; 0s: it is refused where it would have to wait',
+  },
   'list-models': {
     kind: 'choice',
     choices: ['all', 'installed'],

@@ -7,8 +7,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { PriceOverride, SettingsOverride } from '../core/model.ts'
-import { nearest, suggestion } from '../core/nearest.ts'
-import { type SettingValue, tomlKey } from '../core/setting.ts'
+import { nearest } from '../core/nearest.ts'
+import { keyHint, type SettingValue, tomlKey } from '../core/setting.ts'
 import { ConfigError, type ConfigRow, readValue } from './kinds.ts'
 import { readModels } from './models.ts'
 import { readPrices } from './prices.ts'
@@ -97,9 +97,7 @@ function readFile(file: string): SettingsFile {
   for (const [key, value] of Object.entries(toml)) {
     const name = byKey.get(key)
     if (name === undefined)
-      throw new ConfigError(
-        `${file}: unknown setting "${key}"${suggestion(key, [...byKey.keys(), 'prices', 'models'])}`,
-      )
+      throw new ConfigError(`${file}: unknown setting "${key}"${keyHint(key, [...byKey.keys(), 'prices', 'models'])}`)
     found.set(name, { value: readValue(settings[name], value, `${file}: ${key}`), source: file })
   }
   return { file, found, prices: readPrices(prices, file), models: readModels(models, file) }

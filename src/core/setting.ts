@@ -1,10 +1,16 @@
 /** A setting as data: its allowed values, its default, and what it does. */
+import { suggestion } from './nearest.ts'
+import { readDuration, readSize, writeDuration, writeSize } from './quantities.ts'
 
 /** Kinds of values that engines have. `config/kinds.ts` has further ones. */
 export type BasicKind =
   | { readonly kind: 'switch' }
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
+  /** A number of bytes. */
+  | { readonly kind: 'size' }
+  /** Milliseconds; `never` is a time without end. */
+  | { readonly kind: 'duration'; readonly allowsNever?: boolean }
 
 /** One row of a table of settings, which are named as flags are: `batch-tokens`. */
 export type SettingRow<Kind = BasicKind> = Kind & {
@@ -18,13 +24,19 @@ export type SettingRow<Kind = BasicKind> = Kind & {
 
 export type SettingValue = string | number | boolean | readonly string[]
 
-/** Values by their names in camel case: `batchTokens`. */
+/** Values by their names in camel case, sizes and durations with their units: `batchTokens`, `memoryLimitBytes`. */
 export type SettingValues = Readonly<Record<string, SettingValue | undefined>>
 
 /** The values that a table of settings has. */
 export type Values<Rows> = {
-  readonly [Name in keyof Rows as CamelCase<Name & string>]: ValueOf<Rows[Name]> | Absent<Rows[Name]>
+  readonly [Name in keyof Rows as ValueName<Name & string, Rows[Name]>]: ValueOf<Rows[Name]> | Absent<Rows[Name]>
 }
+
+type ValueName<Name extends string, Row> = `${CamelCase<Name>}${Row extends { kind: 'size' }
+  ? 'Bytes'
+  : Row extends { kind: 'duration' }
+    ? 'Ms'
+    : ''}`
 
 type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
@@ -32,7 +44,7 @@ type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
 
 type ValueOf<Row> = Row extends { choices: readonly (infer Choice)[] }
   ? Choice
-  : Row extends { kind: 'integer' }
+  : Row extends { kind: 'integer' | 'size' | 'duration' }
     ? number
     : Row extends { kind: 'switch' }
       ? boolean
@@ -41,13 +53,15 @@ type ValueOf<Row> = Row extends { choices: readonly (infer Choice)[] }
         : string
 
 /** Kinds whose values are lists; the empty list is their default. */
-export type ListKind = 'networks' | 'domains' | 'hosts'
+export type ListKind = 'networks' | 'domains' | 'hosts' | 'models'
 
 type Absent<Row> = Row extends { fallback: string } | { kind: ListKind } ? never : undefined
 
-/** `batch-tokens` is `batchTokens` in values. */
-export function camelCase(name: string): string {
-  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+const unitOf: Readonly<Record<string, string>> = { size: 'Bytes', duration: 'Ms' }
+
+/** `batch-tokens` is `batchTokens` in values, the size `memory-limit` is `memoryLimitBytes`. */
+export function valueName(name: string, { kind }: { readonly kind: string }): string {
+  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase()) + (unitOf[kind] ?? '')
 }
 
 /** `batch-tokens`, in values `batchTokens`, is the key `batch_tokens` of TOML files. */
@@ -68,7 +82,19 @@ export function asBasicKind(row: BasicKind, value: unknown): SettingValue | unde
       const fits = typeof number === 'number' && Number.isSafeInteger(number) && number >= row.min && number <= row.max
       return fits ? number : undefined
     }
+    case 'size':
+      if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : undefined
+      return typeof value === 'string' ? readSize(value) : undefined
+    case 'duration':
+      if (value === 'never') return row.allowsNever === true ? Number.POSITIVE_INFINITY : undefined
+      return typeof value === 'string' ? readDuration(value) : undefined
   }
+}
+
+/** A value as it is written in settings: `30m`, `24GB`. */
+export function asWritten({ kind }: { readonly kind: string }, value: SettingValue): SettingValue {
+  if (typeof value !== 'number') return value
+  return kind === 'size' ? writeSize(value) : kind === 'duration' ? writeDuration(value) : value
 }
 
 /** Completes "… must be". */
@@ -80,5 +106,20 @@ export function basicKindText(row: BasicKind): string {
       return 'true or false'
     case 'integer':
       return `a whole number from ${row.min} to ${row.max}`
+    case 'size':
+      return 'a size such as 24GB, 512MB or 16GiB'
+    case 'duration':
+      return `a duration such as 90s, 30m or 2h${row.allowsNever === true ? ', or never' : ''}`
   }
+}
+
+/** Settings of earlier versions by their keys in TOML files, and what became of them. */
+const renamedKeys: Readonly<Record<string, string>> = {
+  keep_alive_minutes: 'keep_alive, with a unit: keep_alive = "30m"',
+}
+
+/** Follows the name of an unknown key: what it is called now, or which known key was meant. */
+export function keyHint(key: string, known: readonly string[]): string {
+  const renamed = renamedKeys[key]
+  return renamed === undefined ? suggestion(key, known) : ` (it is now ${renamed})`
 }

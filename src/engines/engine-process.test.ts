@@ -94,7 +94,7 @@ test('a model is unloaded when it has had no request for as long as it is kept',
     },
   }
   const waiting = () => timers.filter(({ ms, isCancelled }) => ms === 5 * 60_000 && isCancelled !== true)
-  const settings = { ...testEngineSettings, keepAliveMinutes: 5 }
+  const settings = { ...testEngineSettings, keepAliveMs: 300_000 }
   const { process, model, child } = await readyProcess({ clock, settings })
   expect(waiting()).toHaveLength(1)
   const events = process.run(model, { kind: 'chat', request }, context())

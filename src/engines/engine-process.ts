@@ -151,10 +151,10 @@ export class EngineProcess {
 
   /** The model is unloaded when it has had no request for as long as it is kept, counted from now. */
   #keepForAWhile(): void {
-    const { keepAliveMinutes = 0 } = settingsOf(this.#life.model.manifest, this.#setup.settings)
+    const { keepAliveMs = Number.POSITIVE_INFINITY } = settingsOf(this.#life.model.manifest, this.#setup.settings)
     this.#cancelKeeping()
-    if (keepAliveMinutes === 0) return
-    this.#cancelKeeping = this.#setup.clock.after(keepAliveMinutes * 60_000, () => {
+    if (keepAliveMs === Number.POSITIVE_INFINITY) return
+    this.#cancelKeeping = this.#setup.clock.after(keepAliveMs, () => {
       if (this.#requests.isIdle()) this.#tell({ type: 'expired' })
     })
   }

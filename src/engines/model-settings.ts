@@ -1,19 +1,20 @@
 /** Settings of a model's engine that are the model's own: in its manifest, or in the operator's settings file. */
 import type { EngineKind, ModelManifest } from '../core/model.ts'
-import { suggestion } from '../core/nearest.ts'
 import {
   asBasicKind,
+  asWritten,
   basicKindText,
-  camelCase,
+  keyHint,
   type SettingValue,
   type SettingValues,
   tomlKey,
+  valueName,
 } from '../core/setting.ts'
 import { type EngineSettings, engineKinds, engineTable } from './engine-table.ts'
 
 /** The settings with which a model is loaded: its own where it has some, else those of the server. */
 export function settingsOf({ engine, settings }: ModelManifest, server: SettingValues): Partial<EngineSettings> {
-  const names = Object.keys(engineTable[engine].settings).map(camelCase)
+  const names = Object.entries(engineTable[engine].settings).map(([name, row]) => valueName(name, row))
   return Object.fromEntries(names.map((name) => [name, settings?.[name] ?? server[name]]))
 }
 
@@ -29,9 +30,18 @@ export function readModelSettings(kind: EngineKind, toml: unknown): { settings: 
     if (value === undefined) {
       return { problem: `"${kind}.${key}" must be ${basicKindText(row)}, not ${JSON.stringify(written)}` }
     }
-    settings[camelCase(name)] = value
+    settings[valueName(name, row)] = value
   }
   return { settings: Object.freeze(settings) }
+}
+
+/** The table that `readModelSettings` reads back to these settings. */
+export function writeModelSettings(kind: EngineKind, settings: SettingValues): Record<string, SettingValue> {
+  const written = Object.entries(engineTable[kind].settings).flatMap(([name, row]) => {
+    const value = settings[valueName(name, row)]
+    return value === undefined ? [] : [[tomlKey(name), asWritten(row, value)] as const]
+  })
+  return Object.fromEntries(written)
 }
 
 /** What is wrong with tables of settings by engine: one that is not the engine of the model. */
@@ -41,7 +51,7 @@ export function foreignSettings(engine: EngineKind, tables: Partial<Record<Engin
 }
 
 function unknownSetting(kind: EngineKind, key: string): string {
-  const hint = suggestion(key, keysOf(kind))
+  const hint = keyHint(key, keysOf(kind))
   const owner = engineKinds.find((other) => keysOf(other).includes(key))
   if (owner === undefined) return `unknown setting "${kind}.${key}"${hint}`
   return `"${kind}.${key}": ${key} is a setting of engine "${owner}", not of "${kind}"${hint}`

@@ -33,11 +33,10 @@ export const sharedSettings = {
     fallback: 'auto',
     help: 'What models run on; auto takes the best that loads',
   },
-  'keep-alive-minutes': {
-    kind: 'integer',
-    min: 0,
-    max: 10_080,
-    fallback: '0',
-    help: 'A model that has had no request for this long is unloaded, and loaded again by the next one; 0: never unloaded',
+  'keep-alive': {
+    kind: 'duration',
+    allowsNever: true,
+    fallback: 'never',
+    help: 'A model that has had no request for this long is unloaded, and loaded again by the next one; never: only when another model needs its memory',
   },
 } as const satisfies Record<string, SettingRow>

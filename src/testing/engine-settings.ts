@@ -13,5 +13,5 @@ export const testEngineSettings: EngineSettings = {
   kvType: 'f16',
   flashAttention: 'auto',
   shareCache: false,
-  keepAliveMinutes: 0,
+  keepAliveMs: Number.POSITIVE_INFINITY,
 }

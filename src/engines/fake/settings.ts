@@ -6,7 +6,7 @@ export const fakeSettings = {
   parallel: sharedSettings.parallel,
   'context-tokens': sharedSettings['context-tokens'],
   'max-waiting': sharedSettings['max-waiting'],
-  'keep-alive-minutes': sharedSettings['keep-alive-minutes'],
+  'keep-alive': sharedSettings['keep-alive'],
 }
 
 export type FakeSettings = Values<typeof fakeSettings>

@@ -40,7 +40,7 @@ export const llamaSettings = {
     fallback: 'false',
     help: 'Reuse cached prompts across accounts (timing then tells one account what another asked)',
   },
-  'keep-alive-minutes': sharedSettings['keep-alive-minutes'],
+  'keep-alive': sharedSettings['keep-alive'],
 } as const satisfies Record<string, SettingRow>
 
 export type LlamaSettings = Values<typeof llamaSettings>

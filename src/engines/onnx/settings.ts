@@ -5,7 +5,7 @@ import { sharedSettings } from '../shared-settings.ts'
 export const onnxSettings = {
   threads: sharedSettings.threads,
   device: sharedSettings.device,
-  'keep-alive-minutes': sharedSettings['keep-alive-minutes'],
+  'keep-alive': sharedSettings['keep-alive'],
 }
 
 export type OnnxSettings = Values<typeof onnxSettings>
