@@ -89,7 +89,7 @@ test.each([
   'm.gguf.part',
   'm\u0000',
   'x'.repeat(300),
-])('the name %j is refused', (name) => expect(problemOf({ role: 'm', url, name })).toContain('must have as its name '))
+])('the name %j is refused', (name) => expect(problemOf({ role: 'm', url, name })).toContain('cannot have the name '))
 
 test('licences say where they stand and what they ask', () => {
   const manifest = parseManifest('x', {

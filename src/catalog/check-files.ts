@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
+import { fileNameProblem } from '../core/file-name.ts'
 import type { ModelFile } from '../core/model.ts'
-import { nameProblem, namesThatClash } from './file-names.ts'
+import { namesThatClash } from './file-names.ts'
 import { parseHubAddress } from './hub-address.ts'
 
 /** What is wrong with a manifest's files beyond their form; undefined when all is well. */
@@ -24,8 +25,8 @@ export function filesProblem(files: readonly ModelFile[]): string | undefined {
 function fileProblem({ name, url, path, commit, unpack }: ModelFile): string | undefined {
   if (url === undefined && path === undefined) return 'needs a url or a path'
   if (url !== undefined && path !== undefined) return 'has a url and a path: it can have one of them'
-  const wrongName = nameProblem(name)
-  if (wrongName !== undefined) return `must have as its name ${wrongName}, not ${JSON.stringify(name)}`
+  const wrongName = fileNameProblem(name)
+  if (wrongName !== undefined) return `cannot have the name ${JSON.stringify(name)}, which ${wrongName}`
   if (unpack === true && url === undefined) return 'is unpacked: it needs a url'
   if (url?.startsWith('hf://') === true) {
     if (parseHubAddress(url) === undefined) return `has no address of a hub's file: hf://<org>/<repository>/<path>`

@@ -1,5 +1,5 @@
 import type { ModelFile } from '../core/model.ts'
-import { relativePathProblem } from '../core/relative-path.ts'
+import { fileNameProblem } from '../core/file-name.ts'
 
 const archiveEnding = /\.(tar|tar\.gz|tgz|tar\.bz2|tbz2)$/i
 
@@ -9,7 +9,7 @@ const archiveEnding = /\.(tar|tar\.gz|tgz|tar\.bz2|tbz2)$/i
  */
 export function defaultName({ role, url, path, unpack }: Omit<ModelFile, 'name'>): string {
   const last = lastPart(url ?? path ?? '')
-  if (path !== undefined && nameProblem(last) !== undefined) return role
+  if (path !== undefined && fileNameProblem(last) !== undefined) return role
   return unpack === true ? last.replace(archiveEnding, '') : last
 }
 
@@ -25,15 +25,6 @@ function decoded(path: string): string {
   } catch {
     return path // an address may hold a lone %
   }
-}
-
-/** Why `name` cannot be the name of a model's file, as the end of "… must be …"; undefined when it can. */
-export function nameProblem(name: string): string | undefined {
-  const problem = relativePathProblem(name)
-  if (problem !== undefined) return problem
-  if (name.split('/').some((part) => part.startsWith('.'))) return 'a path without hidden files and folders'
-  if (/^lock\.json$|\.part(\.json)?$/i.test(name)) return 'a name that inferd does not use for notes of its own'
-  return undefined
 }
 
 /**

@@ -1,4 +1,4 @@
-import { relativePathProblem } from '../core/relative-path.ts'
+import { fileNameProblem } from '../core/file-name.ts'
 
 /** A file of a repository on a hub, as `hf://org/repository@revision/path` in manifests names it. */
 export interface HubAddress {
@@ -14,6 +14,6 @@ const pattern = /^hf:\/\/([A-Za-z0-9][\w.-]{0,95}\/[A-Za-z0-9][\w.-]{0,95})(?:@(
 /** The parts of an `hf://` address; undefined when it is none. */
 export function parseHubAddress(address: string): HubAddress | undefined {
   const [, repository, revision, path] = pattern.exec(address) ?? []
-  if (repository === undefined || path === undefined || relativePathProblem(path) !== undefined) return undefined
+  if (repository === undefined || path === undefined || fileNameProblem(path) !== undefined) return undefined
   return { repository, revision, path }
 }

@@ -7,7 +7,7 @@ import { modelIdPattern } from '../catalog/manifest-schema.ts'
 import { FileError, readRegularFile, statFile } from '../catalog/stat-file.ts'
 import { type Disk, realDisk } from './disk.ts'
 import { writeDurably } from './durable.ts'
-import { fileNameProblem } from './file-name.ts'
+import { fileNameProblem } from '../core/file-name.ts'
 
 /** Files are hashed in pieces of this size, so that a damaged one is repaired by its pieces. */
 export const chunkBytes = 64 * 1024 * 1024

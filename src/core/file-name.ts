@@ -5,7 +5,7 @@ const segmentLimit = 200
 const depthLimit = 8
 
 /** Names that the store itself uses beside the files. */
-const ownNames = /(^|\/)lock\.json$|\.(tmp|part|part\.json|pull)$/
+const ownNames = /(^|\/)lock\.json$|\.(tmp|part|part\.json|pull)$/i
 
 /**
  * What is wrong with a path below a model's folder, as "the name "…" <problem>"; undefined when it can be joined to the
