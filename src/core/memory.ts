@@ -14,6 +14,8 @@ export interface Placement {
   readonly label: string
   /** What the engine process needs in all, weights, caches, compute buffers and the process itself included. */
   readonly needBytes: MemoryBytes
+  /** Equal ranks are equally fast, as one device or another like it. Without ranks each is slower than the one before. */
+  readonly rank?: number
   /** Passed to the engine with `load`, as this placement demands; engines know the fields. */
   readonly load: Readonly<Record<string, string | number | boolean | readonly number[]>>
 }

@@ -1,0 +1,71 @@
+/**
+ * What happens to the scheduler. Its arm (`engines/`) tells it everything that it knows: it has no clock and reads nothing.
+ * Per model there is one process at a time; its events come in order, `exited` is the last, and none comes after it.
+ */
+import type { MemoryBytes, Placement, PoolId } from '../core/memory.ts'
+import type { SchedulerSettings } from './settings.ts'
+
+/** Names a request from its `request` or `load` event on; never used twice. */
+export type RequestId = number
+
+export type SchedulerEvent =
+  /** Replaces all settings. A model that is not listed any more is unloaded when its admitted requests have ended. */
+  | { readonly type: 'configured'; readonly settings: SchedulerSettings }
+  /** Answered by exactly one `admit` or `reject`, unless `cancel` comes before. An admitted request ends with `finished`. */
+  | {
+      readonly type: 'request'
+      readonly request: RequestId
+      readonly model: string
+      readonly account: string
+      /** Rejected when it has waited this long; at once, when it is expected to. */
+      readonly waitLimitMs: number
+    }
+  /** The client left while its request waited. One that was admitted is `finished` instead. */
+  | { readonly type: 'cancel'; readonly request: RequestId }
+  /** An admitted request has ended, however it ended. Those of a process that exited end with its `exited`, without this. */
+  | { readonly type: 'finished'; readonly request: RequestId }
+  /**
+   * Answers `estimate`, or comes unasked when more is known (after a measurement). The fastest placement first; at least one.
+   * What makes a model need less where it runs out of memory, as a smaller micro batch, is a placement of its own that
+   * follows the one it lessens: after a start that failed for memory the same one is tried again once, then the next one.
+   */
+  | { readonly type: 'estimated'; readonly model: string; readonly placements: readonly Placement[] }
+  /** The model's files are bad, or cannot be read: it fails until its `revision` changes. */
+  | { readonly type: 'estimate-failed'; readonly model: string; readonly reason: string }
+  /** A start goes on: without one of these for 60 s it is ended. `fraction` is 0 to 1, where it is known. */
+  | { readonly type: 'progress'; readonly model: string; readonly fraction?: number }
+  /** The process serves. `measured` is what it uses, where that is known. */
+  | { readonly type: 'started'; readonly model: string; readonly measured?: MemoryBytes }
+  /** The process could not load the model. It ends by itself, or the arm ends it: `exited` follows. */
+  | {
+      readonly type: 'start-failed'
+      readonly model: string
+      readonly cause: StartFailure
+      readonly reason: string
+      /** By how much the placement's need was too small, where that is known. */
+      readonly shortfall?: MemoryBytes
+    }
+  /** A running process was measured again. */
+  | { readonly type: 'grew'; readonly model: string; readonly measured: MemoryBytes }
+  /** The process is gone, asked to or not; requests that it had have failed. Also where it could not even be started. */
+  | { readonly type: 'exited'; readonly model: string; readonly cause: 'ended' | 'oom'; readonly reason: string }
+  /** One reading: pools that are left out were not read. Wanted at least after `read-memory`. */
+  | { readonly type: 'memory'; readonly pools: Readonly<Record<PoolId, PoolReading>> }
+  /**
+   * The operator, or the server at its start, wants the model loaded: waits like a request that takes no place. `admit` says
+   * that the model is ready (no `finished` follows), `reject` that it will not be.
+   */
+  | { readonly type: 'load'; readonly model: string; readonly request: RequestId; readonly waitLimitMs: number }
+  /** Stops the model when its admitted requests have ended. Those that wait keep their places, and load it again. */
+  | { readonly type: 'unload'; readonly model: string }
+  /** The model is loaded and stays so, whoever needs room. Holds until the next `configured`, which lists what is pinned. */
+  | { readonly type: 'pin' | 'unpin'; readonly model: string }
+  /** The server stops: every process is stopped, every waiting request rejected, nothing is started any more. */
+  | { readonly type: 'stop-all' }
+  /** The time that `wake` asked for has come. */
+  | { readonly type: 'tick' }
+
+/** `timeout`: the arm gave up on a child that says nothing. A start whose cause nobody knows is a `crash`. */
+export type StartFailure = 'oom' | 'bad-model' | 'crash' | 'timeout'
+
+export type PoolReading = { readonly totalBytes: number; readonly freeBytes: number } | 'unknown'
