@@ -1,0 +1,45 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { decodeBase64, MinisignError, untrusted } from './text.ts'
+
+/** What minisign calls a public key: an Ed25519 key with a random id, by which signatures name it. */
+export interface PublicKey {
+  /** 8 bytes. */
+  readonly id: Buffer
+  /** 32 bytes. */
+  readonly ed25519: Buffer
+}
+
+const algorithm = Buffer.from('Ed')
+const idEnd = 10
+const keyBytes = 42
+/** An Ed25519 public key in DER is this and the 32 bytes. */
+const derPrefix = Buffer.from('302a300506032b6570032100', 'hex')
+
+/** Reads the 56 characters `RW…`, or a file that minisign made of them. Throws MinisignError. */
+export function parsePublicKey(text: string): PublicKey {
+  const lines = text.trim().split(/\r?\n/)
+  const isFile = lines.length === 2 && lines[0]?.startsWith(untrusted)
+  const bytes = lines.length === 1 || isFile ? decodeBase64(lines.at(-1) ?? '') : undefined
+  if (bytes?.length !== keyBytes || !bytes.subarray(0, 2).equals(algorithm))
+    throw new MinisignError('is no minisign public key: expected 56 characters that begin with RW')
+  return { id: bytes.subarray(2, idEnd), ed25519: bytes.subarray(idEnd) }
+}
+
+/** The 56 characters `RW…`: they name the key everywhere, and are its fingerprint. */
+export function publicKeyText({ id, ed25519 }: PublicKey): string {
+  return Buffer.concat([algorithm, id, ed25519]).toString('base64')
+}
+
+/** The file that minisign keeps a public key in. */
+export function publicKeyFile(key: PublicKey): string {
+  return `${untrusted}minisign public key ${keyIdText(key.id)}\n${publicKeyText(key)}\n`
+}
+
+/** The id as minisign prints it. */
+export function keyIdText(id: Buffer): string {
+  return Buffer.from(id).reverse().toString('hex').toUpperCase()
+}
+
+export function verifyingKey({ ed25519 }: PublicKey): KeyObject {
+  return createPublicKey({ key: Buffer.concat([derPrefix, ed25519]), format: 'der', type: 'spki' })
+}
