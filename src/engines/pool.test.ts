@@ -272,7 +272,7 @@ test('an engine is idle when its last request has ended, however it ended', asyn
   expect(idle).toHaveLength(2)
 })
 
-test('the engine environment holds nothing but what was passed and three switches', async () => {
+test('the engine environment holds nothing but what was passed and four switches', async () => {
   process.env.INFERD_TEST_SECRET = 'secret'
   const { pool } = fakePool()
   await collect(run(pool, 'warm'))
@@ -281,6 +281,7 @@ test('the engine environment holds nothing but what was passed and three switche
   const names = environment.split('\0').map((line) => line.split('=')[0])
   expect(environment).not.toContain('secret')
   expect(names.filter((name) => name !== '' && !name?.startsWith('NODE_CHANNEL')).toSorted()).toEqual([
+    'CUDA_DEVICE_ORDER',
     'DO_NOT_TRACK',
     'GGML_NO_BACKTRACE',
     'ORT_DISABLE_TELEMETRY',

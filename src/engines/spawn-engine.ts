@@ -30,9 +30,14 @@ export interface SpawnOptions {
 /**
  * ONNX Runtime's builds send telemetry unless told not to before the process starts. A crash in ggml would start a debugger,
  * whose output hides the reason. Bun must not send a report when native code crashes; it would also read BUN_* variables, so
- * none are passed.
+ * none are passed. CUDA numbers devices as `nvidia-smi` does.
  */
-const fixedEnvironment = { ORT_DISABLE_TELEMETRY: '1', DO_NOT_TRACK: '1', GGML_NO_BACKTRACE: '1' }
+const fixedEnvironment = {
+  ORT_DISABLE_TELEMETRY: '1',
+  DO_NOT_TRACK: '1',
+  GGML_NO_BACKTRACE: '1',
+  CUDA_DEVICE_ORDER: 'PCI_BUS_ID',
+}
 
 /** How long the error output of a child that has ended may stay open. */
 const drainLimitMs = 500

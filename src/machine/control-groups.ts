@@ -2,21 +2,21 @@
 import { dirname, join } from 'node:path'
 import { readText } from './read-text.ts'
 
+const mountPoint = '/sys/fs/cgroup'
+
 /** Reads a file of one group; undefined where the group does not have it. */
 export type ControlGroup = (file: string) => string | undefined
 
 /** This process's own group and all above it; empty where the system has no groups of version 2. */
-export function ownControlGroups(): ControlGroup[] {
-  return controlGroupFolders(readText('/proc/self/cgroup') ?? '').map(
-    (folder) => (file) => readText(join(folder, file)),
-  )
+export function ownControlGroups(selfCgroup = readText('/proc/self/cgroup') ?? '', root = mountPoint): ControlGroup[] {
+  return controlGroupFolders(selfCgroup, root).map((folder) => (file) => readText(join(folder, file)))
 }
 
 /**
  * Folders of the groups, from the text of `/proc/self/cgroup`. A container that has its own group mounted as the root sees
  * the path `/`, or one that is not there: the root counts in any case.
  */
-export function controlGroupFolders(selfCgroup: string, root = '/sys/fs/cgroup'): string[] {
+export function controlGroupFolders(selfCgroup: string, root: string): string[] {
   const own = /^0::(\/.*)$/m.exec(selfCgroup)?.[1]
   if (own === undefined) return []
   const folders = [root]

@@ -29,8 +29,13 @@ export function hostMemory(meminfo: string, groups: readonly ControlGroup[]): Po
   return { totalBytes, freeBytes: Math.max(0, Math.min(freeBytes, totalBytes)) }
 }
 
+/**
+ * Page cache, which the kernel drops when memory runs short, as in MemAvailable. The active part too: a file that was read twice
+ * stays there after its process has ended.
+ */
 function fileCacheBytes(stat: string): number {
-  return Number(/^inactive_file (\d+)$/m.exec(stat)?.[1] ?? 0)
+  const pages = stat.matchAll(/^(?:active|inactive)_file (\d+)$/gm)
+  return [...pages].reduce((sum, [, bytes]) => sum + Number(bytes), 0)
 }
 
 /** Infinite for `max`, which is no limit, and for a file that is not there. */

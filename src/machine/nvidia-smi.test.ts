@@ -1,0 +1,117 @@
+import { afterAll, expect, test } from 'bun:test'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseDevices, queryDevices, visibleDevices } from './nvidia-smi.ts'
+import { devicePools, memoryReader } from './read-memory.ts'
+
+const folder = mkdtempSync('/tmp/inferd-nvidia-smi-')
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const mebibyte = 2 ** 20
+const two = `GPU-aaaa1111-0000, [N/A], 24564, 24001
+GPU-bbbb2222-0000, [N/A], 81559, 512
+`
+
+/** A program with the tool's name that runs these lines of shell. */
+function fakeTool(script: string): { path: string; environment: Record<string, string> } {
+  const program = join(folder, 'nvidia-smi')
+  writeFileSync(program, `#!/bin/sh\n${script}\n`)
+  chmodSync(program, 0o755)
+  return { path: folder, environment: {} }
+}
+
+function printing(text: string, exitCode = 0): string {
+  return `cat <<'END'\n${text.trimEnd()}\nEND\nexit ${exitCode}`
+}
+
+test('tells the memory of each device', async () => {
+  expect(await memoryReader(fakeTool(printing(two)))()).toMatchObject({
+    host: { totalBytes: expect.any(Number) },
+    gpu0: { totalBytes: 24564 * mebibyte, freeBytes: 24001 * mebibyte },
+    gpu1: { totalBytes: 81559 * mebibyte, freeBytes: 512 * mebibyte },
+  })
+})
+
+test('asks for what it reads', async () => {
+  const asked = join(folder, 'asked')
+  await queryDevices(fakeTool(`echo "$@" > ${asked}`))
+  expect(await Bun.file(asked).text()).toBe(
+    '--query-gpu=uuid,mig.mode.current,memory.total,memory.free --format=csv,noheader,nounits\n',
+  )
+})
+
+test('a machine without the tool has no devices', async () => {
+  expect(await queryDevices({ path: join(folder, 'empty'), environment: {} })).toEqual([])
+})
+
+test.each([6, 9, 12])('nor has one where it ends with code %i: no device, driver or library', async (exitCode) => {
+  expect(await queryDevices(fakeTool(printing('No devices were found', exitCode)))).toEqual([])
+})
+
+test.each([
+  ['fails', printing(two, 15)],
+  ['crashes', 'kill -SEGV $$'],
+  ['prints something else', printing('Unable to determine the device handle for GPU 0000:01:00.0: Unknown Error')],
+  ['prints without end', 'exec yes'],
+])('a tool that %s leaves the devices unknown', async (_, script) => {
+  expect(await queryDevices(fakeTool(script))).toBe('unknown')
+})
+
+test('a tool that hangs is killed after 2 seconds, and the devices are unknown', async () => {
+  const pidFile = join(folder, 'pid')
+  const startedMs = performance.now()
+  expect(await queryDevices(fakeTool(`echo $$ > ${pidFile}\nexec sleep 60`))).toBe('unknown')
+  expect(performance.now() - startedMs).toBeLessThan(4_000)
+  const pid = Number(await Bun.file(pidFile).text())
+  expect(() => process.kill(pid, 0)).toThrow()
+})
+
+test('a device that was there stays, as unknown', async () => {
+  const read = memoryReader(fakeTool(printing(two)))
+  await read()
+  fakeTool('exit 9')
+  expect(await read()).toMatchObject({ gpu0: 'unknown', gpu1: 'unknown' })
+  fakeTool(printing(two.split('\n').slice(1).join('\n')))
+  expect(await read()).toMatchObject({ gpu0: { totalBytes: 81559 * mebibyte }, gpu1: 'unknown' })
+})
+
+test('where nothing is known of the devices there is one at least', () => {
+  expect(devicePools('unknown', { host: 'unknown' }, {})).toEqual({ gpu0: 'unknown' })
+})
+
+test('readings at the same time are one', async () => {
+  const counted = join(folder, 'counted')
+  const read = memoryReader(fakeTool(`echo >> ${counted}\n${printing(two)}`))
+  await Promise.all([read(), read(), read()])
+  expect((await Bun.file(counted).text()).length).toBe(1)
+})
+
+test('a device without memory of its own is no pool: it uses the host', () => {
+  const devices = parseDevices('GPU-cccc3333-0000, [N/A], [N/A], [N/A]\n')
+  expect(devicePools(devices, {}, {})).toEqual({})
+})
+
+test.each([
+  ['is divided into slices', 'GPU-dddd4444-0000, Enabled, 81559, 80000'],
+  ['has failed', 'GPU-dddd4444-0000, [N/A], [Unknown Error], [Unknown Error]'],
+  ['hides it', 'GPU-dddd4444-0000, Disabled, 81559, [Insufficient Permissions]'],
+  ['has more free than it has', 'GPU-dddd4444-0000, Disabled, 100, 200'],
+])('memory of a device that %s is unknown', (_, line) => {
+  expect(devicePools(parseDevices(line), {}, {})).toEqual({ gpu0: 'unknown' })
+})
+
+test.each([
+  [undefined, ['GPU-aaaa1111-0000', 'GPU-bbbb2222-0000']],
+  ['1', ['GPU-bbbb2222-0000']],
+  ['1,0', ['GPU-bbbb2222-0000', 'GPU-aaaa1111-0000']],
+  ['GPU-bbbb', ['GPU-bbbb2222-0000']],
+  ['0,7,1', ['GPU-aaaa1111-0000']],
+  ['0,0', ['GPU-aaaa1111-0000']],
+  ['', []],
+  ['-1', []],
+  ['MIG-eeee5555', []],
+])('CUDA_VISIBLE_DEVICES=%p leaves %p', (variable, uuids) => {
+  const devices = parseDevices(two)
+  if (devices === 'unknown') throw new Error('not read')
+  expect(visibleDevices(devices, variable).map(({ uuid }) => uuid)).toEqual(uuids)
+})

@@ -1,0 +1,94 @@
+/**
+ * NVIDIA's devices as `nvidia-smi` tells them. It runs as a child: a call into a sick driver may never return, and the library
+ * in our own process would keep memory of every device.
+ */
+import type { PoolMemory } from './host-memory.ts'
+
+export interface Device {
+  readonly uuid: string
+  /** `host`: it has no memory of its own and uses the machine's. */
+  readonly memory: PoolMemory | 'unknown' | 'host'
+}
+
+/** `unknown`: nothing can be said, not even how many there are. */
+export type Devices = readonly Device[] | 'unknown'
+
+const queryWords = ['--query-gpu=uuid,mig.mode.current,memory.total,memory.free', '--format=csv,noheader,nounits']
+
+/** Exit codes of a system without devices: none found, no driver, no library. */
+const noDeviceCodes: readonly (number | null)[] = [6, 9, 12]
+
+const limitMs = 2_000
+/** What it prints is a line for each device. */
+const outputLimitBytes = 64 * 1024
+
+export interface NvidiaSmiOptions {
+  /** Folders where programs are looked for; this process's own if it is not given. */
+  readonly path?: string | undefined
+  /** Variables that the child gets: where the driver's libraries lie. */
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** Runs `nvidia-smi` for up to 2 seconds. Without the program there are no devices. */
+export async function queryDevices({ path, environment }: NvidiaSmiOptions): Promise<Devices> {
+  const program = Bun.which('nvidia-smi', path === undefined ? {} : { PATH: path })
+  if (program === null) return []
+  try {
+    const child = Bun.spawn([program, ...queryWords], {
+      env: { ...environment, LC_ALL: 'C' },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'ignore',
+      timeout: limitMs,
+      killSignal: 'SIGKILL',
+      maxBuffer: outputLimitBytes,
+    })
+    const ended = Promise.all([child.exited, new Response(child.stdout).text()])
+    // Not even SIGKILL ends a process that waits in the driver.
+    const outcome = await Promise.race([ended, Bun.sleep(limitMs + 200)])
+    child.unref()
+    if (outcome === undefined) return 'unknown'
+    const [exitCode, text] = outcome
+    if (exitCode === 0) return parseDevices(text)
+    return noDeviceCodes.includes(exitCode) ? [] : 'unknown'
+  } catch {
+    return 'unknown' // the system has no process or no descriptor left
+  }
+}
+
+/** From its lines, in the order of the devices. */
+export function parseDevices(text: string): Devices {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const devices = lines.map((line) => line.split(',').map((field) => field.trim())).map(toDevice)
+  return devices.includes(undefined) ? 'unknown' : devices.filter((device) => device !== undefined)
+}
+
+function toDevice([uuid, mig, total = '', free = '', ...rest]: readonly string[]): Device | undefined {
+  if (uuid === undefined || !/^GPU-[\w-]+$/.test(uuid) || rest.length > 0) return undefined
+  if (/^\[?(N\/A|Not Supported)\]?$/.test(total)) return { uuid, memory: 'host' }
+  // A program sees one slice of such a device. What is free on the whole says nothing about it.
+  const isSliced = mig === 'Enabled'
+  const [totalBytes, freeBytes] = [total, free].map(mebibytes)
+  const isKnown = !isSliced && totalBytes !== undefined && freeBytes !== undefined && freeBytes <= totalBytes
+  return { uuid, memory: isKnown ? { totalBytes, freeBytes } : 'unknown' }
+}
+
+function mebibytes(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text) ? Number(text) * 2 ** 20 : undefined
+}
+
+/** Those that engines see, in their order, as CUDA reads `CUDA_VISIBLE_DEVICES`; undefined: all. */
+export function visibleDevices(devices: readonly Device[], variable: string | undefined): readonly Device[] {
+  if (variable === undefined) return devices
+  const visible: Device[] = []
+  for (const name of variable.split(',').map((each) => each.trim())) {
+    const named = /^\d+$/.test(name) ? devices[Number(name)] : devices.find(({ uuid }) => startsWith(uuid, name))
+    if (named === undefined || visible.includes(named)) break // it ignores all that follow
+    visible.push(named)
+  }
+  return visible
+}
+
+function startsWith(uuid: string, name: string): boolean {
+  return name.startsWith('GPU-') && uuid.startsWith(name)
+}
