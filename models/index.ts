@@ -1,6 +1,7 @@
 /**
  * The shipped catalog in the order in which models are listed: chat and vision, embedding, rerank, speech,
- * transcription, then the starter models that are always on the disk.
+ * transcription, then the starter models that are always on the disk. Sizes, sums and commits of files are what their
+ * sources have said; `inferd catalog check` asks them again.
  */
 import deepseekR10528Qwen38b from './chat/deepseek-r1-0528-qwen3-8b.toml'
 import glm47Flash from './chat/glm-4.7-flash.toml'

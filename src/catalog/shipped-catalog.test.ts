@@ -72,6 +72,39 @@ test.each(manifests.map((manifest) => [manifest.id, manifest] as const))(
   },
 )
 
+test('every file of a model that is fetched has a role, a name, an address, and a sum or a place in the list of the unconfirmed', () => {
+  for (const { id, files } of listed) {
+    expect(files.length).toBeGreaterThan(0)
+    for (const { role, name, url } of files)
+      expect([id, role !== '', name !== '', url !== undefined]).toEqual([id, true, true, true])
+  }
+  const files = listed.flatMap((model) => model.files.map((file) => ({ ...file, id: model.id })))
+  const without = (field: 'sha256' | 'sizeBytes') =>
+    files.filter((file) => file[field] === undefined).map(({ id, name }) => `${id} ${name}`)
+  const unknown = [
+    'BAAI/bge-m3 model_fp16.onnx',
+    'BAAI/bge-reranker-v2-m3 model_quant.onnx',
+    'BAAI/bge-reranker-v2-m3 tokenizer.json',
+  ]
+  expect(without('sha256')).toEqual(unknown)
+  expect(without('sizeBytes')).toEqual([
+    'deepseek-ai/DeepSeek-R1-0528-Qwen3-8B deepseek-ai_DeepSeek-R1-0528-Qwen3-8B-Q4_K_M.gguf',
+    'mistralai/Ministral-3-8B-Instruct-2512 mmproj-F32.gguf',
+    ...unknown,
+  ])
+})
+
+test('licences are named by SPDX, and what is none of those asks the operator', () => {
+  const asking = listed.filter(({ acceptLicense }) => acceptLicense === true)
+  const others = listed.filter(({ license }) => !['MIT', 'Apache-2.0', 'CC-BY-4.0'].includes(license ?? ''))
+  expect(asking.map(({ id }) => id)).toEqual(['Supertone/supertonic-3', 'FunAudioLLM/SenseVoiceSmall'])
+  expect(others).toEqual(asking)
+  for (const { license, licenseUrl } of asking) {
+    expect(license).toStartWith('LicenseRef-')
+    expect(licenseUrl).toBeDefined()
+  }
+})
+
 test('every model has prices, and transcription costs 0.002 a minute with every model', () => {
   expect(manifests.filter(({ pricing }) => pricing === undefined)).toEqual([])
   const transcription = listed.filter(({ type }) => type === 'stt').map(({ pricing }) => pricing)
