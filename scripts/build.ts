@@ -22,6 +22,7 @@ const main = join(root, 'src', 'main.ts')
 const threads = [
   join(root, 'src', 'engines', 'onnx', 'text', 'text-thread.ts'),
   join(root, 'src', 'http', 'bodies', 'parse-worker.ts'),
+  join(root, 'src', 'store', 'archive', 'bunzip2-worker.ts'),
 ]
 
 interface BuildOptions {
@@ -41,6 +42,7 @@ async function build({ backends, output }: BuildOptions): Promise<void> {
     licenses,
     await collectLicenses(nodeModules, nativeLicenses(nodeModules, source.folder), [
       main,
+      ...threads,
       join(nodeModules, 'node-llama-cpp/dist/index.js'),
     ]),
   )

@@ -150,12 +150,13 @@ test('the environment is read in config/sources.ts alone', () => {
   expect(filesWith(/process\.env\b|Bun\.env\b/)).toEqual(['config/sources.ts', environmentWriter])
 })
 
-test('processes are started in engines/ and machine/ alone, and threads where work would block', () => {
+test('processes are started in engines/, machine/ and for bzip2 alone, and threads where work would block', () => {
   expect(filesWith(/Bun\.(spawn|spawnSync|\$)|node:child_process|new Worker\b/)).toEqual([
     'engines/onnx/session/session-thread.ts',
     'engines/spawn-engine.ts',
     'http/bodies/parse-thread.ts',
     'machine/nvidia-smi.ts',
+    'store/archive/bunzip2.ts',
   ])
 })
 

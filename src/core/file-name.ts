@@ -1,6 +1,6 @@
 /** Names of files below a model's folder, as catalogs, hubs, archives, bundles and locks say them. */
 
-const segmentPattern = /^[A-Za-z0-9_][A-Za-z0-9 ._+=@,~()[\]-]*$/
+const segmentPattern = /^[A-Za-z0-9_!][A-Za-z0-9 !._+=@,~()[\]-]*$/
 const segmentLimit = 200
 const depthLimit = 8
 

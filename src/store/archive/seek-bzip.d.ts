@@ -1,0 +1,14 @@
+/** The package has no types of its own. */
+declare module 'seek-bzip' {
+  interface ByteInput {
+    readByte(): number
+    read(target: Uint8Array, offset: number, length: number): number
+    eof(): boolean
+  }
+  interface ByteOutput {
+    writeByte(byte: number): void
+    flush(): void
+  }
+  /** Throws where the input is damaged. */
+  export function decode(input: ByteInput, output: ByteOutput, isMultistream: boolean): void
+}
