@@ -11,6 +11,7 @@ const allowed: Record<string, readonly string[]> = {
   db: ['core'],
   telemetry: ['core'],
   machine: ['core'],
+  memory: ['core', 'db', 'machine'],
   catalog: ['core', 'models', 'engines'],
   store: ['core', 'catalog'],
   scheduler: ['core'],
@@ -18,7 +19,7 @@ const allowed: Record<string, readonly string[]> = {
   billing: ['core', 'db'],
   accounts: ['core', 'db', 'billing', 'mail'],
   operations: ['core', 'db', 'billing', 'accounts', 'mail', 'stores'],
-  stores: ['core', 'db', 'billing', 'accounts', 'mail'],
+  stores: ['core', 'db', 'billing', 'accounts', 'mail', 'memory'],
   // Which file may load the children's engines is the second test's matter.
   engines: ['core', 'machine', 'scheduler', 'engines/llama', 'engines/onnx', 'engines/fake'],
   'engines/llama': ['core', 'machine', 'engines'],
@@ -59,7 +60,18 @@ const allowed: Record<string, readonly string[]> = {
   // The files that stand in no folder.
   app: [
     ...['core', 'db', 'telemetry', 'catalog', 'accounts', 'billing', 'mail', 'engines', 'inference', 'http'],
-    ...['store', 'scheduler', 'machine', 'config', 'control', 'operations', 'start-conditions', 'spool', 'stores'],
+    ...[
+      'store',
+      'scheduler',
+      'machine',
+      'memory',
+      'config',
+      'control',
+      'operations',
+      'start-conditions',
+      'spool',
+      'stores',
+    ],
   ],
   config: ['core', 'engines', 'package.json'],
   control: ['engines', 'operations'],
@@ -80,7 +92,7 @@ const typesOnly: Record<string, readonly string[]> = {
 /** Modules that only one folder may import. */
 const reserved: Record<string, readonly string[]> = {
   elysia: ['http'],
-  'bun:sqlite': ['db', 'accounts', 'billing', 'mail', 'stores'],
+  'bun:sqlite': ['db', 'accounts', 'billing', 'mail', 'memory', 'stores'],
   commander: ['cli'],
 }
 

@@ -14,6 +14,7 @@ import { AuditLog } from './db/audit-log.ts'
 import { GroupCommit } from './db/group-commit.ts'
 import type { StoreOptions } from './db/rows.ts'
 import { Outbox } from './mail/outbox.ts'
+import { MeasuredMemory } from './memory/measured-memory.ts'
 
 export interface StoresOptions extends StoreOptions {
   /** How long a write waits for another process that keeps the database locked. */
@@ -42,5 +43,6 @@ export function openStores(options: StoresOptions) {
     sessions: new Sessions(options),
     signupLimit: new SignupLimit(options),
     outbox: new Outbox(options),
+    measuredMemory: new MeasuredMemory(options),
   }
 }

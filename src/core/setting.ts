@@ -20,6 +20,8 @@ export type SettingRow<Kind = BasicKind> = Kind & {
   readonly help: string
   /** Never shown. */
   readonly isSecret?: boolean
+  /** Of an engine's setting; false: a loaded model needs the same memory whatever its value. */
+  readonly changesMemory?: boolean
 }
 
 export type SettingValue = string | number | boolean | readonly string[]

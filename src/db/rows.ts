@@ -31,6 +31,11 @@ export class Store {
   protected first<Row>(sql: string, values: Loose = {}): Row | undefined {
     return this.database.query<Row, [Bindings]>(sql).get(bound(values)) ?? undefined
   }
+
+  /** Every row that a query finds. */
+  protected all<Row>(sql: string, values: Loose = {}): Row[] {
+    return this.database.query<Row, [Bindings]>(sql).all(bound(values))
+  }
 }
 
 /** Values of the named parameters of a statement. */

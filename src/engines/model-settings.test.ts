@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { testEngineSettings } from '../testing/engine-settings.ts'
 import { testManifest } from '../testing/test-manifest.ts'
-import { readModelSettings, settingsOf, writeModelSettings } from './model-settings.ts'
+import { memorySettingsOf, readModelSettings, settingsOf, writeModelSettings } from './model-settings.ts'
 
 test('a model’s own settings come before those of the server', () => {
   const manifest = testManifest({ settings: { contextTokens: 512 } })
@@ -18,6 +18,13 @@ test('an engine is given its own settings and no other’s', () => {
     threads: 1,
     device: 'cpu',
     keepAliveMs: Number.POSITIVE_INFINITY,
+  })
+})
+
+test('what a model needs of memory does not depend on how long it is kept or how many wait', () => {
+  expect(memorySettingsOf(testManifest({ settings: { contextTokens: 512 } }), testEngineSettings)).toEqual({
+    parallel: 4,
+    contextTokens: 512,
   })
 })
 

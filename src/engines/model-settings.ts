@@ -5,6 +5,7 @@ import {
   asWritten,
   basicKindText,
   keyHint,
+  type SettingRow,
   type SettingValue,
   type SettingValues,
   tomlKey,
@@ -16,6 +17,14 @@ import { type EngineSettings, engineKinds, engineTable } from './engine-table.ts
 export function settingsOf({ engine, settings }: ModelManifest, server: SettingValues): Partial<EngineSettings> {
   const names = Object.entries(engineTable[engine].settings).map(([name, row]) => valueName(name, row))
   return Object.fromEntries(names.map((name) => [name, settings?.[name] ?? server[name]]))
+}
+
+/** Those of them that change the memory which the model needs. */
+export function memorySettingsOf(manifest: ModelManifest, server: SettingValues): SettingValues {
+  const settings: SettingValues = settingsOf(manifest, server)
+  const rows = Object.entries<SettingRow>(engineTable[manifest.engine].settings)
+  const names = rows.flatMap(([name, row]) => (row.changesMemory === false ? [] : [valueName(name, row)]))
+  return Object.fromEntries(names.map((name) => [name, settings[name]]))
 }
 
 /** Settings of an engine from the table of TOML that has its name, or what is wrong there. */

@@ -19,6 +19,7 @@ export const sharedSettings = {
     max: 65_536,
     fallback: '512',
     help: 'Most chats that wait for a model; one account may have as many waiting as places are free',
+    changesMemory: false,
   },
   threads: {
     kind: 'integer',
@@ -38,5 +39,6 @@ export const sharedSettings = {
     allowsNever: true,
     fallback: 'never',
     help: 'A model that has had no request for this long is unloaded, and loaded again by the next one; never: only when another model needs its memory',
+    changesMemory: false,
   },
 } as const satisfies Record<string, SettingRow>

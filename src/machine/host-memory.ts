@@ -6,6 +6,8 @@ export interface PoolMemory {
   readonly totalBytes: number
   /** What can be allocated now; page cache that can be dropped counts. Swap does not. */
   readonly freeBytes: number
+  /** Of a device: what it is, and its driver's version. */
+  readonly hardware?: string
 }
 
 /** Reads this machine; undefined where the kernel does not say what is available. */

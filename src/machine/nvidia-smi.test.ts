@@ -8,8 +8,8 @@ const folder = mkdtempSync('/tmp/inferd-nvidia-smi-')
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const mebibyte = 2 ** 20
-const two = `GPU-aaaa1111-0000, [N/A], 24564, 24001
-GPU-bbbb2222-0000, [N/A], 81559, 512
+const two = `GPU-aaaa1111-0000, NVIDIA GeForce RTX 4090, 570.86.15, [N/A], 24564, 24001
+GPU-bbbb2222-0000, NVIDIA H100 80GB HBM3, 570.86.15, [N/A], 81559, 512
 `
 
 /** A program with the tool's name that runs these lines of shell. */
@@ -27,7 +27,11 @@ function printing(text: string, exitCode = 0): string {
 test('tells the memory of each device', async () => {
   expect(await memoryReader(fakeTool(printing(two)))()).toMatchObject({
     host: { totalBytes: expect.any(Number) },
-    gpu0: { totalBytes: 24564 * mebibyte, freeBytes: 24001 * mebibyte },
+    gpu0: {
+      totalBytes: 24564 * mebibyte,
+      freeBytes: 24001 * mebibyte,
+      hardware: 'NVIDIA GeForce RTX 4090, driver 570.86.15',
+    },
     gpu1: { totalBytes: 81559 * mebibyte, freeBytes: 512 * mebibyte },
   })
 })
@@ -36,7 +40,7 @@ test('asks for what it reads', async () => {
   const asked = join(folder, 'asked')
   await queryDevices(fakeTool(`echo "$@" > ${asked}`))
   expect(await Bun.file(asked).text()).toBe(
-    '--query-gpu=uuid,mig.mode.current,memory.total,memory.free --format=csv,noheader,nounits\n',
+    '--query-gpu=uuid,name,driver_version,mig.mode.current,memory.total,memory.free --format=csv,noheader,nounits\n',
   )
 })
 
@@ -87,15 +91,15 @@ test('readings at the same time are one', async () => {
 })
 
 test('a device without memory of its own is no pool: it uses the host', () => {
-  const devices = parseDevices('GPU-cccc3333-0000, [N/A], [N/A], [N/A]\n')
+  const devices = parseDevices('GPU-cccc3333-0000, NVIDIA GB10, 580.95.05, [N/A], [N/A], [N/A]\n')
   expect(devicePools(devices, {}, {})).toEqual({})
 })
 
 test.each([
-  ['is divided into slices', 'GPU-dddd4444-0000, Enabled, 81559, 80000'],
-  ['has failed', 'GPU-dddd4444-0000, [N/A], [Unknown Error], [Unknown Error]'],
-  ['hides it', 'GPU-dddd4444-0000, Disabled, 81559, [Insufficient Permissions]'],
-  ['has more free than it has', 'GPU-dddd4444-0000, Disabled, 100, 200'],
+  ['is divided into slices', 'GPU-dddd4444-0000, NVIDIA A100, 570.86.15, Enabled, 81559, 80000'],
+  ['has failed', 'GPU-dddd4444-0000, NVIDIA A100, 570.86.15, [N/A], [Unknown Error], [Unknown Error]'],
+  ['hides it', 'GPU-dddd4444-0000, NVIDIA A100, 570.86.15, Disabled, 81559, [Insufficient Permissions]'],
+  ['has more free than it has', 'GPU-dddd4444-0000, NVIDIA A100, 570.86.15, Disabled, 100, 200'],
 ])('memory of a device that %s is unknown', (_, line) => {
   expect(devicePools(parseDevices(line), {}, {})).toEqual({ gpu0: 'unknown' })
 })

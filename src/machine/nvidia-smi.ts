@@ -13,7 +13,10 @@ export interface Device {
 /** `unknown`: nothing can be said, not even how many there are. */
 export type Devices = readonly Device[] | 'unknown'
 
-const queryWords = ['--query-gpu=uuid,mig.mode.current,memory.total,memory.free', '--format=csv,noheader,nounits']
+const queryWords = [
+  '--query-gpu=uuid,name,driver_version,mig.mode.current,memory.total,memory.free',
+  '--format=csv,noheader,nounits',
+]
 
 /** Exit codes of a system without devices: none found, no driver, no library. */
 const noDeviceCodes: readonly (number | null)[] = [6, 9, 12]
@@ -63,14 +66,15 @@ export function parseDevices(text: string): Devices {
   return devices.includes(undefined) ? 'unknown' : devices.filter((device) => device !== undefined)
 }
 
-function toDevice([uuid, mig, total = '', free = '', ...rest]: readonly string[]): Device | undefined {
+function toDevice([uuid, name, driver, mig, total = '', free = '', ...rest]: readonly string[]): Device | undefined {
   if (uuid === undefined || !/^GPU-[\w-]+$/.test(uuid) || rest.length > 0) return undefined
   if (/^\[?(N\/A|Not Supported)\]?$/.test(total)) return { uuid, memory: 'host' }
   // A program sees one slice of such a device. What is free on the whole says nothing about it.
   const isSliced = mig === 'Enabled'
   const [totalBytes, freeBytes] = [total, free].map(mebibytes)
   const isKnown = !isSliced && totalBytes !== undefined && freeBytes !== undefined && freeBytes <= totalBytes
-  return { uuid, memory: isKnown ? { totalBytes, freeBytes } : 'unknown' }
+  const hardware = `${name}, driver ${driver}`
+  return { uuid, memory: isKnown ? { totalBytes, freeBytes, hardware } : 'unknown' }
 }
 
 function mebibytes(text: string): number | undefined {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { parentOf, parseStatus, readProcessMemory } from './process-memory.ts'
+import { forgetPeak, parentOf, parseStatus, readProcessMemory } from './process-memory.ts'
 
 const mebibyte = 2 ** 20
 
@@ -44,4 +44,21 @@ test('memory of a process counts with that of the processes that it has started'
   expect(family?.peakBytes).toBeGreaterThanOrEqual(family?.residentBytes ?? Number.POSITIVE_INFINITY)
   // This process has started that one.
   expect(memory.get(process.pid)?.residentBytes).toBeGreaterThan(family?.residentBytes ?? Number.POSITIVE_INFINITY)
+})
+
+test('a peak can be forgotten', async () => {
+  const script = `
+    let held = new Uint8Array(256 << 20).fill(1)
+    held = undefined
+    Bun.gc(true)
+    process.stdout.write('ready')
+    process.stdin.on('end', () => process.exit()).resume()`
+  const child = Bun.spawn([process.execPath, '-e', script], { stdin: 'pipe', stdout: 'pipe' })
+  await child.stdout.getReader().read()
+  const peak = () => readProcessMemory([child.pid]).get(child.pid)?.peakBytes
+  expect(peak()).toBeGreaterThan(256 * mebibyte)
+  forgetPeak(child.pid)
+  expect(peak()).toBeLessThan(256 * mebibyte)
+  await child.stdin.end()
+  await child.exited
 })

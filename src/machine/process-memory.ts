@@ -1,11 +1,11 @@
 /** Host memory of processes, read from `/proc`. */
-import { readdirSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { readText } from './read-text.ts'
 
 export interface ProcessMemory {
   /** What is in memory now, mapped files included. */
   readonly residentBytes: number
-  /** The highest value that `residentBytes` has had. */
+  /** The highest value that `residentBytes` has had since `forgetPeak`. */
   readonly peakBytes: number
   /** The part of `residentBytes` that cannot be dropped: mapped files are page cache, which counts as free memory. */
   readonly privateBytes: number
@@ -26,6 +26,15 @@ export function readProcessMemory(pids: readonly number[]): ReadonlyMap<number, 
     found.set(pid, others.filter((other) => other !== undefined).reduce(add, own))
   }
   return found
+}
+
+/** The peak of a process counts from now on. Nothing happens where it has ended. */
+export function forgetPeak(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5')
+  } catch {
+    // It has ended, or this system does not allow it: then the peak is of its whole life.
+  }
 }
 
 /** From `/proc/<pid>/status`; undefined for a process that has ended and waits for its parent. */

@@ -39,6 +39,7 @@ export const llamaSettings = {
     kind: 'switch',
     fallback: 'false',
     help: 'Reuse cached prompts across accounts (timing then tells one account what another asked)',
+    changesMemory: false,
   },
   'keep-alive': sharedSettings['keep-alive'],
 } as const satisfies Record<string, SettingRow>

@@ -1,0 +1,96 @@
+import type { MemoryBytes } from '../core/memory.ts'
+import { Store } from '../db/rows.ts'
+import { maximumOf, type RecalledMemory } from './reservation.ts'
+
+/** Everything that changes what a model needs. Where a part differs, nothing is known. */
+export interface MeasurementKey {
+  readonly modelId: string
+  /** Changes with the files: the sums of their lock, or their versions on this disk. */
+  readonly files: string
+  /** Of the engine; those that change nothing about memory left out. */
+  readonly settings: Readonly<Record<string, unknown>>
+  /** `Placement.key`. */
+  readonly placement: string
+  /** Engine, its version, devices and drivers, e.g. `llama 0.1.0, NVIDIA H100 80GB HBM3, driver 570.86.15`. */
+  readonly backend: string
+}
+
+export interface Recalled extends RecalledMemory {
+  /** How long loads take; undefined before the first. */
+  readonly loadMs: number | undefined
+}
+
+export interface Measured {
+  /** The highest while the model was loaded. */
+  readonly peakBytes: MemoryBytes
+  /** By how much the peak was above the estimate. */
+  readonly overheadBytes: MemoryBytes
+  /** How long the load took; absent when this load was recorded before. */
+  readonly loadMs?: number | undefined
+}
+
+interface Row {
+  readonly peak: string
+  readonly overhead: string
+  readonly loads: number
+  readonly load_ms: number | null
+}
+
+/** The mean of load times follows about as many loads. */
+const loadsOfMean = 5
+
+/** Files, settings or drivers of then have changed for good. */
+const keptMs = 180 * 24 * 60 * 60 * 1000
+
+/** What models needed while they were loaded. Writes belong in a transaction. */
+export class MeasuredMemory extends Store {
+  recall(key: MeasurementKey): Recalled {
+    const own = this.#row(key)
+    const sql = 'SELECT overhead FROM measured_memory WHERE backend = :backend'
+    const others = this.all<Pick<Row, 'overhead'>>(sql, { backend: key.backend })
+    return {
+      peakBytes: own === undefined ? {} : JSON.parse(own.peak),
+      overheadBytes: others.map(({ overhead }): MemoryBytes => JSON.parse(overhead)).reduce(maximumOf, {}),
+      loadMs: own?.load_ms ?? undefined,
+    }
+  }
+
+  /** Keeps the highest that was ever measured. */
+  record(key: MeasurementKey, { peakBytes, overheadBytes, loadMs }: Measured): void {
+    const known = this.#row(key)
+    const loads = (known?.loads ?? 0) + (loadMs === undefined ? 0 : 1)
+    const earlierMs = known?.load_ms ?? undefined
+    const sql = `INSERT OR REPLACE INTO measured_memory
+      (key, model_id, backend, peak, overhead, loads, load_ms, last_used)
+      VALUES (:key, :modelId, :backend, :peak, :overhead, :loads, :loadMs, :now)`
+    this.write(sql, {
+      key: textOf(key),
+      modelId: key.modelId,
+      backend: key.backend,
+      peak: JSON.stringify(maximumOf(known === undefined ? {} : JSON.parse(known.peak), peakBytes)),
+      overhead: JSON.stringify(maximumOf(known === undefined ? {} : JSON.parse(known.overhead), overheadBytes)),
+      loads,
+      loadMs: loadMs === undefined ? earlierMs : mean(earlierMs, loadMs, loads),
+      now: this.clock(),
+    })
+    this.write('DELETE FROM measured_memory WHERE last_used < :limit', { limit: this.clock() - keptMs })
+  }
+
+  #row(key: MeasurementKey): Row | undefined {
+    return this.first<Row>('SELECT peak, overhead, loads, load_ms FROM measured_memory WHERE key = :key', {
+      key: textOf(key),
+    })
+  }
+}
+
+function mean(earlierMs: number | undefined, latestMs: number, loads: number): number {
+  if (earlierMs === undefined) return latestMs
+  return earlierMs + (latestMs - earlierMs) / Math.min(loads, loadsOfMean)
+}
+
+/** The same for equal keys, whatever the order of their settings. */
+function textOf({ modelId, files, settings, placement, backend }: MeasurementKey): string {
+  const sorted = Object.entries(settings).sort(([first], [second]) => (first < second ? -1 : 1))
+  const hasher = new Bun.CryptoHasher('sha256')
+  return hasher.update(JSON.stringify([modelId, files, sorted, placement, backend])).digest('hex')
+}
