@@ -8,6 +8,8 @@ export interface PlannedFile {
   readonly name: string
   /** `https://…`, or `file:///…` for what lies on this machine. */
   readonly address: string
+  /** Where it comes from, as the lock says it: `hf:org/repository/path`, an address without its query, a path. No secrets. */
+  readonly source: string
   readonly bytes: number | undefined
   /** Of the file as it is fetched, 64 lower-case hexadecimal digits; undefined: it is computed and pinned. */
   readonly sha256: string | undefined
