@@ -1,0 +1,70 @@
+import type { StallGuard } from './stall-guard.ts'
+import { statusError } from './status-error.ts'
+import { WebError, shownAddress } from './web-error.ts'
+
+/** An HTTP answer whose head has come. Read it or close it: its connection is held until then. */
+export class Answer {
+  readonly address: URL
+  readonly status: number
+  readonly headers: Headers
+  readonly #response: Response
+  readonly #guard: StallGuard
+  readonly #close: () => void
+  readonly #toError: (error: unknown) => unknown
+
+  constructor(
+    response: Response,
+    parts: { address: URL; guard: StallGuard; close: () => void; toError: (error: unknown) => unknown },
+  ) {
+    this.#response = response
+    this.address = parts.address
+    this.status = response.status
+    this.headers = response.headers
+    this.#guard = parts.guard
+    this.#close = parts.close
+    this.#toError = parts.toError
+  }
+
+  /** Throws the WebError that the status stands for. */
+  requireSuccess(): void {
+    const error = statusError(this.address, this.#response)
+    if (error === undefined) return
+    this.close()
+    throw error
+  }
+
+  /** The body as it comes. Ends the connection when the caller stops early. Throws WebError, and the signal's reason. */
+  async *pieces(): AsyncGenerator<Uint8Array> {
+    const reader = this.#response.body?.getReader()
+    try {
+      while (reader !== undefined) {
+        const piece = await this.#guard.wait(reader.read(), ({ value }) => value?.length ?? 0)
+        if (piece.done) return
+        yield piece.value
+      }
+    } catch (error) {
+      throw this.#toError(error)
+    } finally {
+      this.close()
+      reader?.cancel().catch(() => undefined)
+    }
+  }
+
+  /** The whole body. Throws WebError, also where it is longer than the limit. */
+  async text(limitBytes: number): Promise<string> {
+    const decoder = new TextDecoder()
+    let text = ''
+    let bytes = 0
+    for await (const piece of this.pieces()) {
+      bytes += piece.length
+      if (bytes > limitBytes)
+        throw new WebError('final', `${shownAddress(this.address)} has more than ${limitBytes} bytes`)
+      text += decoder.decode(piece, { stream: true })
+    }
+    return text + decoder.decode()
+  }
+
+  close(): void {
+    this.#close()
+  }
+}

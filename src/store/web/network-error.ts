@@ -1,0 +1,46 @@
+/** Failures below HTTP: names, connections, certificates, proxies. */
+import { WebError } from './web-error.ts'
+
+/** Codes that no second attempt changes. */
+const finalCodes = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|HOSTNAME|ERR_PROXY|INVALID/
+
+/** Of connections that stood. */
+const lostCodes = /ECONNRESET|EPIPE|ConnectionClosed/
+
+const remedies: readonly (readonly [code: RegExp, remedy: string])[] = [
+  [/ENOTFOUND|EAI_/, 'check the name and the name server'],
+  [/CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)/, 'give the certificate of your network with pull-ca'],
+  [/ERR_PROXY/, 'check HTTPS_PROXY and NO_PROXY'],
+]
+
+/** The error of a failed `fetch`, with its code, the code of its cause, the host, and the proxy that was used. */
+export function networkError(error: unknown, address: URL, proxy: string | undefined): WebError {
+  if (error instanceof WebError) return error
+  const code = codeOf(error)
+  const cause = error instanceof Error && error.cause !== undefined ? ` (${codeOf(error.cause)})` : ''
+  const way = proxy === undefined ? '' : ` through the proxy ${new URL(proxy).host}`
+  const remedy = remedies.find(([pattern]) => pattern.test(code))?.[1]
+  const what = lostCodes.test(code)
+    ? `the connection to ${address.host}${way} was lost`
+    : `${address.host} cannot be reached${way}`
+  const message = `${what}: ${code}${cause}${remedy === undefined ? '' : `; ${remedy}`}`
+  return new WebError(finalCodes.test(code) ? 'final' : 'again', message, { cause: error })
+}
+
+function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error && error.code !== undefined) return String(error.code)
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** The proxy that Bun uses for an address, from the usual variables; for messages. */
+export function proxyFor(address: URL, environment: Readonly<Record<string, string | undefined>>): string | undefined {
+  const named = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined
+  const direct = (named('NO_PROXY') ?? '').split(',').map((entry) => entry.trim().replace(/^\*?\./, ''))
+  const isDirect = direct.some(
+    (entry) =>
+      entry !== '' &&
+      (entry === '*' || entry === address.host || entry === address.hostname || address.hostname.endsWith(`.${entry}`)),
+  )
+  const proxy = isDirect ? undefined : named(address.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY')
+  return proxy === undefined || URL.canParse(proxy) ? proxy : `http://${proxy}`
+}

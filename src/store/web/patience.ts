@@ -1,0 +1,66 @@
+import { WebError } from './web-error.ts'
+
+const attemptLimit = 10
+const longestPauseMs = 60_000
+
+export interface PatienceOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Why nothing flows now, and how long until the next attempt. */
+  readonly onTrouble?: ((error: WebError, pauseMs: number) => void) | undefined
+  /** How long to wait before attempt 2, 3, …; the server's own wish is kept as well. */
+  readonly pauseMs?: ((failures: number) => number) | undefined
+}
+
+/** 1, 2, 4 … 60 seconds, up to half of it less, so that clients do not all come back at once. */
+export function backOffMs(failures: number, random: () => number = Math.random): number {
+  return Math.min(1_000 * 2 ** (failures - 1), longestPauseMs) * (1 - random() / 2)
+}
+
+/** How often something is tried again: ten times in a row without any progress, over all connections of a file. */
+export class Patience {
+  readonly #options: PatienceOptions
+  #progress = 0
+
+  constructor(options: PatienceOptions = {}) {
+    this.#options = options
+  }
+
+  /** Something arrived: every connection's failures are forgotten. */
+  noteProgress(): void {
+    this.#progress++
+  }
+
+  /** Runs until it succeeds. Throws what is not `again`, the tenth failure in a row, and the signal's reason. */
+  async persist<Result>(work: () => Promise<Result>): Promise<Result> {
+    let failures = 0
+    let seen = this.#progress
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof WebError) || error.kind !== 'again') throw error
+        failures = this.#progress === seen ? failures + 1 : 1
+        seen = this.#progress
+        if (failures >= attemptLimit) throw error
+        await this.#pause(error, failures)
+      }
+    }
+  }
+
+  async #pause(error: WebError, failures: number): Promise<void> {
+    const { signal, onTrouble, pauseMs = backOffMs } = this.#options
+    const pause = Math.max(pauseMs(failures), error.retryAfterMs ?? 0)
+    onTrouble?.(error, pause)
+    const over = Promise.withResolvers<void>()
+    const timer = setTimeout(over.resolve, pause)
+    const onAbort = () => over.reject(signal?.reason)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    try {
+      signal?.throwIfAborted()
+      await over.promise
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import type { Answer } from './answer.ts'
+import { tooManyRedirects, type WebClient } from './web-client.ts'
+import { WebError, shownAddress } from './web-error.ts'
+
+/** What a server says about a file before it is fetched. */
+export interface ResolvedFile {
+  /** Where the bytes are; may be signed, and hold for some minutes. */
+  readonly address: URL
+  /** The address that named `address`. */
+  readonly redirectedFrom: URL | undefined
+  readonly bytes: number | undefined
+  readonly sha256: string | undefined
+  readonly gitBlobSha1: string | undefined
+  /** Another one is another content; undefined where the server gives none that is strong. */
+  readonly tag: string | undefined
+  readonly commit: string | undefined
+  /** Whether the server gives parts of the file. */
+  readonly hasRanges: boolean
+}
+
+const redirectLimit = 5
+
+/**
+ * Asks for a file's head and follows redirects. A hub's own headers end that early: they say what is wanted, and its signed
+ * addresses are for one use. Throws WebError.
+ */
+export async function resolveFile(client: WebClient, address: URL, signal?: AbortSignal): Promise<ResolvedFile> {
+  let next: { address: URL; redirectedFrom: URL | undefined } = { address, redirectedFrom: undefined }
+  for (let hop = 0; hop <= redirectLimit; hop++) {
+    const answer = await askHead(client, next, signal)
+    answer.close()
+    const target = client.redirectOf(answer)
+    if (target === undefined) {
+      answer.requireSuccess()
+      return { ...next, ...headersOf(answer) }
+    }
+    next = { address: target, redirectedFrom: answer.address }
+    const linked = headersOf(answer)
+    if (answer.headers.has('x-linked-size')) return { ...next, ...linked, hasRanges: true }
+  }
+  throw tooManyRedirects(address)
+}
+
+/** HEAD; where a server refuses that, as signed addresses do, the first byte. */
+async function askHead(
+  client: WebClient,
+  { address, redirectedFrom }: { address: URL; redirectedFrom: URL | undefined },
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  const head = await client.send(address, { method: 'HEAD', signal, redirectedFrom })
+  if (![403, 405, 501].includes(head.status) || head.headers.has('x-error-code')) return head
+  head.close()
+  return client.send(address, { headers: { range: 'bytes=0-0' }, signal, redirectedFrom })
+}
+
+type Facts = Omit<ResolvedFile, 'address' | 'redirectedFrom'>
+
+function headersOf({ address, status, headers }: Answer): Facts {
+  const tag = tagOf(headers.get('x-linked-etag') ?? headers.get('etag'))
+  const isHub = headers.has('x-repo-commit')
+  const bytes = status === 206 ? totalOf(headers) : (headers.get('x-linked-size') ?? headers.get('content-length'))
+  const isEncoded = (headers.get('content-encoding') ?? 'identity') !== 'identity'
+  if (bytes !== null && !/^\d{1,15}$/.test(bytes)) {
+    throw new WebError('final', `${shownAddress(address)} says its length is "${bytes}"`)
+  }
+  return {
+    bytes: bytes === null || isEncoded ? undefined : Number(bytes),
+    sha256: isHub && /^[0-9a-f]{64}$/.test(tag ?? '') ? tag : undefined,
+    gitBlobSha1: isHub && /^[0-9a-f]{40}$/.test(tag ?? '') ? tag : undefined,
+    tag,
+    commit: headers.get('x-repo-commit') ?? undefined,
+    hasRanges: status === 206 || headers.get('accept-ranges') === 'bytes',
+  }
+}
+
+function totalOf(headers: Headers): string | null {
+  return /\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1] ?? null
+}
+
+/** Without quotes. A weak tag does not tell bytes apart, except the hub's, which are sums. */
+function tagOf(text: string | null): string | undefined {
+  const [, weak, tag] = /^(W\/)?"?([^"]{1,200})"?$/.exec(text ?? '') ?? []
+  return weak === undefined || /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(tag ?? '') ? tag : undefined
+}

@@ -1,0 +1,61 @@
+/** What an HTTP status says about a download. */
+import { WebError, type WebErrorKind, shownAddress } from './web-error.ts'
+
+const longestWaitMs = 600_000
+
+interface Meaning {
+  readonly kind: WebErrorKind
+  readonly text: string
+}
+
+/** By the hub's own code, whatever the status. */
+const byCode: Readonly<Record<string, Meaning>> = {
+  GatedRepo: {
+    kind: 'final',
+    text: "is gated: its licence must be accepted on the hub's site by the owner of the token; then set HF_TOKEN to that token",
+  },
+  RepoNotFound: {
+    kind: 'final',
+    text: 'is missing, private or gated: check the name, and set HF_TOKEN to a token that may read it',
+  },
+  RevisionNotFound: { kind: 'final', text: 'is not there: the repository has no such revision' },
+  EntryNotFound: { kind: 'final', text: 'is not there: the repository has no such file at this revision' },
+}
+
+const byStatus: Readonly<Record<number, Meaning>> = {
+  401: {
+    kind: 'final',
+    text: 'is missing, private or gated: check the name, and set HF_TOKEN to a token that may read it',
+  },
+  403: { kind: 'final', text: 'is refused: check that the token may read it, and that its licence is accepted' },
+  404: { kind: 'final', text: 'is not there: check the address' },
+  407: { kind: 'final', text: 'cannot be reached: the proxy wants a name and a password in its address' },
+  408: { kind: 'again', text: 'was asked for too slowly for the server' },
+  410: { kind: 'final', text: 'is gone for ever' },
+  416: { kind: 'range', text: 'has no such bytes' },
+  425: { kind: 'again', text: 'cannot be had yet' },
+  429: { kind: 'again', text: 'is asked for too often, says the server' },
+  451: { kind: 'final', text: 'is withheld for legal reasons' },
+}
+
+/** The error that an answer stands for; undefined when it is 2xx or a redirect. */
+export function statusError(address: URL, response: Response): WebError | undefined {
+  const { status, headers } = response
+  if (status >= 200 && status < 400) return undefined
+  const code = headers.get('x-error-code') ?? ''
+  const other: Meaning =
+    status >= 500
+      ? { kind: 'again', text: 'cannot be had now: the server has a fault' }
+      : { kind: 'final', text: 'is refused' }
+  const { kind, text } = (Object.hasOwn(byCode, code) ? byCode[code] : byStatus[status]) ?? other
+  const retryAfterMs = kind === 'again' ? wishedWaitMs(headers) : undefined
+  return new WebError(kind, `${shownAddress(address)} ${text} (${status})`, { retryAfterMs })
+}
+
+/** `Retry-After` in seconds or as a date, or the seconds in `ratelimit: "api";r=0;t=55`. */
+function wishedWaitMs(headers: Headers): number | undefined {
+  const after = headers.get('retry-after')?.trim()
+  const seconds = /^\d+$/.test(after ?? '') ? after : /;\s*t=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]
+  const waitMs = seconds === undefined ? Date.parse(after ?? '') - Date.now() : Number(seconds) * 1_000
+  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, 0), longestWaitMs)
+}

@@ -1,0 +1,124 @@
+import { lookup } from 'node:dns/promises'
+import { rootCertificates } from 'node:tls'
+import { type AddressRules, addressProblem, isPrivateHost } from './address-rules.ts'
+import { Answer } from './answer.ts'
+import { networkError, proxyFor } from './network-error.ts'
+import { StallGuard } from './stall-guard.ts'
+import { WebError, shownAddress } from './web-error.ts'
+
+export interface WebOptions extends AddressRules {
+  /** Sent to this origin alone, never to where it redirects. */
+  readonly credentials?: { readonly origin: string; readonly token: string } | undefined
+  /** Certificates in PEM that are trusted beside the usual ones. */
+  readonly ca?: string | undefined
+  /** Redirects to the first origin go to the second: a mirror often passes on the hub's own addresses. */
+  readonly mirror?: { readonly from: string; readonly to: string } | undefined
+  /** Where Bun finds the proxies, for messages. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** A connection that delivers nothing for so long is dropped. */
+  readonly stallMs?: number | undefined
+}
+
+export interface WebRequest {
+  readonly method?: 'GET' | 'HEAD'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal | undefined
+  /** The address that named this one. */
+  readonly redirectedFrom?: URL | undefined
+}
+
+const redirectLimit = 5
+const stallDefaultMs = 30_000
+
+/** Asks other servers. Keeps the rules: which addresses, who sees the token, how long it waits. Repeats nothing. */
+export class WebClient {
+  readonly #options: WebOptions
+
+  constructor(options: WebOptions) {
+    this.#options = options
+  }
+
+  /** One request; redirects are answers. Throws WebError when there is no answer, and the signal's reason. */
+  async send(address: URL, request: WebRequest = {}): Promise<Answer> {
+    const { credentials, ca, environment, stallMs = stallDefaultMs } = this.#options
+    const { method = 'GET', signal, redirectedFrom } = request
+    signal?.throwIfAborted()
+    await this.#requireAllowed(address, redirectedFrom)
+    const controller = new AbortController()
+    const onAbort = () => controller.abort(signal?.reason)
+    signal?.addEventListener('abort', onAbort, { once: true })
+    const close = () => {
+      signal?.removeEventListener('abort', onAbort)
+      controller.abort()
+    }
+    const proxy = proxyFor(address, environment)
+    const toError = (error: unknown) =>
+      controller.signal.aborted ? controller.signal.reason : networkError(error, address, proxy)
+    const guard = new StallGuard(address.host, stallMs, (reason) => controller.abort(reason))
+    const headers = new Headers({ 'accept-encoding': 'identity', 'user-agent': 'inferd', ...request.headers })
+    if (credentials?.origin === address.origin) headers.set('authorization', `Bearer ${credentials.token}`)
+    const options: BunFetchRequestInit = { method, headers, redirect: 'manual', signal: controller.signal }
+    if (ca !== undefined) options.tls = { ca: [...rootCertificates, ca] }
+    try {
+      // Our own time limits hold instead of Bun's.
+      const response = await guard.wait(fetch(address, { ...options, timeout: false }), () => 0)
+      return new Answer(response, { address, guard, close, toError })
+    } catch (error) {
+      const reason = toError(error)
+      close()
+      throw reason
+    }
+  }
+
+  /** The address that a redirect names, with the mirror in the hub's place; undefined when the answer is none. */
+  redirectOf(answer: Answer): URL | undefined {
+    if (answer.status < 300 || answer.status > 399 || answer.status === 304) return undefined
+    const location = answer.headers.get('location') ?? ''
+    if (!URL.canParse(location, answer.address.href)) {
+      throw new WebError('final', `${shownAddress(answer.address)} redirects to nowhere (${answer.status})`)
+    }
+    const target = new URL(location, answer.address.href)
+    const { mirror } = this.#options
+    return mirror?.from === target.origin ? new URL(target.pathname + target.search, mirror.to) : target
+  }
+
+  /** Follows redirects until there is an answer; throws WebError for a status that is no success. */
+  async get(address: URL, request: WebRequest = {}): Promise<Answer> {
+    let next = { address, redirectedFrom: request.redirectedFrom }
+    for (let hop = 0; hop <= redirectLimit; hop++) {
+      const answer = await this.send(next.address, { ...request, redirectedFrom: next.redirectedFrom })
+      const target = this.redirectOf(answer)
+      if (target === undefined) {
+        answer.requireSuccess()
+        return answer
+      }
+      answer.close()
+      next = { address: target, redirectedFrom: answer.address }
+    }
+    throw tooManyRedirects(address)
+  }
+
+  async #requireAllowed(address: URL, redirectedFrom: URL | undefined): Promise<void> {
+    const from = redirectedFrom && { url: redirectedFrom, isPrivate: await this.#isPrivate(redirectedFrom) }
+    const problem = addressProblem(address, this.#options, { isPrivate: await this.#isPrivate(address), from })
+    if (problem !== undefined) throw new WebError('final', `${shownAddress(address)} ${problem}`)
+  }
+
+  /** Names mean nothing here behind a proxy, which looks them up itself. */
+  async #isPrivate(address: URL): Promise<boolean> {
+    const isProxied = proxyFor(address, this.#options.environment) !== undefined
+    return isPrivateHost(address, isProxied ? [] : await addressesOf(address))
+  }
+}
+
+export function tooManyRedirects(address: URL): WebError {
+  return new WebError('final', `${shownAddress(address)} redirects more than ${redirectLimit} times`)
+}
+
+function addressesOf(address: URL): Promise<string[]> {
+  if (address.hostname === '') return Promise.resolve([])
+  return lookup(address.hostname, { all: true }).then(
+    (found) => found.map(({ address }) => address),
+    () => [], // the request itself will say why
+  )
+}
