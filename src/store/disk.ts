@@ -4,7 +4,7 @@
  */
 import { constants } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
-import { dropFromCache, reserveBytes } from './file-hints.ts'
+import { dropFromCache, reserveBytes } from './libc.ts'
 
 export interface Disk {
   /** For reading and writing; makes the file, for its owner alone, where there is none. */

@@ -1,7 +1,7 @@
 /** Sums of files: of the whole, and of each 64 MiB. */
 import { createHash, type Hash } from 'node:crypto'
 import { open } from 'node:fs/promises'
-import { dropFromCache } from './file-hints.ts'
+import { dropFromCache } from './libc.ts'
 import { chunkBytes } from './lock.ts'
 
 export interface FileSums {

@@ -32,7 +32,7 @@ const byStatus: Readonly<Record<number, Meaning>> = {
   407: { kind: 'final', text: 'cannot be reached: the proxy wants a name and a password in its address' },
   408: { kind: 'again', text: 'was asked for too slowly for the server' },
   410: { kind: 'final', text: 'is gone for ever' },
-  416: { kind: 'range', text: 'has no such bytes' },
+  416: { kind: 'final', text: 'has no such bytes' },
   425: { kind: 'again', text: 'cannot be had yet' },
   429: { kind: 'again', text: 'is asked for too often, says the server' },
   451: { kind: 'final', text: 'is withheld for legal reasons' },
@@ -49,7 +49,7 @@ export function statusError(address: URL, response: Response): WebError | undefi
       : { kind: 'final', text: 'is refused' }
   const { kind, text } = (Object.hasOwn(byCode, code) ? byCode[code] : byStatus[status]) ?? other
   const retryAfterMs = kind === 'again' ? wishedWaitMs(headers) : undefined
-  return new WebError(kind, `${shownAddress(address)} ${text} (${status})`, { retryAfterMs })
+  return new WebError(kind, `${shownAddress(address)} ${text} (${status})`, { status, code, retryAfterMs })
 }
 
 /** `Retry-After` in seconds or as a date, or the seconds in `ratelimit: "api";r=0;t=55`. */

@@ -1,24 +1,32 @@
 /** Why something was not fetched, in words for the operator, and what can be done about it. */
 
-/**
- * `again`: the same may work later, what is there stays. `address`: an address that was given for a while is refused.
- * `range`: the answer is no part of a file. `changed`: the file at the address is another one now. `final`: none of these.
- */
-export type WebErrorKind = 'again' | 'address' | 'range' | 'changed' | 'final'
+/** `again`: the same may work later, and what is there stays. `final`: it will not. */
+export type WebErrorKind = 'again' | 'final'
 
 export class WebError extends Error {
   override name = 'WebError'
   readonly kind: WebErrorKind
+  /** Of the answer, where there was one. */
+  readonly status: number | undefined
+  /** The hub's own word for its refusal, e.g. `RevisionNotFound`. */
+  readonly code: string | undefined
   /** The server's wish. */
   readonly retryAfterMs: number | undefined
 
   constructor(
     kind: WebErrorKind,
     message: string,
-    options: { readonly retryAfterMs?: number | undefined; readonly cause?: unknown } = {},
+    options: {
+      readonly status?: number | undefined
+      readonly code?: string | undefined
+      readonly retryAfterMs?: number | undefined
+      readonly cause?: unknown
+    } = {},
   ) {
     super(message, { cause: options.cause })
     this.kind = kind
+    this.status = options.status
+    this.code = options.code
     this.retryAfterMs = options.retryAfterMs
   }
 }

@@ -1,11 +1,12 @@
 /**
- * Two calls of Linux that Bun has not: to reserve room for a file, and to drop flushed bytes from the page cache. A 60 GB
- * download otherwise pushes out the models that are served. Where the C library has other names, both do nothing.
+ * Calls of Linux that Bun has not: to reserve room for a file, to drop flushed bytes from the page cache (a 60 GB download
+ * otherwise pushes out the models that are served), and to lock a file until its process ends.
  */
 import { dlopen, read } from 'bun:ffi'
 import { ftruncateSync } from 'node:fs'
 
 const dontNeed = 4
+const exclusiveNow = 2 | 4
 /** Numbers of Linux that say that the file cannot have this size here. */
 const refusals = new Map([
   [5, 'EIO'],
@@ -14,16 +15,23 @@ const refusals = new Map([
   [122, 'EDQUOT'],
 ])
 
+/** Of glibc, of musl. */
+const libraryNames = ['libc.so.6', 'libc.musl-x86_64.so.1']
+
 function openLibrary() {
-  try {
-    return dlopen('libc.so.6', {
-      fallocate: { args: ['i32', 'i32', 'i64', 'i64'], returns: 'i32' },
-      posix_fadvise: { args: ['i32', 'i64', 'i64', 'i32'], returns: 'i32' },
-      __errno_location: { args: [], returns: 'ptr' },
-    }).symbols
-  } catch {
-    return undefined // another C library
+  for (const name of libraryNames) {
+    try {
+      return dlopen(name, {
+        fallocate: { args: ['i32', 'i32', 'i64', 'i64'], returns: 'i32' },
+        posix_fadvise: { args: ['i32', 'i64', 'i64', 'i32'], returns: 'i32' },
+        flock: { args: ['i32', 'i32'], returns: 'i32' },
+        __errno_location: { args: [], returns: 'ptr' },
+      }).symbols
+    } catch {
+      // another C library
+    }
   }
+  return undefined
 }
 
 let library: ReturnType<typeof openLibrary> | 'unopened' = 'unopened'
@@ -47,4 +55,14 @@ export function reserveBytes(descriptor: number, bytes: number): void {
 /** Drops these bytes of a file from the page cache. Those that are not flushed stay. */
 export function dropFromCache(descriptor: number, offset: number, bytes: number): void {
   opened()?.posix_fadvise(descriptor, BigInt(offset), BigInt(bytes), dontNeed)
+}
+
+/**
+ * Takes the lock of an open file; false when another process, or another descriptor, holds it. It is released when the
+ * descriptor is closed, and by the system when the process dies.
+ */
+export function tryLock(descriptor: number): boolean {
+  const native = opened()
+  if (native === undefined) throw new Error(`files cannot be locked: none of ${libraryNames.join(', ')} is there`)
+  return native.flock(descriptor, exclusiveNow) === 0
 }

@@ -1,0 +1,19 @@
+/** Holds bytes back so that no more than a number a second are taken, over all files. */
+export class RateLimit {
+  readonly #bytesPerMs: number
+  /** When everything that was taken has had its time. */
+  #freeAtMs = 0
+
+  /** `bytesPerSecond`: undefined for no limit. */
+  constructor(bytesPerSecond: number | undefined) {
+    this.#bytesPerMs = (bytesPerSecond ?? Number.POSITIVE_INFINITY) / 1_000
+  }
+
+  /** Resolves when these bytes, already received, have had their time: the next ones are not asked for before. */
+  async take(bytes: number): Promise<void> {
+    const nowMs = performance.now()
+    this.#freeAtMs = Math.max(this.#freeAtMs, nowMs) + bytes / this.#bytesPerMs
+    const pauseMs = this.#freeAtMs - nowMs
+    if (pauseMs >= 1) await Bun.sleep(pauseMs)
+  }
+}
