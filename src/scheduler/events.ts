@@ -56,7 +56,7 @@ export type SchedulerEvent =
    * that the model is ready (no `finished` follows), `reject` that it will not be.
    */
   | { readonly type: 'load'; readonly model: string; readonly request: RequestId; readonly waitLimitMs: number }
-  /** Stops the model when its admitted requests have ended. Those that wait keep their places, and load it again. */
+  /** Unpins the model, and stops it when its admitted requests have ended. Those that wait keep their places, and load it again. */
   | { readonly type: 'unload'; readonly model: string }
   /** The model is loaded and stays so, whoever needs room. Holds until the next `configured`, which lists what is pinned. */
   | { readonly type: 'pin' | 'unpin'; readonly model: string }

@@ -1,15 +1,167 @@
-/** Decides which models are loaded, and who is admitted: events and times in, effects out. */
+/** Decides which models are loaded, and who is admitted: events and times in, effects out. The same events, the same effects. */
+import { unreachable } from '../core/unreachable.ts'
+import { admitWaiting, finish, receive, receiveLoad } from './admit.ts'
+import { configure, forgetRemoved, pin, stopAll, unload } from './commands.ts'
 import type { Effect } from './effects.ts'
 import type { SchedulerEvent } from './events.ts'
-import type { ModelView, PoolView, WaitingView } from './view.ts'
+import { forgetOldFailures } from './failure-steps.ts'
+import { Ledger } from './ledger.ts'
+import { askForEstimates, loadModels, stopUnwantedStarts } from './load-models.ts'
+import type { Model } from './model.ts'
+import { estimated, estimateFailed, exited, grew, progressed, started, startFailed } from './processes.ts'
+import { leaveQueue, rejectLate } from './reject.ts'
+import { emit, type State } from './state.ts'
+import { SteadyClock } from './steady-clock.ts'
+import { enforceLimits } from './time-limits.ts'
+import { endNeedlessDrains, relievePressure, stopDrained, stopIdle } from './unload-models.ts'
+import { type ModelView, type PoolView, viewModels, viewPools, viewWaiting, type WaitingView } from './view.ts'
+import { nextWakeMs, readMemory } from './wake.ts'
 
-export interface SchedulerState {
-  /**
-   * The only way in; synchronous. `nowMs`: milliseconds that should not go back; an earlier time counts as the last one.
-   * The first event is `configured`.
-   */
-  handle(event: SchedulerEvent, nowMs: number): readonly Effect[]
-  models(): readonly ModelView[]
-  pools(): readonly PoolView[]
-  waiting(): readonly WaitingView[]
+export class Scheduler {
+  readonly #clock: SteadyClock
+  readonly #state: State
+  /** When a tick is due, by the steady clock. */
+  #tickMs = Number.POSITIVE_INFINITY
+
+  /** `nowMs`: the time before the first event, which is `configured`. */
+  constructor(nowMs: number) {
+    this.#clock = new SteadyClock(nowMs)
+    this.#state = {
+      nowMs,
+      settings: { pools: {}, models: [], waitingPerAccount: 0 },
+      models: new Map(),
+      ledger: new Ledger(),
+      waiting: new Map(),
+      admitted: new Map(),
+      readingAskedMs: undefined,
+      readMs: Number.NEGATIVE_INFINITY,
+      isClosing: false,
+      effects: [],
+    }
+  }
+
+  /** `nowMs`: milliseconds of a clock that should not go back. Events about what is not there any more change nothing. */
+  handle(event: SchedulerEvent, nowMs: number): readonly Effect[] {
+    const state = this.#state
+    this.#clock.advance(nowMs, this.#tickMs)
+    state.nowMs = this.#clock.nowMs
+    state.effects = []
+    if (event.type === 'tick' || this.#tickMs <= state.nowMs) this.#tickMs = Number.POSITIVE_INFINITY
+    take(state, event)
+    for (let before = -1; before < state.effects.length; ) {
+      before = state.effects.length
+      applyRules(state)
+    }
+    this.#wake()
+    return state.effects
+  }
+
+  models(): readonly ModelView[] {
+    return viewModels(this.#state, this.#clock)
+  }
+
+  pools(): readonly PoolView[] {
+    return viewPools(this.#state, this.#clock)
+  }
+
+  waiting(): readonly WaitingView[] {
+    return viewWaiting(this.#state, this.#clock)
+  }
+
+  /** A tick that comes too early does no harm, so one that is due before is left. */
+  #wake(): void {
+    const wakeMs = nextWakeMs(this.#state)
+    if (wakeMs >= this.#tickMs) return
+    this.#tickMs = wakeMs
+    emit(this.#state, { type: 'wake', atMs: this.#clock.toArmMs(wakeMs) })
+  }
+}
+
+function take(state: State, event: SchedulerEvent): void {
+  switch (event.type) {
+    case 'configured':
+      configure(state, event.settings)
+      break
+    case 'request':
+      receive(state, event)
+      break
+    case 'load':
+      receiveLoad(state, event)
+      break
+    case 'cancel':
+      leaveQueue(state, event.request)
+      break
+    case 'finished':
+      finish(state, event.request)
+      break
+    case 'memory':
+      state.readingAskedMs = undefined
+      state.readMs = state.nowMs
+      state.ledger.read(event.pools, state.nowMs)
+      break
+    case 'stop-all':
+      stopAll(state)
+      break
+    case 'tick':
+      break
+    default: {
+      const model = state.models.get(event.model)
+      if (model !== undefined) takeOfModel(state, model, event)
+    }
+  }
+}
+
+type OfModel = Exclude<Extract<SchedulerEvent, { model: string }>, { type: 'request' | 'load' }>
+
+function takeOfModel(state: State, model: Model, event: OfModel): void {
+  switch (event.type) {
+    case 'estimated':
+      estimated(model, event)
+      break
+    case 'estimate-failed':
+      estimateFailed(state, model, event)
+      break
+    case 'progress':
+      progressed(state, model, event)
+      break
+    case 'started':
+      started(state, model, event)
+      break
+    case 'start-failed':
+      startFailed(state, model, event)
+      break
+    case 'grew':
+      grew(state, model, event)
+      break
+    case 'exited':
+      exited(state, model, event)
+      break
+    case 'unload':
+      unload(state, model)
+      break
+    case 'pin':
+    case 'unpin':
+      pin(state, model, event.type === 'pin')
+      break
+    default:
+      unreachable(event)
+  }
+}
+
+/** In this order after every event, until nothing changes. */
+function applyRules(state: State): void {
+  state.ledger.release(state.nowMs)
+  forgetOldFailures(state)
+  rejectLate(state)
+  enforceLimits(state)
+  endNeedlessDrains(state)
+  stopIdle(state)
+  admitWaiting(state)
+  stopDrained(state)
+  relievePressure(state)
+  stopUnwantedStarts(state)
+  askForEstimates(state)
+  loadModels(state)
+  readMemory(state)
+  forgetRemoved(state)
 }

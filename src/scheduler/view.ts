@@ -1,6 +1,11 @@
 /** The scheduler's state as seen from outside: for `inferd ps`, the admin API and metrics. */
 import type { MemoryBytes, Placement, PoolId } from '../core/memory.ts'
+import { rateAt } from './arrival-rate.ts'
 import type { RequestId } from './events.ts'
+import type { Model } from './model.ts'
+import { roomBytes } from './pool.ts'
+import type { State } from './state.ts'
+import type { SteadyClock } from './steady-clock.ts'
 
 export interface ModelView {
   readonly id: string
@@ -49,4 +54,67 @@ export interface WaitingView {
   readonly sinceMs: number
   /** Requests that the model takes before it. */
   readonly ahead: number
+}
+
+export function viewModels({ models, nowMs }: State, clock: SteadyClock): readonly ModelView[] {
+  return [...models.values()].map((model) => {
+    const { id, phase, admitted, queue, loads, isPinned, loadMs, arrivals, lastUsedMs, troubles } = model
+    const { failed } = troubles
+    return {
+      id,
+      state: stateOf(model),
+      reserved: phase.type === 'absent' ? {} : phase.holder.reserved,
+      ...(phase.type !== 'absent' && { placement: phase.placement }),
+      ...(phase.type !== 'absent' && phase.holder.measured !== undefined && { measured: phase.holder.measured }),
+      admitted: admitted.size,
+      waiting: queue.size + loads.length,
+      longestWaitMs: Math.max(0, nowMs - Math.min(queue.oldestMs(), loads[0]?.sinceMs ?? nowMs)),
+      pinned: isPinned,
+      loadMs,
+      arrivalsPerSecond: rateAt(arrivals, nowMs),
+      ...(lastUsedMs !== undefined && { lastUsedMs: clock.toArmMs(lastUsedMs) }),
+      ...(failed !== undefined && {
+        failure: {
+          reason: failed.reason,
+          ...(failed.untilMs !== undefined && { untilMs: clock.toArmMs(failed.untilMs) }),
+        },
+      }),
+    }
+  })
+}
+
+function stateOf({ phase, estimate, troubles }: Model): ModelState {
+  if (phase.type !== 'absent') return phase.type
+  if (troubles.failed !== undefined) return 'failed'
+  return estimate === 'asked' ? 'estimating' : 'absent'
+}
+
+export function viewPools({ ledger }: State, clock: SteadyClock): readonly PoolView[] {
+  return [...ledger.pools.values()].map((pool) => {
+    const { id, totalBytes, reading, foreignBytes } = pool
+    return {
+      id,
+      reading: reading && { totalBytes, freeBytes: reading.freeBytes, atMs: clock.toArmMs(reading.atMs) },
+      roomBytes: roomBytes(pool) ?? 0,
+      reservedBytes: ledger.reservedBytes(id),
+      foreignBytes,
+      isFrozen: ledger.isFrozen(id),
+    }
+  })
+}
+
+export function viewWaiting({ waiting }: State, clock: SteadyClock): readonly WaitingView[] {
+  const before = new Map<string, number>()
+  return [...waiting.values()].map(({ model, waiter: { request, account, sinceMs }, isLoad }) => {
+    const key = `${model.id}\n${account}`
+    const own = before.get(key) ?? 0
+    if (!isLoad) before.set(key, own + 1)
+    return {
+      request,
+      model: model.id,
+      account,
+      sinceMs: clock.toArmMs(sinceMs),
+      ahead: isLoad ? 0 : model.queue.ahead(account, own),
+    }
+  })
 }

@@ -1,0 +1,104 @@
+/** Requests that come, and those that a ready model takes. */
+import { withArrival } from './arrival-rate.ts'
+import type { Rejection } from './effects.ts'
+import type { SchedulerEvent } from './events.ts'
+import { expectedWaitMs } from './expected-wait.ts'
+import type { Model } from './model.ts'
+import { failedBefore, leaveQueue, reject, rejection, tooLong } from './reject.ts'
+import { emit, type State } from './state.ts'
+
+type Request = Extract<SchedulerEvent, { type: 'request' }>
+type Load = Extract<SchedulerEvent, { type: 'load' }>
+
+const closing = rejection('model_unavailable', 5_000, { reason: 'the server stops' })
+const unknown = rejection('model_unavailable', 60_000, { reason: 'there is no such model' })
+const full = (model: Model) => rejection('overloaded', model.serviceMs, {})
+
+export function receive(state: State, { request, model: id, account, waitLimitMs }: Request): void {
+  const model = state.models.get(id)
+  if (model !== undefined) model.arrivals = withArrival(model.arrivals, state.nowMs)
+  const refuse = refusal(state, model) ?? (model && tooMany(state, model, account, waitLimitMs))
+  if (model === undefined || refuse !== undefined) {
+    reject(state, request, id, refuse ?? unknown)
+    return
+  }
+  const waiter = { request, account, sinceMs: state.nowMs, deadlineMs: state.nowMs + waitLimitMs }
+  model.queue.add(waiter)
+  state.waiting.set(request, { model, waiter, isLoad: false })
+}
+
+/** The operator asks once more: what failed before is tried again. */
+export function receiveLoad(state: State, { request, model: id, waitLimitMs }: Load): void {
+  const model = state.models.get(id)
+  if (model !== undefined) model.troubles.failed = undefined
+  const refuse = refusal(state, model)
+  if (model === undefined || refuse !== undefined) {
+    reject(state, request, id, refuse ?? unknown)
+    return
+  }
+  const waiter = { request, account: '', sinceMs: state.nowMs, deadlineMs: state.nowMs + waitLimitMs }
+  model.loads.push(waiter)
+  state.waiting.set(request, { model, waiter, isLoad: true })
+}
+
+export function admitWaiting(state: State): void {
+  for (const model of state.models.values()) {
+    if (model.phase.type !== 'ready') continue
+    for (const { request } of [...model.loads]) {
+      leaveQueue(state, request)
+      emit(state, { type: 'admit', request, model: model.id })
+    }
+    admitRequests(state, model)
+  }
+}
+
+function admitRequests(state: State, model: Model): void {
+  for (;;) {
+    const waiter = model.queue.take((account) => mayEnter(model, account))
+    if (waiter === undefined) return
+    state.waiting.delete(waiter.request)
+    state.admitted.set(waiter.request, model)
+    model.admitted.set(waiter.request, { account: waiter.account, atMs: state.nowMs })
+    emit(state, { type: 'admit', request: waiter.request, model: model.id })
+  }
+}
+
+/** A place is free, or its account has none there and may so have its share: the engine is fair between accounts. */
+export function mayEnter({ phase, admitted, settings: { places } }: Model, account: string): boolean {
+  if (phase.type !== 'ready') return false
+  if (admitted.size < places) return true
+  return admitted.size < 2 * places && ![...admitted.values()].some((other) => other.account === account)
+}
+
+/** Why one more request of the account may not wait. */
+function tooMany(state: State, model: Model, account: string, waitLimitMs: number): Rejection | undefined {
+  if (mayEnter(model, account)) return undefined
+  if (!hasRoom(state, model, account)) return full(model)
+  const waitMs = expectedWaitMs(state, model, account)
+  return waitMs > waitLimitMs ? tooLong(model, waitMs) : undefined
+}
+
+/** Whether one more of the account may wait. */
+function hasRoom({ settings: { waitingPerAccount } }: State, { queue, settings }: Model, account: string): boolean {
+  const own = queue.countOf(account)
+  if (own === 0) return queue.size < 2 * settings.waitingLimit
+  return own < waitingPerAccount && queue.size < settings.waitingLimit
+}
+
+function refusal(state: State, model: Model | undefined): Rejection | undefined {
+  if (state.isClosing) return closing
+  return model === undefined || model.isRemoved ? unknown : failedBefore(model, state.nowMs)
+}
+
+export function finish(state: State, request: number): void {
+  const model = state.admitted.get(request)
+  const admitted = model?.admitted.get(request)
+  if (model === undefined || admitted === undefined) return
+  state.admitted.delete(request)
+  model.admitted.delete(request)
+  model.lastUsedMs = state.nowMs
+  model.serviceMs += (state.nowMs - admitted.atMs - model.serviceMs) * learningRate
+}
+
+/** The share of one more observation in what was learned. */
+const learningRate = 0.1

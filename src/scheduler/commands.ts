@@ -1,0 +1,68 @@
+/** What the operator decides: settings, pins, unloading, and that the server stops. */
+import { newModel, type Model, noTroubles } from './model.ts'
+import { rejection, rejectWaiting } from './reject.ts'
+import type { ModelSettings, SchedulerSettings } from './settings.ts'
+import { type State, stopProcess } from './state.ts'
+import { drain } from './unload-models.ts'
+
+const removed = rejection('model_unavailable', 60_000, { reason: 'the model was removed' })
+const closing = rejection('model_unavailable', 5_000, { reason: 'the server stops' })
+
+export function configure(state: State, settings: SchedulerSettings): void {
+  state.settings = settings
+  state.ledger.configure(settings.pools)
+  const listed = new Set(settings.models.map(({ id }) => id))
+  for (const each of settings.models) {
+    const model = state.models.get(each.id)
+    if (model === undefined) state.models.set(each.id, newModel(each, state.nowMs))
+    else change(state, model, each)
+  }
+  for (const model of state.models.values()) {
+    if (listed.has(model.id)) continue
+    model.isRemoved = true
+    model.isPinned = false
+    model.isWished = false
+    rejectWaiting(state, model, removed)
+    drain(state, model, 'unload')
+  }
+}
+
+function change(state: State, model: Model, settings: ModelSettings): void {
+  const isOther = settings.revision !== model.settings.revision
+  if (settings.preload && !model.settings.preload && model.phase.type === 'absent') model.isWished = true
+  model.settings = settings
+  model.isRemoved = false
+  pin(state, model, settings.pinned)
+  if (!isOther) return
+  model.estimate = 'unknown'
+  model.seen.clear()
+  model.troubles = noTroubles()
+  // What it loads is not what is wanted any more.
+  if (model.phase.type === 'starting') stopProcess(state, model, { how: 'now', why: 'changed' })
+}
+
+export function pin(state: State, model: Model, isPinned: boolean): void {
+  if (isPinned && !model.isPinned) model.pinnedSinceMs = state.nowMs
+  model.isPinned = isPinned
+}
+
+export function unload(state: State, model: Model): void {
+  model.isPinned = false
+  model.isWished = false
+  drain(state, model, 'unload')
+}
+
+export function stopAll(state: State): void {
+  state.isClosing = true
+  for (const model of state.models.values()) {
+    rejectWaiting(state, model, closing)
+    stopProcess(state, model, { how: 'graceful', why: 'unload' })
+  }
+}
+
+/** Models that are not in the settings are forgotten when nothing of them is left. */
+export function forgetRemoved({ models, ledger }: State): void {
+  for (const { id, isRemoved, phase } of models.values()) {
+    if (isRemoved && phase.type === 'absent' && ledger.holders.every(({ model }) => model !== id)) models.delete(id)
+  }
+}

@@ -1,0 +1,122 @@
+/** What is tried after a start failed or a process crashed, and when it is given up for a while. Never at the cost of others. */
+import type { RejectionCode } from './effects.ts'
+import { releaseAfterMs } from './ledger.ts'
+import { poolsOf } from './memory-bytes.ts'
+import { addNeed, type Failure, type Model, type PhaseWithProcess } from './model.ts'
+import { failedBefore, rejectWaiting } from './reject.ts'
+import { emit, type State } from './state.ts'
+import { targetsOf } from './targets.ts'
+
+const MiB = 1024 ** 2
+const crashWindowMs = 60_000
+const crashesToFail = 3
+/** Wait after crash 1, 2. */
+const backOffMs = [0, 500]
+const failedMs = 60_000
+const longestFailedMs = 15 * 60_000
+/** A process that ran out of memory while it served needs so much more. */
+const growthBytes = 512 * MiB
+
+/** The process that failed to start is gone. */
+export function afterFailedStart(state: State, model: Model, phase: PhaseWithProcess, failure: Failure): void {
+  const { placement } = phase
+  if (failure.shortfall !== undefined) addNeed(model, placement, failure.shortfall)
+  emit(state, { type: 'log', level: 'error', model: model.id, message: `could not be started: ${failure.reason}` })
+  switch (failure.cause) {
+    case 'oom':
+      afterOutOfMemory(state, model, placement.key, failure.reason)
+      break
+    case 'bad-model':
+      fail(state, model, 'model_unavailable', failure.reason, undefined)
+      break
+    case 'crash':
+    case 'timeout':
+      afterCrash(state, model, failure.reason)
+      break
+  }
+}
+
+/** The process that served is gone without being asked. */
+export function afterLostProcess(
+  state: State,
+  model: Model,
+  phase: PhaseWithProcess,
+  cause: 'ended' | 'oom',
+  reason: string,
+): void {
+  emit(state, { type: 'log', level: 'error', model: model.id, message: `its process ended: ${reason}` })
+  if (cause === 'oom') {
+    const pools = poolsOf(phase.placement.needBytes)
+    const devices = pools.filter((pool) => pool !== 'host')
+    addNeed(
+      model,
+      phase.placement,
+      Object.fromEntries((devices.length > 0 ? devices : pools).map((pool) => [pool, growthBytes])),
+    )
+  }
+  // The next request need not wait for a load, if there is room for it.
+  model.isWished = phase.type === 'ready'
+  afterCrash(state, model, reason)
+}
+
+/** The same placement once more, with the memory read again; then the next one; then none for a while. */
+function afterOutOfMemory(state: State, model: Model, key: string, reason: string): void {
+  const { troubles } = model
+  if (troubles.retried !== key) {
+    troubles.retried = key
+    troubles.notBeforeMs = state.nowMs + releaseAfterMs
+    return
+  }
+  troubles.exhausted.add(key)
+  const targets = targetsOf(model, state.ledger)
+  if (targets === undefined || targets.length > 0) return
+  // The next time begins where this one ended.
+  troubles.exhausted.delete(key)
+  failForAWhile(state, model, 'insufficient_memory', reason)
+}
+
+function afterCrash(state: State, model: Model, reason: string): void {
+  const { troubles } = model
+  const recent = troubles.crashTimesMs.filter((atMs) => state.nowMs - atMs < crashWindowMs)
+  troubles.crashTimesMs.splice(0, Number.POSITIVE_INFINITY, ...recent, state.nowMs)
+  if (troubles.crashTimesMs.length < crashesToFail) {
+    troubles.notBeforeMs = state.nowMs + (backOffMs[recent.length] ?? 0)
+    return
+  }
+  troubles.crashTimesMs.length = 0
+  failForAWhile(state, model, 'model_unavailable', reason)
+}
+
+function failForAWhile(state: State, model: Model, code: RejectionCode, reason: string): void {
+  const forMs = Math.min(failedMs * 2 ** model.troubles.failures, longestFailedMs)
+  model.troubles.failures += 1
+  fail(state, model, code, reason, state.nowMs + forMs)
+}
+
+/** `untilMs`: undefined until its files change, or an operator loads it. */
+export function fail(
+  state: State,
+  model: Model,
+  code: RejectionCode,
+  reason: string,
+  untilMs: number | undefined,
+): void {
+  model.isWished = false
+  model.troubles.failed = { code, reason, untilMs }
+  const why = failedBefore(model, state.nowMs)
+  if (why !== undefined) rejectWaiting(state, model, why)
+}
+
+/** It may be tried again. */
+export function forgetOldFailures(state: State): void {
+  for (const { troubles } of state.models.values()) {
+    const { failed } = troubles
+    if (failed?.untilMs !== undefined && failed.untilMs <= state.nowMs) troubles.failed = undefined
+  }
+}
+
+/** Its start succeeded. */
+export function afterStart({ troubles }: Model): void {
+  troubles.retried = undefined
+  troubles.failures = 0
+}

@@ -1,0 +1,97 @@
+/** Starts the models that are waited for, one at a time per pool, and makes room for them. */
+import type { PoolId } from '../core/memory.ts'
+import { bytesOf, poolsOf } from './memory-bytes.ts'
+import { isAwaited, isIdle, type Model, needOf } from './model.ts'
+import { nextModels } from './next-models.ts'
+import { rejection, rejectWaiting } from './reject.ts'
+import { planRoom, type RoomPlan } from './room-plan.ts'
+import { askForReading, emit, type State, stopProcess } from './state.ts'
+import { targetsOf } from './targets.ts'
+
+/** A model whose need is not known is asked about first. */
+export function askForEstimates(state: State): void {
+  for (const model of state.models.values()) {
+    const isWanted = (isAwaited(model) || model.isWished) && model.troubles.failed === undefined
+    if (model.estimate !== 'unknown' || !isWanted || model.isRemoved || state.isClosing) continue
+    model.estimate = 'asked'
+    emit(state, { type: 'estimate', model: model.id })
+  }
+}
+
+export function loadModels(state: State): void {
+  // Whoever comes later does not take what an earlier one waits for: it would wait for ever.
+  const blocked = new Set<PoolId>()
+  for (const model of nextModels(state)) {
+    const plan = planRoom(state, model, blocked)
+    carryOut(state, model, plan)
+    if (plan.type === 'start' || plan.type === 'impossible' || !isAwaited(model)) continue
+    for (const pool of wantedPools(state, model)) blocked.add(pool)
+  }
+}
+
+function carryOut(state: State, model: Model, plan: RoomPlan): void {
+  switch (plan.type) {
+    case 'start':
+      start(state, model, plan.placement)
+      break
+    case 'wait':
+      if (plan.wantsReading) askForReading(state)
+      break
+    case 'make-room':
+      // What is only wished for takes free room alone.
+      if (isAwaited(model)) makeRoom(state, model, plan.victims)
+      else model.isWished = false
+      break
+    case 'impossible':
+      model.isWished = false
+      rejectWaiting(state, model, rejection('insufficient_memory', 60_000, { shortage: plan.shortage }))
+      break
+  }
+}
+
+function start(state: State, model: Model, placement: Extract<RoomPlan, { type: 'start' }>['placement']): void {
+  const holder = state.ledger.reserve(model.id, needOf(model, placement))
+  const { nowMs } = state
+  const { revision } = model.settings
+  model.isReadAhead = false
+  model.phase = {
+    type: 'starting',
+    holder,
+    placement,
+    revision,
+    sinceMs: nowMs,
+    progressAtMs: nowMs,
+    fraction: undefined,
+  }
+  emit(state, { type: 'start', model: model.id, placement })
+}
+
+function makeRoom(state: State, model: Model, victims: readonly string[]): void {
+  if (!model.isReadAhead) emit(state, { type: 'read-ahead', model: model.id })
+  model.isReadAhead = true
+  for (const id of victims) {
+    const victim = state.models.get(id)
+    if (victim?.phase.type !== 'ready') continue
+    if (isIdle(victim)) stopProcess(state, victim, { how: 'graceful', why: 'evicted' })
+    else victim.phase = { ...victim.phase, type: 'draining', why: 'evicted', beneficiary: model.id }
+  }
+}
+
+function wantedPools({ ledger }: State, model: Model): readonly PoolId[] {
+  const targets = targetsOf(model, ledger) ?? []
+  return targets.flatMap(({ placement }) => poolsOf(needOf(model, placement)))
+}
+
+/** A start that nobody waits for any more and that stands in another one's way: it ends, unless half of it is done. */
+export function stopUnwantedStarts(state: State): void {
+  for (const model of state.models.values()) {
+    const { phase } = model
+    if (phase.type !== 'starting' || isAwaited(model)) continue
+    const done = phase.fraction ?? (state.nowMs - phase.sinceMs) / model.loadMs
+    const { reserved } = phase.holder
+    const isInTheWay = nextModels(state).some(
+      (other) => isAwaited(other) && wantedPools(state, other).some((pool) => bytesOf(reserved, pool) > 0),
+    )
+    if (done < 0.5 && isInTheWay) stopProcess(state, model, { how: 'now', why: 'unwanted' })
+  }
+}

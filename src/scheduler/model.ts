@@ -1,0 +1,139 @@
+/** What the scheduler knows of one model. */
+import type { MemoryBytes, Placement } from '../core/memory.ts'
+import type { ArrivalRate } from './arrival-rate.ts'
+import type { RejectionCode, StopReason } from './effects.ts'
+import type { RequestId, StartFailure } from './events.ts'
+import type { Holder } from './ledger.ts'
+import { bytesOf, largest, sum } from './memory-bytes.ts'
+import type { ModelSettings } from './settings.ts'
+import { type Waiter, WaitingQueue } from './waiting-queue.ts'
+
+export interface Model {
+  readonly id: string
+  settings: ModelSettings
+  /** It is not in the settings any more. */
+  isRemoved: boolean
+  isPinned: boolean
+  phase: Phase
+  estimate: 'unknown' | 'asked' | readonly Placement[]
+  /** Placement -> the most it was seen to use, or to lack. */
+  readonly seen: Map<string, MemoryBytes>
+  readonly queue: WaitingQueue
+  /** `load` events that wait for the model. */
+  readonly loads: Waiter[]
+  readonly admitted: Map<RequestId, Admitted>
+  /** Loaded without anybody waiting where there is room: it is to be preloaded, or its process crashed. */
+  isWished: boolean
+  /** Since when it is pinned. */
+  pinnedSinceMs: number
+  /** What failed, and what is tried next (`failure-steps.ts`). */
+  troubles: Troubles
+  /** Learned. */
+  loadMs: number
+  /** Learned: from admission to the end. */
+  serviceMs: number
+  arrivals: ArrivalRate
+  lastUsedMs: number | undefined
+  /** Its files are being read ahead of its start. */
+  isReadAhead: boolean
+}
+
+export interface Admitted {
+  readonly account: string
+  readonly atMs: number
+}
+
+export type Phase = { readonly type: 'absent' } | PhaseWithProcess
+
+export type PhaseWithProcess =
+  | (OfProcess & { readonly type: 'starting'; progressAtMs: number; fraction: number | undefined })
+  | (OfProcess & { readonly type: 'ready' })
+  /** Takes no more requests. `beneficiary`: the model that needs its room; if that changes its mind, this one is ready again. */
+  | (OfProcess & { readonly type: 'draining'; readonly why: StopReason; readonly beneficiary: string | undefined })
+  | (OfProcess & { readonly type: 'stopping'; killedAtMs: number | undefined; readonly failure: Failure | undefined })
+
+interface OfProcess {
+  readonly holder: Holder
+  readonly placement: Placement
+  readonly revision: string
+  /** Since when it is in this phase; of `draining` also: since when it is ready. */
+  readonly sinceMs: number
+}
+
+export interface Failure {
+  readonly cause: StartFailure
+  readonly reason: string
+  readonly shortfall?: MemoryBytes
+}
+
+export interface Troubles {
+  /** Placements that ran out of memory twice. */
+  readonly exhausted: Set<string>
+  /** The placement that ran out of memory once. */
+  retried: string | undefined
+  readonly crashTimesMs: number[]
+  /** Times that it failed for good, since a start succeeded. */
+  failures: number
+  /** No start before. */
+  notBeforeMs: number
+  failed: { readonly code: RejectionCode; readonly reason: string; readonly untilMs: number | undefined } | undefined
+}
+
+const serviceGuessMs = 5_000
+
+export function newModel(settings: ModelSettings, nowMs: number): Model {
+  return {
+    id: settings.id,
+    settings,
+    isRemoved: false,
+    isPinned: settings.pinned,
+    phase: { type: 'absent' },
+    estimate: 'unknown',
+    seen: new Map(),
+    queue: new WaitingQueue(),
+    loads: [],
+    admitted: new Map(),
+    isWished: settings.preload,
+    pinnedSinceMs: nowMs,
+    troubles: noTroubles(),
+    loadMs: settings.loadMs,
+    serviceMs: serviceGuessMs,
+    arrivals: { perSecond: settings.arrivalsPerSecond ?? 0, atMs: nowMs },
+    lastUsedMs: undefined,
+    isReadAhead: false,
+  }
+}
+
+export function noTroubles(): Troubles {
+  return { exhausted: new Set(), retried: undefined, crashTimesMs: [], failures: 0, notBeforeMs: 0, failed: undefined }
+}
+
+/** What a start of it needs, as far as is known by now. */
+export function needOf(model: Model, { key, needBytes }: Placement): MemoryBytes {
+  return largest(needBytes, model.seen.get(key) ?? {})
+}
+
+/** The placement needs so much more than was thought. */
+export function addNeed(model: Model, placement: Placement, more: MemoryBytes): void {
+  model.seen.set(placement.key, sum(needOf(model, placement), more))
+}
+
+export function isIdle({ phase, admitted }: Model): boolean {
+  return phase.type === 'ready' && admitted.size === 0
+}
+
+/** Since when somebody waits for it; Infinity where nobody does. */
+export function oldestWaitMs({ queue, loads, isPinned, pinnedSinceMs, phase }: Model): number {
+  const pin = isPinned && phase.type === 'absent' ? pinnedSinceMs : Number.POSITIVE_INFINITY
+  return Math.min(queue.oldestMs(), loads[0]?.sinceMs ?? Number.POSITIVE_INFINITY, pin)
+}
+
+export function isAwaited(model: Model): boolean {
+  return model.queue.size > 0 || model.loads.length > 0 || model.isPinned
+}
+
+export function holdsDevice({ phase }: Model): boolean {
+  if (phase.type === 'absent') return false
+  const { reserved } = phase.holder
+  return Object.keys(reserved).some((pool) => pool !== 'host' && bytesOf(reserved, pool) > 0)
+}

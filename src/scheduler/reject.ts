@@ -1,0 +1,59 @@
+/** Requests that are turned away, and what they are told. */
+import type { Rejection, RejectionCode, RejectionFacts } from './effects.ts'
+import type { RequestId } from './events.ts'
+import { expectedWaitMs } from './expected-wait.ts'
+import type { Model } from './model.ts'
+import { emit, type State, type Waiting } from './state.ts'
+
+/** Clients ignore larger values. */
+const longestRetrySeconds = 60
+
+export function rejection(code: RejectionCode, retryAfterMs: number, facts: RejectionFacts): Rejection {
+  const seconds = Math.ceil(retryAfterMs / 1000)
+  return { code, retryAfterSeconds: Math.min(Math.max(seconds, 1), longestRetrySeconds), facts }
+}
+
+/** It would wait, or has waited, for longer than it may. */
+export function tooLong(model: Model, waitMs: number): Rejection {
+  const code = model.phase.type === 'ready' ? 'overloaded' : 'model_loading'
+  return rejection(code, waitMs, { expectedWaitMs: waitMs })
+}
+
+export function failedBefore(model: Model, nowMs: number): Rejection | undefined {
+  const { failed } = model.troubles
+  if (failed === undefined) return undefined
+  const untilMs = failed.untilMs ?? Number.POSITIVE_INFINITY
+  return rejection(failed.code, untilMs - nowMs, { reason: failed.reason })
+}
+
+export function reject(state: State, request: RequestId, model: string, why: Rejection): void {
+  emit(state, { type: 'reject', request, model, ...why })
+}
+
+/** Rejects all that waits for the model. */
+export function rejectWaiting(state: State, model: Model, why: Rejection): void {
+  for (const { request } of [...model.loads, ...model.queue]) {
+    leaveQueue(state, request)
+    reject(state, request, model.id, why)
+  }
+}
+
+/** Rejects what has waited for as long as it may. */
+export function rejectLate(state: State): void {
+  for (const { model, waiter } of state.waiting.values()) {
+    if (waiter.deadlineMs > state.nowMs) continue
+    leaveQueue(state, waiter.request)
+    reject(state, waiter.request, model.id, tooLong(model, expectedWaitMs(state, model, waiter.account)))
+  }
+}
+
+/** Undefined where it does not wait. */
+export function leaveQueue(state: State, request: RequestId): Waiting | undefined {
+  const waiting = state.waiting.get(request)
+  if (waiting === undefined) return undefined
+  state.waiting.delete(request)
+  const { model, waiter, isLoad } = waiting
+  if (isLoad) model.loads.splice(model.loads.indexOf(waiter), 1)
+  else model.queue.remove(waiter)
+  return waiting
+}

@@ -1,0 +1,145 @@
+/** How a model that is to be loaded gets its room: there is enough, others make room, or it waits. */
+import type { MemoryBytes, Placement, PoolId } from '../core/memory.ts'
+import { rateAt } from './arrival-rate.ts'
+import { type Candidate, chooseVictims } from './choose-victims.ts'
+import type { Shortage } from './effects.ts'
+import { bytesOf, poolsOf, sum } from './memory-bytes.ts'
+import { holdsDevice, isIdle, type Model, needOf, oldestWaitMs } from './model.ts'
+import { keptBytes, type Pool } from './pool.ts'
+import { shortageOf } from './shortage.ts'
+import type { State } from './state.ts'
+import { type Target, targetsOf } from './targets.ts'
+
+export type RoomPlan =
+  | { readonly type: 'start'; readonly placement: Placement }
+  /** Room is on its way, or nobody may be asked for it yet. */
+  | { readonly type: 'wait'; readonly isComing: boolean; readonly wantsReading: boolean }
+  /** Idle ones stop, busy ones take no more requests. */
+  | { readonly type: 'make-room'; readonly victims: readonly string[]; readonly cost: number }
+  | { readonly type: 'impossible'; readonly shortage: Shortage }
+
+/** Busy models make room only for requests that have waited this long, */
+export const drainAfterMs = 60_000
+/** and when the time that the change costs is at most this share of the time that they were ready. */
+const changeShare = 0.15
+/** A reading that is older does not show what is free now. */
+const freshMs = 5_000
+
+const waiting: RoomPlan = { type: 'wait', isComing: false, wantsReading: false }
+const unread: RoomPlan = { type: 'wait', isComing: false, wantsReading: true }
+const coming: RoomPlan = { type: 'wait', isComing: true, wantsReading: true }
+
+/** `blocked`: pools where others are served first. */
+export function planRoom(state: State, model: Model, blocked: ReadonlySet<string>): RoomPlan {
+  const targets = targetsOf(model, state.ledger)
+  if (targets === undefined) return unread
+  const plans = targets.map((target) => planTarget(state, model, target, blocked))
+  const best = plans.reduce<RoomPlan | undefined>(
+    (one, other) => (one && preference(one) <= preference(other) ? one : other),
+    undefined,
+  )
+  return best ?? { type: 'impossible', shortage: shortageOf(state, model) }
+}
+
+function planTarget(state: State, model: Model, { placement, evicts }: Target, blocked: ReadonlySet<string>): RoomPlan {
+  const { ledger } = state
+  const need = needOf(model, placement)
+  const pools = poolsOf(need)
+  if (pools.some((id) => blocked.has(id) || ledger.isStarting(id) || ledger.isFrozen(id))) return waiting
+  const short = isFresh(state, pools) ? shortIn(state, need) : undefined
+  if (short === undefined) return unread
+  if (poolsOf(short).length === 0) return showsRoom(state, need) ? { type: 'start', placement } : unread
+  const lack = without(short, onItsWay(state))
+  if (poolsOf(lack).length === 0) return coming
+  if (evicts === 'none') return { type: 'impossible', shortage: shortageOf(state, model) }
+  const loaded = [...state.models.values()].filter(
+    (other) => other.phase.type === 'ready' && !other.isPinned && (evicts === 'any' || !holdsDevice(other)),
+  )
+  const idle = loaded.filter(isIdle)
+  const victims = (models: readonly Model[]) =>
+    chooseVictims(
+      lack,
+      models.map((other) => asCandidate(state, other)),
+    )
+  const plan = makeRoom(state, victims(idle))
+  if (plan !== undefined) return plan
+  if (victims(loaded) === undefined) return { type: 'impossible', shortage: shortageOf(state, model) }
+  if (state.nowMs - oldestWaitMs(model) <= drainAfterMs) return waiting
+  return makeRoom(state, victims(loaded.filter((other) => isIdle(other) || mayDrain(state, other, model)))) ?? waiting
+}
+
+function isFresh({ ledger, nowMs }: State, pools: readonly PoolId[]): boolean {
+  return pools.every((id) => nowMs - (ledger.pools.get(id)?.reading?.atMs ?? Number.NEGATIVE_INFINITY) <= freshMs)
+}
+
+/** What it needs more than there is. */
+function shortIn({ ledger }: State, need: MemoryBytes): MemoryBytes | undefined {
+  const short: Record<string, number> = {}
+  for (const id of poolsOf(need)) {
+    const free = ledger.freeBytes(id)
+    if (free === undefined) return undefined
+    short[id] = Math.max(0, bytesOf(need, id) - free)
+  }
+  return short
+}
+
+/** Others may have taken memory since they were last told apart from our own processes. */
+function showsRoom({ ledger }: State, need: MemoryBytes): boolean {
+  const isFree = (pool: Pool | undefined) =>
+    pool?.reading !== undefined && pool.reading.freeBytes - bytesOf(need, pool.id) >= keptBytes(pool) / 2
+  return poolsOf(need).every((id) => isFree(ledger.pools.get(id)))
+}
+
+/** What is held by processes that end, or will when their requests have ended. */
+function onItsWay({ ledger, models }: State): MemoryBytes {
+  return ledger.holders
+    .filter(
+      ({ state, model }) => state === 'stopping' || state === 'gone' || models.get(model)?.phase.type === 'draining',
+    )
+    .reduce<MemoryBytes>((bytes, { reserved }) => sum(bytes, reserved), {})
+}
+
+function without(short: MemoryBytes, more: MemoryBytes): MemoryBytes {
+  return Object.fromEntries(poolsOf(short).map((id) => [id, Math.max(0, bytesOf(short, id) - bytesOf(more, id))]))
+}
+
+function makeRoom(state: State, victims: readonly string[] | undefined): RoomPlan | undefined {
+  if (victims === undefined) return undefined
+  const cost = victims.reduce((total, id) => total + reloadCost(state, state.models.get(id)), 0)
+  return { type: 'make-room', victims, cost }
+}
+
+function mayDrain(state: State, victim: Model, next: Model): boolean {
+  if (victim.phase.type !== 'ready') return false
+  return state.nowMs - victim.phase.sinceMs >= (next.loadMs + drainMs(victim)) / changeShare
+}
+
+/** How long its requests are expected to take yet: the last of several takes longer than the mean. */
+export function drainMs({ admitted, settings, serviceMs }: Model): number {
+  let expected = 0
+  for (let count = Math.min(admitted.size, settings.parallel); count > 0; count--) expected += serviceMs / count
+  return expected
+}
+
+export function asCandidate(state: State, model: Model): Candidate {
+  const reserved = model.phase.type === 'absent' ? {} : model.phase.holder.reserved
+  return { id: model.id, reserved, cost: reloadCost(state, model), lastUsedMs: model.lastUsedMs ?? 0 }
+}
+
+function reloadCost({ nowMs }: State, model: Model | undefined): number {
+  return model === undefined ? 0 : rateAt(model.arrivals, nowMs) * (model.loadMs / 1000)
+}
+
+/** The least is the best; of several sets of victims the cheapest. */
+function preference(plan: RoomPlan): number {
+  switch (plan.type) {
+    case 'start':
+      return -2
+    case 'wait':
+      return plan.isComing ? -1 : Number.MAX_VALUE
+    case 'make-room':
+      return plan.cost
+    case 'impossible':
+      return Number.POSITIVE_INFINITY
+  }
+}

@@ -1,0 +1,35 @@
+/** Why a model does not fit: what it needs, what there is, and who holds it. */
+import type { Placement, PoolId } from '../core/memory.ts'
+import type { Shortage } from './effects.ts'
+import { bytesOf, poolsOf } from './memory-bytes.ts'
+import { type Model, needOf } from './model.ts'
+import { roomBytes } from './pool.ts'
+import type { State } from './state.ts'
+
+/** Of its placement that lacks the least. */
+export function shortageOf(state: State, model: Model): Shortage {
+  const placements: readonly Placement[] = typeof model.estimate === 'string' ? [] : model.estimate
+  const shortages = placements.flatMap((placement) => {
+    const need = needOf(model, placement)
+    const [worst] = poolsOf(need)
+      .map((pool) => inPool(state, pool, bytesOf(need, pool)))
+      .sort((a, b) => lackIn(b) - lackIn(a))
+    return worst === undefined ? [] : [worst]
+  })
+  const [least] = shortages.sort((a, b) => lackIn(a) - lackIn(b))
+  return least ?? { pool: 'host', needBytes: 0, roomBytes: 0, foreignBytes: 0, holders: [] }
+}
+
+function inPool({ ledger, models }: State, id: PoolId, needBytes: number): Shortage {
+  const pool = ledger.pools.get(id)
+  const holders = ledger.holders
+    .filter(({ model, reserved }) => models.get(model)?.isPinned && bytesOf(reserved, id) > 0)
+    .map(({ model, reserved }) => ({ model, bytes: bytesOf(reserved, id) }))
+    .sort((a, b) => b.bytes - a.bytes)
+  const room = pool === undefined ? 0 : (roomBytes(pool) ?? 0)
+  return { pool: id, needBytes, roomBytes: room, foreignBytes: pool?.foreignBytes ?? 0, holders }
+}
+
+function lackIn({ needBytes, roomBytes, holders }: Shortage): number {
+  return holders.reduce((lack, { bytes }) => lack + bytes, needBytes - roomBytes)
+}

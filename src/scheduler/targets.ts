@@ -1,0 +1,64 @@
+/** Which placements of a model may be started. */
+import type { Placement } from '../core/memory.ts'
+import type { Ledger } from './ledger.ts'
+import { bytesOf, poolsOf, totalBytes } from './memory-bytes.ts'
+import { type Model, needOf } from './model.ts'
+import { emptyRoomBytes, isLost } from './pool.ts'
+
+export interface Target {
+  readonly placement: Placement
+  /** What may make room for it: nothing, models that hold no device's memory, or any. */
+  readonly evicts: 'none' | 'host-only' | 'any'
+}
+
+/** A model this small takes a device's memory only where it is free, if it can run on the CPU as well. */
+const smallBytes = 1.5e9
+
+/**
+ * The fastest placements that would be possible if no other model were loaded, in order. A slower one is never taken only
+ * because other models are loaded: that is several times slower, and looks like a fault. Undefined while nobody knows how
+ * much memory there is.
+ */
+export function targetsOf(model: Model, ledger: Ledger): readonly Target[] | undefined {
+  if (typeof model.estimate === 'string') return undefined
+  const possible: { readonly placement: Placement; readonly rank: number }[] = []
+  for (const [index, placement] of model.estimate.entries()) {
+    const fits = fitsEmptyBox(model, placement, ledger)
+    if (fits === undefined) return undefined
+    if (fits && !model.troubles.exhausted.has(placement.key)) {
+      possible.push({ placement, rank: placement.rank ?? index })
+    }
+  }
+  const best = possible[0]
+  if (best === undefined) return isSomethingLost(ledger) ? undefined : []
+  const onHost = possible.find(({ placement }) => isOnHost(placement))
+  if (onHost !== undefined && onHost !== best && totalBytes(needOf(model, best.placement)) <= smallBytes) {
+    const faster = possible.slice(0, possible.indexOf(onHost))
+    return [
+      ...faster.map(({ placement }): Target => ({ placement, evicts: 'none' })),
+      { placement: onHost.placement, evicts: 'host-only' },
+    ]
+  }
+  return possible.filter(({ rank }) => rank === best.rank).map(({ placement }) => ({ placement, evicts: 'any' }))
+}
+
+function fitsEmptyBox(model: Model, placement: Placement, { pools }: Ledger): boolean | undefined {
+  const need = needOf(model, placement)
+  let fits: boolean | undefined = true
+  for (const id of poolsOf(need)) {
+    const pool = pools.get(id)
+    const room = pool === undefined ? undefined : emptyRoomBytes(pool)
+    if (room === undefined) fits = undefined
+    else if (bytesOf(need, id) > room) return false
+  }
+  return fits
+}
+
+/** A device that cannot be read is no proof that the model is too large. */
+function isSomethingLost({ pools }: Ledger): boolean {
+  return [...pools.values()].some(isLost)
+}
+
+function isOnHost({ needBytes }: Placement): boolean {
+  return poolsOf(needBytes).every((pool) => pool === 'host')
+}

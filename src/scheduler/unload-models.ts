@@ -1,0 +1,95 @@
+/** Ends processes for other reasons than that one model makes room for another. */
+import { type Candidate, chooseVictims } from './choose-victims.ts'
+import type { StopReason } from './effects.ts'
+import { bytesOf } from './memory-bytes.ts'
+import { isAwaited, isIdle, type Model } from './model.ts'
+import { excessBytes } from './pool.ts'
+import { asCandidate } from './room-plan.ts'
+import { type State, stopProcess } from './state.ts'
+
+/** Takes no more requests, and stops when those that it has are finished. A start is ended at once. */
+export function drain(state: State, model: Model, why: StopReason): void {
+  const { phase } = model
+  if (phase.type === 'starting') stopProcess(state, model, { how: 'now', why })
+  if (phase.type !== 'ready' && phase.type !== 'draining') return
+  model.phase = { ...phase, type: 'draining', why, beneficiary: undefined }
+}
+
+/** The model that it was to make room for is loaded, or not waited for any more. */
+export function endNeedlessDrains(state: State): void {
+  for (const model of state.models.values()) {
+    const { phase } = model
+    if (phase.type !== 'draining' || phase.beneficiary === undefined) continue
+    const next = state.models.get(phase.beneficiary)
+    if (
+      next !== undefined &&
+      next.phase.type === 'absent' &&
+      isAwaited(next) &&
+      !next.troubles.failed &&
+      !model.isPinned
+    )
+      continue
+    const { holder, placement, revision, sinceMs } = phase
+    model.phase = { type: 'ready', holder, placement, revision, sinceMs }
+  }
+}
+
+export function stopDrained(state: State): void {
+  for (const model of state.models.values()) {
+    if (model.phase.type !== 'draining' || model.admitted.size > 0) continue
+    stopProcess(state, model, { how: 'graceful', why: model.phase.why })
+  }
+}
+
+/** Idle models that changed, or that nothing has asked for as long as they are kept. */
+export function stopIdle(state: State): void {
+  for (const model of state.models.values()) {
+    if (!isIdle(model) || model.phase.type !== 'ready') continue
+    const isAskedFor = model.queue.size > 0 || model.loads.length > 0
+    if (model.phase.revision !== model.settings.revision) {
+      stopProcess(state, model, { how: 'graceful', why: 'changed' })
+    } else if (!isAskedFor && keptUntilMs(model) <= state.nowMs) {
+      stopProcess(state, model, { how: 'graceful', why: 'keep-alive' })
+    }
+  }
+}
+
+/** Infinity for a model that is never unloaded for being idle. */
+export function keptUntilMs({ phase, settings, isPinned, lastUsedMs }: Model): number {
+  const { keepAliveMs, preload } = settings
+  if (phase.type !== 'ready' || keepAliveMs === undefined || isPinned || preload) return Number.POSITIVE_INFINITY
+  return Math.max(lastUsedMs ?? 0, phase.sinceMs) + keepAliveMs
+}
+
+/** Other programs took more, or processes grew, so that models hold more than there is: idle ones go, busy ones stay. */
+export function relievePressure(state: State): void {
+  const { ledger, models } = state
+  for (const [id, pool] of ledger.pools) {
+    for (;;) {
+      const excess = excessBytes(pool, stayingBytes(state, id))
+      if (excess === 0) break
+      const idle = [...models.values()].filter((model) => isIdle(model) && !model.isPinned)
+      const victim = cheapest(
+        { [id]: excess },
+        idle.map((model) => asCandidate(state, model)),
+      )
+      const model = victim === undefined ? undefined : models.get(victim)
+      if (model === undefined) break
+      stopProcess(state, model, { how: 'graceful', why: 'pressure' })
+    }
+  }
+}
+
+/** What is held by processes that do not end. */
+function stayingBytes({ ledger }: State, pool: string): number {
+  return ledger.holders
+    .filter(({ state }) => state === 'starting' || state === 'serving')
+    .reduce((bytes, { reserved }) => bytes + bytesOf(reserved, pool), 0)
+}
+
+function cheapest(excess: Readonly<Record<string, number>>, candidates: readonly Candidate[]): string | undefined {
+  const enough = chooseVictims(excess, candidates)
+  if (enough !== undefined) return enough[0]
+  const holding = candidates.filter(({ reserved }) => Object.keys(excess).some((pool) => bytesOf(reserved, pool) > 0))
+  return holding.sort((a, b) => a.cost - b.cost)[0]?.id
+}
