@@ -10,6 +10,8 @@
 
 namespace {
 
+constexpr int32_t MAX_THREADS = 512;
+
 llama_context_params readOptions(const Napi::Object & options) {
     auto params = llama_context_default_params();
     params.n_ctx = field(options, "contextTokens", intArg, 1, INT_MAX / 2);
@@ -18,7 +20,7 @@ llama_context_params readOptions(const Napi::Object & options) {
     params.n_seq_max = field(options, "sequences", intArg, 1, static_cast<int32_t>(llama_max_parallel_sequences()));
     // llama.cpp reserves compute memory for this many rows of logits; its default is a row for every token of a batch.
     params.n_outputs_max = std::max<uint32_t>(params.n_seq_max, 32);
-    params.n_threads = field(options, "threads", intArg, 1, 512);
+    params.n_threads = field(options, "threads", intArg, 1, MAX_THREADS);
     params.n_threads_batch = params.n_threads;
     params.kv_unified = field(options, "kvUnified", boolArg);
     params.type_k = choiceField<ggml_type>(
@@ -88,6 +90,10 @@ Napi::Value Context::step(const Napi::CallbackInfo & info) {
     const auto deferred = Napi::Promise::Deferred::New(info.Env());
     try {
         refuseIfBusy();
+        if (!info[1].IsUndefined()) {
+            const int32_t threads = intArg(info[1], "threads", 1, MAX_THREADS);
+            llama_set_n_threads(context_.get(), threads, threads);
+        }
         StepWorker::start(*this, objectArg(info[0], "batch"), deferred);
         stepping_ = true;
     } catch (const Napi::Error & error) {

@@ -13,12 +13,14 @@ import { newId } from './core/ids.ts'
 import { openDatabase } from './db/open-database.ts'
 import { EnginePool } from './engines/pool.ts'
 import { runtimePaths } from './engines/runtime-paths.ts'
+import { sharingCores } from './engines/share-cores.ts'
 import { engineSpawn } from './engines/spawn-engine.ts'
 import { machineNames } from './http/own-host.ts'
 import { RecentItems, recentItemsDefaults } from './http/recent-items.ts'
 import { createServer } from './http/server.ts'
 import { type HttpConfig, httpDefaults } from './http/services.ts'
 import { installedModel } from './inference/resolve-model.ts'
+import { readCpuAllowance } from './machine/cpu-allowance.ts'
 import { smtpSender } from './mail/smtp.ts'
 import { answerOperation } from './operations/answer-operation.ts'
 import { attemptLimits } from './operations/attempt-limits.ts'
@@ -78,7 +80,10 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
   const preload = config.preload.map((id) => modelToPreload(catalog, id))
   const runtime = joined(() => runtimePaths(config.data))
   const pool = new EnginePool({
-    spawn: engineSpawn({ command: ownCommand(), environment: config.engineEnvironment }),
+    spawn: sharingCores(
+      engineSpawn({ command: ownCommand(), environment: config.engineEnvironment }),
+      readCpuAllowance(),
+    ),
     settings: config,
     runtime,
     log: neverThrowing(({ modelId, level, message }) => log[level]({ model: modelId }, message)),

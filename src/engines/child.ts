@@ -57,6 +57,9 @@ export function runEngineChild(): void {
       case 'stats':
         send({ type: 'stats', id: message.id, stats: engine?.stats() })
         return
+      case 'threads':
+        engine?.useThreads(message.count)
+        return
       case 'stop':
         return process.exit(0)
       default:

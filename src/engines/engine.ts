@@ -15,6 +15,8 @@ export interface Engine<Kind extends WorkKind = WorkKind> {
   grant(id: number, grant: Grant): void
   /** Stops work on a request before the next step: `cancelled` is the last that comes of it. Unknown ids are ignored. */
   cancel(id: number): void
+  /** CPU threads to compute with from the next step on, at least 1. */
+  useThreads(count: number): void
   stats(): EngineStats
 }
 

@@ -18,7 +18,7 @@ import type { SettingValues } from '../core/setting.ts'
 import type { Consumption } from '../core/usage.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 
-export const protocolVersion = 7
+export const protocolVersion = 8
 
 /** Where the native libraries lie: inside node_modules in development, unpacked by the executable otherwise. */
 export interface RuntimePaths {
@@ -43,6 +43,8 @@ export interface EngineInfo {
   readonly device: string
   /** The library's own name of what computes, where it has several: `CPUExecutionProvider`, `CUDAExecutionProvider`. */
   readonly provider?: string
+  /** CPU threads that it computes with while no other engine is busy; absent where it computes on devices alone. */
+  readonly threads?: number | undefined
   /** Human-readable line: model kind, size, threads, device name. */
   readonly description: string
   /** Longest prompt + answer one request may have. */
@@ -56,6 +58,8 @@ export interface EngineInfo {
 export interface EngineStats {
   /** Steps (batches decoded) since the model was loaded. */
   readonly steps: number
+  /** CPU threads that it computes with now, or with the next step. */
+  readonly threads: number
   /** Requests that hold a slot now. */
   readonly running: number
   /** Requests that wait for a slot, or for their first grant. */
@@ -129,6 +133,8 @@ export type ToEngine =
   /** Stops work on a request before the next step. Answered by `cancelled`, unless the request has ended. */
   | { readonly type: 'cancel'; readonly id: number }
   | { readonly type: 'stats'; readonly id: number }
+  /** CPU threads to compute with from the next step on: other engines need the others. */
+  | { readonly type: 'threads'; readonly count: number }
   | { readonly type: 'stop' }
 
 /** Something that happened to request `id`; `Event` is what its kind of work has. */

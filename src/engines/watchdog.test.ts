@@ -162,7 +162,15 @@ test('a child without requests is never killed', async () => {
 
 describe('a pulse', () => {
   const statsOf = (stats: Partial<EngineStats> | undefined): FromEngine => {
-    const rest = { steps: 0, running: 0, waiting: 0, decodedPromptTokens: 0, reusedPromptTokens: 0, generatedTokens: 0 }
+    const rest = {
+      steps: 0,
+      threads: 1,
+      running: 0,
+      waiting: 0,
+      decodedPromptTokens: 0,
+      reusedPromptTokens: 0,
+      generatedTokens: 0,
+    }
     return { type: 'stats', id: 0, stats: stats && { ...rest, ...stats } }
   }
   const checked = (pulse: Pulse, times: number): Pulse => (times === 0 ? pulse : checked(afterCheck(pulse), times - 1))

@@ -17,9 +17,13 @@ export interface CpuAllowance {
  * decoder's threads spin at barriers, so one thread without a core of its own slows down all of them: `threads = cores`
  * was 3 to 50 times slower beside other work.
  */
-export function defaultThreads({ physicalCores, allowedProcessors, quotaCores }: CpuAllowance): number {
-  const allowance = Math.min(physicalCores, allowedProcessors, quotaCores ?? Number.POSITIVE_INFINITY)
-  return Math.max(1, Math.ceil(allowance) - 1)
+export function defaultThreads(allowance: CpuAllowance): number {
+  return Math.max(1, coresOf(allowance) - 1)
+}
+
+/** Threads that can compute without waiting for each other's cores. */
+export function coresOf({ physicalCores, allowedProcessors, quotaCores }: CpuAllowance): number {
+  return Math.ceil(Math.min(physicalCores, allowedProcessors, quotaCores ?? Number.POSITIVE_INFINITY))
 }
 
 /** Reads the machine's own description; what cannot be read counts as no limit. */

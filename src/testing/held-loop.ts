@@ -34,6 +34,7 @@ function newAnswer(choice: number, prompt: readonly number[]): Answer {
 
 interface Step {
   readonly batch: NativeBatch
+  readonly threads: number | undefined
   readonly end: (result: NativeStepResult) => void
 }
 
@@ -47,9 +48,9 @@ export interface HeldLoopOptions {
 export function startHeldLoop({ sequences = 2, batchTokens = 32, onEvent = () => undefined }: HeldLoopOptions = {}) {
   const steps: Step[] = []
   let held: Step | undefined
-  const hold = (batch: NativeBatch) =>
+  const hold = (batch: NativeBatch, threads?: number) =>
     new Promise<NativeStepResult>((resolve) => {
-      held = { batch, end: (result) => resolve(result) }
+      held = { batch, threads, end: (result) => resolve(result) }
       steps.push(held)
     })
   const context: NativeContext = {
@@ -76,6 +77,7 @@ export function startHeldLoop({ sequences = 2, batchTokens = 32, onEvent = () =>
       parkedBytes: 0,
     }),
     batchTokens,
+    threads: 4,
     emit: (events) => {
       for (const event of events) {
         emitted.push(event)

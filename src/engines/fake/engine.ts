@@ -13,6 +13,9 @@ import { FakeTextsWork } from './texts.ts'
 /** Numbers of a vector where the manifest does not say. */
 const defaultDimensions = 8
 
+/** It computes nothing, and says that it would use so many. */
+const aloneThreads = 4
+
 interface FakeWork {
   grant(grant: Grant): void
   cancel(): void
@@ -40,10 +43,14 @@ export const loadFakeEngine: LoadEngine<WorkKind, FakeSettings> = async ({ model
     })
   }
   const { contextTokens, parallel } = settings
+  let threads = aloneThreads
   const nativeDimensions = model.manifest.dimensions ?? defaultDimensions
   return {
-    info: { device: 'cpu', description: 'fake', contextTokens, parallel },
-    stats: () => ({ ...totals, running: works.size, waiting: 0 }),
+    info: { device: 'cpu', threads, description: 'fake', contextTokens, parallel },
+    useThreads: (count) => {
+      threads = count
+    },
+    stats: () => ({ ...totals, threads, running: works.size, waiting: 0 }),
     grant: (id, grant) => works.get(id)?.grant(grant),
     cancel: (id) => works.get(id)?.cancel(),
     run(id, _accountId, work) {

@@ -65,6 +65,7 @@ function startLoop({ settings, emit }: Setup, { addon, model }: LoadedModel, lim
       parkedBytes,
     }),
     batchTokens,
+    threads: limits.threads,
     emit,
     onFatal: (error) => {
       process.stderr.write(`decoder failed: ${error instanceof Error ? error.message : String(error)}\n`)
@@ -109,10 +110,12 @@ function toEngine(setup: Setup, loaded: LoadedModel, limits: Limits): Engine<Lla
   return {
     info: {
       device: loaded.device,
+      threads: loaded.device === 'cpu' ? threads : undefined,
       description: `${loaded.model.info.description} on ${place}`,
       contextTokens,
       parallel: settings.parallel,
     },
+    useThreads: (count) => loop.useThreads(count),
     stats: () => {
       const stats = loop.stats()
       return { ...stats, waiting: stats.waiting + intake.size + ungranted.size }

@@ -1,6 +1,6 @@
 import { heapStats } from 'bun:jsc'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { greedySampler, testContextOptions } from '../../testing/native-options.ts'
@@ -748,6 +748,50 @@ describe('bad arguments', () => {
     expect(() => context.minPosition(-1)).toThrow(RangeError)
     expect(() => context.restoreSequence(0, 'state' as never)).toThrow(TypeError)
     expect(() => newSampler().acceptPrompt(Int32Array.of(-1))).toThrow(RangeError)
+  })
+})
+
+describe('threads', () => {
+  const batch = () => ({
+    tokens: new Int32Array(32).fill(100),
+    positions: new Int32Array(32).map((_, i) => i),
+    sequences: new Int32Array(32),
+    outputs: [],
+  })
+
+  /** The highest number of threads that this process has during a step. */
+  async function threadsDuring(where: NativeContext, threads: number): Promise<number> {
+    where.removeSequence(0, 0, -1)
+    let isRunning = true
+    const step = where.step(batch(), threads).finally(() => {
+      isRunning = false
+    })
+    let highest = 0
+    while (isRunning) {
+      highest = Math.max(highest, readdirSync('/proc/self/task').length)
+      await new Promise(setImmediate)
+    }
+    await step
+    return highest
+  }
+
+  test('a step is computed with as many as it is given', async () => {
+    const where = newContext()
+    const [one, two, again] = [
+      await threadsDuring(where, 1),
+      await threadsDuring(where, 2),
+      await threadsDuring(where, 1),
+    ]
+    expect(two - one).toBe(1)
+    expect(again).toBe(one)
+    await where.close()
+  })
+
+  test('none, or thousands, are refused', async () => {
+    for (const threads of [0, 513, 1.5]) {
+      const refused = context.step(batch(), threads).catch((error: unknown) => error)
+      expect(await refused).toBeInstanceOf(RangeError)
+    }
   })
 })
 

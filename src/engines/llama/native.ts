@@ -126,9 +126,10 @@ export interface NativeContext {
   readonly contextTokens: number
   /**
    * Decodes one batch and samples. Runs off the main thread; one step at a time per context (a second call while one
-   * runs rejects). Entry i of the batch lies at `positions[i]` of sequence `sequences[i]`.
+   * runs rejects). Entry i of the batch lies at `positions[i]` of sequence `sequences[i]`. `threads`: CPU threads of this
+   * step and those that follow.
    */
-  step(batch: NativeBatch): Promise<NativeStepResult>
+  step(batch: NativeBatch, threads?: number): Promise<NativeStepResult>
   /** Forgets positions [from, to) of a sequence, to = -1 meaning the end. False: this memory cannot do that. */
   removeSequence(sequence: number, from: number, to: number): boolean
   /** Gives `target` the positions [from, to) of `source`; target must be empty there. */

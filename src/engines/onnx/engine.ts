@@ -26,7 +26,7 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
   const { encoder: reading, contextLength: limitTokens } = manifest
   if (reading === undefined || limitTokens === undefined) throw new Error('its manifest does not say how it encodes')
   const optimization = isCautious ? 'extended' : 'all'
-  const { sessions, device, provider, place } = await openSessions<Reading, Pooled>({
+  const { sessions, device, threadsPerSession, provider, place } = await openSessions<Reading, Pooled>({
     program: 'engines/onnx/text/text-thread.ts',
     binding: runtime.onnxRuntime,
     modelPath: filePath(setup, 'model'),
@@ -47,13 +47,22 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
   await checkGolden(reading, async (work) =>
     textsModel.toResult(work, await textsModel.compute(await textsModel.toRows(work, () => true))),
   )
-  const loop = new TextLoop({ model: textsModel, limits: batchLimits[device], lanes: sessions.length, emit, log })
+  const loop = new TextLoop({
+    model: textsModel,
+    limits: batchLimits[device],
+    lanes: sessions.length,
+    threadsPerLane: threadsPerSession,
+    emit,
+    log,
+  })
+  const threads = device === 'cpu' ? sessions.length * threadsPerSession : undefined
   const description = `${manifest.type} on ${place}, ${optimization} optimizations`
   return {
-    info: { device, provider, description, contextTokens: limitTokens, parallel: 0 },
+    info: { device, threads, provider, description, contextTokens: limitTokens, parallel: 0 },
     run: (id, accountId, work) => loop.add(id, accountId, work),
     grant: (id) => loop.grant(id),
     cancel: (id) => loop.cancel(id),
+    useThreads: (count) => loop.useThreads(count),
     stats: () => loop.stats(),
   }
 }

@@ -16,3 +16,12 @@ test('a request cancelled while the cache ran full is never decoded again', asyn
   expect(emitted.at(-1)).toMatchObject({ id: 1, event: { type: 'finish' } })
   expect(loop.stats()).toMatchObject({ running: 0, waiting: 0 })
 })
+
+test('another number of threads counts from the next step on', async () => {
+  const { loop, add, goOn, steps } = startHeldLoop()
+  add(1, [10, 11, 12])
+  loop.useThreads(2)
+  expect(loop.stats().threads).toBe(2)
+  await goOn(2)
+  expect(steps.map(({ threads }) => threads)).toEqual([4, 2, 2])
+})

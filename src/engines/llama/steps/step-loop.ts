@@ -18,6 +18,8 @@ export interface StepLoopOptions {
   readonly context: Pick<NativeContext, 'step'>
   readonly sequences: Sequences
   readonly batchTokens: number
+  /** CPU threads of a step, until `useThreads` says otherwise. */
+  readonly threads: number
   readonly emit: (events: readonly RequestEvent<ChatEvent>[]) => void
   /** The decoder itself failed: nothing can be trusted any more. */
   readonly onFatal: (error: unknown) => void
@@ -32,11 +34,13 @@ export class StepLoop {
   /** Cancelled requests whose usage has not been sent yet. */
   #cancelled: GrantedRequest[] = []
   #isRunning = false
+  #threads: number
   #outbox: RequestEvent<ChatEvent>[] = []
   #totals = { steps: 0, decodedPromptTokens: 0, reusedPromptTokens: 0, generatedTokens: 0 }
 
   constructor(options: StepLoopOptions) {
     this.#options = options
+    this.#threads = options.threads
     this.#pace = new PrefillPace(options.batchTokens)
     this.#slots = new Slots(options.sequences, (request, cachedTokens) => this.#begin(request, cachedTokens))
   }
@@ -69,10 +73,15 @@ export class StepLoop {
     this.#wake()
   }
 
+  /** Takes effect with the next step. */
+  useThreads(count: number): void {
+    this.#threads = count
+  }
+
   stats(): EngineStats {
     const inSlots = this.#slots.taken.map(({ request }) => request).filter((request) => !request.isOver)
     const running = new Set(inSlots).size
-    return { ...this.#totals, running, waiting: this.#requests.size - running }
+    return { ...this.#totals, threads: this.#threads, running, waiting: this.#requests.size - running }
   }
 
   #followGrant(request: GrantedRequest): void {
@@ -106,7 +115,7 @@ export class StepLoop {
       const plan = planStep(working, batchTokens, this.#pace, this.#totals.steps)
       const taken = slots.taken.length
       const startedMs = nowMs()
-      const step = context.step(plan.batch)
+      const step = context.step(plan.batch, this.#threads)
       // Sent while the decoder works: sending takes this thread's time.
       this.#flush()
       const result = await step

@@ -16,6 +16,8 @@ export type Sessions<Reading, Result> = readonly [
 export interface OpenedSessions<Reading, Result> {
   readonly sessions: Sessions<Reading, Result>
   readonly device: 'cuda' | 'cpu'
+  /** CPU threads of each session. */
+  readonly threadsPerSession: number
   /** ONNX Runtime's name of what computes. */
   readonly provider: string
   /** What computes, for the operator. */
@@ -51,7 +53,8 @@ export async function openSessions<Reading, Result>(options: OpenOptions): Promi
     try {
       const library = join(dirname(model.binding), cudaLibrary)
       if (!existsSync(library)) throw new Error(`${library} is not there`)
-      return { sessions: [await open('cuda')], device: 'cuda', provider: 'CUDAExecutionProvider', place: 'cuda' }
+      const sessions: Sessions<Reading, Result> = [await open('cuda')]
+      return { sessions, device: 'cuda', threadsPerSession: threads, provider: 'CUDAExecutionProvider', place: 'cuda' }
     } catch (error) {
       const reason = error instanceof Error ? error.message : error
       log(`runs on the CPU, ONNX Runtime's CUDA provider did not load: ${reason}`)
@@ -60,7 +63,7 @@ export async function openSessions<Reading, Result>(options: OpenOptions): Promi
   const others = await Promise.all(Array.from({ length: shares.sessions - 1 }, () => open('cpu')))
   const sessions: Sessions<Reading, Result> = [await open('cpu'), ...others]
   const place = `${sessions.length} x ${threads} CPU threads`
-  return { sessions, device: 'cpu', provider: 'CPUExecutionProvider', place }
+  return { sessions, device: 'cpu', threadsPerSession: threads, provider: 'CPUExecutionProvider', place }
 }
 
 /** Of the graph and of the weights that lie beside it, under names that begin with its own. */

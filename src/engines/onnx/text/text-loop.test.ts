@@ -19,6 +19,7 @@ function startLoop(lanes = 1) {
   const loop = new TextLoop({
     limits: { tokens: 100, rows: 10 },
     lanes,
+    threadsPerLane: 2,
     emit: (items) => events.push(...items),
     log: (line) => lines.push(line),
     model: {
@@ -120,6 +121,23 @@ test('with two lanes two batches are computed at a time, and an answer waits for
   expect(of(1).slice(-2)).toEqual(['computed 90,80', 'finish 170'])
   expect(await end()).toEqual([70])
   expect(of(2).slice(-2)).toEqual(['computed 70', 'finish 70'])
+})
+
+test('with fewer threads fewer batches are computed at a time, from the next one on', async () => {
+  const { loop, begin, end, batches } = startLoop(2)
+  await begin(1, embed(90, 80, 70, 60))
+  loop.useThreads(3)
+  expect(loop.stats().threads).toBe(2)
+  await end()
+  expect(batches).toHaveLength(1)
+  await end()
+  expect(batches.at(-1)?.lengths).toEqual([70])
+  loop.useThreads(64)
+  expect(loop.stats().threads).toBe(4)
+  expect(batches.at(-1)?.lengths).toEqual([60])
+  // One batch at a time in any case.
+  loop.useThreads(1)
+  expect(loop.stats().threads).toBe(2)
 })
 
 test('who leaves while two of its batches run is told of both when both have ended', async () => {

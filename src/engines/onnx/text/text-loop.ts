@@ -30,6 +30,8 @@ export interface TextLoopOptions {
   readonly limits: BatchLimits
   /** Batches that are computed side by side. */
   readonly lanes: number
+  /** CPU threads of each. */
+  readonly threadsPerLane: number
   readonly emit: (events: readonly RequestEvent<TextEvent>[]) => void
   /** A line for the operator. */
   readonly log: (line: string) => void
@@ -61,11 +63,14 @@ export class TextLoop {
   #next: WaitingRow<OpenTexts>[] = []
   /** Batches that are being computed. */
   #running = 0
+  /** Batches that may be. */
+  #lanes: number
   #batches = 0
   #computedTokens = 0
 
   constructor(options: TextLoopOptions) {
     this.#options = options
+    this.#lanes = options.lanes
   }
 
   /** Takes a request; everything about it comes through `emit`. Never throws. */
@@ -102,11 +107,19 @@ export class TextLoop {
     if (open.rowsRunning === 0) this.#end(open, { id, cancelled: consumed(open.computedTokens) })
   }
 
+  /** As many batches are computed side by side as have threads; one at least, whose threads are what they are. */
+  useThreads(count: number): void {
+    const { lanes, threadsPerLane } = this.#options
+    this.#lanes = Math.max(1, Math.min(lanes, Math.floor(count / threadsPerLane)))
+    this.#pump()
+  }
+
   stats(): EngineStats {
     const all = [...this.#open.values()]
     const running = all.filter(({ computedTokens }) => computedTokens > 0).length
     return {
       steps: this.#batches,
+      threads: this.#lanes * this.#options.threadsPerLane,
       running,
       waiting: all.length - running,
       decodedPromptTokens: this.#computedTokens,
@@ -146,7 +159,7 @@ export class TextLoop {
 
   /** Begins batches while a lane is free. */
   #pump(): void {
-    while (this.#running < this.#options.lanes) {
+    while (this.#running < this.#lanes) {
       const formed = this.#next.filter(({ request }) => request.state === 'granted')
       this.#next = []
       const batch = formed.length > 0 ? formed : this.#waiting.take(this.#options.limits)

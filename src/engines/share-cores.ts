@@ -1,0 +1,87 @@
+/** Tells engine processes how many threads to compute with, whenever one becomes busy or idle. */
+import type { CpuAllowance } from '../machine/cpu-allowance.ts'
+import { coreShares } from './core-shares.ts'
+import type { FromEngine, RequestEvent, ToEngine } from './protocol.ts'
+import type { EngineChild, EngineSpawn } from './spawn-engine.ts'
+
+/** A child as seen by the messages that pass. It is busy while it has requests. */
+interface CoreUser {
+  readonly requests: Set<number>
+  /** Undefined before it is loaded, and where it computes on no cores. */
+  wish: number | undefined
+  share: number | undefined
+  readonly send: EngineChild['send']
+}
+
+/**
+ * Starts children as `spawn` does; those that are busy at the same time share the cores. A child hears of its share before the
+ * request that makes it busy, and the others at the same time. One that is idle keeps its last number.
+ */
+export function sharingCores(spawn: EngineSpawn, allowance: CpuAllowance): EngineSpawn {
+  /** Those that became busy first come first. */
+  const busy = new Set<CoreUser>()
+  const share = () => {
+    const users = [...busy]
+    const shares = coreShares(
+      users.map(({ wish }) => wish ?? 1),
+      allowance,
+    )
+    for (const [index, user] of users.entries()) {
+      const count = shares[index]
+      if (count === undefined || count === user.share) continue
+      user.share = count
+      user.send({ type: 'threads', count })
+    }
+  }
+  const leave = (user: CoreUser) => {
+    if (user.requests.size === 0 && busy.delete(user)) share()
+  }
+  return (kind, handlers) => {
+    const child = spawn(kind, {
+      ...handlers,
+      onMessage: (message) => {
+        note(user, message)
+        leave(user)
+        handlers.onMessage(message)
+      },
+      onExit: (reason) => {
+        user.requests.clear()
+        leave(user)
+        handlers.onExit(reason)
+      },
+    })
+    const user: CoreUser = {
+      requests: new Set(),
+      wish: undefined,
+      share: undefined,
+      send: (message) => child.send(message),
+    }
+    return {
+      pid: child.pid,
+      kill: (signal) => child.kill(signal),
+      send: (message: ToEngine) => {
+        if (message.type === 'run') {
+          user.requests.add(message.id)
+          if (user.wish !== undefined && !busy.has(user)) {
+            busy.add(user)
+            share()
+          }
+        }
+        child.send(message)
+      },
+    }
+  }
+}
+
+function note(user: CoreUser, message: FromEngine): void {
+  if (message.type === 'ready') {
+    user.wish = message.info.threads
+    user.share = message.info.threads
+  }
+  if (message.type !== 'events') return
+  for (const event of message.events) if (isLast(event)) user.requests.delete(event.id)
+}
+
+function isLast(item: RequestEvent): boolean {
+  return 'error' in item || 'cancelled' in item || ('event' in item && item.event.type === 'finish')
+}
