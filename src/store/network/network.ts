@@ -69,6 +69,25 @@ export async function redirectTarget(network: Network, from: URL, answer: Respon
   throw new NetworkError(`${from.host} leads to ${shown}, which ${problem}`, { isTemporary: false })
 }
 
+const maximumRedirects = 10
+
+/** Asks an address, and where it leads: the last answer, and the address that gave it. Throws as `ask` does. */
+export async function askThrough(
+  network: Network,
+  address: URL,
+  question: Question,
+): Promise<{ readonly answer: Response; readonly address: URL }> {
+  let current = address
+  for (let count = 0; count <= maximumRedirects; count++) {
+    const answer = await ask(network, current, question)
+    const target = await redirectTarget(network, current, answer)
+    if (target === undefined) return { answer, address: current }
+    await answer.body?.cancel()
+    current = target
+  }
+  throw new NetworkError(`${shownAddress(address)} leads on and on`, { isTemporary: false })
+}
+
 /** An address as messages show it: without its query, which may hold a signature. */
 export function shownAddress({ protocol, host, pathname }: URL): string {
   return `${protocol}//${host}${pathname}`

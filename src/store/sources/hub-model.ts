@@ -1,0 +1,65 @@
+/** Which files of a hub's repository make a model: by a path, or by the name of a quantisation. */
+import { ggufParts } from '../../catalog/gguf-file.ts'
+import { FileError } from '../../catalog/stat-file.ts'
+import type { ModelFile } from '../../core/model.ts'
+import type { HubFile } from './hub.ts'
+import { PlanError } from './plan-files.ts'
+
+const companion = /(^|[/_.-])(mmproj|mtp|imatrix|draft)([_.-]|$)/i
+const partEnding = /-(\d{5})-of-(\d{5})\.gguf$/
+
+/** The parts of the model file at `path`, its first part where it is split. Throws PlanError. */
+export function partsOf(path: string): string[] {
+  if (!path.endsWith('.gguf')) {
+    const advice = 'only GGUF files are pulled by their address; fetch others yourself, and give them to inferd import'
+    throw new PlanError(`${path} is no GGUF file: ${advice}`)
+  }
+  try {
+    return ggufParts(path.replace(partEnding, '-00001-of-$2.gguf'))
+  } catch (error) {
+    throw error instanceof FileError ? new PlanError(`${path} ${error.message}`) : error
+  }
+}
+
+/** The paths of the one model of a repository whose name holds the tag, e.g. `Q4_K_M`. Throws PlanError. */
+export function modelWithTag(files: readonly HubFile[], tag: string): string[] {
+  const firsts = files
+    .map(({ path }) => path)
+    .filter((path) => path.endsWith('.gguf') && !companion.test(path) && Number(partEnding.exec(path)?.[1] ?? 1) === 1)
+  const holdsTag = new RegExp(`(^|[/_.-])${RegExp.escape(tag)}([/_.-]|$)`, 'i')
+  const [best, ...others] = firsts
+    .filter((path) => holdsTag.test(path))
+    .sort((left, right) => left.length - right.length)
+  if (best === undefined) {
+    const there = firsts.length === 0 ? 'it has no GGUF models' : `it has ${firsts.slice(0, 40).join(', ')}`
+    throw new PlanError(`no file of the repository is named ${tag}: ${there}`)
+  }
+  // `X-Q4_K_M` is what the tag names, `X-UD-Q4_K_M` is another quantisation that holds it.
+  const stem = best.slice(0, best.search(holdsTag))
+  const rivals = others.filter((path) => path.length === best.length || !path.startsWith(stem))
+  if (rivals.length === 0) return partsOf(best)
+  throw new PlanError(`${tag} is part of several names: ${[best, ...rivals].join(', ')}; name one of them by its path`)
+}
+
+/** Image encoders beside a model, the one that is best for most first. */
+export function imageEncodersIn(files: readonly HubFile[]): string[] {
+  const order = ['f16', 'bf16', 'q8_0', 'f32']
+  const rank = (path: string) => {
+    const found = order.findIndex((format) => new RegExp(`(^|[_.-])${format}[_.-]`, 'i').test(path))
+    return found === -1 ? order.length : found
+  }
+  return files
+    .map(({ path }) => path)
+    .filter((path) => /(^|[/_.-])mmproj[_.-][^/]*\.gguf$/i.test(path))
+    .sort((left, right) => rank(left) - rank(right))
+}
+
+export function hubModelFiles(
+  repository: string,
+  revision: string | undefined,
+  paths: readonly string[],
+  role = 'model',
+): ModelFile[] {
+  const at = revision === undefined ? '' : `@${revision}`
+  return paths.map((path) => ({ role, name: path.split('/').at(-1) ?? path, url: `hf://${repository}${at}/${path}` }))
+}

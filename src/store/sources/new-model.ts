@@ -1,0 +1,28 @@
+import type { ModelFile, ModelManifest } from '../../core/model.ts'
+import { PlanError } from './plan-files.ts'
+import type { SourceContext } from './source.ts'
+
+/**
+ * The manifest of a GGUF model that an address was given of. What the catalog knows of its id is kept: prices, aliases and the
+ * like. Throws PlanError where there is no id, or a model has it already.
+ */
+export function newModel(files: readonly ModelFile[], { id, catalog, isForced }: SourceContext): ModelManifest {
+  if (id === undefined) throw new PlanError('this source is no model of the catalog: name the model by --id org/name')
+  const known = catalog.resolve(id)
+  if (known !== undefined && known.entry.manifest.id !== id)
+    throw new PlanError(`"${id}" is an alias of ${known.entry.manifest.id}; choose another id`)
+  if (known !== undefined && known.entry.status.kind === 'ready' && !isForced)
+    throw new PlanError(`there is a model ${id} already; choose another id, or --force to take its place`)
+  const old = known?.entry.manifest
+  return {
+    aliases: [],
+    capabilities: {},
+    defaults: {},
+    ...old,
+    id,
+    type: files.some(({ role }) => role === 'mmproj') ? 'vision' : old?.type === 'vision' ? 'vision' : 'chat',
+    engine: 'llama',
+    settings: old?.engine === 'llama' ? old.settings : undefined,
+    files,
+  }
+}

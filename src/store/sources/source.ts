@@ -1,0 +1,34 @@
+import type { Catalog } from '../../catalog/catalog.ts'
+import type { Network } from '../network/network.ts'
+import type { ModelPlan } from '../plan.ts'
+
+export interface SourceContext {
+  readonly catalog: Catalog
+  readonly network: Network
+  readonly signal: AbortSignal
+  /** Which model it becomes, where the source does not name one of the catalog. Its form has been checked. */
+  readonly id: string | undefined
+  /** What the operator knows of the file. */
+  readonly sha256: string | undefined
+  /** The image encoder beside the model is wanted too. */
+  readonly withImages: boolean
+  /** The model may take the place of one that is there. */
+  readonly isForced: boolean
+}
+
+export interface SourcePlan {
+  readonly plan: ModelPlan
+  /** What the operator may want to know. */
+  readonly notes: readonly string[]
+  /** The catalog does not know the model: its manifest has to be written. */
+  readonly isNew: boolean
+}
+
+/** A kind of source. */
+export interface Source {
+  /** For people. */
+  readonly form: string
+  readonly pattern: RegExp
+  /** Throws PlanError and NetworkError. */
+  readonly plan: (text: string, context: SourceContext) => Promise<SourcePlan>
+}

@@ -1,0 +1,116 @@
+/** Where models come from: one row for each kind of source that `inferd pull` understands. */
+import { parseHubAddress } from '../../catalog/hub-address.ts'
+import type { ModelFile } from '../../core/model.ts'
+import { nearest } from '../../core/nearest.ts'
+import { addressProblem } from '../network/addresses.ts'
+import { hubFiles } from './hub.ts'
+import { hubModelFiles, imageEncodersIn, modelWithTag, partsOf } from './hub-model.ts'
+import { newModel } from './new-model.ts'
+import { PlanError, planFiles } from './plan-files.ts'
+import type { Source, SourceContext, SourcePlan } from './source.ts'
+
+const repository = '[A-Za-z0-9][\\w.-]*/[A-Za-z0-9][\\w.-]*(?:@[A-Za-z0-9][\\w.-]*)?'
+
+const sources: readonly Source[] = [
+  { form: 'hf:org/repository:Q4_K_M', pattern: new RegExp(`^hf:(${repository}):([\\w.-]{1,60})$`), plan: planHubTag },
+  { form: 'hf:org/repository@revision/file.gguf', pattern: /^hf:/, plan: planHubFile },
+  { form: 'https://host/file.gguf', pattern: /^https?:\/\//, plan: planWebFile },
+  { form: 'org/name', pattern: /^[^:]+(:[^/:]+)?$/, plan: planCatalogModel },
+]
+
+/** The plan of what an operator asks for. Throws PlanError, with the forms there are where it is none of them. */
+export async function planSource(text: string, context: SourceContext): Promise<SourcePlan> {
+  const source = sources.find(({ pattern }) => pattern.test(text))
+  if (source !== undefined) return source.plan(text, context)
+  throw new PlanError(`"${text}" is no source of a model; there are ${sources.map(({ form }) => form).join(', ')}`)
+}
+
+async function planCatalogModel(text: string, context: SourceContext): Promise<SourcePlan> {
+  const { catalog } = context
+  const found = catalog.resolve(text)
+  if (found === undefined) throw new PlanError(unknownModel(text, context))
+  if (context.id !== undefined) throw new PlanError(`${text} has its id already: leave --id away`)
+  const { manifest } = found.entry
+  const notes = found.alias === undefined ? [] : [`${text} is an alias of ${manifest.id}`]
+  return { plan: await planFiles(manifest, manifest.id, context), notes, isNew: false }
+}
+
+function unknownModel(text: string, { catalog }: SourceContext): string {
+  const ids = catalog.entries().map(({ manifest }) => manifest.id)
+  const words = text
+    .toLowerCase()
+    .split(/[/_.:-]/)
+    .filter((word) => word.length > 2)
+  const alike = ids.filter((id) => words.some((word) => id.toLowerCase().includes(word)))
+  const near = nearest(text, ids)
+  const candidates = [...new Set([...(near === undefined ? [] : [near]), ...alike])].slice(0, 5)
+  const advice =
+    candidates.length === 0 ? 'inferd list shows the models there are' : `did you mean ${candidates.join(', ')}?`
+  return `the catalog has no model "${text}"; ${advice} A repository of the hub is written hf:${text}`
+}
+
+async function planHubTag(text: string, context: SourceContext): Promise<SourcePlan> {
+  const [, place = '', tag = ''] = sources[0]?.pattern.exec(text) ?? []
+  const [name = '', revision] = place.split('@')
+  const files = await hubFiles(context.network, { repository: name, revision }, context.signal)
+  const paths = modelWithTag(files, tag)
+  const [encoder] = imageEncodersIn(files)
+  const wanted = context.withImages && encoder !== undefined ? [encoder] : []
+  const planned = [...hubModelFiles(name, revision, paths), ...hubModelFiles(name, revision, wanted, 'mmproj')]
+  return planNew(text, planned, context, imageNotes(encoder, context))
+}
+
+function imageNotes(encoder: string | undefined, { withImages }: SourceContext): string[] {
+  if (encoder === undefined && withImages)
+    throw new PlanError('the repository has no image encoder (mmproj): leave --mmproj away')
+  if (encoder === undefined || withImages) return []
+  return [`the repository has an image encoder, ${encoder}: --mmproj pulls it too, and the model reads images`]
+}
+
+async function planHubFile(text: string, context: SourceContext): Promise<SourcePlan> {
+  const address = parseHubAddress(text.replace(/^hf:(\/\/)?/, 'hf://'))
+  if (address === undefined)
+    throw new PlanError(`"${text}" is no file of a hub: write hf:org/repository/file.gguf, or hf:org/repository:Q4_K_M`)
+  if (context.withImages) throw new PlanError('--mmproj goes with hf:org/repository:Q4_K_M')
+  const files = hubModelFiles(address.repository, address.revision, partsOf(address.path))
+  return planNew(text, withSum(files, context), context, [])
+}
+
+async function planWebFile(text: string, context: SourceContext): Promise<SourcePlan> {
+  const address = URL.parse(text)
+  const problem = address === null ? 'is no address' : addressProblem(address, context.network.allowsPlainHttp)
+  if (address === null || problem !== undefined) throw new PlanError(`the address ${problem}`)
+  if (context.withImages) throw new PlanError('--mmproj goes with hf:org/repository:Q4_K_M')
+  const { origin, pathname, search } = address
+  const files = partsOf(pathname).map((path): ModelFile => {
+    const name = decodeURIComponent(path.split('/').at(-1) ?? '')
+    return { role: 'model', name, url: `${origin}${path}${search}` }
+  })
+  return planNew(text, withSum(files, context), context, [])
+}
+
+function withSum(files: readonly ModelFile[], { sha256 }: SourceContext): ModelFile[] {
+  if (sha256 === undefined) return [...files]
+  if (files.length > 1) throw new PlanError('--sha256 is the sum of one file, and the model has several')
+  return files.map((file) => ({ ...file, sha256 }))
+}
+
+async function planNew(
+  text: string,
+  files: readonly ModelFile[],
+  context: SourceContext,
+  notes: readonly string[],
+): Promise<SourcePlan> {
+  const plan = await planFiles(newModel(files, context), text, context)
+  return { plan: { ...plan, manifest: { ...plan.manifest, files: pinned(plan.files, files) } }, notes, isNew: true }
+}
+
+/** The files as the manifest keeps them, so that another pull of the model fetches the same. */
+function pinned(planned: SourcePlan['plan']['files'], files: readonly ModelFile[]): ModelFile[] {
+  return files.map((file, index) => {
+    const { bytes, sha256, commit } = planned[index] ?? {}
+    // An address may carry a signature, which is for this time alone.
+    const url = file.url?.startsWith('hf:') === true ? file.url : file.url?.replace(/\?.*$/, '')
+    return { ...file, url, sizeBytes: bytes, sha256, commit }
+  })
+}
