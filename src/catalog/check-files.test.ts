@@ -58,8 +58,8 @@ test.each([
   ],
   [[{ role: 'm', url, commit: 'main' }], '"files[0].commit" must be 40 hexadecimal digits, not "main"'],
   [
-    [{ role: 'm', url: 'http://h/m' }],
-    '"files[0].url" must be hf://<org>/<repository>[@<revision>]/<path> or an https:// URL, not "http://h/m"',
+    [{ role: 'm', url: 'ftp://h/m' }],
+    '"files[0].url" must be hf://<org>/<repository>[@<revision>]/<path> or an http URL, not "ftp://h/m"',
   ],
   [
     [

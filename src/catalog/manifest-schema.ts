@@ -37,9 +37,7 @@ const file = Type.Object(
   {
     role: text('a lower-case word', '^[a-z][a-z0-9-]*$', 40),
     name: Type.Optional(text('a path', '^.+$', 1000)),
-    url: Type.Optional(
-      text('hf://<org>/<repository>[@<revision>]/<path> or an https:// URL', '^(hf|https)://.+$', 2000),
-    ),
+    url: Type.Optional(text('hf://<org>/<repository>[@<revision>]/<path> or an http URL', '^(hf|https?)://.+$', 2000)),
     path: Type.Optional(text('a path', '^[^\\0]+$', 4000)),
     bytes: Type.Optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
     sha256: Type.Optional(text('64 hexadecimal digits', '^[0-9a-f]{64}$')),

@@ -2,7 +2,6 @@
 import { ggufParts } from '../../catalog/gguf-file.ts'
 import { FileError } from '../../catalog/stat-file.ts'
 import type { ModelFile } from '../../core/model.ts'
-import type { HubFile } from './hub.ts'
 import { PlanError } from './plan-files.ts'
 
 const companion = /(^|[/_.-])(mmproj|mtp|imatrix|draft)([_.-]|$)/i
@@ -22,10 +21,10 @@ export function partsOf(path: string): string[] {
 }
 
 /** The paths of the one model of a repository whose name holds the tag, e.g. `Q4_K_M`. Throws PlanError. */
-export function modelWithTag(files: readonly HubFile[], tag: string): string[] {
-  const firsts = files
-    .map(({ path }) => path)
-    .filter((path) => path.endsWith('.gguf') && !companion.test(path) && Number(partEnding.exec(path)?.[1] ?? 1) === 1)
+export function modelWithTag(paths: readonly string[], tag: string): string[] {
+  const firsts = paths.filter(
+    (path) => path.endsWith('.gguf') && !companion.test(path) && Number(partEnding.exec(path)?.[1] ?? 1) === 1,
+  )
   const holdsTag = new RegExp(`(^|[/_.-])${RegExp.escape(tag)}([/_.-]|$)`, 'i')
   const [best, ...others] = firsts
     .filter((path) => holdsTag.test(path))
@@ -42,14 +41,13 @@ export function modelWithTag(files: readonly HubFile[], tag: string): string[] {
 }
 
 /** Image encoders beside a model, the one that is best for most first. */
-export function imageEncodersIn(files: readonly HubFile[]): string[] {
+export function imageEncodersIn(paths: readonly string[]): string[] {
   const order = ['f16', 'bf16', 'q8_0', 'f32']
   const rank = (path: string) => {
     const found = order.findIndex((format) => new RegExp(`(^|[_.-])${format}[_.-]`, 'i').test(path))
     return found === -1 ? order.length : found
   }
-  return files
-    .map(({ path }) => path)
+  return paths
     .filter((path) => /(^|[/_.-])mmproj[_.-][^/]*\.gguf$/i.test(path))
     .sort((left, right) => rank(left) - rank(right))
 }

@@ -1,3 +1,4 @@
+import { filesProblem } from '../../catalog/check-files.ts'
 import type { ModelFile, ModelManifest } from '../../core/model.ts'
 import { PlanError } from './plan-files.ts'
 import type { SourceContext } from './source.ts'
@@ -7,7 +8,9 @@ import type { SourceContext } from './source.ts'
  * like. Throws PlanError where there is no id, or a model has it already.
  */
 export function newModel(files: readonly ModelFile[], { id, catalog, isForced }: SourceContext): ModelManifest {
-  if (id === undefined) throw new PlanError('this source is no model of the catalog: name the model by --id org/name')
+  if (id === undefined) throw new PlanError('what is to be pulled is no model of the catalog: name it by --id org/name')
+  const problem = filesProblem(files)
+  if (problem !== undefined) throw new PlanError(problem)
   const known = catalog.resolve(id)
   if (known !== undefined && known.entry.manifest.id !== id)
     throw new PlanError(`"${id}" is an alias of ${known.entry.manifest.id}; choose another id`)

@@ -1,10 +1,10 @@
 import type { Catalog } from '../../catalog/catalog.ts'
-import type { Network } from '../network/network.ts'
 import type { ModelPlan } from '../plan.ts'
+import type { Hub } from './hub.ts'
 
 export interface SourceContext {
   readonly catalog: Catalog
-  readonly network: Network
+  readonly hub: Hub
   readonly signal: AbortSignal
   /** Which model it becomes, where the source does not name one of the catalog. Its form has been checked. */
   readonly id: string | undefined
@@ -29,6 +29,6 @@ export interface Source {
   /** For people. */
   readonly form: string
   readonly pattern: RegExp
-  /** Throws PlanError and NetworkError. */
+  /** Throws PlanError and WebError. */
   readonly plan: (text: string, context: SourceContext) => Promise<SourcePlan>
 }

@@ -1,9 +1,10 @@
 /** Where models come from: one row for each kind of source that `inferd pull` understands. */
+import { defaultName } from '../../catalog/file-names.ts'
 import { parseHubAddress } from '../../catalog/hub-address.ts'
 import type { ModelFile } from '../../core/model.ts'
 import { nearest } from '../../core/nearest.ts'
-import { addressProblem } from '../network/addresses.ts'
-import { hubFiles } from './hub.ts'
+import { shownAddress } from '../web/web-error.ts'
+import { hubPaths } from './hub.ts'
 import { hubModelFiles, imageEncodersIn, modelWithTag, partsOf } from './hub-model.ts'
 import { newModel } from './new-model.ts'
 import { PlanError, planFiles } from './plan-files.ts'
@@ -52,11 +53,13 @@ function unknownModel(text: string, { catalog }: SourceContext): string {
 async function planHubTag(text: string, context: SourceContext): Promise<SourcePlan> {
   const [, place = '', tag = ''] = sources[0]?.pattern.exec(text) ?? []
   const [name = '', revision] = place.split('@')
-  const files = await hubFiles(context.network, { repository: name, revision }, context.signal)
-  const paths = modelWithTag(files, tag)
-  const [encoder] = imageEncodersIn(files)
+  const paths = await hubPaths(context.hub, { repository: name, revision }, context.signal)
+  const [encoder] = imageEncodersIn(paths)
   const wanted = context.withImages && encoder !== undefined ? [encoder] : []
-  const planned = [...hubModelFiles(name, revision, paths), ...hubModelFiles(name, revision, wanted, 'mmproj')]
+  const planned = [
+    ...hubModelFiles(name, revision, modelWithTag(paths, tag)),
+    ...hubModelFiles(name, revision, wanted, 'mmproj'),
+  ]
   return planNew(text, planned, context, imageNotes(encoder, context))
 }
 
@@ -78,15 +81,14 @@ async function planHubFile(text: string, context: SourceContext): Promise<Source
 
 async function planWebFile(text: string, context: SourceContext): Promise<SourcePlan> {
   const address = URL.parse(text)
-  const problem = address === null ? 'is no address' : addressProblem(address, context.network.allowsPlainHttp)
-  if (address === null || problem !== undefined) throw new PlanError(`the address ${problem}`)
+  if (address === null) throw new PlanError(`"${text}" is no address`)
   if (context.withImages) throw new PlanError('--mmproj goes with hf:org/repository:Q4_K_M')
   const { origin, pathname, search } = address
-  const files = partsOf(pathname).map((path): ModelFile => {
-    const name = decodeURIComponent(path.split('/').at(-1) ?? '')
-    return { role: 'model', name, url: `${origin}${path}${search}` }
+  const files = partsOf(pathname).map((path) => {
+    const file = { role: 'model', url: `${origin}${path}${search}` }
+    return { ...file, name: defaultName(file) }
   })
-  return planNew(text, withSum(files, context), context, [])
+  return planNew(shownAddress(address), withSum(files, context), context, [])
 }
 
 function withSum(files: readonly ModelFile[], { sha256 }: SourceContext): ModelFile[] {
