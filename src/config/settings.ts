@@ -102,8 +102,20 @@ const accountSettings = {
   'mail-from': { kind: 'mailbox', help: 'Sender of our mails; needed with smtp-host' },
 } as const satisfies Record<string, ConfigRow>
 
+const pullSettings = {
+  'pull-connections': {
+    kind: 'integer',
+    min: 1,
+    max: 16,
+    fallback: '4',
+    help: 'Connections over which inferd pull fetches a file at a time',
+  },
+  'pull-rate': { kind: 'size', help: 'Most bytes per second that inferd pull fetches' },
+  'pull-ca': { kind: 'path', help: 'Certificates (PEM) that inferd pull trusts beside the usual ones' },
+} as const satisfies Record<string, ConfigRow>
+
 /** In the order in which people see them. */
-export const settings = { ...serverSettings, ...engineSettings, ...accountSettings }
+export const settings = { ...serverSettings, ...engineSettings, ...accountSettings, ...pullSettings }
 
 export type SettingName = keyof typeof settings
 

@@ -1,0 +1,46 @@
+/** Where models are pulled from, as the variables say that other tools of the hub read too. */
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { ConfigError } from './kinds.ts'
+import type { ConfigSources } from './sources.ts'
+
+export interface HubConfig {
+  /** Base address of the hub, without a slash at its end. */
+  readonly endpoint: string
+  /** Opens private and gated repositories. A secret. */
+  readonly token: string | undefined
+}
+
+export const defaultHub = 'https://huggingface.co'
+
+/** Reads `HF_ENDPOINT`, and `HF_TOKEN` or the file `$HF_HOME/token`. Throws ConfigError. */
+export function hubConfig({ HF_ENDPOINT, HF_TOKEN, HF_HOME }: ConfigSources['environment']): HubConfig {
+  const endpoint = (HF_ENDPOINT || defaultHub).replace(/\/+$/, '')
+  if (!/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/.test(endpoint) || !URL.canParse(endpoint))
+    throw new ConfigError(`HF_ENDPOINT must be http:// or https:// and an address, not "${HF_ENDPOINT}"`)
+  const token = (HF_TOKEN || tokenFile(HF_HOME || join(homedir(), '.cache', 'huggingface'))).trim()
+  if (!/^[\x21-\x7e]{0,500}$/.test(token)) throw new ConfigError('HF_TOKEN, or the file token in HF_HOME, is no token')
+  return { endpoint, token: token === '' ? undefined : token }
+}
+
+function tokenFile(folder: string): string {
+  try {
+    return readFileSync(join(folder, 'token'), 'utf8')
+  } catch {
+    return '' // the usual case: there is none
+  }
+}
+
+/** The text of a file of certificates. Throws ConfigError. */
+export function readCertificates(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new ConfigError(`pull-ca: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text
+  throw new ConfigError(`pull-ca: ${path} holds no certificates in PEM`)
+}
