@@ -1,0 +1,74 @@
+/** What a model of this box becomes in a bundle, and where its files are read from. */
+import { basename, join } from 'node:path'
+import type { CatalogEntry } from '../../catalog/catalog.ts'
+import { ggufParts } from '../../catalog/gguf-file.ts'
+import { modelFolder } from '../../catalog/locate-files.ts'
+import { manifestToToml } from '../../catalog/manifest-to-toml.ts'
+import type { ModelManifest } from '../../core/model.ts'
+import { hashFile } from '../hash-file.ts'
+import { readLock } from '../lock.ts'
+import { modelManifestOf, pathInManifest } from './check-manifest.ts'
+import { BundleError, type BundledModel } from './manifest.ts'
+
+export interface ModelSource {
+  readonly model: Omit<BundledModel, 'license'>
+  readonly manifest: ModelManifest
+  /** By the sums of the files. */
+  readonly paths: ReadonlyMap<string, string>
+}
+
+/**
+ * A model as it lies on this disk. Files without a lock are hashed, which takes a while. Throws BundleError when the model
+ * is not here.
+ */
+export async function modelSource(entry: CatalogEntry, dataDir: string, signal?: AbortSignal): Promise<ModelSource> {
+  const { manifest, status } = entry
+  const { id } = manifest
+  if (status.kind !== 'ready') {
+    const reason =
+      status.kind === 'broken' ? `is broken: ${status.reason}` : `is not on this disk; 'inferd pull ${id}' gets it`
+    throw new BundleError(`${id} ${reason}`)
+  }
+  const files = lockedFiles(id, dataDir) ?? (await unlockedFiles(entry, signal))
+  const ownPaths = manifest.files.map((file) =>
+    file.path === undefined ? file : { ...file, path: pathInManifest(id, file.name) },
+  )
+  const model = {
+    id,
+    manifest: manifestToToml({ ...manifest, files: ownPaths }),
+    files: files.map(({ path: _, ...file }) => file),
+  }
+  if (!Bun.deepEquals(modelManifestOf(model), { ...manifest, files: ownPaths })) {
+    throw new Error(`the manifest of ${id} cannot be written down: this is a bug`)
+  }
+  return { model, manifest, paths: new Map(files.map(({ sha256, path }) => [sha256, path])) }
+}
+
+type SourceFile = BundledModel['files'][number] & { readonly path: string }
+
+function lockedFiles(id: string, dataDir: string): SourceFile[] | undefined {
+  const folder = modelFolder(dataDir, id)
+  return readLock(folder)?.files.map(({ verifiedAtMs: _, stat: __, ...file }) => ({
+    ...file,
+    path: join(folder, file.name),
+  }))
+}
+
+async function unlockedFiles({ manifest, filePaths }: CatalogEntry, signal?: AbortSignal): Promise<SourceFile[]> {
+  const files: SourceFile[] = []
+  for (const [role, first] of Object.entries(filePaths)) {
+    const name = manifest.files.find((file) => file.role === role)?.name ?? role
+    for (const path of first.endsWith('.gguf') ? ggufParts(first) : [first]) {
+      const sums = await hashFile(path, { signal })
+      files.push({
+        role,
+        name: path === first ? name : basename(path),
+        source: `file://${path}`,
+        path,
+        ...sums,
+        chunkSha256: [...sums.chunkSha256],
+      })
+    }
+  }
+  return files
+}

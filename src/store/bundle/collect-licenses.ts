@@ -1,0 +1,62 @@
+/** The texts of licences that a bundle carries: whoever passes a model on must pass its licence on. */
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { licenseName } from './layout.ts'
+import type { ModelSource } from './bundle-sources.ts'
+import type { BundleManifest } from './manifest.ts'
+
+export interface LicenseText {
+  /** What its file is called. */
+  readonly name: string
+  readonly id: string
+  readonly text: string
+  /** The text itself is not known here: the file says where it stands. */
+  readonly isReference: boolean
+}
+
+export interface CollectedLicenses {
+  readonly texts: readonly LicenseText[]
+  /** Names of texts, by model. */
+  readonly byModel: ReadonlyMap<string, string>
+}
+
+const ownNames = /^(licen[cs]e|copying)([.-].*)?$/i
+const textLimitBytes = 1024 * 1024
+
+/** `known` are texts by the ids of licences. The text in a model's own folder counts before those. */
+export async function collectLicenses(
+  sources: readonly ModelSource[],
+  known: ReadonlyMap<string, string>,
+): Promise<CollectedLicenses> {
+  const texts: LicenseText[] = []
+  const byModel = new Map<string, string>()
+  for (const source of sources) {
+    const { license: id, licenseUrl } = source.manifest
+    if (id === undefined) continue
+    const text = (await ownText(source)) ?? known.get(id.toLowerCase())
+    const found = { id, text: text ?? reference(id, licenseUrl), isReference: text === undefined }
+    const same = texts.find((other) => other.id === id && other.text === found.text)
+    const name = same?.name ?? licenseName(id, (taken) => texts.some((other) => other.name === taken))
+    if (same === undefined) texts.push({ name, ...found })
+    byModel.set(source.model.id, name)
+  }
+  return { texts, byModel }
+}
+
+export function licenseEntry({ name, id, text }: LicenseText): BundleManifest['licenses'][number] {
+  return { name, id, bytes: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') }
+}
+
+async function ownText({ model, paths }: ModelSource): Promise<string | undefined> {
+  const file = model.files.find(({ name, bytes }) => ownNames.test(basename(name)) && bytes <= textLimitBytes)
+  const path = file && paths.get(file.sha256)
+  return path === undefined ? undefined : await readFile(path, 'utf8')
+}
+
+function reference(id: string, url: string | undefined): string {
+  const place = url === undefined ? `https://spdx.org/licenses/${id}.html` : url
+  const where =
+    id.startsWith('LicenseRef-') && url === undefined ? 'ask the publisher of the model' : `it stands at ${place}`
+  return `Licence: ${id}\nIts text is not part of this bundle: ${where}\n`
+}

@@ -1,0 +1,33 @@
+/** Which bundle of each key was installed here last: an older one would bring back what has been replaced. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { FileError, readRegularFile, statFile } from '../../catalog/stat-file.ts'
+import { writeDurably } from '../durable.ts'
+
+const schema = Type.Object({ serials: Type.Record(Type.String(), Type.Integer({ minimum: 1 })) })
+
+function file(dataDir: string): string {
+  return join(dataDir, 'bundles.json')
+}
+
+/** The highest serial that was installed, by the text of the key. Throws FileError, completing "<data>/bundles.json …". */
+export function installedSerials(dataDir: string): Readonly<Record<string, number>> {
+  const path = file(dataDir)
+  if (statFile(path) === undefined) return {}
+  const text = readRegularFile(path, (descriptor) => readFileSync(descriptor, 'utf8'))
+  try {
+    const found: unknown = JSON.parse(text)
+    if (Value.Check(schema, found)) return found.serials
+  } catch {
+    // Said below.
+  }
+  throw new FileError('is damaged; remove it to have bundles of any age installed again')
+}
+
+export async function noteInstalled(dataDir: string, key: string, serial: number): Promise<void> {
+  const serials = installedSerials(dataDir)
+  const highest = Math.max(serial, serials[key] ?? 0)
+  await writeDurably(file(dataDir), `${JSON.stringify({ serials: { ...serials, [key]: highest } }, undefined, 2)}\n`)
+}

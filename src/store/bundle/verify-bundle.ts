@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import { FileError } from '../../catalog/stat-file.ts'
+import { dropFromCache } from '../libc.ts'
+import { licensePath, partPath } from './layout.ts'
+import type { BundleManifest } from './manifest.ts'
+import { openOnMedium } from './medium.ts'
+
+export interface BundleReport {
+  /** Files that are on none of the disks. */
+  readonly missing: readonly string[]
+  /** Files that are not what the manifest says, each with the reason. */
+  readonly bad: readonly { readonly path: string; readonly reason: string }[]
+  readonly checkedBytes: number
+}
+
+interface ListedFile {
+  readonly path: string
+  readonly sha256: string
+  readonly bytes: number
+}
+
+export interface VerifyOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly onBytes?: ((doneBytes: number, totalBytes: number) => void) | undefined
+}
+
+/** Every file that a bundle holds beside its manifest and signature. */
+export function listedFiles({ blobs, licenses }: BundleManifest): ListedFile[] {
+  return [
+    ...licenses.map(({ name, sha256, bytes }) => ({ path: licensePath(name), sha256, bytes })),
+    ...blobs.flatMap((blob) =>
+      blob.parts.map((part, index) => ({ path: partPath(blob.sha256, index), sha256: part.sha256, bytes: part.bytes })),
+    ),
+  ]
+}
+
+/** Reads every file of a bundle, which may lie on several disks, in little memory. Its manifest has been checked. */
+export async function verifyBundle(
+  roots: readonly string[],
+  manifest: BundleManifest,
+  { signal, onBytes }: VerifyOptions = {},
+): Promise<BundleReport> {
+  const files = listedFiles(manifest)
+  const totalBytes = files.reduce((sum, { bytes }) => sum + bytes, 0)
+  const missing: string[] = []
+  const bad: BundleReport['bad'][number][] = []
+  let checkedBytes = 0
+  for (const file of files) {
+    let isFound = false
+    for (const root of roots) {
+      const problem = await problemOf(root, file, signal)
+      if (problem === 'is missing') continue
+      isFound = true
+      checkedBytes += file.bytes
+      if (problem !== undefined) bad.push({ path: file.path, reason: problem })
+      onBytes?.(checkedBytes, totalBytes)
+    }
+    if (!isFound) missing.push(file.path)
+  }
+  return { missing, bad, checkedBytes }
+}
+
+async function problemOf(root: string, wanted: ListedFile, signal?: AbortSignal): Promise<string | undefined> {
+  try {
+    const file = await openOnMedium(root, wanted.path)
+    if (file === undefined) return 'is missing'
+    try {
+      return await contentProblem(file, wanted, signal)
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    if (error instanceof FileError) return error.message
+    // A medium that cannot be read at a place says so by an error of its own.
+    if (error instanceof Error && 'code' in error) return `cannot be read (${error.code})`
+    throw error
+  }
+}
+
+const pieceBytes = 1024 * 1024
+
+async function contentProblem(file: FileHandle, { bytes, sha256 }: ListedFile, signal?: AbortSignal) {
+  const { size } = await file.stat()
+  if (size !== bytes) return `has ${size} bytes, not ${bytes}`
+  // What is still in memory says nothing about the disk.
+  dropFromCache(file.fd, 0, size)
+  const hash = createHash('sha256')
+  const piece = new Uint8Array(pieceBytes)
+  for (let offset = 0; ; ) {
+    signal?.throwIfAborted()
+    const { bytesRead } = await file.read(piece, 0, pieceBytes, offset)
+    if (bytesRead === 0) break
+    hash.update(piece.subarray(0, bytesRead))
+    offset += bytesRead
+    // A file that grows meanwhile is not read for ever.
+    if (offset > bytes) return `has more than ${bytes} bytes`
+  }
+  return hash.digest('hex') === sha256 ? undefined : 'is damaged: its content has another sum'
+}

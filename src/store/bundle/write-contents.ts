@@ -1,0 +1,96 @@
+import { mkdir, open, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { statFile, FileError } from '../../catalog/stat-file.ts'
+import { RunningSums } from '../hash-file.ts'
+import { partPath } from './layout.ts'
+import { type Blob, BundleError } from './manifest.ts'
+import type { Content, PlannedPart } from './plan-volumes.ts'
+import { writePart } from './write-part.ts'
+
+export interface ContentsToWrite {
+  readonly contents: readonly Content[]
+  readonly parts: readonly PlannedPart[]
+  /** One for each disk. */
+  readonly folders: readonly string[]
+  /** Where each content is read, by its sum. */
+  readonly paths: ReadonlyMap<string, string>
+}
+
+export interface WriteOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly onBytes?: ((doneBytes: number, totalBytes: number) => void) | undefined
+}
+
+export interface WrittenContents {
+  readonly blobs: readonly Blob[]
+  readonly writtenBytes: number
+  /** Of parts that were there already. */
+  readonly keptBytes: number
+}
+
+/** Writes the parts that are not there. Throws BundleError when a file is not what its lock says, or a disk is too small. */
+export async function writeContents(wanted: ContentsToWrite, options: WriteOptions): Promise<WrittenContents> {
+  const { contents, parts, folders } = wanted
+  for (const folder of folders) await mkdir(folder, { recursive: true })
+  for (const [volume, folder] of folders.entries())
+    await requireRoom(
+      parts.filter((part) => part.volume === volume),
+      folder,
+    )
+  const totalBytes = parts.reduce((sum, { bytes }) => sum + bytes, 0)
+  const blobs: Blob[] = []
+  let doneBytes = 0
+  let writtenBytes = 0
+  for (const content of contents) {
+    const own = parts.filter(({ sha256 }) => sha256 === content.sha256)
+    blobs.push(await writeContent(content, own))
+  }
+  return { blobs, writtenBytes, keptBytes: totalBytes - writtenBytes }
+
+  async function writeContent({ sha256, bytes }: Content, own: readonly PlannedPart[]): Promise<Blob> {
+    const path = wanted.paths.get(sha256)
+    if (path === undefined) throw new Error(`nothing is known of ${sha256}: this is a bug`)
+    const file = await open(path, 'r')
+    try {
+      const read = async (piece: Uint8Array, offset: number) =>
+        (await file.read(piece, 0, piece.length, offset)).bytesRead
+      const sums = new RunningSums()
+      const onPiece = (piece: Uint8Array) => {
+        sums.add(piece)
+        doneBytes += piece.length
+        options.onBytes?.(doneBytes, totalBytes)
+      }
+      const written: Blob['parts'] = []
+      for (const part of own) {
+        const target = join(folders[part.volume] ?? '', partPath(sha256, part.index))
+        const result = await writePart(target, { read, ...part }, { signal: options.signal, onPiece })
+        if (result.isWritten) writtenBytes += part.bytes
+        written.push({ sha256: result.sha256, bytes: part.bytes })
+      }
+      if (sums.end().sha256 !== sha256) {
+        throw new BundleError(
+          `${path} is not what its lock says: it was changed or is damaged; 'inferd verify' tells more`,
+        )
+      }
+      return { sha256, bytes, parts: written }
+    } finally {
+      await file.close()
+    }
+  }
+}
+
+async function requireRoom(parts: readonly PlannedPart[], folder: string): Promise<void> {
+  const missingBytes = parts
+    .filter((part) => {
+      const found = statFile(join(folder, partPath(part.sha256, part.index)))
+      return found === undefined || found instanceof FileError || found.size !== part.bytes
+    })
+    .reduce((sum, { bytes }) => sum + bytes, 0)
+  const { bavail, bsize } = await statfs(folder)
+  const freeBytes = bavail * bsize
+  if (freeBytes >= missingBytes) return
+  const text = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`
+  throw new BundleError(
+    `${folder} has ${text(freeBytes)} free and ${text(missingBytes)} are needed; make room, or spread the bundle with --volume-size`,
+  )
+}
