@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { PriceOverride } from '../core/model.ts'
 import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
+import { writePullNote } from './pull-note.ts'
 import { Catalog, type ShippedManifest } from './catalog.ts'
 
 const shipped: readonly ShippedManifest[] = [
@@ -129,6 +130,16 @@ test('files lie under their names, an archive as a folder; of files that share a
   rmSync(voices, { recursive: true })
   put('models/me/own/data', 'the archive itself')
   expect(statusOf(catalog, 'me/own')).toEqual({ kind: 'broken', reason: 'data is not a folder' })
+})
+
+test('a model is downloading while a pull of it runs', () => {
+  const catalog = open()
+  const folder = dirname(put('models/org/big/big.gguf.part', 'begun'))
+  expect(statusOf(catalog, 'org/big')).toEqual({ kind: 'available' })
+  writePullNote(folder, { doneBytes: 5, totalBytes: 10, promisedBytes: 0 })
+  expect(statusOf(catalog, 'org/big')).toMatchObject({ kind: 'downloading', doneBytes: 5, totalBytes: 10 })
+  put('models/org/big/big.gguf', tinyGguf())
+  expect(statusOf(catalog, 'org/big')).toEqual({ kind: 'ready' })
 })
 
 test('a damaged file makes its model broken, with the reason, and the others stay', () => {

@@ -1,9 +1,10 @@
 import type { InstalledModel, ModelAlias, ModelStatus } from '../core/model.ts'
 import { GgufFiles } from './gguf-file.ts'
 import { joinManifests, type LoadedManifest, type ManifestProblem } from './join-manifests.ts'
-import { filesVersion, locateFiles } from './locate-files.ts'
+import { filesVersion, locateFiles, modelFolder } from './locate-files.ts'
 import { modelStatus } from './model-status.ts'
 import { OperatorManifests } from './operator-manifests.ts'
+import { readPullNote } from './pull-note.ts'
 import { type Overrides, overrideProblems, withOverrides } from './overrides.ts'
 import { parseManifest } from './parse-manifest.ts'
 
@@ -129,7 +130,9 @@ export class Catalog {
     const files = locateFiles(model, this.#options)
     const entryFiles = files.filter(({ role }, index) => files.findIndex((file) => file.role === role) === index)
     const filePaths = Object.fromEntries(entryFiles.map(({ role, path }) => [role, path]))
-    const status = modelStatus(manifest, files, this.#gguf)
+    const found = modelStatus(manifest, files, this.#gguf)
+    const pull = found.kind === 'available' ? readPullNote(modelFolder(this.#options.dataDir, manifest.id)) : undefined
+    const status = pull === undefined ? found : { kind: 'downloading' as const, ...pull }
     return { manifest, status, filePaths, filesVersion: filesVersion(files), addedAtMs }
   }
 }

@@ -81,7 +81,7 @@ async function knownModel(
     )
   }
   // A model that is in the catalog but not on this disk is waiting for exactly this file.
-  if (status.kind !== 'available' && !wanted.isForced) {
+  if (status.kind !== 'available' && status.kind !== 'downloading' && !wanted.isForced) {
     throw new CommandError(`there is a model ${wanted.id} already; choose another id, or --force to take its place`)
   }
   return manifest

@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import type { Command } from 'commander'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { ManifestProblem } from '../catalog/join-manifests.ts'
+import type { ModelStatus } from '../core/model.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
 import { formatTable } from './format.ts'
 import { type Io, printAnswer } from './io.ts'
@@ -19,7 +20,7 @@ export function listCommand(io: Io): Command {
     printAnswer(command, io, [...entries.map(toJson), ...problems.map(problemToJson)], () => {
       const models = entries.map(({ manifest, status }) => ({
         ...manifest,
-        status: status.kind,
+        status: statusText(status),
         note: status.kind === 'broken' ? status.reason : manifest.aliases.map(({ id }) => id).join(' '),
       }))
       const broken = { type: '-', status: 'broken', contextLength: undefined }
@@ -33,6 +34,11 @@ export function listCommand(io: Io): Command {
       })
     })
   })
+}
+
+function statusText(status: ModelStatus): string {
+  if (status.kind !== 'downloading') return status.kind
+  return `downloading ${Math.floor((100 * status.doneBytes) / Math.max(status.totalBytes, 1))}%`
 }
 
 function toJson({ manifest, status, filePaths }: CatalogEntry): object {

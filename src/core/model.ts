@@ -84,10 +84,14 @@ export interface ModelManifest {
   }
 }
 
-/** `ready`: servable now; `available`: in the catalog, files not on this disk; `broken`: files are here but unusable. */
+/**
+ * `ready`: servable now; `available`: in the catalog, files not on this disk; `downloading`: the same, and a pull runs;
+ * `broken`: files are here but unusable.
+ */
 export type ModelStatus =
   | { readonly kind: 'ready' }
   | { readonly kind: 'available' }
+  | { readonly kind: 'downloading'; readonly doneBytes: number; readonly totalBytes: number }
   | { readonly kind: 'broken'; readonly reason: string }
 
 /** What an engine needs to load one model. Paths are absolute. */

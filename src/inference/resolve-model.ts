@@ -45,6 +45,11 @@ export function installedModel({ manifest, status, filePaths, filesVersion }: Ca
         `Model '${manifest.id}' is in the catalog but not on this server. Its operator can ${engineTable[manifest.engine].howToInstall(manifest.id)}.`,
         { code: 'model_not_found', param: 'model' },
       )
+    case 'downloading': {
+      const percent = Math.floor((100 * status.doneBytes) / Math.max(status.totalBytes, 1))
+      const message = `Model '${manifest.id}' is being downloaded to this server (${percent} %). Ask again when it is complete.`
+      throw new ApiError('not_found', message, { code: 'model_not_found', param: 'model' })
+    }
     case 'broken':
       throw new ApiError('unavailable', `Model '${manifest.id}' cannot be served: ${status.reason}.`, {
         code: 'model_unavailable',

@@ -8,7 +8,8 @@ import type { Exchange, HttpServices } from '../services.ts'
 export function listModels({ url, services, baseUrl }: Exchange): Response {
   const type = parseModelType(url.searchParams.get('type') ?? undefined)
   const models = listedModels(services)
-  const shown = services.config.listsOnlyInstalled ? models.filter(({ status }) => status.kind !== 'available') : models
+  const isHere = ({ status }: CatalogEntry) => status.kind !== 'available' && status.kind !== 'downloading'
+  const shown = services.config.listsOnlyInstalled ? models.filter(isHere) : models
   return Response.json(toModelList(shown, { docsUrl: modelDocsUrl(baseUrl), type }))
 }
 
