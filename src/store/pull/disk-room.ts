@@ -1,0 +1,64 @@
+/** Whether what is to be pulled fits on the disk: before the first byte, and with what other pulls still need. */
+import { readdirSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { readPullNote } from '../../catalog/pull-note.ts'
+import { sizeText } from '../../core/quantities.ts'
+
+export interface DiskRoom {
+  readonly freeBytes: number
+  readonly totalBytes: number
+  /** Files of 4 GiB and more do not exist on FAT32. */
+  readonly isFat: boolean
+}
+
+const GiB = 1024 ** 3
+const fatType = 0x4d44
+const fatLimitBytes = 4 * GiB - 1
+
+/** Of the file system that a folder lies on, or will lie on when it is made. */
+export async function readDiskRoom(folder: string): Promise<DiskRoom> {
+  const found = await statfs(folder).catch((error: unknown) => {
+    if (dirname(folder) === folder || !(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
+      throw error
+  })
+  if (found === undefined) return readDiskRoom(dirname(folder))
+  const { bsize, bavail, blocks, type } = found
+  return { freeBytes: bsize * bavail, totalBytes: bsize * blocks, isFat: type === fatType }
+}
+
+export interface DiskNeed {
+  /** Still to be written, what is unpacked included. */
+  readonly missingBytes: number
+  readonly largestFileBytes: number
+  /** What other pulls still need. */
+  readonly promisedBytes: number
+}
+
+/** Why the disk is too small, and what to do; undefined when all fits. Some room stays for everything else. */
+export function roomProblem(need: DiskNeed, { freeBytes, totalBytes, isFat }: DiskRoom): string | undefined {
+  if (isFat && need.largestFileBytes > fatLimitBytes)
+    return 'the data folder is on a FAT32 file system, where no file has 4 GiB or more: choose another by --data'
+  const reserveBytes = Math.max(5 * GiB, 0.02 * totalBytes)
+  const lackingBytes = need.missingBytes + need.promisedBytes + reserveBytes - freeBytes
+  if (need.missingBytes === 0 || lackingBytes <= 0) return undefined
+  const others = need.promisedBytes === 0 ? '' : `, ${sizeText(need.promisedBytes)} for other pulls that run`
+  const parts = `${sizeText(need.missingBytes)} to download${others}, ${sizeText(reserveBytes)} that stay free`
+  return `the disk has ${sizeText(freeBytes)} free and needs ${sizeText(lackingBytes)} more (${parts}): make room, or --force to try`
+}
+
+/** What pulls of other models that run still need in a data folder. */
+export function promisedToOthers(dataDir: string, modelId: string): number {
+  const folders = join(dataDir, 'models')
+  const ids = listed(folders).flatMap((org) => listed(join(folders, org)).map((name) => `${org}/${name}`))
+  const notes = ids.flatMap((id) => (id === modelId ? [] : (readPullNote(join(folders, id)) ?? [])))
+  return notes.reduce((sum, note) => sum + note.promisedBytes, 0)
+}
+
+function listed(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return [] // nothing was pulled so far, or it is a file
+  }
+}

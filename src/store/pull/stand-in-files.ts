@@ -1,0 +1,42 @@
+/** Files that stand in for those that are not here yet: of full size, with holes instead of content. */
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import type { PlannedFile } from '../plan.ts'
+
+export interface StandInFiles extends AsyncDisposable {
+  /** By the role of each file; of files that share a role, the first. */
+  readonly filePaths: Readonly<Record<string, string>>
+}
+
+/** `beginnings` by the names of files: what is known of their content. Archives and files of unknown length are left out. */
+export async function makeStandIns(
+  files: readonly PlannedFile[],
+  beginnings: ReadonlyMap<string, Uint8Array>,
+): Promise<StandInFiles> {
+  const folder = await mkdtemp(join(tmpdir(), 'inferd-plan-'))
+  const remove = () => rm(folder, { recursive: true, force: true })
+  const filePaths: Record<string, string> = {}
+  try {
+    for (const { role, name, bytes, unpack } of files) {
+      if (bytes === undefined || unpack === true) continue
+      const path = join(folder, basename(name))
+      await makeStandIn(path, bytes, beginnings.get(name))
+      filePaths[role] ??= path
+    }
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  return { filePaths, [Symbol.asyncDispose]: remove }
+}
+
+async function makeStandIn(path: string, bytes: number, beginning: Uint8Array = new Uint8Array()): Promise<void> {
+  const file = await open(path, 'w', 0o600)
+  try {
+    await file.write(beginning, 0, beginning.length, 0)
+    await file.truncate(bytes)
+  } finally {
+    await file.close()
+  }
+}
