@@ -1,12 +1,9 @@
 /**
  * Compares inferd's chat speed with node-llama-cpp and llama-server on one machine in one run; see docs/benchmarks.md.
  */
-import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeModel } from '../src/testing/gguf/model-file.ts'
-import { benchPlan } from './bench/chat/bench-plan.ts'
-import { bundledVocabulary } from './bench/chat/bundled-vocabulary.ts'
+import { generatedModel } from './bench/chat/generated-model.ts'
 import { InferdPeer } from './bench/chat/inferd-peer.ts'
 import { LlamaServerPeer } from './bench/chat/llama-server-peer.ts'
 import { measureRound, type RoundFigures } from './bench/chat/measure.ts'
@@ -24,7 +21,7 @@ async function main(): Promise<number> {
   const settings = readSettings(process.env.LLAMA_SERVER)
   await mkdir(folder, { recursive: true })
   const machine = await readMachine(settings.llamaServer)
-  const model = settings.model === '' ? await generatedModel() : settings.model
+  const model = settings.model === '' ? await generatedModel(root) : settings.model
   const peers = makePeers(settings, model)
   stopOnSignal(peers)
   const rounds = await measureAll(peers, settings)
@@ -33,12 +30,6 @@ async function main(): Promise<number> {
   console.log(renderReport({ machine, settings, model, peers, rounds }))
   console.error(`every round's figures: ${path}`)
   return 0
-}
-
-async function generatedModel(): Promise<string> {
-  const path = join(folder, 'bench-0.5b-q8_0.gguf')
-  if (!existsSync(path)) await writeModel(await benchPlan(await bundledVocabulary(root), 1), path)
-  return path
 }
 
 function makePeers(settings: BenchSettings, model: string): Peer[] {
