@@ -3,7 +3,10 @@
 #include "addon-data.h"
 #include "chat-format.h"
 #include "context.h"
+#include "devices.h"
+#include "error-log.h"
 #include "log.h"
+#include "model-loader.h"
 #include "model.h"
 #include "mtmd-helper.h"
 #include "mtmd.h"
@@ -25,6 +28,7 @@ static void silence() {
 
 static Napi::Object init(Napi::Env env, Napi::Object exports) {
     silence();
+    ErrorLog::install();
     auto * data = new AddonData();
     env.SetInstanceData(data);
     env.AddCleanupHook([] { AddonData::exiting = true; });
@@ -42,7 +46,9 @@ static Napi::Object init(Napi::Env env, Napi::Object exports) {
     data->rendering = Napi::Persistent(rendering);
     data->sampler = Napi::Persistent(sampler);
     data->chat_format = Napi::Persistent(ChatFormat::define(env));
-    exports.Set("Model", model);
+    exports.Set("loadModel", Napi::Function::New<loadModel>(env, "loadModel"));
+    exports.Set("loadProgress", Napi::Function::New<loadProgress>(env, "loadProgress"));
+    exports.Set("devices", Napi::Function::New<describeDevices>(env, "devices"));
     exports.Set("Rendering", rendering);
     exports.Set("Sampler", sampler);
     exports.Set("Context", Context::define(env));

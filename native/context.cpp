@@ -2,6 +2,8 @@
 
 #include "addon-data.h"
 #include "args.h"
+#include "devices.h"
+#include "error-log.h"
 #include "model.h"
 #include "step.h"
 
@@ -30,6 +32,8 @@ llama_context_params readOptions(const Napi::Object & options) {
                                                                 {{"auto", LLAMA_FLASH_ATTN_TYPE_AUTO},
                                                                  {"on", LLAMA_FLASH_ATTN_TYPE_ENABLED},
                                                                  {"off", LLAMA_FLASH_ATTN_TYPE_DISABLED}});
+    // Of a sliding window only what later tokens attend to is kept.
+    params.swa_full = false;
     params.no_perf = true;
     return params;
 }
@@ -44,15 +48,19 @@ Napi::Function Context::define(Napi::Env env) {
                         InstanceMethod<&Context::maxPosition>("maxPosition"),
                         InstanceMethod<&Context::saveSequence>("saveSequence"),
                         InstanceMethod<&Context::restoreSequence>("restoreSequence"),
+                        InstanceMethod<&Context::memoryBreakdown>("memoryBreakdown"),
                         InstanceMethod<&Context::close>("close")});
 }
 
 Context::Context(const Napi::CallbackInfo & info) : Napi::ObjectWrap<Context>(info) {
-    model_ = Model::from(info[0]);
-    model_reference_ = Napi::Persistent(info[0].As<Napi::Object>());
+    model_ = Model::from(info[0])->model();
     const auto params = readOptions(objectArg(info[1], "options"));
-    context_.reset(llama_init_from_model(model_->model(), params));
-    if (!context_) throw std::runtime_error("the context could not be created: not enough memory, or options that do not fit");
+    const ErrorLog log;
+    context_.reset(llama_init_from_model(model_.get(), params));
+    if (!context_) {
+        const auto error = log.error("the context cannot be created");
+        throw toError(info.Env(), error.what(), error.code);
+    }
     pool_ = std::make_unique<SamplingPool>(std::min<int>(params.n_threads, 16) - 1);
     sequences_ = params.n_seq_max;
     batch_tokens_ = params.n_batch;
@@ -64,17 +72,15 @@ Context::~Context() {
     freeContext();
 }
 
-// llama_free reads the model. When that is gone already the context is leaked: the process ends, or the caller disposed of
-// the model first.
 void Context::freeContext() {
-    if (context_ && (AddonData::exiting || model_->isDisposed())) context_.release();
+    if (AddonData::exiting) context_.release(); // with what else of the libraries is gone already, nobody knows
     context_.reset();
+    model_.reset();
 }
 
 void Context::refuseIfBusy() const {
     if (closing_ || !context_) throw Napi::Error::New(Env(), "the context is closed");
     if (stepping_) throw Napi::Error::New(Env(), "a step is running");
-    model_->model(); // throws when it was disposed
 }
 
 llama_memory_t Context::memory() const {
@@ -157,6 +163,11 @@ Napi::Value Context::restoreSequence(const Napi::CallbackInfo & info) {
     const size_t read = llama_state_seq_set_data(context_.get(), state.Data(), state.ByteLength(), sequence);
     if (read == 0) llama_memory_seq_rm(llama_get_memory(context_.get()), sequence, -1, -1);
     return Napi::Boolean::New(info.Env(), read != 0);
+}
+
+Napi::Value Context::memoryBreakdown(const Napi::CallbackInfo & info) {
+    refuseIfBusy();
+    return ::memoryBreakdown(info.Env(), context_.get());
 }
 
 Napi::Value Context::close(const Napi::CallbackInfo & info) {

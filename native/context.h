@@ -2,13 +2,11 @@
 
 #include <napi.h>
 
-#include "llama.h"
+#include "model-loader.h"
 #include "sampling-pool.h"
 
 #include <memory>
 #include <optional>
-
-class Model;
 
 struct LlamaContextDeleter {
     void operator()(llama_context * context) const { llama_free(context); }
@@ -40,6 +38,7 @@ class Context : public Napi::ObjectWrap<Context> {
     Napi::Value maxPosition(const Napi::CallbackInfo & info);
     Napi::Value saveSequence(const Napi::CallbackInfo & info);
     Napi::Value restoreSequence(const Napi::CallbackInfo & info);
+    Napi::Value memoryBreakdown(const Napi::CallbackInfo & info);
     Napi::Value close(const Napi::CallbackInfo & info);
 
     void refuseIfBusy() const;
@@ -48,8 +47,7 @@ class Context : public Napi::ObjectWrap<Context> {
     void release();
     void freeContext();
 
-    Napi::ObjectReference model_reference_; // keeps model_ alive
-    const Model * model_ = nullptr;
+    SharedModel model_; // outlives the context
     LlamaContextPtr context_;
     std::unique_ptr<SamplingPool> pool_;
     int32_t sequences_ = 0;

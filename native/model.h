@@ -3,23 +3,19 @@
 #include <napi.h>
 
 #include "chat-templates.h"
-#include "llama.h"
+#include "model-loader.h"
 
-class AddonModel;
-
-// The model that node-llama-cpp loaded, seen from this addon. Keeps node-llama-cpp's object alive, owns nothing of it.
+// A loaded model, and the texts and tokens that it reads.
 class Model : public Napi::ObjectWrap<Model> {
   public:
     static Napi::Function define(Napi::Env env);
     static Model * from(const Napi::Value & value);
 
+    // Made by `loadModel` alone.
     explicit Model(const Napi::CallbackInfo & info);
 
-    bool isDisposed() const;
-
-    // Both throw once node-llama-cpp has disposed of the model.
-    llama_model * model() const;
-    const llama_vocab * vocab() const;
+    // Throws once the model is closed.
+    const SharedModel & model() const;
 
   private:
     Napi::Value tokenize(const Napi::CallbackInfo & info);
@@ -27,9 +23,9 @@ class Model : public Napi::ObjectWrap<Model> {
     Napi::Value checkTemplate(const Napi::CallbackInfo & info);
     Napi::Value applyTemplate(const Napi::CallbackInfo & info);
     Napi::Value schemaGrammar(const Napi::CallbackInfo & info);
+    Napi::Value close(const Napi::CallbackInfo & info);
     Napi::Object describe(Napi::Env env) const;
 
-    AddonModel * addon_model_ = nullptr;
-    Napi::ObjectReference owner_; // node-llama-cpp's model object
+    SharedModel model_;
     ChatTemplates templates_;
 };

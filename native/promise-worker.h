@@ -18,6 +18,12 @@ struct CodedError : std::runtime_error {
     const char * code;
 };
 
+inline Napi::Error toError(Napi::Env env, const std::string & message, const char * code) {
+    auto error = Napi::Error::New(env, message);
+    if (code != nullptr) error.Set("code", Napi::String::New(env, code));
+    return error;
+}
+
 // Runs work on a thread of its own and settles a promise with what it makes. `keep` and what it holds stay alive meanwhile.
 template <typename Result> class PromiseWorker {
   public:
@@ -79,9 +85,7 @@ template <typename Result> class PromiseWorker {
     }
 
     void reject(const std::string & message, const char * code) {
-        auto error = Napi::Error::New(env_, message);
-        if (code != nullptr) error.Set("code", Napi::String::New(env_, code));
-        deferred_.Reject(error.Value());
+        deferred_.Reject(toError(env_, message, code).Value());
     }
 
     Napi::Env env_;

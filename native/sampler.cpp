@@ -119,8 +119,8 @@ Sampler * Sampler::from(const Napi::Value & value) {
 }
 
 Sampler::Sampler(const Napi::CallbackInfo & info) : Napi::ObjectWrap<Sampler>(info) {
-    const Model * model = Model::from(info[0]);
-    vocab_ = model->vocab();
+    model_ = Model::from(info[0])->model();
+    vocab_ = llama_model_get_vocab(model_.get());
     const auto options = readOptions(objectArg(info[1], "options"), llama_vocab_n_tokens(vocab_));
     for (const auto & text : options.preservedTokens) {
         const auto tokens = common_tokenize(vocab_, text, false, true);
@@ -129,7 +129,6 @@ Sampler::Sampler(const Napi::CallbackInfo & info) : Napi::ObjectWrap<Sampler>(in
     top_logprobs_ = options.topLogprobs;
     text_ = std::make_unique<TextStream>(options.stops);
     tokens_ = std::make_unique<TokenSampler>(vocab_, options);
-    model_ = Napi::Persistent(info[0].As<Napi::Object>());
     reportSize(tokens_->sizeBytes());
 }
 

@@ -3,6 +3,7 @@
 #include <napi.h>
 
 #include "logits.h"
+#include "model-loader.h"
 #include "text-stream.h"
 #include "token-sampler.h"
 
@@ -48,7 +49,7 @@ class Sampler : public Napi::ObjectWrap<Sampler> {
     void refuseDuringStep() const;
     void reportSize(int64_t change) const;
 
-    Napi::ObjectReference model_; // keeps the vocabulary alive
+    SharedModel model_; // keeps the vocabulary alive
     const llama_vocab * vocab_ = nullptr;
     std::unique_ptr<TokenSampler> tokens_;
     std::unique_ptr<TextStream> text_;

@@ -60,7 +60,6 @@ function visionUnits({ folder }: LlamaSource): Unit[] {
 function addonUnits({ folder, release }: LlamaSource, version: string): Unit[] {
   const includes = [
     ...['include', 'ggml/include', 'common', 'src', 'vendor', 'tools/mtmd'].map((path) => includeFlag(folder, path)),
-    includeFlag(nodeLlamaCpp, 'llama/addon'),
     includeFlag(nodeModules, 'node-addon-api'),
     includeFlag(nodeModules, 'node-api-headers/include'),
   ]

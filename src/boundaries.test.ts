@@ -156,7 +156,7 @@ test('engines are loaded by their table alone, dynamically; all else knows at mo
 })
 
 /** Sets a variable for the forks of a library; reads none. */
-const environmentWriter = 'engines/llama/load-model.ts'
+const environmentWriter = 'engines/llama/open-runtime.ts'
 
 test('the environment is read in config/sources.ts alone', () => {
   expect(filesWith(/process\.env\b|Bun\.env\b/)).toEqual(['config/sources.ts', environmentWriter])

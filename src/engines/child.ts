@@ -103,6 +103,7 @@ async function load(message: Extract<ToEngine, { type: 'load' }>): Promise<Engin
     runtime,
     isCautious,
     placement,
+    onProgress: (fraction) => send({ type: 'progress', fraction }),
     emit: (events) => send({ type: 'events', events }),
   })
 }

@@ -28,6 +28,8 @@ export interface EngineSetup<Kind extends WorkKind, Settings> {
   readonly isCautious: boolean
   /** Of the placement that was chosen for the model; undefined: the engine's own choice. */
   readonly placement?: Placement['load'] | undefined
+  /** How much of the model has been read, 0 to 1, from time to time. */
+  readonly onProgress?: ((fraction: number) => void) | undefined
   /** Sends events to the parent, in order. */
   readonly emit: (events: readonly RequestEvent<WorkEvent<Kind>>[]) => void
 }

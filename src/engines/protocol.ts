@@ -147,6 +147,8 @@ export type RequestEvent<Event extends WorkEvent = WorkEvent> =
   | { readonly id: number; readonly error: ErrorData }
 
 export type FromEngine =
+  /** How much of the model has been read, 0 to 1; every second while it is loaded, where the libraries tell. */
+  | { readonly type: 'progress'; readonly fraction: number }
   | { readonly type: 'ready'; readonly info: EngineInfo }
   /** The child exits after this; a version that differs from the parent's is such a failure. */
   | { readonly type: 'load-failed'; readonly code: LoadFailure; readonly message: string }

@@ -182,6 +182,8 @@ function hear(life: EngineLife, phase: PhaseWithChild, message: FromEngine): Ste
     }
     case 'load-failed':
       return [withEvidence(heard, heard.phase, { loadFailure: message }), []]
+    case 'progress':
+      return [heard, []]
     case 'placements':
       return [heard, []] // the answer to a question that a supervised child is not asked
     case 'stats':

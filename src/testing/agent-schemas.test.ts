@@ -6,8 +6,8 @@ import type { ChatRequest, Tool } from '../core/chat.ts'
 import { ApiError } from '../core/errors.ts'
 import type { JsonObject } from '../core/json.ts'
 import { samplerOptions } from '../engines/llama/answer/sampling.ts'
-import { loadAddon } from '../engines/llama/load-model.ts'
 import type { NativeAddon, NativeModel } from '../engines/llama/native.ts'
+import { loadOptions, onCpu } from '../engines/llama/placement.ts'
 import { preparePrompt } from '../engines/llama/prompt/prepare-prompt.ts'
 import { Pauses } from '../engines/llama/schema/pauses.ts'
 import { schemaLimits } from '../engines/llama/schema/schema-limits.ts'
@@ -17,28 +17,18 @@ import { functionTool } from '../wire/chat/tools.ts'
 import { agentSchemas } from './agent-schemas.ts'
 import { chatRequest } from './chat-request.ts'
 import { messyDocument } from './messy-schema.ts'
+import { openTestAddon } from './native-options.ts'
 
 const root = join(import.meta.dir, '..', '..')
 let addon: NativeAddon
 let model: NativeModel
-let dispose: () => Promise<void>
 
 beforeAll(async () => {
-  const { getLlama, LlamaLogLevel } = await import('node-llama-cpp')
-  const llama = await getLlama({ build: 'never', gpu: false, logLevel: LlamaLogLevel.disabled })
-  const loaded = await llama.loadModel({ modelPath: join(root, 'models', 'starter', 'starter-chat-q8_0.gguf') })
-  addon = loadAddon({
-    addonFile: join(root, 'build', 'native', 'inferd-llama.cpu.node'),
-    nodeLlamaCppEntry: join(root, 'node_modules', 'node-llama-cpp', 'dist', 'index.js'),
-  })
-  model = new addon.Model(Reflect.get(loaded, '_model'))
-  dispose = async () => {
-    await loaded.dispose()
-    await llama.dispose()
-  }
+  addon = await openTestAddon()
+  model = await addon.loadModel(loadOptions(join(root, 'models', 'starter', 'starter-chat-q8_0.gguf'), onCpu))
 })
 
-afterAll(() => dispose())
+afterAll(() => model.close())
 
 /** Renders a request and compiles its grammar, as the engine does. */
 async function compile(parts: Partial<ChatRequest>): Promise<void> {

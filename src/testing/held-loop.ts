@@ -62,6 +62,7 @@ export function startHeldLoop({ sequences = 2, batchTokens = 32, onEvent = () =>
     maxPosition: () => 0,
     saveSequence: () => new Uint8Array(),
     restoreSequence: () => true,
+    memoryBreakdown: () => [],
     close: async () => undefined,
   }
   const emitted: RequestEvent<ChatEvent>[] = []

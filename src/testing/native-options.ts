@@ -1,4 +1,12 @@
-import type { NativeContextOptions, NativeSamplerOptions } from '../engines/llama/native.ts'
+import type { NativeAddon, NativeContextOptions, NativeSamplerOptions } from '../engines/llama/native.ts'
+import { openRuntime } from '../engines/llama/open-runtime.ts'
+import { runtimePaths } from '../engines/runtime-paths.ts'
+
+/** The addon on the CPU, in this process. */
+export async function openTestAddon(): Promise<NativeAddon> {
+  const { addon } = await openRuntime(await runtimePaths(''), 'cpu')
+  return addon
+}
 
 /** A small context of four sequences. */
 export const testContextOptions: NativeContextOptions = {

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { ReplyReader } from '../../../src/engines/llama/answer/reply-reader.ts'
-import { loadModel } from '../../../src/engines/llama/load-model.ts'
 import type { NativeChatFormat, NativeModel } from '../../../src/engines/llama/native.ts'
+import { loadOptions, onCpu } from '../../../src/engines/llama/placement.ts'
+import { openTestAddon } from '../../../src/testing/native-options.ts'
 import { htmlPieces, textPieces, toolName, toolParameters, toolPieces } from './events.ts'
 import type { BenchSink, LongAnswer } from './measure-sink.ts'
 
@@ -15,14 +16,10 @@ export interface ReaderSubject {
 
 /** The engine's reader with the starter model's real chat format: what is text, thinking, a call. */
 export async function readerSubjects(root: string, pieces: number): Promise<ReaderSubject[]> {
-  const loaded = await loadModel(join(root, 'models/starter/starter-chat-q8_0.gguf'), 'cpu', 1024, {
-    nodeLlamaCpp: join(root, 'node_modules/node-llama-cpp/dist/index.js'),
-    addons: join(root, 'build/native'),
-    onnxRuntime: '',
-    tokenizers: '',
-  })
-  const plain = await chatFormat(loaded.model, '[]')
-  const withTools = await chatFormat(loaded.model, JSON.stringify([tool]))
+  const addon = await openTestAddon()
+  const model = await addon.loadModel(loadOptions(join(root, 'models/starter/starter-chat-q8_0.gguf'), onCpu))
+  const plain = await chatFormat(model, '[]')
+  const withTools = await chatFormat(model, JSON.stringify([tool]))
   const name = 'engine, reading'
   const noThought = '<think>\n\n</think>\n\n'
   return [

@@ -3,9 +3,12 @@ import { ApiError, toApiError } from '../../core/errors.ts'
 import { nothingConsumed } from '../../core/usage.ts'
 import type { Work } from '../../core/work.ts'
 import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
-import { defaultThreads, readCpuAllowance } from '../../machine/cpu-allowance.ts'
+import type { EngineInfo } from '../protocol.ts'
+import { contextOptions, requestTokens } from './context-options.ts'
 import { Intake } from './intake.ts'
-import { type LoadedModel, loadModel } from './load-model.ts'
+import { type LoadedModel, loadModel, makeContext, memoryOf, requireTemplate } from './load-model.ts'
+import { openRuntime } from './open-runtime.ts'
+import { loadOptions, modelPath, onAllDevices, poolOfDevice, readPlacement } from './placement.ts'
 import { countPrompt, toLoopRequest } from './prepare-request.ts'
 import { isLongToRender } from './prompt/rendering.ts'
 import type { LlamaSettings } from './settings.ts'
@@ -18,46 +21,41 @@ type LlamaKind = 'chat' | 'count'
 type Setup = EngineSetup<LlamaKind, LlamaSettings>
 
 export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = async (setup) => {
-  const { model, settings, runtime } = setup
-  const path = model.filePaths.model
-  if (path === undefined) throw new Error(`the manifest of ${model.manifest.id} names no file with role "model"`)
-  const loaded = await loadModel(path, settings.device, settings.contextTokens, runtime)
-  const threads = settings.threads > 0 ? settings.threads : defaultThreads(readCpuAllowance())
-  // Longest prompt and answer of one request: what the operator, the model and the cache allow.
-  const wanted = settings.requestTokens > 0 ? settings.requestTokens : settings.contextTokens
-  const contextTokens = Math.min(wanted, model.manifest.contextLength ?? wanted, settings.contextTokens)
-  return toEngine(setup, loaded, { contextTokens, threads })
+  const { model: installed, settings, runtime } = setup
+  const { manifest } = installed
+  const { addon, backend } = await openRuntime(runtime, settings.device)
+  const devices = addon.devices()
+  const placement = setup.placement === undefined ? onAllDevices(devices) : readPlacement(setup.placement)
+  const model = await loadModel(addon, loadOptions(modelPath(installed), placement), setup.onProgress)
+  await requireTemplate(model)
+  const options = contextOptions(settings, manifest, placement)
+  const context = makeContext(addon, model, options)
+  const names = placement.devices.map((index) => devices[index]?.name ?? 'unknown')
+  const place = names.length === 0 ? `${options.threads} CPU threads` : names.join(', ')
+  return toEngine(
+    setup,
+    { addon, model, context, options },
+    {
+      device: names.length === 0 ? 'cpu' : backend,
+      threads: names.length === 0 ? options.threads : undefined,
+      description: `${model.info.description} on ${place}`,
+      contextTokens: requestTokens(settings, manifest),
+      parallel: settings.parallel,
+      memory: memoryOf(context, poolOfDevice(devices)),
+    },
+  )
 }
 
-interface Limits {
-  /** Longest prompt and answer of one request. */
-  readonly contextTokens: number
-  readonly threads: number
-}
-
-function startLoop({ settings, emit }: Setup, { addon, model }: LoadedModel, limits: Limits): StepLoop {
-  const { contextTokens, parallel, kvType, flashAttention, shareCache, prefixCacheMb } = settings
-  // A step takes one token of every answer.
-  const batchTokens = Math.max(settings.batchTokens, parallel)
-  // Sequences with room of their own are faster, where that much memory was granted.
-  const isUnified = limits.contextTokens * parallel > contextTokens
-  const context = new addon.Context(model, {
-    contextTokens,
-    batchTokens,
-    microBatchTokens: batchTokens,
-    sequences: parallel,
-    threads: limits.threads,
-    kvUnified: isUnified,
-    kvType,
-    flashAttention,
-  })
+function startLoop({ settings, emit }: Setup, { model, context, options }: LoadedModel): StepLoop {
+  const { shareCache, prefixCacheMb } = settings
+  const { kvUnified: isUnified, sequences: count, batchTokens } = options
   const { isRecurrent, slidingWindowTokens } = model.info
   const parkedBytes = prefixCacheMb * 1024 * 1024
   return new StepLoop({
     context,
     sequences: new Sequences({
       context,
-      count: parallel,
+      count,
       shareCache,
       isRecurrent,
       slidingWindowTokens,
@@ -65,7 +63,7 @@ function startLoop({ settings, emit }: Setup, { addon, model }: LoadedModel, lim
       parkedBytes,
     }),
     batchTokens,
-    threads: limits.threads,
+    threads: options.threads,
     emit,
     onFatal: (error) => {
       process.stderr.write(`decoder failed: ${error instanceof Error ? error.message : String(error)}\n`)
@@ -75,10 +73,10 @@ function startLoop({ settings, emit }: Setup, { addon, model }: LoadedModel, lim
   })
 }
 
-function toEngine(setup: Setup, loaded: LoadedModel, limits: Limits): Engine<LlamaKind> {
-  const { settings, emit } = setup
-  const { contextTokens, threads } = limits
-  const loop = startLoop(setup, loaded, limits)
+function toEngine(setup: Setup, loaded: LoadedModel, info: EngineInfo): Engine<LlamaKind> {
+  const { emit } = setup
+  const { contextTokens } = info
+  const loop = startLoop(setup, loaded)
   /** Prepared, and waiting for the first grant. */
   const ungranted = new Map<number, LoopRequest>()
   const intake = new Intake<Work<LlamaKind>>({
@@ -106,15 +104,8 @@ function toEngine(setup: Setup, loaded: LoadedModel, limits: Limits): Engine<Lla
       emit([{ id, error: { kind, code, message, param, length } }])
     },
   })
-  const place = loaded.device === 'cpu' ? `${threads} CPU threads` : loaded.deviceNames.join(', ')
   return {
-    info: {
-      device: loaded.device,
-      threads: loaded.device === 'cpu' ? threads : undefined,
-      description: `${loaded.model.info.description} on ${place}`,
-      contextTokens,
-      parallel: settings.parallel,
-    },
+    info,
     useThreads: (count) => loop.useThreads(count),
     stats: () => {
       const stats = loop.stats()

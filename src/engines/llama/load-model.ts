@@ -1,123 +1,81 @@
-/** Loads a GGUF with node-llama-cpp, which picks the backend, and hands it to our addon. */
-import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import type { Llama } from 'node-llama-cpp'
-import type { RuntimePaths } from '../protocol.ts'
-import type { NativeAddon, NativeModel } from './native.ts'
-import type { LlamaSettings } from './settings.ts'
-
-/** The library itself comes from the runtime folder. */
-type NodeLlamaCpp = typeof import('node-llama-cpp')
+/** Loads a GGUF, or only what tells how much memory it takes. */
+import type { MemoryBreakdown, MemoryParts, PoolId } from '../../core/memory.ts'
+import { LoadError } from '../load-error.ts'
+import type { LoadFailure } from '../protocol.ts'
+import type { NativeAddon, NativeContext, NativeContextOptions, NativeLoadOptions, NativeModel } from './native.ts'
 
 export interface LoadedModel {
   readonly addon: NativeAddon
   readonly model: NativeModel
-  /** `cpu`, `vulkan` or `cuda`. */
-  readonly device: string
-  /** Names of the GPUs in use, empty on the CPU. */
-  readonly deviceNames: readonly string[]
-  /** Keep it: the native model lives as long as this object. */
-  readonly owner: object
+  readonly context: NativeContext
+  /** Those of the context. */
+  readonly options: NativeContextOptions
 }
 
-/** Throws what the libraries say when the file cannot be loaded or the device is not there. */
+/** Codes of the addon's errors. */
+const failures: Readonly<Record<string, LoadFailure>> = {
+  OUT_OF_MEMORY: 'out-of-memory',
+  LOAD_FAILED: 'bad-model',
+  TEMPLATE_BROKEN: 'bad-model',
+}
+
+/** How often the parent hears how far it is. */
+const progressEveryMs = 1000
+
+/** Throws a `LoadError` in llama.cpp's words. */
 export async function loadModel(
-  path: string,
-  device: LlamaSettings['device'],
-  contextTokens: number,
-  runtime: RuntimePaths,
-): Promise<LoadedModel> {
-  // node-llama-cpp tries each backend in a fork of this program first; inside our executable that fork must act as Bun.
-  process.env.BUN_BE_BUN = '1'
-  const nodeLlamaCpp: NodeLlamaCpp = await import(runtime.nodeLlamaCpp)
-  const llama = await openBackend(nodeLlamaCpp, device, runtime.addons)
-  const backend = llama.gpu === false ? 'cpu' : llama.gpu
-  const owner = await llama.loadModel({
-    modelPath: path,
-    gpuLayers: backend === 'cpu' ? 0 : { fitContext: { contextSize: contextTokens } },
-  })
-  const addon = loadAddon({
-    addonFile: join(runtime.addons, `inferd-llama.${backend}.node`),
-    nodeLlamaCppEntry: runtime.nodeLlamaCpp,
-  })
-  const model = new addon.Model(Reflect.get(owner, '_model')) // private to node-llama-cpp
-  await model.checkTemplate()
-  const deviceNames = backend === 'cpu' ? [] : await llama.getGpuDeviceNames()
-  return { addon, model, device: backend, deviceNames, owner }
+  addon: NativeAddon,
+  options: NativeLoadOptions,
+  onProgress: (fraction: number) => void = () => undefined,
+): Promise<NativeModel> {
+  const timer = setInterval(() => onProgress(addon.loadProgress()), progressEveryMs)
+  try {
+    return await addon.loadModel(options)
+  } catch (error) {
+    throw loadError(error)
+  } finally {
+    clearInterval(timer)
+  }
 }
 
-async function openBackend(
-  nodeLlamaCpp: NodeLlamaCpp,
-  device: LlamaSettings['device'],
-  folder: string,
-): Promise<Llama> {
+/** Throws a `LoadError` when there is no memory for it. */
+export function makeContext(addon: NativeAddon, model: NativeModel, options: NativeContextOptions): NativeContext {
   try {
-    return await nodeLlamaCpp.getLlama({
-      build: 'never',
-      skipDownload: true,
-      progressLogs: false,
-      // Warnings are about every full cache, which is handled.
-      logLevel: nodeLlamaCpp.LlamaLogLevel.error,
-      gpu: device === 'cpu' ? false : device,
-    })
+    return new addon.Context(model, options)
   } catch (error) {
-    if (device === 'auto' || device === 'cpu') {
-      const words = error instanceof Error ? error.message || error.name : String(error)
-      throw new Error(`the native libraries in ${folder} cannot be loaded (${words}): is it on a noexec file system?`, {
-        cause: error,
-      })
+    throw loadError(error, 'other')
+  }
+}
+
+/** Rejects with a `LoadError` when no conversation can be rendered. */
+export async function requireTemplate(model: NativeModel): Promise<void> {
+  try {
+    await model.checkTemplate()
+  } catch (error) {
+    throw loadError(error)
+  }
+}
+
+export function memoryOf(context: NativeContext, poolOf: (device: number) => PoolId): MemoryBreakdown {
+  const pools: Record<PoolId, MemoryParts> = {}
+  for (const { device, modelBytes, contextBytes, computeBytes } of context.memoryBreakdown()) {
+    const pool = poolOf(device)
+    const before = pools[pool]
+    pools[pool] = {
+      modelBytes: modelBytes + (before?.modelBytes ?? 0),
+      contextBytes: contextBytes + (before?.contextBytes ?? 0),
+      computeBytes: computeBytes + (before?.computeBytes ?? 0),
     }
-    throw new Error(
-      `device '${device}' cannot be used: its driver or this program's libraries for it are missing; choose --device auto or cpu`,
-      { cause: error },
-    )
   }
+  return pools
 }
 
-interface AddonLocation {
-  /** Absolute path of `inferd-llama.<backend>.node`, for the backend that node-llama-cpp has loaded. */
-  readonly addonFile: string
-  /** Absolute path of node-llama-cpp's `dist/index.js`. */
-  readonly nodeLlamaCppEntry: string
-}
-
-/**
- * Loads the native addon into this process. node-llama-cpp's `getLlama` must have run before: the addon uses the
- * llama.cpp libraries that it loaded. Throws when the addon was compiled for other versions than those installed, since
- * it reads node-llama-cpp's own objects.
- */
-export function loadAddon({ addonFile, nodeLlamaCppEntry }: AddonLocation): NativeAddon {
-  const addon = openAddon(addonFile)
-  const compiled = addon.compiledAgainst
-  const installed = installedVersions(nodeLlamaCppEntry)
-  if (compiled.nodeLlamaCpp !== installed.nodeLlamaCpp || compiled.llamaCpp !== installed.llamaCpp) {
-    throw new Error(
-      `${addonFile} was compiled for ${versionText(compiled)}, but ${versionText(installed)} is installed: run \`bun run native\``,
-    )
-  }
-  return addon
-}
-
-function openAddon(file: string): NativeAddon {
-  const module = { exports: {} }
-  try {
-    process.dlopen(module, file)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`${file} cannot be loaded (is node-llama-cpp's backend loaded?): ${reason}`)
-  }
-  return module.exports as NativeAddon // the version check and the probe of each model stand behind this
-}
-
-function installedVersions(entry: string): NativeAddon['compiledAgainst'] {
-  const root = join(dirname(entry), '..')
-  const read = (...path: string[]) => JSON.parse(readFileSync(join(root, ...path), 'utf8'))
-  return {
-    nodeLlamaCpp: String(read('package.json').version),
-    llamaCpp: String(read('llama', 'binariesGithubRelease.json').release),
-  }
-}
-
-function versionText(versions: NativeAddon['compiledAgainst']): string {
-  return `node-llama-cpp ${versions.nodeLlamaCpp} with llama.cpp ${versions.llamaCpp}`
+/** `otherwise`: what a failure is that is not for want of memory. */
+function loadError(error: unknown, otherwise?: LoadFailure): LoadError {
+  const { code = '', message }: { code?: string; message: string } =
+    error instanceof Error ? error : { message: String(error) }
+  const failure = failures[code] ?? 'other'
+  return new LoadError(failure === 'bad-model' && otherwise !== undefined ? otherwise : failure, message, {
+    cause: error,
+  })
 }

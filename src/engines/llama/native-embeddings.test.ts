@@ -5,40 +5,30 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ModelPlan, writeModel } from '../../testing/gguf/model-file.ts'
 import { tinyPlan } from '../../testing/gguf/tiny-gguf.ts'
-import { greedySampler, testContextOptions } from '../../testing/native-options.ts'
-import { loadAddon } from './load-model.ts'
+import { greedySampler, openTestAddon, testContextOptions } from '../../testing/native-options.ts'
 import type { NativeAddon, NativeBatch, NativeContext, NativeModel } from './native.ts'
+import { loadOptions, onCpu } from './placement.ts'
 
-const root = join(import.meta.dir, '..', '..', '..')
 const folder = mkdtempSync(join(tmpdir(), 'inferd-embeddings-'))
 const width = 128
 const prompt = [104, 105, 32, 116, 104, 101, 114, 101]
 let addon: NativeAddon
 let loadModel: (plan: ModelPlan) => Promise<NativeModel>
-let dispose: () => Promise<void>
-/** The native models live as long as these. */
-const owners: { dispose(): Promise<void> }[] = []
+const models: NativeModel[] = []
 
 beforeAll(async () => {
-  const { getLlama, LlamaLogLevel } = await import('node-llama-cpp')
-  const llama = await getLlama({ build: 'never', gpu: false, logLevel: LlamaLogLevel.disabled })
-  const addonFile = join(root, 'build', 'native', 'inferd-llama.cpu.node')
-  addon = loadAddon({ addonFile, nodeLlamaCppEntry: join(root, 'node_modules', 'node-llama-cpp', 'dist', 'index.js') })
+  addon = await openTestAddon()
   loadModel = async (plan) => {
     const modelPath = join(folder, `${crypto.randomUUID()}.gguf`)
     await writeModel(plan, modelPath)
-    const loaded = await llama.loadModel({ modelPath })
-    owners.push(loaded)
-    return new addon.Model(Reflect.get(loaded, '_model'))
-  }
-  dispose = async () => {
-    for (const owner of owners) await owner.dispose()
-    await llama.dispose()
+    const model = await addon.loadModel(loadOptions(modelPath, onCpu))
+    models.push(model)
+    return model
   }
 })
 
-afterAll(async () => {
-  await dispose()
+afterAll(() => {
+  for (const model of models) model.close()
   rmSync(folder, { recursive: true })
 })
 

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { greedySampler, testContextOptions } from '../../testing/native-options.ts'
-import { loadAddon } from './load-model.ts'
+import { damageGguf } from '../../testing/gguf/damage-gguf.ts'
+import { tinyGguf } from '../../testing/gguf/tiny-gguf.ts'
+import { greedySampler, openTestAddon, testContextOptions } from '../../testing/native-options.ts'
 import type {
   NativeAddon,
   NativeContext,
@@ -16,6 +17,8 @@ import type {
   NativeSamplerOptions,
   NativeTemplateInputs,
 } from './native.ts'
+import { loadAddon } from './open-runtime.ts'
+import { loadOptions, onCpu } from './placement.ts'
 
 const root = join(import.meta.dir, '..', '..', '..')
 const addonFile = join(root, 'build', 'native', 'inferd-llama.cpu.node')
@@ -27,25 +30,17 @@ let model: NativeModel
 let context: NativeContext
 /** A rendered and tokenised question that any test may ask. */
 let hello: Int32Array
-let dispose: () => Promise<void>
 
 beforeAll(async () => {
-  const { getLlama, LlamaLogLevel } = await import('node-llama-cpp')
-  const llama = await getLlama({ build: 'never', gpu: false, logLevel: LlamaLogLevel.disabled })
-  const loaded = await llama.loadModel({ modelPath })
-  addon = loadAddon({ addonFile, nodeLlamaCppEntry })
-  model = new addon.Model(Reflect.get(loaded, '_model'))
+  addon = await openTestAddon()
+  model = await addon.loadModel(loadOptions(modelPath, onCpu))
   context = newContext()
   hello = await promptOf('Hello, who are you?')
-  dispose = async () => {
-    await loaded.dispose()
-    await llama.dispose()
-  }
 })
 
 afterAll(async () => {
   await context.close()
-  await dispose()
+  model.close()
 })
 
 function newContext(options: Partial<NativeContextOptions> = {}): NativeContext {
@@ -159,11 +154,54 @@ describe('loading', () => {
     )
   })
 
-  test('refuses objects that are not the model of node-llama-cpp', () => {
-    class AddonModel {}
-    expect(() => new addon.Model({})).toThrow(TypeError)
-    expect(() => new addon.Model(new AddonModel())).toThrow(/holds no native object/)
+  test('refuses objects that are not its own models', () => {
     expect(() => new addon.Context({} as never, {} as never)).toThrow(TypeError)
+    expect(() => Reflect.construct(model.constructor, [{}])).toThrow(/made by loadModel/)
+  })
+
+  test('checks what it is told', () => {
+    const options = loadOptions(modelPath, onCpu)
+    expect(() => addon.loadModel({ ...options, devices: [0] })).toThrow(/devices must be a whole number/)
+    expect(() => addon.loadModel({ ...options, gpuLayers: -2 })).toThrow(RangeError)
+    expect(() => addon.loadModel({ ...options, loadMode: 'lazy' as never })).toThrow(
+      /loadMode must be one of mmap, buffered, direct/,
+    )
+  })
+
+  test.each(['mmap', 'buffered', 'direct'] as const)('loads a file %s, and tells how far it is', async (loadMode) => {
+    const loaded = await addon.loadModel({ ...loadOptions(modelPath, onCpu), loadMode })
+    expect(addon.loadProgress()).toBe(1)
+    expect(loaded.info).toEqual(model.info)
+    loaded.close()
+  })
+
+  test('says in the words of llama.cpp what is wrong with a file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'inferd-native-'))
+    const load = async (bytes: Uint8Array) => {
+      const path = join(folder, 'model.gguf')
+      writeFileSync(path, bytes)
+      return addon.loadModel(loadOptions(path, onCpu)).catch((error: Error) => error)
+    }
+    expect(await load(damageGguf(tinyGguf(), 'wrong-magic'))).toMatchObject({
+      code: 'LOAD_FAILED',
+      message: expect.stringContaining('invalid magic characters'),
+    })
+    expect(await load(damageGguf(tinyGguf(), 'cut-in-data'))).toMatchObject({
+      code: 'LOAD_FAILED',
+      message: expect.stringContaining('not within the file bounds'),
+    })
+    rmSync(folder, { recursive: true })
+  })
+
+  test('a closed model serves those that have it, and nobody else', async () => {
+    const closed = await addon.loadModel(loadOptions(modelPath, onCpu))
+    const where = new addon.Context(closed, testContextOptions)
+    const sampler = new addon.Sampler(closed, greedySampler)
+    closed.close()
+    expect(() => closed.tokenBytes(1, true)).toThrow(/closed/)
+    expect(() => new addon.Context(closed, testContextOptions)).toThrow(/closed/)
+    expect(await step(where, [{ sequence: 0, tokens: hello, samplers: [sampler] }])).toHaveLength(1)
+    await where.close()
   })
 })
 
@@ -817,16 +855,14 @@ describe('closing', () => {
 
   test('a process that closes nothing ends cleanly', async () => {
     const script = `
-      const { getLlama } = await import('node-llama-cpp')
-      const { loadAddon } = await import(${JSON.stringify(join(import.meta.dir, 'load-model.ts'))})
-      const llama = await getLlama({ build: 'never', gpu: false, logLevel: 'disabled' })
-      const loaded = await llama.loadModel({ modelPath: ${JSON.stringify(modelPath)} })
-      const addon = loadAddon(${JSON.stringify({ addonFile, nodeLlamaCppEntry })})
+      const { openTestAddon, testContextOptions, greedySampler } = await import(${JSON.stringify(join(root, 'src/testing/native-options.ts'))})
+      const { loadOptions, onCpu } = await import(${JSON.stringify(join(import.meta.dir, 'placement.ts'))})
+      const addon = await openTestAddon()
       const kept = []
       for (const keep of [false, true, false, true]) {
-        const model = new addon.Model(loaded._model)
-        const context = new addon.Context(model, ${JSON.stringify(testContextOptions)})
-        const sampler = new addon.Sampler(model, ${JSON.stringify(greedySampler)})
+        const model = await addon.loadModel(loadOptions(${JSON.stringify(modelPath)}, onCpu))
+        const context = new addon.Context(model, testContextOptions)
+        const sampler = new addon.Sampler(model, greedySampler)
         const one = Int32Array.of(0)
         await context.step({ tokens: Int32Array.of(100), positions: one, sequences: one, outputs: [{ entry: 0, sampler }] })
         if (keep) kept.push(context, model, sampler)

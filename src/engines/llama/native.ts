@@ -1,14 +1,23 @@
 /**
- * The contract of the C++ addon in `native/` (its README says what each function promises). Types only: `load-model.ts`
+ * The contract of the C++ addon in `native/` (its README says what each function promises). Types only: `open-runtime.ts`
  * loads the addon, inside the engine child and nowhere else.
  */
+import type { MemoryParts } from '../../core/memory.ts'
 
 export interface NativeAddon {
   /** Versions the addon was compiled against, e.g. `{ nodeLlamaCpp: "3.22.1", llamaCpp: "v0.5.0" }`. */
   readonly compiledAgainst: { readonly nodeLlamaCpp: string; readonly llamaCpp: string }
   /** libmtmd's default media marker: shows that vision is compiled in. */
   readonly mediaMarker: string
-  readonly Model: new (addonModel: object) => NativeModel
+  /** The GPUs of the loaded backend. Their indices name them. */
+  devices(): readonly NativeDevice[]
+  /**
+   * Loads a model off the main thread. Rejects in llama.cpp's words, with the code `OUT_OF_MEMORY` or `LOAD_FAILED`; some malformed
+   * files end the process.
+   */
+  loadModel(options: NativeLoadOptions): Promise<NativeModel>
+  /** How much of the model that is being loaded has been read: 0 to 1. Of a mapped file nothing is read. */
+  loadProgress(): number
   /** Limits: processor time of all renderings together, and the longest text that one may make, also as a part. */
   readonly Rendering: new (limits: {
     readonly cpuMs: number
@@ -18,7 +27,29 @@ export interface NativeAddon {
   readonly Sampler: new (model: NativeModel, options: NativeSamplerOptions) => NativeSampler
 }
 
-/** Wraps the model that node-llama-cpp loaded. Throws when the unwrapped object fails the probe. */
+export interface NativeDevice {
+  readonly name: string
+  /** It has no memory of its own. */
+  readonly isIntegrated: boolean
+}
+
+export interface NativeLoadOptions {
+  readonly path: string
+  /** Devices that may hold layers; none: the CPU alone. */
+  readonly devices: readonly number[]
+  /** Share of the layers by device, in any unit; empty: by free memory. */
+  readonly deviceShares: readonly number[]
+  /** Layers on the devices, the output counted as one: the last ones of the model. -1: all. */
+  readonly gpuLayers: number
+  /** Regular expressions of names: tensors that stay in the host's memory whatever their layer. */
+  readonly cpuTensors: readonly string[]
+  /** `direct`: past the page cache. */
+  readonly loadMode: 'mmap' | 'buffered' | 'direct'
+  /** Nothing is read but the header, and nothing allocated but recurrent states: contexts tell what they would take. */
+  readonly noAlloc: boolean
+}
+
+/** Made by `loadModel`. Contexts and samplers keep the weights as long as they need them. */
 export interface NativeModel {
   readonly info: NativeModelInfo
   /** Token ids of `text`, computed off the main thread. Special tokens in it are recognised only when `parseSpecial`. */
@@ -35,6 +66,8 @@ export interface NativeModel {
   applyTemplate(inputs: NativeTemplateInputs, rendering?: NativeRendering): Promise<NativeChatFormat>
   /** GBNF for texts that keep to a JSON schema, made off the main thread. Rejects with llama.cpp's words. */
   schemaGrammar(schema: string): Promise<string>
+  /** Frees the weights with the last context and sampler. Everything else throws afterwards. */
+  close(): void
 }
 
 /** All renderings of one request: one at a time. */
@@ -50,6 +83,9 @@ export interface NativeModelInfo {
   readonly embeddingSize: number
   /** Sliding window in tokens, 0 when the model has none. */
   readonly slidingWindowTokens: number
+  readonly layers: number
+  /** Mixture of experts. */
+  readonly hasExperts: boolean
   /** Recurrent or hybrid memory: a tail cannot be cut off a sequence. */
   readonly isRecurrent: boolean
 }
@@ -140,6 +176,8 @@ export interface NativeContext {
   /** Serialised state of one sequence and back; restore returns false when it does not fit. */
   saveSequence(sequence: number): Uint8Array
   restoreSequence(sequence: number, state: Uint8Array): boolean
+  /** What it and its model hold. Device -1 is the host's memory. Throws during a step. */
+  memoryBreakdown(): readonly (MemoryParts & { readonly device: number })[]
   /** Frees the native context; a running step is waited for first. Everything else throws afterwards. */
   close(): Promise<void>
 }

@@ -24,6 +24,7 @@ function cache({ count = 3, parkedBytes = 10_000, shareCache = false } = {}) {
       held[index] = new TextDecoder().decode(state)
       return true
     },
+    memoryBreakdown: () => [],
     close: async () => undefined,
   }
   const sequences = new Sequences({

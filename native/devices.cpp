@@ -1,0 +1,61 @@
+#include "devices.h"
+
+#include "args.h"
+#include "llama-ext.h"
+
+#include <algorithm>
+#include <map>
+
+namespace {
+
+constexpr int HOST = -1;
+
+// Memory of the host may belong to a device too: buffers that it reads directly, and all of an integrated one's.
+int deviceOf(ggml_backend_buffer_type_t buffer_type, const std::vector<ggml_backend_dev_t> & gpus) {
+    if (ggml_backend_buft_is_host(buffer_type)) return HOST;
+    const auto found = std::find(gpus.begin(), gpus.end(), ggml_backend_buft_get_device(buffer_type));
+    return found == gpus.end() ? HOST : static_cast<int>(found - gpus.begin());
+}
+
+} // namespace
+
+std::vector<ggml_backend_dev_t> gpuDevices() {
+    std::vector<ggml_backend_dev_t> gpus;
+    for (size_t i = 0; i < ggml_backend_dev_count(); i++) {
+        const auto device = ggml_backend_dev_get(i);
+        const auto type = ggml_backend_dev_type(device);
+        if (type == GGML_BACKEND_DEVICE_TYPE_GPU || type == GGML_BACKEND_DEVICE_TYPE_IGPU) gpus.push_back(device);
+    }
+    return gpus;
+}
+
+Napi::Value describeDevices(const Napi::CallbackInfo & info) {
+    const auto env = info.Env();
+    return toArray(env, gpuDevices(), [env](ggml_backend_dev_t device) {
+        auto result = Napi::Object::New(env);
+        result.Set("name", ggml_backend_dev_description(device));
+        result.Set("isIntegrated", ggml_backend_dev_type(device) == GGML_BACKEND_DEVICE_TYPE_IGPU);
+        return result;
+    });
+}
+
+Napi::Array memoryBreakdown(Napi::Env env, const llama_context * context) {
+    const auto gpus = gpuDevices();
+    std::map<int, llama_memory_breakdown_data> by_device;
+    for (const auto & [buffer_type, bytes] : llama_get_memory_breakdown(context)) {
+        auto & sum = by_device[deviceOf(buffer_type, gpus)];
+        sum.model += bytes.model;
+        sum.context += bytes.context;
+        sum.compute += bytes.compute;
+    }
+    auto result = Napi::Array::New(env);
+    for (const auto & [device, bytes] : by_device) {
+        auto item = Napi::Object::New(env);
+        item.Set("device", device);
+        item.Set("modelBytes", static_cast<double>(bytes.model));
+        item.Set("contextBytes", static_cast<double>(bytes.context));
+        item.Set("computeBytes", static_cast<double>(bytes.compute));
+        result.Set(result.Length(), item);
+    }
+    return result;
+}

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <napi.h>
+
+#include "llama.h"
+
+#include <memory>
+
+// Freed with its last user: a Model, its contexts and samplers, or a thread that works with it.
+using SharedModel = std::shared_ptr<llama_model>;
+
+// loadModel(options): a promise of a Model. Loads on a thread of its own.
+Napi::Value loadModel(const Napi::CallbackInfo & info);
+
+// How much of the model that is being loaded, or was loaded last, has been read: 0 to 1.
+Napi::Value loadProgress(const Napi::CallbackInfo & info);

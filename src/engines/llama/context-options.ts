@@ -1,0 +1,33 @@
+/** The context that settings ask for. The dry run makes the same one as the engine. */
+import { defaultThreads, readCpuAllowance } from '../../machine/cpu-allowance.ts'
+import type { ModelManifest } from '../../core/model.ts'
+import type { NativeContextOptions } from './native.ts'
+import type { LlamaPlacement } from './placement.ts'
+import type { LlamaSettings } from './settings.ts'
+
+/** Longest prompt and answer of one request: what the operator, the model and the cache allow. */
+export function requestTokens(settings: LlamaSettings, { contextLength }: ModelManifest): number {
+  const wanted = settings.requestTokens > 0 ? settings.requestTokens : settings.contextTokens
+  return Math.min(wanted, contextLength ?? wanted, settings.contextTokens)
+}
+
+export function contextOptions(
+  settings: LlamaSettings,
+  manifest: ModelManifest,
+  { microBatchTokens }: Pick<LlamaPlacement, 'microBatchTokens'>,
+): NativeContextOptions {
+  const { contextTokens, parallel, kvType, flashAttention } = settings
+  // A step takes one token of every answer.
+  const batchTokens = Math.max(settings.batchTokens, parallel)
+  return {
+    contextTokens,
+    batchTokens,
+    microBatchTokens: microBatchTokens === 0 ? batchTokens : Math.min(microBatchTokens, batchTokens),
+    sequences: parallel,
+    threads: settings.threads > 0 ? settings.threads : defaultThreads(readCpuAllowance()),
+    // Sequences with room of their own are faster, where that much memory was granted.
+    kvUnified: requestTokens(settings, manifest) * parallel > contextTokens,
+    kvType,
+    flashAttention,
+  }
+}

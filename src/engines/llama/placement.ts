@@ -1,0 +1,65 @@
+/** Where a llama model lies: what a placement says to the loader. */
+import type { Placement, PoolId } from '../../core/memory.ts'
+import type { InstalledModel } from '../../core/model.ts'
+import { LoadError } from '../load-error.ts'
+import type { NativeDevice, NativeLoadOptions } from './native.ts'
+
+export interface LlamaPlacement {
+  /** Indices of the devices that hold layers; none: the CPU computes everything. */
+  readonly devices: readonly number[]
+  /** Share of the layers by device, in any unit. */
+  readonly deviceShares: readonly number[]
+  /** Layers on the devices, the output counted as one; the last ones of the model. -1: all. */
+  readonly gpuLayers: number
+  /** In so many blocks, the first ones, the experts' weights stay in the host's memory. */
+  readonly cpuExpertBlocks: number
+  /** Tokens that are computed at once; 0: as many as a batch has. */
+  readonly microBatchTokens: number
+}
+
+export const onCpu: LlamaPlacement = {
+  devices: [],
+  deviceShares: [],
+  gpuLayers: 0,
+  cpuExpertBlocks: 0,
+  microBatchTokens: 0,
+}
+
+/** All layers on all devices: where nobody has chosen. llama.cpp then shares the layers by free memory. */
+export function onAllDevices(devices: readonly unknown[]): LlamaPlacement {
+  return devices.length === 0 ? onCpu : { ...onCpu, devices: devices.map((_, index) => index), gpuLayers: -1 }
+}
+
+/** As it was put into `Placement.load`. */
+export function readPlacement(load: Placement['load']): LlamaPlacement {
+  return { ...onCpu, ...load }
+}
+
+/** Tensors of the experts of one block, as llama.cpp names them. */
+const expertTensors = '\\.ffn_(up|down|gate|gate_up)_(ch|)exps'
+
+export function loadOptions(path: string, placement: LlamaPlacement, noAlloc = false): NativeLoadOptions {
+  const { devices, deviceShares, gpuLayers, cpuExpertBlocks } = placement
+  return {
+    path,
+    devices,
+    deviceShares,
+    gpuLayers,
+    cpuTensors: Array.from({ length: cpuExpertBlocks }, (_, block) => `blk\\.${block}${expertTensors}`),
+    // A mapped file is shared with the page cache, so the CPU reads it there. To a device it is read faster than mapped.
+    loadMode: devices.length === 0 ? 'mmap' : 'buffered',
+    noAlloc,
+  }
+}
+
+/** Of a model in several parts this is the first; it names the others. */
+export function modelPath({ manifest, filePaths }: InstalledModel): string {
+  if (filePaths.model === undefined)
+    throw new LoadError('bad-model', `the manifest of ${manifest.id} names no file with role "model"`)
+  return filePaths.model
+}
+
+/** The memory that a device uses: of its own, unless it is integrated. -1 is the host. */
+export function poolOfDevice(devices: readonly NativeDevice[]): (device: number) => PoolId {
+  return (index) => (devices[index]?.isIntegrated === false ? `gpu${index}` : 'host')
+}
