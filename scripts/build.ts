@@ -23,6 +23,7 @@ const threads = [
   join(root, 'src', 'engines', 'onnx', 'text', 'text-thread.ts'),
   join(root, 'src', 'http', 'bodies', 'parse-worker.ts'),
   join(root, 'src', 'store', 'archive', 'bunzip2-worker.ts'),
+  join(root, 'src', 'store', 'download', 'hash-worker.ts'),
 ]
 
 interface BuildOptions {

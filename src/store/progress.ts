@@ -1,6 +1,7 @@
 /** What getting a model tells while it runs: for a bar on a terminal, for lines of JSON, for a page. */
 
-export type Phase = 'resolve' | 'wait' | 'download' | 'verify' | 'unpack' | 'link'
+export const phases = ['resolve', 'wait', 'download', 'verify', 'unpack', 'link'] as const
+export type Phase = (typeof phases)[number]
 
 export interface Progress {
   /** `wait`: another process downloads the same file; the numbers are its own. */

@@ -22,6 +22,8 @@ export interface HubFile {
   readonly content: Uint8Array
   /** A large file: its tag is its sha256 and its bytes come from the store. Others are git blobs. */
   readonly isLinked: boolean
+  readonly sha256: string
+  readonly gitBlobSha1: string
 }
 
 export interface HubRequest extends RawRequest {
@@ -77,7 +79,7 @@ export async function startFakeHub(): Promise<FakeHub> {
       const [org, name, ...path] = plain.split('/')
       const file = repositories.get(`${org}/${name}`)?.files.get(path.join('/'))
       if (file === undefined) return { status: 404, headers: {}, body: none }
-      return slice(file.content, headers, { etag: `"${blobSha1Of(file.content)}"` })
+      return slice(file.content, headers, { etag: `"${file.gitBlobSha1}"` })
     }
     const entry = signed.get(url.searchParams.get('signature') ?? '')
     if (entry === undefined || entry.usesLeft-- <= 0) return { status: 403, headers: {}, body: none }
@@ -97,13 +99,13 @@ export async function startFakeHub(): Promise<FakeHub> {
     const file = repository.files.get(name)
     if (file === undefined) return error(404, 'EntryNotFound')
     const commit = { 'x-repo-commit': repository.commit }
-    if (!file.isLinked) return slice(file.content, headers, { ...commit, etag: `"${blobSha1Of(file.content)}"` })
-    const signature = `${sha256Of(file.content).slice(0, 8)}-${signed.size}`
+    if (!file.isLinked) return slice(file.content, headers, { ...commit, etag: `"${file.gitBlobSha1}"` })
+    const signature = `${file.sha256.slice(0, 8)}-${signed.size}`
     signed.set(signature, { content: file.content, usesLeft: hub.addressUses })
     const linked = {
-      'x-linked-etag': `"${sha256Of(file.content)}"`,
+      'x-linked-etag': `"${file.sha256}"`,
       'x-linked-size': String(file.content.length),
-      location: `${store.origin}/blobs/${sha256Of(file.content)}?signature=${signature}`,
+      location: `${store.origin}/blobs/${file.sha256}?signature=${signature}`,
     }
     return { status: 302, headers: { ...commit, ...linked }, body: method === 'HEAD' ? none : text('Found') }
   }
@@ -136,7 +138,7 @@ export async function startFakeHub(): Promise<FakeHub> {
         .update(`${id} ${known?.files.size ?? 0}`)
         .digest('hex')
       const repository = known ?? { id, commit, branch: 'main', files: new Map() }
-      repository.files.set(path, { content, isLinked })
+      repository.files.set(path, { content, isLinked, sha256: sha256Of(content), gitBlobSha1: blobSha1Of(content) })
       repositories.set(id, repository)
       return repository
     },
@@ -162,10 +164,10 @@ function gate({ token, isAccepted }: HubRepository, headers: Headers): RawReply 
   return isAccepted === false ? error(403, 'GatedRepo') : undefined
 }
 
-function entryOf(path: string, { content, isLinked }: HubFile): object {
+function entryOf(path: string, { content, isLinked, sha256, gitBlobSha1 }: HubFile): object {
   const size = content.length
-  const lfs = isLinked ? { lfs: { oid: sha256Of(content), size, pointerSize: 134 } } : {}
-  return { type: 'file', oid: blobSha1Of(content), size, path, ...lfs }
+  const lfs = isLinked ? { lfs: { oid: sha256, size, pointerSize: 134 } } : {}
+  return { type: 'file', oid: gitBlobSha1, size, path, ...lfs }
 }
 
 function slice(content: Uint8Array, request: Headers, headers: Readonly<Record<string, string>>): RawReply {

@@ -1,0 +1,31 @@
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** The disk takes no more: what is there is kept, and the same command goes on from there. */
+export class DiskFullError extends Error {
+  override name = 'DiskFullError'
+}
+
+const fullCodes: Readonly<Record<string, string>> = {
+  ENOSPC: 'has no room for it',
+  EDQUOT: 'has no room for it in the quota of this user',
+  EFBIG: 'takes no file of this size',
+}
+
+/** The error in words where the disk is full; any other error as it is. `missingBytes`: of the file, not written yet. */
+export async function asDiskError(error: unknown, target: string, missingBytes: number | undefined): Promise<unknown> {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const problem = fullCodes[code]
+  if (problem === undefined) return error
+  const folder = dirname(target)
+  const free = await statfs(folder).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => undefined,
+  )
+  const needs =
+    missingBytes === undefined || free === undefined
+      ? ''
+      : `: ${missingBytes} bytes are missing, ${free} are free, so free ${Math.max(missingBytes - free, 1)} more`
+  const message = `the disk of ${folder} ${problem}${needs}; what was downloaded is kept, so run the same command again then`
+  return new DiskFullError(message, { cause: error })
+}

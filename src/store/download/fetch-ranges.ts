@@ -1,0 +1,110 @@
+import type { Answer } from '../web/answer.ts'
+import type { ResolvedFile } from '../web/resolve-file.ts'
+import { shownAddress, WebError } from '../web/web-error.ts'
+import { ChunkQueue, type Segment } from './chunk-queue.ts'
+import type { FetchContext } from './fetch-context.ts'
+
+/** The server does not give this file in parts. */
+class NoRanges extends Error {
+  override name = 'NoRanges'
+}
+
+/**
+ * Fetches the missing chunks over several connections. Resolves to false when the server turns out not to give ranges: then
+ * the file must be fetched whole. Throws WebError, and the signal's reason.
+ */
+export async function fetchRanges(context: FetchContext): Promise<boolean> {
+  const queue = new ChunkQueue(context.bytes, context.part.chunkBytes, (index) => context.part.isDone(index))
+  const stop = new AbortController()
+  const signal = AbortSignal.any([context.signal, stop.signal])
+  const connection = async () => {
+    for (let segment = queue.take(); segment !== undefined; segment = queue.take()) {
+      await fetchSegment({ ...context, signal }, segment)
+    }
+  }
+  const connections = Array.from({ length: Math.min(context.connections, queue.length) }, () =>
+    connection().catch((error: unknown) => {
+      // The first reason counts; the others end because of it.
+      stop.abort(error)
+      throw error
+    }),
+  )
+  await Promise.allSettled(connections)
+  context.signal.throwIfAborted()
+  if (stop.signal.reason instanceof NoRanges) return false
+  stop.signal.throwIfAborted()
+  return true
+}
+
+/** What a request asks for at least. Some connections are cut after so and so many bytes, and lose them all. */
+const leastRangeBytes = 16 * 1024
+
+async function fetchSegment(context: FetchContext, segment: Segment): Promise<void> {
+  const { source, patience, slots, part } = context
+  let rangeBytes = segment.end - segment.offset
+  while (segment.offset < segment.end) {
+    const used = source.resolved
+    const attempt = async () => {
+      const { offset } = segment
+      const end = Math.min(segment.end, offset + rangeBytes)
+      try {
+        await fetchRange(context, segment, { used, end })
+        rangeBytes *= 2
+      } catch (error) {
+        if (segment.offset === offset) rangeBytes = Math.max(Math.ceil((end - offset) / 4), leastRangeBytes)
+        throw error
+      }
+    }
+    try {
+      await patience.persist(() => slots.use(used.address.host, attempt))
+    } catch (error) {
+      if ((await source.afterError(error, used)) === 'whole') throw new NoRanges()
+    }
+  }
+  part.complete(segment.index)
+}
+
+/** Fetches from a segment's offset to `end`. What arrives is kept, also when the answer ends early. */
+async function fetchRange(
+  context: FetchContext,
+  segment: Segment,
+  { used, end }: { readonly used: ResolvedFile; readonly end: number },
+): Promise<void> {
+  const { client, part, source, patience, rate, signal, onBytes } = context
+  const headers = { range: `bytes=${segment.offset}-${end - 1}` }
+  const answer = await client.get(used.address, { headers, signal, redirectedFrom: used.redirectedFrom })
+  requireRange(answer, { offset: segment.offset, end, bytes: context.bytes })
+  for await (const piece of answer.pieces()) {
+    if (piece.length > end - segment.offset) throw unexpected(answer, 'more bytes')
+    await part.write(piece, segment.offset)
+    segment.offset += piece.length
+    onBytes(piece.length)
+    source.noteProgress()
+    patience.noteProgress()
+    await rate.take(piece.length)
+  }
+  if (segment.offset < end) throw unexpected(answer, `${end - segment.offset} bytes less`)
+}
+
+interface WantedRange {
+  readonly offset: number
+  readonly end: number
+  /** Of the whole file. */
+  readonly bytes: number
+}
+
+/** Throws unless the answer is exactly what was asked for: NoRanges for a whole file, WebError for anything else. */
+function requireRange(answer: Answer, { offset, end, bytes }: WantedRange): void {
+  const encoding = answer.headers.get('content-encoding') ?? 'identity'
+  const range = answer.headers.get('content-range') ?? 'no range'
+  const length = Number(answer.headers.get('content-length') ?? end - offset)
+  const isWanted = range === `bytes ${offset}-${end - 1}/${bytes}` && length === end - offset
+  if (answer.status === 206 && isWanted && encoding === 'identity') return
+  answer.close()
+  if (answer.status === 200 || encoding !== 'identity') throw new NoRanges()
+  throw unexpected(answer, `${range} in ${length} bytes`)
+}
+
+function unexpected({ address }: Answer, what: string): WebError {
+  return new WebError('again', `${shownAddress(address)} answers ${what}, not what was asked for`)
+}

@@ -1,0 +1,71 @@
+import { type ResolvedFile, resolveFile } from '../web/resolve-file.ts'
+import type { WebClient } from '../web/web-client.ts'
+import { WebError } from '../web/web-error.ts'
+
+/** Answers that an address gives when it has expired. */
+const expiredStatuses: readonly (number | undefined)[] = [400, 401, 403, 404, 410, 416]
+
+/** Refusals in a row, of fresh addresses, until ranges are not asked for any more. */
+const refusalLimit = 3
+
+/** The bytes that are there are of another content than those that would follow. */
+export class FileChanged extends Error {
+  override name = 'FileChanged'
+}
+
+/** Where a file's bytes come from: an address that is asked for again when it expires. */
+export class FileSource {
+  readonly #client: WebClient
+  readonly #address: URL
+  readonly #signal: AbortSignal
+  #resolved: ResolvedFile
+  #renewing: Promise<void> | undefined
+  #refusals = 0
+
+  constructor(
+    client: WebClient,
+    address: URL,
+    { resolved, signal }: { readonly resolved: ResolvedFile; readonly signal: AbortSignal },
+  ) {
+    this.#client = client
+    this.#address = address
+    this.#resolved = resolved
+    this.#signal = signal
+  }
+
+  get resolved(): ResolvedFile {
+    return this.#resolved
+  }
+
+  noteProgress(): void {
+    this.#refusals = 0
+  }
+
+  /**
+   * What to do about an answer that `used` gave: `retry` with the address that is there now, or `whole`: the server refuses
+   * ranges. Throws the error when it stands.
+   */
+  async afterError(error: unknown, used: ResolvedFile): Promise<'retry' | 'whole'> {
+    if (!(error instanceof WebError) || !expiredStatuses.includes(error.status)) throw error
+    if (used !== this.#resolved) return 'retry'
+    this.#refusals++
+    if (this.#refusals >= refusalLimit) {
+      if (error.status === 403) return 'whole'
+      throw error
+    }
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = undefined
+    })
+    await this.#renewing
+    return 'retry'
+  }
+
+  async #renew(): Promise<void> {
+    const fresh = await resolveFile(this.#client, this.#address, this.#signal)
+    const old = this.#resolved
+    if (fresh.bytes !== old.bytes || fresh.tag !== old.tag || fresh.commit !== old.commit) {
+      throw new FileChanged(`${this.#address.host} has another version of the file than a moment ago`)
+    }
+    this.#resolved = fresh
+  }
+}

@@ -1,0 +1,68 @@
+/** `<file>.part.json`: what the part of a download is of, and which of its chunks are whole on the disk. */
+import { readFileSync } from 'node:fs'
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { readRegularFile } from '../../catalog/stat-file.ts'
+import type { Disk } from '../disk.ts'
+import { writeDurably } from '../durable.ts'
+
+const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
+const optionalText = Type.Optional(Type.Union([Type.String({ maxLength: 4000 }), Type.Undefined()]))
+const optionalSum = Type.Optional(Type.Union([sha256, Type.Undefined()]))
+
+const identity = Type.Object({
+  bytes: Type.Integer({ minimum: 0 }),
+  /** What the file must be in the end, where that is known. */
+  sha256: optionalSum,
+  /** The server's mark of this content. */
+  tag: optionalText,
+  commit: optionalText,
+})
+
+const note = Type.Object({
+  format: Type.Literal(1),
+  identity,
+  /** Sums of the chunks that are flushed to the disk, by their number. */
+  chunks: Type.Array(Type.Tuple([Type.Integer({ minimum: 0 }), sha256])),
+})
+
+/** Which content a part is of. */
+export type PartIdentity = Readonly<Static<typeof identity>>
+type PartNote = Static<typeof note>
+
+const noteLimitBytes = 128 * 1024 * 1024
+
+/** Two parts of one content can be one file. Without a sum or a tag nobody knows. */
+export function isSameContent(left: PartIdentity, right: PartIdentity): boolean {
+  if (left.bytes !== right.bytes) return false
+  if (left.sha256 !== undefined || right.sha256 !== undefined) return left.sha256 === right.sha256
+  return left.tag !== undefined && left.tag === right.tag && left.commit === right.commit
+}
+
+/** The chunks that a note vouches for; none where it is missing, damaged, or of another content. */
+export function readNote(path: string, wanted: PartIdentity): Map<number, string> {
+  const read = parsed(path)
+  return read !== undefined && isSameContent(read.identity, wanted) ? new Map(read.chunks) : new Map()
+}
+
+export async function writeNote(
+  path: string,
+  identity: PartIdentity,
+  chunks: ReadonlyMap<number, string>,
+  disk: Disk,
+): Promise<void> {
+  const content: PartNote = { format: 1, identity, chunks: [...chunks] }
+  await writeDurably(path, JSON.stringify(content), disk)
+}
+
+function parsed(path: string): PartNote | undefined {
+  try {
+    const text = readRegularFile(path, (descriptor, { size }) =>
+      size > noteLimitBytes ? '' : readFileSync(descriptor, 'utf8'),
+    )
+    const content: unknown = JSON.parse(text)
+    return Value.Check(note, content) ? content : undefined
+  } catch {
+    return undefined // then the download starts anew
+  }
+}
