@@ -3,6 +3,7 @@
  * transcription, then the starter models that are always on the disk. Sizes, sums and commits of files are what their
  * sources have said; `inferd catalog check` asks them again.
  */
+import apache20 from './licenses/apache-2.0.txt' with { type: 'text' }
 import deepseekR10528Qwen38b from './chat/deepseek-r1-0528-qwen3-8b.toml'
 import glm47Flash from './chat/glm-4.7-flash.toml'
 import gptOss20b from './chat/gpt-oss-20b.toml'
@@ -28,6 +29,9 @@ import qwen3Vl8bInstruct from './vision/qwen3-vl-8b-instruct.toml'
 
 /** When this list was last put together: the age of its models in listings. */
 export const shippedAtMs = Date.UTC(2026, 10, 20)
+
+/** Texts of licences that are the same for every model, by their ids in lower case. */
+export const shippedLicenses: Readonly<Record<string, string>> = { 'apache-2.0': apache20 }
 
 export const shippedManifests: readonly { readonly file: string; readonly content: unknown }[] = [
   { file: 'models/chat/deepseek-r1-0528-qwen3-8b.toml', content: deepseekR10528Qwen38b },

@@ -271,7 +271,8 @@ test('a file for a model that needs another engine is not imported, and nothing 
 
 test('a variable that is no setting is named on stderr, and the command is done', async () => {
   const lines: string[] = []
-  const io = { out: () => undefined, deliver: async () => undefined, error: (text: string) => lines.push(text) }
+  const nothing = { out: () => undefined, deliver: async () => undefined, ask: async () => undefined }
+  const io = { ...nothing, error: (text: string) => lines.push(text) }
   const environment = { INFERD_DATA: data, INFERD_TEAM: 'http://127.0.0.1:11500' }
   expect(await runCli(['list', '--json'], { ...io, environment })).toBe(0)
   expect(lines).toEqual([expect.stringMatching(/^inferd: warning: the environment variable INFERD_TEAM is no setting/)])

@@ -4,12 +4,14 @@ import { version } from '../config/config.ts'
 import { ConfigError } from '../config/kinds.ts'
 import { processEnvironment, variableWarnings } from '../config/sources.ts'
 import { printable } from '../core/printable.ts'
+import { askOnTerminal } from './ask.ts'
 import { auditCommand } from './audit.ts'
+import { bundleCommand } from './bundle/bundle.ts'
 import { configCommand } from './config.ts'
 import { creditCommand } from './credit.ts'
 import { doctorCommand } from './doctor.ts'
 import { importCommand } from './import.ts'
-import { type Io, printAnswer, UsageError } from './io.ts'
+import { CommandError, type Io, printAnswer, UsageError } from './io.ts'
 import { keysCommand } from './keys.ts'
 import { listCommand } from './list.ts'
 import { newCommand } from './options.ts'
@@ -31,6 +33,7 @@ function processIo(): Io {
     deliver,
     error: (text) => void process.stderr.write(text),
     environment: processEnvironment(),
+    ask: askOnTerminal,
   }
 }
 
@@ -54,7 +57,7 @@ function printableIo(io: Io): Io {
 
 const exitCodes = { done: 0, failed: 1, wrongUsage: 2 } as const
 
-/** Runs one command line and resolves to the exit code: 0 done, 1 failed, 2 wrong usage. */
+/** Runs one command line and resolves to the exit code: 0 done, 1 failed, 2 wrong usage; a command may have others. */
 export async function runCli(words: readonly string[], plainIo: Io = processIo()): Promise<number> {
   const io = printableIo(plainIo)
   try {
@@ -65,6 +68,7 @@ export async function runCli(words: readonly string[], plainIo: Io = processIo()
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUsage
     const message = error instanceof Error ? error.message : String(error)
     io.error(`inferd: ${message}\n`)
+    if (error instanceof CommandError) return error.exitCode
     const isWrongUsage = [UsageError, ConfigError].some((kind) => error instanceof kind)
     return isWrongUsage ? exitCodes.wrongUsage : exitCodes.failed
   }
@@ -95,6 +99,7 @@ const commands = [
   auditCommand,
   doctorCommand,
   importCommand,
+  bundleCommand,
   listCommand,
   psCommand,
   configCommand,

@@ -10,11 +10,19 @@ export interface Io {
   /** Everything said to people on the way: stderr. */
   readonly error: (text: string) => void
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** The line that a person types in answer; undefined when nobody sits at a terminal. */
+  readonly ask: (question: string, options?: { readonly isHidden?: boolean }) => Promise<string | undefined>
 }
 
 /** A command that did not do its work. The message is one line: what failed and the next step. */
 export class CommandError extends Error {
   override name = 'CommandError'
+  readonly exitCode: number
+
+  constructor(message: string, { exitCode = 1 }: { readonly exitCode?: number } = {}) {
+    super(message)
+    this.exitCode = exitCode
+  }
 }
 
 /** Wrong words on the command line, or a setting with a value that is not allowed. */

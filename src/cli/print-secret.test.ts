@@ -84,7 +84,13 @@ test('a key that can neither be printed nor revoked is named', async () => {
   const full = async () => {
     throw new Error('no space')
   }
-  const io = { out: () => undefined, deliver: full, error: (text: string) => lines.push(text), environment: {} }
+  const io = {
+    out: () => undefined,
+    deliver: full,
+    error: (text: string) => lines.push(text),
+    environment: {},
+    ask: async () => undefined,
+  }
   const made = { text: 'secret\n', name: 'key key_1', revoke: full, revokeCommand: 'inferd keys revoke key_1' }
   const message = await printSecret(io, made).catch((error: Error) => error.message)
   expect(message).toBe(

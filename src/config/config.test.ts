@@ -71,6 +71,7 @@ test('defaults work on a bare machine', () => {
     pullConnections: 4,
     pullRateBytes: undefined,
     pullCa: undefined,
+    bundleKeys: [],
     mail: undefined,
     file: undefined,
     prices: new Map(),

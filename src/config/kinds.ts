@@ -58,6 +58,8 @@ function asKind(row: ConfigRow, value: unknown): SettingValue | undefined {
       return asList(value, asDomain)
     case 'hosts':
       return asList(value, asHost)
+    case 'keys':
+      return asList(value, asPublicKey)
     case 'models':
       return asList(value, (text) => (isLine(text) ? text : undefined))
     default:
@@ -74,6 +76,7 @@ const texts = {
   networks: 'IP addresses and networks such as 10.0.0.0/8, separated by commas',
   domains: 'domain names, separated by commas',
   hosts: 'host names without ports, separated by commas',
+  keys: 'public keys of minisign, 56 characters that begin with RW, separated by commas',
   models: 'ids or aliases of models, separated by commas',
 } as const satisfies Record<Exclude<Kind, BasicKind>['kind'], string>
 
@@ -86,7 +89,13 @@ function isOtherKind(row: ConfigRow): row is Extract<ConfigRow, { kind: keyof ty
   return Object.hasOwn(texts, row.kind)
 }
 
-const listKinds: Readonly<Record<ListKind, true>> = { networks: true, domains: true, hosts: true, models: true }
+const listKinds: Readonly<Record<ListKind, true>> = {
+  networks: true,
+  domains: true,
+  hosts: true,
+  models: true,
+  keys: true,
+}
 
 export function isListKind(kind: string): boolean {
   return Object.hasOwn(listKinds, kind)
@@ -130,4 +139,9 @@ function asDomain(text: string): string | undefined {
 function asHost(text: string): string | undefined {
   const ascii = domainToASCII(text).toLowerCase()
   return ascii.length <= 253 && /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(ascii) ? ascii : undefined
+}
+
+/** Of minisign: 42 bytes that begin with `Ed`, in base64. */
+function asPublicKey(text: string): string | undefined {
+  return /^RW[A-Za-z0-9+/]{54}$/.test(text) ? text : undefined
 }

@@ -112,6 +112,7 @@ const pullSettings = {
   },
   'pull-rate': { kind: 'size', help: 'Most bytes per second that inferd pull fetches' },
   'pull-ca': { kind: 'path', help: 'Certificates (PEM) that inferd pull trusts beside the usual ones' },
+  'bundle-keys': { kind: 'keys', help: 'Public keys whose bundles inferd bundle install takes' },
 } as const satisfies Record<string, ConfigRow>
 
 /** In the order in which people see them. */

@@ -1,7 +1,12 @@
 import { runCli } from '../cli/cli.ts'
 
-/** Runs a command line in this process: its exit code, and what it prints where. */
-export async function runCommand(words: readonly string[], environment: Readonly<Record<string, string>>) {
+/** Runs a command line in this process: its exit code, and what it prints where. `answers` are typed at a terminal. */
+export async function runCommand(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  answers: readonly string[] = [],
+) {
+  const typed = [...answers]
   let out = ''
   let error = ''
   const print = (text: string) => {
@@ -14,6 +19,7 @@ export async function runCommand(words: readonly string[], environment: Readonly
       error += text
     },
     environment,
+    ask: async () => typed.shift(),
   })
   return { code, out, error }
 }

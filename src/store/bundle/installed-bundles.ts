@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { FileError, readRegularFile, statFile } from '../../catalog/stat-file.ts'
+import { readRegularFile, statFile } from '../../catalog/stat-file.ts'
 import { writeDurably } from '../durable.ts'
+import { BundleError } from './manifest.ts'
 
 const schema = Type.Object({ serials: Type.Record(Type.String(), Type.Integer({ minimum: 1 })) })
 
@@ -12,7 +13,7 @@ function file(dataDir: string): string {
   return join(dataDir, 'bundles.json')
 }
 
-/** The highest serial that was installed, by the text of the key. Throws FileError, completing "<data>/bundles.json …". */
+/** The highest serial that was installed, by the text of the key. Throws BundleError when the file is damaged. */
 export function installedSerials(dataDir: string): Readonly<Record<string, number>> {
   const path = file(dataDir)
   if (statFile(path) === undefined) return {}
@@ -23,7 +24,7 @@ export function installedSerials(dataDir: string): Readonly<Record<string, numbe
   } catch {
     // Said below.
   }
-  throw new FileError('is damaged; remove it to have bundles of any age installed again')
+  throw new BundleError(`${path} is damaged; remove it to have bundles of any age installed again`)
 }
 
 export async function noteInstalled(dataDir: string, key: string, serial: number): Promise<void> {

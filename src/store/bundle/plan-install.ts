@@ -1,14 +1,14 @@
 /** What a bundle changes on this box, before anything is written. */
 import { join } from 'node:path'
 import { modelFolder } from '../../catalog/locate-files.ts'
-import { FileError } from '../../catalog/stat-file.ts'
+import { FileError, statFile } from '../../catalog/stat-file.ts'
 import { isUnchanged, lockedContents } from '../locked-contents.ts'
 import { type LockedFile, readLock } from '../lock.ts'
 import { type Blob, type BundledModel, BundleError, type BundleManifest } from './manifest.ts'
 
 export interface PlannedInstall {
   readonly models: readonly PlannedModel[]
-  /** Read from the disks of the bundle. */
+  /** Room that is needed for what is read from the disks of the bundle. */
   readonly joinBytes: number
 }
 
@@ -46,12 +46,18 @@ export function planInstall(manifest: BundleManifest, dataDir: string): PlannedI
       const blob = blobs.get(file.sha256)
       if (blob === undefined) throw new BundleError(missingBase(model.id, file.name))
       contents.set(file.sha256, path)
-      joinBytes += file.bytes
+      joinBytes += Math.max(0, file.bytes - allocatedBytes(`${path}.part`))
       return { file, path, how: 'join', blob }
     })
     return { model, folder, files }
   })
   return { models, joinBytes }
+}
+
+/** Room that an earlier run has taken. */
+function allocatedBytes(path: string): number {
+  const found = statFile(path)
+  return found === undefined || found instanceof FileError ? 0 : found.blocks * 512
 }
 
 function missingBase(id: string, name: string): string {

@@ -1,10 +1,11 @@
-import { mkdir, open, statfs } from 'node:fs/promises'
+import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { statFile, FileError } from '../../catalog/stat-file.ts'
 import { RunningSums } from '../hash-file.ts'
 import { partPath } from './layout.ts'
 import { type Blob, BundleError } from './manifest.ts'
 import type { Content, PlannedPart } from './plan-volumes.ts'
+import { requireRoom } from './require-room.ts'
 import { writePart } from './write-part.ts'
 
 export interface ContentsToWrite {
@@ -32,11 +33,10 @@ export interface WrittenContents {
 export async function writeContents(wanted: ContentsToWrite, options: WriteOptions): Promise<WrittenContents> {
   const { contents, parts, folders } = wanted
   for (const folder of folders) await mkdir(folder, { recursive: true })
-  for (const [volume, folder] of folders.entries())
-    await requireRoom(
-      parts.filter((part) => part.volume === volume),
-      folder,
-    )
+  for (const [volume, folder] of folders.entries()) {
+    const own = parts.filter((part) => part.volume === volume)
+    await requireRoom(folder, missingBytes(own, folder), { keepsReserve: false })
+  }
   const totalBytes = parts.reduce((sum, { bytes }) => sum + bytes, 0)
   const blobs: Blob[] = []
   let doneBytes = 0
@@ -79,18 +79,10 @@ export async function writeContents(wanted: ContentsToWrite, options: WriteOptio
   }
 }
 
-async function requireRoom(parts: readonly PlannedPart[], folder: string): Promise<void> {
-  const missingBytes = parts
-    .filter((part) => {
-      const found = statFile(join(folder, partPath(part.sha256, part.index)))
-      return found === undefined || found instanceof FileError || found.size !== part.bytes
-    })
-    .reduce((sum, { bytes }) => sum + bytes, 0)
-  const { bavail, bsize } = await statfs(folder)
-  const freeBytes = bavail * bsize
-  if (freeBytes >= missingBytes) return
-  const text = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`
-  throw new BundleError(
-    `${folder} has ${text(freeBytes)} free and ${text(missingBytes)} are needed; make room, or spread the bundle with --volume-size`,
-  )
+function missingBytes(parts: readonly PlannedPart[], folder: string): number {
+  const missing = parts.filter((part) => {
+    const found = statFile(join(folder, partPath(part.sha256, part.index)))
+    return found === undefined || found instanceof FileError || found.size !== part.bytes
+  })
+  return missing.reduce((sum, { bytes }) => sum + bytes, 0)
 }

@@ -1,0 +1,214 @@
+/** Bundles as an operator makes, checks and installs them. */
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isEncrypted } from '../../store/minisign/secret-key.ts'
+import { flipByte } from '../../testing/bundle-box.ts'
+import { tinyGguf } from '../../testing/gguf/tiny-gguf.ts'
+import { runCommand } from '../../testing/run-cli.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'inferd-bundle-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const inFolder = (name: string) => join(folder, name)
+
+function run(words: string, answers: string[] = []) {
+  const expanded = words.split(' ').map((word) => word.replace('@', `${folder}/`))
+  return runCommand(expanded, { INFERD_DATA: inFolder('first') }, answers)
+}
+
+async function done(words: string, answers: string[] = []): Promise<string> {
+  const { code, out, error } = await run(words, answers)
+  if (code !== 0) throw new Error(`${words}: ${error}`)
+  return out
+}
+
+async function addModel(name: string, manifest = ''): Promise<void> {
+  writeFileSync(inFolder(`${name}.gguf`), Buffer.concat([tinyGguf(), Buffer.from(name)]))
+  await done(`import @${name}.gguf --id org/${name}`)
+  const path = inFolder(`first/models.d/org%2F${name}.toml`)
+  writeFileSync(path, manifest + readFileSync(path, 'utf8'))
+}
+
+async function makeKey(name = 'key'): Promise<string> {
+  return JSON.parse(await done(`bundle keygen @${name} --no-password --json`)).publicKey
+}
+
+test('a bundle is made, checked and installed; the first time its key is named and must be trusted', async () => {
+  await addModel('one')
+  const key = await makeKey()
+  expect(statSync(inFolder('key')).mode & 0o777).toBe(0o600)
+  const created = await done('bundle create org/one --to @stick --key @key')
+  expect(created).toContain(`Signed by ${key}`)
+
+  const unknown = await run('bundle verify @stick')
+  expect(unknown).toMatchObject({ code: 1, error: expect.stringContaining(`repeat with --public-key ${key}`) })
+  expect(await done(`bundle verify @stick --public-key ${key}`)).toContain('all files are there and right')
+
+  const refused = await run('bundle install @stick --data @second')
+  expect(refused).toMatchObject({ code: 1, error: expect.stringContaining(`repeat with --trust-key ${key}`) })
+  expect(statSync(inFolder('second'), { throwIfNoEntry: false })).toBeUndefined()
+  const installed = await done(`bundle install @stick --data @second --trust-key ${key}`)
+  expect(installed).toContain('Installed  org/one')
+  const listed = JSON.parse(await done('list --json --data @second'))
+  expect(listed).toContainEqual(expect.objectContaining({ id: 'org/one', status: 'ready' }))
+
+  writeFileSync(inFolder('second/config.toml'), `bundle_keys = ["${key}"]\n`)
+  expect(await done('bundle install @stick --data @second')).toContain('Was here   org/one')
+})
+
+test('a damaged part is named with exit code 1, a missing one with 3', async () => {
+  await addModel('one')
+  const key = await makeKey()
+  await done('bundle create org/one --to @stick --key @key')
+  const { blobs } = JSON.parse(readFileSync(inFolder('stick/inferd-bundle/manifest.json'), 'utf8'))
+  const [{ sha256 }] = blobs
+  const path = `blobs/${sha256.slice(0, 2)}/${sha256}.000`
+  flipByte(inFolder(`stick/inferd-bundle/${path}`), 77)
+  const verify = `bundle verify @stick --public-key ${key}`
+  expect(await run(verify)).toMatchObject({ code: 1, out: expect.stringContaining(`BAD      ${path} is damaged`) })
+  const install = `bundle install @stick --data @second --trust-key ${key}`
+  expect(await run(install)).toMatchObject({ code: 1, error: expect.stringContaining(`${path} is damaged`) })
+  rmSync(inFolder(`stick/inferd-bundle/${path}`))
+  expect(await run(verify)).toMatchObject({ code: 3, out: expect.stringContaining(`MISSING  ${path}`) })
+  expect(await run(install)).toMatchObject({ code: 3, out: expect.stringContaining(`Missing    ${path}`) })
+  expect(JSON.parse(await done('list --json --data @second'))).not.toContainEqual(
+    expect.objectContaining({ id: 'org/one' }),
+  )
+})
+
+test('a secret key is encrypted by the password that is typed', async () => {
+  expect(await run('bundle keygen @key')).toMatchObject({ code: 1, error: expect.stringContaining('--no-password') })
+  expect(await run('bundle keygen @key', ['a', 'b'])).toMatchObject({ code: 1 })
+  await done('bundle keygen @key', ['secret', 'secret'])
+  expect(isEncrypted(readFileSync(inFolder('key'), 'utf8'))).toBe(true)
+  expect(await run('bundle keygen @key', ['secret', 'secret'])).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('is there already'),
+  })
+}, 60_000)
+
+test('an encrypted secret key signs with its password', async () => {
+  await addModel('one')
+  const key = join(import.meta.dir, '../../store/minisign/fixtures/small.key')
+  const create = `bundle create org/one --to @stick --key ${key}`
+  expect(await run(create, ['wrong'])).toMatchObject({ code: 1, error: expect.stringContaining('another password') })
+  expect(await run(create)).toMatchObject({ code: 1, error: expect.stringContaining('needs its password') })
+  await done(create, ['correct horse'])
+})
+
+test('an unencrypted key that others can read does not sign', async () => {
+  await addModel('one')
+  await makeKey()
+  Bun.spawnSync(['chmod', '644', inFolder('key')])
+  expect(await run('bundle create org/one --to @stick --key @key')).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('chmod 600'),
+  })
+})
+
+test('an unsigned bundle is installed by the sum of its manifest alone', async () => {
+  await addModel('one')
+  const { manifestSha256 } = JSON.parse(await done('bundle create org/one --to @stick --json'))
+  const refused = await run('bundle install @stick --data @second')
+  expect(refused).toMatchObject({ code: 1, error: expect.stringContaining('--unsigned MANIFEST_SHA256') })
+  expect(await run('bundle install @stick --data @second --unsigned abc')).toMatchObject({ code: 2 })
+  expect(await done(`bundle install @stick --data @second --unsigned ${manifestSha256}`)).toContain(
+    'Installed  org/one',
+  )
+})
+
+test('an older bundle of the same key is installed on request alone', async () => {
+  await addModel('one')
+  const key = await makeKey()
+  await done('bundle create org/one --to @stick --key @key')
+  const install = `bundle install @stick --data @second --trust-key ${key}`
+  await done(install)
+  const noted = inFolder('second/bundles.json')
+  writeFileSync(noted, JSON.stringify({ serials: { [key]: 99_990_101_000_000 } }))
+  expect(await run(install)).toMatchObject({ code: 1, error: expect.stringContaining('--allow-older') })
+  await done(`${install} --allow-older`)
+  expect(await run(install)).toMatchObject({ code: 1 })
+  writeFileSync(noted, '{')
+  expect(await run(install)).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('bundles.json is damaged; remove it'),
+  })
+})
+
+test('a licence that binds is shown and must be accepted, again on each box', async () => {
+  await addModel('one', 'license = "LicenseRef-Mine"\naccept_license = true\n')
+  writeFileSync(inFolder('terms.txt'), 'Only on Sundays.\n')
+  const key = await makeKey()
+  await done('bundle create org/one --to @stick --key @key --license-text LicenseRef-Mine=@terms.txt')
+  const install = `bundle install @stick --data @second --trust-key ${key}`
+  expect(await run(install)).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('--accept-license LicenseRef-Mine'),
+  })
+  expect(await run(install, ['n'])).toMatchObject({ code: 1, error: expect.stringContaining('Only on Sundays.') })
+  expect(statSync(inFolder('second'), { throwIfNoEntry: false })).toBeUndefined()
+  await done(install, ['y'])
+  await done(`bundle install @stick --data @third --trust-key ${key} --accept-license LicenseRef-Mine`)
+})
+
+test('what the box has is left out, by its inventory', async () => {
+  await addModel('one')
+  await addModel('two')
+  const key = await makeKey()
+  await done('bundle create org/one --to @stick --key @key')
+  await done(`bundle install @stick --data @second --trust-key ${key}`)
+  writeFileSync(inFolder('inventory.json'), await done('bundle inventory --data @second'))
+  const next = JSON.parse(
+    await done('bundle create org/one org/two --to @next --key @key --base @inventory.json --json'),
+  )
+  expect(next.writtenBytes).toBe(statSync(inFolder('two.gguf')).size)
+  expect(await run(`bundle install @next --data @fresh --trust-key ${key}`)).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('which is not on this box'),
+  })
+  const installed = await done(`bundle install @next --data @second --trust-key ${key}`)
+  expect(installed).toContain('Installed  org/two\nWas here   org/one\n')
+})
+
+test('the program is carried, and put in place as a program', async () => {
+  writeFileSync(inFolder('program'), '#!/bin/sh\necho runs\n')
+  const key = await makeKey()
+  await done('bundle create starter-chat --to @stick --key @key --executable @program')
+  const install = `bundle install @stick --data @second --trust-key ${key}`
+  expect(await done(install)).toContain('Program    inferd bundle install')
+  await done(`${install} --executable @installed`)
+  expect(Bun.spawnSync([inFolder('installed')]).stdout.toString()).toBe('runs\n')
+})
+
+test('a model whose name the box gives to another is refused before anything is copied', async () => {
+  await addModel('one', 'aliases = [{ id = "mine" }]\n')
+  const key = await makeKey()
+  await done('bundle create org/one --to @stick --key @key')
+  await done('import @one.gguf --id my/own --alias mine --data @second')
+  const refused = await run(`bundle install @stick --data @second --trust-key ${key}`)
+  expect(refused).toMatchObject({ code: 1, error: expect.stringContaining('"mine", a name of org/one') })
+})
+
+test('words that cannot be right are refused with what is allowed', async () => {
+  await addModel('one')
+  const wrong: [words: string, code: number, message: string][] = [
+    ['bundle create org/one', 2, '--to'],
+    ['bundle create org/none --to @x', 1, "there is no model org/none; 'inferd list'"],
+    ['bundle create org/one --to @x --volume-size 1MB', 2, 'at least 64 MiB'],
+    ['bundle create org/one --to @x --key @none', 1, 'cannot be read (ENOENT)'],
+    ['bundle create org/one --to @x --base @one.gguf', 1, 'bundle inventory'],
+    ['bundle create org/one --to @x --license-text MIT', 2, 'ID=FILE'],
+    ['bundle create qwen3-coder-30b-a3b-instruct --to @x', 1, 'there is no model'],
+    ['bundle verify @none', 1, 'has no manifest.json'],
+    ['bundle install @first', 1, 'has no manifest.json'],
+    ['bundle install @first --trust-key x', 2, 'is no minisign public key'],
+  ]
+  for (const [words, code, message] of wrong) {
+    expect(await run(words)).toMatchObject({ code, error: expect.stringContaining(message) })
+  }
+})

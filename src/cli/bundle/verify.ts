@@ -1,0 +1,51 @@
+import type { Command } from 'commander'
+import { CommandError, type Io, printAnswer } from '../io.ts'
+import { configOf, newCommand } from '../options.ts'
+
+/** Nothing is damaged, but files are missing: on other disks, perhaps. */
+export const incompleteExitCode = 3
+
+const keyFlag = 'public-key'
+
+export function verifyCommand(io: Io): Command {
+  const command = newCommand(
+    'verify',
+    'check a bundle: exits with 1 if a file is bad, with 3 if some are only missing',
+  ).argument('<folder...>', 'where the bundle lies; of several disks all folders')
+  command
+    .option(`--${keyFlag} <key>`, 'a public key (RW…) that is trusted besides those of the setting bundle-keys')
+    .option('--unsigned <sha256>', 'take this one manifest without a signature, by its sum')
+  return command.action(async (folders: string[]) => {
+    const { openBundle } = await import('./trust-options.ts')
+    const { verifyBundle } = await import('../../store/bundle/verify-bundle.ts')
+    const { roots, manifest, ...trusted } = await openBundle(command, folders, {
+      config: configOf(command, io),
+      keyFlag,
+    })
+    const { missing, bad, checkedBytes } = await verifyBundle(roots, manifest)
+    const { bundle, serial, models } = manifest
+    const answer = { bundle, serial, signedBy: trusted.signedBy ?? null, checkedBytes, missing, bad }
+    printAnswer(command, io, answer, () =>
+      [
+        `Bundle ${bundle}, serial ${serial}, ${signer(trusted.signedBy)}`,
+        ...models.map(({ id, files }) => `  ${id}  ${gigabytes(files.reduce((sum, { bytes }) => sum + bytes, 0))}`),
+        ...bad.map(({ path, reason }) => `BAD      ${path} ${reason}`),
+        ...missing.map((path) => `MISSING  ${path}`),
+        `${gigabytes(checkedBytes)} read${bad.length + missing.length === 0 ? ': all files are there and right' : ''}`,
+        '',
+      ].join('\n'),
+    )
+    if (bad.length > 0) throw new CommandError(`${bad.length} of the files cannot be used; copy them again`)
+    if (missing.length === 0) return
+    const hint = 'name the folders of all its disks, or copy them again'
+    throw new CommandError(`${missing.length} of the files are missing; ${hint}`, { exitCode: incompleteExitCode })
+  })
+}
+
+function signer(key: string | undefined): string {
+  return key === undefined ? 'without a signature' : `signed by ${key}`
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 1e9).toFixed(2)} GB`
+}

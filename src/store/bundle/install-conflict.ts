@@ -1,0 +1,35 @@
+import { relative } from 'node:path'
+import type { Catalog } from '../../catalog/catalog.ts'
+import { importedManifestPath } from '../../catalog/import-gguf.ts'
+import { modelFolder } from '../../catalog/locate-files.ts'
+import { modelManifestOf } from './check-manifest.ts'
+import type { BundledModel, BundleManifest } from './manifest.ts'
+
+/** Whether the catalog describes a bundled model already, and looks for its files where the bundle puts them. */
+export function isDescribedBy(catalog: Catalog, dataDir: string): (model: BundledModel) => boolean {
+  return ({ id, files }) => {
+    const found = catalog.resolve(id)
+    if (found === undefined || found.entry.manifest.id !== id) return false
+    const names = Object.values(found.entry.filePaths).map((path) => relative(modelFolder(dataDir, id), path))
+    return names.every((name) => files.some((file) => file.name === name || file.name.startsWith(`${name}/`)))
+  }
+}
+
+/** Why the manifest of a bundled model would not count on this box, and what to do; undefined when all of them would. */
+export function installConflict({ models }: BundleManifest, catalog: Catalog, dataDir: string): string | undefined {
+  const isDescribed = isDescribedBy(catalog, dataDir)
+  for (const model of models) {
+    if (isDescribed(model)) continue
+    const { id } = model
+    const own = catalog.operatorManifest(id)
+    if (own !== undefined && own !== importedManifestPath(dataDir, id)) {
+      return `${own} describes ${id} with other files; remove it, or give the model another id there`
+    }
+    const names = [id, ...modelManifestOf(model).aliases.map((alias) => alias.id)]
+    const taken = names.find((name) => catalog.isTaken(name, id))
+    if (taken !== undefined) {
+      return `"${taken}", a name of ${id}, already names another model of this box; take it away from that one first`
+    }
+  }
+  return undefined
+}
