@@ -1,0 +1,58 @@
+/** Ways to have a planned file without fetching it, and what the lock says of it. */
+import { link, mkdir, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { renameDurably } from '../durable.ts'
+import type { FileSums } from '../hash-file.ts'
+import type { LockedFile, ModelLock } from '../lock.ts'
+import { isUnchanged, type LockedContent } from '../locked-contents.ts'
+import type { PlannedFile } from '../plan.ts'
+
+/** The lock's entries of a planned file that is here, whole and as planned; undefined where it has to be fetched. */
+export function presentFiles(planned: PlannedFile, lock: ModelLock | undefined, folder: string): LockedFile[] | undefined {
+  const files = (lock?.files ?? []).filter((file) =>
+    planned.unpack === true
+      ? file.name.startsWith(`${planned.name}/`) && file.source === planned.source
+      : file.name === planned.name && isSameContent(file, planned),
+  )
+  const areWhole = files.every((file) => isUnchanged(file, join(folder, file.name)))
+  return files.length > 0 && areWhole ? files.map((file) => ({ ...file, role: planned.role })) : undefined
+}
+
+/** Without a sum, the source and its revision tell. */
+function isSameContent(file: LockedFile, { sha256, bytes, source, commit }: PlannedFile): boolean {
+  if (sha256 !== undefined) return file.sha256 === sha256
+  return file.source === source && file.commit === commit && file.bytes === (bytes ?? file.bytes)
+}
+
+/** A hard link to an equal file of another model, in place of a download; undefined where there is none, or no links. */
+export async function adoptEqual(
+  planned: PlannedFile,
+  target: string,
+  contents: readonly LockedContent[],
+): Promise<LockedFile | undefined> {
+  if (planned.unpack === true || planned.sha256 === undefined) return undefined
+  const equal = contents.find(({ file }) => file.sha256 === planned.sha256)
+  if (equal === undefined) return undefined
+  const temporary = `${target}.tmp`
+  try {
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    await rm(temporary, { force: true })
+    await link(equal.path, temporary)
+    await renameDurably(temporary, target)
+  } catch {
+    return undefined // another file system, or one without links: the download will say what is really wrong
+  }
+  const { role, name, source, commit } = planned
+  return { ...equal.file, role, name, source, commit }
+}
+
+/** What the lock says of a file that was just fetched and compared with its sum. */
+export async function lockedFile(
+  folder: string,
+  { role, name, source }: Pick<PlannedFile, 'role' | 'name' | 'source'>,
+  { bytes, sha256, chunkSha256, commit }: FileSums & { readonly commit?: string | undefined },
+): Promise<LockedFile> {
+  const { mtimeMs, ino } = await stat(join(folder, name))
+  const verified = { verifiedAtMs: Date.now(), stat: { mtimeMs, inode: ino } }
+  return { role, name, bytes, sha256, chunkSha256: [...chunkSha256], source, commit, ...verified }
+}

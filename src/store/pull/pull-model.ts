@@ -1,0 +1,110 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { modelFolder } from '../../catalog/locate-files.ts'
+import { FileError } from '../../catalog/stat-file.ts'
+import { unpackArchive } from '../archive/unpack-archive.ts'
+import type { Downloader } from '../download/downloader.ts'
+import { hashFile } from '../hash-file.ts'
+import { type LockedFile, type ModelLock, readLock, writeLock } from '../lock.ts'
+import { lockedContents } from '../locked-contents.ts'
+import type { ModelPlan, PlannedFile } from '../plan.ts'
+import type { OnProgress } from '../progress.ts'
+import { RunningPull } from './keep-note.ts'
+import { adoptEqual, lockedFile, presentFiles } from './place-file.ts'
+
+export interface PullOptions {
+  readonly dataDir: string
+  readonly downloader: Pick<Downloader, 'download'>
+  readonly signal: AbortSignal
+  readonly onProgress: OnProgress
+}
+
+/** Files of a model that are fetched at a time; each has several connections. */
+const filesAtOnce = 2
+
+/** Which files of a plan are not here yet. */
+export function missingFiles({ manifest, files }: ModelPlan, dataDir: string): PlannedFile[] {
+  const folder = modelFolder(dataDir, manifest.id)
+  const lock = soundLock(folder)
+  return files.filter((file) => presentFiles(file, lock, folder) === undefined)
+}
+
+/**
+ * Brings all files of a plan here, whole, and writes the lock, which names them, last. What is here stays, equal files of other
+ * models are linked, the rest is fetched. Throws what the downloader throws; then what was fetched serves the next pull.
+ */
+export async function pullModel(plan: ModelPlan, options: PullOptions): Promise<ModelLock> {
+  const { manifest, files } = plan
+  const folder = modelFolder(options.dataDir, manifest.id)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const lock = soundLock(folder)
+  using running = new RunningPull(folder, missingFiles(plan, options.dataDir))
+  const onProgress: OnProgress = (progress) => {
+    running.note(progress)
+    options.onProgress(progress)
+  }
+  const locked = await eachOf(files, (file) => bring(file, { folder, lock, ...options, onProgress }))
+  const whole: ModelLock = { format: 1, modelId: manifest.id, license: manifest.license, files: locked.flat() }
+  if (!Bun.deepEquals(whole.files, lock?.files)) await writeLock(folder, whole)
+  return whole
+}
+
+/** The lock of a folder. A damaged one is as good as none: the files are compared with their sums again. */
+function soundLock(folder: string): ModelLock | undefined {
+  try {
+    return readLock(folder)
+  } catch (error) {
+    if (error instanceof FileError) return undefined
+    throw error
+  }
+}
+
+interface Place extends PullOptions {
+  readonly folder: string
+  readonly lock: ModelLock | undefined
+}
+
+async function bring(planned: PlannedFile, place: Place): Promise<LockedFile[]> {
+  const { folder, lock, dataDir, downloader, signal, onProgress } = place
+  const target = join(folder, planned.name)
+  const present = presentFiles(planned, lock, folder)
+  if (present !== undefined) return present
+  const adopted = await adoptEqual(planned, target, lockedContents(dataDir))
+  if (adopted !== undefined) return [adopted]
+  if (planned.unpack === true) return unpack(planned, place)
+  const sums = await downloader.download(planned, target, { signal, onProgress })
+  return [await lockedFile(folder, planned, sums)]
+}
+
+/** The archive goes when its files are there. */
+async function unpack(planned: PlannedFile, { folder, downloader, signal, onProgress }: Place): Promise<LockedFile[]> {
+  const { role, name, source } = planned
+  const archive = join(folder, `${name}.archive`)
+  const { commit } = await downloader.download(planned, archive, { signal, onProgress })
+  const progress = { phase: 'unpack' as const, name, totalBytes: undefined, rate: undefined }
+  const onBytes = (bytes: number) => onProgress({ ...progress, bytes })
+  const files = await unpackArchive(archive, join(folder, name), { signal, onBytes })
+  const locked = await eachOf(files, async (file) => {
+    const within = `${name}/${file.name}`
+    const sums = await hashFile(join(folder, within), { signal })
+    return lockedFile(folder, { role, name: within, source }, { ...sums, commit })
+  })
+  await rm(archive)
+  return locked
+}
+
+/** In the order of the items, some at a time. After a failure no more are begun, and it is thrown when the others have ended. */
+async function eachOf<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = []
+  const waiting = [...items.entries()]
+  const failures: unknown[] = []
+  const worker = async () => {
+    for (let next = waiting.shift(); next !== undefined && failures.length === 0; next = waiting.shift()) {
+      const [index, item] = next
+      results[index] = await work(item)
+    }
+  }
+  await Promise.all(Array.from({ length: filesAtOnce }, () => worker().catch((error: unknown) => failures.push(error))))
+  if (failures.length > 0) throw failures[0]
+  return results
+}
