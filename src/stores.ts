@@ -10,6 +10,7 @@ import { Ledger } from './billing/ledger.ts'
 import { sumUsage, type UsageQuery } from './billing/usage-report.ts'
 import { UsageStore } from './billing/usage-store.ts'
 import { Vouchers } from './billing/vouchers.ts'
+import { AcceptedLicenses } from './db/accepted-licenses.ts'
 import { AuditLog } from './db/audit-log.ts'
 import { GroupCommit } from './db/group-commit.ts'
 import type { StoreOptions } from './db/rows.ts'
@@ -44,5 +45,6 @@ export function openStores(options: StoresOptions) {
     signupLimit: new SignupLimit(options),
     outbox: new Outbox(options),
     measuredMemory: new MeasuredMemory(options),
+    acceptedLicenses: new AcceptedLicenses(options),
   }
 }

@@ -91,6 +91,16 @@ test.each([
   'x'.repeat(300),
 ])('the name %j is refused', (name) => expect(problemOf({ role: 'm', url, name })).toContain('cannot have the name '))
 
+test('a model that may not be sold has no prices but 0', () => {
+  const priced = (price: number, noncommercial = true) => ({
+    ...{ id: 'org/model', type: 'tts', engine: 'speech', noncommercial },
+    pricing: { price, unit: '1M_characters' },
+  })
+  expect(() => parseManifest('x', priced(1))).toThrow('the licence forbids to take money for this model')
+  expect(parseManifest('x', priced(0)).pricing).toMatchObject({ priceNanoUsd: 0 })
+  expect(parseManifest('x', priced(1, false)).pricing).toMatchObject({ priceNanoUsd: 1_000_000_000 })
+})
+
 test('licences say where they stand and what they ask', () => {
   const manifest = parseManifest('x', {
     id: 'org/model',

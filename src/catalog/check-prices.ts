@@ -1,8 +1,21 @@
-import { freePricing, type ModelType, type Pricing } from '../core/model.ts'
+import { freePricing, type ModelManifest, type ModelType, type Pricing } from '../core/model.ts'
 import { nanoToDecimal } from '../core/money.ts'
 
-/** What is wrong with the prices of a model of this type, undefined when nothing is: its type decides unit and fields. */
-export function pricesProblem(type: ModelType, pricing: Pricing): string | undefined {
+/** What is wrong with the prices of a model, undefined when nothing is: its type decides unit and fields, its licence whether it costs. */
+export function pricesProblem(
+  { type, noncommercial }: Pick<ModelManifest, 'type' | 'noncommercial'>,
+  pricing: Pricing,
+): string | undefined {
+  return formProblem(type, pricing) ?? (noncommercial === true ? licenseProblem(pricing) : undefined)
+}
+
+function licenseProblem({ unit, ...prices }: Pricing): string | undefined {
+  if (Object.values(prices).every((price) => price === undefined || price === 0)) return undefined
+  const advice = 'set them to 0, or say noncommercial = false in a manifest of your own if you have another licence'
+  return `the licence forbids to take money for this model, so it cannot have prices: ${advice}`
+}
+
+function formProblem(type: ModelType, pricing: Pricing): string | undefined {
   const { inputNanoUsd, cachedInputNanoUsd, outputNanoUsd, priceNanoUsd, unit } = pricing
   const usual = freePricing[type]
   const model = `${article(type)} ${type} model`

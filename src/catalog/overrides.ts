@@ -55,7 +55,7 @@ function withPrices(manifest: ModelManifest, override: PriceOverride | undefined
   if (override === undefined) return manifest
   const own: Pricing = manifest.pricing ?? { unit: freePricing[manifest.type].unit }
   const pricing = { ...own, ...override }
-  return pricesProblem(manifest.type, pricing) ?? { ...manifest, pricing }
+  return pricesProblem(manifest, pricing) ?? { ...manifest, pricing }
 }
 
 /** Single settings are replaced. Returns what is wrong if they are another engine's. */

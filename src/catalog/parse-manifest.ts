@@ -106,6 +106,6 @@ function contradictionIn(manifest: ModelManifest): string | undefined {
   const encoder = textModelProblem(manifest)
   if (encoder !== undefined) return encoder
   if (manifest.pricing === undefined) return undefined
-  const prices = pricesProblem(manifest.type, manifest.pricing)
+  const prices = pricesProblem(manifest, manifest.pricing)
   return prices === undefined ? undefined : `"pricing": ${prices}`
 }

@@ -3,6 +3,7 @@ import { UnknownRowError } from '../db/rows.ts'
 import { createAccount, listAccounts, setDisabled, setUnmetered, showAccount, showOwnAccount } from './accounts.ts'
 import { credit } from './credit.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
+import { acceptLicense, listLicenses } from './licenses.ts'
 import { type Caller, type CallerKind, checkInput, type Operation, type OperationServices } from './operation.ts'
 import { listMails, openMail } from './outbox.ts'
 import { OperationError } from './problem.ts'
@@ -42,6 +43,8 @@ export const operations = {
   'usage-receipt': showReceipt,
   'outbox-list': listMails,
   'outbox-open': openMail,
+  'licenses-accept': acceptLicense,
+  'licenses-list': listLicenses,
   'audit-list': listAudit,
   'books-check': checkBooks,
 }

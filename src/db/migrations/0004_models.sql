@@ -9,3 +9,13 @@ CREATE TABLE measured_memory (
   load_ms REAL, -- a mean, the latest loads counting more
   last_used INTEGER NOT NULL
 ) STRICT;
+
+-- Which licences the operator has accepted, each once.
+CREATE TABLE accepted_licenses (
+  license TEXT NOT NULL, -- SPDX id or LicenseRef-…
+  text TEXT NOT NULL, -- sha256:… of what was accepted, or where it can be read
+  model_id TEXT NOT NULL, -- of which it was asked first
+  actor TEXT NOT NULL,
+  created INTEGER NOT NULL,
+  PRIMARY KEY (license, text)
+) STRICT;

@@ -8,7 +8,11 @@ import { isUnchanged, type LockedContent } from '../locked-contents.ts'
 import type { PlannedFile } from '../plan.ts'
 
 /** The lock's entries of a planned file that is here, whole and as planned; undefined where it has to be fetched. */
-export function presentFiles(planned: PlannedFile, lock: ModelLock | undefined, folder: string): LockedFile[] | undefined {
+export function presentFiles(
+  planned: PlannedFile,
+  lock: ModelLock | undefined,
+  folder: string,
+): LockedFile[] | undefined {
   const files = (lock?.files ?? []).filter((file) =>
     planned.unpack === true
       ? file.name.startsWith(`${planned.name}/`) && file.source === planned.source
