@@ -13,8 +13,8 @@ import { newId } from './core/ids.ts'
 import { openDatabase } from './db/open-database.ts'
 import { EnginePool } from './engines/pool.ts'
 import { runtimePaths } from './engines/runtime-paths.ts'
+import { engineSpawn, ownCommand } from './engines/spawn-engine.ts'
 import { sharingCores } from './engines/share-cores.ts'
-import { engineSpawn } from './engines/spawn-engine.ts'
 import { machineNames } from './http/own-host.ts'
 import { RecentItems, recentItemsDefaults } from './http/recent-items.ts'
 import { createServer } from './http/server.ts'
@@ -224,10 +224,4 @@ async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
 function firstChatModel(catalog: Catalog): string | undefined {
   return catalog.entries().find(({ manifest, status }) => manifest.type === 'chat' && status.kind === 'ready')?.manifest
     .id
-}
-
-/** How this program starts itself: the executable alone, or Bun with the main file in development. */
-function ownCommand(): string[] {
-  const isCompiled = Bun.main.startsWith('/$bunfs/')
-  return isCompiled ? [process.execPath] : [process.execPath, join(import.meta.dir, 'main.ts')]
 }

@@ -39,7 +39,6 @@ const url = 'hf://o/r/m'
 test.each([
   [[{ role: 'model' }], 'the file with role "model" needs a url or a path'],
   [[{ role: 'model', url, path: 'm' }], 'the file with role "model" has a url and a path: it can have one of them'],
-  [[{ role: 'model', path: 'a.tar', unpack: true }], 'the file with role "model" is unpacked: it needs a url'],
   [
     [{ role: 'm', url: 'hf://o/r' }],
     'the file with role "m" has no address of a hub\'s file: hf://<org>/<repository>/<path>',

@@ -22,12 +22,11 @@ export function filesProblem(files: readonly ModelFile[]): string | undefined {
   return undefined
 }
 
-function fileProblem({ name, url, path, commit, unpack }: ModelFile): string | undefined {
+function fileProblem({ name, url, path, commit }: ModelFile): string | undefined {
   if (url === undefined && path === undefined) return 'needs a url or a path'
   if (url !== undefined && path !== undefined) return 'has a url and a path: it can have one of them'
   const wrongName = fileNameProblem(name)
   if (wrongName !== undefined) return `cannot have the name ${JSON.stringify(name)}, which ${wrongName}`
-  if (unpack === true && url === undefined) return 'is unpacked: it needs a url'
   if (url?.startsWith('hf://') === true) {
     if (parseHubAddress(url) === undefined) return `has no address of a hub's file: hf://<org>/<repository>/<path>`
   } else {

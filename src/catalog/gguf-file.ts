@@ -22,6 +22,11 @@ export function ggufParts(path: string): string[] {
   )
 }
 
+/** The first part of the split model that a path names any part of; the path itself when it names none. */
+export function firstGgufPart(path: string): string {
+  return path.replace(partPattern, '-00001-of-$2.gguf')
+}
+
 /** Whether a path names a part of a split model that is not its first. */
 export function isLaterGgufPart(path: string): boolean {
   const [, number] = partPattern.exec(path) ?? []

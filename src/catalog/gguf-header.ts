@@ -12,6 +12,9 @@ export interface GgufHeader {
   /** llama.cpp's name of the model kind, e.g. `qwen3`; undefined in the later parts of a split model. */
   readonly architecture: string | undefined
   readonly name: string | undefined
+  /** What the name is made of; an image encoder has those of the model that it was made for. */
+  readonly baseName: string | undefined
+  readonly sizeLabel: string | undefined
   readonly license: string | undefined
   /** Longest text the model was made for. */
   readonly contextLength: number | undefined
@@ -206,6 +209,8 @@ function factsOf(values: ReadonlyMap<string, Value>): Omit<GgufHeader, 'version'
   return {
     architecture,
     name: text('general.name'),
+    baseName: text('general.basename'),
+    sizeLabel: text('general.size_label'),
     license: text('general.license'),
     contextLength: number(`${architecture}.context_length`),
     embeddingLength: number(`${architecture}.embedding_length`),

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { importModel } from '../store/import/import-model.ts'
 import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
 import { Catalog } from './catalog.ts'
-import { importGguf } from './import-gguf.ts'
 
 let dataDir = ''
 let folder = ''
@@ -145,14 +145,14 @@ test('a closed folder and a closed manifest are reported, and seen as soon as th
 
 test.each(
   Object.entries(bad).filter(([name]) => !['a link to nothing', 'a huge file', 'a binary file'].includes(name)),
-)('%s in place of a model makes it broken, and no import takes it', async (_, { make, reason }) => {
+)('%s in place of a model makes it broken, and no import takes it', async (name, { make, reason }) => {
   const path = join(dataDir, 'weights.gguf')
   make(path)
   writeFileSync(join(folder, 'model.toml'), manifest('me/model', 'llama', path))
   const status = open().resolve('me/model')?.entry.status
   expect(status).toEqual({ kind: 'broken', reason: `weights.gguf ${reason}` })
-  const imported = importGguf({ file: path, id: 'a/b', dataDir, isInPlace: true, known: undefined, aliases: [] })
-  await expect(imported).rejects.toThrow(reason)
+  const imported = importModel({ path, id: 'a/b', dataDir, isInPlace: true, known: undefined, aliases: [] })
+  await expect(imported).rejects.toThrow(name === 'a folder' ? 'is no model that is known here' : reason)
 })
 
 test.each(['llama', 'fake'])('a closed file makes its model broken until it is opened (engine %s)', (engine) => {

@@ -19,6 +19,9 @@ const closed = { additionalProperties: false }
 
 const reasoningDefault = oneOf(['off', 'on'])
 
+/** What a manifest may say of a model's context. */
+export const maximumContextLength = maximumTokens
+
 /** `<org>/<model-name>`: also a folder below the data folder, so no name begins with a dot. */
 export const modelIdPattern = '^[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*$'
 

@@ -2,11 +2,12 @@ import { stringify } from 'smol-toml'
 import type { ModelManifest, Pricing } from '../core/model.ts'
 import { nanoToUsd } from '../core/money.ts'
 import { tomlKey } from '../core/setting.ts'
+import type { TextModelSettings } from '../core/text-model-settings.ts'
 import { writeModelSettings } from '../engines/model-settings.ts'
 
-/** The manifest of a chat or vision model as the TOML that `parseManifest` reads back to the same manifest. */
+/** The manifest as the TOML that `parseManifest` reads back to the same manifest. */
 export function manifestToToml(manifest: ModelManifest): string {
-  const { id, type, engine, contextLength, dimensions, aliases, pricing, capabilities, settings } = manifest
+  const { id, type, engine, contextLength, dimensions, aliases, pricing, capabilities, settings, encoder } = manifest
   // What is undefined is left out.
   return stringify({
     id,
@@ -22,9 +23,17 @@ export function manifestToToml(manifest: ModelManifest): string {
     files: manifest.files.map(({ sizeBytes, ...file }) => ({ ...file, bytes: sizeBytes })),
     pricing: pricing && pricingToToml(pricing),
     capabilities: unlessEmpty(capabilities),
+    encoder: encoder && encoderToToml(encoder),
     defaults: unlessEmpty(withTomlKeys(manifest.defaults)),
     [engine]: settings && writeModelSettings(engine, settings),
   })
+}
+
+function encoderToToml({ goldenVectors, goldenScores, ...encoder }: TextModelSettings): object {
+  return {
+    ...withTomlKeys(encoder),
+    golden: [...goldenVectors.map(withTomlKeys), ...goldenScores],
+  }
 }
 
 function pricingToToml({ inputNanoUsd, cachedInputNanoUsd, outputNanoUsd, priceNanoUsd, unit }: Pricing): object {

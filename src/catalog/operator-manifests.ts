@@ -1,5 +1,6 @@
 import { readdirSync, readSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ModelManifest } from '../core/model.ts'
 import type { LoadedManifest, ManifestProblem } from './join-manifests.ts'
 import { ManifestError, parseManifest } from './parse-manifest.ts'
 import { FileError, readRegularFile, statFile, unreadable } from './stat-file.ts'
@@ -15,6 +16,11 @@ const maximumBytes = 1024 * 1024
 /** The folder of the operator's own manifests. */
 export function operatorFolder(dataDir: string): string {
   return join(dataDir, 'models.d')
+}
+
+/** The manifest that an import writes: the id as in URLs, so that no two ids share a file. */
+export function importedManifestPath(dataDir: string, id: string): string {
+  return join(operatorFolder(dataDir), `${encodeURIComponent(id)}.toml`)
 }
 
 /** Reads `<data>/models.d/*.toml`, again whenever the folder or one of its files has changed. */
@@ -72,6 +78,15 @@ function listTomlFiles(folder: string): string[] {
     .filter((name) => name.endsWith('.toml') && !name.startsWith('.'))
     .sort()
     .map((name) => join(folder, name))
+}
+
+/** A manifest that an operator names, or why it is none. */
+export function readManifestFile(file: string): { readonly manifest: ModelManifest } | { readonly problem: string } {
+  try {
+    return { manifest: readManifest(file).manifest }
+  } catch (error) {
+    return { problem: reasonOf(error) }
+  }
 }
 
 function readManifest(file: string): LoadedManifest {

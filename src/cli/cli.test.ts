@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import {
   appendFileSync,
   chmodSync,
@@ -19,6 +19,9 @@ import { printable } from '../core/printable.ts'
 import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
 import { runCommand } from '../testing/run-cli.ts'
 import { runCli } from './cli.ts'
+
+// Each import loads the model once.
+setDefaultTimeout(30_000)
 
 let data = ''
 
@@ -265,7 +268,7 @@ test('a file for a model that needs another engine is not imported, and nothing 
   writeFileSync(file, tinyGguf())
   const { code, out, error } = await run('import', file, '--id', 'BAAI/bge-m3')
   expect({ code, out }).toEqual({ code: 1, out: '' })
-  expect(error).toBe('inferd: a GGUF file cannot be BAAI/bge-m3: engine "llama" has no models of type "embedding"\n')
+  expect(error).toBe('inferd: these files cannot be BAAI/bge-m3: engine "llama" has no models of type "embedding"\n')
   expect(existsSync(data)).toBe(false)
 })
 

@@ -1,54 +1,138 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Catalog } from '../catalog/catalog.ts'
-import type { ImportedModel } from '../catalog/import-gguf.ts'
-import type { ModelManifest } from '../core/model.ts'
+import type { Config } from '../config/config.ts'
+import { type ModelManifest, type ModelType, modelTypes } from '../core/model.ts'
 import { checkFolderOwner } from '../db/folder-owner.ts'
 import { createDataFolder } from '../db/private-file.ts'
+import { engineProblem } from '../engines/engine-table.ts'
+import type { ImportOptions } from '../store/import/import-model.ts'
+import { type AliasTaken, importedToJson, importReport, printedManifest } from './import-report.ts'
 import { CommandError, type Io, printAnswer, UsageError } from './io.ts'
-import { configOf, newCommand } from './options.ts'
+import { configOf, newCommand, optionText } from './options.ts'
 
 interface Wanted {
   readonly id: string
   readonly aliases: readonly string[]
 }
 
-interface AliasTaken {
-  readonly alias: string
-  /** Id of the model that it meant before. */
-  readonly from: string
-}
-
 export function importCommand(io: Io): Command {
-  const command = newCommand('import', 'add a GGUF file from this disk as a model')
-    .argument('<file>', 'the GGUF file; of a split model its first part')
-    .requiredOption('--id <org/name>', "the model's id")
+  const command = newCommand('import', 'add a model from files of this disk')
+    .argument(
+      '[path]',
+      'a GGUF file, an ONNX or sherpa-onnx folder, a .tar, .tar.gz or .tar.bz2 of one, a hub snapshot',
+    )
+    .option('--id <org/name>', "the model's id")
     .option('--alias <id...>', 'further ids that requests may use')
-    .option('--in-place', 'use the file where it lies instead of linking or copying it into the data folder')
+    .option('--mmproj <file>', 'the image encoder of a GGUF file')
+    .option('--mtp <file>', 'the draft head of a GGUF file')
+    .option('--type <type>', 'what the model is, where its files leave it open: embedding, rerank, stt, tts')
+    .option('--manifest <file>', 'a manifest that says what the files are')
+    .option('--ollama <name>', "a model of Ollama's store; path is the store, if it lies elsewhere than usual")
+    .option('--print', 'print the manifest and import nothing')
+    .option('--in-place', 'use the files where they lie instead of linking or copying them into the data folder')
     .option('--force', 'take the place of a model with the same id')
-  return command.action(async (file: string) => {
-    const { data: dataDir, prices } = configOf(command, io)
-    const { id, aliases } = await checkedNames(command)
+  return command.action(async (path: string | undefined) => {
+    const config = configOf(command, io)
+    const { data: dataDir, prices } = config
+    const manifest = await ownManifest(command)
+    const { id, aliases } = await checkedNames(command, manifest)
+    const files = await givenFiles(command, io, path)
     checkFolderOwner(dataDir)
     if (existsSync(dataDir)) createDataFolder(dataDir)
     const { openCatalog } = await import('../catalog/open-catalog.ts')
     const catalog = openCatalog(dataDir)
     const isForced = command.getOptionValue('force') === true
-    const known = await knownModel(catalog, { dataDir, id, aliases, isForced })
+    const isTrial = command.getOptionValue('print') === true
+    const known = isTrial
+      ? catalog.resolve(id)?.entry.manifest
+      : await knownModel(catalog, { dataDir, id, aliases, isForced })
     const aliasesTaken = takenFromOthers(catalog, { id, aliases })
-    const { importGguf } = await import('../catalog/import-gguf.ts')
+    const { importModel } = await import('../store/import/import-model.ts')
     const isInPlace = command.getOptionValue('inPlace') === true
-    const imported = await importGguf({ file, id, dataDir, isInPlace, known, aliases })
+    const imported = await importModel({
+      ...files,
+      id,
+      dataDir,
+      isInPlace,
+      known,
+      aliases,
+      type: await givenType(command),
+      manifest,
+      isTrial,
+      probe: await probeOf(config),
+    })
+    if (isTrial) return printAnswer(command, io, { manifest: imported.toml }, () => printedManifest(imported))
     requireReady(catalog, id)
-    const isPriced = known?.pricing !== undefined || prices.has(id)
-    const answer = { ...toJson(id, imported), priced: isPriced, aliasesTaken }
-    printAnswer(command, io, answer, () => report(id, imported, { aliasesTaken, isPriced }))
+    const isPriced = imported.manifest.pricing !== undefined || prices.has(id)
+    const answer = { ...importedToJson(id, imported), priced: isPriced, aliasesTaken }
+    printAnswer(command, io, answer, () => importReport(id, imported, { aliasesTaken, isPriced }))
   })
 }
 
-async function checkedNames(command: Command): Promise<{ id: string; aliases: string[] }> {
+async function ownManifest(command: Command): Promise<ModelManifest | undefined> {
+  const path = optionText(command, 'manifest')
+  if (path === undefined) return undefined
+  const { readManifestFile } = await import('../catalog/operator-manifests.ts')
+  const read = readManifestFile(path)
+  if ('problem' in read) throw new CommandError(`${path} is no manifest: ${read.problem}`)
+  return read.manifest
+}
+
+async function givenFiles(
+  command: Command,
+  io: Io,
+  path: string | undefined,
+): Promise<Pick<ImportOptions, 'path' | 'mmproj' | 'mtp' | 'fileName'>> {
+  const [mmproj, mtp, name] = ['mmproj', 'mtp', 'ollama'].map((option) => optionText(command, option))
+  if (name === undefined) {
+    if (path === undefined) throw new UsageError("missing required argument 'path'")
+    return { path, mmproj, mtp }
+  }
+  const { findInOllama, ollamaFolders } = await import('../store/import/ollama-store.ts')
+  const usual = [...(io.environment.OLLAMA_MODELS ? [io.environment.OLLAMA_MODELS] : []), ...ollamaFolders()]
+  const folder = path ?? usual.find((each) => existsSync(each))
+  if (folder === undefined)
+    throw new CommandError(`there is no store of Ollama in ${usual.join(', ')}; name its folder`)
+  const found = findInOllama(folder, name)
+  return { path: found.model, mmproj: mmproj ?? found.mmproj, mtp, fileName: found.name }
+}
+
+async function givenType(command: Command): Promise<ModelType | undefined> {
+  const given = optionText(command, 'type')
+  const type = modelTypes.find((each) => each === given)
+  if (given === undefined || type !== undefined) return type
+  throw new UsageError(`--type must be one of ${modelTypes.join(', ')}, not "${given}"`)
+}
+
+/** Loads the model in a child as the server would. */
+async function probeOf(config: Config): Promise<ImportOptions['probe']> {
+  const [{ probeModel }, { engineSpawn, ownCommand }, { runtimePaths }] = await Promise.all([
+    import('../engines/probe-model.ts'),
+    import('../engines/spawn-engine.ts'),
+    import('../engines/runtime-paths.ts'),
+  ])
+  const spawn = engineSpawn({ command: ownCommand(), environment: config.engineEnvironment })
+  return async (model) => {
+    const options = { spawn, settings: config, runtime: () => runtimePaths(config.data) }
+    try {
+      await probeModel(model, options, new AbortController().signal)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new CommandError(`the engine cannot load ${model.manifest.id}, so it was not imported: ${reason}`)
+    }
+  }
+}
+
+async function checkedNames(
+  command: Command,
+  manifest: ModelManifest | undefined,
+): Promise<{ id: string; aliases: string[] }> {
   const { aliasPattern, modelIdPattern } = await import('../catalog/manifest-schema.ts')
-  const id = String(command.getOptionValue('id'))
+  const id = optionText(command, 'id') ?? manifest?.id
+  if (id === undefined) throw new UsageError("required option '--id <org/name>' not specified")
+  if (manifest !== undefined && manifest.id !== id)
+    throw new UsageError(`--id is ${id}, but the manifest is of ${manifest.id}`)
   if (!new RegExp(modelIdPattern).test(id) || id.length > 200) {
     throw new UsageError(`--id must be <org>/<name> of letters, digits and ._-, not "${id}"`)
   }
@@ -73,7 +157,7 @@ async function knownModel(
     throw new CommandError(`"${wanted.id}" is an alias of ${manifest.id}; choose another id`)
   }
   const described = catalog.operatorManifest(wanted.id)
-  const { importedManifestPath } = await import('../catalog/import-gguf.ts')
+  const { importedManifestPath } = await import('../catalog/operator-manifests.ts')
   // Of two manifests with one id the catalog takes the first by name: not this import's matter to decide.
   if (described !== undefined && described !== importedManifestPath(wanted.dataDir, wanted.id)) {
     throw new CommandError(
@@ -98,48 +182,8 @@ function takenFromOthers(catalog: Catalog, { id, aliases }: Wanted): AliasTaken[
 /** Throws when the server, which checks models in the same way, could not serve what was imported. */
 function requireReady(catalog: Catalog, id: string): void {
   const status = catalog.resolve(id)?.entry.status
-  if (status?.kind === 'ready') return
+  const engine = catalog.resolve(id)?.entry.manifest.engine
+  if (status?.kind === 'ready' || (engine !== undefined && engineProblem(engine) !== undefined)) return
   const reason = status?.kind === 'broken' ? status.reason : 'its manifest or its file is gone'
   throw new CommandError(`${id} was imported but cannot be served: ${reason}; 'inferd list' shows more`)
-}
-
-const howToPrice = `none: only unmetered accounts may use it. Add to the manifest, in USD (0 is free for all):
-             [pricing]
-             input = 0.10
-             output = 0.40
-             unit = "1M_tokens"`
-
-function toJson(id: string, { header, path, manifestPath, placement }: ImportedModel): object {
-  return {
-    id,
-    path,
-    manifest: manifestPath,
-    placement,
-    architecture: header.architecture,
-    context: header.contextLength ?? null,
-    parameters: header.parameterCount,
-    vocabulary: header.vocabularySize ?? null,
-    chatTemplate: header.hasChatTemplate,
-  }
-}
-
-function report(
-  id: string,
-  { header, path, manifestPath, placement }: ImportedModel,
-  { aliasesTaken, isPriced }: { readonly aliasesTaken: readonly AliasTaken[]; readonly isPriced: boolean },
-): string {
-  const millions = (header.parameterCount / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })
-  const how = { 'in-place': 'used where it lies', linked: 'hard-linked: do not edit the original', copied: 'copied' }[
-    placement
-  ]
-  return [
-    `${id} is ready: ${header.architecture}, ${millions} million parameters, context ${header.contextLength ?? 'unknown'}.`,
-    `  File       ${path} (${how})`,
-    `  Manifest   ${manifestPath} (edit it for prices, aliases and defaults)`,
-    ...(isPriced ? [] : [`  Price      ${howToPrice}`]),
-    ...aliasesTaken.map(({ alias, from }) => `  Alias      ${alias} now means this model, no longer ${from}`),
-    ...(header.hasChatTemplate ? [] : ['  Note       the file has no chat template, so chat answers may be poor']),
-    `Ask for "model": "${id}" now; a running server knows it already, and loads it again if it had it loaded before.`,
-    '',
-  ].join('\n')
 }

@@ -22,7 +22,7 @@ export interface ModelFile {
   readonly sizeBytes?: number | undefined
   /** Revision of the hub's repository that the file is fetched from. */
   readonly commit?: string | undefined
-  /** What is fetched is a tar archive. */
+  /** A folder: what is fetched is a tar archive, which is unpacked to it. */
   readonly unpack?: boolean | undefined
 }
 

@@ -1,4 +1,5 @@
 /** Starts engine children: this same program with the hidden word `engine`. */
+import { join } from 'node:path'
 import type { EngineKind } from '../core/model.ts'
 import type { FromEngine, ToEngine } from './protocol.ts'
 
@@ -41,6 +42,12 @@ const fixedEnvironment = {
 
 /** How long the error output of a child that has ended may stay open. */
 const drainLimitMs = 500
+
+/** How this program starts itself: the executable alone, or Bun with the main file in development. */
+export function ownCommand(): string[] {
+  const isCompiled = Bun.main.startsWith('/$bunfs/')
+  return isCompiled ? [process.execPath] : [process.execPath, join(import.meta.dir, '..', 'main.ts')]
+}
 
 export function engineSpawn(options: SpawnOptions): EngineSpawn {
   return (kind, handlers) => {

@@ -8,7 +8,7 @@ export interface FileSums {
   readonly bytes: number
   readonly sha256: string
   /** Of each 64 MiB, the last one shorter. */
-  readonly chunkSha256: readonly string[]
+  readonly chunkSha256: string[]
 }
 
 /** Small enough that nothing else waits long while a piece is hashed. */

@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Catalog } from '../catalog/catalog.ts'
-import { importGguf } from '../catalog/import-gguf.ts'
 import { newId } from '../core/ids.ts'
 import { modelSource } from '../store/bundle/bundle-sources.ts'
 import { collectLicenses } from '../store/bundle/collect-licenses.ts'
@@ -10,6 +9,7 @@ import { type CreatedBundle, type CreateOptions, createBundle } from '../store/b
 import { type InstalledModels, type InstallOptions, installModels } from '../store/bundle/install-bundle.ts'
 import { planInstall } from '../store/bundle/plan-install.ts'
 import { readTrusted, type Trust } from '../store/bundle/trust.ts'
+import { importModel } from '../store/import/import-model.ts'
 import { publicKeyText } from '../store/minisign/public-key.ts'
 import { generateSecretKey, type SecretKey } from '../store/minisign/secret-key.ts'
 import { tinyGguf } from './gguf/tiny-gguf.ts'
@@ -47,7 +47,7 @@ export function bundleBox(): BundleBox {
     async addModel(id, seed = id) {
       const file = join(folder, `${id.replace('/', '-')}.gguf`)
       writeFileSync(file, Buffer.concat([tinyGguf(), Buffer.from(seed)]))
-      await importGguf({ file, id, dataDir, isInPlace: false, known: undefined, aliases: [] })
+      await importModel({ path: file, id, dataDir, isInPlace: false, known: undefined, aliases: [] })
     },
     async bundle(ids, to, options = {}) {
       const models = []

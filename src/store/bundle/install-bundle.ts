@@ -1,8 +1,7 @@
 /** Installs a bundle whose manifest is trusted: files first, each whole and flushed, then locks, then manifests. */
 import { link, mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { importedManifestPath } from '../../catalog/import-gguf.ts'
-import { operatorFolder } from '../../catalog/operator-manifests.ts'
+import { importedManifestPath, operatorFolder } from '../../catalog/operator-manifests.ts'
 import { type Disk, realDisk } from '../disk.ts'
 import { renameDurably, writeDurably } from '../durable.ts'
 import { type LockedFile, writeLock } from '../lock.ts'

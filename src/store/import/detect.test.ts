@@ -1,0 +1,262 @@
+/** What is found in folders as people have them, and in hostile ones. */
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { makeOnnx } from '../../testing/store/make-onnx.ts'
+import { detectModel } from './detect.ts'
+import type { DetectOptions } from './found-model.ts'
+import { readSource } from './read-source.ts'
+
+const starter = join(import.meta.dir, '../../../models/starter')
+/** Thousands of files are made here. */
+const memory = '/dev/shm'
+let folder = ''
+
+beforeEach(() => {
+  folder = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'inferd-detect-'))
+})
+
+afterEach(() => rmSync(folder, { recursive: true }))
+
+type Files = Readonly<Record<string, string | Buffer | object>>
+
+function write(files: Files): void {
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(folder, name)
+    mkdirSync(dirname(path), { recursive: true })
+    const isBytes = typeof content === 'string' || Buffer.isBuffer(content)
+    writeFileSync(path, isBytes ? content : JSON.stringify(content))
+  }
+}
+
+function detect(options: Partial<DetectOptions> = {}, path = folder) {
+  return detectModel(readSource(path), { type: undefined, mmproj: undefined, mtp: undefined, ...options })
+}
+
+const vectors = makeOnnx({ outputs: { last_hidden_state: [undefined, undefined, 384] } })
+const sentenceFiles: Files = {
+  'config.json': { max_position_embeddings: 514, model_type: 'xlm-roberta', pad_token_id: 1, hidden_size: 384 },
+  'tokenizer.json': '{}',
+  'tokenizer_config.json': { model_max_length: 1e30, padding_side: 'right' },
+  'README.md': '---\nlanguage: en\nlicense: apache-2.0\n---\n# Model',
+  'modules.json': [
+    { type: 'sentence_transformers.models.Transformer' },
+    { type: 'sentence_transformers.models.Normalize' },
+  ],
+  '1_Pooling/config.json': { pooling_mode_cls_token: true, pooling_mode_mean_tokens: false },
+  'config_sentence_transformers.json': { prompts: { query: 'query: ', passage: 'passage: ' } },
+}
+
+test('an embedder is described by the files beside its graph', () => {
+  write({ ...sentenceFiles, 'onnx/model.onnx': vectors })
+  expect(detect()).toMatchObject({
+    manifest: {
+      type: 'embedding',
+      engine: 'onnx',
+      license: 'apache-2.0',
+      contextLength: 512,
+      dimensions: 384,
+      encoder: { pooling: 'cls', normalize: true, padTokenId: 1, queryPrefix: 'query: ', documentPrefix: 'passage: ' },
+    },
+    files: [
+      { role: 'model', name: 'model.onnx', path: join(folder, 'onnx/model.onnx') },
+      { role: 'tokenizer', name: 'tokenizer.json', path: join(folder, 'tokenizer.json') },
+    ],
+    notes: [],
+  })
+})
+
+test('of several graphs the operator names one, and its side files come with it', () => {
+  const large = makeOnnx({
+    outputs: { sentence_embedding: [undefined, 768], token_embeddings: [undefined, undefined, 768] },
+    weights: { a: 'large.onnx_data', b: 'large.onnx_data', c: undefined },
+    constants: ['large.onnx_data_1'],
+  })
+  write({ ...sentenceFiles, 'onnx/model.onnx': vectors, 'onnx/large.onnx': large })
+  expect(() => detect()).toThrow('holds 2 graphs (onnx/large.onnx, onnx/model.onnx); name the file of one')
+  const named = () => detect({}, join(folder, 'onnx/large.onnx'))
+  expect(named).toThrow('needs the file large.onnx_data_1 beside it, which is missing')
+  write({ 'onnx/large.onnx_data': 'x', 'onnx/large.onnx_data_1': 'x' })
+  const { manifest, files } = named()
+  expect(manifest).toMatchObject({ dimensions: 768, encoder: { output: 'sentence_embedding', pooling: 'none' } })
+  expect(files.map(({ role, name }) => `${role} ${name}`)).toEqual([
+    'model large.onnx',
+    'model large.onnx_data_1',
+    'model large.onnx_data',
+    'tokenizer tokenizer.json',
+  ])
+})
+
+test('a graph that gives one number is a reranker; what gives neither is asked about', () => {
+  write({ ...sentenceFiles, 'model.onnx': makeOnnx({ outputs: { logits: [undefined, 1] } }) })
+  expect(detect().manifest).toMatchObject({ type: 'rerank', encoder: { pooling: 'none', queryPrefix: '' } })
+  expect(detect().manifest.dimensions).toBeUndefined()
+  write({ 'model.onnx': makeOnnx({ outputs: { logits: [undefined, undefined, 151_936] } }) })
+  expect(() => detect()).toThrow('has the outputs logits [?, ?, 151936], of neither vectors nor scores; say --type')
+  expect(detect({ type: 'embedding' }).manifest.type).toBe('embedding')
+  expect(() => detect({ type: 'chat' })).toThrow('--type can be embedding or rerank, not chat')
+})
+
+test('what is assumed is said', () => {
+  write({ 'model.onnx': vectors, 'tokenizer.json': '{}', 'config.json': { max_position_embeddings: 512 } })
+  expect(detect().manifest.encoder).toMatchObject({ pooling: 'mean', normalize: true })
+  expect(detect().notes).toEqual([
+    expect.stringContaining('"mean" is assumed'),
+    expect.stringContaining('"normalize = true" is assumed'),
+  ])
+})
+
+test.each(['/etc/passwd', '../weights', 'a/../../weights', 'a\\b', '.hidden', 'lock.json'])(
+  'a graph whose weights lie at %p is refused',
+  (location) => {
+    write({ ...sentenceFiles, 'model.onnx': makeOnnx({ outputs: { a: [1, 1, 8] }, weights: { w: location } }) })
+    expect(() => detect()).toThrow(`model.onnx names the side file ${JSON.stringify(location)}`)
+  },
+)
+
+test.each<[string, Files, string]>([
+  ['a graph that is cut short', { 'model.onnx': vectors.subarray(0, 60) }, 'is no ONNX graph, or is damaged'],
+  ['random bytes', { 'model.onnx': Buffer.from('ffffffffffffffffffff', 'hex') }, 'is no ONNX graph'],
+  ['JSON that is none', { 'model.onnx': vectors, 'config.json': '{' }, 'config.json is not JSON'],
+  ['JSON of another form', { 'model.onnx': vectors, 'config.json': '[]' }, 'config.json is not as expected'],
+  [
+    'a huge config',
+    { 'model.onnx': vectors, 'config.json': Buffer.alloc(5_000_000) },
+    'config.json is larger than 4 MB',
+  ],
+  [
+    'an endless context',
+    { 'model.onnx': vectors, 'config.json': { max_position_embeddings: 2 ** 40 } },
+    'does not say how long',
+  ],
+])('%s is refused', (_, files, reason) => {
+  write({ ...sentenceFiles, ...files })
+  expect(() => detect()).toThrow(reason)
+})
+
+test.each<[string, string, readonly string[], string]>([
+  [
+    'transducer',
+    'stt',
+    [
+      'encoder-epoch-99.onnx',
+      'encoder-epoch-99.int8.onnx',
+      'decoder-epoch-99.onnx',
+      'joiner-epoch-99.int8.onnx',
+      'tokens.txt',
+      'test_wavs/0.wav',
+    ],
+    'encoder encoder-epoch-99.int8.onnx, decoder decoder-epoch-99.onnx, joiner joiner-epoch-99.int8.onnx, tokens tokens.txt',
+  ],
+  [
+    'whisper',
+    'stt',
+    ['turbo-encoder.onnx', 'turbo-encoder.int8.onnx', 'turbo-decoder.int8.onnx', 'turbo-tokens.txt'],
+    'encoder turbo-encoder.int8.onnx, decoder turbo-decoder.int8.onnx, tokens turbo-tokens.txt',
+  ],
+  [
+    'moonshine',
+    'stt',
+    ['preprocess.onnx', 'encode.int8.onnx', 'uncached_decode.int8.onnx', 'cached_decode.int8.onnx', 'tokens.txt'],
+    'preprocessor preprocess.onnx, encoder encode.int8.onnx, uncached-decoder uncached_decode.int8.onnx, cached-decoder cached_decode.int8.onnx, tokens tokens.txt',
+  ],
+  [
+    'ctc',
+    'stt',
+    ['model.onnx', 'model.int8.onnx', 'tokens.txt', 'silero_vad.onnx'],
+    'model model.int8.onnx, tokens tokens.txt, vad silero_vad.onnx',
+  ],
+  [
+    'kokoro',
+    'tts',
+    [
+      'model.onnx',
+      'voices.bin',
+      'tokens.txt',
+      'lexicon-us-en.txt',
+      'lexicon-zh.txt',
+      'espeak-ng-data/lang/gmw/en',
+      'espeak-ng-data/voices/!v/f1',
+    ],
+    'model model.onnx, voices voices.bin, tokens tokens.txt, data espeak-ng-data/lang/gmw/en, data espeak-ng-data/voices/!v/f1, lexicon lexicon-us-en.txt, lexicon lexicon-zh.txt',
+  ],
+  [
+    'matcha',
+    'tts',
+    ['model-steps-3.onnx', 'vocos-22khz-univ.onnx', 'tokens.txt', 'lexicon.txt'],
+    'model model-steps-3.onnx, vocoder vocos-22khz-univ.onnx, tokens tokens.txt, lexicon lexicon.txt',
+  ],
+  [
+    'vits',
+    'tts',
+    ['en_US-amy-low.onnx', 'tokens.txt', 'espeak-ng-data/phontab'],
+    'model en_US-amy-low.onnx, tokens tokens.txt, data espeak-ng-data/phontab',
+  ],
+  [
+    'supertonic',
+    'tts',
+    [
+      'duration_predictor.onnx',
+      'text_encoder.onnx',
+      'vector_estimator.onnx',
+      'vocoder.onnx',
+      'tts.json',
+      'unicode_indexer.bin',
+      'voice.bin',
+    ],
+    'duration-predictor duration_predictor.onnx, text-encoder text_encoder.onnx, vector-estimator vector_estimator.onnx, vocoder vocoder.onnx, config tts.json, characters unicode_indexer.bin, voices voice.bin',
+  ],
+])('a %s of sherpa-onnx is known by its files', (kind, type, names, expected) => {
+  write(Object.fromEntries(names.map((name) => [name, name.endsWith('.onnx') ? makeOnnx() : 'x'])))
+  const { facts, manifest, files } = detect()
+  expect({ facts, type: manifest.type, engine: manifest.engine }).toEqual({
+    facts: { kind },
+    type,
+    engine: 'speech',
+  } as never)
+  expect(files.map(({ role, name }) => `${role} ${name}`).join(', ')).toBe(expected)
+})
+
+test('a folder of sherpa-onnx with two models, or with a graph that is none, is refused', () => {
+  write({ 'model-a.onnx': makeOnnx(), 'model-b.onnx': makeOnnx(), 'tokens.txt': 'x' })
+  expect(() => detect()).toThrow('holds several files for "model" (model-a.onnx, model-b.onnx)')
+  rmSync(join(folder, 'model-b.onnx'))
+  write({ 'model-a.onnx': '<html>' })
+  expect(() => detect()).toThrow('model-a.onnx is no ONNX graph')
+})
+
+test('links of a hub cache are followed to its blobs, and other links nowhere', () => {
+  const snapshot = join(folder, 'models--a--b/snapshots/c0ffee')
+  write({
+    'models--a--b/blobs/sum1': '{}',
+    'models--a--b/snapshots/c0ffee/config.json': { max_position_embeddings: 8 },
+  })
+  cpSync(join(starter, 'starter-rerank.onnx'), join(folder, 'models--a--b/blobs/sum2'))
+  symlinkSync('../../blobs/sum1', join(snapshot, 'tokenizer.json'))
+  symlinkSync('../../blobs/sum2', join(snapshot, 'model.onnx'))
+  expect(detect({}, snapshot).manifest.type).toBe('rerank')
+  rmSync(join(snapshot, 'tokenizer.json'))
+  symlinkSync('/etc/hostname', join(snapshot, 'tokenizer.json'))
+  expect(() => detect({}, snapshot)).toThrow('tokenizer.json is a link that leads out of the folder')
+})
+
+test('loops of links, FIFOs and thousands of files are no danger', () => {
+  write(sentenceFiles)
+  cpSync(join(starter, 'starter-embed.onnx'), join(folder, 'model.onnx'))
+  symlinkSync('.', join(folder, 'loop'))
+  symlinkSync('self', join(folder, 'self'))
+  expect(Bun.spawnSync(['mkfifo', join(folder, 'pipe.gguf'), join(folder, 'tokens.txt')]).exitCode).toBe(0)
+  expect(detect().manifest.type).toBe('embedding')
+  const names = Array.from({ length: 10_001 }, (_, index) => join(folder, `file${index}`))
+  expect(Bun.spawnSync(['xargs', 'touch'], { stdin: Buffer.from(names.join('\n')) }).exitCode).toBe(0)
+  expect(() => detect()).toThrow('holds more than 10000 files')
+  expect(detect({}, join(folder, 'model.onnx')).manifest.type).toBe('embedding')
+})
+
+test('what is no model is not taken for one', () => {
+  write({ 'notes.txt': 'hello', 'weights.gguf': 'not a GGUF file' })
+  expect(() => detect()).toThrow('is no model that is known here')
+  expect(() => detect({}, join(folder, 'weights.gguf'))).toThrow('is no model that is known here')
+  expect(() => detect({}, join(folder, 'nothing'))).toThrow('nothing is not there')
+})

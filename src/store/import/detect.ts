@@ -1,0 +1,33 @@
+import { FileError, readRegularFile } from '../../catalog/stat-file.ts'
+import { type Detect, type DetectOptions, type FoundModel, ImportError, type Source } from './found-model.ts'
+import { detectGguf } from './gguf-model.ts'
+import { detectSherpa } from './sherpa-model.ts'
+import { detectTextModel } from './text-model.ts'
+
+/** Kinds of models, in the order in which they are tried. */
+const detectors: readonly Detect[] = [detectGguf, detectTextModel, detectSherpa]
+
+/** What kind of model the files are. Throws ImportError when they are none, or one that is unusable. */
+export function detectModel(source: Source, options: DetectOptions): FoundModel {
+  for (const detect of detectors) {
+    const found = detect(source, options)
+    if (found !== undefined) return found
+  }
+  const { given, named, files } = source
+  if (named !== undefined) requireReadable(given, named.path)
+  const bad = files.find(({ problem }) => problem !== undefined)
+  const hint = bad === undefined || named !== undefined ? '' : ` (${bad.name} ${bad.problem})`
+  throw new ImportError(
+    `${given} is no model that is known here${hint}: a GGUF file, an ONNX folder with tokenizer.json, or a folder of sherpa-onnx; say what it is with --manifest`,
+  )
+}
+
+function requireReadable(given: string, path: string): void {
+  try {
+    readRegularFile(path, (_, { size }) => {
+      if (size === 0) throw new FileError('is empty (0 bytes)')
+    })
+  } catch (error) {
+    throw error instanceof FileError ? new ImportError(`${given} ${error.message}`) : error
+  }
+}

@@ -1,0 +1,108 @@
+/** The manifest of an imported model: what was found, and what the catalog knew of the id before. */
+import { basename } from 'node:path'
+import { manifestToToml } from '../../catalog/manifest-to-toml.ts'
+import { ManifestError, parseManifest } from '../../catalog/parse-manifest.ts'
+import type { ModelFile, ModelManifest } from '../../core/model.ts'
+import { type FoundFile, type FoundModel, ImportError, type Source } from './found-model.ts'
+
+export interface Draft {
+  readonly id: string
+  /** Prices, aliases and the like of this manifest are kept. */
+  readonly known: ModelManifest | undefined
+  /** Added to the known ones. */
+  readonly aliases: readonly string[]
+  /** The path that the manifest gives for a file. */
+  readonly pathFor: (file: FoundFile) => string
+}
+
+/** The manifest of a model that was found, and its text. Throws ImportError where both contradict each other. */
+export function draftManifest(
+  { manifest: found, files }: FoundModel,
+  { id, known, aliases, pathFor }: Draft,
+): { readonly manifest: ModelManifest; readonly toml: string } {
+  const same = known?.engine === found.engine ? known : undefined
+  const added = aliases
+    .filter((alias) => !known?.aliases.some((old) => old.id === alias))
+    .map((alias) => ({ id: alias }))
+  return checkedManifest({
+    id,
+    // Without an image encoder beside it, a vision model answers text.
+    type: known?.type ?? found.type,
+    engine: found.engine,
+    license: known?.license ?? found.license,
+    licenseUrl: known?.licenseUrl,
+    acceptLicense: known?.acceptLicense,
+    noncommercial: known?.noncommercial,
+    contextLength: found.contextLength ?? known?.contextLength,
+    dimensions: found.dimensions ?? same?.dimensions,
+    aliases: [...(known?.aliases ?? []), ...added],
+    files: toModelFiles(files, pathFor),
+    pricing: known?.pricing,
+    capabilities: known?.capabilities ?? {},
+    settings: same?.settings,
+    encoder: same?.encoder ?? found.encoder,
+    // The model's template decides whether it thinks by default; every request can say otherwise.
+    defaults: known?.defaults ?? {},
+  })
+}
+
+/** The operator's own manifest, its files looked up among those that were found, then in the source. Throws ImportError. */
+export function filesOfManifest(manifest: ModelManifest, found: FoundModel | undefined, source: Source): FoundFile[] {
+  return manifest.files.flatMap(({ role, name, unpack }) => {
+    if (unpack === true) return folderFiles(role, name, source)
+    const detected = found?.files.find((file) => file.role === role && file.name === name)
+    if (detected !== undefined) return [detected]
+    const named = source.files.filter((file) => file.name === name)
+    const [file, ...others] = named.length > 0 ? named : source.files.filter((each) => basename(each.name) === name)
+    if (file === undefined) throw new ImportError(`${source.given} holds no file ${name}, which the manifest names`)
+    if (others.length > 0) throw new ImportError(`${source.given} holds several files ${name}; name the folder of one`)
+    if (file.problem !== undefined) throw new ImportError(`${file.path} ${file.problem}`)
+    return [{ role, name, path: file.path }]
+  })
+}
+
+/** With the place of each file instead of where the manifest had it. Throws ImportError. */
+export function withFiles(
+  manifest: ModelManifest,
+  files: readonly FoundFile[],
+  pathFor: Draft['pathFor'],
+): { readonly manifest: ModelManifest; readonly toml: string } {
+  return checkedManifest({ ...manifest, files: toModelFiles(files, pathFor) })
+}
+
+function folderFiles(role: string, folder: string, { given, files }: Source): FoundFile[] {
+  const inside = files.filter(({ name }) => name.startsWith(`${folder}/`))
+  if (inside.length === 0) throw new ImportError(`${given} holds no folder ${folder}, which the manifest names`)
+  return inside.map(({ name, path, problem }) => {
+    if (problem !== undefined) throw new ImportError(`${path} ${problem}`)
+    return { role, name, path, folder }
+  })
+}
+
+/** One entry for each file, and one for each folder. */
+function toModelFiles(files: readonly FoundFile[], pathFor: Draft['pathFor']): ModelFile[] {
+  const entries = new Map<string, ModelFile>()
+  for (const file of files) {
+    const { role, folder } = file
+    const name = folder ?? file.name
+    const path =
+      folder === undefined ? pathFor(file) : pathFor({ ...file, name: folder, path: folderPath(file, folder) })
+    entries.set(`${role}/${name}`, { role, name, path, ...(folder === undefined ? {} : { unpack: true }) })
+  }
+  return [...entries.values()]
+}
+
+function folderPath({ name, path }: FoundFile, folder: string): string {
+  return path.slice(0, path.length - (name.length - folder.length))
+}
+
+/** The manifest as the server will read it. */
+function checkedManifest(draft: ModelManifest): { readonly manifest: ModelManifest; readonly toml: string } {
+  const toml = manifestToToml(draft)
+  try {
+    return { manifest: parseManifest('', Bun.TOML.parse(toml)), toml }
+  } catch (error) {
+    if (!(error instanceof ManifestError)) throw error
+    throw new ImportError(`these files cannot be ${draft.id}: ${error.problem}`)
+  }
+}

@@ -1,0 +1,59 @@
+/** What an import finds in a file or a folder. */
+import type { ModelManifest, ModelType } from '../../core/model.ts'
+
+/** Why something was not imported, as a whole sentence for people. */
+export class ImportError extends Error {
+  override name = 'ImportError'
+}
+
+export interface SourceFile {
+  /** Path below the source's folder, with `/`. */
+  readonly name: string
+  /** Where it lies, by that name; it may be a link. */
+  readonly path: string
+  readonly bytes: number
+  /** Why it cannot be used, as the end of "<file> …"; other files may be fine. */
+  readonly problem?: string | undefined
+}
+
+/** A folder, or a file and those beside it. */
+export interface Source {
+  /** As the operator named it. */
+  readonly given: string
+  readonly files: readonly SourceFile[]
+  /** The file that was named, where it was no folder. */
+  readonly named: SourceFile | undefined
+}
+
+export interface DetectOptions {
+  /** Of what the model is, where its files leave it open. */
+  readonly type: ModelType | undefined
+  /** An image encoder and a draft head that belong to a GGUF file, by their paths. */
+  readonly mmproj: string | undefined
+  readonly mtp: string | undefined
+}
+
+export interface FoundFile {
+  readonly role: string
+  /** Path below the model's folder. */
+  readonly name: string
+  /** Where it lies now. */
+  readonly path: string
+  /** Belongs to a folder of this name, which is what the role stands for. */
+  readonly folder?: string | undefined
+}
+
+export interface FoundModel {
+  /** In a few words, e.g. `GGUF, qwen3, 596.0 million parameters`. */
+  readonly description: string
+  readonly manifest: Pick<ModelManifest, 'type' | 'engine'> &
+    Partial<Pick<ModelManifest, 'license' | 'contextLength' | 'dimensions' | 'encoder'>>
+  /** Of files with one role the first is opened. */
+  readonly files: readonly FoundFile[]
+  /** What the operator should know or may want to change. */
+  readonly notes: readonly string[]
+  readonly facts: Readonly<Record<string, string | number | boolean | null>>
+}
+
+/** Finds a model of one kind; undefined when there is none. Throws FileError or ImportError when there is one that is unusable. */
+export type Detect = (source: Source, options: DetectOptions) => FoundModel | undefined

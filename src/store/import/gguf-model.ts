@@ -1,0 +1,138 @@
+import { closeSync, constants, openSync, readSync } from 'node:fs'
+import { basename } from 'node:path'
+import { firstGgufPart, GgufFiles, ggufParts, isLaterGgufPart } from '../../catalog/gguf-file.ts'
+import type { GgufHeader } from '../../catalog/gguf-header.ts'
+import { maximumContextLength } from '../../catalog/manifest-schema.ts'
+import { FileError } from '../../catalog/stat-file.ts'
+import { fileNameProblem } from '../../core/file-name.ts'
+import { type Detect, type FoundFile, ImportError, type Source, type SourceFile } from './found-model.ts'
+
+/** llama.cpp's name of image encoders. */
+const imageEncoder = 'clip'
+
+/** A chat model in a GGUF file, or in several parts, with what belongs to it. Files count by their content. */
+export const detectGguf: Detect = (source, { mmproj, mtp }) => {
+  const { named } = source
+  if (named === undefined ? !source.files.some(isGguf) : !isGguf(named)) return undefined
+  const gguf = new GgufFiles()
+  const path = firstGgufPart(named?.path ?? onlyModel(source, gguf).path)
+  const header = checked(path, () => gguf.checkChatModel(path))
+  const added = [
+    ...companion('mmproj', mmproj ?? (named === undefined ? fittingEncoder(source, header, gguf) : undefined), gguf),
+    ...companion('mtp', mtp, gguf),
+  ]
+  const offered = named === undefined || mmproj !== undefined ? undefined : fittingEncoder(source, header, gguf)
+  return {
+    description: descriptionOf(header),
+    manifest: {
+      type: added.some(({ role }) => role === 'mmproj') ? 'vision' : 'chat',
+      engine: 'llama',
+      license: header.license?.includes(' ') ? undefined : header.license,
+      contextLength: contextLengthOf(header),
+    },
+    files: [...ggufParts(path).map((part) => ({ role: 'model', name: nameOf(part), path: part })), ...added],
+    notes: [
+      ...(header.hasChatTemplate ? [] : ['the file has no chat template, so chat answers may be poor']),
+      ...(offered === undefined
+        ? []
+        : [`${offered} beside it reads images for this model: add it with --mmproj ${offered}`]),
+    ],
+    facts: {
+      architecture: header.architecture ?? null,
+      context: header.contextLength ?? null,
+      parameters: header.parameterCount,
+      vocabulary: header.vocabularySize ?? null,
+      chatTemplate: header.hasChatTemplate,
+    },
+  }
+}
+
+/** The one model of a folder. */
+function onlyModel({ given, files }: Source, gguf: GgufFiles): SourceFile {
+  const models = files
+    .filter((file) => isGguf(file) && !isLaterGgufPart(file.path))
+    .filter(({ path }) => architectureOf(path, gguf) !== imageEncoder && !/(^|\/)mtp-[^/]*$/i.test(path))
+  const [model, ...others] = models
+  if (model === undefined) throw new ImportError(`${given} holds no first part of a model`)
+  if (others.length === 0) return model
+  const names = models.slice(0, 5).map(({ name }) => name)
+  throw new ImportError(`${given} holds ${models.length} models (${names.join(', ')}); name the file of one`)
+}
+
+/** The image encoder among a model's files: its general facts are those of the model. */
+function fittingEncoder({ files }: Source, model: GgufHeader, gguf: GgufFiles): string | undefined {
+  const fits = (path: string) => {
+    const header = headerOf(path, gguf)
+    if (header?.architecture !== imageEncoder) return false
+    const facts = (['name', 'baseName', 'sizeLabel'] as const).filter(
+      (fact) => header[fact] !== undefined && model[fact] !== undefined,
+    )
+    return facts.length > 0 && facts.every((fact) => header[fact] === model[fact])
+  }
+  const candidates = files.filter((file) => /mmproj/i.test(basename(file.name)) && isGguf(file) && fits(file.path))
+  return candidates.length === 1 ? candidates[0]?.path : undefined
+}
+
+function companion(role: 'mmproj' | 'mtp', path: string | undefined, gguf: GgufFiles): FoundFile[] {
+  if (path === undefined) return []
+  const header = checked(path, () => gguf.check(path))
+  if ((header.architecture === imageEncoder) === (role === 'mmproj')) return [{ role, name: nameOf(path), path }]
+  throw new ImportError(
+    `${path} is no ${role === 'mmproj' ? 'image encoder' : 'draft head'}: --${role} takes no such file`,
+  )
+}
+
+function architectureOf(path: string, gguf: GgufFiles): string | undefined {
+  return headerOf(path, gguf)?.architecture
+}
+
+/** Undefined for a file that is unusable: it may not be the one that is wanted. */
+function headerOf(path: string, gguf: GgufFiles): GgufHeader | undefined {
+  try {
+    return gguf.check(path)
+  } catch (error) {
+    if (error instanceof FileError) return undefined
+    throw error
+  }
+}
+
+function checked<Result>(path: string, check: () => Result): Result {
+  try {
+    return check()
+  } catch (error) {
+    throw error instanceof FileError ? new ImportError(`${path} ${error.message}`) : error
+  }
+}
+
+/** Files that another program named by their sums get a name that says what they are. */
+function nameOf(path: string): string {
+  const name = basename(path)
+  if (fileNameProblem(name) !== undefined) return 'model.gguf'
+  return name.endsWith('.gguf') ? name : `${name}.gguf`
+}
+
+function isGguf({ path, bytes, problem }: SourceFile): boolean {
+  if (bytes < 4 || problem !== undefined) return false
+  try {
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    try {
+      const magic = Buffer.alloc(4)
+      return readSync(descriptor, magic, 0, 4, 0) === 4 && magic.toString('latin1') === 'GGUF'
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    return false // closed to us: if it is needed, its check says so
+  }
+}
+
+function descriptionOf({ architecture, parameterCount }: GgufHeader): string {
+  const millions = (parameterCount / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })
+  return `${architecture}, ${millions} million parameters`
+}
+
+/** What a manifest may say: a file may claim anything. */
+function contextLengthOf({ contextLength }: GgufHeader): number | undefined {
+  if (contextLength === undefined || !Number.isInteger(contextLength)) return undefined
+  return Math.min(contextLength, maximumContextLength)
+}

@@ -1,0 +1,162 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { modelFolder } from '../../catalog/locate-files.ts'
+import { importedManifestPath } from '../../catalog/operator-manifests.ts'
+import { FileError, statFile } from '../../catalog/stat-file.ts'
+import type { InstalledModel, ModelManifest, ModelType } from '../../core/model.ts'
+import { openArchive } from '../archive/open-archive.ts'
+import { unpackArchive } from '../archive/unpack-archive.ts'
+import { writeDurably } from '../durable.ts'
+import { modelFolders } from '../model-folders.ts'
+import { detectModel } from './detect.ts'
+import { draftManifest, filesOfManifest, withFiles } from './draft-manifest.ts'
+import { type FoundFile, type FoundModel, ImportError, type Source } from './found-model.ts'
+import { readSource } from './read-source.ts'
+import { stageFiles } from './stage-files.ts'
+
+export interface ImportOptions {
+  /** A file, a folder or an archive. */
+  readonly path: string
+  /** Its form has been checked. */
+  readonly id: string
+  readonly dataDir: string
+  /** Use the files where they lie instead of linking or copying them into the data folder. */
+  readonly isInPlace: boolean
+  /** What the catalog knows of this id: prices, aliases and the like are kept. */
+  readonly known: ModelManifest | undefined
+  /** Added to the known ones. */
+  readonly aliases: readonly string[]
+  readonly type?: ModelType | undefined
+  readonly mmproj?: string | undefined
+  readonly mtp?: string | undefined
+  /** The operator's own, in place of one that is made from what is found. */
+  readonly manifest?: ModelManifest | undefined
+  /** What the model's file is to be called, where its own name says nothing. */
+  readonly fileName?: string | undefined
+  /** Only say what would be done. */
+  readonly isTrial?: boolean | undefined
+  /** Loads the model as the server would, before it appears. Throws an error with the engine's words. */
+  readonly probe?: ((model: InstalledModel) => Promise<void>) | undefined
+  /** Told how much has been read, of all bytes. */
+  readonly onBytes?: ((bytes: number, totalBytes: number) => void) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface ImportedModel {
+  readonly found: Pick<FoundModel, 'description' | 'notes' | 'facts'>
+  readonly manifest: ModelManifest
+  /** The manifest's text. */
+  readonly toml: string
+  /** The first file, as the server will read it. */
+  readonly path: string
+  readonly manifestPath: string
+  /** How the files got there; undefined when nothing was done. */
+  readonly placement: 'in-place' | 'linked' | 'copied' | undefined
+}
+
+/**
+ * Makes what lies on this disk a model of this server: finds out what it is, checks it, puts its files and their lock into
+ * `<data>/models/<org>/<name>/`, and then writes the manifest, which a running server sees at once. Everything appears under
+ * its name only when it is whole. Throws ImportError; then nothing has changed.
+ */
+export async function importModel(options: ImportOptions): Promise<ImportedModel> {
+  try {
+    if (archiveAt(options.path) === undefined) return await importSource(readSource(options.path), options)
+    return await importArchive(options)
+  } catch (error) {
+    if (error instanceof FileError) throw new ImportError(`${options.path} ${error.message}`)
+    if (error instanceof Error && 'syscall' in error)
+      throw new ImportError(`${options.path} cannot be imported: ${error.message}`)
+    throw error
+  }
+}
+
+async function importArchive(options: ImportOptions): Promise<ImportedModel> {
+  if (options.isInPlace) throw new ImportError(`${options.path} is an archive, which cannot be used where it lies`)
+  const parent = dirname(modelFolder(options.dataDir, options.id))
+  await mkdir(parent, { recursive: true, mode: 0o700 })
+  const temporary = await mkdtemp(join(parent, `.${basename(options.id)}.unpacking-`))
+  try {
+    await unpackArchive(options.path, join(temporary, 'files'), { signal: options.signal })
+    const source = readSource(join(temporary, 'files'))
+    return await importSource({ ...source, given: options.path }, options)
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+}
+
+async function importSource(source: Source, options: ImportOptions): Promise<ImportedModel> {
+  const { id, dataDir, isInPlace, manifest: own } = options
+  const { type = options.known?.type, mmproj, mtp } = options
+  const found = own === undefined ? renamed(detectModel(source, { type, mmproj, mtp }), options.fileName) : undefined
+  const files = found?.files ?? filesOfManifest(own as ModelManifest, undefined, source)
+  const folder = modelFolder(dataDir, id)
+  const manifestPath = importedManifestPath(dataDir, id)
+  const pathFor = isInPlace
+    ? ({ path }: FoundFile) => path
+    : ({ name }: FoundFile) => relative(dirname(manifestPath), join(folder, name))
+  const { manifest, toml } =
+    found === undefined
+      ? withFiles(own as ModelManifest, files, pathFor)
+      : draftManifest(found, { ...options, pathFor })
+  const [first] = files
+  const imported = {
+    found: found ?? { description: `${manifest.type} as its manifest says`, notes: [], facts: {} },
+    manifest,
+    toml,
+    path: isInPlace ? (first?.path ?? '') : join(folder, first?.name ?? ''),
+    manifestPath,
+  }
+  if (options.isTrial === true) return { ...imported, placement: undefined }
+  if (isInPlace) {
+    await options.probe?.({ manifest, filePaths: pathsOf(files, ({ path }) => path) })
+    await writeManifest(manifestPath, toml)
+    return { ...imported, placement: 'in-place' }
+  }
+  const totalBytes = totalOf(files, source)
+  await using staged = await stageFiles({
+    files,
+    folder,
+    source: options.path,
+    others: modelFolders(dataDir),
+    onBytes: (bytes) => options.onBytes?.(bytes, totalBytes),
+    signal: options.signal,
+  })
+  await options.probe?.({ manifest, filePaths: pathsOf(files, ({ name }) => staged.pathOf(name)) })
+  await staged.commit({ modelId: id, license: manifest.license })
+  await writeManifest(manifestPath, toml)
+  return { ...imported, placement: staged.placement }
+}
+
+/** By role, as the catalog tells engines: of files with one role the first; of a folder the folder. */
+function pathsOf(files: readonly FoundFile[], pathOf: (file: FoundFile) => string): Record<string, string> {
+  const paths: Record<string, string> = {}
+  for (const file of files) {
+    const { role, name, folder } = file
+    const path = pathOf(file)
+    paths[role] ??= folder === undefined ? path : path.slice(0, path.length - (name.length - folder.length))
+  }
+  return paths
+}
+
+/** The first file under another name, where it is the only one of its role. */
+function renamed(found: FoundModel, fileName: string | undefined): FoundModel {
+  const [first] = found.files
+  if (fileName === undefined || first === undefined) return found
+  return { ...found, files: found.files.map((file) => (file === first ? { ...file, name: fileName } : file)) }
+}
+
+function totalOf(files: readonly FoundFile[], source: Source): number {
+  const sizes = new Map(source.files.map(({ path, bytes }) => [path, bytes]))
+  return files.reduce((total, { path }) => total + (sizes.get(path) ?? 0), 0)
+}
+
+function archiveAt(path: string): ReturnType<typeof openArchive> {
+  const found = statFile(path)
+  return found === undefined || found instanceof FileError || !found.isFile() ? undefined : openArchive(path)
+}
+
+async function writeManifest(path: string, toml: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await writeDurably(path, toml)
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { FileError, readRegularFile, statFile } from '../../catalog/stat-file.ts'
+import { ImportError } from './found-model.ts'
+
+export interface OllamaModel {
+  readonly model: string
+  readonly mmproj: string | undefined
+  /** What the model's file is to be called: in the store it has the name of its sum. */
+  readonly name: string
+}
+
+/** `[host/][namespace/]name[:tag]`; no part begins with a dot. */
+const namePattern = /^(?:(?:([\w-][\w.-]*)\/)?([\w-][\w.-]*)\/)?([\w-][\w.-]*?)(?::([\w-][\w.-]*))?$/
+const defaults = { host: 'registry.ollama.ai', namespace: 'library', tag: 'latest' }
+const maximumBytes = 1024 * 1024
+
+const manifestFile = Type.Object({
+  layers: Type.Array(Type.Object({ mediaType: Type.String(), digest: Type.String() }), { maxItems: 100 }),
+})
+
+/** Where Ollama keeps its models when nobody tells it. */
+export function ollamaFolders(): readonly string[] {
+  return [join(homedir(), '.ollama', 'models'), '/usr/share/ollama/.ollama/models', '/var/lib/ollama/models']
+}
+
+/** The files of a model in an Ollama store. Throws ImportError. */
+export function findInOllama(folder: string, name: string): OllamaModel {
+  const parts = namePattern.exec(name)
+  if (parts === null) throw new ImportError(`"${name}" is no name of Ollama's: [namespace/]name[:tag]`)
+  const [, host = defaults.host, namespace = defaults.namespace, model = '', tag = defaults.tag] = parts
+  const path = join(folder, 'manifests', host, namespace, model, tag)
+  if (statFile(path) === undefined)
+    throw new ImportError(`${folder} has no model ${model}:${tag} ('ollama list' shows which it has)`)
+  const layers = layersIn(path)
+  if (layers.some(({ mediaType }) => kindOf(mediaType) === 'adapter')) {
+    throw new ImportError(`${name} has adapters, which are not served; merge them into the model`)
+  }
+  const files = (kind: string) =>
+    layers.filter(({ mediaType }) => kindOf(mediaType) === kind).map(({ digest }) => blob(folder, digest))
+  const [first, ...more] = files('model')
+  if (first === undefined || more.length > 0)
+    throw new ImportError(`${name} has ${more.length + (first ? 1 : 0)} model files; only one is imported`)
+  return { model: first, mmproj: files('projector')[0], name: `${model}-${tag}.gguf` }
+}
+
+function kindOf(mediaType: string): string | undefined {
+  return /^application\/vnd\.ollama\.image\.(\w+)/.exec(mediaType)?.[1]
+}
+
+function blob(folder: string, digest: string): string {
+  const [, sum] = /^sha256:([0-9a-f]{64})$/.exec(digest) ?? []
+  if (sum === undefined)
+    throw new ImportError(`${folder} is damaged: a manifest names the sum ${JSON.stringify(digest.slice(0, 100))}`)
+  return join(folder, 'blobs', `sha256-${sum}`)
+}
+
+function layersIn(path: string): { readonly mediaType: string; readonly digest: string }[] {
+  try {
+    const text = readRegularFile(path, (descriptor, { size }) => {
+      if (size > maximumBytes) throw new FileError('is larger than 1 MB')
+      return readFileSync(descriptor, 'utf8')
+    })
+    const content: unknown = JSON.parse(text)
+    if (Value.Check(manifestFile, content)) return content.layers
+    throw new ImportError(`${path} is no manifest of Ollama's`)
+  } catch (error) {
+    if (error instanceof FileError) throw new ImportError(`${path} ${error.message}`)
+    throw error instanceof SyntaxError ? new ImportError(`${path} is not JSON`) : error
+  }
+}

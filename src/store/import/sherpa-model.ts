@@ -1,0 +1,168 @@
+import { basename, posix } from 'node:path'
+import { FileError } from '../../catalog/stat-file.ts'
+import { type Detect, type FoundFile, ImportError, type Source, type SourceFile } from './found-model.ts'
+import { readOnnxGraph } from './onnx-graph.ts'
+
+interface Role {
+  readonly role: string
+  /** Of the file's name, or of a folder's. */
+  readonly pattern: RegExp
+  readonly isFolder?: true
+  readonly isOptional?: true
+  /** All files that match belong to it, not one. */
+  readonly isMany?: true
+}
+
+interface Kind {
+  readonly name: string
+  readonly type: 'stt' | 'tts'
+  readonly roles: readonly Role[]
+}
+
+const tokens: Role = { role: 'tokens', pattern: /(^|-)tokens\.txt$/ }
+const vad: Role = { role: 'vad', pattern: /^silero_vad\.onnx$/, isOptional: true }
+const phonemes: readonly Role[] = [
+  { role: 'data', pattern: /^espeak-ng-data$/, isFolder: true, isOptional: true },
+  { role: 'dict', pattern: /^dict$/, isFolder: true, isOptional: true },
+  { role: 'lexicon', pattern: /^lexicon.*\.txt$/, isOptional: true, isMany: true },
+  { role: 'rule', pattern: /\.fst$/, isOptional: true, isMany: true },
+]
+const voices: Role = { role: 'voices', pattern: /^voices\.bin$/ }
+const model = (pattern: RegExp): Role => ({ role: 'model', pattern })
+const graph = (role: string, name = role): Role => ({ role, pattern: new RegExp(`(^|-)${name}(?![a-z])[^/]*\\.onnx$`) })
+
+/** Kinds of models of sherpa-onnx by the files that they consist of. The first that fits counts. */
+const kinds: readonly Kind[] = [
+  { name: 'transducer', type: 'stt', roles: [graph('encoder'), graph('decoder'), graph('joiner'), tokens, vad] },
+  {
+    name: 'moonshine',
+    type: 'stt',
+    roles: [
+      graph('preprocessor', 'preprocess'),
+      graph('encoder', 'encode'),
+      graph('uncached-decoder', 'uncached_decode'),
+      graph('cached-decoder', 'cached_decode'),
+      tokens,
+      vad,
+    ],
+  },
+  { name: 'whisper', type: 'stt', roles: [graph('encoder'), graph('decoder'), tokens, vad] },
+  {
+    name: 'supertonic',
+    type: 'tts',
+    roles: [
+      ...['duration_predictor', 'text_encoder', 'vector_estimator', 'vocoder'].map((name) =>
+        graph(name.replace('_', '-'), name),
+      ),
+      { role: 'config', pattern: /^tts\.json$/ },
+      { role: 'characters', pattern: /^unicode_indexer\.(bin|json)$/ },
+      { role: 'voices', pattern: /^voice.*\.bin$/ },
+    ],
+  },
+  { name: 'kokoro', type: 'tts', roles: [model(/^(model|kokoro)[^/]*\.onnx$/), voices, tokens, ...phonemes] },
+  {
+    name: 'matcha',
+    type: 'tts',
+    roles: [
+      model(/^model-steps[^/]*\.onnx$/),
+      { role: 'vocoder', pattern: /^(vocos|hifigan)[^/]*\.onnx$/ },
+      tokens,
+      ...phonemes,
+    ],
+  },
+  {
+    name: 'vits',
+    type: 'tts',
+    roles: [
+      model(/\.onnx$/),
+      tokens,
+      { role: 'lexicon', pattern: /^lexicon.*\.txt$/, isMany: true },
+      ...phonemes.filter(({ role }) => role !== 'lexicon'),
+    ],
+  },
+  {
+    name: 'vits',
+    type: 'tts',
+    roles: [
+      model(/\.onnx$/),
+      tokens,
+      { role: 'data', pattern: /^espeak-ng-data$/, isFolder: true },
+      ...phonemes.filter(({ role }) => role !== 'data'),
+    ],
+  },
+  { name: 'ctc', type: 'stt', roles: [model(/^model[^/]*\.onnx$/), tokens, vad] },
+]
+
+/** A model of sherpa-onnx: a folder whose files have the names that its exporters give them. */
+export const detectSherpa: Detect = (source, { type }) => {
+  if (
+    source.named !== undefined ||
+    !source.files.some(({ name }) => tokens.pattern.test(name) || /tts\.json$/.test(name))
+  )
+    return undefined
+  const possible = kinds.filter((kind) => type === undefined || kind.type === type)
+  for (const kind of possible) {
+    const files = filesOf(kind, source)
+    if (files === undefined) continue
+    for (const { path } of files.filter((file) => file.name.endsWith('.onnx'))) requireGraph(path)
+    return {
+      description: `sherpa-onnx, ${kind.name}`,
+      manifest: { type: kind.type, engine: 'speech' },
+      files,
+      notes: [],
+      facts: { kind: kind.name },
+    }
+  }
+  return undefined
+}
+
+/** Undefined where a part is missing. */
+function filesOf({ roles }: Kind, source: Source): FoundFile[] | undefined {
+  const files: FoundFile[] = []
+  for (const role of roles) {
+    const found = role.isFolder ? inFolder(role, source) : alone(role, source)
+    if (found.length === 0 && !role.isOptional) return undefined
+    files.push(...found)
+  }
+  return files
+}
+
+function alone({ role, pattern, isMany }: Role, source: Source): FoundFile[] {
+  const matching = source.files.filter(({ name }) => !name.includes('/') && pattern.test(basename(name)))
+  const chosen = isMany === true ? matching : onlyOne(source, role, smallest(matching))
+  return chosen.map((file) => found(role, file))
+}
+
+/** The quantised ones where both lie there: they are as good on a CPU, and a third of the size. */
+function smallest(files: readonly SourceFile[]): readonly SourceFile[] {
+  const quantised = files.filter(({ name }) => /\.int8\.onnx$/.test(name))
+  return quantised.length > 0 ? quantised : files
+}
+
+function onlyOne({ given }: Source, role: string, files: readonly SourceFile[]): readonly SourceFile[] {
+  if (files.length <= 1) return files
+  const names = files.slice(0, 5).map(({ name }) => name)
+  throw new ImportError(
+    `${given} holds several files for "${role}" (${names.join(', ')}); leave one, or write a manifest`,
+  )
+}
+
+function inFolder({ role, pattern }: Role, { files }: Source): FoundFile[] {
+  const folderOf = ({ name }: SourceFile) => name.split('/')[0] ?? ''
+  return files
+    .filter((file) => file.name.includes('/') && pattern.test(folderOf(file)))
+    .map((file) => ({ ...found(role, file), folder: folderOf(file) }))
+}
+
+function found(role: string, { name, path, problem }: SourceFile): FoundFile {
+  if (problem !== undefined) throw new ImportError(`${path} ${problem}`)
+  return { role, name: posix.normalize(name), path }
+}
+
+function requireGraph(path: string): void {
+  try {
+    readOnnxGraph(path)
+  } catch (error) {
+    throw error instanceof FileError ? new ImportError(`${path} ${error.message}`) : error
+  }
+}
