@@ -66,6 +66,7 @@ const rows = {
     work: ['chat', 'count'],
     settings: llamaSettings,
     load: async () => (await import('./llama/engine.ts')).loadLlamaEngine,
+    placements: { inChild: async () => (await import('./llama/estimate.ts')).estimateLlama },
     needs: [runtimeLayout.nodeLlamaCpp, `${runtimeLayout.addons}/inferd-llama.cpu.node`],
     readsGguf: true,
     howToInstall: (modelId) => `install it: inferd import FILE.gguf --id ${modelId}`,

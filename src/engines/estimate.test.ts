@@ -1,39 +1,97 @@
-import { expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { InstalledModel } from '../core/model.ts'
+import type { EngineKind, InstalledModel } from '../core/model.ts'
 import { testEngineSettings } from '../testing/engine-settings.ts'
 import { testManifest } from '../testing/test-manifest.ts'
-import { estimatePlacements } from './estimate.ts'
+import { type EstimateOptions, estimatePlacements } from './estimate.ts'
 import { runtimePaths } from './runtime-paths.ts'
 import { engineSpawn } from './spawn-engine.ts'
 
 const root = join(import.meta.dir, '..', '..')
-const gigabyte = 1e9
+const starter = join(root, 'models/starter/starter-chat-q8_0.gguf')
+const folder = mkdtempSync(join(tmpdir(), 'inferd-estimate-'))
+const inferd = [process.execPath, join(root, 'src/main.ts')]
 
-function placementsOf(model: InstalledModel, signal = new AbortController().signal) {
-  return estimatePlacements(
-    model,
-    {
-      spawn: engineSpawn({ command: [process.execPath, join(root, 'src/main.ts')], environment: {} }),
-      settings: testEngineSettings,
-      runtime: () => runtimePaths(''),
-      budgetBytes: { host: 64 * gigabyte },
-    },
-    signal,
-  )
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function modelAt(path: string, engine: EngineKind = 'llama'): InstalledModel {
+  return { manifest: testManifest({ id: 'a/b', engine }), filePaths: { model: path } }
+}
+
+/** What is said of a model, or why nothing is. */
+function estimate(
+  model: InstalledModel,
+  {
+    command = inferd,
+    signal = new AbortController().signal,
+    ...options
+  }: Partial<EstimateOptions> & {
+    readonly command?: readonly string[]
+    readonly signal?: AbortSignal
+  } = {},
+) {
+  const all = {
+    spawn: engineSpawn({ command, environment: {} }),
+    settings: testEngineSettings,
+    runtime: () => runtimePaths(''),
+    budgetBytes: { host: 64e9 },
+    ...options,
+  }
+  return estimatePlacements(model, all, signal).catch((error: unknown) => error)
+}
+
+function hostBytes(placements: unknown): number {
+  return Array.isArray(placements) ? placements[0].needBytes.host : Number.NaN
 }
 
 test('a model whose engine tells no better needs more than its files', async () => {
-  const path = join(root, 'models/starter/starter-chat-q8_0.gguf')
-  const model = { manifest: testManifest({ id: 'a/b', engine: 'fake' }), filePaths: { model: path } }
-  const [only, ...others] = await placementsOf(model)
-  expect(others).toEqual([])
-  expect(only?.label).toBe('CPU')
-  expect(only?.needBytes.host).toBeGreaterThan(Bun.file(path).size)
+  const placements = await estimate(modelAt(starter, 'fake'))
+  expect(placements).toMatchObject([{ label: 'CPU' }])
+  expect(hostBytes(placements)).toBeGreaterThan(Bun.file(starter).size)
 })
 
 test('a model whose file is gone is a bad model, and the error names the file', async () => {
-  const model = { manifest: testManifest({ id: 'a/b', engine: 'fake' }), filePaths: { model: '/nowhere/model.gguf' } }
-  const failure = await placementsOf(model).catch((error: unknown) => error)
-  expect(failure).toMatchObject({ code: 'bad-model', message: expect.stringContaining('/nowhere/model.gguf') })
+  const gone = '/nowhere/model.gguf'
+  for (const engine of ['fake', 'llama'] as const) {
+    const message = expect.stringContaining(gone)
+    expect(await estimate(modelAt(gone, engine))).toMatchObject({ code: 'bad-model', message })
+  }
+}, 30_000)
+
+test('of a GGUF the header says what the whole needs', async () => {
+  const path = join(folder, 'header.gguf')
+  writeFileSync(path, readFileSync(starter).subarray(0, 100_000))
+  const cut = await estimate(modelAt(path))
+  expect(cut).toMatchObject({ code: 'bad-model', message: expect.stringContaining('not within the file bounds') })
+  truncateSync(path, Bun.file(starter).size)
+  const whole = await estimate(modelAt(starter))
+  expect(whole).toMatchObject([{ key: 'cpu', label: 'CPU', needBytes: { host: expect.any(Number) } }])
+  expect(await estimate(modelAt(path))).toEqual(whole)
+}, 30_000)
+
+test('a larger context, and memory for prompts, need more', async () => {
+  const wanted = [{}, { contextTokens: 8192 }, { prefixCacheMb: testEngineSettings.prefixCacheMb + 1 }]
+  const settings = wanted.map((each) => ({ ...testEngineSettings, ...each }))
+  const told = await Promise.all(settings.map((each) => estimate(modelAt(starter), { settings: each })))
+  const [usual = 0, larger, parked] = told.map(hostBytes)
+  expect(larger).toBeGreaterThan(usual)
+  expect(parked).toBe(usual + 1024 * 1024)
+}, 30_000)
+
+test.each([
+  ['aborts', 'echo "GGML_ASSERT(n > 0) failed" >&2; kill -ABRT $$', 'bad-model', /signal SIGABRT: GGML_ASSERT/],
+  ['is killed', 'kill -KILL $$', 'out-of-memory', /more memory than there is/],
+])('a child that %s is an error, and nothing else', async (_, script, code, message) => {
+  const failure = await estimate(modelAt(starter), { command: ['sh', '-c', script] })
+  expect(failure).toMatchObject({ code, message: expect.stringMatching(message) })
+})
+
+test('whoever does not wait any longer ends the child', async () => {
+  const controller = new AbortController()
+  const waiting = estimate(modelAt(starter), { command: ['sh', '-c', 'sleep 60'], signal: controller.signal })
+  await Bun.sleep(0)
+  controller.abort(new Error('no longer wanted'))
+  expect(await waiting).toMatchObject({ message: 'no longer wanted' })
 })

@@ -1,0 +1,74 @@
+/** Placements on machines that are not here: a dry run is a formula. */
+import { expect, test } from 'bun:test'
+import type { MemoryBytes } from '../../core/memory.ts'
+import type { LlamaPlacement } from './placement.ts'
+import { planPlacements } from './plan-placements.ts'
+
+interface Machine {
+  readonly gpus: readonly number[]
+  readonly host?: number
+}
+
+/** 40 layers and the output of 1 each, of which experts are 0.8; 1 for the rest wherever layers are computed. */
+const layers = 40
+const expertPart = 0.8
+
+function needOf({ devices, deviceShares, gpuLayers, cpuExpertBlocks, microBatchTokens }: LlamaPlacement): MemoryBytes {
+  const onGpu = gpuLayers < 0 ? layers + 1 : gpuLayers
+  const experts = cpuExpertBlocks * expertPart
+  const rest = microBatchTokens === 0 ? 1 : 0.5
+  const total = deviceShares.reduce((sum, share) => sum + share, 0)
+  const parts = devices.map((index, at) => {
+    const share = (deviceShares[at] ?? 0) / total
+    return [`gpu${index}`, (onGpu - experts) * share + rest] as const
+  })
+  return { host: layers + 1 - onGpu + experts + 1, ...Object.fromEntries(parts) }
+}
+
+async function placementsOn({ gpus, host = 100 }: Machine, hasExperts = false) {
+  const placements = await planPlacements({
+    devices: gpus.map((_, index) => ({ index, pool: `gpu${index}` })),
+    budgetBytes: { host, ...Object.fromEntries(gpus.map((bytes, index) => [`gpu${index}`, bytes])) },
+    layers,
+    hasExperts,
+    tryOut: async (placement) => needOf(placement),
+  })
+  return placements.map(({ label, rank }) => `${rank}: ${label}`)
+}
+
+test('without a device there is one placement', async () => {
+  expect(await placementsOn({ gpus: [] })).toEqual(['0: CPU'])
+})
+
+test('a model that fits one device lies on one, whichever has room', async () => {
+  expect(await placementsOn({ gpus: [50, 10, 60] })).toEqual([
+    '0: gpu0',
+    '0: gpu2',
+    '1: gpu0, small batches',
+    '1: gpu2, small batches',
+    '2: CPU',
+  ])
+})
+
+test('a larger one is spread over as few as hold it', async () => {
+  expect(await placementsOn({ gpus: [20, 30, 25, 20] })).toEqual([
+    '0: gpu1 + gpu2',
+    '1: gpu1 + gpu2, small batches',
+    '2: CPU',
+  ])
+})
+
+test('where no devices hold it, as few experts as possible go to the CPU', async () => {
+  const [best] = await placementsOn({ gpus: [20] }, true)
+  expect(best).toBe('0: gpu0, 28 of 40 expert blocks on the CPU')
+})
+
+test('where it has no experts, as few layers as possible go there', async () => {
+  const [best] = await placementsOn({ gpus: [20] })
+  expect(best).toBe('0: gpu0, 22 of 40 layers on the CPU')
+  expect(await placementsOn({ gpus: [8] }, true)).toContainEqual('0: gpu0, 34 of 40 layers on the CPU')
+})
+
+test('what fits nowhere is still told for the CPU', async () => {
+  expect(await placementsOn({ gpus: [1], host: 10 })).toEqual(['0: CPU'])
+})

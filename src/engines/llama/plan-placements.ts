@@ -1,0 +1,134 @@
+/**
+ * The ways to hold a model in the memory of this machine, the best first: on one device; its layers over as few devices as hold
+ * it; the experts of the first blocks on the CPU; some layers on the CPU; all on the CPU. Worse ones are told only where no better
+ * one fits while nothing else is loaded, since a model that others keep out waits for its room.
+ */
+import type { MemoryBytes, Placement, PoolId } from '../../core/memory.ts'
+import { type LlamaPlacement, onCpu } from './placement.ts'
+
+/** Tokens that are computed at once where memory did not suffice for more. */
+const smallMicroBatchTokens = 128
+
+export interface PlannedDevice {
+  readonly index: number
+  readonly pool: PoolId
+}
+
+export interface PlacementQuestion {
+  readonly devices: readonly PlannedDevice[]
+  /** What models may have of each pool while nothing is loaded. */
+  readonly budgetBytes: MemoryBytes
+  readonly layers: number
+  readonly hasExperts: boolean
+  /** What a placement needs: a dry run. */
+  readonly tryOut: (placement: LlamaPlacement) => Promise<MemoryBytes>
+}
+
+interface Named {
+  readonly key: string
+  readonly label: string
+  readonly load: LlamaPlacement
+}
+
+type Tried = Named & { readonly needBytes: MemoryBytes }
+
+export async function planPlacements(question: PlacementQuestion): Promise<readonly Placement[]> {
+  const onHost = await tried(question, { key: 'cpu', label: 'CPU', load: onCpu })
+  const best =
+    (await onOneDevice(question)) ??
+    (await overFewestDevices(question)) ??
+    (await withExpertsOnCpu(question)) ??
+    (await withFewerLayers(question)) ??
+    []
+  const smaller = await Promise.all(best.map((placement) => tried(question, withSmallBatches(placement))))
+  const groups = [best, smaller, [onHost]].filter((group) => group.length > 0)
+  return groups.flatMap((group, rank) =>
+    group.map((placement) => ({ ...placement, load: { ...placement.load }, rank })),
+  )
+}
+
+async function onOneDevice(question: PlacementQuestion): Promise<readonly Tried[] | undefined> {
+  const all = await Promise.all(question.devices.map((device) => tried(question, spread([device], question))))
+  const fitting = all.filter(({ needBytes }) => fits(needBytes, question))
+  return fitting.length > 0 ? fitting : undefined
+}
+
+async function overFewestDevices(question: PlacementQuestion): Promise<readonly Tried[] | undefined> {
+  const devices = largestFirst(question)
+  for (let count = 2; count <= devices.length; count++) {
+    const placement = await tried(question, spread(devices.slice(0, count), question))
+    if (fits(placement.needBytes, question)) return [placement]
+  }
+  return undefined
+}
+
+function withExpertsOnCpu(question: PlacementQuestion): Promise<readonly Tried[] | undefined> {
+  const { layers, hasExperts, devices } = question
+  if (!hasExperts || devices.length === 0) return Promise.resolve(undefined)
+  const { key, label, load } = spread(largestFirst(question), question)
+  return leastFitting(question, layers, (blocks) => ({
+    key: `${key}/cpu-experts-${blocks}`,
+    label: `${label}, ${blocks} of ${layers} expert blocks on the CPU`,
+    load: { ...load, cpuExpertBlocks: blocks },
+  }))
+}
+
+function withFewerLayers(question: PlacementQuestion): Promise<readonly Tried[] | undefined> {
+  const { layers, devices } = question
+  if (devices.length === 0) return Promise.resolve(undefined)
+  const { key, label, load } = spread(largestFirst(question), question)
+  return leastFitting(question, layers, (onHost) => ({
+    key: `${key}/cpu-layers-${onHost}`,
+    label: `${label}, ${onHost} of ${layers} layers on the CPU`,
+    // The output counts as one more layer, and is the last to leave the device.
+    load: { ...load, gpuLayers: layers + 1 - onHost },
+  }))
+}
+
+/** The placement with the smallest number from 1 to `most` that fits; each needs less of the devices than the one before. */
+async function leastFitting(
+  question: PlacementQuestion,
+  most: number,
+  name: (count: number) => Named,
+): Promise<readonly Tried[] | undefined> {
+  let least: Tried | undefined
+  let low = 1
+  let high = most
+  while (low <= high) {
+    const middle = Math.floor((low + high) / 2)
+    const placement = await tried(question, name(middle))
+    if (fits(placement.needBytes, question)) {
+      least = placement
+      high = middle - 1
+    } else low = middle + 1
+  }
+  return least && [least]
+}
+
+function spread(devices: readonly PlannedDevice[], { budgetBytes }: PlacementQuestion): Named {
+  const label = devices.map(({ index }) => `gpu${index}`).join(' + ')
+  // Told, not left to what is free at the moment: the load must do what was tried out.
+  const deviceShares = devices.map(({ pool }) => (budgetBytes[pool] ?? 0) / 2 ** 30)
+  const load = { ...onCpu, devices: devices.map(({ index }) => index), deviceShares, gpuLayers: -1 }
+  return { key: label.replaceAll(' ', ''), label, load }
+}
+
+function withSmallBatches({ key, label, load }: Named): Named {
+  return {
+    key: `${key}/small-batches`,
+    label: `${label}, small batches`,
+    load: { ...load, microBatchTokens: smallMicroBatchTokens },
+  }
+}
+
+async function tried({ tryOut }: PlacementQuestion, named: Named): Promise<Tried> {
+  return { ...named, needBytes: await tryOut(named.load) }
+}
+
+function fits(needBytes: MemoryBytes, { budgetBytes }: PlacementQuestion): boolean {
+  return Object.entries(needBytes).every(([pool, bytes]) => bytes <= (budgetBytes[pool] ?? 0))
+}
+
+function largestFirst({ devices, budgetBytes }: PlacementQuestion): readonly PlannedDevice[] {
+  return devices.toSorted((left, right) => (budgetBytes[right.pool] ?? 0) - (budgetBytes[left.pool] ?? 0))
+}
