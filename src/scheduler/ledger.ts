@@ -77,7 +77,7 @@ export class Ledger {
 
   /** Releases what has been gone for long. */
   release(nowMs: number): void {
-    this.#holders = this.#holders.filter(({ goneAtMs }) => goneAtMs === undefined || nowMs - goneAtMs < releaseAfterMs)
+    this.#holders = this.#holders.filter(({ goneAtMs }) => goneAtMs === undefined || goneAtMs + releaseAfterMs > nowMs)
   }
 
   reservedBytes(pool: PoolId): number {

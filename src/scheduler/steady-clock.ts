@@ -3,7 +3,7 @@
  * where the machine slept: then a tick that was asked for comes far too late.
  */
 
-/** A tick that is later than this means that the server did not run. */
+/** A tick that is later than this means that the server did not run. A jump counts as this much time. */
 const lateMs = 10_000
 
 export class SteadyClock {
@@ -18,7 +18,8 @@ export class SteadyClock {
   /** `tickMs`: when a tick is due by this clock, Infinity for never. */
   advance(armMs: number, tickMs: number): void {
     const nowMs = armMs - this.#aheadMs
-    if (nowMs < this.nowMs) this.#aheadMs = Math.floor(armMs - this.nowMs)
+    // How much time has passed nobody knows: what was read before is old.
+    if (nowMs < this.nowMs) this.#aheadMs = Math.floor(armMs - this.nowMs - lateMs)
     const latestMs = Math.max(tickMs, this.nowMs) + lateMs
     if (nowMs > latestMs) this.#aheadMs += Math.floor(nowMs - latestMs)
     this.nowMs = armMs - this.#aheadMs

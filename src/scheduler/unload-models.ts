@@ -54,10 +54,12 @@ export function stopIdle(state: State): void {
   }
 }
 
-/** Infinity for a model that is never unloaded for being idle. */
-export function keptUntilMs({ phase, settings, isPinned, lastUsedMs }: Model): number {
+/** Infinity for a model that is busy, or never unloaded for being idle. */
+export function keptUntilMs(model: Model): number {
+  const { phase, settings, isPinned, lastUsedMs } = model
   const { keepAliveMs, preload } = settings
-  if (phase.type !== 'ready' || keepAliveMs === undefined || isPinned || preload) return Number.POSITIVE_INFINITY
+  if (phase.type !== 'ready' || !isIdle(model) || keepAliveMs === undefined || isPinned || preload)
+    return Number.POSITIVE_INFINITY
   return Math.max(lastUsedMs ?? 0, phase.sinceMs) + keepAliveMs
 }
 

@@ -1,0 +1,7 @@
+import { test } from 'bun:test'
+import fc from 'fast-check'
+import { histories, runHistory } from '../testing/scheduler/histories.ts'
+
+test('the invariants hold after every event of random histories', () => {
+  fc.assert(fc.property(histories, runHistory), { numRuns: 300 })
+}, 30_000)
