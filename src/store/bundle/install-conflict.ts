@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
-import { importedManifestPath } from '../../catalog/import-gguf.ts'
+import { importedManifestPath } from '../../catalog/operator-manifests.ts'
 import { modelFolder } from '../../catalog/locate-files.ts'
 import { modelManifestOf } from './check-manifest.ts'
 import type { BundledModel, BundleManifest } from './manifest.ts'
