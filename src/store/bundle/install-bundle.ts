@@ -3,6 +3,7 @@ import { link, mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { importedManifestPath, operatorFolder } from '../../catalog/operator-manifests.ts'
 import { type Disk, realDisk } from '../disk.ts'
+import { HashThreads } from '../download/hash-threads.ts'
 import { renameDurably, writeDurably } from '../durable.ts'
 import { type LockedFile, writeLock } from '../lock.ts'
 import { BlobReader } from './blob-reader.ts'
@@ -34,6 +35,17 @@ export interface InstalledModels {
 
 /** Throws BundleError that names the file that is bad, and what the system says. What was copied is kept for the next run. */
 export async function installModels({ models }: PlannedInstall, options: InstallOptions): Promise<InstalledModels> {
+  const hashes = new HashThreads()
+  try {
+    return await installAll(models, { ...options, hashes })
+  } finally {
+    hashes.close()
+  }
+}
+
+type Install = InstallOptions & { readonly hashes: HashThreads }
+
+async function installAll(models: PlannedInstall['models'], options: Install): Promise<InstalledModels> {
   const installed: string[] = []
   const kept: string[] = []
   const missing = new Set<string>()
@@ -59,10 +71,15 @@ export async function installExecutable(
   const blob = blobs.find(({ sha256 }) => sha256 === executable?.sha256)
   if (blob === undefined) throw new BundleError('the bundle holds no executable')
   await using reader = new BlobReader(options.roots, blob)
-  return await joinContent(target, blob, reader, { ...options, mode: 0o755 })
+  const hashes = new HashThreads()
+  try {
+    return await joinContent(target, blob, reader, { ...options, hashes, mode: 0o755 })
+  } finally {
+    hashes.close()
+  }
 }
 
-async function placeFile(planned: PlannedFile, options: InstallOptions): Promise<readonly string[]> {
+async function placeFile(planned: PlannedFile, options: Install): Promise<readonly string[]> {
   const { file, path } = planned
   if (planned.how === 'here') return []
   if (planned.how === 'join') {
