@@ -175,7 +175,7 @@ export class Invariants {
       if (bytes === 0) continue
       const reading = this.#readings.get(pool)
       if (reading === undefined || reading === 'unknown')
-        return fail('I8', `${model} is started while ${pool} is unknown`)
+        throw broken('I8', `${model} is started while ${pool} is unknown`)
       hold('I8', nowMs - reading.atMs <= 5_000, `${model} is started on an old reading of ${pool}`)
       const kept = this.#kept(pool, reading.totalBytes)
       const { limitBytes = Number.POSITIVE_INFINITY } = this.#settings.pools[pool] ?? {}
@@ -196,7 +196,7 @@ export class Invariants {
 
   #checkStop(model: string, why: StopReason): void {
     const process = this.#live(model)
-    if (process === undefined) return fail('I7', `${model} is stopped and has no process`)
+    if (process === undefined) throw broken('I7', `${model} is stopped and has no process`)
     const isPolicy = byPolicy.has(why)
     const isOrdered = this.#isClosing || process.state === 'stopping'
     const admitted = [...this.#admitted.values()].some((request) => request.model === model)
@@ -213,7 +213,7 @@ export class Invariants {
 
   #checkAdmit(request: number, model: string, drained: ReadonlySet<string>): void {
     const waiter = this.#waiting.get(request)
-    if (waiter === undefined) return fail('I2', `request ${request} is admitted and does not wait`)
+    if (waiter === undefined) throw broken('I2', `request ${request} is admitted and does not wait`)
     this.#waiting.delete(request)
     const process = this.#live(model)
     hold(
@@ -309,9 +309,9 @@ function maximum(one: MemoryBytes, other: MemoryBytes): MemoryBytes {
 }
 
 function hold(name: string, holds: boolean, message: string): void {
-  if (!holds) fail(name, message)
+  if (!holds) throw broken(name, message)
 }
 
-function fail(name: string, message: string): never {
-  throw new Error(`${name}: ${message}`)
+function broken(name: string, message: string): Error {
+  return new Error(`${name}: ${message}`)
 }
