@@ -6,13 +6,14 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { textContent } from '../src/core/content.ts'
 import type { InstalledModel } from '../src/core/model.ts'
-import { EnginePool } from '../src/engines/pool.ts'
+import type { EnginePool } from '../src/engines/pool.ts'
 import { runtimePaths } from '../src/engines/runtime-paths.ts'
 import { sharingCores } from '../src/engines/share-cores.ts'
 import { engineSpawn } from '../src/engines/spawn-engine.ts'
 import { unlimited } from '../src/engines/work-engines.ts'
 import { readCpuAllowance } from '../src/machine/cpu-allowance.ts'
 import { chatRequest } from '../src/testing/chat-request.ts'
+import { testPool } from '../src/testing/engine-pool.ts'
 import { testEngineSettings } from '../src/testing/engine-settings.ts'
 import { testManifest } from '../src/testing/test-manifest.ts'
 import { generatedModel } from './bench/chat/generated-model.ts'
@@ -111,7 +112,7 @@ function answer(pool: EnginePool, model: InstalledModel, signal: AbortSignal) {
 }
 
 function startPool(spawn: ReturnType<typeof engineSpawn>, threads: number): EnginePool & AsyncDisposable {
-  const pool = new EnginePool({
+  const pool = testPool({
     spawn,
     settings: { ...testEngineSettings, threads, contextTokens: 32_768, parallel: 8 },
     runtime: () => runtimePaths(''),

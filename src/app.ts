@@ -21,10 +21,13 @@ import { createServer } from './http/server.ts'
 import { type HttpConfig, httpDefaults } from './http/services.ts'
 import { installedModel } from './inference/resolve-model.ts'
 import { readCpuAllowance } from './machine/cpu-allowance.ts'
+import { memoryReader } from './machine/read-memory.ts'
 import { smtpSender } from './mail/smtp.ts'
+import { ModelMemory } from './memory/model-memory.ts'
 import { answerOperation } from './operations/answer-operation.ts'
 import { attemptLimits } from './operations/attempt-limits.ts'
 import { makeKey } from './operations/keys.ts'
+import type { PoolSettings } from './scheduler/settings.ts'
 import { Spool, spoolDefaults, sweepSpool } from './spool.ts'
 import { listen, lockDataFolder, modelToPreload, requireKey, requireRightOverrides } from './start-conditions.ts'
 import { openStores } from './stores.ts'
@@ -87,6 +90,15 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
     settings: config,
     runtime,
     log: neverThrowing(({ modelId, level, message }) => log[level]({ model: modelId }, message)),
+    memory: new ModelMemory({
+      version,
+      store: stores.measuredMemory,
+      // What is lost is measured again.
+      write: (work) => void stores.commits.run(work, { isDurable: false }).catch(() => undefined),
+      readMemory: memoryReader({ environment: config.engineEnvironment }),
+    }),
+    poolSettings: poolSettings(config),
+    queueWaitMs: config.queueWaitMs,
   })
 
   const mails = new MailDelivery({
@@ -149,10 +161,7 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
   for (const { manifest, status } of catalog.entries()) {
     if (status.kind === 'broken') log.warn({ model: manifest.id }, `model broken: ${status.reason}`)
   }
-  for (const { entry } of preload) {
-    const model = installedModel(entry)
-    pool.load(model).catch((error) => log.error({ err: error, model: model.manifest.id }, 'preload failed'))
-  }
+  for (const { entry } of preload) pool.preload(installedModel(entry))
   const preloadedChat = preload.find(({ entry }) => ['chat', 'vision'].includes(entry.manifest.type))
   return {
     url,
@@ -181,6 +190,10 @@ function cleanUp(dataDir: string, database: ReturnType<typeof openDatabase>, log
   purgeExpired(database, Date.now())
   const files = sweepSpool(spoolFolder(dataDir))
   if (files > 0) log.warn({ files }, 'deleted uploads that were left when the server ended unexpectedly')
+}
+
+function poolSettings({ memoryLimitBytes: limitBytes, memoryKeepBytes: keepBytes }: Config): PoolSettings {
+  return { ...(limitBytes !== undefined && { limitBytes }), ...(keepBytes !== undefined && { keepBytes }) }
 }
 
 function spoolFolder(dataDir: string): string {

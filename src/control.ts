@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { EngineStatus } from './engines/engine-process.ts'
+import type { EngineStatus } from './engines/model-engine.ts'
 import type { OperationReply } from './operations/answer-operation.ts'
 import { toJsonText } from './operations/as-json.ts'
 

@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type ServerStatus, serveControl } from '../control.ts'
 import { printable } from '../core/printable.ts'
+import { engineStatus } from '../testing/engine-status.ts'
 import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
 import { runCommand } from '../testing/run-cli.ts'
 import { runCli } from './cli.ts'
@@ -336,9 +337,7 @@ function serveStatus(engines: ServerStatus['engines']) {
 test('ps says why a model could not be loaded', async () => {
   mkdirSync(data, { mode: 0o700 })
   const failedLoad = 'the native libraries cannot be loaded from /x:\nis it on a noexec file system?'
-  const numbers = { restarts: 3, running: 0, waiting: 0 }
-  const engine = { modelId: 'a/b', state: 'failed' as const, pid: undefined, info: undefined, failedLoad, ...numbers }
-  const engines = [{ ...engine, lastExit: 'exit code 1' }]
+  const engines = [engineStatus({ state: 'failed', failedLoad, lastExit: 'exit code 1' })]
   const control = serveStatus(engines)
   const { out } = await run('ps')
   await control.stop()
@@ -348,12 +347,10 @@ test('ps says why a model could not be loaded', async () => {
 test('ps leaves out a size that llama.cpp does not know', async () => {
   mkdirSync(data, { mode: 0o700 })
   const info = { device: 'cpu', description: 'qwen3 ?B Q8_0 on cpu, 2 threads', contextTokens: 64, parallel: 1 }
-  const state = { pid: 2, restarts: 0, lastExit: undefined, failedLoad: undefined, running: 0, waiting: 0 }
-  const engine = { modelId: 'a/b', state: 'ready' as const, info, ...state }
-  const control = serveStatus([engine])
+  const control = serveStatus([engineStatus({ state: 'ready', info })])
   const { engines } = await runJson('ps')
   await control.stop()
-  expect(engines).toEqual([{ ...engine, info: { ...info, description: 'qwen3 Q8_0 on cpu, 2 threads' } }])
+  expect(engines).toMatchObject([{ modelId: 'a/b', info: { ...info, description: 'qwen3 Q8_0 on cpu, 2 threads' } }])
 })
 
 test('a switch is turned on and off by flags, the last one counts', async () => {

@@ -6,12 +6,11 @@ import { ApiError } from '../core/errors.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { type Consumption, nothingConsumed, type Usage } from '../core/usage.ts'
 import { chatRequest } from '../testing/chat-request.ts'
-import { testEngineSettings } from '../testing/engine-settings.ts'
+import { testPool } from '../testing/engine-pool.ts'
 import { estimateOf, lastOf, upTo } from '../testing/grants.ts'
 import { testManifest } from '../testing/test-manifest.ts'
-import { EnginePool } from './pool.ts'
+import type { EnginePool } from './pool.ts'
 import type { Estimate, Grant } from './protocol.ts'
-import { engineSpawn } from './spawn-engine.ts'
 import { type EngineMeter, unlimited } from './work-engines.ts'
 
 const pools: EnginePool[] = []
@@ -20,12 +19,7 @@ afterEach(async () => {
 })
 
 function fakePool() {
-  const pool = new EnginePool({
-    spawn: engineSpawn({ command: [process.execPath, `${import.meta.dir}/../main.ts`], environment: {} }),
-    settings: testEngineSettings,
-    runtime: async () => ({ nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '' }),
-    log: () => undefined,
-  })
+  const pool = testPool()
   pools.push(pool)
   return pool
 }
@@ -248,7 +242,7 @@ test('a request ends at once when its client disconnects while the model is load
   const ended = failure(run(pool, letters, { meter, signal: abort.signal }))
   abort.abort('left')
   expect(await ended).toBe('left')
-  expect(pool.status()).toMatchObject([{ state: 'starting', running: 0, waiting: 0 }])
+  expect(pool.status()).toMatchObject([{ state: 'stopped', running: 0, waiting: 0 }])
   expect(await collect(run(pool, letters))).toMatchObject({ text: letters })
   expect(prompts).toEqual([])
 })

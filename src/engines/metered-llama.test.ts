@@ -5,12 +5,12 @@ import type { ChatEvent } from '../core/chat.ts'
 import { textContent } from '../core/content.ts'
 import type { Usage } from '../core/usage.ts'
 import { chatRequest } from '../testing/chat-request.ts'
+import { testPool } from '../testing/engine-pool.ts'
 import { testEngineSettings } from '../testing/engine-settings.ts'
 import { lastOf, upTo } from '../testing/grants.ts'
 import { endBias } from '../testing/starter-engine.ts'
-import { EnginePool } from './pool.ts'
+import type { EnginePool } from './pool.ts'
 import { runtimePaths } from './runtime-paths.ts'
-import { engineSpawn } from './spawn-engine.ts'
 import type { EngineMeter } from './work-engines.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -23,11 +23,9 @@ const longText = Array.from({ length: 60 }, (_, index) => `word${index}`).join('
 const nothing: Usage = { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }
 
 function startPool() {
-  return new EnginePool({
-    spawn: engineSpawn({ command: [process.execPath, `${import.meta.dir}/../main.ts`], environment: {} }),
+  return testPool({
     settings: { ...testEngineSettings, batchTokens: 16, contextTokens: 4096 },
     runtime: () => runtimePaths(''),
-    log: () => undefined,
   })
 }
 

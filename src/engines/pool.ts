@@ -1,58 +1,133 @@
-/** All engine processes of this server, one per model in use. */
+/** All engine processes of this server. Which models are loaded, and who is served when, `scheduler/` decides. */
 import type { InstalledModel } from '../core/model.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
-import { contextExceeded } from './engine-errors.ts'
-import { type EngineClock, EngineProcess, type EngineProcessOptions, type EngineStatus } from './engine-process.ts'
+import { contextExceeded, engineFailed, overloaded } from './engine-errors.ts'
+import type { EngineClock } from './engine-process.ts'
+import { type EngineStatus, engineStatus, type ModelEngine } from './model-engine.ts'
 import { settingsOf } from './model-settings.ts'
 import type { EngineStats } from './protocol.ts'
+import { SchedulerArm, type SchedulerArmOptions } from './scheduler-arm.ts'
+import { hasRoom } from './waiting-room.ts'
 import type { RequestContext, WorkEngines } from './work-engines.ts'
 
 /** Twice the longest token of any vocabulary that is known: 128 spaces. */
 const longestTokenBytes = 256
 
-export type EnginePoolOptions = Omit<EngineProcessOptions, 'clock' | 'onIdle'> &
-  Partial<Pick<EngineProcessOptions, 'clock' | 'onIdle'>>
+/** Processes are killed long before. */
+const stopLimitMs = 20_000
+
+export interface EnginePoolOptions extends Omit<SchedulerArmOptions, 'clock'> {
+  readonly clock?: EngineClock
+  /** Longest time that a request waits for its model, and a command for a load. */
+  readonly queueWaitMs: number
+}
 
 export class EnginePool implements WorkEngines {
   readonly #setup: EnginePoolOptions
-  readonly #processes = new Map<string, EngineProcess>()
+  readonly #clock: EngineClock
+  readonly #arm: SchedulerArm
 
   constructor(setup: EnginePoolOptions) {
     this.#setup = setup
+    this.#clock = setup.clock ?? systemClock
+    this.#arm = new SchedulerArm({ ...setup, clock: this.#clock })
   }
 
-  /** Loads the model if it is not loaded (other models keep running) and runs the request: see `EngineProcess.run`. */
+  /**
+   * Waits until the model is loaded and takes the request, then runs it: see `EngineProcess.run`. Throws ApiError
+   * `model_loading`, `overloaded`, `insufficient_memory` or `model_unavailable` when it is not served in time.
+   */
   run<Asked extends Work>(
     model: InstalledModel,
     work: Asked,
     context: RequestContext,
   ): AsyncGenerator<WorkEvent<Asked['kind']>> {
     this.#requirePossible(model, work)
-    return this.#process(model).run(model, work, context)
+    return this.#run(model, work, context)
   }
 
-  /** Loads a model ahead of its first request. */
-  async load(model: InstalledModel): Promise<void> {
-    await this.#process(model).load(model)
+  async *#run<Asked extends Work>(
+    model: InstalledModel,
+    work: Asked,
+    context: RequestContext,
+  ): AsyncGenerator<WorkEvent<Asked['kind']>> {
+    const { accountId, signal, waitLimitMs = Number.POSITIVE_INFINITY } = context
+    signal.throwIfAborted()
+    const engine = this.#arm.engineOf(model)
+    const waiting = { accountId, kind: work.kind }
+    const { maxWaiting = Number.POSITIVE_INFINITY } = settingsOf(model.manifest, this.#setup.settings)
+    if (!hasRoom(waiting, engine.waiting, maxWaiting)) throw overloaded(model.manifest.id)
+    engine.queued.add(waiting)
+    const admission = this.#arm.ask(
+      engine,
+      { type: 'request', account: accountId },
+      { signal, waitLimitMs: Math.min(waitLimitMs, this.#setup.queueWaitMs) },
+    )
+    const request = await admission.finally(() => engine.queued.delete(waiting))
+    const { process } = engine
+    if (process === undefined) throw engineFailed(model.manifest.id, engine.history.lastExit ?? 'it was stopped')
+    yield* process.run(work, context, () => {
+      // The requests of a process that is gone ended with it.
+      if (engine.process === process) this.#arm.tell({ type: 'finished', request })
+    })
   }
 
-  /** Ends the model's engine; its requests fail. Resolves when it is gone. */
-  async unload(modelId: string): Promise<void> {
-    await this.#processes.get(modelId)?.unload()
+  /** Loads a model ahead of its first request, where that is possible now or within the time that requests wait. */
+  async load(model: InstalledModel, signal?: AbortSignal): Promise<void> {
+    const engine = this.#arm.engineOf(model)
+    await this.#arm.ask(engine, { type: 'load' }, { signal, waitLimitMs: this.#setup.queueWaitMs })
+  }
+
+  /**
+   * Ends the model's engine. `drain`: when the requests that it has are finished; `now`: they fail. Requests that wait keep
+   * their places and load it again. Resolves when it is gone.
+   */
+  async unload(modelId: string, how: 'drain' | 'now' = 'now'): Promise<void> {
+    const engine = this.#arm.engines.get(modelId)
+    if (engine === undefined) return
+    this.#arm.tell({ type: 'unload', model: modelId })
+    if (how === 'now') engine.process?.abandonRequests('it was unloaded')
+    if (engine.process !== undefined) await engine.gone?.promise
+  }
+
+  /** Loads the model, and keeps it loaded whoever needs room. */
+  pin(model: InstalledModel): void {
+    this.#arm.engineOf(model).isPinned = true
+    this.#arm.configure()
+  }
+
+  unpin(modelId: string): void {
+    const engine = this.#arm.engines.get(modelId)
+    if (engine === undefined) return
+    engine.isPinned = false
+    this.#arm.configure()
+  }
+
+  /** Loads a model while the server starts, where there is room, and does not unload it for being idle. */
+  preload(model: InstalledModel): void {
+    this.#arm.engineOf(model).isPreloaded = true
+    this.#arm.configure()
   }
 
   status(): readonly EngineStatus[] {
-    return [...this.#processes.values()].map((process) => process.status())
+    const views = new Map(this.#arm.scheduler.models().map((view) => [view.id, view]))
+    return [...this.#arm.engines.values()].map((engine) => engineStatus(engine, views.get(engine.id)))
   }
 
   /** Counters of a running engine, undefined when it does not run. */
   async stats(modelId: string): Promise<EngineStats | undefined> {
-    return this.#processes.get(modelId)?.stats()
+    return this.#arm.engines.get(modelId)?.process?.stats()
   }
 
   /** Ends every engine; open requests fail. */
   async stop(): Promise<void> {
-    await Promise.all([...this.#processes.values()].map((process) => process.unload()))
+    this.#arm.tell({ type: 'stop-all' })
+    for (const { estimating } of this.#arm.engines.values()) estimating?.abort()
+    const ends = [...this.#arm.engines.values()].map((engine: ModelEngine) => engine.process && engine.gone?.promise)
+    const { promise: tooLong, resolve } = Promise.withResolvers<void>()
+    const cancel = this.#clock.after(stopLimitMs, resolve)
+    await Promise.race([Promise.all(ends), tooLong])
+    cancel()
   }
 
   /** A prompt that is far too long is refused before it is moved to the engine. */
@@ -63,22 +138,16 @@ export class EnginePool implements WorkEngines {
     const leastTokens = Math.ceil((request.packed?.length ?? 0) / longestTokenBytes)
     if (leastTokens > limit) throw contextExceeded(limit, leastTokens, 'at least ')
   }
-
-  #process(model: InstalledModel): EngineProcess {
-    const { id } = model.manifest
-    const known = this.#processes.get(id)
-    if (known !== undefined) return known
-    const process = new EngineProcess(model, { clock: systemClock, onIdle: () => undefined, ...this.#setup })
-    this.#processes.set(id, process)
-    return process
-  }
 }
+
+/** A timer cannot be set for longer. */
+const longestTimerMs = 2 ** 31 - 1
 
 /** Its timers keep no process alive. */
 const systemClock: EngineClock = {
   nowMs: () => performance.now(),
   after: (ms, callback) => {
-    const timer = setTimeout(callback, ms).unref()
+    const timer = setTimeout(callback, Math.min(ms, longestTimerMs)).unref()
     return () => clearTimeout(timer)
   },
 }

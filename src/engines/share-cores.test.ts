@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import { textContent } from '../core/content.ts'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
 import { chatRequest } from '../testing/chat-request.ts'
+import { testPool } from '../testing/engine-pool.ts'
 import { testEngineSettings } from '../testing/engine-settings.ts'
 import { endBias } from '../testing/starter-engine.ts'
 import { starterTextModel } from '../testing/starter-text-models.ts'
 import { testManifest } from '../testing/test-manifest.ts'
 import type { EngineSettings } from './engine-table.ts'
-import { EnginePool } from './pool.ts'
+import type { EnginePool } from './pool.ts'
 import { runtimePaths } from './runtime-paths.ts'
 import { sharingCores } from './share-cores.ts'
 import { engineSpawn } from './spawn-engine.ts'
@@ -21,11 +22,10 @@ afterAll(() => Promise.all(pools.map((pool) => pool.stop())))
 /** Engines on a machine of so many cores. */
 function startPool(cores: number, settings: Partial<EngineSettings> = {}): EnginePool {
   const spawn = engineSpawn({ command: [process.execPath, join(root, 'src/main.ts')], environment: {} })
-  const pool = new EnginePool({
+  const pool = testPool({
     spawn: sharingCores(spawn, { physicalCores: cores, allowedProcessors: cores, quotaCores: undefined }),
     settings: { ...testEngineSettings, ...settings },
     runtime: () => runtimePaths(''),
-    log: () => undefined,
   })
   pools.push(pool)
   return pool

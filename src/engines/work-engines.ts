@@ -32,6 +32,8 @@ export const unlimited: EngineMeter = {
 export interface RequestContext {
   readonly accountId: string
   readonly signal: AbortSignal
+  /** Longest time to wait for the model, where the client says one. */
+  readonly waitLimitMs?: number
   readonly meter: EngineMeter
 }
 

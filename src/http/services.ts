@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { NewId } from '../core/ids.ts'
-import type { EngineStatus } from '../engines/engine-process.ts'
+import type { EngineStatus } from '../engines/model-engine.ts'
 import type { WorkEngines } from '../engines/work-engines.ts'
 import type { Till } from '../inference/bill.ts'
 import type { ModelLookup } from '../inference/resolve-model.ts'

@@ -1,13 +1,25 @@
 import type { EngineClock } from '../engines/engine-process.ts'
 import { checkEveryMs } from '../engines/watchdog.ts'
 
-/** Short waits end at once; the watchdog's checks never come. */
+/** Short waits pass at once; the watchdog's checks never come. */
 export function impatientClock(nowMs = () => performance.now()): EngineClock {
+  let passedMs = 0
   return {
-    nowMs,
+    nowMs: () => nowMs() + passedMs,
     after: (ms, callback) => {
-      if (ms < checkEveryMs) queueMicrotask(callback)
-      return () => undefined
+      const dueMs = nowMs() + passedMs + ms
+      let isCancelled = false
+      if (ms < checkEveryMs) {
+        // Not before other work has had its turn, which may be what is waited for.
+        setImmediate(() => {
+          if (isCancelled) return
+          passedMs = Math.max(passedMs, dueMs - nowMs())
+          callback()
+        })
+      }
+      return () => {
+        isCancelled = true
+      }
     },
   }
 }

@@ -7,11 +7,12 @@ import type { Scores, Vectors } from '../core/texts.ts'
 import type { Consumption } from '../core/usage.ts'
 import type { Work } from '../core/work.ts'
 import type { EngineSettings } from '../engines/engine-table.ts'
-import { EnginePool } from '../engines/pool.ts'
+import type { EnginePool } from '../engines/pool.ts'
 import type { RuntimePaths } from '../engines/protocol.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
 import { engineSpawn } from '../engines/spawn-engine.ts'
 import { unlimited } from '../engines/work-engines.ts'
+import { testPool } from './engine-pool.ts'
 import { testEngineSettings } from './engine-settings.ts'
 
 const root = join(import.meta.dir, '..', '..')
@@ -52,7 +53,7 @@ export function startTextModels(
   paths: Partial<RuntimePaths> = {},
 ): TextModelPool {
   const lines: string[] = []
-  const pool = new EnginePool({
+  const pool = testPool({
     spawn: engineSpawn({ command: [process.execPath, join(root, 'src', 'main.ts')], environment }),
     settings: { ...testEngineSettings, ...options },
     runtime: async () => ({ ...(await runtimePaths('')), ...paths }),

@@ -7,9 +7,8 @@ import { newId } from '../core/ids.ts'
 import { freePricing, type ModelManifest, type ModelStatus } from '../core/model.ts'
 import { openDatabase } from '../db/open-database.ts'
 import type { EngineSettings } from '../engines/engine-table.ts'
-import { EnginePool } from '../engines/pool.ts'
+import type { EnginePool } from '../engines/pool.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
-import { engineSpawn } from '../engines/spawn-engine.ts'
 import { RecentItems, recentItemsDefaults } from '../http/recent-items.ts'
 import { createServer } from '../http/server.ts'
 import { type HttpConfig, httpDefaults } from '../http/services.ts'
@@ -20,6 +19,7 @@ import { Spool, spoolDefaults } from '../spool.ts'
 import { openStores, type Stores } from '../stores.ts'
 import type { RequestLine } from '../telemetry/request-log.ts'
 import { testRules } from './account-rules.ts'
+import { testPool } from './engine-pool.ts'
 import { testEngineSettings } from './engine-settings.ts'
 import { makeAccount, moneyOf } from './test-accounts.ts'
 import { testManifest } from './test-manifest.ts'
@@ -190,12 +190,7 @@ function makeKeys(keyStore: KeyStore, accountId: string): TestServer['keys'] {
 }
 
 function testEngines(options: Partial<EngineSettings>): EnginePool {
-  return new EnginePool({
-    spawn: engineSpawn({ command: [process.execPath, `${import.meta.dir}/../main.ts`], environment: {} }),
-    settings: { ...testEngineSettings, ...options },
-    runtime: () => runtimePaths(''),
-    log: () => undefined,
-  })
+  return testPool({ settings: { ...testEngineSettings, ...options }, runtime: () => runtimePaths('') })
 }
 
 function catalogEntries(models: Readonly<Record<string, TestModel>>): CatalogEntry[] {

@@ -4,18 +4,11 @@ import { ApiError } from '../../core/errors.ts'
 import type { InstalledModel } from '../../core/model.ts'
 import { type Consumption, nothingConsumed, type Usage } from '../../core/usage.ts'
 import type { Work, WorkEvent } from '../../core/work.ts'
-import { testEngineSettings } from '../../testing/engine-settings.ts'
+import { testPool } from '../../testing/engine-pool.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
-import { EnginePool } from '../pool.ts'
-import { engineSpawn } from '../spawn-engine.ts'
 import { type EngineMeter, unlimited } from '../work-engines.ts'
 
-const pool = new EnginePool({
-  spawn: engineSpawn({ command: [process.execPath, `${import.meta.dir}/../../main.ts`], environment: {} }),
-  settings: testEngineSettings,
-  runtime: async () => ({ nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '' }),
-  log: () => undefined,
-})
+const pool = testPool()
 afterAll(() => pool.stop())
 
 const model: InstalledModel = {

@@ -1,0 +1,164 @@
+/** What the server knows of one model's engine: its process, the requests that wait for it, and what happened before. */
+import { statSync } from 'node:fs'
+import type { MemoryBytes, Placement } from '../core/memory.ts'
+import type { InstalledModel, ModelType } from '../core/model.ts'
+import { kindsOfWork } from '../core/work.ts'
+import type { MemoryReadings } from '../machine/read-memory.ts'
+import type { StopReason } from '../scheduler/effects.ts'
+import type { ModelSettings } from '../scheduler/settings.ts'
+import type { ModelState, ModelView } from '../scheduler/view.ts'
+import type { EngineProcess } from './engine-process.ts'
+import { settingsOf } from './model-settings.ts'
+import type { EngineInfo, LoadFailure } from './protocol.ts'
+import type { WaitingRequest } from './waiting-room.ts'
+
+export class ModelEngine {
+  /** What the next start loads. */
+  model: InstalledModel
+  /** Changes when an engine must load the model again. */
+  revision: string
+  isPinned = false
+  isPreloaded = false
+  process: EngineProcess | undefined
+  /** Of the process, with what it needs as far as earlier loads told. */
+  placement: Placement | undefined
+  startedAtMs = 0
+  /** Memory as it was before the start. */
+  readingsBefore: MemoryReadings = {}
+  /** What the placements need as it was estimated, by their keys. */
+  estimates: ReadonlyMap<string, Placement> = new Map()
+  /** Resolves when the process is gone. */
+  gone: PromiseWithResolvers<void> | undefined
+  /** Asks what the model needs; aborted when the answer is about an older revision. */
+  estimating: AbortController | undefined
+  /** Requests that the scheduler has not admitted. */
+  readonly queued = new Set<WaitingRequest>()
+  readonly history: EngineHistory = { starts: 0, loads: 0, isCautious: false, stops: {} }
+
+  constructor(model: InstalledModel, revision: string) {
+    this.model = model
+    this.revision = revision
+  }
+
+  get id(): string {
+    return this.model.manifest.id
+  }
+
+  /** Requests that no engine has begun. */
+  get waiting(): readonly WaitingRequest[] {
+    return [...this.queued, ...(this.process?.waiting ?? [])]
+  }
+}
+
+interface EngineHistory {
+  starts: number
+  /** Starts that came to their end. */
+  loads: number
+  /** Why the process last ended without being asked to. */
+  lastExit?: string
+  /** Why the model could not be loaded the last time; undefined when it could, or was not tried. */
+  failedLoad?: { readonly code: LoadFailure; readonly reason: string } | undefined
+  /** A load killed its child: the next ones leave out what may have caused it. */
+  isCautious: boolean
+  /** How often the scheduler stopped it, by the reason. */
+  stops: { [Reason in StopReason]?: number }
+}
+
+export type EngineState = Exclude<ModelState, 'absent'> | 'stopped'
+
+/** For the operator. */
+export interface EngineStatus {
+  readonly modelId: string
+  readonly state: EngineState
+  readonly pid: number | undefined
+  readonly info: EngineInfo | undefined
+  /** Starts after the first one. */
+  readonly restarts: number
+  /** Why the process last ended without being asked to. */
+  readonly lastExit: string | undefined
+  /** Why the model could not be loaded the last time; undefined when it could, or was not tried. */
+  readonly failedLoad: string | undefined
+  readonly failedLoadCode: LoadFailure | undefined
+  readonly running: number
+  readonly waiting: number
+  /** 0 where nothing waits. */
+  readonly longestWaitMs: number
+  readonly isPinned: boolean
+  /** Where it is, or will be, held: `gpu0`, `CPU`. */
+  readonly placement: string | undefined
+  readonly estimatedBytes: MemoryBytes | undefined
+  readonly reservedBytes: MemoryBytes
+  readonly measuredBytes: MemoryBytes | undefined
+  readonly loads: number
+  readonly stops: Readonly<{ [Reason in StopReason]?: number }>
+}
+
+export function engineStatus(engine: ModelEngine, view: ModelView | undefined): EngineStatus {
+  const { process, history } = engine
+  return {
+    modelId: engine.id,
+    state: view === undefined || view.state === 'absent' ? 'stopped' : view.state,
+    pid: process?.pid,
+    info: process?.info,
+    restarts: Math.max(0, history.starts - 1),
+    lastExit: history.lastExit,
+    failedLoad: history.failedLoad?.reason,
+    failedLoadCode: history.failedLoad?.code,
+    running: process?.running ?? 0,
+    waiting: engine.waiting.length,
+    longestWaitMs: view?.longestWaitMs ?? 0,
+    isPinned: engine.isPinned,
+    placement: view?.placement?.label,
+    estimatedBytes: view?.placement && (engine.estimates.get(view.placement.key) ?? view.placement).needBytes,
+    reservedBytes: view?.reserved ?? {},
+    measuredBytes: view?.measured,
+    loads: history.loads,
+    stops: history.stops,
+  }
+}
+
+/** What an engine is given of a model. What only the server reads does not count. */
+export function revisionOf({ manifest, ...files }: InstalledModel, server: ServerSettings): string {
+  const { aliases, pricing, license, licenseUrl, acceptLicense, noncommercial, capabilities, defaults, ...rest } =
+    manifest
+  const { files: origins, settings, ...loaded } = rest // where the files lie is in filePaths
+  return JSON.stringify([loaded, settingsOf(manifest, server), files])
+}
+
+/** Of models whose engine batches texts of any number of requests: what it takes at once, and what counts as side by side. */
+const textPlaces = { parallel: 32, places: 1024 }
+/** Of others: the engine has its own queue, shares slots between accounts, and must have the next request at hand. */
+const placesPerSlot = 2
+/** Until the first load tells: what a disk reads, and what a process needs before that. */
+const guess = { bytesPerMs: 500_000, startMs: 1_500 }
+
+/** What the scheduler is told of a model. */
+export function schedulerSettings(
+  { model, revision, isPinned, isPreloaded }: ModelEngine,
+  server: ServerSettings,
+): ModelSettings {
+  const { parallel = 1, keepAliveMs = Number.POSITIVE_INFINITY } = settingsOf(model.manifest, server)
+  const fileBytes = Object.values(model.filePaths).reduce(
+    (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  )
+  return {
+    id: model.manifest.id,
+    revision,
+    ...(batchesTexts(model.manifest.type) ? textPlaces : { parallel, places: placesPerSlot * parallel }),
+    // The places where requests wait are counted by `waiting-room.ts`.
+    waitingLimit: Number.POSITIVE_INFINITY,
+    pinned: isPinned,
+    preload: isPreloaded,
+    ...(keepAliveMs !== Number.POSITIVE_INFINITY && { keepAliveMs }),
+    loadMs: guess.startMs + fileBytes / guess.bytesPerMs,
+  }
+}
+
+function batchesTexts(type: ModelType): boolean {
+  return Object.values(kindsOfWork).some(
+    ({ modelTypes, waiting }) => waiting === 'by-engine' && modelTypes.includes(type),
+  )
+}
+
+type ServerSettings = Parameters<typeof settingsOf>[1]

@@ -1,0 +1,306 @@
+/**
+ * Does what `scheduler/` decides, and tells it what happens. Only here the scheduler meets clocks, processes and memory; every
+ * effect is answered by an event, within a time that the scheduler knows or that stands where the effect is carried out.
+ */
+import type { MemoryBytes, Placement } from '../core/memory.ts'
+import type { InstalledModel } from '../core/model.ts'
+import type { SettingValues } from '../core/setting.ts'
+import { unreachable } from '../core/unreachable.ts'
+import type { MemoryReadings } from '../machine/read-memory.ts'
+import type { Effect } from '../scheduler/effects.ts'
+import type { RequestId, SchedulerEvent, StartFailure } from '../scheduler/events.ts'
+import { Scheduler } from '../scheduler/scheduler.ts'
+import type { PoolSettings } from '../scheduler/settings.ts'
+import { rejected } from './engine-errors.ts'
+import type { ProcessEvent } from './engine-life.ts'
+import { type EngineHost, EngineProcess } from './engine-process.ts'
+import { estimatePlacements } from './estimate.ts'
+import { LoadError } from './load-error.ts'
+import { memoryBudget } from './memory-outlook.ts'
+import { ModelEngine, revisionOf, schedulerSettings } from './model-engine.ts'
+import { memorySettingsOf } from './model-settings.ts'
+import type { LoadFailure } from './protocol.ts'
+
+/** What is known of memory: `memory/model-memory.ts`. */
+export interface KnownMemory {
+  read(): Promise<MemoryReadings>
+  /** The last that was read. */
+  readonly readings: MemoryReadings
+  /** Estimates as earlier loads of the model correct them, and how long such loads took. */
+  recall(model: LoadedAs, placements: readonly Placement[]): { placements: readonly Placement[]; loadMs?: number }
+  /** A model was loaded. What its process uses is told now and when it changes, until `ended`. */
+  loaded(
+    model: LoadedAs,
+    pid: number,
+    load: { readonly placement: Placement; readonly before: MemoryReadings; readonly loadMs: number },
+    onMeasured: (used: MemoryBytes) => void,
+  ): Promise<void>
+  ended(modelId: string): void
+}
+
+interface LoadedAs {
+  readonly modelId: string
+  readonly files: string
+  readonly settings: SettingValues
+  readonly engine: string
+}
+
+export interface SchedulerArmOptions extends EngineHost {
+  readonly memory: KnownMemory
+  /** Holds for every pool. */
+  readonly poolSettings: PoolSettings
+}
+
+/** What somebody waits for: that the model serves a request, or only that it is loaded. */
+type Wanted = Pick<Extract<SchedulerEvent, { type: 'request' }>, 'type' | 'account'> | { readonly type: 'load' }
+
+export class SchedulerArm {
+  readonly #options: SchedulerArmOptions
+  readonly scheduler: Scheduler
+  readonly #engines = new Map<string, ModelEngine>()
+  readonly #asked = new Map<RequestId, PromiseWithResolvers<void>>()
+  #nextRequest = 1
+  #pools: readonly string[] = ['host']
+  #cancelWake: () => void = () => undefined
+  /** Happened while effects of an earlier event are carried out. */
+  readonly #events: SchedulerEvent[] = []
+  #isBusy = false
+
+  constructor(options: SchedulerArmOptions) {
+    this.#options = options
+    this.scheduler = new Scheduler(options.clock.nowMs())
+    this.configure()
+  }
+
+  get engines(): ReadonlyMap<string, ModelEngine> {
+    return this.#engines
+  }
+
+  /** The engine of a model, as the model is now. */
+  engineOf(model: InstalledModel): ModelEngine {
+    const known = this.#engines.get(model.manifest.id)
+    if (known !== undefined && isSame(known.model, model)) return known
+    const revision = revisionOf(model, this.#options.settings)
+    const engine = known ?? new ModelEngine(model, revision)
+    engine.model = model
+    if (known !== undefined && known.revision === revision) return known
+    engine.revision = revision
+    engine.estimating?.abort()
+    this.#engines.set(engine.id, engine)
+    this.configure()
+    return engine
+  }
+
+  /** Tells the scheduler all models and what the operator decided about them. */
+  configure(): void {
+    const { settings, poolSettings } = this.#options
+    const models = [...this.#engines.values()].map((engine) => schedulerSettings(engine, settings))
+    const pools = Object.fromEntries(this.#pools.map((pool) => [pool, poolSettings]))
+    // The places where requests wait are counted by `waiting-room.ts`.
+    this.tell({ type: 'configured', settings: { models, pools, waitingPerAccount: Number.POSITIVE_INFINITY } })
+  }
+
+  /**
+   * Resolves when the scheduler admits it. Rejects with ApiError when it does not, and with the signal's reason when the client
+   * leaves before that. `isAdmitted` is called in the moment of the admission.
+   */
+  async ask(
+    engine: ModelEngine,
+    wanted: Wanted,
+    { signal, waitLimitMs }: { readonly signal?: AbortSignal | undefined; readonly waitLimitMs: number },
+  ): Promise<RequestId> {
+    const request = this.#nextRequest++
+    const answer = Promise.withResolvers<void>()
+    const leave = () => {
+      if (!this.#asked.delete(request)) return
+      this.tell({ type: 'cancel', request })
+      answer.reject(signal?.reason)
+    }
+    this.#asked.set(request, answer)
+    signal?.addEventListener('abort', leave, { once: true })
+    try {
+      this.tell({ ...wanted, request, model: engine.id, waitLimitMs })
+      await answer.promise
+      return request
+    } finally {
+      signal?.removeEventListener('abort', leave)
+    }
+  }
+
+  tell(event: SchedulerEvent): void {
+    this.#events.push(event)
+    if (this.#isBusy) return
+    this.#isBusy = true
+    try {
+      for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift()) {
+        for (const effect of this.scheduler.handle(next, this.#options.clock.nowMs())) this.#carryOut(effect)
+      }
+    } finally {
+      this.#isBusy = false
+    }
+  }
+
+  /** What each effect does. */
+  readonly #effects: { readonly [Type in Effect['type']]: (effect: Extract<Effect, { type: Type }>) => void } = {
+    estimate: ({ model }) => this.#of(model, (engine) => this.#estimate(engine)),
+    start: ({ model, placement }) => this.#of(model, (engine) => this.#start(engine, placement)),
+    stop: ({ model, how, why }) =>
+      this.#of(model, ({ process, history }) => {
+        history.stops[why] = (history.stops[why] ?? 0) + 1
+        process?.stop(how)
+      }),
+    admit: ({ request }) => this.#answer(request)?.resolve(),
+    reject: ({ request, model, ...why }) => this.#answer(request)?.reject(rejected(model, why)),
+    'read-ahead': () => undefined,
+    'read-memory': () => void this.#readMemory(),
+    wake: ({ atMs }) => {
+      const { clock } = this.#options
+      this.#cancelWake()
+      this.#cancelWake = clock.after(Math.max(0, atMs - clock.nowMs()), () => this.tell({ type: 'tick' }))
+    },
+    log: ({ level, model, message }) => this.#options.log({ modelId: model, level, message }),
+  }
+
+  #carryOut(effect: Effect): void {
+    const carryOut = this.#effects[effect.type] as (effect: Effect) => void // the one of its type
+    carryOut(effect)
+  }
+
+  #of(model: string, act: (engine: ModelEngine) => void): void {
+    const engine = this.#engines.get(model)
+    if (engine === undefined)
+      throw new Error(`the scheduler knows of a model "${model}" that nobody named: this is a bug`)
+    act(engine)
+  }
+
+  #answer(request: RequestId): PromiseWithResolvers<void> | undefined {
+    const answer = this.#asked.get(request)
+    this.#asked.delete(request)
+    return answer
+  }
+
+  #estimate(engine: ModelEngine): void {
+    const estimating = new AbortController()
+    engine.estimating = estimating
+    const { signal } = estimating
+    const model = engine.id
+    this.#placements(engine, signal).then(
+      (placements) => {
+        if (!signal.aborted) this.tell({ type: 'estimated', model, placements })
+      },
+      (error: unknown) => {
+        if (signal.aborted) return
+        const reason = error instanceof Error ? error.message : String(error)
+        engine.history.failedLoad = { code: error instanceof LoadError ? error.code : 'other', reason }
+        this.tell({ type: 'estimate-failed', model, reason })
+      },
+    )
+  }
+
+  async #placements(engine: ModelEngine, signal: AbortSignal): Promise<readonly Placement[]> {
+    const { memory, poolSettings } = this.#options
+    const budgetBytes = memoryBudget(await memory.read(), poolSettings)
+    const placements = await estimatePlacements(engine.model, { ...this.#options, budgetBytes }, signal)
+    engine.estimates = new Map(placements.map((placement) => [placement.key, placement]))
+    return memory.recall(this.#loadedAs(engine), placements).placements
+  }
+
+  #loadedAs({ id, model }: ModelEngine): LoadedAs {
+    const { manifest, filesVersion = '' } = model
+    const settings = memorySettingsOf(manifest, this.#options.settings)
+    return { modelId: id, files: filesVersion, settings, engine: manifest.engine }
+  }
+
+  #start(engine: ModelEngine, placement: Extract<Effect, { type: 'start' }>['placement']): void {
+    const { model, history } = engine
+    history.starts++
+    engine.startedAtMs = this.#options.clock.nowMs()
+    engine.placement = placement
+    engine.readingsBefore = this.#options.memory.readings
+    engine.gone = Promise.withResolvers()
+    const process = new EngineProcess({
+      model,
+      placement: placement.load,
+      isCautious: history.isCautious,
+      host: this.#options,
+      onEvent: (event) => this.#heard(engine, event),
+    })
+    engine.process = process
+  }
+
+  #heard(engine: ModelEngine, event: ProcessEvent): void {
+    const { id: model, history } = engine
+    switch (event.type) {
+      case 'progress':
+        this.tell({ type: 'progress', model })
+        break
+      case 'started':
+        history.loads++
+        history.isCautious = event.isCautious
+        history.failedLoad = undefined
+        this.tell({ type: 'started', model })
+        this.#measure(engine)
+        break
+      case 'start-failed':
+        history.isCautious = false
+        history.failedLoad = event
+        this.tell({ type: 'start-failed', model, cause: causes[event.code], reason: event.reason })
+        break
+      case 'lost':
+        this.tell({ type: 'unload', model })
+        break
+      case 'exited': {
+        if (!event.wasAsked) history.lastExit = event.reason
+        engine.process = undefined
+        this.#options.memory.ended(model)
+        engine.gone?.resolve()
+        const cause = event.cause === 'out-of-memory' ? 'oom' : 'ended'
+        this.tell({ type: 'exited', model, cause, reason: event.reason })
+        break
+      }
+      default:
+        unreachable(event)
+    }
+  }
+
+  #measure(engine: ModelEngine): void {
+    const { id: model, process, placement, readingsBefore: before } = engine
+    const pid = process?.pid
+    if (pid === undefined || placement === undefined) return
+    const loadMs = this.#options.clock.nowMs() - engine.startedAtMs
+    const estimate = engine.estimates.get(placement.key) ?? placement
+    const load = { placement: estimate, before, loadMs }
+    const told = this.#options.memory.loaded(this.#loadedAs(engine), pid, load, (measured) => {
+      if (engine.process === process) this.tell({ type: 'grew', model, measured })
+    })
+    told.catch((error: unknown) => this.#options.log({ modelId: model, level: 'warn', message: String(error) }))
+  }
+
+  async #readMemory(): Promise<void> {
+    const { memory } = this.#options
+    const pools = await memory
+      .read()
+      .catch(() => Object.fromEntries(this.#pools.map((pool) => [pool, 'unknown' as const])))
+    const ids = Object.keys(pools)
+    if (ids.some((id) => !this.#pools.includes(id))) {
+      this.#pools = ids
+      this.configure()
+    }
+    this.tell({ type: 'memory', pools })
+  }
+}
+
+const causes: Readonly<Record<LoadFailure, StartFailure>> = {
+  'out-of-memory': 'oom',
+  'bad-model': 'bad-model',
+  other: 'crash',
+}
+
+/** The catalog makes its parts once, so that they are the same objects while nothing changes. */
+function isSame(known: InstalledModel, model: InstalledModel): boolean {
+  return (
+    known.manifest === model.manifest &&
+    known.filePaths === model.filePaths &&
+    known.filesVersion === model.filesVersion
+  )
+}

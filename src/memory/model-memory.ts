@@ -1,0 +1,111 @@
+import type { MemoryBytes, Placement } from '../core/memory.ts'
+import type { MemoryReadings, ReadMemory } from '../machine/read-memory.ts'
+import type { MeasuredMemory, MeasurementKey } from './measured-memory.ts'
+import { type HostUse, MemorySampler } from './memory-sampler.ts'
+import { overheadBytes, reservationBytes, takenFromDevices } from './reservation.ts'
+
+/** A model as an engine is given it. */
+export interface LoadedAs extends Omit<MeasurementKey, 'placement' | 'backend'> {
+  readonly engine: string
+}
+
+export interface ModelMemoryOptions {
+  /** Of the program: another one may need more or less. */
+  readonly version: string
+  readonly store: MeasuredMemory
+  /** Runs a write in a transaction, some time. */
+  readonly write: (work: () => void) => void
+  readonly readMemory: ReadMemory
+}
+
+interface Residency {
+  readonly key: MeasurementKey
+  readonly placement: Placement
+  readonly before: MemoryReadings
+  /** Undefined once it is recorded. */
+  loadMs: number | undefined
+  devices: MemoryBytes
+  readonly onMeasured: (used: MemoryBytes) => void
+}
+
+/** What models need of memory, as it is known by measuring them while they are loaded. */
+export class ModelMemory {
+  readonly #options: ModelMemoryOptions
+  readonly #residencies = new Map<string, Residency>()
+  readonly #sampler = new MemorySampler({ onChange: (modelId, use) => this.#note(modelId, use) })
+  #readings: MemoryReadings = {}
+
+  constructor(options: ModelMemoryOptions) {
+    this.#options = options
+  }
+
+  async read(): Promise<MemoryReadings> {
+    this.#readings = await this.#options.readMemory()
+    return this.#readings
+  }
+
+  /** The last that was read. */
+  get readings(): MemoryReadings {
+    return this.#readings
+  }
+
+  /** Estimates as earlier loads correct them, and how long such loads took. */
+  recall(model: LoadedAs, placements: readonly Placement[]): { placements: readonly Placement[]; loadMs?: number } {
+    const recalled = placements.map((placement) => this.#options.store.recall(this.#key(model, placement)))
+    const loadMs = recalled.find((each) => each.loadMs !== undefined)?.loadMs
+    return {
+      placements: placements.map((placement, index) => {
+        const known = recalled[index]
+        return known === undefined
+          ? placement
+          : { ...placement, needBytes: reservationBytes(placement.needBytes, known) }
+      }),
+      ...(loadMs !== undefined && { loadMs }),
+    }
+  }
+
+  /**
+   * A model was loaded in that time, by a process that lives. What it uses is told now and when it changes, until `ended`.
+   * `estimate`: the placement as it was before earlier loads corrected it. `before`: memory as it was read before the load.
+   */
+  async loaded(
+    model: LoadedAs,
+    pid: number,
+    load: { readonly placement: Placement; readonly before: MemoryReadings; readonly loadMs: number },
+    onMeasured: (used: MemoryBytes) => void,
+  ): Promise<void> {
+    const { placement, before, loadMs } = load
+    const residency: Residency = {
+      key: this.#key(model, placement),
+      placement,
+      before,
+      loadMs,
+      devices: {},
+      onMeasured,
+    }
+    this.#residencies.set(model.modelId, residency)
+    const hasDevices = Object.keys(placement.needBytes).some((pool) => pool !== 'host')
+    if (hasDevices) residency.devices = takenFromDevices(before, await this.read().catch(() => ({})))
+    if (this.#residencies.get(model.modelId) === residency) this.#sampler.start(model.modelId, pid)
+  }
+
+  ended(modelId: string): void {
+    this.#sampler.stop(modelId)
+    this.#residencies.delete(modelId)
+  }
+
+  #key({ engine, ...model }: LoadedAs, placement: Placement): MeasurementKey {
+    return { ...model, placement: placement.key, backend: `${engine} ${this.#options.version}` }
+  }
+
+  #note(modelId: string, { usedBytes, peakBytes }: HostUse): void {
+    const residency = this.#residencies.get(modelId)
+    if (residency === undefined) return
+    const { key, placement, devices, loadMs, onMeasured } = residency
+    const peak = { ...devices, host: peakBytes }
+    const measured = { peakBytes: peak, overheadBytes: overheadBytes(placement.needBytes, peak), loadMs }
+    residency.loadMs = undefined
+    this.#options.write(() => this.#options.store.record(key, measured))
+    onMeasured({ ...devices, host: usedBytes })
+  }
+}

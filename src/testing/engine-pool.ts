@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import { EnginePool, type EnginePoolOptions } from '../engines/pool.ts'
+import { engineSpawn } from '../engines/spawn-engine.ts'
+import type { MemoryReadings } from '../machine/read-memory.ts'
+import { testEngineSettings } from './engine-settings.ts'
+
+/** Far more than tests need. */
+export const plentyOfMemory: MemoryReadings = { host: { totalBytes: 256e9, freeBytes: 250e9 } }
+
+/** A pool of real child processes on a machine with plenty of memory. */
+export function testPool(options: Partial<EnginePoolOptions> = {}): EnginePool {
+  return new EnginePool({
+    spawn: engineSpawn({ command: [process.execPath, join(import.meta.dir, '..', 'main.ts')], environment: {} }),
+    settings: testEngineSettings,
+    runtime: async () => ({ nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '' }),
+    log: () => undefined,
+    memory: {
+      readings: plentyOfMemory,
+      read: async () => plentyOfMemory,
+      recall: (_, placements) => ({ placements }),
+      loaded: async () => undefined,
+      ended: () => undefined,
+    },
+    poolSettings: {},
+    queueWaitMs: 300_000,
+    ...options,
+  })
+}

@@ -1,0 +1,26 @@
+import type { EngineStatus } from '../engines/model-engine.ts'
+
+/** The status of an engine that does nothing, of which a test says only what matters to it. */
+export function engineStatus(parts: Partial<EngineStatus> = {}): EngineStatus {
+  return {
+    modelId: 'a/b',
+    state: 'stopped',
+    pid: undefined,
+    info: undefined,
+    restarts: 0,
+    lastExit: undefined,
+    failedLoad: undefined,
+    failedLoadCode: undefined,
+    running: 0,
+    waiting: 0,
+    longestWaitMs: 0,
+    isPinned: false,
+    placement: undefined,
+    estimatedBytes: undefined,
+    reservedBytes: {},
+    measuredBytes: undefined,
+    loads: 0,
+    stops: {},
+    ...parts,
+  }
+}
