@@ -5,6 +5,7 @@
 import { join, resolve } from 'node:path'
 import packageJson from '../package.json'
 import { residentMib } from './shared/process-usage.ts'
+import { withoutNetwork } from './shared/without-network.ts'
 import { BareMachine } from './smoke/bare-machine.ts'
 import { ask, askStreaming, type Client, chatStatus, embed, modelStatuses, rerank } from './smoke/client.ts'
 import type { RunningServer } from './smoke/running-server.ts'
@@ -95,13 +96,6 @@ function expect(holds: boolean, claim: string): void {
 
 function expectEqual(actual: unknown, wanted: unknown, what: string): void {
   expect(actual === wanted, `${what} is ${JSON.stringify(wanted)}, not ${JSON.stringify(actual)}`)
-}
-
-/** Words that start a command in a network with nothing but loopback; none where that is not permitted. */
-function withoutNetwork(): string[] {
-  const words = ['unshare', '--net', '--map-root-user', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
-  if (Bun.which('unshare') === null || Bun.which('ip') === null) return []
-  return Bun.spawnSync([...words, 'true']).exitCode === 0 ? words : []
 }
 
 async function main(): Promise<number> {

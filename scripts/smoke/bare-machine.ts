@@ -30,6 +30,11 @@ export class BareMachine {
     return output
   }
 
+  /** Starts a command that may be killed. */
+  start(...args: string[]) {
+    return Bun.spawn([this.#executable, ...args], { ...this.#surroundings(), stdout: 'ignore', stderr: 'ignore' })
+  }
+
   /** A command that prints JSON for scripts. */
   async runJson(...args: string[]): Promise<Record<string, unknown>> {
     return JSON.parse(await this.run(...args, '--data', this.dataDir, '--json'))

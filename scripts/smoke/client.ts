@@ -23,8 +23,8 @@ export async function chatStatus(client: Client): Promise<number> {
 }
 
 /** The answer's text; throws when it is none. */
-export async function ask(client: Client): Promise<string> {
-  const answer = await postForText(client, question)
+export async function ask(client: Client, model = question.model): Promise<string> {
+  const answer = await postForText(client, { ...question, model })
   const body = JSON.parse(answer)
   return requireText(body.choices?.[0]?.message?.content, answer)
 }
