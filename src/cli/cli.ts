@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../config/config.ts'
 import { ConfigError } from '../config/kinds.ts'
 import { processEnvironment, variableWarnings } from '../config/sources.ts'
-import { printable } from '../core/printable.ts'
+import { printable, printableLine } from '../core/printable.ts'
 import { askOnTerminal } from './ask.ts'
 import { auditCommand } from './audit.ts'
 import { bundleCommand } from './bundle/bundle.ts'
@@ -17,6 +17,7 @@ import { listCommand } from './list.ts'
 import { newCommand } from './options.ts'
 import { outboxCommand } from './outbox.ts'
 import { psCommand } from './ps.ts'
+import { pullCommand } from './pull/pull.ts'
 import { receiptCommand } from './receipt.ts'
 import { serveCommand } from './serve.ts'
 import { usageCommand } from './usage.ts'
@@ -34,7 +35,13 @@ function processIo(): Io {
     error: (text) => void process.stderr.write(text),
     environment: processEnvironment(),
     ask: askOnTerminal,
+    redraw: process.stderr.isTTY ? redraw : undefined,
   }
+}
+
+/** Cut to the terminal's width: a line that is broken would stay. */
+function redraw(line: string): void {
+  process.stderr.write(`\r\u001b[2K${line.slice(0, Math.max((process.stderr.columns ?? 80) - 1, 0))}`)
 }
 
 async function deliver(text: string): Promise<void> {
@@ -52,6 +59,7 @@ function printableIo(io: Io): Io {
     out: (text) => io.out(printable(text)),
     deliver: (text) => io.deliver(printable(text)),
     error: (text) => io.error(printable(text)),
+    redraw: io.redraw && ((line) => io.redraw?.(printableLine(line))),
   }
 }
 
@@ -98,6 +106,7 @@ const commands = [
   receiptCommand,
   auditCommand,
   doctorCommand,
+  pullCommand,
   importCommand,
   bundleCommand,
   listCommand,

@@ -10,9 +10,14 @@ export interface Io {
   /** Everything said to people on the way: stderr. */
   readonly error: (text: string) => void
   readonly environment: Readonly<Record<string, string | undefined>>
+  /** Puts a line in the place of the one that it put there before; absent where stderr is no terminal. */
+  readonly redraw?: ((line: string) => void) | undefined
   /** The line that a person types in answer; undefined when nobody sits at a terminal. */
   readonly ask: (question: string, options?: { readonly isHidden?: boolean }) => Promise<string | undefined>
 }
+
+/** Exit code of a command that failed for want of something that may be there later: a network, a server. */
+export const tryLaterExitCode = 3
 
 /** A command that did not do its work. The message is one line: what failed and the next step. */
 export class CommandError extends Error {

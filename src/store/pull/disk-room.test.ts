@@ -35,11 +35,11 @@ test('the disk is read, also for a folder that is to be made; pulls are found by
   const dataDir = mkdtempSync(join(tmpdir(), 'inferd-room-'))
   const { freeBytes, totalBytes } = await readDiskRoom(join(dataDir, 'a/b/c'))
   expect(totalBytes).toBeGreaterThan(freeBytes)
-  expect(promisedToOthers(dataDir, 'a/b')).toBe(0)
+  expect(promisedToOthers(dataDir, ['a/b'])).toBe(0)
   for (const id of ['a/b', 'a/c']) {
     mkdirSync(join(dataDir, 'models', id), { recursive: true })
     writePullNote(join(dataDir, 'models', id), { doneBytes: 0, totalBytes: 9, promisedBytes: 5 })
   }
-  expect(promisedToOthers(dataDir, 'a/b')).toBe(5)
+  expect(promisedToOthers(dataDir, ['a/b'])).toBe(5)
   rmSync(dataDir, { recursive: true })
 })

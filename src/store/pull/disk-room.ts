@@ -48,10 +48,10 @@ export function roomProblem(need: DiskNeed, { freeBytes, totalBytes, isFat }: Di
 }
 
 /** What pulls of other models that run still need in a data folder. */
-export function promisedToOthers(dataDir: string, modelId: string): number {
+export function promisedToOthers(dataDir: string, modelIds: readonly string[]): number {
   const folders = join(dataDir, 'models')
   const ids = listed(folders).flatMap((org) => listed(join(folders, org)).map((name) => `${org}/${name}`))
-  const notes = ids.flatMap((id) => (id === modelId ? [] : (readPullNote(join(folders, id)) ?? [])))
+  const notes = ids.flatMap((id) => (modelIds.includes(id) ? [] : (readPullNote(join(folders, id)) ?? [])))
   return notes.reduce((sum, note) => sum + note.promisedBytes, 0)
 }
 

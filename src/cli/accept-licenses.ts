@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { callOperation, operationTarget } from './call-operation.ts'
+import { CommandError, type Io } from './io.ts'
+
+/** A licence that binds who serves the model. */
+export interface AskedLicense {
+  readonly modelId: string
+  readonly license: string
+  /** What is accepted: `sha256:…` of the text that is shown, or where it can be read. */
+  readonly text: string
+}
+
+/**
+ * Has the operator accept each licence that was not accepted here before: by --accept-license, or in answer to a question. Who
+ * accepted it is kept. Throws CommandError where nobody does.
+ */
+export async function requireAcceptance(command: Command, io: Io, asked: readonly AskedLicense[]): Promise<void> {
+  if (asked.length === 0) return
+  const target = operationTarget(command, io)
+  // Without a database nothing was ever accepted.
+  const isKept = existsSync(join(target.dataDir, 'inferd.db'))
+  const accepted = isKept ? await callOperation(target, 'licenses-list', {}) : []
+  const given: unknown = command.getOptionValue('acceptLicense')
+  const named = new Set(Array.isArray(given) ? given.map((id) => String(id).toLowerCase()) : [])
+  for (const { modelId, license, text } of asked) {
+    if (accepted.some((row) => row.license === license && row.text === text)) continue
+    if (!named.has(license.toLowerCase())) {
+      const answer = await io.ask(`Do you accept ${license} (${text}) for ${modelId}? [y/N] `)
+      if (answer === undefined)
+        throw new CommandError(`${modelId} asks to accept its licence: --accept-license ${license}`)
+      if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError(`${license} was not accepted; nothing was changed`)
+      named.add(license.toLowerCase())
+    }
+    await callOperation(target, 'licenses-accept', { license, text, modelId })
+  }
+}

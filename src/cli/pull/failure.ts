@@ -1,0 +1,19 @@
+import { FileError } from '../../catalog/stat-file.ts'
+import { ContentError } from '../../store/download/check-content.ts'
+import { DiskFullError } from '../../store/download/disk-error.ts'
+import { PlanError } from '../../store/sources/plan-files.ts'
+import { WebError } from '../../store/web/web-error.ts'
+import { CommandError, tryLaterExitCode } from '../io.ts'
+
+export const stoppedText = 'stopped; what was downloaded is kept: run the same command again to go on'
+
+/** A failure as the command says it: what may work later has an exit code of its own. */
+export function pullFailure(error: unknown): unknown {
+  if (error instanceof WebError && error.kind !== 'final') {
+    const advice = 'what was downloaded is kept: run the same command again later'
+    return new CommandError(`${error.message}; ${advice}`, { exitCode: tryLaterExitCode })
+  }
+  if (error instanceof DiskFullError) return new CommandError(error.message, { exitCode: tryLaterExitCode })
+  const isExpected = [WebError, PlanError, ContentError, FileError].some((kind) => error instanceof kind)
+  return isExpected && error instanceof Error ? new CommandError(error.message) : error
+}

@@ -1,0 +1,92 @@
+import type { MemoryBytes } from '../../core/memory.ts'
+import { sizeText } from '../../core/quantities.ts'
+import type { Preflight } from './preflight.ts'
+
+/** What a pull would do, for people. */
+export function planText(found: Preflight): string {
+  const { plan, missing, missingBytes, hasUnknownLengths } = found
+  const { id, license, licenseUrl } = plan.manifest
+  const sums = plan.files.filter(({ sha256, gitBlobSha1 }) => sha256 === undefined && gitBlobSha1 === undefined)
+  const needs = [
+    ...(missing.length === 0 ? [] : [`${sizeText(missingBytes)}${hasUnknownLengths ? ' or more of' : ''} disk`]),
+    ...memoryNeeds(found),
+  ]
+  const lines = [
+    missing.length === 0 ? `${id}: all files are here` : `${id}: ${filesText(found)}`,
+    ...missing.map(
+      ({ name, bytes, source }) => `  ${bytes === undefined ? '?' : sizeText(bytes)}  ${name}  from ${source}`,
+    ),
+    ...(needs.length === 0 ? [] : [`  needs ${needs.join(' and ')}${verdict(found)}`]),
+    `  licence ${license ?? 'not named'}${licenseUrl === undefined ? '' : `: ${licenseUrl}`}`,
+    ...(sums.length === 0
+      ? []
+      : [`  no sum is known of ${sums.map(({ name }) => name).join(', ')}: what comes is pinned`]),
+  ]
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+function filesText({ plan, missing }: Preflight): string {
+  const here = plan.files.length - missing.length
+  return `${missing.length} file${missing.length === 1 ? '' : 's'} to download${here === 0 ? '' : `, ${here} here`}`
+}
+
+function memoryNeeds({ memory }: Preflight): string[] {
+  return memory === undefined ? [] : memoryWords(memory.placement.needBytes)
+}
+
+function memoryWords(needBytes: MemoryBytes): string[] {
+  return Object.entries(needBytes)
+    .filter(([, bytes]) => bytes > 0)
+    .map(([pool, bytes]) => `${sizeText(bytes)} ${pool === 'host' ? 'memory' : 'GPU memory'}`)
+}
+
+/** `; fits with 16k context`. */
+function verdict({ memory, plan }: Preflight): string {
+  if (memory === undefined) return ''
+  const { fits, contextTokens, placement, budgetBytes } = memory
+  if (!fits) return `; does not fit: models may have ${memoryWords(budgetBytes).join(' and ') || 'no memory'} here`
+  const context = contextTokens === undefined ? '' : ` with ${contextText(contextTokens)} context`
+  const set = plan.manifest.settings?.contextTokens
+  const less = contextTokens !== undefined && set !== undefined && set !== contextTokens ? ` instead of ${set}` : ''
+  return `; fits${context}${less} (${placement.label})`
+}
+
+function contextText(tokens: number): string {
+  return tokens % 1024 === 0 ? `${tokens / 1024}k` : String(tokens)
+}
+
+/** The same as data. */
+export function planToJson(
+  { plan, missing, missingBytes, memory }: Preflight,
+  diskProblem: string | undefined,
+): object {
+  const { manifest, source, files } = plan
+  return {
+    model: manifest.id,
+    source,
+    license: manifest.license ?? null,
+    licenseUrl: manifest.licenseUrl ?? null,
+    acceptLicense: manifest.acceptLicense ?? false,
+    files: files.map((file) => ({
+      role: file.role,
+      name: file.name,
+      source: file.source,
+      bytes: file.bytes ?? null,
+      sha256: file.sha256 ?? null,
+      commit: file.commit ?? null,
+      isHere: !missing.includes(file),
+    })),
+    missingBytes,
+    diskProblem: diskProblem ?? null,
+    memory:
+      memory === undefined
+        ? null
+        : {
+            fits: memory.fits,
+            contextTokens: memory.contextTokens ?? null,
+            placement: memory.placement.label,
+            needBytes: memory.placement.needBytes,
+            budgetBytes: memory.budgetBytes,
+          },
+  }
+}

@@ -1,0 +1,123 @@
+/** What is known of a pull before its first byte: what it needs of disk and memory, and whether that is there. */
+import { GgufFiles } from '../../catalog/gguf-file.ts'
+import type { GgufHeader } from '../../catalog/gguf-header.ts'
+import type { Config } from '../../config/config.ts'
+import type { MemoryBytes } from '../../core/memory.ts'
+import type { InstalledModel, ModelManifest } from '../../core/model.ts'
+import { engineProblem, engineTable } from '../../engines/engine-table.ts'
+import { estimatePlacements } from '../../engines/estimate.ts'
+import { LoadError } from '../../engines/load-error.ts'
+import { type MemoryOutlook, memoryBudget, memoryOutlook } from '../../engines/memory-outlook.ts'
+import { settingsOf } from '../../engines/model-settings.ts'
+import { runtimePaths } from '../../engines/runtime-paths.ts'
+import { engineSpawn, ownCommand } from '../../engines/spawn-engine.ts'
+import { maximumTokens } from '../../engines/shared-settings.ts'
+import { memoryReader } from '../../machine/read-memory.ts'
+import type { ModelPlan, PlannedFile } from '../../store/plan.ts'
+import { promisedToOthers, readDiskRoom, roomProblem } from '../../store/pull/disk-room.ts'
+import { missingFiles } from '../../store/pull/pull-model.ts'
+import { readRemoteHeader } from '../../store/pull/remote-header.ts'
+import { makeStandIns } from '../../store/pull/stand-in-files.ts'
+import type { WebClient } from '../../store/web/web-client.ts'
+
+export interface Preflight {
+  /** The plan, completed by what the model's header says. */
+  readonly plan: ModelPlan
+  readonly missing: readonly PlannedFile[]
+  /** Still to be written, what is unpacked included. */
+  readonly missingBytes: number
+  /** Files whose length nobody knows. */
+  readonly hasUnknownLengths: boolean
+  /** Undefined where nothing can be said before the files are here. */
+  readonly memory: (MemoryOutlook & { readonly budgetBytes: MemoryBytes }) | undefined
+}
+
+export interface PreflightOptions {
+  readonly config: Config
+  readonly client: WebClient
+  readonly signal: AbortSignal
+}
+
+/** Packed speech models grow by a half; the archive is there until all of it is unpacked. */
+const unpackedFactor = 2.5
+
+/** Throws WebError where a source does not answer, and FileError where a file is not of its kind. */
+export async function preflight(plan: ModelPlan, options: PreflightOptions): Promise<Preflight> {
+  const missing = missingFiles(plan, options.config.data)
+  const bytesOf = ({ bytes = 0, unpack }: PlannedFile) => (unpack === true ? bytes * unpackedFactor : bytes)
+  const found = {
+    missing,
+    missingBytes: missing.reduce((sum, file) => sum + bytesOf(file), 0),
+    hasUnknownLengths: missing.some(({ bytes }) => bytes === undefined),
+  }
+  const { readsGguf } = engineTable[plan.manifest.engine]
+  const isWhole = missing.length === plan.files.length
+  const canTell = isWhole && engineProblem(plan.manifest.engine) === undefined && !found.hasUnknownLengths
+  if (!canTell) return { ...found, plan, memory: undefined }
+  const beginnings = readsGguf ? await readBeginnings(plan.files, options) : new Map<string, Uint8Array>()
+  await using standIns = await makeStandIns(plan.files, beginnings)
+  const { model } = standIns.filePaths
+  // Only the header is read: the rest of these files is empty.
+  const header = readsGguf && model !== undefined ? new GgufFiles().checkChatModel(model) : undefined
+  const manifest = header === undefined ? plan.manifest : withHeader(plan.manifest, header)
+  const memory = await outlookOf({ manifest, filePaths: standIns.filePaths }, options)
+  return { ...found, plan: { ...plan, manifest }, memory }
+}
+
+async function readBeginnings(
+  files: readonly PlannedFile[],
+  { client, signal }: PreflightOptions,
+): Promise<Map<string, Uint8Array>> {
+  const gguf = files.filter(({ name }) => name.endsWith('.gguf'))
+  const headers = await Promise.all(gguf.map((file) => readRemoteHeader(client, file, signal)))
+  return new Map(gguf.map(({ name }, index) => [name, headers[index]?.bytes ?? new Uint8Array()]))
+}
+
+/** What the file says of itself, where the manifest says nothing. */
+function withHeader(manifest: ModelManifest, { contextLength, license }: GgufHeader): ModelManifest {
+  const isLength = contextLength !== undefined && Number.isInteger(contextLength) && contextLength > 0
+  return {
+    ...manifest,
+    contextLength: manifest.contextLength ?? (isLength ? Math.min(contextLength, maximumTokens) : undefined),
+    license: manifest.license ?? (/^\S{1,200}$/.test(license ?? '') ? license : undefined),
+  }
+}
+
+async function outlookOf(model: InstalledModel, { config, signal }: PreflightOptions): Promise<Preflight['memory']> {
+  const { data, engineEnvironment: environment, memoryLimitBytes, memoryKeepBytes } = config
+  const readings = await memoryReader({ environment })()
+  const budgetBytes = memoryBudget(readings, {
+    ...(memoryLimitBytes === undefined ? {} : { limitBytes: memoryLimitBytes }),
+    ...(memoryKeepBytes === undefined ? {} : { keepBytes: memoryKeepBytes }),
+  })
+  const runtime = () => runtimePaths(data)
+  const spawn = engineSpawn({ command: ownCommand(), environment })
+  const { manifest, filePaths } = model
+  const placementsWith = (contextTokens: number | undefined) => {
+    const settings = contextTokens === undefined ? manifest.settings : { ...manifest.settings, contextTokens }
+    const asked = { manifest: { ...manifest, settings }, filePaths }
+    return estimatePlacements(asked, { spawn, settings: config, runtime, budgetBytes }, signal)
+  }
+  const { contextTokens } = settingsOf(manifest, { contextTokens: config.contextTokens })
+  const hasContext = 'context-tokens' in engineTable[manifest.engine].settings
+  try {
+    const set = hasContext && typeof contextTokens === 'number' ? contextTokens : undefined
+    return { ...(await memoryOutlook(model, { budgetBytes, contextTokens: set, placementsWith })), budgetBytes }
+  } catch (error) {
+    // Some files tell their needs only when they are here.
+    if (error instanceof LoadError) return undefined
+    throw error
+  }
+}
+
+/** Why the disk is too small for all of them together; undefined when it is not. */
+export async function diskProblem(found: readonly Preflight[], { data }: Config): Promise<string | undefined> {
+  const missing = found.flatMap((each) => each.missing)
+  const ids = found.map(({ plan }) => plan.manifest.id)
+  const need = {
+    missingBytes: found.reduce((sum, { missingBytes }) => sum + missingBytes, 0),
+    largestFileBytes: Math.max(0, ...missing.map(({ bytes = 0 }) => bytes)),
+    promisedBytes: promisedToOthers(data, ids),
+  }
+  return roomProblem(need, await readDiskRoom(data))
+}

@@ -1,0 +1,120 @@
+import type { Command } from 'commander'
+import type { Config } from '../../config/config.ts'
+import { checkFolderOwner } from '../../db/folder-owner.ts'
+import { createDataFolder } from '../../db/private-file.ts'
+import type { ModelPlan } from '../../store/plan.ts'
+import type { Hub } from '../../store/sources/hub.ts'
+import type { SourcePlan } from '../../store/sources/source.ts'
+import { requireAcceptance } from '../accept-licenses.ts'
+import { CommandError, type Io, printAnswer, UsageError, wantsJson } from '../io.ts'
+import { configOf, newCommand, optionText } from '../options.ts'
+import { pullFailure, stoppedText } from './failure.ts'
+import type { Preflight } from './preflight.ts'
+import { planText, planToJson } from './plan-text.ts'
+
+export function pullCommand(io: Io): Command {
+  const command = newCommand('pull', 'download models; run again, it goes on where it was')
+    .argument(
+      '<source...>',
+      'ids of the catalog, hf:org/repository:Q4_K_M, hf:org/repository/file.gguf, https://…/file.gguf',
+    )
+    .option('--id <org/name>', 'the id of a model that is not in the catalog')
+    .option('--mmproj', 'the image encoder of the repository too')
+    .option('--sha256 <sum>', 'the sum that the file must have')
+    .option('--plan', 'show what would be downloaded, and whether it fits here; download nothing')
+    .option('--accept-license <id...>', 'accept a licence without being asked')
+    .option('--force', 'go on although it does not fit, or the id is taken')
+    .option('--insecure', 'allow plain http and redirects to private addresses')
+  return command.action(async (sources: string[]) => {
+    const config = configOf(command, io)
+    checkFolderOwner(config.data)
+    const stop = new AbortController()
+    const onSignal = () => stop.abort(new CommandError(stoppedText))
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal)
+    try {
+      await pull(command, io, { sources, config, signal: stop.signal })
+    } catch (error) {
+      throw stop.signal.aborted ? stop.signal.reason : pullFailure(error)
+    } finally {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, onSignal)
+      io.redraw?.('')
+    }
+  })
+}
+
+interface Wanted {
+  readonly sources: readonly string[]
+  readonly config: Config
+  readonly signal: AbortSignal
+}
+
+async function pull(command: Command, io: Io, { sources, config, signal }: Wanted): Promise<void> {
+  const isForced = command.getOptionValue('force') === true
+  const { openHub } = await import('./open-hub.ts')
+  const hub = openHub(config, io, command.getOptionValue('insecure') === true)
+  const planned = await planAll(command, { sources, config, signal, hub, isForced })
+  const { diskProblem, preflight } = await import('./preflight.ts')
+  const found = await Promise.all(planned.map(({ plan }) => preflight(plan, { config, client: hub.client, signal })))
+  const problem = await diskProblem(found, config)
+  const isPlanOnly = command.getOptionValue('plan') === true
+  const notes = planned.flatMap((each) => each.notes)
+  if (isPlanOnly) {
+    printAnswer(
+      command,
+      io,
+      found.map((each) => planToJson(each, problem)),
+      () => found.map(planText).join(''),
+    )
+    io.error([...notes, ...(problem === undefined ? [] : [problem])].map((line) => `${line}\n`).join(''))
+    return
+  }
+  io.error([...found.map(planText), ...notes.map((note) => `${note}\n`)].join(''))
+  if (!isForced) requireFit(found, problem)
+  createDataFolder(config.data)
+  await requireAcceptance(
+    command,
+    io,
+    found.flatMap(({ plan }) => askedLicense(plan)),
+  )
+  const isNew = new Set(planned.flatMap(({ plan, isNew: isOne }) => (isOne ? [plan.manifest.id] : [])))
+  const { fetchAll } = await import('./fetch-all.ts')
+  await fetchAll(io, { found, isNew, config, client: hub.client, signal, isJson: wantsJson(command) })
+}
+
+async function planAll(
+  command: Command,
+  options: Wanted & { readonly hub: Hub; readonly isForced: boolean },
+): Promise<SourcePlan[]> {
+  const { sources, config, signal, hub, isForced } = options
+  const [id, sha256] = [optionText(command, 'id'), optionText(command, 'sha256')?.toLowerCase()]
+  if (sources.length > 1 && (id !== undefined || sha256 !== undefined))
+    throw new UsageError('--id and --sha256 are for one model: pull the others by another command')
+  if (sha256 !== undefined && !/^[0-9a-f]{64}$/.test(sha256))
+    throw new UsageError('--sha256 must be 64 hexadecimal digits')
+  const { modelIdPattern } = await import('../../catalog/manifest-schema.ts')
+  if (id !== undefined && (!new RegExp(modelIdPattern).test(id) || id.length > 200))
+    throw new UsageError(`--id must be <org>/<name> of letters, digits and ._-, not "${id}"`)
+  const { openCatalog } = await import('../../catalog/open-catalog.ts')
+  const { planSource } = await import('../../store/sources/sources.ts')
+  const withImages = command.getOptionValue('mmproj') === true
+  const context = { catalog: openCatalog(config.data), hub, signal, id, sha256, withImages, isForced }
+  const plans = await Promise.all([...new Set(sources)].map((source) => planSource(source, context)))
+  // Two names of one model are one pull.
+  return [...new Map(plans.map((each) => [each.plan.manifest.id, each])).values()]
+}
+
+/** Throws CommandError where a model cannot be kept or served here. */
+function requireFit(found: readonly Preflight[], diskProblem: string | undefined): void {
+  if (diskProblem !== undefined) throw new CommandError(diskProblem)
+  const tooLarge = found.find(({ memory }) => memory?.fits === false)
+  if (tooLarge === undefined) return
+  const { id } = tooLarge.plan.manifest
+  throw new CommandError(`${id} does not fit into the memory of this machine; --force downloads it all the same`)
+}
+
+/** One line, and a question where the licence binds who serves the model. */
+function askedLicense({ manifest }: ModelPlan) {
+  const { id: modelId, license, licenseUrl, acceptLicense } = manifest
+  if (acceptLicense !== true || license === undefined) return []
+  return [{ modelId, license, text: licenseUrl ?? license }]
+}
