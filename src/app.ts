@@ -30,6 +30,8 @@ import { makeKey } from './operations/keys.ts'
 import type { PoolSettings } from './scheduler/settings.ts'
 import { Spool, spoolDefaults, sweepSpool } from './spool.ts'
 import { listen, lockDataFolder, modelToPreload, requireKey, requireRightOverrides } from './start-conditions.ts'
+import { beginRun, endRun } from './store/verify/clean-stop.ts'
+import { LoadChecks } from './store/verify/load-checks.ts'
 import { openStores } from './stores.ts'
 import type { Log } from './telemetry/log.ts'
 import { logRequest, neverThrowing } from './telemetry/request-log.ts'
@@ -82,6 +84,8 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
   requireRightOverrides(catalog, config.file)
   const preload = config.preload.map((id) => modelToPreload(catalog, id))
   const runtime = joined(() => runtimePaths(config.data))
+  const checks = new LoadChecks({ dataDir: config.data, suspectAfterMs: beginRun(config.data) })
+  closing.defer(() => checks.close())
   const pool = new EnginePool({
     spawn: sharingCores(
       engineSpawn({ command: ownCommand(), environment: config.engineEnvironment }),
@@ -89,6 +93,7 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
     ),
     settings: config,
     runtime,
+    checkFiles: ({ manifest }) => checks.check(manifest.id),
     log: neverThrowing(({ modelId, level, message }) => log[level]({ model: modelId }, message)),
     memory: new ModelMemory({
       version,
@@ -155,6 +160,7 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
     operate: (name, request) => answerOperation(operated, name, request),
   })
   closing.defer(() => control.stop())
+  closing.defer(() => endRun(config.data, Date.now()))
 
   // Before the first request for a model: the executable unpacks its libraries on its first start.
   runtime().catch((error) => log.warn({ err: error }, 'unpacking failed'))

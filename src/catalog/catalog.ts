@@ -1,7 +1,9 @@
+import { basename } from 'node:path'
 import type { InstalledModel, ModelAlias, ModelStatus } from '../core/model.ts'
+import { describeDamage, readDamage } from './damage-note.ts'
 import { GgufFiles } from './gguf-file.ts'
 import { joinManifests, type LoadedManifest, type ManifestProblem } from './join-manifests.ts'
-import { filesVersion, locateFiles, modelFolder } from './locate-files.ts'
+import { filesVersion, type LocatedFile, locateFiles, modelFolder } from './locate-files.ts'
 import { modelStatus } from './model-status.ts'
 import { OperatorManifests } from './operator-manifests.ts'
 import { readPullNote } from './pull-note.ts'
@@ -97,6 +99,12 @@ export class Catalog {
     return found === undefined || found.isShipped ? undefined : found.file
   }
 
+  /** Where all files of a model lie or would lie, in the manifest's order. */
+  filesOf(id: string): readonly LocatedFile[] {
+    const found = this.#current().byId.get(id)
+    return found === undefined ? [] : locateFiles(found.model, this.#options)
+  }
+
   /** Which of the operator's manifests are left out, and why. */
   problems(): readonly ManifestProblem[] {
     return this.#current().problems
@@ -130,10 +138,17 @@ export class Catalog {
     const files = locateFiles(model, this.#options)
     const entryFiles = files.filter(({ role }, index) => files.findIndex((file) => file.role === role) === index)
     const filePaths = Object.fromEntries(entryFiles.map(({ role, path }) => [role, path]))
-    const found = modelStatus(manifest, files, this.#gguf)
+    const found = this.#withDamage(manifest.id, modelStatus(manifest, files, this.#gguf))
     const pull = found.kind === 'available' ? readPullNote(modelFolder(this.#options.dataDir, manifest.id)) : undefined
     const status = pull === undefined ? found : { kind: 'downloading' as const, ...pull }
     return { manifest, status, filePaths, filesVersion: filesVersion(files), addedAtMs }
+  }
+
+  /** A model of which a file was found to differ from its sum is not served, although the file can be read. */
+  #withDamage(id: string, status: ModelStatus): ModelStatus {
+    const [damage] = status.kind === 'ready' ? readDamage(modelFolder(this.#options.dataDir, id)) : []
+    if (damage === undefined) return status
+    return { kind: 'broken', reason: `${basename(damage.name)} ${describeDamage(damage)}` }
   }
 }
 

@@ -32,6 +32,8 @@ export interface EngineHost {
   readonly settings: EngineSettings
   /** Asked at each engine start; may unpack files on its first call. */
   readonly runtime: () => Promise<RuntimePaths>
+  /** Asked before each load. Throws an error for the operator when the model's files are damaged. */
+  readonly checkFiles?: (model: InstalledModel) => Promise<void>
   readonly log: (line: EngineLogLine) => void
   readonly clock: EngineClock
 }
@@ -63,10 +65,16 @@ export class EngineProcess {
     const { retriesCautiously } = engineTable[model.manifest.engine]
     this.#life = newLife({ isCautious, retriesCautiously })
     this.#requests = new RequestsInFlight(model.manifest.id)
-    host.runtime().then(
+    this.#prepare().then(
       (runtime) => this.#tell({ type: 'prepared', runtime }),
       (error: unknown) => this.#tell({ type: 'preparation-failed', reason: reasonOf(error) }),
     )
+  }
+
+  async #prepare(): Promise<RuntimePaths> {
+    const { host, model } = this.#options
+    await host.checkFiles?.(model)
+    return host.runtime()
   }
 
   get pid(): number | undefined {

@@ -1,7 +1,8 @@
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { readDamage } from '../catalog/damage-note.ts'
 import { FileError, statFile } from '../catalog/stat-file.ts'
-import { type LockedFile, readLock } from './lock.ts'
+import type { LockedFile } from './lock.ts'
+import { modelFolders } from './model-folders.ts'
 
 export interface LockedContent {
   readonly modelId: string
@@ -15,10 +16,13 @@ export interface LockedContent {
  * Locks that cannot be read are left out.
  */
 export function lockedContents(dataDir: string): LockedContent[] {
-  const models = join(dataDir, 'models')
-  return foldersIn(models).flatMap((org) =>
-    foldersIn(join(models, org)).flatMap((name) => contentsOf(join(models, org, name))),
-  )
+  return modelFolders(dataDir).flatMap(({ modelId, folder, lock }) => {
+    if (lock === undefined || lock instanceof FileError) return []
+    const damaged = readDamage(folder).map(({ name }) => name)
+    return lock.files
+      .map((file) => ({ modelId, file, path: join(folder, file.name) }))
+      .filter(({ file, path }) => isUnchanged(file, path) && !damaged.includes(file.name))
+  })
 }
 
 /** Whether a file is as it was when its content was last compared with its sum. */
@@ -26,26 +30,4 @@ export function isUnchanged({ bytes, stat }: LockedFile, path: string): boolean 
   const found = statFile(path)
   if (found === undefined || found instanceof FileError) return false
   return found.isFile() && found.size === bytes && found.mtimeMs === stat.mtimeMs && found.ino === stat.inode
-}
-
-function contentsOf(folder: string): LockedContent[] {
-  try {
-    const { modelId, files } = readLock(folder) ?? { modelId: '', files: [] }
-    return files
-      .map((file) => ({ modelId, file, path: join(folder, file.name) }))
-      .filter(({ file, path }) => isUnchanged(file, path))
-  } catch (error) {
-    if (error instanceof FileError) return []
-    throw error
-  }
-}
-
-function foldersIn(path: string): string[] {
-  try {
-    return readdirSync(path, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
-      .map(({ name }) => name)
-  } catch {
-    return [] // no models yet, or a closed folder: nothing to be found in it
-  }
 }

@@ -186,7 +186,7 @@ export function partPath(target: string): string {
   return `${target}.part`
 }
 
-function notePath(target: string): string {
+export function notePath(target: string): string {
   return `${target}.part.json`
 }
 

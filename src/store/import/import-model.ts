@@ -7,7 +7,7 @@ import type { InstalledModel, ModelManifest, ModelType } from '../../core/model.
 import { openArchive } from '../archive/open-archive.ts'
 import { unpackArchive } from '../archive/unpack-archive.ts'
 import { writeDurably } from '../durable.ts'
-import { modelFolders } from '../model-folders.ts'
+import { lockedContents } from '../locked-contents.ts'
 import { detectModel } from './detect.ts'
 import { draftManifest, filesOfManifest, withFiles } from './draft-manifest.ts'
 import { type FoundFile, type FoundModel, ImportError, type Source } from './found-model.ts'
@@ -118,7 +118,7 @@ async function importSource(source: Source, options: ImportOptions): Promise<Imp
     files,
     folder,
     source: options.path,
-    others: modelFolders(dataDir),
+    others: lockedContents(dataDir),
     onBytes: (bytes) => options.onBytes?.(bytes, totalBytes),
     signal: options.signal,
   })

@@ -1,10 +1,11 @@
 import { constants } from 'node:fs'
 import { copyFile, link, mkdir, mkdtemp, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { forgetDamage } from '../../catalog/damage-note.ts'
 import { realDisk } from '../disk.ts'
 import { hashFile } from '../hash-file.ts'
 import { type LockedFile, type ModelLock, writeLock } from '../lock.ts'
-import { findEqualFile, type ModelFolder } from '../model-folders.ts'
+import type { LockedContent } from '../locked-contents.ts'
 import { type FoundFile, ImportError } from './found-model.ts'
 
 export interface StageOptions {
@@ -14,7 +15,7 @@ export interface StageOptions {
   /** Where files come from, for the lock. */
   readonly source: string
   /** Equal files of other models are linked. */
-  readonly others: readonly ModelFolder[]
+  readonly others: readonly LockedContent[]
   /** Told how much has been hashed, of all files. */
   readonly onBytes?: ((bytes: number) => void) | undefined
   readonly signal?: AbortSignal | undefined
@@ -46,7 +47,7 @@ export async function stageFiles(options: StageOptions): Promise<StagedFiles> {
       doneBytes += sums.bytes
       const target = join(staging, name)
       await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-      const twin = findEqualFile(others, sums)
+      const twin = others.find(({ file }) => file.sha256 === sums.sha256 && file.bytes === sums.bytes)?.path
       const isLinked = (await linked(path, target)) || (twin !== undefined && (await linked(twin, target)))
       if (!isLinked) await copy(path, target)
       isCopied ||= !isLinked
@@ -78,6 +79,7 @@ async function commit(lock: ModelLock, staging: string, folder: string): Promise
   }
   for (const each of folders) await realDisk.flushFolder(each)
   await writeLock(folder, lock)
+  forgetDamage(folder)
 }
 
 /** False on another file system, or one without links: then the file is copied. */

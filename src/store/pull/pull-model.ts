@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { forgetDamage, readDamage } from '../../catalog/damage-note.ts'
 import { modelFolder } from '../../catalog/locate-files.ts'
 import { FileError } from '../../catalog/stat-file.ts'
 import { unpackArchive } from '../archive/unpack-archive.ts'
@@ -9,6 +10,7 @@ import { type LockedFile, type ModelLock, readLock, writeLock } from '../lock.ts
 import { lockedContents } from '../locked-contents.ts'
 import type { ModelPlan, PlannedFile } from '../plan.ts'
 import type { OnProgress } from '../progress.ts'
+import { reuseChunks } from '../verify/reuse-chunks.ts'
 import { RunningPull } from './keep-note.ts'
 import { adoptEqual, lockedFile, presentFiles } from './place-file.ts'
 
@@ -46,13 +48,19 @@ export async function pullModel(plan: ModelPlan, options: PullOptions): Promise<
   const locked = await eachOf(files, (file) => bring(file, { folder, lock, ...options, onProgress }))
   const whole: ModelLock = { format: 1, modelId: manifest.id, license: manifest.license, files: locked.flat() }
   if (!Bun.deepEquals(whole.files, lock?.files)) await writeLock(folder, whole)
+  forgetDamage(folder)
   return whole
 }
 
-/** The lock of a folder. A damaged one is as good as none: the files are compared with their sums again. */
+/**
+ * The lock of a folder, without the files that were found to be damaged. A damaged lock is as good as none: the files are
+ * compared with their sums again.
+ */
 function soundLock(folder: string): ModelLock | undefined {
   try {
-    return readLock(folder)
+    const lock = readLock(folder)
+    const damaged = readDamage(folder).map(({ name }) => name)
+    return lock && { ...lock, files: lock.files.filter(({ name }) => !damaged.includes(name)) }
   } catch (error) {
     if (error instanceof FileError) return undefined
     throw error
@@ -72,8 +80,17 @@ async function bring(planned: PlannedFile, place: Place): Promise<LockedFile[]> 
   const adopted = await adoptEqual(planned, target, lockedContents(dataDir))
   if (adopted !== undefined) return [adopted]
   if (planned.unpack === true) return unpack(planned, place)
+  await reuseSoundChunks(planned, folder)
   const sums = await downloader.download(planned, target, { signal, onProgress })
   return [await lockedFile(folder, planned, sums)]
+}
+
+/** Of a file that was found to be damaged only what differs is fetched. */
+async function reuseSoundChunks({ name, sha256 }: PlannedFile, folder: string): Promise<void> {
+  const damage = readDamage(folder).find((file) => file.name === name)
+  const locked = damage && readLock(folder)?.files.find((file) => file.name === name)
+  if (damage === undefined || locked === undefined || locked.sha256 !== (sha256 ?? locked.sha256)) return
+  await reuseChunks(join(folder, name), locked, damage)
 }
 
 /** The archive goes when its files are there. */

@@ -1,0 +1,28 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DamagedFile } from '../../catalog/damage-note.ts'
+import { type HashOptions, hashFile } from '../hash-file.ts'
+import type { LockedFile } from '../lock.ts'
+
+export type Comparison =
+  /** The file's content is what its sum says; its entry in the lock as of now. */
+  | { readonly kind: 'equal'; readonly file: LockedFile }
+  | { readonly kind: 'damaged'; readonly damage: DamagedFile }
+  | { readonly kind: 'missing' }
+
+/** Reads a whole file and compares it with its sums, in little memory. Throws what the system says when it cannot be read. */
+export async function compareFile(folder: string, file: LockedFile, options: HashOptions = {}): Promise<Comparison> {
+  const path = join(folder, file.name)
+  const before = await stat(path).catch(() => undefined)
+  if (before === undefined || !before.isFile()) return { kind: 'missing' }
+  const found = await hashFile(path, options)
+  const state = { mtimeMs: before.mtimeMs, inode: before.ino }
+  if (found.sha256 === file.sha256) {
+    return { kind: 'equal', file: { ...file, verifiedAtMs: Date.now(), stat: state } }
+  }
+  const chunks = [...file.chunkSha256.keys()].filter((index) => found.chunkSha256[index] !== file.chunkSha256[index])
+  const chunkCount = file.chunkSha256.length
+  // What follows the last chunk is damage, too.
+  const damaged = chunks.length > 0 ? chunks : [Math.max(0, chunkCount - 1)]
+  return { kind: 'damaged', damage: { name: file.name, chunks: damaged, chunkCount, stat: state } }
+}

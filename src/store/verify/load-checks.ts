@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import { type DamagedFile, describeDamage } from '../../catalog/damage-note.ts'
+import { FileError, statFile } from '../../catalog/stat-file.ts'
+import { HashThreads } from '../download/hash-threads.ts'
+import { type LockedFile, type ModelLock, chunkBytes } from '../lock.ts'
+import { isUnchanged } from '../locked-contents.ts'
+import { readModelFolder } from '../model-folders.ts'
+import { type ChunkToCheck, planCheck } from './check-plan.ts'
+import { noteOutcome } from './verify-model.ts'
+
+export interface LoadChecksOptions {
+  readonly dataDir: string
+  /** See `CheckRules`; infinite after a clean stop. */
+  readonly suspectAfterMs: number
+  readonly random?: () => number
+}
+
+/** Compares what is on the disk with the locks before models are loaded, in a thread. */
+export class LoadChecks {
+  readonly #options: LoadChecksOptions
+  readonly #threads = new HashThreads()
+  /** Suspect files that were compared since this process began. */
+  readonly #compared = new Set<string>()
+
+  constructor(options: LoadChecksOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Reads a sample of a model's files, and as a whole those that changed or may not have reached the disk. Models without a
+   * lock are not checked. Throws an error for the operator when a file differs from its sum, and notes it.
+   */
+  async check(modelId: string): Promise<void> {
+    const { folder, lock } = readModelFolder(this.#options.dataDir, modelId)
+    if (lock === undefined || lock instanceof FileError) return
+    const states = lock.files.map((file) => ({ file, isUnchanged: isUnchanged(file, join(folder, file.name)) }))
+    const { suspectAfterMs, random = Math.random } = this.#options
+    const isCompared = this.#compared.has(modelId)
+    const plan = planCheck(states, { random, suspectAfterMs: isCompared ? Number.POSITIVE_INFINITY : suspectAfterMs })
+    const damaged: DamagedFile[] = []
+    const equal = new Map<string, LockedFile>()
+    for (const file of plan.whole) {
+      const found = await this.#compareWhole(folder, file)
+      if ('chunks' in found) damaged.push(found)
+      else equal.set(file.name, found)
+    }
+    for (const chunk of plan.chunks) {
+      if (!(await this.#isEqual(folder, chunk))) damaged.push(damageOf(folder, chunk.file, [chunk.index]))
+    }
+    this.#compared.add(modelId)
+    const files = lock.files.map((file) => equal.get(file.name) ?? file)
+    if (damaged.length > 0 || equal.size > 0) await noteOutcome(folder, { ...lock, files } satisfies ModelLock, damaged)
+    const [first] = damaged
+    if (first !== undefined) throw new Error(`${join(folder, first.name)} ${describeDamage(first)}; ${remedy(modelId)}`)
+  }
+
+  close(): void {
+    this.#threads.close()
+  }
+
+  async #compareWhole(folder: string, file: LockedFile): Promise<LockedFile | DamagedFile> {
+    const path = join(folder, file.name)
+    const found = statFile(path)
+    if (found === undefined || found instanceof FileError) throw new Error(`${path} cannot be read`)
+    const all = [...file.chunkSha256.keys()]
+    // The sums of all chunks say the same as that of the whole.
+    const differing: number[] = []
+    for (const index of found.size === file.bytes ? all : []) {
+      const offset = index * chunkBytes
+      const bytes = Math.min(chunkBytes, file.bytes - offset)
+      if (!(await this.#isEqual(folder, { file, index, offset, bytes }))) differing.push(index)
+    }
+    const bad = found.size === file.bytes ? differing : all
+    if (bad.length > 0 || found.size !== file.bytes) return damageOf(folder, file, bad)
+    return { ...file, verifiedAtMs: Date.now(), stat: { mtimeMs: found.mtimeMs, inode: found.ino } }
+  }
+
+  async #isEqual(folder: string, { file, index, offset, bytes }: ChunkToCheck): Promise<boolean> {
+    const sum = await this.#threads.sum({ path: join(folder, file.name), offset, bytes })
+    return sum === file.chunkSha256[index]
+  }
+}
+
+function damageOf(folder: string, { name, chunkSha256 }: LockedFile, chunks: number[]): DamagedFile {
+  const found = statFile(join(folder, name))
+  const stat =
+    found === undefined || found instanceof FileError
+      ? { mtimeMs: 0, inode: 0 }
+      : { mtimeMs: found.mtimeMs, inode: found.ino }
+  return { name, chunks, chunkCount: chunkSha256.length, stat }
+}
+
+function remedy(modelId: string): string {
+  return `'inferd verify ${modelId}' looks at all of it, 'inferd pull ${modelId}' repairs a model of the catalog`
+}

@@ -1,0 +1,162 @@
+/** Files that change behind the lock's back: found as a whole by `verify`, by samples and by their state before each load. */
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Catalog } from '../../catalog/catalog.ts'
+import { tinyGguf } from '../../testing/gguf/tiny-gguf.ts'
+import { importModel } from '../import/import-model.ts'
+import { chunkBytes, readLock, writeLock } from '../lock.ts'
+import { beginRun, endRun } from './clean-stop.ts'
+import { LoadChecks } from './load-checks.ts'
+import { verifyModel } from './verify-model.ts'
+
+let dataDir = ''
+let folder = ''
+let path = ''
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'inferd-verify-'))
+  folder = join(dataDir, 'models/me/tiny')
+  path = join(folder, 'tiny.gguf')
+  const source = join(dataDir, 'tiny.gguf')
+  writeFileSync(source, tinyGguf())
+  await importModel({ path: source, id: 'me/tiny', dataDir, isInPlace: false, known: undefined, aliases: [] })
+  rmSync(source)
+})
+
+afterEach(() => rmSync(dataDir, { recursive: true }))
+
+function catalog() {
+  return new Catalog({ shipped: [], shippedAtMs: 0, dataDir, shippedFile: () => undefined })
+}
+
+function verify() {
+  return verifyModel({ modelId: 'me/tiny', license: undefined, files: catalog().filesOf('me/tiny') }, { dataDir })
+}
+
+/** As a disk that goes bad: the file's state tells nothing. */
+function flip(offset: number): void {
+  const { atime, mtime } = statSync(path)
+  const bytes = readFileSync(path)
+  bytes[offset] = (bytes[offset] ?? 0) ^ 1
+  writeFileSync(path, bytes)
+  utimesSync(path, atime, mtime)
+}
+
+test('a model that is as its lock says is whole', async () => {
+  expect(await verify()).toEqual({ modelId: 'me/tiny', outcome: 'whole', problems: {}, bytes: statSync(path).size })
+  expect(catalog().resolve('me/tiny')?.entry.status.kind).toBe('ready')
+})
+
+test('a flipped bit is found, the model is broken, and whole again when the bit is', async () => {
+  flip(300_000)
+  const problems = { 'tiny.gguf': 'is damaged: part 1 of 1 differs from its sum' }
+  expect(await verify()).toMatchObject({ outcome: 'damaged', problems })
+  const reason = 'tiny.gguf is damaged: part 1 of 1 differs from its sum'
+  expect(catalog().resolve('me/tiny')?.entry.status).toEqual({ kind: 'broken', reason })
+  flip(300_000)
+  expect(await verify()).toMatchObject({ outcome: 'whole' })
+  expect(catalog().resolve('me/tiny')?.entry.status.kind).toBe('ready')
+  expect(readdirSync(folder).sort()).toEqual(['lock.json', 'tiny.gguf'])
+})
+
+test('the part that differs is named by its number', async () => {
+  const lock = readLock(folder)
+  const large = Buffer.alloc(2 * chunkBytes + 5, 7)
+  writeFileSync(path, large)
+  const hash = (bytes: Uint8Array) => new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
+  const chunkSha256 = [0, 1, 2].map((index) => hash(large.subarray(index * chunkBytes, (index + 1) * chunkBytes)))
+  const files = (lock?.files ?? []).map((file) => ({ ...file, bytes: large.length, sha256: hash(large), chunkSha256 }))
+  await writeLock(folder, { format: 1, modelId: 'me/tiny', files })
+  expect(await verify()).toMatchObject({ outcome: 'whole' })
+  flip(2 * chunkBytes + 2)
+  flip(chunkBytes)
+  expect((await verify()).problems['tiny.gguf']).toBe('is damaged: part 2 of 3 and 1 more differs from its sum')
+})
+
+test('a missing and a cut file are named', async () => {
+  truncateSync(path, 1000)
+  expect((await verify()).problems['tiny.gguf']).toContain('is damaged')
+  rmSync(path)
+  expect((await verify()).problems).toEqual({ 'tiny.gguf': 'is missing' })
+})
+
+test('a model without a lock gets one, unless its manifest knows better', async () => {
+  rmSync(join(folder, 'lock.json'))
+  const files = catalog()
+    .filesOf('me/tiny')
+    .map((file) => ({ ...file, sha256: 'a'.repeat(64) }))
+  const wrong = await verifyModel({ modelId: 'me/tiny', license: undefined, files }, { dataDir })
+  expect(wrong).toMatchObject({
+    outcome: 'damaged',
+    problems: { 'tiny.gguf': expect.stringContaining('not the one in the manifest') },
+  })
+  expect(existsSync(join(folder, 'lock.json'))).toBe(false)
+  expect(await verify()).toMatchObject({ outcome: 'locked' })
+  expect(await verify()).toMatchObject({ outcome: 'whole' })
+})
+
+test('a model that is used where it lies has nothing to be compared with', async () => {
+  const elsewhere = join(dataDir, 'elsewhere.gguf')
+  writeFileSync(elsewhere, tinyGguf())
+  await importModel({ path: elsewhere, id: 'me/own', dataDir, isInPlace: true, known: undefined, aliases: [] })
+  const files = catalog().filesOf('me/own')
+  expect(await verifyModel({ modelId: 'me/own', license: undefined, files }, { dataDir })).toMatchObject({
+    outcome: 'elsewhere',
+  })
+})
+
+async function check(suspectAfterMs = Number.POSITIVE_INFINITY): Promise<void> {
+  const checks = new LoadChecks({ dataDir, suspectAfterMs })
+  try {
+    await checks.check('me/tiny')
+  } finally {
+    checks.close()
+  }
+}
+
+test('a load of a damaged file fails, and the model is broken from then on', async () => {
+  await check()
+  flip(200_000)
+  await expect(check()).rejects.toThrow(`${path} is damaged: part 1 of 1 differs from its sum; 'inferd verify me/tiny'`)
+  expect(catalog().resolve('me/tiny')?.entry.status.kind).toBe('broken')
+})
+
+test('a file whose state changed is compared as a whole, once', async () => {
+  utimesSync(path, new Date(1000), new Date(1000))
+  await check()
+  expect(readLock(folder)?.files[0]?.stat.mtimeMs).toBe(1_000)
+  truncateSync(path, 1000)
+  await expect(check()).rejects.toThrow('is damaged')
+})
+
+test('models without a lock, and unknown ones, are not checked', async () => {
+  rmSync(join(folder, 'lock.json'))
+  flip(200_000)
+  await check()
+  const checks = new LoadChecks({ dataDir, suspectAfterMs: 0 })
+  await checks.check('me/none')
+  checks.close()
+})
+
+test('after an unclean stop everything since the last clean one is suspect', () => {
+  expect(beginRun(dataDir)).toBe(Number.POSITIVE_INFINITY)
+  expect(beginRun(dataDir)).toBe(0)
+  endRun(dataDir, 5000)
+  expect(beginRun(dataDir)).toBe(Number.POSITIVE_INFINITY)
+  expect(beginRun(dataDir)).toBe(5000)
+  mkdirSync(join(dataDir, 'gone'))
+  endRun(join(dataDir, 'gone'), 1)
+})

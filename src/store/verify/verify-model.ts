@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import {
+  type DamagedFile,
+  damageNoteName,
+  damageText,
+  describeDamage,
+  forgetDamage,
+} from '../../catalog/damage-note.ts'
+import { FileError } from '../../catalog/stat-file.ts'
+import { writeDurably } from '../durable.ts'
+import { type LockedFile, type ModelLock, writeLock } from '../lock.ts'
+import { readModelFolder } from '../model-folders.ts'
+import { compareFile } from './compare-file.ts'
+import { type LockableModel, makeLock } from './make-lock.ts'
+
+export interface VerifiedModel {
+  readonly modelId: string
+  /** `locked`: there was no lock, and what is there now counts as right from now on. `elsewhere`: its files are not in its folder. */
+  readonly outcome: 'whole' | 'locked' | 'damaged' | 'elsewhere'
+  /** Each completes "<file> …", by the name of the file. */
+  readonly problems: Readonly<Record<string, string>>
+  readonly bytes: number
+}
+
+export interface VerifyOptions {
+  readonly dataDir: string
+  readonly signal?: AbortSignal | undefined
+  /** Told how much of the model has been read. */
+  readonly onBytes?: ((bytes: number, totalBytes: number) => void) | undefined
+}
+
+/**
+ * Compares all files of a model with the sums in its lock. What differs is noted, so that the server does not serve the model
+ * and a pull repairs it. Without a lock one is made: a sum that the manifest knows must be right, others are taken as they are.
+ */
+export async function verifyModel(model: LockableModel, options: VerifyOptions): Promise<VerifiedModel> {
+  const { modelId } = model
+  const { folder, lock } = readModelFolder(options.dataDir, modelId)
+  // A damaged lock is as good as none.
+  if (lock === undefined || lock instanceof FileError) return makeLock(model, { folder, ...options })
+  const totalBytes = lock.files.reduce((total, { bytes }) => total + bytes, 0)
+  const whole: LockedFile[] = []
+  const damaged: DamagedFile[] = []
+  const problems: Record<string, string> = {}
+  let doneBytes = 0
+  for (const file of lock.files) {
+    const onBytes = (bytes: number) => options.onBytes?.(doneBytes + Math.min(bytes, file.bytes), totalBytes)
+    const found = await compareFile(folder, file, { signal: options.signal, onBytes })
+    doneBytes += file.bytes
+    whole.push(found.kind === 'equal' ? found.file : file)
+    if (found.kind === 'damaged') damaged.push(found.damage)
+    if (found.kind !== 'equal')
+      problems[file.name] = found.kind === 'missing' ? 'is missing' : describeDamage(found.damage)
+  }
+  await noteOutcome(folder, { ...lock, files: whole }, damaged)
+  const isWhole = Object.keys(problems).length === 0
+  return { modelId, outcome: isWhole ? 'whole' : 'damaged', problems, bytes: totalBytes }
+}
+
+/** Writes what was found out: damage first, so that no damaged file counts as whole. */
+export async function noteOutcome(folder: string, lock: ModelLock, damaged: readonly DamagedFile[]): Promise<void> {
+  if (damaged.length > 0) await writeDurably(join(folder, damageNoteName), damageText(damaged))
+  await writeLock(folder, lock)
+  if (damaged.length === 0) forgetDamage(folder)
+}
