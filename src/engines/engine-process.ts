@@ -61,7 +61,7 @@ export class EngineProcess {
 
   constructor(options: EngineProcessOptions) {
     this.#options = options
-    const { model, isCautious, host } = options
+    const { model, isCautious } = options
     const { retriesCautiously } = engineTable[model.manifest.engine]
     this.#life = newLife({ isCautious, retriesCautiously })
     this.#requests = new RequestsInFlight(model.manifest.id)
