@@ -51,6 +51,7 @@ const allowed: Record<string, readonly string[]> = {
     'accounts',
     'catalog',
     'store',
+    'machine',
     'engines',
     'telemetry',
     'control',
