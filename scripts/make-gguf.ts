@@ -2,18 +2,25 @@
  * Writes a random-weight GGUF model, the same bytes for the same seed:
  *
  *   bun scripts/make-gguf.ts --preset bench|tiny --output FILE [--seed N] [--vocab FILE]
+ *   bun scripts/make-gguf.ts --shape ARCHITECTURE --size-mb N --output FILE [--seed N]
  *
- * `bench` is a model of about 0.5 B parameters with a real tokenizer (525 MB), `tiny` the fixture of the tests.
+ * `bench` is a model of about 0.5 B parameters with a real tokenizer (525 MB), `tiny` the fixture of the tests. A shape is one
+ * of llama.cpp's architectures in `src/testing/gguf/architectures.ts`.
  */
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { type Architecture, architectures } from '../src/testing/gguf/architectures.ts'
 import { type ModelPlan, writeModel } from '../src/testing/gguf/model-file.ts'
+import { modelOfShape, sizedShape } from '../src/testing/gguf/sized-shape.ts'
 import { tinyPlan } from '../src/testing/gguf/tiny-gguf.ts'
 import { benchPlan } from './bench/chat/bench-plan.ts'
 import { bundledVocabulary } from './bench/chat/bundled-vocabulary.ts'
 
-const usage = 'usage: bun scripts/make-gguf.ts --preset bench|tiny --output FILE [--seed N] [--vocab FILE]'
+const architectureNames = Object.keys(architectures) as readonly Architecture[]
+const usage = `usage: bun scripts/make-gguf.ts --output FILE [--seed N]
+         --preset bench|tiny [--vocab FILE]
+       | --shape ${architectureNames.join('|')} --size-mb N`
 
 async function main(args: readonly string[]): Promise<number> {
   const options = readOptions(args)
@@ -28,10 +35,12 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 interface Options {
-  readonly preset: 'bench' | 'tiny'
   readonly output: string
   readonly seed: number
-  readonly vocabulary: string | undefined
+  readonly model:
+    | { readonly preset: 'tiny' }
+    | { readonly preset: 'bench'; readonly vocabulary: string | undefined }
+    | { readonly architecture: Architecture; readonly megabytes: number }
 }
 
 function readOptions(args: readonly string[]): Options | undefined {
@@ -39,22 +48,40 @@ function readOptions(args: readonly string[]): Options | undefined {
   try {
     const { values } = parseArgs({
       args: [...args],
-      options: { preset: string, output: string, seed: string, vocab: string },
+      options: { preset: string, shape: string, 'size-mb': string, output: string, seed: string, vocab: string },
     })
+    const { output } = values
     const seed = Number(values.seed ?? 1)
-    const { preset, output } = values
-    if ((preset !== 'bench' && preset !== 'tiny') || output === undefined || !Number.isSafeInteger(seed))
-      return undefined
-    return { preset, output, seed, vocabulary: values.vocab }
+    const model = readModel({ ...values, megabytes: Number(values['size-mb']) })
+    return output === undefined || model === undefined || !Number.isSafeInteger(seed)
+      ? undefined
+      : { output, seed, model }
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     return undefined
   }
 }
 
-async function makePlan({ preset, seed, vocabulary }: Options): Promise<ModelPlan> {
-  if (preset === 'tiny') return tinyPlan({ seed })
-  return benchPlan(vocabulary ?? (await bundledVocabulary(join(import.meta.dir, '..'))), seed)
+function readModel(values: {
+  readonly preset?: string | undefined
+  readonly shape?: string | undefined
+  readonly vocab?: string | undefined
+  readonly megabytes: number
+}): Options['model'] | undefined {
+  const { preset, shape, vocab: vocabulary, megabytes } = values
+  if (preset === 'tiny') return { preset }
+  if (preset === 'bench') return { preset, vocabulary }
+  const architecture = architectureNames.find((name) => name === shape)
+  return architecture === undefined || !(megabytes > 0) ? undefined : { architecture, megabytes }
+}
+
+async function makePlan({ seed, model }: Options): Promise<ModelPlan> {
+  if ('architecture' in model) {
+    const { architecture, megabytes } = model
+    return modelOfShape(architecture, sizedShape(architecture, `${architecture}-${megabytes}mb`, megabytes * 1e6), seed)
+  }
+  if (model.preset === 'tiny') return tinyPlan({ seed })
+  return benchPlan(model.vocabulary ?? (await bundledVocabulary(join(import.meta.dir, '..'))), seed)
 }
 
 process.exit(

@@ -1,4 +1,4 @@
-import type { Vocabulary } from './qwen2-plan.ts'
+import type { Vocabulary } from './random-model.ts'
 import { readGguf } from './read-gguf.ts'
 import type { GgufValue } from './value.ts'
 

@@ -1,6 +1,7 @@
 import { chatTemplates } from './chat-templates.ts'
 import { type ModelPlan, modelChunks } from './model-file.ts'
-import { qwen2Plan } from './qwen2-plan.ts'
+import { randomModel } from './random-model.ts'
+import { proportionedShape } from './sized-shape.ts'
 import { type TinyVocabularyOptions, tinyVocabulary } from './tiny-vocabulary.ts'
 
 export interface TinyGgufOptions extends Partial<TinyVocabularyOptions> {
@@ -22,8 +23,10 @@ export function tinyGguf(options: TinyGgufOptions = {}): Uint8Array<ArrayBuffer>
 /** The same model as a plan, for writing it to a file. */
 export function tinyPlan(options: TinyGgufOptions): ModelPlan {
   const { seed = 1, chatTemplate = 'chatml', contextTokens = 4096, output = 'ascii', endBias = -1000, marks } = options
-  return qwen2Plan({
-    shape: { name: 'tiny', layers: 2, width: 128, feedForward: 256, heads: 4, keyValueHeads: 2, contextTokens },
+  const size = { feedForward: 256, heads: 4, keyValueHeads: 2, headWidth: 32, contextTokens }
+  return randomModel({
+    architecture: 'qwen2',
+    shape: proportionedShape('tiny', 128, 2, size),
     vocabulary: tinyVocabulary({ output, endBias, ...(marks && { marks }) }),
     chatTemplate: templateText(chatTemplate),
     seed,

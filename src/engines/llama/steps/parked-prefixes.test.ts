@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { type ParkedPrefix, ParkedPrefixes } from './parked-prefixes.ts'
 
 function prefix(units: number[], bytes = 10, accountId = 'a'): ParkedPrefix {
-  return { units, accountId, state: new Uint8Array(bytes) }
+  return { units, accountId, windowStart: 0, state: new Uint8Array(bytes) }
 }
 
 test('forgets the least recently used when it is full', () => {

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { type HeldPrefix, longestPrefix, MediaUnits, mayContinueInPlace } from './prefix-cache.ts'
 
-const rules = { shareCache: false, canCut: true }
+const rules = { shareCache: false, isRecurrent: false, slidingWindowTokens: 0 }
 
-function held(text: string, accountId = 'a'): HeldPrefix {
-  return { units: tokens(text), accountId }
+function held(text: string, accountId = 'a', windowStart = 0): HeldPrefix {
+  return { units: tokens(text), accountId, windowStart }
 }
 
 /** One token a character. */
@@ -28,9 +28,27 @@ test('never takes another account’s prefix unless the operator shares the cach
 })
 
 test('recurrent memory is continued whole or not at all', () => {
-  const recurrent = { shareCache: false, canCut: false }
+  const recurrent = { ...rules, isRecurrent: true }
   expect(longestPrefix([held('hello')], tokens('hello world'), 'a', recurrent)?.reuse).toBe(5)
   expect(longestPrefix([held('hello there')], tokens('hello world'), 'a', recurrent)).toBeUndefined()
+})
+
+test('behind a sliding window a prefix is cut back only as far as the window reaches', () => {
+  const window = { ...rules, slidingWindowTokens: 4 }
+  const reuse = (windowStart: number, prompt: string) =>
+    longestPrefix([held('0123456789', 'a', windowStart)], tokens(prompt), 'a', window)?.reuse
+  // The next token, at 10, attends to 7, 8 and 9.
+  expect(reuse(7, '0123456789!')).toBe(10)
+  expect(reuse(6, '012345678!')).toBe(9)
+  expect(reuse(7, '012345678!')).toBeUndefined()
+  expect(reuse(0, '01!')).toBe(2)
+  expect(reuse(1, '01!')).toBeUndefined()
+})
+
+test('a shorter prefix that can be continued is better than a longer one that cannot', () => {
+  const window = { ...rules, slidingWindowTokens: 4 }
+  const prefixes = [held('hello', 'a', 1), held('hello world', 'a', 7)]
+  expect(longestPrefix(prefixes, tokens('hello wool'), 'a', window)?.reuse).toBe(5)
 })
 
 test('a conversation is continued in place, one that only begins alike is not destroyed', () => {
@@ -47,7 +65,7 @@ function withPicture(hash: string, { count = 4, after = ' what is it?' } = {}): 
 }
 
 function reuseOf(units: readonly number[], prompt: readonly number[]): number {
-  return longestPrefix([{ units, accountId: 'a' }], prompt, 'a', rules)?.reuse ?? 0
+  return longestPrefix([{ units, accountId: 'a', windowStart: 0 }], prompt, 'a', rules)?.reuse ?? 0
 }
 
 test('prompts with different pictures share what stands before them, with the same picture also what follows', () => {

@@ -4,13 +4,17 @@
 export interface HeldPrefix {
   readonly units: readonly number[]
   readonly accountId: string | undefined
+  /** Place from which on sliding windows have everything. Asked only where there is a window. */
+  readonly windowStart: number
 }
 
 export interface PrefixRules {
   /** Prefixes of other accounts may be used too. */
   readonly shareCache: boolean
-  /** The end of a sequence can be cut off. False for recurrent memory: it is continued whole or not at all. */
-  readonly canCut: boolean
+  /** Recurrent memory cannot be cut: it is continued whole or not at all. */
+  readonly isRecurrent: boolean
+  /** How many tokens a layer with a sliding window attends to, the token itself included; 0: no layer has one. */
+  readonly slidingWindowTokens: number
 }
 
 export interface PrefixMatch<Held> {
@@ -27,16 +31,22 @@ export function longestPrefix<Held extends HeldPrefix>(
   prefixes: readonly Held[],
   prompt: ArrayLike<number>,
   accountId: string,
-  { shareCache, canCut }: PrefixRules,
+  rules: PrefixRules,
 ): PrefixMatch<Held> | undefined {
   let best: PrefixMatch<Held> | undefined
   for (const held of prefixes) {
-    if (!shareCache && held.accountId !== accountId) continue
+    if (!rules.shareCache && held.accountId !== accountId) continue
     const reuse = reusableLength(held.units, prompt)
-    if (!canCut && reuse < held.units.length) continue
-    if (reuse > (best?.reuse ?? 0)) best = { held, reuse }
+    if (reuse > (best?.reuse ?? 0) && canContinueFrom(held, reuse, rules)) best = { held, reuse }
   }
   return best
+}
+
+/** Whether the memory of a sequence that is cut to `reuse` units is what it was when it had so many. */
+function canContinueFrom(held: HeldPrefix, reuse: number, { isRecurrent, slidingWindowTokens }: PrefixRules): boolean {
+  if (reuse === held.units.length) return true
+  if (isRecurrent) return false
+  return slidingWindowTokens === 0 || held.windowStart <= Math.max(0, reuse - slidingWindowTokens + 1)
 }
 
 /**

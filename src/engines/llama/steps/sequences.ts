@@ -24,7 +24,7 @@ export interface SequencesOptions {
   readonly count: number
   readonly shareCache: boolean
   readonly isRecurrent: boolean
-  /** Sliding window of the model's attention in tokens, 0 for none. */
+  /** Sliding window of the model's attention in tokens, 0 for none. Only the window is in the cache. */
   readonly slidingWindowTokens: number
   /** All sequences lie in one KV cache: parts of one can be copied to another for nothing. */
   readonly isUnified: boolean
@@ -40,11 +40,15 @@ export class Sequences {
   constructor(options: SequencesOptions) {
     this.#options = options
     this.#parked = new ParkedPrefixes(options.parkedBytes)
+    const { context } = options
     this.#sequences = Array.from({ length: options.count }, (_, index) => ({
       index,
       units: [],
       accountId: undefined,
       isBusy: false,
+      get windowStart() {
+        return context.minPosition(index)
+      },
     }))
   }
 
@@ -115,7 +119,9 @@ export class Sequences {
     const sequence = this.#at(index)
     const { units, accountId } = sequence
     if (units.length >= worthMovingUnits && this.#options.parkedBytes > 0) {
-      this.#parked.add({ units, accountId, state: this.#options.context.saveSequence(index) })
+      // A saved state holds no more than the window.
+      const windowStart = Math.max(0, units.length - this.#options.slidingWindowTokens)
+      this.#parked.add({ units, accountId, windowStart, state: this.#options.context.saveSequence(index) })
     }
     this.#clear(sequence)
   }
@@ -129,8 +135,7 @@ export class Sequences {
     prompt: ArrayLike<number>,
     accountId: string,
   ): PrefixMatch<Held> | undefined {
-    const { shareCache, isRecurrent } = this.#options
-    return longestPrefix(held, prompt, accountId, { shareCache, canCut: !isRecurrent })
+    return longestPrefix(held, prompt, accountId, this.#options)
   }
 
   /** The idle sequence that the prompt may continue where it lies. */
@@ -149,7 +154,7 @@ export class Sequences {
   #copyPart(source: Sequence, target: Sequence, reuse: number): number {
     this.#options.context.copySequence(source.index, target.index, 0, reuse)
     target.units = source.units.slice(0, reuse)
-    return this.#unlessForgotten(target, reuse)
+    return reuse
   }
 
   #restore(prefix: ParkedPrefix, target: Sequence, reuse: number): number {
@@ -170,16 +175,7 @@ export class Sequences {
       return 0
     }
     sequence.units.length = reuse
-    return this.#unlessForgotten(sequence, reuse)
-  }
-
-  /** A sliding window has forgotten what lies before it: a prefix that needs it cannot be continued. */
-  #unlessForgotten(sequence: Sequence, reuse: number): number {
-    const { context, slidingWindowTokens } = this.#options
-    const firstNeeded = Math.max(0, reuse - slidingWindowTokens)
-    if (slidingWindowTokens === 0 || context.minPosition(sequence.index) <= firstNeeded) return reuse
-    this.#clear(sequence)
-    return 0
+    return reuse
   }
 
   #clear(sequence: Sequence): void {
