@@ -21,7 +21,7 @@ interface Measurement {
 
 type Subject = (address: string, target: string) => string[]
 
-const once = join(import.meta.dir, 'shared', 'download-once.ts')
+const once = join(import.meta.dir, '..', 'src', 'testing', 'download-once.ts')
 const quiet = ['curl', '--silent', '--show-error', '--fail', '--output']
 
 /** In each round one after the other. The second does what inferd does: the bytes are on the disk, and their sum is known. */

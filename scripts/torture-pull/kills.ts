@@ -13,7 +13,7 @@ export interface KillReport {
 }
 
 const chunks = 48
-const once = join(import.meta.dir, '..', 'shared', 'download-once.ts')
+const once = join(import.meta.dir, '..', '..', 'src', 'testing', 'download-once.ts')
 /** Slow enough that chunks are flushed before the last one has come. */
 const rate = 15_000_000
 /** Half of the kills come so long after the last byte was sent at most: while the file is hashed and put in place. */

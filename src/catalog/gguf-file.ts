@@ -94,12 +94,17 @@ export class GgufFiles {
 
 function readHeader(path: string): GgufHeader | FileError {
   try {
-    return readRegularFile(path, (descriptor, { size }) => {
-      return parseGgufHeader({ sizeBytes: size, read: (offset, length) => readBytes(descriptor, offset, length) })
-    })
+    return readGgufHeader(path)
   } catch (error) {
     return error instanceof FileError ? error : unreadable(error)
   }
+}
+
+/** The header of one file, whatever it is called and whichever part of a model it is. Throws FileError. */
+export function readGgufHeader(path: string): GgufHeader {
+  return readRegularFile(path, (descriptor, { size }) =>
+    parseGgufHeader({ sizeBytes: size, read: (offset, length) => readBytes(descriptor, offset, length) }),
+  )
 }
 
 function readBytes(descriptor: number, offset: number, length: number): Uint8Array {

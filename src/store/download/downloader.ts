@@ -1,24 +1,23 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Disk, realDisk } from '../disk.ts'
-import { renameDurably } from '../durable.ts'
-import { type FileSums, hashFile } from '../hash-file.ts'
+import type { FileSums } from '../hash-file.ts'
 import { chunkBytes } from '../lock.ts'
 import type { PlannedFile } from '../plan.ts'
-import type { OnProgress } from '../progress.ts'
+import type { OnProgress, Progress } from '../progress.ts'
 import { HostSlots } from '../web/host-slots.ts'
 import { Patience, type PatienceOptions } from '../web/patience.ts'
 import { RateLimit } from '../web/rate-limit.ts'
 import { resolveFile } from '../web/resolve-file.ts'
 import type { WebClient } from '../web/web-client.ts'
 import { ContentError, contentProblem, type Promised, promisedContent, sameMistake } from './check-content.ts'
-import { checkStructure } from './check-structure.ts'
 import { asDiskError } from './disk-error.ts'
 import type { FetchContext } from './fetch-context.ts'
 import { fetchRanges } from './fetch-ranges.ts'
 import { fetchUnsized } from './fetch-unsized.ts'
 import { fetchWhole } from './fetch-whole.ts'
 import { FileChanged, FileSource } from './file-source.ts'
+import { existingFile, type FinishedFile, isNewerThan, placePart } from './finished-file.ts'
 import { HashThreads } from './hash-threads.ts'
 import { discardPart, PartFile, partPath } from './part-file.ts'
 import { ProgressReporter } from './progress-reporter.ts'
@@ -48,12 +47,9 @@ export interface DownloadedFile extends FileSums {
   readonly commit: string | undefined
 }
 
-/** One try of a file, with everything it needs. */
-interface Job {
+/** A file that is wanted, and what goes with it all the way. */
+interface Job extends FinishedFile {
   readonly planned: PlannedFile
-  readonly target: string
-  readonly signal: AbortSignal
-  readonly report: ProgressReporter
   readonly patience: Patience
 }
 
@@ -82,24 +78,22 @@ export class Downloader {
    */
   async download(planned: PlannedFile, target: string, request: DownloadRequest): Promise<DownloadedFile> {
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    const startMs = Date.now()
+    const { signal, onProgress } = request
     let lock: TargetLock | undefined
     const report = new ProgressReporter(planned.name, (progress) => {
-      request.onProgress(progress)
+      onProgress(progress)
       lock?.publish(progress)
     })
-    const onWait: OnProgress = (progress) => request.onProgress({ ...progress, phase: 'wait' })
-    lock = await lockTarget(target, {
-      signal: request.signal,
-      onWait: (progress) =>
-        onWait(progress ?? { phase: 'wait', name: planned.name, bytes: 0, totalBytes: undefined, rate: undefined }),
-    })
+    lock = await lockTarget(target, { signal, onWait: (other) => onProgress(waiting(planned.name, other)) })
     const patience = new Patience({
-      signal: request.signal,
+      signal,
       pauseMs: this.#options.pauseMs,
       onTrouble: ({ message }, pauseMs) => report.say(`${message}; next attempt in ${Math.ceil(pauseMs / 1_000)} s`),
     })
     try {
-      return await this.#obtain({ planned, target, signal: request.signal, report, patience }, lock.hasWaited)
+      const isSettled = lock.hasWaited && (await isNewerThan(target, startMs))
+      return await this.#obtain({ planned, target, disk: this.#disk, signal, report, patience }, isSettled)
     } catch (error) {
       throw await asDiskError(error, target, await missingBytes(target, planned.bytes))
     } finally {
@@ -112,11 +106,12 @@ export class Downloader {
     this.#hashes.close()
   }
 
-  async #obtain(job: Job, hasWaited: boolean): Promise<DownloadedFile> {
+  async #obtain(job: Job, isSettled: boolean): Promise<DownloadedFile> {
     const { planned, target } = job
-    if (planned.sha256 !== undefined || hasWaited) {
-      const found = await this.#existing(job, { ...planned, gitBlobSha1: planned.gitBlobSha1, commit: planned.commit })
-      if (found !== undefined) return found
+    if (planned.sha256 !== undefined || isSettled) {
+      const promised = { ...planned, gitBlobSha1: planned.gitBlobSha1, commit: planned.commit }
+      const sums = await existingFile(job, promised)
+      if (sums !== undefined) return { ...sums, commit: planned.commit }
     }
     for (let start = 0; ; start++) {
       try {
@@ -129,17 +124,6 @@ export class Downloader {
     }
   }
 
-  /** The file at its place, if it is what was promised. */
-  async #existing({ target, signal, report }: Job, promised: Promised): Promise<DownloadedFile | undefined> {
-    const found = await stat(target).catch(() => undefined)
-    if (found === undefined || !found.isFile() || found.size !== (promised.bytes ?? found.size)) return undefined
-    report.begin('verify', 0, found.size)
-    const sums = await hashFile(target, { signal, onBytes: (bytes) => report.set(bytes) })
-    if ((await contentProblem(target, sums, promised)) !== undefined) return undefined
-    await discardPart(target, this.#disk)
-    return { ...sums, commit: promised.commit }
-  }
-
   async #fetch(job: Job): Promise<DownloadedFile> {
     const { planned, signal, report, patience } = job
     report.begin('resolve', 0, planned.bytes)
@@ -147,17 +131,17 @@ export class Downloader {
     const { client } = this.#options
     const resolved = await patience.persist(() => resolveFile(client, address, signal))
     const promised = promisedContent(planned, resolved)
+    const { bytes, commit } = promised
     if (promised.sha256 !== undefined || promised.gitBlobSha1 !== undefined) {
-      const found = await this.#existing(job, promised)
-      if (found !== undefined) return found
+      const sums = await existingFile(job, promised)
+      if (sums !== undefined) return { ...sums, commit }
     }
-    const source = new FileSource(client, address, { resolved, signal })
-    const { bytes } = promised
-    const sums =
-      bytes === undefined
-        ? await this.#fetchUnsized(job, source)
-        : await this.#fetchSized(job, source, { ...promised, bytes })
-    return this.#place(job, sums, promised)
+    const source = new FileSource(client, address, { resolved, signal, patience })
+    const sums = await (bytes === undefined
+      ? this.#fetchUnsized(job, source)
+      : this.#fetchSized(job, source, { ...promised, bytes }))
+    await placePart(job, planned.name)
+    return { ...sums, commit }
   }
 
   #context({ signal, report, patience }: Job, source: FileSource) {
@@ -212,18 +196,12 @@ export class Downloader {
       await part.close()
     }
   }
+}
 
-  async #place({ planned, target }: Job, sums: FileSums, promised: Promised): Promise<DownloadedFile> {
-    try {
-      checkStructure(partPath(target), planned.name)
-    } catch (error) {
-      await discardPart(target, this.#disk)
-      throw error
-    }
-    await renameDurably(partPath(target), target, this.#disk)
-    await discardPart(target, this.#disk)
-    return { ...sums, commit: promised.commit }
-  }
+/** The progress of the process that is waited for. */
+function waiting(name: string, other: Progress | undefined): Progress {
+  const nothing = { name, bytes: 0, totalBytes: undefined, rate: undefined }
+  return { ...(other ?? nothing), phase: 'wait' }
 }
 
 /** What a download still has to write, as far as the plan says how long the file is. */

@@ -73,6 +73,7 @@ async function fetchRange(
   const { client, part, source, patience, rate, signal, onBytes } = context
   const headers = { range: `bytes=${segment.offset}-${end - 1}` }
   const answer = await client.get(used.address, { headers, signal, redirectedFrom: used.redirectedFrom })
+  source.requireSame(answer, used)
   requireRange(answer, { offset: segment.offset, end, bytes: context.bytes })
   for await (const piece of answer.pieces()) {
     if (piece.length > end - segment.offset) throw unexpected(answer, 'more bytes')

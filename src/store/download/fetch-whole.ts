@@ -25,6 +25,7 @@ export async function fetchWhole(context: FetchContext): Promise<void> {
 async function readWhole(context: FetchContext, used: ResolvedFile, progress: { furthest: number }): Promise<void> {
   const { client, part, source, patience, rate, signal, bytes, onBytes } = context
   const answer = await client.get(used.address, { signal, redirectedFrom: used.redirectedFrom })
+  source.requireSame(answer, used)
   requireWhole(answer, bytes)
   let offset = 0
   for await (const piece of answer.pieces()) {

@@ -1,4 +1,6 @@
-import { type ResolvedFile, resolveFile } from '../web/resolve-file.ts'
+import type { Answer } from '../web/answer.ts'
+import type { Patience } from '../web/patience.ts'
+import { type ResolvedFile, resolveFile, tagOf } from '../web/resolve-file.ts'
 import type { WebClient } from '../web/web-client.ts'
 import { WebError } from '../web/web-error.ts'
 
@@ -18,6 +20,7 @@ export class FileSource {
   readonly #client: WebClient
   readonly #address: URL
   readonly #signal: AbortSignal
+  readonly #patience: Patience
   #resolved: ResolvedFile
   #renewing: Promise<void> | undefined
   #refusals = 0
@@ -25,12 +28,13 @@ export class FileSource {
   constructor(
     client: WebClient,
     address: URL,
-    { resolved, signal }: { readonly resolved: ResolvedFile; readonly signal: AbortSignal },
+    { resolved, signal, patience }: { resolved: ResolvedFile; signal: AbortSignal; patience: Patience },
   ) {
     this.#client = client
     this.#address = address
     this.#resolved = resolved
     this.#signal = signal
+    this.#patience = patience
   }
 
   get resolved(): ResolvedFile {
@@ -61,11 +65,21 @@ export class FileSource {
   }
 
   async #renew(): Promise<void> {
-    const fresh = await resolveFile(this.#client, this.#address, this.#signal)
+    const fresh = await this.#patience.persist(() => resolveFile(this.#client, this.#address, this.#signal))
     const old = this.#resolved
-    if (fresh.bytes !== old.bytes || fresh.tag !== old.tag || fresh.commit !== old.commit) {
-      throw new FileChanged(`${this.#address.host} has another version of the file than a moment ago`)
-    }
+    if (fresh.bytes !== old.bytes || fresh.tag !== old.tag || fresh.commit !== old.commit) throw this.#changed()
     this.#resolved = fresh
+  }
+
+  /** Throws FileChanged where an answer to `used` is of another content. */
+  requireSame(answer: Answer, { addressTag }: ResolvedFile): void {
+    const tag = tagOf(answer.headers.get('etag'))
+    if (addressTag === undefined || tag === undefined || tag === addressTag) return
+    answer.close()
+    throw this.#changed()
+  }
+
+  #changed(): FileChanged {
+    return new FileChanged(`${this.#address.host} has another version of the file than a moment ago`)
   }
 }

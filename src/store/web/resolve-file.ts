@@ -13,6 +13,8 @@ export interface ResolvedFile {
   readonly gitBlobSha1: string | undefined
   /** Another one is another content; undefined where the server gives none that is strong. */
   readonly tag: string | undefined
+  /** What `address` itself calls this content in its answers. */
+  readonly addressTag: string | undefined
   readonly commit: string | undefined
   /** Whether the server gives parts of the file. */
   readonly hasRanges: boolean
@@ -36,7 +38,7 @@ export async function resolveFile(client: WebClient, address: URL, signal?: Abor
     }
     next = { address: target, redirectedFrom: answer.address }
     const linked = headersOf(answer)
-    if (answer.headers.has('x-linked-size')) return { ...next, ...linked, hasRanges: true }
+    if (answer.headers.has('x-linked-size')) return { ...next, ...linked, addressTag: undefined, hasRanges: true }
   }
   throw tooManyRedirects(address)
 }
@@ -68,6 +70,7 @@ function headersOf({ address, status, headers }: Answer): Facts {
     sha256: isHub && /^[0-9a-f]{64}$/.test(tag ?? '') ? tag : undefined,
     gitBlobSha1: isHub && /^[0-9a-f]{40}$/.test(tag ?? '') ? tag : undefined,
     tag,
+    addressTag: tagOf(headers.get('etag')),
     commit: headers.get('x-repo-commit') ?? undefined,
     hasRanges: status === 206 || headers.get('accept-ranges') === 'bytes',
   }
@@ -78,7 +81,7 @@ function totalOf(headers: Headers): string | null {
 }
 
 /** Without quotes. A weak tag does not tell bytes apart, except the hub's, which are sums. */
-function tagOf(text: string | null): string | undefined {
+export function tagOf(text: string | null): string | undefined {
   const [, weak, tag] = /^(W\/)?"?([^"]{1,200})"?$/.exec(text ?? '') ?? []
   return weak === undefined || /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(tag ?? '') ? tag : undefined
 }

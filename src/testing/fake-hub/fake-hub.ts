@@ -40,8 +40,8 @@ export interface FakeHub extends AsyncDisposable {
   readonly repositories: Map<string, HubRepository>
   /** Makes a file of a repository; the repository where there is none. */
   put(repository: string, path: string, content: Uint8Array, options?: { isLinked?: boolean }): HubRepository
-  /** What goes wrong with a request; nothing at first. */
-  fault: (request: HubRequest) => Fault | undefined
+  /** What goes wrong with a request; nothing at first. A request waits as long as this does. */
+  fault: (request: HubRequest) => Fault | undefined | Promise<undefined>
   /** Requests that a signed address is good for. */
   addressUses: number
   /** Of listings. */
@@ -61,10 +61,10 @@ export async function startFakeHub(): Promise<FakeHub> {
   const repositories = new Map<string, HubRepository>()
   const count = (at: 'hub' | 'store') => requests.filter((request) => request.at === at).length
 
-  const note = (at: 'hub' | 'store', raw: RawRequest, answer: (request: HubRequest) => RawReply): RawReply => {
+  const note = async (at: 'hub' | 'store', raw: RawRequest, answer: (request: HubRequest) => RawReply) => {
     const request = { ...raw, at, number: count(at) + 1 }
     requests.push(request)
-    const fault = hub.fault(request)
+    const fault = await hub.fault(request)
     if (fault === undefined) return answer(request)
     const whole = new Headers(request.headers)
     whole.delete('range')

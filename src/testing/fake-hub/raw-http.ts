@@ -24,7 +24,7 @@ export interface RawServer extends AsyncDisposable {
   readonly origin: string
 }
 
-export async function startRawServer(answer: (request: RawRequest) => RawReply): Promise<RawServer> {
+export async function startRawServer(answer: (request: RawRequest) => Promise<RawReply>): Promise<RawServer> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
@@ -44,7 +44,7 @@ export async function startRawServer(answer: (request: RawRequest) => RawReply):
   }
 }
 
-function converse(socket: Socket, answer: (request: RawRequest) => RawReply): void {
+function converse(socket: Socket, answer: (request: RawRequest) => Promise<RawReply>): void {
   let pending = ''
   let turn: Promise<void> = Promise.resolve()
   socket.on('data', (bytes) => {
@@ -52,7 +52,7 @@ function converse(socket: Socket, answer: (request: RawRequest) => RawReply): vo
     for (let end = pending.indexOf('\r\n\r\n'); end >= 0; end = pending.indexOf('\r\n\r\n')) {
       const request = parse(pending.slice(0, end), socket)
       pending = pending.slice(end + 4)
-      turn = turn.then(() => reply(socket, request.method, answer(request)))
+      turn = turn.then(async () => reply(socket, request.method, await answer(request)))
     }
   })
 }

@@ -1,7 +1,7 @@
 /** A process that downloads one file: `download-once.ts ADDRESS TARGET [--chunk-bytes N] [--rate N]`. Prints what it got as JSON. */
 import { parseArgs } from 'node:util'
-import { Downloader } from '../../src/store/download/downloader.ts'
-import { WebClient } from '../../src/store/web/web-client.ts'
+import { Downloader } from '../store/download/downloader.ts'
+import { WebClient } from '../store/web/web-client.ts'
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
