@@ -1,4 +1,4 @@
-import { rename } from 'node:fs/promises'
+import { rename, truncate } from 'node:fs/promises'
 import { encodeHeader } from './encode-header.ts'
 import { RandomWords } from './random-words.ts'
 import { type TensorPlan, tensorChunks, tensorSizeBytes } from './tensor.ts'
@@ -33,4 +33,12 @@ export async function writeModel(plan: ModelPlan, path: string): Promise<void> {
   }
   await sink.end()
   await rename(temporary, path)
+}
+
+/** Writes the header alone, into a sparse file of the whole's size: what a dry run reads. */
+export async function writeHeaderOnly(plan: ModelPlan, path: string): Promise<void> {
+  const header = encodeHeader(plan.metadata, plan.tensors)
+  const dataBytes = plan.tensors.reduce((sum, tensor) => sum + align(tensorSizeBytes(tensor)), 0)
+  await Bun.write(path, header)
+  await truncate(path, header.length + dataBytes)
 }
