@@ -8,6 +8,7 @@ import type { WorkKind } from '../core/work.ts'
 import type { EstimatePlacements, LoadEngine } from './engine.ts'
 import { fakeSettings } from './fake/settings.ts'
 import { llamaSettings } from './llama/settings.ts'
+import { estimateOnnx } from './onnx/placements.ts'
 import { onnxSettings } from './onnx/settings.ts'
 import { placementByFileSize } from './placement-by-file-size.ts'
 import { isShipped, runtimeLayout } from './runtime-paths.ts'
@@ -40,7 +41,7 @@ export interface EngineRow {
 }
 
 const common = {
-  placements: { inServer: placementByFileSize },
+  placements: { inServer: placementByFileSize(1.2) },
   needs: [],
   readsGguf: false,
   retriesCautiously: false,
@@ -77,10 +78,17 @@ const rows = {
     work: ['embed', 'rerank'],
     settings: onnxSettings,
     load: async () => (await import('./onnx/engine.ts')).loadOnnxEngine,
+    placements: { inServer: estimateOnnx },
     needs: [runtimeLayout.onnxRuntime, runtimeLayout.tokenizers],
     retriesCautiously: true,
   }),
-  speech: engine({ ...common, modelTypes: ['tts', 'stt'], work: [], settings: {} }),
+  speech: engine({
+    ...common,
+    modelTypes: ['tts', 'stt'],
+    work: [],
+    settings: {},
+    placements: { inServer: placementByFileSize(2) },
+  }),
   upstream: engine({ ...common, modelTypes, work: [], settings: {} }),
   /** Scripted by the request, for tests. */
   fake: engine({

@@ -1,18 +1,16 @@
-/** A rough guess where nothing better is known of an engine: its files and a fifth more, in the host's memory. */
+/** A rough guess where nothing better is known of an engine: so many times its files, in the host's memory. */
 import { statSync } from 'node:fs'
-import type { Placement } from '../core/memory.ts'
-import type { PlacementRequest } from './engine.ts'
+import type { EstimatePlacements } from './engine.ts'
 import { LoadError } from './load-error.ts'
 
 const processBytes = 300 * 1024 * 1024
-const fileFactor = 1.2
 
-export async function placementByFileSize({
-  model,
-}: Pick<PlacementRequest<unknown>, 'model'>): Promise<readonly Placement[]> {
-  const sizes = Object.values(model.filePaths).map(fileBytes)
-  const bytes = sizes.reduce((sum, size) => sum + size, 0)
-  return [{ key: 'cpu', label: 'CPU', needBytes: { host: Math.ceil(bytes * fileFactor) + processBytes }, load: {} }]
+export function placementByFileSize(factor: number): EstimatePlacements<unknown> {
+  return async ({ model }) => {
+    const sizes = Object.values(model.filePaths).map(fileBytes)
+    const bytes = sizes.reduce((sum, size) => sum + size, 0)
+    return [{ key: 'cpu', label: 'CPU', needBytes: { host: Math.ceil(bytes * factor) + processBytes }, load: {} }]
+  }
 }
 
 function fileBytes(path: string): number {

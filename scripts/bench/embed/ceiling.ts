@@ -24,6 +24,7 @@ const session = openSession({
   binding: onnxRuntime,
   modelPath,
   provider: 'cpu',
+  deviceIndex: 0,
   threads: Number(threads),
   optimization: 'all',
 })

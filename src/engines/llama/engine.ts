@@ -8,7 +8,7 @@ import { contextOptions, requestTokens } from './context-options.ts'
 import { Intake } from './intake.ts'
 import { type LoadedModel, loadModel, makeContext, memoryOf, requireTemplate } from './load-model.ts'
 import { openRuntime } from './open-runtime.ts'
-import { loadOptions, modelPath, onAllDevices, poolOfDevice, readPlacement } from './placement.ts'
+import { loadOptions, modelPath, onAllDevices, poolOfDevice, readPlacement, usesCpu } from './placement.ts'
 import { countPrompt, toLoopRequest } from './prepare-request.ts'
 import { isLongToRender } from './prompt/rendering.ts'
 import type { LlamaSettings } from './settings.ts'
@@ -37,7 +37,7 @@ export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = async (setu
     { addon, model, context, options },
     {
       device: names.length === 0 ? 'cpu' : backend,
-      threads: names.length === 0 ? options.threads : undefined,
+      threads: usesCpu(placement) ? options.threads : undefined,
       description: `${model.info.description} on ${place}`,
       contextTokens: requestTokens(settings, manifest),
       parallel: settings.parallel,

@@ -25,6 +25,11 @@ export const onCpu: LlamaPlacement = {
   microBatchTokens: 0,
 }
 
+/** Layers, or experts of some, are computed there. */
+export function usesCpu({ devices, gpuLayers, cpuExpertBlocks }: LlamaPlacement): boolean {
+  return devices.length === 0 || gpuLayers >= 0 || cpuExpertBlocks > 0
+}
+
 /** All layers on all devices: where nobody has chosen. llama.cpp then shares the layers by free memory. */
 export function onAllDevices(devices: readonly unknown[]): LlamaPlacement {
   return devices.length === 0 ? onCpu : { ...onCpu, devices: devices.map((_, index) => index), gpuLayers: -1 }

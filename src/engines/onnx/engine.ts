@@ -21,7 +21,7 @@ const batchLimits = {
 } as const
 
 export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async (setup) => {
-  const { model, settings, runtime, isCautious, emit } = setup
+  const { model, runtime, isCautious, emit } = setup
   const { manifest } = model
   const { encoder: reading, contextLength: limitTokens } = manifest
   if (reading === undefined || limitTokens === undefined) throw new Error('its manifest does not say how it encodes')
@@ -31,7 +31,7 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
     binding: runtime.onnxRuntime,
     modelPath: filePath(setup, 'model'),
     optimization,
-    wanted: settings,
+    ...placed(setup),
     log,
     onDeath: endWith,
   })
@@ -65,6 +65,12 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
     useThreads: (count) => loop.useThreads(count),
     stats: () => loop.stats(),
   }
+}
+
+/** The device that the placement names; without a placement the one that is set. */
+function placed({ settings, placement }: EngineSetup<TextWork['kind'], OnnxSettings>) {
+  const device: OnnxSettings['device'] = placement?.device === 'cpu' ? 'cpu' : settings.device
+  return { wanted: { ...settings, device }, deviceIndex: Number(placement?.deviceIndex ?? 0) }
 }
 
 function filePath({ model }: EngineSetup<TextWork['kind'], OnnxSettings>, role: string): string {

@@ -25,6 +25,8 @@ export interface SessionOptions {
   readonly binding: string
   readonly modelPath: string
   readonly provider: 'cuda' | 'cpu'
+  /** Of `cuda`: which of the devices that this process sees. */
+  readonly deviceIndex: number
   readonly threads: number
   /** `extended` leaves out the optimizations that kill the process with some half-precision models. */
   readonly optimization: 'all' | 'extended'
@@ -61,7 +63,9 @@ export function openSession(options: SessionOptions): OnnxSession {
   const binding = openBinding(options)
   const session = new binding.InferenceSession()
   session.loadModel(options.modelPath, {
-    executionProviders: [options.provider],
+    executionProviders: [
+      options.provider === 'cuda' ? { name: 'cuda', deviceId: options.deviceIndex } : options.provider,
+    ],
     graphOptimizationLevel: options.optimization,
     intraOpNumThreads: options.threads,
     interOpNumThreads: 1,

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
 import type { Values } from '../../../core/setting.ts'
 import type { sharedSettings } from '../../shared-settings.ts'
 import { defaultThreads, readCpuAllowance } from '../../../machine/cpu-allowance.ts'
+import { cudaProvider } from './cuda-provider.ts'
+import { modelBytes } from './model-bytes.ts'
 import type { SessionOptions } from './onnx-runtime.ts'
 import { openSessionThread, type SessionThread } from './session-thread.ts'
 import { shareThreads } from './share-threads.ts'
@@ -33,26 +33,24 @@ export interface OpenOptions extends Omit<SessionOptions, 'provider' | 'threads'
   readonly onDeath: (reason: string) => void
 }
 
-/** What ONNX Runtime loads for NVIDIA's GPUs, from beside its own library. */
-const cudaLibrary = 'libonnxruntime_providers_cuda.so'
-
 /**
  * Opens a model on the GPU where that is wanted and ONNX Runtime's CUDA provider loads, else on the CPU in as many sessions
  * as its threads are shared among, saying why in one line. Rejects with what ONNX Runtime says of the model.
  */
 export async function openSessions<Reading, Result>(options: OpenOptions): Promise<OpenedSessions<Reading, Result>> {
   const { program, wanted, log, onDeath, ...model } = options
+  const { graphBytes, besideBytes } = modelBytes(model.modelPath)
   const shares = shareThreads(
     wanted.threads > 0 ? wanted.threads : defaultThreads(readCpuAllowance()),
-    modelBytes(model),
+    graphBytes + besideBytes,
   )
   const threads = shares.threadsPerSession
   const open = (provider: SessionOptions['provider']) =>
     openSessionThread<Reading, Result>(program, { ...model, threads, provider }, onDeath)
   if (wanted.device === 'auto' || wanted.device === 'cuda') {
     try {
-      const library = join(dirname(model.binding), cudaLibrary)
-      if (!existsSync(library)) throw new Error(`${library} is not there`)
+      const { path, isThere } = cudaProvider(model.binding)
+      if (!isThere) throw new Error(`${path} is not there`)
       const sessions: Sessions<Reading, Result> = [await open('cuda')]
       return { sessions, device: 'cuda', threadsPerSession: threads, provider: 'CUDAExecutionProvider', place: 'cuda' }
     } catch (error) {
@@ -64,11 +62,4 @@ export async function openSessions<Reading, Result>(options: OpenOptions): Promi
   const sessions: Sessions<Reading, Result> = [await open('cpu'), ...others]
   const place = `${sessions.length} x ${threads} CPU threads`
   return { sessions, device: 'cpu', threadsPerSession: threads, provider: 'CPUExecutionProvider', place }
-}
-
-/** Of the graph and of the weights that lie beside it, under names that begin with its own. */
-function modelBytes({ modelPath }: Pick<SessionOptions, 'modelPath'>): number {
-  const folder = dirname(modelPath)
-  const names = readdirSync(folder).filter((name) => name.startsWith(basename(modelPath)))
-  return names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
 }
