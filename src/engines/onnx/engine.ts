@@ -1,6 +1,6 @@
 /** The onnx engine: one model that embeds texts or scores documents, in batches over all requests. */
 import type { EngineSetup, LoadEngine } from '../engine.ts'
-import { openSessions } from './session/open-sessions.ts'
+import { onCpuBecause, openSessions } from './session/open-sessions.ts'
 import type { OnnxSettings } from './settings.ts'
 import { unknownInputs } from './text/batch-feeds.ts'
 import { checkGolden } from './text/golden.ts'
@@ -70,6 +70,7 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
 /** The device that the placement names; without a placement the one that is set. */
 function placed({ settings, placement }: EngineSetup<TextWork['kind'], OnnxSettings>) {
   const device: OnnxSettings['device'] = placement?.device === 'cpu' ? 'cpu' : settings.device
+  if (placement?.noGpuBecause !== undefined) log(onCpuBecause(placement.noGpuBecause))
   return { wanted: { ...settings, device }, deviceIndex: Number(placement?.deviceIndex ?? 0) }
 }
 

@@ -29,7 +29,12 @@ function emptyFile(name: string, bytes: number): string {
   return path
 }
 
-async function placementsOf(path: string, device: 'auto' | 'cpu', budgetBytes: MemoryBytes, onnxRuntime?: string) {
+async function placementsOf(
+  path: string,
+  device: 'auto' | 'cpu' | 'cuda',
+  budgetBytes: MemoryBytes,
+  onnxRuntime?: string,
+) {
   const runtime = await runtimePaths('')
   return estimateOnnx({
     model: starterTextModel('embedding', {}, { model: path }),
@@ -98,6 +103,20 @@ test('a GPU comes before the CPU, where ONNX Runtime has its part for it', async
   expect(await keys('cpu', budget, bindingWithCuda())).toEqual(['cpu'])
   expect(await keys('auto', { host: 8e9 }, bindingWithCuda())).toEqual(['cpu'])
   expect(await keys('auto', budget)).toEqual(['cpu'])
+})
+
+test('why no GPU is used is said where one could be expected', async () => {
+  const path = emptyFile('cpu.onnx', 200 * megabyte)
+  const load = async (...rest: Parameters<typeof placementsOf> extends [string, ...infer Rest] ? Rest : never) =>
+    (await placementsOf(path, ...rest)).at(-1)?.load
+  const missing = { device: 'cpu', noGpuBecause: expect.stringMatching(/providers_cuda.so is not there$/) }
+  expect(await load('auto', { host: 8e9, gpu0: 8e9 })).toEqual(missing)
+  expect(await load('cuda', { host: 8e9 })).toEqual(missing)
+  expect(await load('cuda', { host: 8e9 }, bindingWithCuda())).toMatchObject({
+    noGpuBecause: 'there is no NVIDIA device',
+  })
+  expect(await load('auto', { host: 8e9 })).toEqual({ device: 'cpu' })
+  expect(await load('cpu', { host: 8e9, gpu0: 8e9 })).toEqual({ device: 'cpu' })
 })
 
 test('GPUs are equally good, and what is loaded says which one', () => {

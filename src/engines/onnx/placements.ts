@@ -55,10 +55,13 @@ export const estimateOnnx: EstimatePlacements<OnnxSettings> = async ({ model, se
     dimensions: manifest.dimensions ?? usualDimensions,
     sessions: shareThreads(threads, bytes.graphBytes + bytes.besideBytes).sessions,
   }
-  const mayUseGpu = settings.device === 'auto' || settings.device === 'cuda'
   const devices = Object.keys(budgetBytes).flatMap((pool) => /^gpu(\d+)$/.exec(pool)?.[1] ?? [])
-  const usable = mayUseGpu && cudaProvider(runtime.onnxRuntime).isThere ? devices.map(Number).sort() : []
-  return [...usable.map((index) => onGpu(index, facts)), onCpu(facts)]
+  const { path: library, isThere } = cudaProvider(runtime.onnxRuntime)
+  if (settings.device === 'cpu' || settings.device === 'vulkan') return [onCpu(facts)]
+  if (isThere && devices.length > 0) return [...devices.map((index) => onGpu(Number(index), facts)), onCpu(facts)]
+  // Not where nobody expects a GPU to be used.
+  const isMissed = devices.length > 0 || settings.device === 'cuda'
+  return [onCpu(facts, isMissed ? (isThere ? 'there is no NVIDIA device' : `${library} is not there`) : undefined)]
 }
 
 export interface ModelFacts extends ModelBytes {
@@ -70,11 +73,13 @@ export interface ModelFacts extends ModelBytes {
   readonly sessions: number
 }
 
-export function onCpu(facts: ModelFacts): Placement {
+/** `noGpuBecause`: for the log, where a GPU could be expected. */
+export function onCpu(facts: ModelFacts, noGpuBecause?: string): Placement {
   const { graphBytes, besideBytes, isHalfPrecision, sessions } = facts
   const weightBytes = graphBytes * (isHalfPrecision ? halfPrecisionFactor : graphFactor) + besideBytes * besideFactor
   const host = processBytes + sessions * (weightBytes + computeBytes(facts))
-  return { key: 'cpu', label: 'CPU', needBytes: { host: Math.ceil(host) }, rank: 1, load: { device: 'cpu' } }
+  const load = { device: 'cpu', ...(noGpuBecause !== undefined && { noGpuBecause }) }
+  return { key: 'cpu', label: 'CPU', needBytes: { host: Math.ceil(host) }, rank: 1, load }
 }
 
 export function onGpu(index: number, { graphBytes, besideBytes }: ModelFacts): Placement {

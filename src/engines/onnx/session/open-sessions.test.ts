@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { linkSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import type { Placement } from '../../../core/memory.ts'
 import { testEngineSettings } from '../../../testing/engine-settings.ts'
 import { starterTextModel, startTextModels } from '../../../testing/starter-text-models.ts'
 import { type EngineInfo, protocolVersion } from '../../protocol.ts'
@@ -10,8 +11,8 @@ import { engineSpawn } from '../../spawn-engine.ts'
 const model = starterTextModel('embedding')
 const paths = await runtimePaths('')
 
-test('without CUDA libraries a model runs on the CPU, and one line says why', async () => {
-  await using models = startTextModels({ threads: 1, device: 'auto' })
+test('without CUDA libraries a model that wants a GPU runs on the CPU, and one line says why', async () => {
+  await using models = startTextModels({ threads: 1, device: 'cuda' })
   await models.embed(model, 'moon')
   expect(models.lines).toEqual([
     expect.stringMatching(
@@ -21,11 +22,14 @@ test('without CUDA libraries a model runs on the CPU, and one line says why', as
   expect(models.pool.status()[0]?.info).toMatchObject({ device: 'cpu', provider: 'CPUExecutionProvider' })
 })
 
-test('nothing is said where the CPU is what is wanted', async () => {
-  await using models = startTextModels({ threads: 1, device: 'cpu' })
-  await models.embed(model, 'moon')
-  expect(models.lines).toEqual([])
-})
+test.each(['cpu', 'auto'] as const)(
+  'nothing is said on a machine without a GPU where the device is %s',
+  async (device) => {
+    await using models = startTextModels({ threads: 1, device })
+    await models.embed(model, 'moon')
+    expect(models.lines).toEqual([])
+  },
+)
 
 test('CUDA libraries that do not load leave a model on the CPU, with what ONNX Runtime says of them', async () => {
   // On the same disk as the libraries, which are linked.
@@ -35,39 +39,43 @@ test('CUDA libraries that do not load leave a model on the CPU, with what ONNX R
   }
   for (const name of ['shared', 'cuda'])
     writeFileSync(join(folder, `libonnxruntime_providers_${name}.so`), 'no library')
-  await using models = startTextModels(
-    { threads: 1, device: 'cuda' },
-    {},
-    { onnxRuntime: join(folder, basename(paths.onnxRuntime)) },
+  const { info, lines } = await loadPlaced(
+    { device: 'cuda', deviceIndex: 0 },
+    join(folder, basename(paths.onnxRuntime)),
   )
-  await models.embed(model, 'moon')
-  const said = models.lines.join('\n')
+  const said = lines.join('\n')
   expect(said).toContain("runs on the CPU, ONNX Runtime's CUDA provider did not load")
   expect(said).toContain('libonnxruntime_providers_shared.so: file too short')
-  expect(models.pool.status()[0]?.info).toMatchObject({ device: 'cpu' })
+  expect(info).toMatchObject({ device: 'cpu' })
   rmSync(folder, { recursive: true })
 })
 
 test('a model that is placed on the CPU is not tried on a GPU', async () => {
+  const { info, lines } = await loadPlaced({ device: 'cpu' }, paths.onnxRuntime)
+  expect(info).toMatchObject({ device: 'cpu', threads: 1 })
+  expect(lines).toEqual([])
+})
+
+/** Loads the model in a child, whatever devices this machine has, and ends it. */
+async function loadPlaced(placement: Placement['load'], onnxRuntime: string) {
   const lines: string[] = []
   const ready = Promise.withResolvers<EngineInfo>()
-  const ended = Promise.withResolvers<string>()
-  const child = engineSpawn({
-    command: [process.execPath, join(import.meta.dir, '../../../main.ts')],
-    environment: {},
-  })('onnx', {
+  const ended = Promise.withResolvers<void>()
+  const spawn = engineSpawn({ command: [process.execPath, join(import.meta.dir, '../../../main.ts')], environment: {} })
+  const child = spawn('onnx', {
     onMessage: (message) => message.type === 'ready' && ready.resolve(message.info),
     onLogLine: (line) => lines.push(line),
     onExit: (reason) => {
-      ended.resolve(reason)
+      ended.resolve()
       ready.reject(new Error(reason))
     },
   })
   const settings = { ...testEngineSettings, threads: 1, device: 'auto' }
-  const load = { type: 'load', version: protocolVersion, kind: 'onnx', model, settings, runtime: paths } as const
-  child.send({ ...load, isCautious: false, placement: { device: 'cpu' } })
-  expect(await ready.promise).toMatchObject({ device: 'cpu', threads: 1 })
+  const runtime = { ...paths, onnxRuntime }
+  const load = { type: 'load', version: protocolVersion, kind: 'onnx', model, settings, runtime } as const
+  child.send({ ...load, isCautious: false, placement })
+  const info = await ready.promise
   child.send({ type: 'stop' })
   await ended.promise
-  expect(lines).toEqual([])
-})
+  return { info, lines }
+}

@@ -54,12 +54,16 @@ export async function openSessions<Reading, Result>(options: OpenOptions): Promi
       const sessions: Sessions<Reading, Result> = [await open('cuda')]
       return { sessions, device: 'cuda', threadsPerSession: threads, provider: 'CUDAExecutionProvider', place: 'cuda' }
     } catch (error) {
-      const reason = error instanceof Error ? error.message : error
-      log(`runs on the CPU, ONNX Runtime's CUDA provider did not load: ${reason}`)
+      log(onCpuBecause(error instanceof Error ? error.message : error))
     }
   }
   const others = await Promise.all(Array.from({ length: shares.sessions - 1 }, () => open('cpu')))
   const sessions: Sessions<Reading, Result> = [await open('cpu'), ...others]
   const place = `${sessions.length} x ${threads} CPU threads`
   return { sessions, device: 'cpu', threadsPerSession: threads, provider: 'CPUExecutionProvider', place }
+}
+
+/** A line for the operator: `reason` is why there is no GPU. */
+export function onCpuBecause(reason: unknown): string {
+  return `runs on the CPU, ONNX Runtime's CUDA provider did not load: ${reason}`
 }
