@@ -7,6 +7,7 @@ import { printable, printableLine } from '../core/printable.ts'
 import { askOnTerminal } from './ask.ts'
 import { auditCommand } from './audit.ts'
 import { bundleCommand } from './bundle/bundle.ts'
+import { catalogCommand } from './catalog.ts'
 import { configCommand } from './config.ts'
 import { creditCommand } from './credit.ts'
 import { doctorCommand } from './doctor.ts'
@@ -108,6 +109,7 @@ const commands = [
   doctorCommand,
   pullCommand,
   importCommand,
+  catalogCommand,
   bundleCommand,
   listCommand,
   psCommand,

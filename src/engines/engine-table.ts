@@ -36,8 +36,6 @@ export interface EngineRow {
   readonly readsGguf: boolean
   /** After a crash in a load it is started once more without its last optimizations. */
   readonly retriesCautiously: boolean
-  /** What the operator does about a model whose files are missing. Completes "Its operator can …". */
-  readonly howToInstall: (modelId: string) => string
 }
 
 const common = {
@@ -45,7 +43,6 @@ const common = {
   needs: [],
   readsGguf: false,
   retriesCautiously: false,
-  howToInstall: () => "put its files where 'inferd list --json' shows that they are missing",
 } satisfies Partial<EngineRow>
 
 /** A row, its loader checked against its settings and kinds of work. */
@@ -70,7 +67,6 @@ const rows = {
     placements: { inChild: async () => (await import('./llama/estimate.ts')).estimateLlama },
     needs: [runtimeLayout.nodeLlamaCpp, `${runtimeLayout.addons}/inferd-llama.cpu.node`],
     readsGguf: true,
-    howToInstall: (modelId) => `install it: inferd import FILE.gguf --id ${modelId}`,
   }),
   onnx: engine({
     ...common,

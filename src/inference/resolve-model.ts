@@ -1,8 +1,7 @@
 /** From the model that a request names to what an engine loads. */
 import type { CatalogEntry, ResolvedModel } from '../catalog/catalog.ts'
 import { ApiError } from '../core/errors.ts'
-import type { InstalledModel, ModelType } from '../core/model.ts'
-import { engineTable } from '../engines/engine-table.ts'
+import type { InstalledModel, ModelManifest, ModelType } from '../core/model.ts'
 
 /** The part of the catalog that finds a model by canonical id or alias. */
 export interface ModelLookup {
@@ -42,7 +41,7 @@ export function installedModel({ manifest, status, filePaths, filesVersion }: Ca
     case 'available':
       throw new ApiError(
         'not_found',
-        `Model '${manifest.id}' is in the catalog but not on this server. Its operator can ${engineTable[manifest.engine].howToInstall(manifest.id)}.`,
+        `Model '${manifest.id}' is in the catalog but not on this server. Its operator can ${howToInstall(manifest)}.`,
         { code: 'model_not_found', param: 'model' },
       )
     case 'downloading': {
@@ -56,4 +55,10 @@ export function installedModel({ manifest, status, filePaths, filesVersion }: Ca
         param: 'model',
       })
   }
+}
+
+/** What the operator does about a model whose files are missing. Completes "Its operator can …". */
+function howToInstall({ id, files }: ModelManifest): string {
+  if (files.every(({ url }) => url !== undefined)) return `download it: inferd pull ${id}`
+  return "put its files where 'inferd list --json' shows that they are missing"
 }

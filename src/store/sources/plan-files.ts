@@ -27,40 +27,42 @@ export async function planFiles(
 
 /** One file, with what its source says of it now. Throws as `planFiles` does. */
 export async function planFile(file: ModelFile, hub: Hub, signal: AbortSignal): Promise<PlannedFile> {
-  const { role, name, unpack, url = '' } = file
+  const { role, name, unpack } = file
+  const { facts, address, source } = await askSource(file, hub, signal)
+  const who = facts.commit === undefined ? address.host : `${address.host}, at ${facts.commit},`
+  return { role, name, unpack, address: address.href, source, ...agreed(file, facts, who) }
+}
+
+export interface SourceAnswer {
+  readonly facts: ResolvedFile
+  /** Of a hub: of the very commit that the facts are of. */
+  readonly address: URL
+  /** As the lock says it. */
+  readonly source: string
+}
+
+/** What the source of a file says of it now. Throws WebError. */
+export async function askSource(
+  { url = '', commit, sha256 }: ModelFile,
+  hub: Hub,
+  signal: AbortSignal,
+): Promise<SourceAnswer> {
   const inHub = parseHubAddress(url)
   if (inHub === undefined) {
     const address = new URL(url)
-    const known = agreed(file, await resolveFile(hub.client, address, signal), address.host)
-    return { role, name, unpack, address: address.href, source: shownAddress(address), ...known }
+    return { facts: await resolveFile(hub.client, address, signal), address, source: shownAddress(address) }
   }
-  const { facts, revision } = await resolveInHub(
-    file,
-    { ...inHub, revision: file.commit ?? inHub.revision },
-    hub,
-    signal,
-  )
-  const known = agreed(file, facts, `the hub, at ${revision ?? 'its main branch'},`)
-  const address = hubFileAddress(hub, { ...inHub, revision })
-  return { role, name, unpack, address: address.href, source: `hf:${inHub.repository}/${inHub.path}`, ...known }
-}
-
-async function resolveInHub(
-  { commit, sha256 }: ModelFile,
-  file: NonNullable<ReturnType<typeof parseHubAddress>>,
-  hub: Hub,
-  signal: AbortSignal,
-): Promise<{ facts: ResolvedFile; revision: string | undefined }> {
   const ask = (revision: string | undefined) =>
-    resolveFile(hub.client, hubFileAddress(hub, { ...file, revision }), signal)
-  const facts = await ask(file.revision).catch((error: unknown) => {
+    resolveFile(hub.client, hubFileAddress(hub, { ...inHub, revision }), signal)
+  const facts = await ask(commit ?? inHub.revision).catch((error: unknown) => {
     // The history of a repository can be rewritten. A file that has a sum may come from anywhere.
     const isGone = error instanceof WebError && error.code === 'RevisionNotFound'
     if (!isGone || commit === undefined || sha256 === undefined) throw error
     return ask(undefined)
   })
   const isCommit = /^[0-9a-f]{40}$/.test(facts.commit ?? '')
-  return { facts, revision: isCommit ? facts.commit : file.revision }
+  const address = hubFileAddress(hub, { ...inHub, revision: isCommit ? facts.commit : (commit ?? inHub.revision) })
+  return { facts, address, source: `hf:${inHub.repository}/${inHub.path}` }
 }
 
 /** What manifest and source say of a file, where they agree. */

@@ -85,8 +85,11 @@ test('a model of the catalog is planned with what the hub says of its files now'
 })
 
 test.each([
-  [{ sha256: 'a'.repeat(64) }, /model.gguf: the manifest expects the sha256 a{64}, but the hub, at [0-9a-f]{40}, says/],
-  [{ bytes: 5 }, /model.gguf: the manifest expects bytes: 5, but the hub, .*, says 9; /],
+  [
+    { sha256: 'a'.repeat(64) },
+    /model.gguf: the manifest expects the sha256 a{64}, but 127.0.0.1:\d+, at [0-9a-f]{40}, says/,
+  ],
+  [{ bytes: 5 }, /model.gguf: the manifest expects bytes: 5, but 127.0.0.1:\d+, .*, says 9; /],
   [{ commit: 'b'.repeat(40) }, /is not there: the repository has no such revision/],
 ])('a hub that says something else than the manifest with %j is not believed', async (change, problem) => {
   hub.put(repository, 'model.gguf', model)

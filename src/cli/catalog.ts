@@ -1,0 +1,86 @@
+import { Command } from 'commander'
+import type { ModelFile } from '../core/model.ts'
+import type { CheckedFile } from '../store/sources/check-source.ts'
+import { count, formatTable } from './format.ts'
+import { CommandError, type Io, printAnswer, tryLaterExitCode } from './io.ts'
+import { configOf, newCommand } from './options.ts'
+
+export function catalogCommand(io: Io): Command {
+  return new Command('catalog').description('the models there are').addCommand(checkCommand(io))
+}
+
+type Row = { readonly model: string; readonly file: ModelFile } & { readonly checked: CheckedFile }
+
+const filesAtOnce = 4
+
+function checkCommand(io: Io): Command {
+  const command = newCommand('check', 'ask where models come from whether all files are as their manifests say')
+    .argument('[id...]', 'models; all of the catalog if none is named')
+    .option('--insecure', 'allow plain http and redirects to private addresses')
+  return command.action(async (ids: string[]) => {
+    const config = configOf(command, io)
+    const { openHub } = await import('./pull/open-hub.ts')
+    const { checkSource } = await import('../store/sources/check-source.ts')
+    const hub = openHub(config, io, command.getOptionValue('insecure') === true)
+    const waiting = await filesToCheck(config.data, ids)
+    const rows: Row[] = []
+    const worker = async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const place = rows.push({ ...next, checked: { kind: 'unreachable', reason: 'not asked' } }) - 1
+        rows[place] = { ...next, checked: await checkSource(next.file, hub, AbortSignal.timeout(120_000)) }
+      }
+    }
+    await Promise.all(Array.from({ length: filesAtOnce }, worker))
+    printAnswer(command, io, rows.map(toJson), () => report(rows))
+    requireSound(rows)
+  })
+}
+
+async function filesToCheck(dataDir: string, ids: readonly string[]) {
+  const { openCatalog } = await import('../catalog/open-catalog.ts')
+  const catalog = openCatalog(dataDir)
+  const wanted = ids.map((id) => {
+    const found = catalog.resolve(id)
+    if (found !== undefined) return found.entry
+    throw new CommandError(`the catalog has no model "${id}"; inferd list shows those there are`)
+  })
+  const entries = ids.length === 0 ? catalog.entries() : wanted
+  return entries.flatMap(({ manifest }) =>
+    manifest.files.flatMap((file) => (file.url === undefined ? [] : { model: manifest.id, file })),
+  )
+}
+
+function report(rows: readonly Row[]): string {
+  const table = formatTable(rows, {
+    MODEL: ({ model }) => model,
+    FILE: ({ file }) => file.name,
+    STATE: ({ checked }) => (checked.kind === 'ok' && checked.lines.length > 0 ? 'not confirmed' : checked.kind),
+    NOTE: ({ checked }) => noteOf(checked),
+  })
+  const lines = rows.flatMap(({ model, file, checked }) =>
+    'lines' in checked && checked.lines.length > 0
+      ? [`\n# ${model}: for the file whose url is ${file.url}`, ...checked.lines]
+      : [],
+  )
+  return table + lines.map((line) => `${line}\n`).join('')
+}
+
+function noteOf(checked: CheckedFile): string {
+  if (checked.kind === 'differs') return checked.differences.join('; ')
+  return checked.kind === 'ok' ? '' : checked.reason
+}
+
+function toJson({ model, file, checked }: Row): object {
+  return { model, file: file.name, url: file.url, ...checked }
+}
+
+/** Throws CommandError where a file is gone or another one, or its source does not answer. */
+function requireSound(rows: readonly Row[]): void {
+  const number = (...kinds: CheckedFile['kind'][]) => rows.filter(({ checked }) => kinds.includes(checked.kind)).length
+  const [wrong, silent] = [number('differs', 'gone'), number('unreachable')]
+  if (wrong > 0) throw new CommandError(`${count(wrong, 'file')} of ${rows.length} not as the manifests say`)
+  if (silent === 0) return
+  throw new CommandError(`${count(silent, 'file')} of ${rows.length} could not be asked for; try again later`, {
+    exitCode: tryLaterExitCode,
+  })
+}

@@ -1,0 +1,39 @@
+import type { ModelFile } from '../../core/model.ts'
+import { WebError } from '../web/web-error.ts'
+import type { Hub } from './hub.ts'
+import { askSource } from './plan-files.ts'
+
+/** What a source says of a file, held against the manifest. */
+export type CheckedFile =
+  /** `lines`: of TOML, what the manifest could say and does not. */
+  | { readonly kind: 'ok'; readonly lines: readonly string[] }
+  /** `lines`: what the manifest would have to say. */
+  | { readonly kind: 'differs'; readonly differences: readonly string[]; readonly lines: readonly string[] }
+  | { readonly kind: 'gone'; readonly reason: string }
+  /** No answer, which says nothing of the file. */
+  | { readonly kind: 'unreachable'; readonly reason: string }
+
+/** Asks the source of a file. Throws the signal's reason. */
+export async function checkSource(file: ModelFile, hub: Hub, signal: AbortSignal): Promise<CheckedFile> {
+  try {
+    const { facts } = await askSource(file, hub, signal)
+    const { bytes, sha256 } = facts
+    const commit = /^[0-9a-f]{40}$/.test(facts.commit ?? '') ? facts.commit : undefined
+    const said = { commit, bytes, sha256 }
+    const expected = { commit: file.commit, bytes: file.sizeBytes, sha256: file.sha256 }
+    const names = ['commit', 'bytes', 'sha256'] as const
+    const known = names.filter((name) => said[name] !== undefined)
+    const different = known.filter((name) => expected[name] !== undefined && expected[name] !== said[name])
+    const lines = known.filter((name) => expected[name] !== said[name]).map((name) => tomlLine(name, said[name]))
+    if (different.length === 0) return { kind: 'ok', lines }
+    const differences = different.map((name) => `${name} is ${said[name]}, the manifest says ${expected[name]}`)
+    return { kind: 'differs', differences, lines }
+  } catch (error) {
+    if (!(error instanceof WebError)) throw error
+    return { kind: error.kind === 'final' ? 'gone' : 'unreachable', reason: error.message }
+  }
+}
+
+function tomlLine(name: string, value: string | number | undefined): string {
+  return `${name} = ${JSON.stringify(value)}`
+}
