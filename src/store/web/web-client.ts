@@ -42,8 +42,8 @@ export class WebClient {
   async send(address: URL, request: WebRequest = {}): Promise<Answer> {
     const { credentials, ca, environment, stallMs = stallDefaultMs } = this.#options
     const { method = 'GET', signal, redirectedFrom } = request
-    signal?.throwIfAborted()
     await this.#requireAllowed(address, redirectedFrom)
+    signal?.throwIfAborted()
     const controller = new AbortController()
     const onAbort = () => controller.abort(signal?.reason)
     signal?.addEventListener('abort', onAbort, { once: true })
