@@ -82,7 +82,7 @@ async function fetchRange(
     onBytes(piece.length)
     source.noteProgress()
     patience.noteProgress()
-    await rate.take(piece.length)
+    await rate.take(piece.length, signal)
   }
   if (segment.offset < end) throw unexpected(answer, `${end - segment.offset} bytes less`)
 }

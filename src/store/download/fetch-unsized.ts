@@ -30,7 +30,7 @@ async function readAll(
       await file.write(piece, offset)
       offset += piece.length
       onBytes(piece.length)
-      await rate.take(piece.length)
+      await rate.take(piece.length, signal)
     }
     await file.flush()
   } finally {

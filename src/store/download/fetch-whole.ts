@@ -38,7 +38,7 @@ async function readWhole(context: FetchContext, used: ResolvedFile, progress: { 
       source.noteProgress()
       patience.noteProgress()
     }
-    await rate.take(piece.length)
+    await rate.take(piece.length, signal)
   }
   if (offset < bytes) throw wrongLength(answer, bytes, `${offset} bytes`)
 }

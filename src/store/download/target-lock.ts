@@ -3,8 +3,8 @@
  * it is. The system releases the lock when that process dies, however it dies.
  */
 import {
-  constants,
   closeSync,
+  constants,
   fstatSync,
   ftruncateSync,
   openSync,
@@ -14,7 +14,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { tryLock } from '../libc.ts'
-import { phases, type Progress } from '../progress.ts'
+import { type Progress, phases } from '../progress.ts'
+import { pause } from '../web/pause.ts'
 
 const pollMs = 250
 
@@ -35,12 +36,11 @@ export interface TargetOptions {
 /** Waits until no other process downloads the file. Throws the signal's reason. */
 export async function lockTarget(target: string, { signal, onWait }: TargetOptions): Promise<TargetLock> {
   for (let hasWaited = false; ; hasWaited = true) {
-    signal.throwIfAborted()
     const lock = takeNow(target, hasWaited)
     if (lock !== undefined) return lock
     onWait(readProgress(target))
     // The system tells nobody that a lock is free, unless a thread blocks.
-    await Bun.sleep(pollMs)
+    await pause(pollMs, signal)
   }
 }
 

@@ -1,3 +1,4 @@
+import { pause } from './pause.ts'
 import { WebError } from './web-error.ts'
 
 const attemptLimit = 10
@@ -49,18 +50,8 @@ export class Patience {
 
   async #pause(error: WebError, failures: number): Promise<void> {
     const { signal, onTrouble, pauseMs = backOffMs } = this.#options
-    const pause = Math.max(pauseMs(failures), error.retryAfterMs ?? 0)
-    onTrouble?.(error, pause)
-    const over = Promise.withResolvers<void>()
-    const timer = setTimeout(over.resolve, pause)
-    const onAbort = () => over.reject(signal?.reason)
-    signal?.addEventListener('abort', onAbort, { once: true })
-    try {
-      signal?.throwIfAborted()
-      await over.promise
-    } finally {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-    }
+    const durationMs = Math.max(pauseMs(failures), error.retryAfterMs ?? 0)
+    onTrouble?.(error, durationMs)
+    await pause(durationMs, signal)
   }
 }

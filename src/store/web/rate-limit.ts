@@ -1,3 +1,5 @@
+import { pause } from './pause.ts'
+
 /** Holds bytes back so that no more than a number a second are taken, over all files. */
 export class RateLimit {
   readonly #bytesPerMs: number
@@ -9,11 +11,11 @@ export class RateLimit {
     this.#bytesPerMs = (bytesPerSecond ?? Number.POSITIVE_INFINITY) / 1_000
   }
 
-  /** Resolves when these bytes, already received, have had their time: the next ones are not asked for before. */
-  async take(bytes: number): Promise<void> {
+  /** Resolves when these bytes, already received, have had their time: the next ones are not asked for before. Throws the signal's reason. */
+  async take(bytes: number, signal: AbortSignal): Promise<void> {
     const nowMs = performance.now()
     this.#freeAtMs = Math.max(this.#freeAtMs, nowMs) + bytes / this.#bytesPerMs
     const pauseMs = this.#freeAtMs - nowMs
-    if (pauseMs >= 1) await Bun.sleep(pauseMs)
+    if (pauseMs >= 1) await pause(pauseMs, signal)
   }
 }
