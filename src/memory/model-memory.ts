@@ -94,8 +94,12 @@ export class ModelMemory {
     this.#residencies.delete(modelId)
   }
 
-  #key({ engine, ...model }: LoadedAs, placement: Placement): MeasurementKey {
-    return { ...model, placement: placement.key, backend: `${engine} ${this.#options.version}` }
+  #key({ engine, ...model }: LoadedAs, { key, needBytes }: Placement): MeasurementKey {
+    const hardware = Object.keys(needBytes).flatMap((pool) => {
+      const reading = this.#readings[pool]
+      return reading === undefined || reading === 'unknown' ? [] : (reading.hardware ?? [])
+    })
+    return { ...model, placement: key, backend: [`${engine} ${this.#options.version}`, ...hardware].join(', ') }
   }
 
   #note(modelId: string, { usedBytes, peakBytes }: HostUse): void {
