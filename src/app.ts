@@ -157,6 +157,7 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
   const operated = { ...operationServices, version, baseUrl: baseUrl() }
   const control = serveControl(config.data, {
     status: () => ({ pid: process.pid, version, url, startedAtMs, engines: pool.status() }),
+    unload: (modelId, how) => pool.unload(modelId, how),
     operate: (name, request) => answerOperation(operated, name, request),
   })
   closing.defer(() => control.stop())

@@ -19,6 +19,8 @@ export interface ServerStatus {
 
 export interface ControlAnswers {
   status(): ServerStatus
+  /** Ends a model's engine: `drain` when the requests that it has are finished, `now` at once. */
+  unload(modelId: string, how: 'drain' | 'now'): Promise<void>
   /** Changes accounts, keys or money as a command asks. `request` is the body as it came. */
   operate(name: string, request: unknown): Promise<OperationReply>
 }
@@ -43,6 +45,12 @@ export function serveControl(dataDir: string, answers: ControlAnswers): { stop()
 async function answer(answers: ControlAnswers, request: Request): Promise<Response> {
   const { pathname } = new URL(request.url)
   if (request.method === 'GET' && pathname === '/status') return Response.json(answers.status())
+  if (request.method === 'POST' && pathname === '/unload') {
+    const { modelId, how }: Partial<Record<string, unknown>> = Object(await request.json().catch(() => undefined))
+    if (typeof modelId !== 'string') return Response.json({ error: 'no model' }, { status: 400 })
+    await answers.unload(modelId, how === 'drain' ? 'drain' : 'now')
+    return Response.json({})
+  }
   const [, name] = /^\/operations\/([\w-]+)$/.exec(pathname) ?? []
   if (request.method !== 'POST' || name === undefined) return Response.json({ error: 'not found' }, { status: 404 })
   const body: unknown = await request.json().catch(() => undefined)
@@ -55,7 +63,14 @@ function listenPrivately(path: string, fetch: (request: Request) => Promise<Resp
   // Not chmod afterwards: there must be no moment in which others can connect.
   const mask = process.umask(0o177)
   try {
-    return Bun.serve({ unix: path, fetch })
+    return Bun.serve({
+      unix: path,
+      fetch(request, server) {
+        // A drain takes as long as the requests that run; those who ask have limits of their own.
+        server.timeout(request, 0)
+        return fetch(request)
+      },
+    })
   } finally {
     process.umask(mask)
   }

@@ -329,6 +329,7 @@ test('config does not show a secret, only whether there is one', async () => {
 /** The control socket of a server with these engines. */
 function serveStatus(engines: ServerStatus['engines']) {
   return serveControl(data, {
+    unload: async () => undefined,
     status: () => ({ pid: 1, version: '0', url: '', startedAtMs: 0, engines }),
     operate: async () => ({ kind: 'other-version', version: '0' }),
   })

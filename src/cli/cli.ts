@@ -11,6 +11,8 @@ import { catalogCommand } from './catalog.ts'
 import { configCommand } from './config.ts'
 import { creditCommand } from './credit.ts'
 import { doctorCommand } from './doctor.ts'
+import { duCommand } from './du.ts'
+import { gcCommand } from './gc.ts'
 import { importCommand } from './import.ts'
 import { CommandError, type Io, printAnswer, UsageError } from './io.ts'
 import { keysCommand } from './keys.ts'
@@ -20,9 +22,11 @@ import { outboxCommand } from './outbox.ts'
 import { psCommand } from './ps.ts'
 import { pullCommand } from './pull/pull.ts'
 import { receiptCommand } from './receipt.ts'
+import { rmCommand } from './rm.ts'
 import { serveCommand } from './serve.ts'
 import { usageCommand } from './usage.ts'
 import { usersCommand } from './users.ts'
+import { verifyCommand } from './verify.ts'
 import { vouchersCommand } from './vouchers.ts'
 
 function processIo(): Io {
@@ -112,6 +116,10 @@ const commands = [
   catalogCommand,
   bundleCommand,
   listCommand,
+  verifyCommand,
+  rmCommand,
+  duCommand,
+  gcCommand,
   psCommand,
   configCommand,
   versionCommand,

@@ -10,6 +10,18 @@ export async function askServer(dataDir: string): Promise<ServerStatus | undefin
   return response === undefined ? undefined : ((await response.json()) as ServerStatus) // our own server's answer
 }
 
+/** A drain takes as long as the requests that run. */
+const unloadWithinMs = 60 * 60_000
+
+/** Has the server of this data folder, if one runs, end the engine of a model. Resolves when it is gone. */
+export async function askToUnload(dataDir: string, modelId: string, how: 'drain' | 'now'): Promise<void> {
+  const init = { method: 'POST', body: JSON.stringify({ modelId, how }), signal: AbortSignal.timeout(unloadWithinMs) }
+  const response = await request(dataDir, '/unload', init)
+  if (response !== undefined && !response.ok) {
+    throw new CommandError(`the server of ${dataDir} did not unload ${modelId}; restart it with this version`)
+  }
+}
+
 /** Has the server of this data folder do something; undefined when none is running. Throws CommandError without an answer. */
 export async function askOperation(
   dataDir: string,

@@ -1,0 +1,153 @@
+/** Commands for files of models: real files, and a real server where one must take part. */
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { importModel } from '../store/import/import-model.ts'
+import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
+import { runCommand } from '../testing/run-cli.ts'
+import { startServedProcess } from '../testing/served-process.ts'
+
+let folder = ''
+let data = ''
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'inferd-models-'))
+  data = join(folder, 'data')
+  mkdirSync(data, { mode: 0o700 })
+  await addModel('me/tiny')
+})
+
+afterEach(() => rmSync(folder, { recursive: true }))
+
+async function addModel(id: string, isInPlace = false): Promise<string> {
+  const path = join(folder, `${id.replace('/', '-')}.gguf`)
+  writeFileSync(path, tinyGguf())
+  await importModel({ path, id, dataDir: data, isInPlace, known: undefined, aliases: [] })
+  return path
+}
+
+function run(...words: string[]) {
+  return runCommand(words, { INFERD_DATA: data })
+}
+
+async function runJson(...words: string[]) {
+  const { code, out, error } = await run(...words, '--json')
+  expect({ code, error }).toEqual({ code: 0, error: '' })
+  return JSON.parse(out)
+}
+
+test('verify reads what is on the disk, and fails for a model that is damaged', async () => {
+  expect(await run('verify')).toMatchObject({ code: 0, out: expect.stringMatching(/^me\/tiny is whole \(\d+ kB\)\n$/) })
+  writeFileSync(join(data, 'models/me/tiny/me-tiny.gguf'), tinyGguf({ seed: 2 }))
+  const { code, out, error } = await run('verify', 'me/tiny')
+  expect({ code, out }).toEqual({
+    code: 1,
+    out: expect.stringContaining('me/tiny IS DAMAGED'),
+  })
+  expect(out).toContain('  me-tiny.gguf is damaged: part 1 of 1 differs from its sum\n')
+  expect(error).toBe(
+    "inferd: 1 model damaged and not served; 'inferd pull me/tiny' repairs one of the catalog, 'inferd import' others\n",
+  )
+  expect((await run('list')).out).toContain('me-tiny.gguf is damaged')
+})
+
+test('a model that is not there is named with one that is', async () => {
+  for (const words of [
+    ['verify', 'me/tony'],
+    ['rm', 'me/tony'],
+  ]) {
+    expect(await run(...words)).toMatchObject({
+      code: 1,
+      error: 'inferd: there is no model me/tony (did you mean "me/tiny"?); \'inferd list\' shows all\n',
+    })
+  }
+  expect((await run('rm', 'starter-chat')).error).toContain('is an alias; name the model: inferd/starter-chat')
+})
+
+test('rm removes the files, the lock and the manifest that an import made', async () => {
+  expect(await runJson('rm', 'me/tiny')).toEqual({
+    model: 'me/tiny',
+    // The file is still where it was imported from.
+    freedBytes: 0,
+    manifest: join(data, 'models.d/me%2Ftiny.toml'),
+    notes: [],
+  })
+  expect(readdirSync(join(data, 'models'))).toEqual([])
+  expect(readdirSync(join(data, 'models.d'))).toEqual([])
+  expect((await run('rm', 'me/tiny')).error).toContain('there is no model me/tiny')
+})
+
+test('what an operator owns stays: files that were used in place, and manifests of their own', async () => {
+  const file = await addModel('me/own', true)
+  expect((await runJson('rm', 'me/own')).notes).toEqual([`${file} stays: it was used where it lies`])
+  expect(existsSync(file)).toBe(true)
+  const manifest = join(data, 'models.d/mine.toml')
+  writeFileSync(
+    manifest,
+    `id = "me/mine"\ntype = "chat"\nengine = "llama"\n[[files]]\nrole = "model"\npath = "${file}"\n`,
+  )
+  expect((await run('rm', 'me/mine')).error).toContain('has no files in')
+  expect(existsSync(manifest)).toBe(true)
+})
+
+test('models that come with the program cannot go, and models that are not here neither', async () => {
+  expect((await run('rm', 'inferd/starter-chat')).error).toBe(
+    'inferd: inferd/starter-chat comes with the program and cannot be removed\n',
+  )
+  expect((await run('rm', 'openai/gpt-oss-20b')).error).toContain('has no files in')
+  expect((await run('rm', 'me/tiny', '--drain', '--now')).code).toBe(2)
+})
+
+test('du shows what is shared, and gc what nothing needs', async () => {
+  const [usage] = await runJson('du')
+  expect(usage).toEqual({
+    modelId: 'me/tiny',
+    fileBytes: expect.any(Number),
+    sharedBytes: usage.fileBytes,
+    partBytes: 0,
+    unlistedBytes: 0,
+  })
+  expect((await run('gc')).out).toBe('Nothing is left over.\n')
+  writeFileSync(join(data, 'models/me/tiny/stray.bin'), 'x')
+  expect(await runJson('gc')).toEqual([
+    { path: 'me/tiny/stray.bin', reason: 'no lock lists it', bytes: 1, removed: false },
+  ])
+  expect((await run('gc')).out).toContain("'inferd gc --yes' removes them: 1 B.")
+  expect((await run('gc', '--yes')).out).toContain('1 B are free.')
+  expect(existsSync(join(data, 'models/me/tiny/stray.bin'))).toBe(false)
+  expect((await run('verify')).code).toBe(0)
+})
+
+test('rm refuses while requests run; --now ends them, and the running server does not serve the model any more', async () => {
+  await using server = await startServedProcess()
+  data = server.dataDir
+  mkdirSync(join(data, 'models/me/fake'), { recursive: true })
+  mkdirSync(join(data, 'models.d'), { recursive: true })
+  const weights = join(data, 'models/me/fake/weights.bin')
+  writeFileSync(weights, 'x')
+  writeFileSync(
+    join(data, 'models.d/me%2Ffake.toml'),
+    `id = "me/fake"\ntype = "chat"\nengine = "fake"\n[[files]]\nrole = "model"\npath = "../models/me/fake/weights.bin"\n`,
+  )
+  const ask = () =>
+    fetch(`${server.baseUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'me/fake',
+        stream: true,
+        messages: [{ role: 'user', content: JSON.stringify({ script: [{ text: 'hello' }, { waitForCancel: true }] }) }],
+      }),
+    })
+  const answer = await ask()
+  expect(answer.status).toBe(200)
+  expect((await run('rm', 'me/fake')).error).toBe(
+    'inferd: 1 request of me/fake run or wait; --drain waits for them, --now ends them\n',
+  )
+  expect(existsSync(weights)).toBe(true)
+  expect(await run('rm', 'me/fake', '--now')).toMatchObject({ code: 0 })
+  expect(await answer.text()).toContain('error')
+  expect(existsSync(weights)).toBe(false)
+  expect((await ask()).status).toBe(404)
+}, 30_000)

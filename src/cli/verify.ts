@@ -1,0 +1,62 @@
+import type { Command } from 'commander'
+import type { Catalog } from '../catalog/catalog.ts'
+import { sizeText } from '../core/quantities.ts'
+import { checkFolderOwner } from '../db/folder-owner.ts'
+import type { VerifiedModel } from '../store/verify/verify-model.ts'
+import { findModel } from './find-model.ts'
+import { count } from './format.ts'
+import { CommandError, type Io, printAnswer } from './io.ts'
+import { configOf, newCommand } from './options.ts'
+import { showRead } from './show-read.ts'
+
+export function verifyCommand(io: Io): Command {
+  const command = newCommand(
+    'verify',
+    'read the files of models and compare them with the sums in their locks',
+  ).argument('[model...]', 'ids of models; all that are on this disk, if none is named')
+  return command.action(async (ids: string[]) => {
+    const { data: dataDir } = configOf(command, io)
+    checkFolderOwner(dataDir)
+    const [{ openCatalog }, { verifyModel }] = await Promise.all([
+      import('../catalog/open-catalog.ts'),
+      import('../store/verify/verify-model.ts'),
+    ])
+    const catalog = openCatalog(dataDir)
+    const wanted =
+      ids.length > 0 ? ids.map((id) => findModel(catalog, id).manifest.id) : await modelsHere(catalog, dataDir)
+    const verified: VerifiedModel[] = []
+    for (const modelId of wanted) {
+      const progress = showRead(io, modelId)
+      const { manifest } = findModel(catalog, modelId)
+      const files = catalog.filesOf(modelId).map((file, index) => ({ ...file, sha256: manifest.files[index]?.sha256 }))
+      const options = { dataDir, onBytes: progress.show }
+      verified.push(await verifyModel({ modelId, license: manifest.license, files }, options).finally(progress.end))
+    }
+    printAnswer(command, io, verified, () => verified.map(lineOf).join('') || 'No model has files on this disk.\n')
+    const damaged = verified.filter(({ outcome }) => outcome === 'damaged')
+    if (damaged.length === 0) return
+    const [first] = damaged
+    throw new CommandError(
+      `${count(damaged.length, 'model')} damaged and not served; 'inferd pull ${first?.modelId}' repairs one of the catalog, 'inferd import' others`,
+    )
+  })
+}
+
+/** Models with files of their own. */
+async function modelsHere(catalog: Catalog, dataDir: string): Promise<string[]> {
+  const { modelFolders } = await import('../store/model-folders.ts')
+  const folders = new Set(modelFolders(dataDir).map(({ modelId }) => modelId))
+  return catalog.entries().flatMap(({ manifest: { id } }) => (folders.has(id) ? [id] : []))
+}
+
+const outcomes: Readonly<Record<VerifiedModel['outcome'], string>> = {
+  whole: 'is whole',
+  locked: 'had no lock: what is there now counts as right from now on',
+  damaged: 'IS DAMAGED',
+  elsewhere: 'has no files in the data folder: nothing to compare',
+}
+
+function lineOf({ modelId, outcome, problems, bytes }: VerifiedModel): string {
+  const lines = Object.entries(problems).map(([name, problem]) => `  ${name} ${problem}\n`)
+  return `${modelId} ${outcomes[outcome]} (${sizeText(bytes)})\n${lines.join('')}`
+}

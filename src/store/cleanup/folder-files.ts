@@ -1,0 +1,35 @@
+import { lstatSync, readdirSync, type Stats } from 'node:fs'
+import { join } from 'node:path'
+
+export interface FolderFile {
+  /** Path below the folder, with `/`. */
+  readonly name: string
+  readonly path: string
+  /** Links are not followed: what they lead to is not the folder's. */
+  readonly found: Stats
+}
+
+/** Everything in a folder and below it that is no folder; nothing where there is none. */
+export function folderFiles(folder: string): FolderFile[] {
+  const files: FolderFile[] = []
+  const visit = (below: string) => {
+    for (const entry of namesIn(join(folder, below))) {
+      const name = below === '' ? entry : `${below}/${entry}`
+      const path = join(folder, name)
+      const found = lstatSync(path, { throwIfNoEntry: false })
+      if (found === undefined) continue // it went meanwhile
+      if (found.isDirectory()) visit(name)
+      else files.push({ name, path, found })
+    }
+  }
+  visit('')
+  return files
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).sort()
+  } catch {
+    return [] // there is none, or it is closed to us
+  }
+}
