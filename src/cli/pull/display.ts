@@ -1,7 +1,6 @@
 /** How a pull is shown while it runs: a line on a terminal, lines now and then elsewhere, or events as JSON. */
 import { sizeText } from '../../core/quantities.ts'
 import type { Phase, Progress } from '../../store/progress.ts'
-import { RateMeter } from '../../store/progress.ts'
 import { type Io, jsonLine } from '../io.ts'
 
 export interface Display {
@@ -59,7 +58,6 @@ class JsonDisplay implements Display {
 interface ModelState {
   readonly totalBytes: number
   readonly files: Map<string, Progress>
-  readonly meter: RateMeter
 }
 
 class TextDisplay implements Display {
@@ -76,19 +74,19 @@ class TextDisplay implements Display {
   }
 
   begin(modelId: string, totalBytes: number): void {
-    this.#models.set(modelId, { totalBytes, files: new Map(), meter: new RateMeter() })
+    this.#models.set(modelId, { totalBytes, files: new Map() })
   }
 
   progress(modelId: string, progress: Progress): void {
+    const nowMs = this.#clock()
     this.#models.get(modelId)?.files.set(progress.name, progress)
     const { trouble } = progress
     if (trouble !== undefined && !this.#troubles.has(trouble)) this.#say(`${modelId}: ${trouble}`)
     if (trouble !== undefined) this.#troubles.add(trouble)
     const { redraw, error } = this.#io
-    const nowMs = this.#clock()
     if (nowMs - this.#shownMs < (redraw === undefined ? pausesMs.lines : pausesMs.terminal)) return
     this.#shownMs = nowMs
-    const lines = [...this.#models].map(([id, state]) => lineOf(id, state, nowMs))
+    const lines = [...this.#models].map(([id, state]) => lineOf(id, state))
     if (redraw !== undefined) redraw(lines.join('   '))
     else error(lines.map((line) => `${line}\n`).join(''))
   }
@@ -113,20 +111,19 @@ const doing: Readonly<Record<Phase, string>> = {
   link: 'links',
 }
 
-function lineOf(modelId: string, { totalBytes, files, meter }: ModelState, nowMs: number): string {
+function lineOf(modelId: string, { totalBytes, files }: ModelState): string {
   const all = [...files.values()]
   const done = all.reduce((sum, file) => sum + downloadedBytes(file), 0)
   const open =
     all.find(({ phase }) => phase === 'download') ?? all.findLast(({ bytes, totalBytes: end }) => bytes !== end)
   if (open !== undefined && open.phase !== 'download')
     return `${modelId}  ${doing[open.phase]} ${open.name}${percentOf(open)}`
-  const rate = meter.measure(nowMs, done)
+  const rate = all.reduce((sum, file) => sum + (file.phase === 'download' ? (file.rate ?? 0) : 0), 0)
   const total = Math.max(totalBytes, done)
   const parts = [
     `${modelId}  ${total === 0 ? 0 : Math.floor((100 * done) / total)} %`,
     `${sizeText(done)} of ${sizeText(total)}`,
-    ...(rate === undefined ? [] : [`${sizeText(rate)}/s`]),
-    ...(rate === undefined || rate === 0 ? [] : [`${timeText((total - done) / rate)} left`]),
+    ...(rate === 0 ? [] : [`${sizeText(rate)}/s`, `${timeText((total - done) / rate)} left`]),
   ]
   return parts.join('  ')
 }

@@ -4,11 +4,11 @@ import type { Preflight } from './preflight.ts'
 
 /** What a pull would do, for people. */
 export function planText(found: Preflight): string {
-  const { plan, missing, missingBytes, hasUnknownLengths } = found
+  const { plan, missing, roomBytes, hasUnknownLengths } = found
   const { id, license, licenseUrl } = plan.manifest
   const sums = plan.files.filter(({ sha256, gitBlobSha1 }) => sha256 === undefined && gitBlobSha1 === undefined)
   const needs = [
-    ...(missing.length === 0 ? [] : [`${sizeText(missingBytes)}${hasUnknownLengths ? ' or more of' : ''} disk`]),
+    ...(missing.length === 0 ? [] : [`${sizeText(roomBytes)}${hasUnknownLengths ? ' or more of' : ''} disk`]),
     ...memoryNeeds(found),
   ]
   const lines = [
@@ -57,7 +57,7 @@ function contextText(tokens: number): string {
 
 /** The same as data. */
 export function planToJson(
-  { plan, missing, missingBytes, memory }: Preflight,
+  { plan, missing, missingBytes, roomBytes, memory }: Preflight,
   diskProblem: string | undefined,
 ): object {
   const { manifest, source, files } = plan
@@ -77,6 +77,7 @@ export function planToJson(
       isHere: !missing.includes(file),
     })),
     missingBytes,
+    roomBytes,
     diskProblem: diskProblem ?? null,
     memory:
       memory === undefined

@@ -1,6 +1,9 @@
 /** What is known of a pull before its first byte: what it needs of disk and memory, and whether that is there. */
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { GgufFiles } from '../../catalog/gguf-file.ts'
 import type { GgufHeader } from '../../catalog/gguf-header.ts'
+import { modelFolder } from '../../catalog/locate-files.ts'
 import type { Config } from '../../config/config.ts'
 import type { MemoryBytes } from '../../core/memory.ts'
 import type { InstalledModel, ModelManifest } from '../../core/model.ts'
@@ -13,6 +16,7 @@ import { runtimePaths } from '../../engines/runtime-paths.ts'
 import { engineSpawn, ownCommand } from '../../engines/spawn-engine.ts'
 import { maximumTokens } from '../../engines/shared-settings.ts'
 import { memoryReader } from '../../machine/read-memory.ts'
+import { partPath } from '../../store/download/part-file.ts'
 import type { ModelPlan, PlannedFile } from '../../store/plan.ts'
 import { promisedToOthers, readDiskRoom, roomProblem } from '../../store/pull/disk-room.ts'
 import { missingFiles } from '../../store/pull/pull-model.ts'
@@ -24,8 +28,10 @@ export interface Preflight {
   /** The plan, completed by what the model's header says. */
   readonly plan: ModelPlan
   readonly missing: readonly PlannedFile[]
-  /** Still to be written, what is unpacked included. */
+  /** To be fetched. */
   readonly missingBytes: number
+  /** Of the disk that is not taken yet, what is unpacked included. */
+  readonly roomBytes: number
   /** Files whose length nobody knows. */
   readonly hasUnknownLengths: boolean
   /** Undefined where nothing can be said before the files are here. */
@@ -44,10 +50,11 @@ const unpackedFactor = 2.5
 /** Throws WebError where a source does not answer, and FileError where a file is not of its kind. */
 export async function preflight(plan: ModelPlan, options: PreflightOptions): Promise<Preflight> {
   const missing = missingFiles(plan, options.config.data)
-  const bytesOf = ({ bytes = 0, unpack }: PlannedFile) => (unpack === true ? bytes * unpackedFactor : bytes)
+  const folder = modelFolder(options.config.data, plan.manifest.id)
   const found = {
     missing,
-    missingBytes: missing.reduce((sum, file) => sum + bytesOf(file), 0),
+    missingBytes: missing.reduce((sum, { bytes = 0 }) => sum + bytes, 0),
+    roomBytes: missing.reduce((sum, file) => sum + roomFor(file, folder), 0),
     hasUnknownLengths: missing.some(({ bytes }) => bytes === undefined),
   }
   const { readsGguf } = engineTable[plan.manifest.engine]
@@ -62,6 +69,13 @@ export async function preflight(plan: ModelPlan, options: PreflightOptions): Pro
   const manifest = header === undefined ? plan.manifest : withHeader(plan.manifest, header)
   const memory = await outlookOf({ manifest, filePaths: standIns.filePaths }, options)
   return { ...found, plan: { ...plan, manifest }, memory }
+}
+
+/** A part that was begun has its room already. */
+function roomFor({ name, bytes = 0, unpack }: PlannedFile, folder: string): number {
+  if (unpack === true) return bytes * unpackedFactor
+  const part = statSync(partPath(join(folder, name)), { throwIfNoEntry: false })
+  return Math.max(bytes - (part?.blocks ?? 0) * 512, 0)
 }
 
 async function readBeginnings(
@@ -115,7 +129,7 @@ export async function diskProblem(found: readonly Preflight[], { data }: Config)
   const missing = found.flatMap((each) => each.missing)
   const ids = found.map(({ plan }) => plan.manifest.id)
   const need = {
-    missingBytes: found.reduce((sum, { missingBytes }) => sum + missingBytes, 0),
+    missingBytes: found.reduce((sum, { roomBytes }) => sum + roomBytes, 0),
     largestFileBytes: Math.max(0, ...missing.map(({ bytes = 0 }) => bytes)),
     promisedBytes: promisedToOthers(data, ids),
   }
