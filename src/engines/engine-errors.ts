@@ -18,8 +18,7 @@ export function rejected(modelId: string, { code, retryAfterSeconds, facts }: Re
 const rejectionTexts: Readonly<Record<RejectionCode, (model: string, facts: Rejection['facts']) => string>> = {
   model_loading: (model, { expectedWaitMs }) =>
     `${model} is not loaded yet${expectedWaitMs === undefined ? '' : `, which takes about ${seconds(expectedWaitMs)} more`}. Try again, or wait longer.`,
-  overloaded: (model) =>
-    `Too many requests wait for ${model} already. Try again in a moment.`.replace('Model', 'model'),
+  overloaded: (model) => `${model} is busy: too many requests wait for it already. Try again in a moment.`,
   insufficient_memory: (model, { shortage }) =>
     `${model} ${shortage === undefined ? 'does not fit into memory' : shortageText(shortage)}. Try again later, use a smaller model, or ask the operator for room.`,
   model_unavailable: (model) =>

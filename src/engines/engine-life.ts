@@ -39,8 +39,8 @@ export type LifeEvent =
 
 /** What the rest of the server hears of the process. `exited` is the last. */
 export type ProcessEvent =
-  /** The load goes on. */
-  | { readonly type: 'progress' }
+  /** The load goes on. `fraction`: how much of the model has been read, 0 to 1, where that is known. */
+  | { readonly type: 'progress'; readonly fraction?: number }
   | { readonly type: 'started'; readonly info: EngineInfo; readonly isCautious: boolean }
   /** `exited` follows. */
   | { readonly type: 'start-failed'; readonly code: LoadFailure; readonly reason: string }

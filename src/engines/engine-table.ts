@@ -6,6 +6,7 @@ import { type EngineKind, type ModelType, modelTypes } from '../core/model.ts'
 import type { SettingRow, Values } from '../core/setting.ts'
 import type { WorkKind } from '../core/work.ts'
 import type { EstimatePlacements, LoadEngine } from './engine.ts'
+import { fakePlacements } from './fake/placements.ts'
 import { fakeSettings } from './fake/settings.ts'
 import { llamaSettings } from './llama/settings.ts'
 import { estimateOnnx } from './onnx/placements.ts'
@@ -92,6 +93,7 @@ const rows = {
     modelTypes,
     work: ['chat', 'count', 'embed', 'rerank'],
     settings: fakeSettings,
+    placements: { inServer: fakePlacements },
     load: async () => (await import('./fake/engine.ts')).loadFakeEngine,
   }),
 } satisfies Record<EngineKind, EngineRow>

@@ -23,6 +23,8 @@ export class ModelEngine {
   /** Of the process, with what it needs as far as earlier loads told. */
   placement: Placement | undefined
   startedAtMs = 0
+  /** How much of the model has been read, 0 to 1, where that is known. */
+  loadedFraction: number | undefined
   /** Memory as it was before the start. */
   readingsBefore: MemoryReadings = {}
   /** What the placements need as it was estimated, by their keys. */
@@ -84,6 +86,8 @@ export interface EngineStatus {
   /** 0 where nothing waits. */
   readonly longestWaitMs: number
   readonly isPinned: boolean
+  /** Of a model that is being loaded: how much of it has been read, 0 to 1, where that is known. */
+  readonly loadedFraction: number | undefined
   /** Where it is, or will be, held: `gpu0`, `CPU`. */
   readonly placement: string | undefined
   readonly estimatedBytes: MemoryBytes | undefined
@@ -108,6 +112,7 @@ export function engineStatus(engine: ModelEngine, view: ModelView | undefined): 
     waiting: engine.waiting.length,
     longestWaitMs: view?.longestWaitMs ?? 0,
     isPinned: engine.isPinned,
+    loadedFraction: view?.state === 'starting' ? engine.loadedFraction : undefined,
     placement: view?.placement?.label,
     estimatedBytes: view?.placement && (engine.estimates.get(view.placement.key) ?? view.placement).needBytes,
     reservedBytes: view?.reserved ?? {},

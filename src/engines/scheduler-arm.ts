@@ -2,11 +2,9 @@
  * Does what `scheduler/` decides, and tells it what happens. Only here the scheduler meets clocks, processes and memory; every
  * effect is answered by an event, within a time that the scheduler knows or that stands where the effect is carried out.
  */
-import type { MemoryBytes, Placement } from '../core/memory.ts'
+import type { Placement } from '../core/memory.ts'
 import type { InstalledModel } from '../core/model.ts'
-import type { SettingValues } from '../core/setting.ts'
 import { unreachable } from '../core/unreachable.ts'
-import type { MemoryReadings } from '../machine/read-memory.ts'
 import type { Effect } from '../scheduler/effects.ts'
 import type { RequestId, SchedulerEvent, StartFailure } from '../scheduler/events.ts'
 import { Scheduler } from '../scheduler/scheduler.ts'
@@ -15,35 +13,12 @@ import { rejected } from './engine-errors.ts'
 import type { ProcessEvent } from './engine-life.ts'
 import { type EngineHost, EngineProcess } from './engine-process.ts'
 import { estimatePlacements } from './estimate.ts'
+import type { KnownMemory, LoadedAs } from './known-memory.ts'
 import { LoadError } from './load-error.ts'
 import { memoryBudget } from './memory-outlook.ts'
 import { ModelEngine, revisionOf, schedulerSettings } from './model-engine.ts'
 import { memorySettingsOf } from './model-settings.ts'
 import type { LoadFailure } from './protocol.ts'
-
-/** What is known of memory: `memory/model-memory.ts`. */
-export interface KnownMemory {
-  read(): Promise<MemoryReadings>
-  /** The last that was read. */
-  readonly readings: MemoryReadings
-  /** Estimates as earlier loads of the model correct them, and how long such loads took. */
-  recall(model: LoadedAs, placements: readonly Placement[]): { placements: readonly Placement[]; loadMs?: number }
-  /** A model was loaded. What its process uses is told now and when it changes, until `ended`. */
-  loaded(
-    model: LoadedAs,
-    pid: number,
-    load: { readonly placement: Placement; readonly before: MemoryReadings; readonly loadMs: number },
-    onMeasured: (used: MemoryBytes) => void,
-  ): Promise<void>
-  ended(modelId: string): void
-}
-
-interface LoadedAs {
-  readonly modelId: string
-  readonly files: string
-  readonly settings: SettingValues
-  readonly engine: string
-}
 
 export interface SchedulerArmOptions extends EngineHost {
   readonly memory: KnownMemory
@@ -216,6 +191,7 @@ export class SchedulerArm {
     history.starts++
     engine.startedAtMs = this.#options.clock.nowMs()
     engine.placement = placement
+    engine.loadedFraction = undefined
     engine.readingsBefore = this.#options.memory.readings
     engine.gone = Promise.withResolvers()
     const process = new EngineProcess({
@@ -232,7 +208,8 @@ export class SchedulerArm {
     const { id: model, history } = engine
     switch (event.type) {
       case 'progress':
-        this.tell({ type: 'progress', model })
+        engine.loadedFraction = event.fraction ?? engine.loadedFraction
+        this.tell({ ...event, model, ...(engine.loadedFraction !== undefined && { fraction: engine.loadedFraction }) })
         break
       case 'started':
         history.loads++

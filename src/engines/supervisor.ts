@@ -4,8 +4,9 @@
  *
  * preparing -> loading -> ready -> stopping -> ended. Only a load that killed its child is tried once more, by a second child.
  */
-import { describeExit, type ExitEvidence, isCrash, loadFailureCode } from './exit-reason.ts'
+
 import type { Child, Effect, EngineLife, LifeEvent, Phase, ProcessEvent } from './engine-life.ts'
+import { describeExit, type ExitEvidence, isCrash, loadFailureCode } from './exit-reason.ts'
 import type { FromEngine, RuntimePaths } from './protocol.ts'
 import { afterCheck, afterMessage, checkEveryMs, fatalProblem, firstPulse } from './watchdog.ts'
 
@@ -139,7 +140,7 @@ function hear(life: EngineLife, phase: PhaseWithChild, message: FromEngine): Ste
     case 'load-failed':
       return [withEvidence(heard, heard.phase, { loadFailure: message }), []]
     case 'progress':
-      return [heard, []]
+      return [heard, phase.type === 'loading' ? [tell({ type: 'progress', fraction: message.fraction })] : []]
     case 'placements':
       return [heard, []] // the answer to a question that a supervised child is not asked
     case 'stats':

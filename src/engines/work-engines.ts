@@ -33,7 +33,7 @@ export interface RequestContext {
   readonly accountId: string
   readonly signal: AbortSignal
   /** Longest time to wait for the model, where the client says one. */
-  readonly waitLimitMs?: number
+  readonly waitLimitMs?: number | undefined
   readonly meter: EngineMeter
 }
 

@@ -84,6 +84,16 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   internal_error: { status: 500, meaning: 'A bug. The log of the server has it under the x-request-id.' },
   engine_failed: { status: 502, meaning: 'The process that runs the model died. It restarts by itself: try again.' },
   model_unavailable: { status: 503, meaning: 'The model cannot be loaded; the message says why.' },
+  model_loading: {
+    status: 503,
+    meaning:
+      'The model is not loaded yet, and will not be for longer than the request would wait. Try again after `retry-after` seconds; `Prefer: wait=N` sets how long a request waits.',
+  },
+  insufficient_memory: {
+    status: 503,
+    meaning:
+      'There is not enough memory for the model, and none that could be taken from others. The message has the numbers and who holds the memory.',
+  },
   overloaded: { status: 503, meaning: 'Too many requests wait already. Try again after `retry-after` seconds.' },
   storage_unavailable: {
     status: 503,

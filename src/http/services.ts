@@ -22,6 +22,8 @@ export interface HttpConfig {
   readonly bodyTimeoutMs: number
   /** GET /models leaves out what is not on this disk. */
   readonly listsOnlyInstalled: boolean
+  /** A stream whose model is not ready by then begins all the same: what is refused later is an error in the stream. */
+  readonly silentWaitMs: number
   /** Longest silence in a stream; then a comment is sent. */
   readonly keepAliveMs: number
   /** Output tokens that are held at a time for answers without a limit of their own. */
@@ -39,7 +41,8 @@ export const httpDefaults = {
   bodyLimitBytes: 64 * 1024 * 1024,
   bodyTimeoutMs: 60_000,
   listsOnlyInstalled: false,
-  keepAliveMs: 15_000,
+  silentWaitMs: 15_000,
+  keepAliveMs: 10_000,
   idleTimeoutSeconds: 120,
   holdTokens: 256,
   hostNames: [],

@@ -22,7 +22,7 @@ function stream(rest: () => AsyncGenerator<ChatEvent>, signal = new AbortControl
     limitSilence: () => undefined,
     outlive: () => () => seen.push('over'),
   }
-  const body = eventStream(exchange, start, generator, {
+  const body = eventStream(exchange, { done: false, value: start }, generator, {
     push: (event) => [`<${event.type}>`],
     end: () => ['<end>'],
     fail: (error) => [`<${String(error.cause)}>`],
@@ -39,7 +39,7 @@ test('frames come in order, the start first and the end last', async () => {
     yield text
   })
   expect(await new Response(body).text()).toBe('<start><text-delta><text-delta><end>')
-  expect(seen).toEqual(['text-delta', 'text-delta', 'returned', 'over'])
+  expect(seen).toEqual(['start', 'text-delta', 'text-delta', 'returned', 'over'])
 })
 
 test('a failure becomes a frame and nothing follows it', async () => {
@@ -59,7 +59,7 @@ test('a failure because the client left is not written', async () => {
     throw abort.signal.reason
   }, abort.signal)
   expect(await new Response(body).text()).toBe('<start><text-delta>')
-  expect(seen).toEqual(['text-delta', 'returned', 'over'])
+  expect(seen).toEqual(['start', 'text-delta', 'returned', 'over'])
 })
 
 test('a body that is thrown away unread still ends the work, once', async () => {

@@ -12,13 +12,13 @@ type StreamedExchange = Pick<Exchange, 'limitSilence' | 'outlive'> & {
 }
 
 /**
- * The body of a started stream: `first` is there already, `rest` is ended early when the client disconnects. Frames are written
- * as events come. A client that reads slower than the engine writes delays the reading of events, so that nothing accumulates
+ * The body of a stream: `first` is the first of the events, there already or, where its model is still being loaded, on its way;
+ * `rest` is ended early when the client disconnects. Frames are written as events come. A client that reads slower than the engine writes delays the reading of events, so that nothing accumulates
  * here beyond the socket's own buffer. A failure becomes a frame that ends the stream.
  */
 export function eventStream<Event extends WorkEvent>(
   { request: { signal }, record, services, limitSilence, outlive }: StreamedExchange,
-  first: Event,
+  first: IteratorResult<Event> | Promise<IteratorResult<Event>>,
   rest: AsyncGenerator<Event>,
   encoder: StreamEncoder<Event>,
 ): ReadableStream {
@@ -56,7 +56,12 @@ export function eventStream<Event extends WorkEvent>(
         isQuiet = true
       }, services.config.keepAliveMs / 2)
       try {
-        await send(encoder.push(first))
+        // The head of the answer is sent with the first frame.
+        if (first instanceof Promise) await send([encoder.keepAlive()])
+        const started = await first
+        if (started.done === true) throw new Error('the engine ended without an event: this is a bug')
+        record.saw(started.value)
+        await send(encoder.push(started.value))
         for await (const event of rest) {
           record.saw(event)
           await send(encoder.push(event))

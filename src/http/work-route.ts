@@ -30,16 +30,21 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
     const headers = new Headers({ 'x-model-canonical': id })
     let running: RunningWork<Event> | undefined
     try {
-      running = runWork({ work, resolved, pool: services.pool, payment }) as RunningWork<Event>
+      const waitLimitMs = preferredWaitMs(exchange.request.headers.get('prefer') ?? '')
+      running = runWork({ work, resolved, pool: services.pool, payment, waitLimitMs }) as RunningWork<Event>
       const { bill, events } = running
       if (!isFree) record.watch(bill)
-      const first = await events.next()
+      const next = events.next()
+      if (call.stream === true && dialect.encoder !== undefined) {
+        // It may fail before the stream is read.
+        next.catch(() => undefined)
+        const first = (await within(next, services.config.silentWaitMs)) ?? next
+        for (const [name, value] of eventStreamHeaders) headers.set(name, value)
+        return new Response(eventStream(exchange, first, events, dialect.encoder(call, context)), { headers })
+      }
+      const first = await next
       if (first.done === true) throw new Error('the engine ended without an event: this is a bug')
       record.saw(first.value)
-      if (call.stream === true && dialect.encoder !== undefined) {
-        for (const [name, value] of eventStreamHeaders) headers.set(name, value)
-        return new Response(eventStream(exchange, first.value, events, dialect.encoder(call, context)), { headers })
-      }
       const collector = dialect.collector(call, context)
       collector.push(first.value)
       for await (const event of events) {
@@ -56,6 +61,23 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
       throw inTermsOf(dialect, call, error)
     }
   }
+}
+
+/** What a promise resolves with in that time; undefined when it takes longer, and goes on. */
+async function within<Result>(promise: Promise<Result>, ms: number): Promise<Result | undefined> {
+  const { promise: timeOver, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => resolve(undefined), ms)
+  try {
+    return await Promise.race([promise, timeOver])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** How long the client would wait, by the header `Prefer: wait=10` (RFC 7240); undefined where it does not say. */
+export function preferredWaitMs(prefer: string): number | undefined {
+  const seconds = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:$|[,;])/i.exec(prefer)?.[1]
+  return seconds === undefined ? undefined : Number(seconds) * 1000
 }
 
 /** The error with the field named as the client knows it, in the message too. */

@@ -26,6 +26,8 @@ export interface RunWorkOptions<Asked extends Work> {
   readonly resolved: ResolvedModel
   readonly pool: WorkEngines
   readonly payment: Payment
+  /** Longest time to wait for the model, where the client says one. */
+  readonly waitLimitMs?: number | undefined
 }
 
 export interface RunningWork<Event extends WorkEvent> {
@@ -53,7 +55,7 @@ export function runWork<Asked extends Work>(options: RunWorkOptions<Asked>): Run
 }
 
 async function* paidEvents(
-  { work, resolved, pool, payment }: RunWorkOptions<Work>,
+  { work, resolved, pool, payment, waitLimitMs }: RunWorkOptions<Work>,
   model: InstalledModel,
   bill: Bill,
 ): AsyncGenerator<WorkEvent> {
@@ -62,7 +64,7 @@ async function* paidEvents(
   const meter = new WorkMeter({ bill, slices: slicesOf(work, sliceTokens), billingUrl })
   if (isFree) requireLoadable(bill, model, payment)
   else meter.check()
-  const context = { accountId: request.accountId, signal, meter: isFree ? unlimited : meter }
+  const context = { accountId: request.accountId, signal, waitLimitMs, meter: isFree ? unlimited : meter }
   let hasStarted = false
   let result: Vectors | Scores | undefined
   let finish: UsageFinish = 'stop'

@@ -152,11 +152,12 @@ function takeOfModel(state: State, model: Model, event: OfModel): void {
 function applyRules(state: State): void {
   state.ledger.release(state.nowMs)
   forgetOldFailures(state)
-  rejectLate(state)
   enforceLimits(state)
   endNeedlessDrains(state)
   stopIdle(state)
   admitWaiting(state)
+  // After that, so that one that would not wait is admitted where it need not.
+  rejectLate(state)
   stopDrained(state)
   relievePressure(state)
   stopUnwantedStarts(state)

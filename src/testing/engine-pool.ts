@@ -5,7 +5,7 @@ import type { MemoryReadings } from '../machine/read-memory.ts'
 import { testEngineSettings } from './engine-settings.ts'
 
 /** Far more than tests need. */
-export const plentyOfMemory: MemoryReadings = { host: { totalBytes: 256e9, freeBytes: 250e9 } }
+export const plentyOfMemory: MemoryReadings = { host: { totalBytes: 256e9, freeBytes: 256e9 } }
 
 /** A pool of real child processes on a machine with plenty of memory. */
 export function testPool(options: Partial<EnginePoolOptions> = {}): EnginePool {

@@ -15,6 +15,7 @@ export function engineStatus(parts: Partial<EngineStatus> = {}): EngineStatus {
     waiting: 0,
     longestWaitMs: 0,
     isPinned: false,
+    loadedFraction: undefined,
     placement: undefined,
     estimatedBytes: undefined,
     reservedBytes: {},

@@ -7,7 +7,7 @@ import { newId } from '../core/ids.ts'
 import { freePricing, type ModelManifest, type ModelStatus } from '../core/model.ts'
 import { openDatabase } from '../db/open-database.ts'
 import type { EngineSettings } from '../engines/engine-table.ts'
-import type { EnginePool } from '../engines/pool.ts'
+import type { EnginePool, EnginePoolOptions } from '../engines/pool.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
 import { RecentItems, recentItemsDefaults } from '../http/recent-items.ts'
 import { createServer } from '../http/server.ts'
@@ -38,6 +38,8 @@ export interface TestServerOptions {
   readonly parallel?: number
   /** Other settings of the engines that differ from `engine-settings.ts`. */
   readonly engine?: Partial<EngineSettings>
+  /** Of the pool of engines. */
+  readonly pool?: Partial<EnginePoolOptions>
   /** File of the database; in memory unless given. */
   readonly databasePath?: string
   /** How long a write waits for another process that keeps the database locked. */
@@ -96,6 +98,7 @@ export function startTestServer({
   config = {},
   parallel = 4,
   engine = {},
+  pool: poolOptions = {},
   databasePath = ':memory:',
   lockWaitMs,
   till,
@@ -108,7 +111,7 @@ export function startTestServer({
   const stores = openStores({ database, newId, clock, ...(lockWaitMs !== undefined && { lockWaitMs }) })
   const accountId = stores.accounts.ensureOperator().id
   const keyStore = stores.keys
-  const pool = testEngines({ parallel, ...engine })
+  const pool = testEngines({ parallel, ...engine }, poolOptions)
   const lines: RequestLine[] = []
   const waiters = new Set<() => void>()
   const entries = catalogEntries({ 'test/fake': { manifest: { aliases: [{ id: 'fake' }] } }, ...models })
@@ -189,8 +192,8 @@ function makeKeys(keyStore: KeyStore, accountId: string): TestServer['keys'] {
   return { valid, revoked: revoked.key, expired, unknown: newId('sk-inferd-', 40) }
 }
 
-function testEngines(options: Partial<EngineSettings>): EnginePool {
-  return testPool({ settings: { ...testEngineSettings, ...options }, runtime: () => runtimePaths('') })
+function testEngines(options: Partial<EngineSettings>, pool: Partial<EnginePoolOptions>): EnginePool {
+  return testPool({ settings: { ...testEngineSettings, ...options }, runtime: () => runtimePaths(''), ...pool })
 }
 
 function catalogEntries(models: Readonly<Record<string, TestModel>>): CatalogEntry[] {

@@ -6,6 +6,7 @@ import type { WorkKind } from '../../core/work.ts'
 import type { LoadEngine } from '../engine.ts'
 import type { Grant, RequestEvent } from '../protocol.ts'
 import { FakeAnswer } from './answer.ts'
+import { loadFakeModel } from './placements.ts'
 import { readScript } from './script.ts'
 import type { FakeSettings } from './settings.ts'
 import { FakeTextsWork } from './texts.ts'
@@ -25,6 +26,7 @@ interface FakeWork {
 }
 
 export const loadFakeEngine: LoadEngine<WorkKind, FakeSettings> = async ({ model, settings, emit }) => {
+  await loadFakeModel(model.filePaths)
   const works = new Map<number, FakeWork>()
   const totals = { steps: 0, decodedPromptTokens: 0, reusedPromptTokens: 0, generatedTokens: 0 }
   const send = (event: RequestEvent) => {

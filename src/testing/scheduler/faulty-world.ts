@@ -7,9 +7,9 @@ import type { Effect } from '../../scheduler/effects.ts'
 import type { PoolReading, SchedulerEvent, StartFailure } from '../../scheduler/events.ts'
 import { Scheduler } from '../../scheduler/scheduler.ts'
 import { Agenda } from './agenda.ts'
+import { type Box, placementsOf, settingsOf } from './boxes.ts'
 import { Invariants } from './invariants.ts'
 import { Random } from './random.ts'
-import { type Box, placementsOf, settingsOf } from './boxes.ts'
 
 interface Process {
   readonly model: string

@@ -1,0 +1,28 @@
+import type { MemoryBytes, Placement } from '../core/memory.ts'
+import type { SettingValues } from '../core/setting.ts'
+import type { MemoryReadings } from '../machine/read-memory.ts'
+
+/** What is known of memory: `memory/model-memory.ts`. */
+export interface KnownMemory {
+  read(): Promise<MemoryReadings>
+  /** The last that was read. */
+  readonly readings: MemoryReadings
+  /** Estimates as earlier loads of the model correct them, and how long such loads took. */
+  recall(model: LoadedAs, placements: readonly Placement[]): { placements: readonly Placement[]; loadMs?: number }
+  /** A model was loaded. What its process uses is told now and when it changes, until `ended`. */
+  loaded(
+    model: LoadedAs,
+    pid: number,
+    load: { readonly placement: Placement; readonly before: MemoryReadings; readonly loadMs: number },
+    onMeasured: (used: MemoryBytes) => void,
+  ): Promise<void>
+  ended(modelId: string): void
+}
+
+/** A model as an engine is given it. */
+export interface LoadedAs {
+  readonly modelId: string
+  readonly files: string
+  readonly settings: SettingValues
+  readonly engine: string
+}

@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { InstalledModel, ModelManifest } from '../core/model.ts'
+import type { FakeModelFile } from '../engines/fake/placements.ts'
+import { testManifest } from './test-manifest.ts'
+
+/** Models of the fake engine whose files say what they need. */
+export class FakeModels {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'inferd-fake-models-'))
+
+  make(
+    id: string,
+    hostBytes: number,
+    more: Partial<FakeModelFile & { manifest: Partial<ModelManifest> }> = {},
+  ): InstalledModel {
+    const { manifest, ...rest } = more
+    const path = join(this.#folder, `${id.replace('/', '-')}.fake.json`)
+    const file: FakeModelFile = { needBytes: { host: hostBytes }, ...rest }
+    writeFileSync(path, JSON.stringify(file))
+    return { manifest: testManifest({ id, ...manifest }), filePaths: { model: path } }
+  }
+
+  /** A FIFO for `gate`, and what opens it. */
+  gate(name: string): { readonly gate: string; open(): Promise<void> } {
+    const gate = join(this.#folder, name)
+    Bun.spawnSync(['mkfifo', gate])
+    return {
+      gate,
+      open: async () => {
+        // It waits until the model's engine reads; the runtime's own way of writing would not.
+        await Bun.spawn(['sh', '-c', 'echo open > "$0"', gate]).exited
+      },
+    }
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.#folder, { recursive: true })
+  }
+}
