@@ -93,6 +93,16 @@ export class UsageStore extends Store {
     const filter = { account_id: accountId }
     return latestRows<StoredUsage>(this.database, source, { ...page, filter }).map(toRow)
   }
+
+  /** When each model was last paid for, also where that was free: milliseconds UTC by canonical id. */
+  lastUses(): Record<string, number> {
+    const rows = this.database
+      .query<{ model: string; createdMs: number }, []>(
+        'SELECT model, MAX(created) AS createdMs FROM usage GROUP BY model',
+      )
+      .all()
+    return Object.fromEntries(rows.map(({ model, createdMs }) => [model, createdMs]))
+  }
 }
 
 function wholeMs(ms: number | undefined): number | undefined {

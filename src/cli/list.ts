@@ -1,34 +1,49 @@
-import { relative } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { ManifestProblem } from '../catalog/join-manifests.ts'
+import type { LocatedFile } from '../catalog/locate-files.ts'
+import { FileError, statFile } from '../catalog/stat-file.ts'
 import type { ModelStatus } from '../core/model.ts'
+import { sizeText } from '../core/quantities.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
-import { formatTable } from './format.ts'
+import { folderFiles } from '../store/cleanup/folder-files.ts'
+import { perform } from './call-operation.ts'
+import { formatTable, minuteOf } from './format.ts'
 import { type Io, printAnswer } from './io.ts'
 import { configOf, newCommand } from './options.ts'
 
 export function listCommand(io: Io): Command {
-  const command = newCommand('list', 'list the models: ready, available in the catalog, or broken')
+  const command = newCommand('list', 'list the models: ready, available in the catalog, downloading or broken')
   return command.action(async () => {
     const { openCatalog } = await import('../catalog/open-catalog.ts')
     const { data: dataDir } = configOf(command, io)
     checkFolderIsOpen(dataDir)
     const catalog = openCatalog(dataDir)
-    const entries = catalog.entries()
+    const lastUses = await readLastUses(command, io, dataDir)
+    const entries = catalog.entries().map((entry) => ({
+      ...entry,
+      bytes: bytesOf(catalog.filesOf(entry.manifest.id)),
+      lastUsedMs: lastUses[entry.manifest.id] ?? null,
+    }))
     const problems = catalog.problems()
     printAnswer(command, io, [...entries.map(toJson), ...problems.map(problemToJson)], () => {
-      const models = entries.map(({ manifest, status }) => ({
+      const models = entries.map(({ manifest, status, bytes, lastUsedMs }) => ({
         ...manifest,
+        size: bytes === 0 ? '-' : sizeText(bytes),
+        lastUse: minuteOf(lastUsedMs),
         status: statusText(status),
         note: status.kind === 'broken' ? status.reason : manifest.aliases.map(({ id }) => id).join(' '),
       }))
-      const broken = { type: '-', status: 'broken', contextLength: undefined }
+      const broken = { type: '-', status: 'broken', size: '-', lastUse: '-', contextLength: undefined }
       const unread = problems.map(({ file, reason }) => ({ ...broken, id: relative(dataDir, file), note: reason }))
       return formatTable([...models, ...unread], {
         MODEL: ({ id }) => id,
         TYPE: ({ type }) => type,
         STATUS: ({ status }) => status,
+        SIZE: ({ size }) => size,
+        'LAST USE': ({ lastUse }) => lastUse,
         CONTEXT: ({ contextLength }) => String(contextLength ?? '-'),
         ALIASES: ({ note }) => note,
       })
@@ -41,7 +56,31 @@ function statusText(status: ModelStatus): string {
   return `downloading ${Math.floor((100 * status.doneBytes) / Math.max(status.totalBytes, 1))}%`
 }
 
-function toJson({ manifest, status, filePaths }: CatalogEntry): object {
+/** Empty where there is no database yet, or one of an older version: the models can be listed all the same. */
+async function readLastUses(command: Command, io: Io, dataDir: string): Promise<Readonly<Record<string, number>>> {
+  if (!existsSync(join(dataDir, 'inferd.db'))) return {}
+  return perform(command, io, 'usage-last', {}).catch((error: unknown) => {
+    io.error(`inferd: the last uses are not known: ${error instanceof Error ? error.message : String(error)}\n`)
+    return {}
+  })
+}
+
+/** Of the files that are here; what is in archives' folders counts too. */
+function bytesOf(files: readonly LocatedFile[]): number {
+  return files.reduce((total, { path, isFolder, isCarried }) => {
+    if (isCarried) return total
+    if (isFolder) return total + folderFiles(path).reduce((sum, { found }) => sum + found.size, 0)
+    const found = statFile(path)
+    return total + (found === undefined || found instanceof FileError ? 0 : found.size)
+  }, 0)
+}
+
+interface Listed extends CatalogEntry {
+  readonly bytes: number
+  readonly lastUsedMs: number | null
+}
+
+function toJson({ manifest, status, filePaths, bytes, lastUsedMs }: Listed): object {
   return {
     id: manifest.id,
     type: manifest.type,
@@ -51,6 +90,8 @@ function toJson({ manifest, status, filePaths }: CatalogEntry): object {
     context: manifest.contextLength ?? null,
     aliases: manifest.aliases.map(({ id }) => id),
     files: filePaths,
+    bytes,
+    lastUsedMs,
   }
 }
 

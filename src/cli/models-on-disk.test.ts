@@ -52,6 +52,27 @@ test('verify reads what is on the disk, and fails for a model that is damaged', 
   expect((await run('list')).out).toContain('me-tiny.gguf is damaged')
 })
 
+test('list shows the size of what is here, and when it was last used', async () => {
+  const rows: { id: string }[] = await runJson('list')
+  expect(rows.find(({ id }) => id === 'me/tiny')).toMatchObject({ bytes: tinyGguf().length, lastUsedMs: null })
+  expect((await run('list')).out).toMatch(/^me\/tiny +chat +ready +\d+ kB +- +4096 *$/m)
+  await using server = await startServedProcess()
+  data = server.dataDir
+  const body = { model: 'starter-chat', messages: [{ role: 'user', content: 'hi' }], max_tokens: 1 }
+  const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' }
+  const answer = await fetch(`${server.baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  })
+  expect(answer.status).toBe(200)
+  const used: { id: string }[] = await runJson('list')
+  expect(used.find(({ id }) => id === 'inferd/starter-chat')).toMatchObject({
+    bytes: 0,
+    lastUsedMs: expect.any(Number),
+  })
+}, 30_000)
+
 test('a model that is not there is named with one that is', async () => {
   for (const words of [
     ['verify', 'me/tony'],

@@ -7,7 +7,7 @@ import { acceptLicense, listLicenses } from './licenses.ts'
 import { type Caller, type CallerKind, checkInput, type Operation, type OperationServices } from './operation.ts'
 import { listMails, openMail } from './outbox.ts'
 import { OperationError } from './problem.ts'
-import { checkBooks, listAudit, listLedger, listUsage, reportUsage, showReceipt } from './reports.ts'
+import { checkBooks, listAudit, listLastUses, listLedger, listUsage, reportUsage, showReceipt } from './reports.ts'
 import { sendSignInLink, signIn, signInByLink, signOut } from './sessions.ts'
 import { confirmAddress, resendConfirmation, setPassword } from './settings.ts'
 import { signUp } from './sign-up.ts'
@@ -41,6 +41,7 @@ export const operations = {
   'usage-list': listUsage,
   'usage-report': reportUsage,
   'usage-receipt': showReceipt,
+  'usage-last': listLastUses,
   'outbox-list': listMails,
   'outbox-open': openMail,
   'licenses-accept': acceptLicense,

@@ -24,6 +24,14 @@ export const listUsage = operation({
   run: (context, input) => context.stores.usage.list({ ...input, accountId: scopeOf(context, input.account) }),
 })
 
+/** When each model was last used, by its id. */
+export const listLastUses = operation({
+  callers: ['operator'],
+  kind: 'read',
+  input: Type.Object({}),
+  run: ({ stores }) => stores.usage.lastUses(),
+})
+
 /** Who changed what about accounts, keys and money, the latest first. */
 export const listAudit = operation({
   callers: ['operator'],

@@ -19,3 +19,6 @@ CREATE TABLE accepted_licenses (
   created INTEGER NOT NULL,
   PRIMARY KEY (license, text)
 ) STRICT;
+
+-- When a model was last used.
+CREATE INDEX usage_by_model ON usage (model, created);
