@@ -1,8 +1,8 @@
 /** How long a request is expected to wait: for loads that come before its model's, for that load, and for its turn. */
 import { bytesOf } from './memory-bytes.ts'
-import { isAwaited, isIdle, type Model, oldestWaitMs } from './model.ts'
-import { rankOf } from './next-models.ts'
-import { drainAfterMs, drainMs } from './room-plan.ts'
+import { isAwaited, isIdle, type Model } from './model.ts'
+import { rankOf, untilStarvingMs } from './next-models.ts'
+import { drainMs } from './room-plan.ts'
 import type { State } from './state.ts'
 import { targetsOf } from './targets.ts'
 
@@ -66,6 +66,7 @@ function roomMs(state: State, model: Model): number {
     return bytesOf(placement.needBytes, pool) > (state.ledger.freeBytes(pool) ?? 0) + idleBytes
   })
   if (!lacks || staying.length === 0) return 0
-  const waitedMs = Math.max(0, state.nowMs - oldestWaitMs(model))
-  return Math.max(0, drainAfterMs - waitedMs) + Math.min(...staying.map(drainMs))
+  const soonIdle = staying.filter(({ queue }) => queue.size === 0)
+  if (soonIdle.length > 0) return Math.min(...soonIdle.map(drainMs))
+  return Math.max(0, untilStarvingMs(model, state.nowMs)) + Math.min(...staying.map(drainMs))
 }

@@ -2,7 +2,7 @@
 import type { PoolId } from '../core/memory.ts'
 import { bytesOf, poolsOf } from './memory-bytes.ts'
 import { isAwaited, isIdle, type Model, needOf } from './model.ts'
-import { nextModels } from './next-models.ts'
+import { nextModels, rankOf } from './next-models.ts'
 import { rejection, rejectWaiting } from './reject.ts'
 import { planRoom, type RoomPlan } from './room-plan.ts'
 import { askForReading, emit, type State, stopProcess } from './state.ts'
@@ -19,14 +19,24 @@ export function askForEstimates(state: State): void {
 }
 
 export function loadModels(state: State): void {
-  // Whoever comes later does not take what an earlier one waits for: it would wait for ever.
   const blocked = new Set<PoolId>()
+  /** Where anybody waits: nothing is loaded there that is only wished for. */
+  const awaited = new Set<PoolId>()
   for (const model of nextModels(state)) {
-    const plan = planRoom(state, model, blocked)
+    const plan = planRoom(state, model, isAwaited(model) ? blocked : awaited)
     carryOut(state, model, plan)
-    if (plan.type === 'start' || plan.type === 'impossible' || !isAwaited(model)) continue
-    for (const pool of wantedPools(state, model)) blocked.add(pool)
+    if (!isAwaited(model)) continue
+    for (const pool of wantedPools(state, model)) {
+      awaited.add(pool)
+      if (holdsUpOthers(state, model, plan)) blocked.add(pool)
+    }
   }
+}
+
+/** Nobody takes the room that is made for it; and once it is starving, none that it could need. Until then others use it. */
+function holdsUpOthers(state: State, model: Model, plan: RoomPlan): boolean {
+  if (plan.type === 'make-room' || (plan.type === 'wait' && plan.isComing)) return true
+  return plan.type === 'wait' && rankOf(model, state.nowMs).starvedMs > 0
 }
 
 function carryOut(state: State, model: Model, plan: RoomPlan): void {

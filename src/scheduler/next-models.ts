@@ -3,7 +3,7 @@ import { rateAt } from './arrival-rate.ts'
 import { isAwaited, type Model, oldestWaitMs } from './model.ts'
 import type { State } from './state.ts'
 
-/** Whoever waits this long beyond the time of a load comes first. */
+/** A model starves whose requests wait this long beyond the time of its load: it comes first, and busy ones make room for it. */
 const starvingMs = 120_000
 
 /**
@@ -43,13 +43,21 @@ export interface Rank {
 }
 
 export function rankOf(model: Model, nowMs: number): Rank {
-  const waitedMs = nowMs - oldestWaitMs(model)
   const pinMs = model.isPinned ? nowMs - model.pinnedSinceMs : 0
   const loadsMs = model.loads.reduce((total, { sinceMs }) => total + nowMs - sinceMs, 0)
   return {
-    starvedMs: waitedMs > starvingMs + model.loadMs ? waitedMs : 0,
+    starvedMs: isStarving(model, nowMs) ? nowMs - oldestWaitMs(model) : 0,
     ageMs: model.queue.sumOfAgesMs(nowMs, model.settings.parallel) + loadsMs + pinMs,
   }
+}
+
+export function isStarving(model: Model, nowMs: number): boolean {
+  return untilStarvingMs(model, nowMs) < 0
+}
+
+/** Negative for a model that starves. */
+export function untilStarvingMs(model: Model, nowMs: number): number {
+  return starvingMs + model.loadMs - (nowMs - Math.min(nowMs, oldestWaitMs(model)))
 }
 
 function compareIds(a: Model, b: Model): number {

@@ -4,7 +4,8 @@ import { rateAt } from './arrival-rate.ts'
 import { type Candidate, chooseVictims } from './choose-victims.ts'
 import type { Shortage } from './effects.ts'
 import { bytesOf, poolsOf, sum } from './memory-bytes.ts'
-import { holdsDevice, isIdle, type Model, needOf, oldestWaitMs } from './model.ts'
+import { holdsDevice, isIdle, type Model, needOf } from './model.ts'
+import { isStarving } from './next-models.ts'
 import { keptBytes, type Pool } from './pool.ts'
 import { shortageOf } from './shortage.ts'
 import type { State } from './state.ts'
@@ -18,9 +19,7 @@ export type RoomPlan =
   | { readonly type: 'make-room'; readonly victims: readonly string[]; readonly cost: number }
   | { readonly type: 'impossible'; readonly shortage: Shortage }
 
-/** Busy models make room only for requests that have waited this long, */
-export const drainAfterMs = 60_000
-/** and when the time that the change costs is at most this share of the time that they were ready. */
+/** Busy models make room only for starving ones, when the time that the change costs is at most this share of the time that they were ready. */
 const changeShare = 0.15
 /** A reading that is older does not show what is free now. */
 const freshMs = 5_000
@@ -64,7 +63,7 @@ function planTarget(state: State, model: Model, { placement, evicts }: Target, b
   const plan = makeRoom(state, victims(idle))
   if (plan !== undefined) return plan
   if (victims(loaded) === undefined) return { type: 'impossible', shortage: shortageOf(state, model) }
-  if (state.nowMs - oldestWaitMs(model) <= drainAfterMs) return waiting
+  if (!isStarving(model, state.nowMs)) return waiting
   return makeRoom(state, victims(loaded.filter((other) => isIdle(other) || mayDrain(state, other, model)))) ?? waiting
 }
 

@@ -25,8 +25,8 @@ export class SteadyClock {
     this.nowMs = armMs - this.#aheadMs
   }
 
-  /** The arm's time of a time of this clock. */
+  /** The arm's time of a time of this clock, or a little later: a tick that is early by a rounding would come again and again. */
   toArmMs(ms: number): number {
-    return ms + this.#aheadMs
+    return this.#aheadMs === 0 ? ms : Math.floor(ms + this.#aheadMs) + 1
   }
 }

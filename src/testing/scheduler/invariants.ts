@@ -35,6 +35,8 @@ const byPolicy: ReadonlySet<StopReason> = new Set(['evicted', 'pressure', 'keep-
 const MiB = 1024 ** 2
 /** Five seconds, less the rounding of a clock that jumped. */
 const releaseMs = 4_990
+/** Jumps of the clock that the scheduler does not notice. */
+const slackMs = 30
 
 export class Invariants {
   readonly #scheduler: Scheduler
@@ -74,7 +76,7 @@ export class Invariants {
     const drained = new Set(this.#models('draining'))
     for (const effect of effects) this.#checkEffect(effect, drained, nowMs)
     for (const [request, { deadlineMs }] of this.#waiting) {
-      hold('I9', deadlineMs > nowMs, `request ${request} waits for longer than it may`)
+      hold('I9', deadlineMs + slackMs > nowMs, `request ${request} waits for longer than it may`)
     }
     this.#checkLedger()
   }
@@ -166,7 +168,7 @@ export class Invariants {
   /** The scheduler may have learned that it needs more than was estimated: its own books say how much. */
   #need(model: string, estimated: MemoryBytes): MemoryBytes {
     const view = this.#scheduler.models().find(({ id }) => id === model)
-    return view?.state === 'starting' ? maximum(estimated, view.reserved) : estimated
+    return maximum(estimated, view?.reserved ?? {})
   }
 
   #checkRoom(model: string, need: MemoryBytes, nowMs: number): void {

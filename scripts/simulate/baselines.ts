@@ -1,0 +1,179 @@
+/** How others decide, for comparison. They know exactly how much memory there is and what each model needs. */
+import type { Effect } from '../../src/scheduler/effects.ts'
+import type { RequestId, SchedulerEvent } from '../../src/scheduler/events.ts'
+import { type Box, keptGB, type Policy, parallel } from './gpu-box.ts'
+
+interface Loaded {
+  state: 'starting' | 'ready' | 'stopping'
+  running: number
+  usedMs: number
+  /** Takes no more requests. */
+  isLeaving: boolean
+}
+
+interface Waiter {
+  readonly request: RequestId
+  readonly model: string
+}
+
+abstract class Baseline implements Policy {
+  readonly box: Box
+  readonly loaded = new Map<string, Loaded>()
+  /** In the order of arrival. */
+  waiting: Waiter[] = []
+  readonly #running = new Map<RequestId, string>()
+  effects: Effect[] = []
+  nowMs = 0
+
+  constructor(box: Box) {
+    this.box = box
+  }
+
+  handle(event: SchedulerEvent, nowMs: number): readonly Effect[] {
+    this.nowMs = nowMs
+    this.effects = []
+    this.#take(event)
+    this.decide()
+    return this.effects
+  }
+
+  protected abstract decide(): void
+
+  #take(event: SchedulerEvent): void {
+    if (event.type === 'request') this.waiting.push(event)
+    if (event.type === 'exited') this.loaded.delete(event.model)
+    if (event.type === 'started') {
+      const model = this.loaded.get(event.model)
+      if (model !== undefined) Object.assign(model, { state: 'ready', usedMs: this.nowMs })
+    }
+    if (event.type !== 'finished') return
+    const model = this.loaded.get(this.#running.get(event.request) ?? '')
+    this.#running.delete(event.request)
+    if (model !== undefined) Object.assign(model, { running: model.running - 1, usedMs: this.nowMs })
+  }
+
+  /** Admits it if its model is ready and has a slot. */
+  protected tryAdmit({ request, model }: Waiter): boolean {
+    const loaded = this.loaded.get(model)
+    if (loaded?.state !== 'ready' || loaded.isLeaving || loaded.running >= parallel) return false
+    loaded.running += 1
+    this.#running.set(request, model)
+    this.effects.push({ type: 'admit', request, model })
+    return true
+  }
+
+  protected admitAll(mayEnter: (waiter: Waiter) => boolean = () => true): void {
+    this.waiting = this.waiting.filter((waiter) => !mayEnter(waiter) || !this.tryAdmit(waiter))
+  }
+
+  protected isLoading(): boolean {
+    return [...this.loaded.values()].some(({ state }) => state === 'starting')
+  }
+
+  protected lacksGB(model: string): number {
+    const held = [...this.loaded.keys()].reduce((sum, id) => sum + this.needGB(id), 0)
+    return held + this.needGB(model) - (this.box.totalGB - keptGB)
+  }
+
+  protected start(model: string): void {
+    this.loaded.set(model, { state: 'starting', running: 0, usedMs: this.nowMs, isLeaving: false })
+    this.effects.push({ type: 'start', model, placement: { key: '', label: '', needBytes: {}, load: {} } })
+  }
+
+  protected stop(model: string, loaded: Loaded): void {
+    loaded.state = 'stopping'
+    this.effects.push({ type: 'stop', model, how: 'graceful', why: 'evicted' })
+  }
+
+  protected isStopping(): boolean {
+    return [...this.loaded.values()].some(({ state }) => state === 'stopping')
+  }
+
+  /** The least recently used first. */
+  protected byUse(): readonly (readonly [string, Loaded])[] {
+    return [...this.loaded].filter(([, { state }]) => state === 'ready').sort(([, a], [, b]) => a.usedMs - b.usedMs)
+  }
+
+  protected needGB(id: string): number {
+    return this.box.models.find((model) => model.id === id)?.needGB ?? 0
+  }
+}
+
+/** Every request tries for itself, the oldest first: it loads its model if it can make room by idle ones, least recently used first. */
+export class LeastRecentlyUsed extends Baseline {
+  protected decide(): void {
+    this.admitAll()
+    if (this.isLoading() || this.isStopping()) return
+    const wanted = new Set(this.waiting.map(({ model }) => model).filter((model) => !this.loaded.has(model)))
+    for (const model of wanted) if (this.loadOrMakeRoom(model)) return
+  }
+
+  protected loadOrMakeRoom(next: string): boolean {
+    let lacksGB = this.lacksGB(next)
+    if (lacksGB <= 0) {
+      this.start(next)
+      return true
+    }
+    const victims: (readonly [string, Loaded])[] = []
+    for (const victim of this.byUse()) {
+      if (lacksGB <= 0 || victim[1].running > 0) continue
+      victims.push(victim)
+      lacksGB -= this.needGB(victim[0])
+    }
+    if (lacksGB > 0) return false
+    for (const [model, loaded] of victims) this.stop(model, loaded)
+    return true
+  }
+}
+
+/** One queue: a request that waits for room holds up all that come after it, also those whose model is loaded. */
+export class OllamaLike extends LeastRecentlyUsed {
+  /** Passed on to a model that is loading, or has no slot free. */
+  #passedOn: Waiter[] = []
+
+  protected override decide(): void {
+    this.#passedOn = this.#passedOn.filter((waiter) => !this.tryAdmit(waiter))
+    for (;;) {
+      const first = this.waiting[0]
+      if (first === undefined) return
+      const loaded = this.loaded.get(first.model)
+      if (loaded === undefined) {
+        if (this.isLoading() || this.isStopping()) return
+        if (!this.loadOrMakeRoom(first.model) || !this.loaded.has(first.model)) return
+      } else if (loaded.state === 'stopping') return
+      this.waiting.shift()
+      if (!this.tryAdmit(first)) this.#passedOn.push(first)
+    }
+  }
+}
+
+/** The same, but the oldest request that needs a load holds up all others that do. */
+export class LeastRecentlyUsedInOrder extends LeastRecentlyUsed {
+  protected override decide(): void {
+    this.admitAll()
+    if (this.isLoading() || this.isStopping()) return
+    const next = this.waiting.find(({ model }) => !this.loaded.has(model))
+    if (next !== undefined) this.loadOrMakeRoom(next.model)
+  }
+}
+
+/** One model is loaded. When others wait, it serves those that waited for it at its start, and gives way. */
+export class OneAtATime extends Baseline {
+  #turn = new Set<RequestId>()
+
+  protected decide(): void {
+    const [current] = this.loaded
+    if (current === undefined) {
+      const first = this.waiting[0]
+      if (first === undefined) return
+      this.#turn = new Set(this.waiting.filter(({ model }) => model === first.model).map(({ request }) => request))
+      this.start(first.model)
+      return
+    }
+    const [model, loaded] = current
+    const othersWait = this.waiting.some((waiter) => waiter.model !== model)
+    this.admitAll(({ request }) => !othersWait || this.#turn.has(request))
+    const isDone = loaded.running === 0 && this.waiting.every(({ request }) => !this.#turn.has(request))
+    if (loaded.state === 'ready' && isDone && this.waiting.length > 0) this.stop(model, loaded)
+  }
+}
