@@ -32,6 +32,7 @@ import { Spool, spoolDefaults, sweepSpool } from './spool.ts'
 import { listen, lockDataFolder, modelToPreload, requireKey, requireRightOverrides } from './start-conditions.ts'
 import { beginRun, endRun } from './store/verify/clean-stop.ts'
 import { LoadChecks } from './store/verify/load-checks.ts'
+import { SharedModels } from './store/share/shared-models.ts'
 import { openStores } from './stores.ts'
 import type { Log } from './telemetry/log.ts'
 import { logRequest, neverThrowing } from './telemetry/request-log.ts'
@@ -129,6 +130,7 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
     till: stores.holds,
     recentItems,
     spool,
+    share: config.share === 'key' ? sharedModels(config, catalog) : undefined,
     isStopping: () => isStopping,
     pool,
     log: (line) => logRequest(log, line),
@@ -201,6 +203,10 @@ function cleanUp(dataDir: string, database: ReturnType<typeof openDatabase>, log
 
 function poolSettings({ memoryLimitBytes: limitBytes, memoryKeepBytes: keepBytes }: Config): PoolSettings {
   return { ...(limitBytes !== undefined && { limitBytes }), ...(keepBytes !== undefined && { keepBytes }) }
+}
+
+function sharedModels({ data: dataDir, shareRateBytes: bytesPerSecond }: Config, catalog: Catalog): SharedModels {
+  return new SharedModels({ dataDir, entries: () => catalog.entries(), bytesPerSecond })
 }
 
 function spoolFolder(dataDir: string): string {

@@ -98,10 +98,13 @@ export class AccountStore extends Store {
     )
   }
 
+  /** Whether an account is the operator's own. */
+  isOperator(id: string): boolean {
+    return this.#findOperator()?.id === id
+  }
+
   /** The operator's own account: the oldest unmetered one, made on the first call. */
   ensureOperator(): { readonly id: string } {
-    const find = () =>
-      this.first<{ id: string }>('SELECT id FROM accounts WHERE is_unmetered = 1 ORDER BY created, rowid LIMIT 1')
     const make = () => {
       const id = this.newId('acc_')
       const sql = "INSERT INTO accounts (id, name, is_unmetered, created) VALUES (:id, 'operator', 1, :created)"
@@ -109,7 +112,12 @@ export class AccountStore extends Store {
       return { id }
     }
     // Immediate: of two processes that start at once on an empty database, one makes it and the other finds it.
-    return this.database.transaction(() => find() ?? make()).immediate()
+    return this.database.transaction(() => this.#findOperator() ?? make()).immediate()
+  }
+
+  #findOperator(): { readonly id: string } | undefined {
+    const sql = 'SELECT id FROM accounts WHERE is_unmetered = 1 ORDER BY created, rowid LIMIT 1'
+    return this.first<{ id: string }>(sql)
   }
 
   /** Makes an account with a balance of 0 and returns its id; undefined when the address has an account. */

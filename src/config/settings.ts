@@ -115,8 +115,19 @@ const pullSettings = {
   'bundle-keys': { kind: 'keys', help: 'Public keys whose bundles inferd bundle install takes' },
 } as const satisfies Record<string, ConfigRow>
 
+const shareSettings = {
+  share: {
+    kind: 'choice',
+    choices: ['off', 'key'],
+    fallback: 'off',
+    help: "key: other boxes may fetch this one's models (inferd pull inferd://…) with a key of the operator",
+  },
+  'share-rate': { kind: 'size', help: 'Most bytes per second that all other boxes fetch from here' },
+  'share-key': { kind: 'text', isSecret: true, help: 'Key of the other box that inferd pull inferd://… fetches from' },
+} as const satisfies Record<string, ConfigRow>
+
 /** In the order in which people see them. */
-export const settings = { ...serverSettings, ...engineSettings, ...accountSettings, ...pullSettings }
+export const settings = { ...serverSettings, ...engineSettings, ...accountSettings, ...pullSettings, ...shareSettings }
 
 export type SettingName = keyof typeof settings
 

@@ -2,15 +2,17 @@
 import { ApiError } from '../core/errors.ts'
 import { authenticate, type KeyHolder } from './authenticate.ts'
 import { readSessionCookie } from './dashboard/session-cookie.ts'
+import { notFound } from './errors.ts'
 import { requireOwnHost } from './own-host.ts'
 import { type AccountCaller, accountCaller, problemError } from './perform.ts'
 import type { Route } from './route.ts'
-import type { Exchange } from './services.ts'
+import type { Exchange, SharedFiles } from './services.ts'
 
 /** Runs a route's handler if the route serves this request. Throws ApiError 401, 403 or 421 otherwise. */
 export function serveRoute(route: Route, exchange: Exchange): Response | Promise<Response> {
   if (route.access === 'public') return route.handle(exchange)
   if (route.access === 'key') return route.handle(exchange, requireKey(exchange))
+  if (route.access === 'share') return route.handle(exchange, requireShare(exchange))
   requireOwnHost(exchange)
   if (route.method !== 'GET') requireOwnOrigin(exchange, { isOptional: route.access === 'own-host' })
   return route.access === 'session' ? route.handle(exchange, requireSession(exchange)) : route.handle(exchange)
@@ -22,6 +24,16 @@ function requireKey({ request, record, dialect, services }: Exchange): KeyHolder
   record.accountId = holder.accountId
   record.keyId = holder.keyId
   return holder
+}
+
+/** Throws ApiError: 404 where nothing is shared, 401 without a key, 403 with a key of any account but the operator's. */
+function requireShare(exchange: Exchange): SharedFiles {
+  const { share, stores } = exchange.services
+  if (share === undefined) throw notFound(exchange.url.pathname)
+  if (stores.accounts.isOperator(requireKey(exchange).accountId)) return share
+  throw new ApiError('permission', "Models are shared with keys of the operator's own account alone.", {
+    code: 'operator_only',
+  })
 }
 
 /** The account that is signed in. Throws ApiError 401 `not_signed_in` without a session; API keys do not count here. */

@@ -72,6 +72,7 @@ const security: Readonly<Record<Route['access'] | 'messages-key', readonly objec
   'own-host': [],
   'own-page': [],
   key: [{ apiKey: [] }],
+  share: [{ apiKey: [] }],
   'messages-key': [{ apiKey: [] }, { apiKeyHeader: [] }],
   session: [{ session: [] }, { secureSession: [] }],
 }

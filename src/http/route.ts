@@ -1,14 +1,15 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { KeyHolder } from './authenticate.ts'
 import type { AccountCaller } from './perform.ts'
-import type { ErrorDialect, Exchange } from './services.ts'
+import type { ErrorDialect, Exchange, SharedFiles } from './services.ts'
 
 type Answer = Response | Promise<Response>
 
 export type KeyHandler = (exchange: Exchange, holder: KeyHolder) => Answer
 
 /**
- * Who is served, and by what. `public`: every client. `key`: holders of an API key. The others are served under the server's
+ * Who is served, and by what. `public`: every client. `key`: holders of an API key. `share`: holders of a key of the operator's
+ * own account, where models are shared. The others are served under the server's
  * own host names alone, and pages of other sites are refused. `own-host`: every client. `own-page`: pages of this server.
  * `session`: pages of this server on which an account is signed in.
  */
@@ -17,6 +18,7 @@ interface Handlers {
   readonly 'own-host': (exchange: Exchange) => Answer
   readonly 'own-page': (exchange: Exchange) => Answer
   readonly key: KeyHandler
+  readonly share: (exchange: Exchange, share: SharedFiles) => Answer
   readonly session: (exchange: Exchange, account: AccountCaller) => Answer
 }
 

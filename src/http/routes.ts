@@ -16,6 +16,7 @@ import { errorDocs, modelDocs, routePage, welcome } from './routes/docs.ts'
 import { health, ready } from './routes/health.ts'
 import { listModels, retrieveModel } from './routes/models.ts'
 import { noStoredResponses, refuseWebSocket } from './routes/responses-stateless.ts'
+import { listShared, sharedBlob } from './routes/share.ts'
 import { signup } from './routes/signup.ts'
 import type { Exchange } from './services.ts'
 import { workRoute } from './work-route.ts'
@@ -98,6 +99,16 @@ const rest: readonly RouteRow[] = [
   { on: 'GET /dashboard/billing', access: 'own-host', handle: dashboardPage, answers: page, summary: 'Show the money' },
 ]
 
+const shareApi: RowsFor<'share'> = [
+  { on: 'GET /models', handle: listShared, summary: 'List the models that other boxes may fetch' },
+  {
+    on: 'GET /blobs/*',
+    handle: sharedBlob,
+    answers: ['application/octet-stream'],
+    summary: 'Fetch a file by its SHA-256',
+  },
+]
+
 export const routes: readonly Route[] = [
   ...routesBelow('/v1', api),
   // The reference lists these once.
@@ -106,6 +117,10 @@ export const routes: readonly Route[] = [
     ...signInApi.map((row) => ({ access: 'own-page', ...row }) as const),
     ...accountApi.map((row) => ({ access: 'session', ...row }) as const),
   ]),
+  ...routesBelow(
+    '/share/v1',
+    shareApi.map((row) => ({ access: 'share', ...row }) as const),
+  ),
   ...routesBelow('', rest),
 ]
 

@@ -49,6 +49,16 @@ export const httpDefaults = {
   trustedProxies: [],
 } as const
 
+/** What other boxes may fetch. */
+export interface SharedFiles {
+  /** Each with its manifest and the sums of its files. */
+  models(): readonly object[]
+  /** The file that has this SHA-256. */
+  find(sha256: string): { readonly path: string; readonly bytes: number } | undefined
+  /** Resolves when these bytes may be followed by others; undefined: at once. */
+  readonly pace: ((bytes: number) => Promise<void>) | undefined
+}
+
 /** Everything that the HTTP layer works with. */
 export interface HttpServices extends OperationServices {
   readonly config: HttpConfig
@@ -58,6 +68,8 @@ export interface HttpServices extends OperationServices {
   readonly recentItems: RecentItems
   /** Uploads, as files while their requests last. */
   readonly spool: Spool
+  /** Undefined: nothing is shared. */
+  readonly share?: SharedFiles | undefined
   /** The server is cutting off running requests. */
   readonly isStopping: () => boolean
   readonly pool: WorkEngines & { status(): readonly Pick<EngineStatus, 'modelId' | 'state' | 'failedLoad'>[] }

@@ -23,6 +23,7 @@ ${rows.join('\n')}
 const accessWords: Readonly<Record<Access, string>> = {
   public: 'anybody',
   key: 'holders of an API key',
+  share: "holders of an API key of the operator's own account",
   'own-host': 'anybody, under a host name of this server',
   'own-page': 'pages of this server',
   session: 'pages of this server, signed in',

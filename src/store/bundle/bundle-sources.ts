@@ -1,4 +1,5 @@
 /** What a model of this box becomes in a bundle, and where its files are read from. */
+import { statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { CatalogEntry } from '../../catalog/catalog.ts'
 import { ggufParts } from '../../catalog/gguf-file.ts'
@@ -29,7 +30,24 @@ export async function modelSource(entry: CatalogEntry, dataDir: string, signal?:
       status.kind === 'broken' ? `is broken: ${status.reason}` : `is not on this disk; 'inferd pull ${id}' gets it`
     throw new BundleError(`${id} ${reason}`)
   }
-  const files = lockedFiles(id, dataDir) ?? (await unlockedFiles(entry, signal))
+  return lockedSource(entry, dataDir) ?? toSource(manifest, await unlockedFiles(entry, signal))
+}
+
+/** The same of a model whose files a lock lists; undefined where there is no lock. Throws FileError when it is damaged. */
+export function lockedSource({ manifest }: Pick<CatalogEntry, 'manifest'>, dataDir: string): ModelSource | undefined {
+  const folder = modelFolder(dataDir, manifest.id)
+  const files = readLock(folder)?.files
+  return (
+    files &&
+    toSource(
+      manifest,
+      files.map(({ verifiedAtMs: _, stat: __, ...file }) => ({ ...file, path: join(folder, file.name) })),
+    )
+  )
+}
+
+function toSource(manifest: ModelManifest, files: readonly SourceFile[]): ModelSource {
+  const { id } = manifest
   const ownPaths = manifest.files.map((file) =>
     file.path === undefined ? file : { ...file, path: pathInManifest(id, file.name) },
   )
@@ -46,18 +64,13 @@ export async function modelSource(entry: CatalogEntry, dataDir: string, signal?:
 
 type SourceFile = BundledModel['files'][number] & { readonly path: string }
 
-function lockedFiles(id: string, dataDir: string): SourceFile[] | undefined {
-  const folder = modelFolder(dataDir, id)
-  return readLock(folder)?.files.map(({ verifiedAtMs: _, stat: __, ...file }) => ({
-    ...file,
-    path: join(folder, file.name),
-  }))
-}
-
 async function unlockedFiles({ manifest, filePaths }: CatalogEntry, signal?: AbortSignal): Promise<SourceFile[]> {
   const files: SourceFile[] = []
   for (const [role, first] of Object.entries(filePaths)) {
     const name = manifest.files.find((file) => file.role === role)?.name ?? role
+    if (statSync(first).isDirectory()) {
+      throw new BundleError(`${manifest.id} is used where it lies, in ${first}; import it without --in-place first`)
+    }
     for (const path of first.endsWith('.gguf') ? ggufParts(first) : [first]) {
       const sums = await hashFile(path, { signal })
       files.push({

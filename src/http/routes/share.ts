@@ -1,0 +1,67 @@
+/** Models of this box for others: what `inferd pull inferd://…` asks for. */
+import { open } from 'node:fs/promises'
+import { ApiError } from '../../core/errors.ts'
+import { type ByteRange, readRange } from '../range.ts'
+import type { Exchange, SharedFiles } from '../services.ts'
+
+/** GET /share/v1/models */
+export function listShared(_: Exchange, share: SharedFiles): Response {
+  return Response.json({ format: 1, models: share.models() })
+}
+
+/** GET /share/v1/blobs/{sha256}: the path is looked up, never taken from the request. */
+export function sharedBlob({ request, url }: Exchange, share: SharedFiles): Response {
+  const sha256 = /\/blobs\/([0-9a-f]{64})\/?$/.exec(url.pathname)?.[1]
+  const found = sha256 === undefined ? undefined : share.find(sha256)
+  if (sha256 === undefined || found === undefined) {
+    throw new ApiError('not_found', 'No model of this box has a file with this SHA-256.', { code: 'not_found' })
+  }
+  const { path, bytes } = found
+  const tag = `"${sha256}"`
+  const headers = { 'accept-ranges': 'bytes', etag: tag, 'content-type': 'application/octet-stream' }
+  const paced = { pace: share.pace, signal: request.signal }
+  const condition = request.headers.get('if-range')
+  const range = readRange(condition === null || condition === tag ? request.headers.get('range') : null, bytes)
+  if (range === 'none') {
+    return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${bytes}` } })
+  }
+  if (request.method === 'HEAD') return new Response(null, { headers: { ...headers, 'content-length': String(bytes) } })
+  if (range === 'whole') return new Response(content(path, { start: 0, end: bytes }, paced), { headers })
+  const { start, end } = range
+  return new Response(content(path, range, paced), {
+    status: 206,
+    headers: { ...headers, 'content-range': `bytes ${start}-${end - 1}/${bytes}` },
+  })
+}
+
+interface Pacing {
+  readonly pace: SharedFiles['pace']
+  readonly signal: AbortSignal
+}
+
+const pieceBytes = 256 * 1024
+
+/** Nothing of a file is held in memory, however slowly it is read: the system sends it, or a piece at a time where it is paced. */
+function content(path: string, { start, end }: ByteRange, { pace, signal }: Pacing): Blob | ReadableStream {
+  if (pace === undefined) return Bun.file(path).slice(start, end)
+  return new ReadableStream({
+    type: 'direct',
+    async pull(sink) {
+      const file = await open(path, 'r')
+      try {
+        for (let offset = start; offset < end && !signal.aborted; ) {
+          const piece = new Uint8Array(Math.min(pieceBytes, end - offset))
+          const { bytesRead } = await file.read(piece, 0, piece.length, offset)
+          if (bytesRead === 0) throw new Error(`${path} became shorter while it was sent`)
+          offset += bytesRead
+          sink.write(piece.subarray(0, bytesRead))
+          await sink.flush(true)
+          await pace(bytesRead)
+        }
+      } finally {
+        await file.close()
+      }
+      sink.close()
+    },
+  })
+}
