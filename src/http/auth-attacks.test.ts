@@ -11,6 +11,7 @@ const server = startTestServer({
   clock: () => clock.nowMs,
   monotonicMs: () => clock.nowMs,
   models: { 'test/other': {}, ...textModels },
+  share: { models: () => [], find: () => undefined, pace: undefined },
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
@@ -41,6 +42,7 @@ const served: Readonly<Record<string, Served>> = {
   'DELETE /responses/*': { status: 404 },
   'POST /signup': { status: 400 },
   'GET /account': {},
+  'GET /blobs/*': { id: 'a'.repeat(64), status: 404 },
   'GET /models': {},
   'GET /models/*': { id: 'test/fake' },
   'GET /': {},
@@ -158,9 +160,10 @@ describe.each(Object.entries(attacks))('%s', (_, { headers, keyCode, isMember = 
     // So that nobody is kept out for having tried too often.
     clock.nowMs += 60_000
     const { status, code, text } = await send(route, typeof headers === 'function' ? headers() : headers)
-    const isKeptOut = route.access === 'key' || (route.access === 'session' && !isMember)
+    const takesKeys = route.access === 'key' || route.access === 'share'
+    const isKeptOut = takesKeys || (route.access === 'session' && !isMember)
     if (isKeptOut) {
-      expect({ status, code }).toEqual({ status: 401, code: route.access === 'key' ? keyCode : 'not_signed_in' })
+      expect({ status, code }).toEqual({ status: 401, code: takesKeys ? keyCode : 'not_signed_in' })
     } else expectServed(route, { status, code })
     for (const secret of [victim.key, victim.accountId, victim.keyId, attacker.key]) expect(text).not.toContain(secret)
   })
@@ -173,9 +176,19 @@ function expectServed({ on }: Route, { status, code }: { status: number; code: u
   expect(refusals).not.toContain(code)
 }
 
-test.each(rows.filter(({ route }) => route.access === 'key'))('a valid key is let in at $name', async ({ route }) => {
-  expectServed(route, await send(route, bearer(server.keys.valid)))
-})
+test.each(rows.filter(({ route }) => route.access === 'share'))(
+  'a key of another account is refused at $name',
+  async ({ route }) => {
+    expect(await send(route, bearer(attacker.key))).toMatchObject({ status: 403, code: 'operator_only' })
+  },
+)
+
+test.each(rows.filter(({ route }) => ['key', 'share'].includes(route.access)))(
+  'a valid key is let in at $name',
+  async ({ route }) => {
+    expectServed(route, await send(route, bearer(server.keys.valid)))
+  },
+)
 
 describe.each([
   ['from a page of another site', { origin: 'https://evil.example' }],

@@ -19,6 +19,7 @@ export interface BundleBox extends Disposable {
   readonly folder: string
   readonly dataDir: string
   readonly key: SecretKey
+  readonly catalog: Catalog
   /** Makes a tiny model; different seeds make different contents. */
   addModel(id: string, seed?: string): Promise<void>
   /** Bundles these models in small parts into `<folder>/<to>`. */
@@ -44,6 +45,7 @@ export function bundleBox(): BundleBox {
     folder,
     dataDir,
     key,
+    catalog,
     async addModel(id, seed = id) {
       const file = join(folder, `${id.replace('/', '-')}.gguf`)
       writeFileSync(file, Buffer.concat([tinyGguf(), Buffer.from(seed)]))

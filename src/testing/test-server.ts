@@ -11,7 +11,7 @@ import type { EnginePool, EnginePoolOptions } from '../engines/pool.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
 import { RecentItems, recentItemsDefaults } from '../http/recent-items.ts'
 import { createServer } from '../http/server.ts'
-import { type HttpConfig, httpDefaults } from '../http/services.ts'
+import { type HttpConfig, httpDefaults, type SharedFiles } from '../http/services.ts'
 import type { Till } from '../inference/bill.ts'
 import { attemptLimits } from '../operations/attempt-limits.ts'
 import type { AccountRules, OperationServices } from '../operations/operation.ts'
@@ -51,6 +51,8 @@ export interface TestServerOptions {
   readonly monotonicMs?: () => number
   /** Instead of the one over the database. */
   readonly till?: Till
+  /** What other boxes may fetch. */
+  readonly share?: SharedFiles
   /** Hears each line that a request leaves. */
   readonly log?: (line: RequestLine) => void
 }
@@ -102,6 +104,7 @@ export function startTestServer({
   databasePath = ':memory:',
   lockWaitMs,
   till,
+  share,
   log = () => undefined,
   rules = {},
   clock = Date.now,
@@ -131,6 +134,7 @@ export function startTestServer({
     till: till ?? stores.holds,
     recentItems: new RecentItems(recentItemsDefaults),
     spool,
+    share,
     isStopping: () => false,
     pool,
     log: (line) => {

@@ -1,18 +1,30 @@
 import type { Config } from '../../config/config.ts'
 import { defaultHub, hubConfig, readCertificates } from '../../config/hub.ts'
 import type { Hub } from '../../store/sources/hub.ts'
+import { peerOrigin } from '../../store/sources/peer.ts'
 import { WebClient } from '../../store/web/web-client.ts'
 import type { Io } from '../io.ts'
 
+export interface HubOptions {
+  readonly isInsecureAllowed?: boolean
+  /** What the operator has named: the key of other boxes goes to those among them alone. */
+  readonly sources?: readonly string[]
+}
+
 /** The hub that the environment names, and the way to it and to all other servers. Throws ConfigError. */
-export function openHub({ pullCa }: Config, { environment }: Io, isInsecureAllowed = false): Hub {
+export function openHub({ pullCa, shareKey }: Config, { environment }: Io, options: HubOptions = {}): Hub {
+  const { isInsecureAllowed = false, sources = [] } = options
   const { endpoint, token } = hubConfig(environment)
   const { origin } = new URL(endpoint)
+  const peers = sources.flatMap((source) => peerOrigin(source) ?? [])
   const client = new WebClient({
     isInsecureAllowed,
     // The operator has named the hub, whatever its address.
     trustedOrigins: endpoint === defaultHub ? [] : [origin],
-    credentials: token === undefined ? undefined : { origin, token },
+    credentials: [
+      ...(token === undefined ? [] : [{ origin, token }]),
+      ...(shareKey === undefined ? [] : peers.map((peer) => ({ origin: peer, token: shareKey }))),
+    ],
     mirror: endpoint === defaultHub ? undefined : { from: defaultHub, to: origin },
     ca: readCertificates(pullCa),
     environment,

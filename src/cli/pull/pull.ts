@@ -16,7 +16,7 @@ export function pullCommand(io: Io): Command {
   const command = newCommand('pull', 'download models; run again, it goes on where it was')
     .argument(
       '<source...>',
-      'ids of the catalog, hf:org/repository:Q4_K_M, hf:org/repository/file.gguf, https://…/file.gguf',
+      'ids of the catalog, hf:org/repository:Q4_K_M, hf:org/repository/file.gguf, https://…/file.gguf, inferd://host/org/name',
     )
     .option('--id <org/name>', 'the id of a model that is not in the catalog')
     .option('--mmproj', 'the image encoder of the repository too')
@@ -51,7 +51,7 @@ interface Wanted {
 async function pull(command: Command, io: Io, { sources, config, signal }: Wanted): Promise<void> {
   const isForced = command.getOptionValue('force') === true
   const { openHub } = await import('./open-hub.ts')
-  const hub = openHub(config, io, command.getOptionValue('insecure') === true)
+  const hub = openHub(config, io, { isInsecureAllowed: command.getOptionValue('insecure') === true, sources })
   const planned = await planAll(command, { sources, config, signal, hub, isForced })
   const { diskProblem, preflight } = await import('./preflight.ts')
   const found = await Promise.all(planned.map(({ plan }) => preflight(plan, { config, client: hub.client, signal })))

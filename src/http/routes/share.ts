@@ -19,13 +19,14 @@ export function sharedBlob({ request, url }: Exchange, share: SharedFiles): Resp
   const { path, bytes } = found
   const tag = `"${sha256}"`
   const headers = { 'accept-ranges': 'bytes', etag: tag, 'content-type': 'application/octet-stream' }
-  const paced = { pace: share.pace, signal: request.signal }
+  // Nothing is sent, and the runtime knows only a file's length.
+  const pace = request.method === 'HEAD' ? undefined : share.pace
+  const paced = { pace, signal: request.signal }
   const condition = request.headers.get('if-range')
   const range = readRange(condition === null || condition === tag ? request.headers.get('range') : null, bytes)
   if (range === 'none') {
     return new Response(null, { status: 416, headers: { ...headers, 'content-range': `bytes */${bytes}` } })
   }
-  if (request.method === 'HEAD') return new Response(null, { headers: { ...headers, 'content-length': String(bytes) } })
   if (range === 'whole') return new Response(content(path, { start: 0, end: bytes }, paced), { headers })
   const { start, end } = range
   return new Response(content(path, range, paced), {

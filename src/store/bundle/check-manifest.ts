@@ -27,7 +27,12 @@ export function contradictionIn(manifest: BundleManifest): string | undefined {
     (Number.isSafeInteger(total(contents)) ? undefined : 'its sizes are too large to be added up') ??
     missingContent(wanted, contents) ??
     unusedContent(wanted, blobs) ??
-    first(models, (model) => modelProblem(model, licenses))
+    first(models, ({ id, license }) =>
+      license === undefined || licenses.some(({ name }) => name === license)
+        ? undefined
+        : `${id} has the licence "${license}", which is not there`,
+    ) ??
+    first(models, modelProblem)
   )
 }
 
@@ -86,11 +91,9 @@ function unusedContent(wanted: readonly Content[], blobs: readonly Blob[]): stri
   return unused && `nothing in it uses ${unused.sha256}`
 }
 
-function modelProblem(model: BundledModel, licenses: BundleManifest['licenses']): string | undefined {
-  const { id, license } = model
-  if (license !== undefined && !licenses.some(({ name }) => name === license)) {
-    return `${id} has the licence "${license}", which is not there`
-  }
+/** What is wrong with a model by itself: names of its files, its manifest, and whether both go together. */
+export function modelProblem(model: BundledModel): string | undefined {
+  const { id } = model
   try {
     checkedLock(JSON.stringify(lockOf(model, () => ({ mtimeMs: 0, inode: 0 }), 0)))
     return manifestProblem(model, modelManifestOf(model))

@@ -2,7 +2,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { canonicalJson } from './canonical-json.ts'
-import { contradictionIn } from './check-manifest.ts'
+import { contradictionIn, modelProblem } from './check-manifest.ts'
 import { licenseNamePattern, maximumPartBytes, maximumParts } from './layout.ts'
 
 /** Why a bundle cannot be made, trusted or installed: says what is wrong and what to do. */
@@ -109,6 +109,17 @@ export function parseBundleManifest(text: string): BundleManifest {
   const problem = formatBundleManifest(manifest) === text ? contradictionIn(manifest) : 'it is not in canonical form'
   if (problem !== undefined) throw new BundleError(`the manifest contradicts itself: ${problem}`)
   return manifest
+}
+
+/** A model as another box describes it, all of it checked. Throws BundleError. */
+export function checkedBundledModel(value: unknown): BundledModel {
+  if (!Value.Check(bundledModel, value)) {
+    const path = Value.Errors(bundledModel, value).First()?.path.slice(1).replaceAll('/', '.') ?? ''
+    throw new BundleError(`"${path}" of its model is not what it must be`)
+  }
+  const problem = modelProblem(value)
+  if (problem !== undefined) throw new BundleError(problem)
+  return value
 }
 
 function parsed(text: string): unknown {

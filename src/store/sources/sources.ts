@@ -7,6 +7,7 @@ import { shownAddress } from '../web/web-error.ts'
 import { hubPaths } from './hub.ts'
 import { hubModelFiles, imageEncodersIn, modelWithTag, partsOf } from './hub-model.ts'
 import { newModel } from './new-model.ts'
+import { peerPattern, planPeerModel } from './peer.ts'
 import { PlanError, planFiles } from './plan-files.ts'
 import type { Source, SourceContext, SourcePlan } from './source.ts'
 
@@ -15,6 +16,7 @@ const repository = '[A-Za-z0-9][\\w.-]*/[A-Za-z0-9][\\w.-]*(?:@[A-Za-z0-9][\\w.-
 const sources: readonly Source[] = [
   { form: 'hf:org/repository:Q4_K_M', pattern: new RegExp(`^hf:(${repository}):([\\w.-]{1,60})$`), plan: planHubTag },
   { form: 'hf:org/repository@revision/file.gguf', pattern: /^hf:/, plan: planHubFile },
+  { form: 'inferd://host/org/name', pattern: peerPattern, plan: planPeerModel },
   { form: 'https://host/file.gguf', pattern: /^https?:\/\//, plan: planWebFile },
   { form: 'org/name', pattern: /^[^:]+(:[^/:]+)?$/, plan: planCatalogModel },
 ]

@@ -7,8 +7,8 @@ import { StallGuard } from './stall-guard.ts'
 import { WebError, shownAddress } from './web-error.ts'
 
 export interface WebOptions extends AddressRules {
-  /** Sent to this origin alone, never to where it redirects. */
-  readonly credentials?: { readonly origin: string; readonly token: string } | undefined
+  /** Each is sent to its origin alone, never to where that redirects. */
+  readonly credentials?: readonly { readonly origin: string; readonly token: string }[]
   /** Certificates in PEM that are trusted beside the usual ones. */
   readonly ca?: string | undefined
   /** Redirects to the first origin go to the second: a mirror often passes on the hub's own addresses. */
@@ -40,7 +40,7 @@ export class WebClient {
 
   /** One request; redirects are answers. Throws WebError when there is no answer, and the signal's reason. */
   async send(address: URL, request: WebRequest = {}): Promise<Answer> {
-    const { credentials, ca, environment, stallMs = stallDefaultMs } = this.#options
+    const { credentials = [], ca, environment, stallMs = stallDefaultMs } = this.#options
     const { method = 'GET', signal, redirectedFrom } = request
     await this.#requireAllowed(address, redirectedFrom)
     signal?.throwIfAborted()
@@ -56,7 +56,8 @@ export class WebClient {
       controller.signal.aborted ? controller.signal.reason : networkError(error, address, proxy)
     const guard = new StallGuard(address.host, stallMs, (reason) => controller.abort(reason))
     const headers = new Headers({ 'accept-encoding': 'identity', 'user-agent': 'inferd', ...request.headers })
-    if (credentials?.origin === address.origin) headers.set('authorization', `Bearer ${credentials.token}`)
+    const own = credentials.find(({ origin }) => origin === address.origin)
+    if (own !== undefined) headers.set('authorization', `Bearer ${own.token}`)
     const options: BunFetchRequestInit = { method, headers, redirect: 'manual', signal: controller.signal }
     if (ca !== undefined) options.tls = { ca: [...rootCertificates, ca] }
     try {
