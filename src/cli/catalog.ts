@@ -21,7 +21,7 @@ function checkCommand(io: Io): Command {
     const config = configOf(command, io)
     const { openHub } = await import('./pull/open-hub.ts')
     const { checkSource } = await import('../store/sources/check-source.ts')
-    const hub = openHub(config, io, command.getOptionValue('insecure') === true)
+    const hub = openHub(config, io, { isInsecureAllowed: command.getOptionValue('insecure') === true })
     const waiting = await filesToCheck(config.data, ids)
     const rows: Row[] = []
     const worker = async () => {

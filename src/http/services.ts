@@ -55,8 +55,8 @@ export interface SharedFiles {
   models(): readonly object[]
   /** The file that has this SHA-256. */
   find(sha256: string): { readonly path: string; readonly bytes: number } | undefined
-  /** Resolves when these bytes may be followed by others; undefined: at once. */
-  readonly pace: ((bytes: number) => Promise<void>) | undefined
+  /** Resolves when these bytes may be followed by others, throws the signal's reason; undefined: at once. */
+  readonly pace: ((bytes: number, signal: AbortSignal) => Promise<void>) | undefined
 }
 
 /** Everything that the HTTP layer works with. */

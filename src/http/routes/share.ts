@@ -50,15 +50,17 @@ function content(path: string, { start, end }: ByteRange, { pace, signal }: Paci
     async pull(sink) {
       const file = await open(path, 'r')
       try {
-        for (let offset = start; offset < end && !signal.aborted; ) {
+        for (let offset = start; offset < end; ) {
           const piece = new Uint8Array(Math.min(pieceBytes, end - offset))
           const { bytesRead } = await file.read(piece, 0, piece.length, offset)
           if (bytesRead === 0) throw new Error(`${path} became shorter while it was sent`)
           offset += bytesRead
           sink.write(piece.subarray(0, bytesRead))
           await sink.flush(true)
-          await pace(bytesRead)
+          await pace(bytesRead, signal)
         }
+      } catch (error) {
+        if (!signal.aborted) throw error // the client is gone otherwise, and nobody reads an end
       } finally {
         await file.close()
       }

@@ -27,10 +27,10 @@ export class SharedModels {
     this.#rate = new RateLimit(options.bytesPerSecond)
   }
 
-  /** Resolves when these bytes may be followed by others; undefined: nobody has to wait. */
-  get pace(): ((bytes: number) => Promise<void>) | undefined {
+  /** Resolves when these bytes may be followed by others, throws the signal's reason; undefined: nobody has to wait. */
+  get pace(): ((bytes: number, signal: AbortSignal) => Promise<void>) | undefined {
     if (this.#options.bytesPerSecond === undefined) return undefined
-    return (bytes) => this.#rate.take(bytes)
+    return (bytes, signal) => this.#rate.take(bytes, signal)
   }
 
   /** Models that are ready and have a lock, as bundles describe them. */

@@ -48,7 +48,7 @@ function tokensSeen() {
 
 test('the token goes to its own origin and not to where that redirects', async () => {
   tokensSeen()
-  const credentials = { origin: hub.origin, token: 'hf_secret' }
+  const credentials = [{ origin: hub.origin, token: 'hf_secret' }]
   await (await client({ credentials }).get(address('model.bin'))).text(10_000)
   expect(tokensSeen()).toEqual(['hub Bearer hf_secret', 'store null'])
 })
