@@ -35,6 +35,10 @@ Napi::Value describeDevices(const Napi::CallbackInfo & info) {
         auto result = Napi::Object::New(env);
         result.Set("name", ggml_backend_dev_description(device));
         result.Set("isIntegrated", ggml_backend_dev_type(device) == GGML_BACKEND_DEVICE_TYPE_IGPU);
+        size_t free = 0, total = 0;
+        ggml_backend_dev_memory(device, &free, &total);
+        result.Set("totalBytes", static_cast<double>(total));
+        result.Set("freeBytes", static_cast<double>(free));
         return result;
     });
 }

@@ -11,6 +11,7 @@ import { type Config, version } from './config/config.ts'
 import { serveControl } from './control.ts'
 import { newId } from './core/ids.ts'
 import { openDatabase } from './db/open-database.ts'
+import { askDevices } from './engines/ask-devices.ts'
 import { EnginePool } from './engines/pool.ts'
 import { runtimePaths } from './engines/runtime-paths.ts'
 import { engineSpawn, ownCommand } from './engines/spawn-engine.ts'
@@ -87,11 +88,9 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
   const runtime = joined(() => runtimePaths(config.data))
   const checks = new LoadChecks({ dataDir: config.data, suspectAfterMs: beginRun(config.data) })
   closing.defer(() => checks.close())
+  const spawn = engineSpawn({ command: ownCommand(), environment: config.engineEnvironment })
   const pool = new EnginePool({
-    spawn: sharingCores(
-      engineSpawn({ command: ownCommand(), environment: config.engineEnvironment }),
-      readCpuAllowance(),
-    ),
+    spawn: sharingCores(spawn, readCpuAllowance()),
     settings: config,
     runtime,
     checkFiles: ({ manifest }) => checks.check(manifest.id),
@@ -101,7 +100,10 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
       store: stores.measuredMemory,
       // What is lost is measured again.
       write: (work) => void stores.commits.run(work, { isDurable: false }).catch(() => undefined),
-      readMemory: memoryReader({ environment: config.engineEnvironment }),
+      readMemory: memoryReader({
+        environment: config.engineEnvironment,
+        otherDevices: () => askDevices(spawn, runtime),
+      }),
     }),
     poolSettings: poolSettings(config),
     queueWaitMs: config.queueWaitMs,

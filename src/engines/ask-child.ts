@@ -1,15 +1,14 @@
-import type { InstalledModel } from '../core/model.ts'
 import { LoadError } from './load-error.ts'
 import type { FromEngine, ToEngine } from './protocol.ts'
 import type { EngineSpawn } from './spawn-engine.ts'
 
-type Question = Extract<ToEngine, { type: 'estimate' | 'load' }>
+type Question = Extract<ToEngine, { type: 'estimate' | 'load' | 'devices' }>
 
 /**
  * Starts a child for one question, and ends it with its answer. Settles when the child is gone, and with it the memory that it
  * took. Throws a `LoadError` for a model that cannot be loaded, and the signal's reason when it aborts.
  */
-export function askChild<Answer extends 'placements' | 'ready'>(
+export function askChild<Answer extends 'placements' | 'ready' | 'devices'>(
   spawn: EngineSpawn,
   question: Question,
   {
@@ -39,7 +38,7 @@ export function askChild<Answer extends 'placements' | 'ready'>(
       signal.removeEventListener('abort', kill)
       if (signal.aborted) reject(signal.reason)
       else if (answer !== undefined) resolve(answer)
-      else reject(failure ?? crash(question.model, reason, lastLine))
+      else reject(failure ?? crash(question, reason, lastLine))
     },
   })
   const kill = () => child.kill('SIGKILL')
@@ -53,9 +52,11 @@ export function askChild<Answer extends 'placements' | 'ready'>(
 }
 
 /** The libraries end the process at some malformed files. From outside a process is killed for want of memory. */
-function crash({ manifest }: InstalledModel, reason: string, lastLine: string): LoadError {
+function crash(question: Question, reason: string, lastLine: string): LoadError {
   const words = lastLine === '' ? reason : `${reason}: ${lastLine}`
+  if (question.type === 'devices') return new LoadError('other', `asking for devices ended the process (${words})`)
+  const { id } = question.model.manifest
   return reason === 'signal SIGKILL'
-    ? new LoadError('out-of-memory', `reading ${manifest.id} took more memory than there is (${words})`)
-    : new LoadError('bad-model', `the files of ${manifest.id} end the process that reads them (${words})`)
+    ? new LoadError('out-of-memory', `reading ${id} took more memory than there is (${words})`)
+    : new LoadError('bad-model', `the files of ${id} end the process that reads them (${words})`)
 }

@@ -39,6 +39,12 @@ export function runEngineChild(): void {
           process.exit(0)
         }, fail)
         return
+      case 'devices':
+        devices(message).then((found) => {
+          send({ type: 'devices', devices: found })
+          process.exit(0)
+        }, fail)
+        return
       case 'run': {
         const { id, accountId, work } = message
         if (engine === undefined || !doneHere.includes(work.kind)) return refuse(id, work.kind)
@@ -89,6 +95,12 @@ async function estimate(message: Extract<ToEngine, { type: 'estimate' }>): Promi
   const estimatePlacements = 'inChild' in placements ? await placements.inChild() : placements.inServer
   const { model, settings, runtime, budgetBytes } = message
   return estimatePlacements({ model, settings: settings as never, runtime, budgetBytes })
+}
+
+async function devices({ version, kind, runtime }: Extract<ToEngine, { type: 'devices' }>) {
+  requireVersion(version)
+  const readDevices = await engineTable[kind].devices?.()
+  return readDevices === undefined ? [] : readDevices(runtime)
 }
 
 async function load(message: Extract<ToEngine, { type: 'load' }>): Promise<Engine> {

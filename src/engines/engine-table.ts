@@ -12,6 +12,7 @@ import { llamaSettings } from './llama/settings.ts'
 import { estimateOnnx } from './onnx/placements.ts'
 import { onnxSettings } from './onnx/settings.ts'
 import { placementByFileSize } from './placement-by-file-size.ts'
+import type { EngineDevice, RuntimePaths } from './protocol.ts'
 import { isShipped, runtimeLayout } from './runtime-paths.ts'
 
 type SettingRows = Readonly<Record<string, SettingRow>>
@@ -31,6 +32,8 @@ export interface EngineRow {
   readonly load?: () => Promise<LoadEngine<WorkKind, never>>
   /** How its models can be held in memory: told by the server, from their files, or by a child, whose libraries read them. */
   readonly placements: PlacementSource<never>
+  /** Imports what tells the devices that its libraries see, in a child; absent: it knows of none that `nvidia-smi` does not. */
+  readonly devices?: () => Promise<(runtime: RuntimePaths) => Promise<readonly EngineDevice[]>>
   /** Files of the program without which it cannot run. */
   readonly needs: readonly string[]
   /** Its models are GGUF files, which are checked before native code reads them. */
@@ -66,6 +69,7 @@ const rows = {
     settings: llamaSettings,
     load: async () => (await import('./llama/engine.ts')).loadLlamaEngine,
     placements: { inChild: async () => (await import('./llama/estimate.ts')).estimateLlama },
+    devices: async () => (await import('./llama/open-runtime.ts')).readDevices,
     needs: [runtimeLayout.nodeLlamaCpp, `${runtimeLayout.addons}/inferd-llama.cpu.node`],
     readsGguf: true,
   }),

@@ -18,7 +18,7 @@ import type { SettingValues } from '../core/setting.ts'
 import type { Consumption } from '../core/usage.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 
-export const protocolVersion = 8
+export const protocolVersion = 9
 
 /** Where the native libraries lie: inside node_modules in development, unpacked by the executable otherwise. */
 export interface RuntimePaths {
@@ -53,6 +53,16 @@ export interface EngineInfo {
   readonly parallel: number
   /** What the libraries have allocated for the model, where they tell. The process itself comes on top. */
   readonly memory?: MemoryBreakdown
+}
+
+/** A device as the engine's libraries see it, in their order. */
+export interface EngineDevice {
+  readonly name: string
+  /** It has no memory of its own. */
+  readonly isIntegrated: boolean
+  /** 0 where its driver does not tell. */
+  readonly totalBytes: number
+  readonly freeBytes: number
 }
 
 export interface EngineStats {
@@ -114,6 +124,8 @@ export type ToEngine =
       readonly placement?: Placement['load'] | undefined
     }
   /** Asks how the model could be held in memory. */
+  /** Instead of `load`; the child answers `devices`, or `load-failed`, and exits. */
+  | { readonly type: 'devices'; readonly version: number; readonly kind: EngineKind; readonly runtime: RuntimePaths }
   | {
       readonly type: 'estimate'
       readonly version: number
@@ -153,6 +165,7 @@ export type FromEngine =
   /** The child exits after this; a version that differs from the parent's is such a failure. */
   | { readonly type: 'load-failed'; readonly code: LoadFailure; readonly message: string }
   /** The child exits after this. */
+  | { readonly type: 'devices'; readonly devices: readonly EngineDevice[] }
   | { readonly type: 'placements'; readonly placements: readonly Placement[] }
   /** Everything one step produced: a message a step, not a token (IPC costs 7 us a message). */
   | { readonly type: 'events'; readonly events: readonly RequestEvent[] }

@@ -142,6 +142,7 @@ function hear(life: EngineLife, phase: PhaseWithChild, message: FromEngine): Ste
     case 'progress':
       return [heard, phase.type === 'loading' ? [tell({ type: 'progress', fraction: message.fraction })] : []]
     case 'placements':
+    case 'devices':
       return [heard, []] // the answer to a question that a supervised child is not asked
     case 'stats':
       return [heard, message.id === watchdogId ? [] : [{ type: 'deliver', message }]]

@@ -80,7 +80,7 @@ test('a device that was there stays, as unknown', async () => {
 })
 
 test('where nothing is known of the devices there is one at least', () => {
-  expect(devicePools('unknown', { host: 'unknown' }, {})).toEqual({ gpu0: 'unknown' })
+  expect(devicePools('unknown', { host: 'unknown' })).toEqual({ gpu0: 'unknown' })
 })
 
 test('readings at the same time are one', async () => {
@@ -91,8 +91,10 @@ test('readings at the same time are one', async () => {
 })
 
 test('a device without memory of its own is no pool: it uses the host', () => {
-  const devices = parseDevices('GPU-cccc3333-0000, NVIDIA GB10, 580.95.05, [N/A], [N/A], [N/A]\n')
-  expect(devicePools(devices, {}, {})).toEqual({})
+  expect(parseDevices('GPU-cccc3333-0000, NVIDIA GB10, 580.95.05, [N/A], [N/A], [N/A]\n')).toMatchObject([
+    { memory: 'host' },
+  ])
+  expect(devicePools(['host'], {})).toEqual({})
 })
 
 test.each([
@@ -101,7 +103,7 @@ test.each([
   ['hides it', 'GPU-dddd4444-0000, NVIDIA A100, 570.86.15, Disabled, 81559, [Insufficient Permissions]'],
   ['has more free than it has', 'GPU-dddd4444-0000, NVIDIA A100, 570.86.15, Disabled, 100, 200'],
 ])('memory of a device that %s is unknown', (_, line) => {
-  expect(devicePools(parseDevices(line), {}, {})).toEqual({ gpu0: 'unknown' })
+  expect(parseDevices(line)).toMatchObject([{ memory: 'unknown' }])
 })
 
 test.each([

@@ -11,7 +11,7 @@ export interface Device {
 }
 
 /** `unknown`: nothing can be said, not even how many there are. */
-export type Devices = readonly Device[] | 'unknown'
+type NvidiaDevices = readonly Device[] | 'unknown'
 
 const queryWords = [
   '--query-gpu=uuid,name,driver_version,mig.mode.current,memory.total,memory.free',
@@ -33,7 +33,7 @@ export interface NvidiaSmiOptions {
 }
 
 /** Runs `nvidia-smi` for up to 2 seconds. Without the program there are no devices. */
-export async function queryDevices({ path, environment }: NvidiaSmiOptions): Promise<Devices> {
+export async function queryDevices({ path, environment }: NvidiaSmiOptions): Promise<NvidiaDevices> {
   const program = Bun.which('nvidia-smi', path === undefined ? {} : { PATH: path })
   if (program === null) return []
   try {
@@ -60,7 +60,7 @@ export async function queryDevices({ path, environment }: NvidiaSmiOptions): Pro
 }
 
 /** From its lines, in the order of the devices. */
-export function parseDevices(text: string): Devices {
+export function parseDevices(text: string): NvidiaDevices {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const devices = lines.map((line) => line.split(',').map((field) => field.trim())).map(toDevice)
   return devices.includes(undefined) ? 'unknown' : devices.filter((device) => device !== undefined)

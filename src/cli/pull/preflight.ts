@@ -7,6 +7,7 @@ import { modelFolder } from '../../catalog/locate-files.ts'
 import type { Config } from '../../config/config.ts'
 import type { MemoryBytes } from '../../core/memory.ts'
 import type { InstalledModel, ModelManifest } from '../../core/model.ts'
+import { askDevices } from '../../engines/ask-devices.ts'
 import { engineProblem, engineTable } from '../../engines/engine-table.ts'
 import { estimatePlacements } from '../../engines/estimate.ts'
 import { LoadError } from '../../engines/load-error.ts'
@@ -99,13 +100,13 @@ function withHeader(manifest: ModelManifest, { contextLength, license }: GgufHea
 
 async function outlookOf(model: InstalledModel, { config, signal }: PreflightOptions): Promise<Preflight['memory']> {
   const { data, engineEnvironment: environment, memoryLimitBytes, memoryKeepBytes } = config
-  const readings = await memoryReader({ environment })()
+  const runtime = () => runtimePaths(data)
+  const spawn = engineSpawn({ command: ownCommand(), environment })
+  const readings = await memoryReader({ environment, otherDevices: () => askDevices(spawn, runtime) })()
   const budgetBytes = memoryBudget(readings, {
     ...(memoryLimitBytes === undefined ? {} : { limitBytes: memoryLimitBytes }),
     ...(memoryKeepBytes === undefined ? {} : { keepBytes: memoryKeepBytes }),
   })
-  const runtime = () => runtimePaths(data)
-  const spawn = engineSpawn({ command: ownCommand(), environment })
   const { manifest, filePaths } = model
   const placementsWith = (contextTokens: number | undefined) => {
     const settings = contextTokens === undefined ? manifest.settings : { ...manifest.settings, contextTokens }

@@ -3,6 +3,7 @@
  * loads the addon, inside the engine child and nowhere else.
  */
 import type { MemoryParts } from '../../core/memory.ts'
+import type { EngineDevice } from '../protocol.ts'
 
 export interface NativeAddon {
   /** Versions the addon was compiled against, e.g. `{ nodeLlamaCpp: "3.22.1", llamaCpp: "v0.5.0" }`. */
@@ -10,7 +11,7 @@ export interface NativeAddon {
   /** libmtmd's default media marker: shows that vision is compiled in. */
   readonly mediaMarker: string
   /** The GPUs of the loaded backend. Their indices name them. */
-  devices(): readonly NativeDevice[]
+  devices(): readonly EngineDevice[]
   /**
    * Loads a model off the main thread. Rejects in llama.cpp's words, with the code `OUT_OF_MEMORY` or `LOAD_FAILED`; some malformed
    * files end the process.
@@ -25,12 +26,6 @@ export interface NativeAddon {
   }) => NativeRendering
   readonly Context: new (model: NativeModel, options: NativeContextOptions) => NativeContext
   readonly Sampler: new (model: NativeModel, options: NativeSamplerOptions) => NativeSampler
-}
-
-export interface NativeDevice {
-  readonly name: string
-  /** It has no memory of its own. */
-  readonly isIntegrated: boolean
 }
 
 export interface NativeLoadOptions {

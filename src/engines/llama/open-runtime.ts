@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Llama } from 'node-llama-cpp'
-import type { RuntimePaths } from '../protocol.ts'
+import type { EngineDevice, RuntimePaths } from '../protocol.ts'
 import type { NativeAddon } from './native.ts'
 import type { LlamaSettings } from './settings.ts'
 
@@ -27,6 +27,11 @@ export async function openRuntime(
   const backend = llama.gpu === false ? 'cpu' : llama.gpu
   const addonFile = join(runtime.addons, `inferd-llama.${backend}.node`)
   return { addon: loadAddon({ addonFile, nodeLlamaCppEntry: runtime.nodeLlamaCpp }), backend }
+}
+
+/** Devices of the best backend that loads. */
+export async function readDevices(runtime: RuntimePaths): Promise<readonly EngineDevice[]> {
+  return (await openRuntime(runtime, 'auto')).addon.devices()
 }
 
 async function openBackend(

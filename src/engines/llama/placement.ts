@@ -2,7 +2,8 @@
 import type { Placement, PoolId } from '../../core/memory.ts'
 import type { InstalledModel } from '../../core/model.ts'
 import { LoadError } from '../load-error.ts'
-import type { NativeDevice, NativeLoadOptions } from './native.ts'
+import type { EngineDevice } from '../protocol.ts'
+import type { NativeLoadOptions } from './native.ts'
 
 export interface LlamaPlacement {
   /** Indices of the devices that hold layers; none: the CPU computes everything. */
@@ -65,6 +66,6 @@ export function modelPath({ manifest, filePaths }: InstalledModel): string {
 }
 
 /** The memory that a device uses: of its own, unless it is integrated. -1 is the host. */
-export function poolOfDevice(devices: readonly NativeDevice[]): (device: number) => PoolId {
+export function poolOfDevice(devices: readonly Pick<EngineDevice, 'isIntegrated'>[]): (device: number) => PoolId {
   return (index) => (devices[index]?.isIntegrated === false ? `gpu${index}` : 'host')
 }

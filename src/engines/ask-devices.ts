@@ -1,0 +1,30 @@
+/** Devices that `nvidia-smi` does not tell: those that llama.cpp's libraries see, asked in a child that ends at once. */
+import type { Devices } from '../machine/read-memory.ts'
+import { askChild } from './ask-child.ts'
+import { type EngineDevice, protocolVersion, type RuntimePaths } from './protocol.ts'
+import type { EngineSpawn } from './spawn-engine.ts'
+
+/** A driver may hang. */
+const limitMs = 10_000
+
+/** Never rejects. */
+export async function askDevices(spawn: EngineSpawn, runtime: () => Promise<RuntimePaths>): Promise<Devices> {
+  try {
+    const question = { type: 'devices', version: protocolVersion, kind: 'llama', runtime: await runtime() } as const
+    const { signal } = new AbortController()
+    const { devices } = await askChild(spawn, question, { answer: 'devices', limitMs, signal })
+    return devices.map(toDevice)
+  } catch {
+    return 'unknown'
+  }
+}
+
+export function toDevice({
+  name,
+  isIntegrated,
+  totalBytes,
+  freeBytes,
+}: EngineDevice): Exclude<Devices, 'unknown'>[number] {
+  if (isIntegrated) return 'host'
+  return totalBytes === 0 ? 'unknown' : { totalBytes, freeBytes: Math.min(freeBytes, totalBytes), hardware: name }
+}
