@@ -118,7 +118,7 @@ async function importSource(source: Source, options: ImportOptions): Promise<Imp
     files,
     folder,
     source: options.path,
-    others: lockedContents(dataDir),
+    others: lockedContents(dataDir).filter(({ modelId }) => modelId !== id),
     onBytes: (bytes) => options.onBytes?.(bytes, totalBytes),
     signal: options.signal,
   })

@@ -48,7 +48,7 @@ export async function stageFiles(options: StageOptions): Promise<StagedFiles> {
       const target = join(staging, name)
       await mkdir(dirname(target), { recursive: true, mode: 0o700 })
       const twin = others.find(({ file }) => file.sha256 === sums.sha256 && file.bytes === sums.bytes)?.path
-      const isLinked = (await linked(path, target)) || (twin !== undefined && (await linked(twin, target)))
+      const isLinked = (twin !== undefined && (await linked(twin, target))) || (await linked(path, target))
       if (!isLinked) await copy(path, target)
       isCopied ||= !isLinked
       const [after, { mtimeMs, ino }] = [await stat(path), await stat(target)]
