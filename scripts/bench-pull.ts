@@ -24,13 +24,19 @@ type Subject = (address: string, target: string) => string[]
 const once = join(import.meta.dir, '..', 'src', 'testing', 'download-once.ts')
 const quiet = ['curl', '--silent', '--show-error', '--fail', '--output']
 
-/** In each round one after the other. The second does what inferd does: the bytes are on the disk, and their sum is known. */
+const fetchToFirst = `${quiet.join(' ')} "$1" "$2"`
+
+/** In each round one after the other. The third does what inferd does: the bytes are on the disk, and their sum is known. */
 const subjects: Readonly<Record<string, Subject>> = {
   curl: (address, target) => [...quiet, target, address],
-  'curl, sync, sha256sum': (address, target) => [
-    ...['sh', '-c', `${quiet.join(' ')} "$1" "$2" && sync "$1" && sha256sum "$1" > /dev/null`, 'sh', target, address],
-  ],
+  'curl, sync': (address, target) => shell(`${fetchToFirst} && sync "$1"`, target, address),
+  'curl, sync, sha256sum': (address, target) =>
+    shell(`${fetchToFirst} && sync "$1" && sha256sum "$1" > /dev/null`, target, address),
   inferd: (address, target) => [process.execPath, once, address, target],
+}
+
+function shell(script: string, ...given: string[]): string[] {
+  return ['sh', '-c', script, 'sh', ...given]
 }
 
 async function main(): Promise<number> {

@@ -11,8 +11,12 @@ export class StallGuard {
   readonly #limitMs: number
   readonly #abort: (reason: WebError) => void
   readonly #host: string
+  /** Since it last delivered enough. */
   #waitedMs = 0
   #bytes = 0
+  /** When the present wait began. */
+  #sinceMs: number | undefined
+  #timer: Timer | undefined
 
   constructor(host: string, limitMs: number, abort: (reason: WebError) => void) {
     this.#host = host
@@ -22,23 +26,40 @@ export class StallGuard {
 
   /** Waits for the next thing that the connection delivers. */
   async wait<Result>(next: Promise<Result>, bytesOf: (result: Result) => number): Promise<Result> {
-    const startMs = performance.now()
-    const timer = setTimeout(() => this.#abort(this.#stalled()), Math.max(this.#limitMs - this.#waitedMs, 0))
+    this.#sinceMs = performance.now()
+    // One timer over many waits: there are thousands in a second.
+    this.#timer ??= setTimeout(() => this.#check(), this.#limitMs - this.#waitedMs)
     try {
       const result = await next
-      this.#count(performance.now() - startMs, bytesOf(result))
+      this.#count(bytesOf(result))
       return result
     } finally {
-      clearTimeout(timer)
+      this.#sinceMs = undefined
     }
   }
 
-  #count(waitedMs: number, bytes: number): void {
+  /** The connection is not waited for any more. */
+  end(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  #count(bytes: number): void {
     this.#bytes += bytes
-    this.#waitedMs += waitedMs
+    this.#waitedMs = this.#waitedNow()
     if (this.#bytes < leastBytes) return
     this.#bytes = 0
     this.#waitedMs = 0
+  }
+
+  #check(): void {
+    const leftMs = this.#limitMs - this.#waitedNow()
+    if (leftMs <= 0) this.#abort(this.#stalled())
+    else this.#timer = setTimeout(() => this.#check(), leftMs)
+  }
+
+  #waitedNow(): number {
+    return this.#waitedMs + (this.#sinceMs === undefined ? 0 : performance.now() - this.#sinceMs)
   }
 
   #stalled(): WebError {

@@ -47,14 +47,15 @@ export class WebClient {
     const controller = new AbortController()
     const onAbort = () => controller.abort(signal?.reason)
     signal?.addEventListener('abort', onAbort, { once: true })
+    const guard = new StallGuard(address.host, stallMs, (reason) => controller.abort(reason))
     const close = () => {
+      guard.end()
       signal?.removeEventListener('abort', onAbort)
       controller.abort()
     }
     const proxy = proxyFor(address, environment)
     const toError = (error: unknown) =>
       controller.signal.aborted ? controller.signal.reason : networkError(error, address, proxy)
-    const guard = new StallGuard(address.host, stallMs, (reason) => controller.abort(reason))
     const headers = new Headers({ 'accept-encoding': 'identity', 'user-agent': 'inferd', ...request.headers })
     const own = credentials.find(({ origin }) => origin === address.origin)
     if (own !== undefined) headers.set('authorization', `Bearer ${own.token}`)
