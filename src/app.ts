@@ -14,12 +14,13 @@ import { openDatabase } from './db/open-database.ts'
 import { askDevices } from './engines/ask-devices.ts'
 import { EnginePool } from './engines/pool.ts'
 import { runtimePaths } from './engines/runtime-paths.ts'
-import { engineSpawn, ownCommand } from './engines/spawn-engine.ts'
 import { sharingCores } from './engines/share-cores.ts'
+import { engineSpawn, ownCommand } from './engines/spawn-engine.ts'
 import { machineNames } from './http/own-host.ts'
 import { RecentItems, recentItemsDefaults } from './http/recent-items.ts'
 import { createServer } from './http/server.ts'
 import { type HttpConfig, httpDefaults } from './http/services.ts'
+import { modelControl } from './inference/model-control.ts'
 import { installedModel } from './inference/resolve-model.ts'
 import { readCpuAllowance } from './machine/cpu-allowance.ts'
 import { memoryReader } from './machine/read-memory.ts'
@@ -124,7 +125,8 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
   const spool = new Spool({ folder: spoolFolder(config.data), ...spoolDefaults })
   closing.defer(() => spool.clear())
 
-  const operationServices = { stores, rules: config.accounts, limits: attemptLimits(), mails, clock: Date.now }
+  const models = modelControl(catalog, pool)
+  const operationServices = { stores, rules: config.accounts, limits: attemptLimits(), mails, models, clock: Date.now }
   const http = createServer({
     config: httpConfig(config),
     catalog,
@@ -160,7 +162,7 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
   const startedAtMs = Date.now()
   const operated = { ...operationServices, version, baseUrl: baseUrl() }
   const control = serveControl(config.data, {
-    status: () => ({ pid: process.pid, version, url, startedAtMs, engines: pool.status() }),
+    status: () => ({ pid: process.pid, version, url, startedAtMs, ...pool.report() }),
     unload: (modelId, how) => pool.unload(modelId, how),
     operate: (name, request) => answerOperation(operated, name, request),
   })
@@ -171,6 +173,13 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
   runtime().catch((error) => log.warn({ err: error }, 'unpacking failed'))
   for (const { manifest, status } of catalog.entries()) {
     if (status.kind === 'broken') log.warn({ model: manifest.id }, `model broken: ${status.reason}`)
+  }
+  for (const id of stores.pinnedModels.list()) {
+    try {
+      models.pin(id)
+    } catch (error) {
+      log.warn({ model: id, err: error }, 'pinned model cannot be loaded')
+    }
   }
   for (const { entry } of preload) pool.preload(installedModel(entry))
   const preloadedChat = preload.find(({ entry }) => ['chat', 'vision'].includes(entry.manifest.type))

@@ -18,7 +18,7 @@ const allowed: Record<string, readonly string[]> = {
   mail: ['core', 'db'],
   billing: ['core', 'db'],
   accounts: ['core', 'db', 'billing', 'mail'],
-  operations: ['core', 'db', 'billing', 'accounts', 'mail', 'stores'],
+  operations: ['core', 'db', 'billing', 'accounts', 'mail', 'inference', 'stores'],
   stores: ['core', 'db', 'billing', 'accounts', 'mail', 'memory'],
   // Which file may load the children's engines is the second test's matter.
   engines: ['core', 'machine', 'scheduler', 'engines/llama', 'engines/onnx', 'engines/fake'],
@@ -85,7 +85,7 @@ const allowed: Record<string, readonly string[]> = {
 /** Folder -> what it may know of the folders above by type alone. */
 const typesOnly: Record<string, readonly string[]> = {
   http: ['stores'],
-  operations: ['stores'],
+  operations: ['inference', 'stores'],
   control: ['engines'],
   'start-conditions': ['http', 'stores'],
 }

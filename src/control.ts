@@ -4,17 +4,16 @@
  */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { EngineStatus } from './engines/model-engine.ts'
+import type { PoolReport } from './engines/pool.ts'
 import type { OperationReply } from './operations/answer-operation.ts'
 import { toJsonText } from './operations/as-json.ts'
 
 /** What `inferd ps` shows. */
-export interface ServerStatus {
+export interface ServerStatus extends PoolReport {
   readonly pid: number
   readonly version: string
   readonly url: string
   readonly startedAtMs: number
-  readonly engines: readonly EngineStatus[]
 }
 
 export interface ControlAnswers {

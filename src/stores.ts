@@ -16,6 +16,7 @@ import { GroupCommit } from './db/group-commit.ts'
 import type { StoreOptions } from './db/rows.ts'
 import { Outbox } from './mail/outbox.ts'
 import { MeasuredMemory } from './memory/measured-memory.ts'
+import { PinnedModels } from './memory/pinned-models.ts'
 
 export interface StoresOptions extends StoreOptions {
   /** How long a write waits for another process that keeps the database locked. */
@@ -45,6 +46,7 @@ export function openStores(options: StoresOptions) {
     signupLimit: new SignupLimit(options),
     outbox: new Outbox(options),
     measuredMemory: new MeasuredMemory(options),
+    pinnedModels: new PinnedModels(options),
     acceptedLicenses: new AcceptedLicenses(options),
   }
 }

@@ -17,6 +17,7 @@ import { importCommand } from './import.ts'
 import { CommandError, type Io, printAnswer, UsageError } from './io.ts'
 import { keysCommand } from './keys.ts'
 import { listCommand } from './list.ts'
+import { modelsCommand } from './models.ts'
 import { newCommand } from './options.ts'
 import { outboxCommand } from './outbox.ts'
 import { psCommand } from './ps.ts'
@@ -111,6 +112,7 @@ const commands = [
   receiptCommand,
   auditCommand,
   doctorCommand,
+  modelsCommand,
   pullCommand,
   importCommand,
   catalogCommand,

@@ -1,6 +1,6 @@
 import type { OperationName } from '../operations/operations.ts'
 import { type NamedThing, type Problem, type ProblemWords, wordsOf } from '../operations/problem.ts'
-import { dollars } from './format.ts'
+import { count, dollars } from './format.ts'
 import { CommandError, UsageError } from './io.ts'
 
 /** What a field is called on the command line, where that is not its own name as a flag. */
@@ -8,6 +8,7 @@ const fieldNames: Readonly<Record<string, string>> = {
   account: 'an account',
   email: 'an account',
   'ledger-credit.amount': 'the amount',
+  model: 'a model',
   key: 'a key',
   'vouchers-revoke.id': 'a voucher',
   mail: 'a mail',
@@ -15,6 +16,8 @@ const fieldNames: Readonly<Record<string, string>> = {
 }
 
 const missing: Readonly<Record<NamedThing, (name: string) => string>> = {
+  model: (name) => `there is no model "${name}"; 'inferd list' shows the ids`,
+  'pinned model': (name) => `model "${name}" is not pinned; 'inferd ps' shows those that are`,
   account: (name) => `there is no account "${name}"; 'inferd users list' shows them`,
   key: (name) => `there is no key "${name}"; 'inferd keys list' shows their ids`,
   voucher: (name) => `there is no voucher "${name}" that could still be redeemed; 'inferd vouchers list' shows them`,
@@ -26,6 +29,11 @@ const missing: Readonly<Record<NamedThing, (name: string) => string>> = {
 const words: ProblemWords<Error> = {
   invalid_email: ({ email }) => new UsageError(`"${email}" is no mail address such as ada@example.org`),
   not_found: ({ what, name }) => new CommandError(missing[what](name)),
+  no_server: () => new CommandError("no server is running here; 'inferd serve' starts one"),
+  model_busy: ({ model, running, waiting }) =>
+    new CommandError(
+      `${model} has ${count(running, 'running request')} and ${waiting} that wait: --drain waits for them, --now fails them`,
+    ),
   email_taken: ({ email }) => new CommandError(`${email} has an account already; 'inferd users show' shows it`),
   operator_is_unmetered: () => new CommandError("this is the operator's own account, which stays unmetered"),
   too_many_keys: ({ maximum }) => new CommandError(`An account has at most ${maximum} keys. Revoke one first.`),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { ServerStatus } from '../control.ts'
+import { sizeText } from '../core/quantities.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
 import { askServer } from './control-client.ts'
 import { formatTable } from './format.ts'
@@ -7,6 +8,7 @@ import { type Io, printAnswer } from './io.ts'
 import { configOf, newCommand } from './options.ts'
 
 type Engine = ServerStatus['engines'][number]
+type Pool = ServerStatus['pools'][number]
 
 export function psCommand(io: Io): Command {
   const command = newCommand('ps', 'show the running server and its loaded models')
@@ -15,16 +17,18 @@ export function psCommand(io: Io): Command {
     checkFolderIsOpen(dataDir)
     const answer = await askServer(dataDir)
     const status = answer && { ...answer, engines: answer.engines.map(withoutUnknownSize) }
-    const shown = status === undefined ? { running: false, engines: [] } : { running: true, ...status }
+    const shown =
+      status === undefined ? { running: false, engines: [], pools: [], queue: [] } : { running: true, ...status }
     printAnswer(command, io, shown, () => statusText(status, dataDir))
   })
 }
 
 function statusText(status: ServerStatus | undefined, dataDir: string): string {
   if (status === undefined) return `No server is running on ${dataDir}; 'inferd serve' starts one.\n`
-  const { engines, version, pid, url } = status
+  const { engines, pools, version, pid, url } = status
   const models = engines.length === 0 ? 'No model is loaded; a request or --preload loads one.\n' : engineTable(engines)
-  return `inferd ${version}, pid ${pid}, ${url}\n${models}`
+  const memory = pools.length === 0 ? '' : `${poolTable(pools)}\n`
+  return `inferd ${version}, pid ${pid}, ${url}\n${memory}${models}`
 }
 
 /** llama.cpp writes "?B" for a number of parameters that is none of those it has a name for. */
@@ -35,15 +39,53 @@ function withoutUnknownSize(engine: Engine): Engine {
     : { ...engine, info: { ...info, description: info.description.replace(' ?B', '') } }
 }
 
+function poolTable(pools: readonly Pool[]): string {
+  return formatTable(pools, {
+    MEMORY: ({ id, isFrozen }) => (isFrozen ? `${id} (a process there does not end)` : id),
+    TOTAL: ({ totalBytes }) => size(totalBytes),
+    FREE: ({ freeBytes }) => size(freeBytes),
+    KEPT: ({ keptBytes }) => size(keptBytes),
+    OTHERS: ({ foreignBytes }) => size(foreignBytes),
+    'FOR MODELS': ({ roomBytes }) => size(roomBytes),
+    RESERVED: ({ reservedBytes }) => size(reservedBytes),
+  })
+}
+
 function engineTable(engines: readonly Engine[]): string {
   return formatTable(engines, {
     MODEL: ({ modelId }) => modelId,
-    STATE: ({ state }) => state,
+    STATE: stateText,
     PID: ({ pid }) => String(pid ?? '-'),
-    DEVICE: ({ info }) => [info?.device ?? '-', info?.provider ?? ''].join(' ').trim(),
+    DEVICE: ({ info, placement }) => [info?.device ?? placement ?? '-', info?.provider ?? ''].join(' ').trim(),
     RUNNING: ({ running, info }) => (info?.parallel ? `${running}/${info.parallel}` : String(running)),
-    WAITING: ({ waiting }) => String(waiting),
+    WAITING: ({ waiting, longestWaitMs }) =>
+      longestWaitMs > 0 ? `${waiting}, ${Math.round(longestWaitMs / 1000)} s` : String(waiting),
+    NEEDS: ({ estimatedBytes }) => poolSizes(estimatedBytes),
+    USES: ({ measuredBytes }) => poolSizes(measuredBytes),
+    LOADS: ({ loads }) => String(loads),
+    UNLOADED: ({ stops }) =>
+      Object.entries(stops)
+        .map(([reason, times]) => `${times} ${reason}`)
+        .join(', ') || '-',
     RESTARTS: ({ restarts }) => String(restarts),
     'LAST FAILURE': ({ failedLoad, lastExit }) => (failedLoad ?? lastExit ?? '-').replaceAll('\n', ' '),
   })
+}
+
+function stateText({ state, loadedFraction, isPinned }: Engine): string {
+  const text = loadedFraction === undefined ? state : `${state} ${Math.round(loadedFraction * 100)} %`
+  return isPinned ? `${text}, pinned` : text
+}
+
+function poolSizes(bytes: Engine['measuredBytes']): string {
+  const sizes = Object.entries(bytes ?? {}).filter(([, size]) => size > 0)
+  const [only] = sizes
+  if (only === undefined) return '-'
+  return sizes.length === 1 && only[0] === 'host'
+    ? size(only[1])
+    : sizes.map(([pool, each]) => `${pool} ${size(each)}`).join(', ')
+}
+
+function size(bytes: number | undefined): string {
+  return bytes === undefined ? '-' : sizeText(bytes)
 }

@@ -1,6 +1,7 @@
 /** All engine processes of this server. Which models are loaded, and who is served when, `scheduler/` decides. */
 import type { InstalledModel } from '../core/model.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
+import type { PoolView } from '../scheduler/view.ts'
 import { contextExceeded, engineFailed, overloaded } from './engine-errors.ts'
 import type { EngineClock } from './engine-process.ts'
 import { type EngineStatus, engineStatus, type ModelEngine } from './model-engine.ts'
@@ -20,6 +21,28 @@ export interface EnginePoolOptions extends Omit<SchedulerArmOptions, 'clock'> {
   readonly clock?: EngineClock
   /** Longest time that a request waits for its model, and a command for a load. */
   readonly queueWaitMs: number
+}
+
+/** For the operator. */
+export interface PoolReport {
+  readonly engines: readonly EngineStatus[]
+  readonly pools: readonly MemoryPoolReport[]
+  /** Requests that wait for their model, the oldest first. */
+  readonly queue: readonly {
+    readonly modelId: string
+    readonly accountId: string
+    readonly waitedMs: number
+    /** Requests that the model takes before it. */
+    readonly ahead: number
+  }[]
+}
+
+export interface MemoryPoolReport extends Omit<PoolView, 'reading'> {
+  /** Undefined while it cannot be read. */
+  readonly totalBytes: number | undefined
+  readonly freeBytes: number | undefined
+  /** Left to everything else, by settings. */
+  readonly keptBytes: number
 }
 
 export class EnginePool implements WorkEngines {
@@ -85,6 +108,7 @@ export class EnginePool implements WorkEngines {
   async unload(modelId: string, how: 'drain' | 'now' = 'now'): Promise<void> {
     const engine = this.#arm.engines.get(modelId)
     if (engine === undefined) return
+    engine.isPinned = false
     this.#arm.tell({ type: 'unload', model: modelId })
     if (how === 'now') engine.process?.abandonRequests('it was unloaded')
     if (engine.process !== undefined) await engine.gone?.promise
@@ -112,6 +136,27 @@ export class EnginePool implements WorkEngines {
   status(): readonly EngineStatus[] {
     const views = new Map(this.#arm.scheduler.models().map((view) => [view.id, view]))
     return [...this.#arm.engines.values()].map((engine) => engineStatus(engine, views.get(engine.id)))
+  }
+
+  report(): PoolReport {
+    const { scheduler } = this.#arm
+    const nowMs = this.#clock.nowMs()
+    return {
+      engines: this.status(),
+      pools: scheduler.pools().map(({ id, reading, ...pool }) => ({
+        ...pool,
+        id,
+        totalBytes: reading?.totalBytes,
+        freeBytes: reading?.freeBytes,
+        keptBytes: Math.max(0, (reading?.totalBytes ?? 0) - pool.foreignBytes - pool.roomBytes),
+      })),
+      queue: scheduler.waiting().map(({ model, account, sinceMs, ahead }) => ({
+        modelId: model,
+        accountId: account,
+        waitedMs: Math.max(0, Math.round(nowMs - sinceMs)),
+        ahead,
+      })),
+    }
   }
 
   /** Counters of a running engine, undefined when it does not run. */

@@ -72,7 +72,9 @@ export interface HttpServices extends OperationServices {
   readonly share?: SharedFiles | undefined
   /** The server is cutting off running requests. */
   readonly isStopping: () => boolean
-  readonly pool: WorkEngines & { status(): readonly Pick<EngineStatus, 'modelId' | 'state' | 'failedLoad'>[] }
+  readonly pool: WorkEngines & {
+    status(): readonly Pick<EngineStatus, 'modelId' | 'state' | 'failedLoad' | 'failedLoadCode'>[]
+  }
   /** Takes the log line of each request. */
   readonly log: (line: RequestLine) => void
   readonly newId: NewId

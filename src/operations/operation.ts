@@ -1,5 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import type { ModelControl } from '../inference/model-control.ts'
 import type { Stores } from '../stores.ts'
 import type { AttemptLimits } from './attempt-limits.ts'
 import { OperationError } from './problem.ts'
@@ -45,6 +46,8 @@ export interface OperationServices {
   readonly limits: AttemptLimits
   /** Told when a mail was put into the outbox. */
   readonly mails: { wake(): void }
+  /** Of the running server; undefined in a command's own process. */
+  readonly models?: ModelControl | undefined
   /** Milliseconds UTC. */
   readonly clock: () => number
 }

@@ -4,6 +4,7 @@ import { createAccount, listAccounts, setDisabled, setUnmetered, showAccount, sh
 import { credit } from './credit.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 import { acceptLicense, listLicenses } from './licenses.ts'
+import { loadModel, modelsStatus, pinModel, unloadModel, unpinModel } from './models.ts'
 import { type Caller, type CallerKind, checkInput, type Operation, type OperationServices } from './operation.ts'
 import { listMails, openMail } from './outbox.ts'
 import { OperationError } from './problem.ts'
@@ -42,6 +43,11 @@ export const operations = {
   'usage-report': reportUsage,
   'usage-receipt': showReceipt,
   'usage-last': listLastUses,
+  'models-load': loadModel,
+  'models-unload': unloadModel,
+  'models-pin': pinModel,
+  'models-unpin': unpinModel,
+  'models-status': modelsStatus,
   'outbox-list': listMails,
   'outbox-open': openMail,
   'licenses-accept': acceptLicense,

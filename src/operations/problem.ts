@@ -6,6 +6,9 @@ export type Problem =
   /** `rule` completes a sentence that begins with the field's name; `value` is told where it helps. */
   | { readonly code: 'invalid_input'; readonly field: string; readonly rule: string; readonly value?: string }
   | { readonly code: 'not_found'; readonly what: NamedThing; readonly name: string }
+  /** Only a running server can do it. */
+  | { readonly code: 'no_server' }
+  | { readonly code: 'model_busy'; readonly model: string; readonly running: number; readonly waiting: number }
   | { readonly code: 'not_signed_in' }
   | { readonly code: 'invalid_email'; readonly email: string }
   | { readonly code: 'email_taken'; readonly email: string }
@@ -34,7 +37,7 @@ export type Problem =
   | { readonly code: 'voucher_used'; readonly isOwn: boolean }
   | { readonly code: 'voucher_unknown' | 'voucher_expired' | 'voucher_revoked' | 'voucher_over_limit' }
 
-export type NamedThing = 'account' | 'key' | 'voucher' | 'mail' | 'request'
+export type NamedThing = 'model' | 'pinned model' | 'account' | 'key' | 'voucher' | 'mail' | 'request'
 
 export class OperationError extends Error {
   override name = 'OperationError'

@@ -15,7 +15,8 @@ const notServed = new Map<string, boolean | string>([['vision', false]])
 /** A catalog entry, as far as the list shows it. */
 export interface ListedModel {
   readonly manifest: ModelManifest
-  readonly status: ModelStatus
+  /** `loading`: it can be served, and its first requests wait until it is loaded. */
+  readonly status: ModelStatus | { readonly kind: 'loading' }
   /** Unix time in ms at which this server came to know the model. */
   readonly addedAtMs: number
 }

@@ -22,3 +22,9 @@ CREATE TABLE accepted_licenses (
 
 -- When a model was last used.
 CREATE INDEX usage_by_model ON usage (model, created);
+
+-- Models that stay loaded, whoever needs room.
+CREATE TABLE pinned_models (
+  model_id TEXT PRIMARY KEY, -- canonical
+  created INTEGER NOT NULL
+) STRICT;

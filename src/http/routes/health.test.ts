@@ -30,7 +30,13 @@ async function readiness(
     limits: attemptLimits(),
     mails: { wake: () => undefined },
     pool: {
-      status: () => Object.entries(engines).map(([modelId, state]) => ({ modelId, state, failedLoad: undefined })),
+      status: () =>
+        Object.entries(engines).map(([modelId, state]) => ({
+          modelId,
+          state,
+          failedLoad: undefined,
+          failedLoadCode: undefined,
+        })),
       run: () => {
         throw new Error('nothing runs here')
       },

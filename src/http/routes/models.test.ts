@@ -44,6 +44,19 @@ function list(entries: CatalogEntry[], failedLoads: Readonly<Record<string, stri
   return listedModels(services).map(({ manifest, status }) => [manifest.id, status.kind])
 }
 
+test.each([
+  ['starting', {}, 'loading'],
+  ['estimating', {}, 'loading'],
+  ['ready', {}, 'ready'],
+  ['stopped', { failedLoad: 'killed', failedLoadCode: 'out-of-memory' }, 'ready'],
+])('a model whose engine is %s with %j is shown as %s', (state, failure, shown) => {
+  const services = {
+    catalog: { entries: () => [entry('a/b', { kind: 'ready' })] },
+    pool: { status: () => [{ modelId: 'a/b', state, ...failure }] },
+  } as unknown as HttpServices // the rest is not asked for
+  expect(listedModels(services).map(({ status }) => status.kind)).toEqual([shown as 'ready'])
+})
+
 test('a model whose file looked right and did not load is broken, and comes after those that are ready', () => {
   const entries = [
     entry('a/bad', { kind: 'ready' }),

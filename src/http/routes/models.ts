@@ -1,6 +1,6 @@
 import type { CatalogEntry } from '../../catalog/catalog.ts'
 import { findModel } from '../../inference/resolve-model.ts'
-import { parseModelType, toAliasRow, toModelList, toModelRow } from '../../wire/models.ts'
+import { type ListedModel, parseModelType, toAliasRow, toModelList, toModelRow } from '../../wire/models.ts'
 import { modelDocsUrl } from '../page-urls.ts'
 import type { Exchange, HttpServices } from '../services.ts'
 
@@ -8,7 +8,7 @@ import type { Exchange, HttpServices } from '../services.ts'
 export function listModels({ url, services, baseUrl }: Exchange): Response {
   const type = parseModelType(url.searchParams.get('type') ?? undefined)
   const models = listedModels(services)
-  const isHere = ({ status }: CatalogEntry) => status.kind !== 'available' && status.kind !== 'downloading'
+  const isHere = ({ status }: Listed) => status.kind !== 'available' && status.kind !== 'downloading'
   const shown = services.config.listsOnlyInstalled ? models.filter(isHere) : models
   return Response.json(toModelList(shown, { docsUrl: modelDocsUrl(baseUrl), type }))
 }
@@ -30,17 +30,25 @@ function modelIdOf(pathname: string): string {
   }
 }
 
-/** The catalog's models, those that are ready first. A model whose engine could not load its file is broken. */
-export function listedModels({ catalog, pool }: HttpServices): CatalogEntry[] {
-  const failed = new Set(pool.status().flatMap((engine) => (engine.failedLoad === undefined ? [] : engine.modelId)))
-  const entries = catalog.entries().map((entry) => (failed.has(entry.manifest.id) ? asBroken(entry) : entry))
-  const isReady = ({ status }: CatalogEntry) => status.kind === 'ready'
+/** A model of the catalog with what its engine adds to its status. */
+type Listed = Omit<CatalogEntry, 'status'> & { readonly status: ListedModel['status'] }
+
+/** The catalog's models, those that can be served first. A model whose engine could not load its file is broken. */
+export function listedModels({ catalog, pool }: HttpServices): Listed[] {
+  const engines = new Map(pool.status().map((engine) => [engine.modelId, engine]))
+  const entries = catalog.entries().map((entry) => withEngine(entry, engines.get(entry.manifest.id)))
+  const isReady = ({ status }: Listed) => status.kind === 'ready' || status.kind === 'loading'
   return [...entries.filter(isReady), ...entries.filter((entry) => !isReady(entry))]
 }
 
 /** The engine's own reason names files and is for the operator alone. */
-function asBroken(entry: CatalogEntry): CatalogEntry {
-  return entry.status.kind === 'ready'
-    ? { ...entry, status: { kind: 'broken', reason: "its engine could not load it; 'inferd ps' tells why" } }
-    : entry
+function withEngine(entry: CatalogEntry, engine: EngineOfModel | undefined): Listed {
+  if (engine === undefined || entry.status.kind !== 'ready') return entry
+  if (engine.state === 'estimating' || engine.state === 'starting') return { ...entry, status: { kind: 'loading' } }
+  // A model for which there is no room now is not broken.
+  return engine.failedLoad === undefined || engine.failedLoadCode === 'out-of-memory'
+    ? entry
+    : { ...entry, status: { kind: 'broken', reason: "its engine could not load it; 'inferd ps' tells why" } }
 }
+
+type EngineOfModel = ReturnType<HttpServices['pool']['status']>[number]

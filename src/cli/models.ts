@@ -1,0 +1,57 @@
+import { Command } from 'commander'
+import { callOperation, type OperationAnswer, operationTarget, report } from './call-operation.ts'
+import { type Io, printAnswer, UsageError } from './io.ts'
+import { newCommand } from './options.ts'
+
+/** Large models take minutes to load, and requests to end. */
+const patienceMs = 15 * 60_000
+
+export function modelsCommand(io: Io): Command {
+  return new Command('models')
+    .description('load, unload and pin models while the server runs')
+    .addCommand(loadCommand(io))
+    .addCommand(unloadCommand(io))
+    .addCommand(pinCommand(io))
+    .addCommand(unpinCommand(io))
+}
+
+function onModel(name: string, summary: string): Command {
+  return newCommand(name, summary).argument('<model>', 'its id or an alias')
+}
+
+function loadCommand(io: Io): Command {
+  const command = onModel('load', 'load a model now; others make room if they are idle')
+  return command.action(async (model: string) => {
+    const answer = await callOperation({ ...operationTarget(command, io), patienceMs }, 'models-load', { model })
+    printAnswer(command, io, answer, () => `${answer.model} is loaded.\n`)
+  })
+}
+
+function unloadCommand(io: Io): Command {
+  const command = onModel('unload', 'unload a model, and unpin it; refused while requests run')
+    .option('--drain', 'wait until its requests have ended')
+    .option('--now', 'fail its requests')
+  return command.action(async (model: string) => {
+    const [drain, now] = ['drain', 'now'].map((name) => command.getOptionValue(name) === true)
+    if (drain && now) throw new UsageError('--drain and --now cannot be combined')
+    const target = { ...operationTarget(command, io), patienceMs }
+    const answer = await callOperation(target, 'models-unload', { model, drain, now })
+    printAnswer(command, io, answer, () => `${answer.model} is unloaded.\n`)
+  })
+}
+
+function pinCommand(io: Io): Command {
+  const command = onModel('pin', 'keep a model loaded, whoever needs room, also after a restart')
+  return command.action((model: string) => report(command, io, 'models-pin', { model }, pinnedText))
+}
+
+function pinnedText({ model, isServerRunning }: OperationAnswer<'models-pin'>): string {
+  return `${model} is pinned; ${isServerRunning ? 'it is being loaded where there is room' : 'the next start of the server loads it'}.\n`
+}
+
+function unpinCommand(io: Io): Command {
+  const command = onModel('unpin', 'let others have the memory of a pinned model again')
+  return command.action((model: string) =>
+    report(command, io, 'models-unpin', { model }, (answer) => `${answer.model} is not pinned any more.\n`),
+  )
+}

@@ -1,0 +1,29 @@
+import type { EngineStatus } from '../engines/model-engine.ts'
+import type { EnginePool, PoolReport } from '../engines/pool.ts'
+import { findModel, installedModel, type ModelLookup } from './resolve-model.ts'
+
+/** What an operator does to the models of a running server, by their canonical ids. */
+export interface ModelControl {
+  /** The canonical id; undefined where there is no such model. */
+  find(name: string): string | undefined
+  /** Resolves when the model is loaded. Rejects with ApiError. */
+  load(id: string): Promise<void>
+  unload(id: string, how: 'drain' | 'now'): Promise<void>
+  pin(id: string): void
+  unpin(id: string): void
+  requestsOf(id: string): Pick<EngineStatus, 'running' | 'waiting'>
+  status(): PoolReport
+}
+
+export function modelControl(catalog: ModelLookup, pool: EnginePool): ModelControl {
+  const installed = (id: string) => installedModel(findModel(catalog, id).entry)
+  return {
+    find: (name) => catalog.resolve(name)?.entry.manifest.id,
+    load: (id) => pool.load(installed(id)),
+    unload: (id, how) => pool.unload(id, how),
+    pin: (id) => pool.pin(installed(id)),
+    unpin: (id) => pool.unpin(id),
+    requestsOf: (id) => pool.status().find(({ modelId }) => modelId === id) ?? { running: 0, waiting: 0 },
+    status: () => pool.report(),
+  }
+}

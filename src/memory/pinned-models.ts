@@ -1,0 +1,20 @@
+import { Store } from '../db/rows.ts'
+
+/** Models that stay loaded, by their canonical ids. Writes belong in a transaction. */
+export class PinnedModels extends Store {
+  add(modelId: string): void {
+    const sql = 'INSERT OR IGNORE INTO pinned_models (model_id, created) VALUES (:modelId, :now)'
+    this.write(sql, { modelId, now: this.clock() })
+  }
+
+  /** False: it was not pinned. */
+  remove(modelId: string): boolean {
+    return this.write('DELETE FROM pinned_models WHERE model_id = :modelId', { modelId }) > 0
+  }
+
+  /** In the order in which they were pinned. */
+  list(): string[] {
+    const sql = 'SELECT model_id FROM pinned_models ORDER BY created, rowid'
+    return this.all<{ model_id: string }>(sql).map(({ model_id: modelId }) => modelId)
+  }
+}

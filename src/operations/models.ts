@@ -1,0 +1,95 @@
+/** What is done to models while the server runs: loading, unloading, and pinning, which lasts. */
+import { Type } from '@sinclair/typebox'
+import { lineOf, trueOrFalse } from './fields.ts'
+import { actorOf, type OperationServices, operation } from './operation.ts'
+import { OperationError } from './problem.ts'
+
+const model = lineOf('is named by its id or an alias', 200)
+const named = Type.Object({ model })
+
+/** Loads a model now. Resolves when it serves. */
+export const loadModel = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: named,
+  prepare: async ({ models }, { model: name }) => {
+    const server = required(models)
+    const id = found(server.find(name), name)
+    await server.load(id)
+    return id
+  },
+  run: ({ models, stores, caller }, { model: name }, prepared) => {
+    const id = prepared ?? found(required(models).find(name), name)
+    stores.audit.append({ actor: actorOf(caller), action: 'model.load', details: { model: id } })
+    return { model: id }
+  },
+})
+
+/** Unloads a model, and unpins it. Refused while requests run, unless it waits for them (`drain`) or fails them (`now`). */
+export const unloadModel = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: Type.Object({ model, drain: Type.Optional(trueOrFalse()), now: Type.Optional(trueOrFalse()) }),
+  prepare: async ({ models }, { model: name, drain = false, now = false }) => {
+    const server = required(models)
+    const id = found(server.find(name), name)
+    const { running, waiting } = server.requestsOf(id)
+    if (running + waiting > 0 && !drain && !now) {
+      throw new OperationError({ code: 'model_busy', model: id, running, waiting })
+    }
+    await server.unload(id, now ? 'now' : 'drain')
+    return id
+  },
+  run: ({ models, stores, caller }, { model: name }, prepared) => {
+    const id = prepared ?? found(required(models).find(name), name)
+    stores.pinnedModels.remove(id)
+    stores.audit.append({ actor: actorOf(caller), action: 'model.unload', details: { model: id } })
+    return { model: id }
+  },
+})
+
+/** Keeps a model loaded, whoever needs room, also after a restart. */
+export const pinModel = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: named,
+  run: ({ models, stores, caller }, { model: name }) => {
+    const id = models === undefined ? name : found(models.find(name), name)
+    stores.pinnedModels.add(id)
+    stores.audit.append({ actor: actorOf(caller), action: 'model.pin', details: { model: id } })
+    models?.pin(id)
+    return { model: id, isServerRunning: models !== undefined }
+  },
+})
+
+/** Its memory may be taken for others again. */
+export const unpinModel = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: named,
+  run: ({ models, stores, caller }, { model: name }) => {
+    const id = models?.find(name) ?? name
+    if (!stores.pinnedModels.remove(id)) throw new OperationError({ code: 'not_found', what: 'pinned model', name })
+    stores.audit.append({ actor: actorOf(caller), action: 'model.unpin', details: { model: id } })
+    models?.unpin(id)
+    return { model: id }
+  },
+})
+
+/** Models and memory as they are now. */
+export const modelsStatus = operation({
+  callers: ['operator'],
+  kind: 'read',
+  input: Type.Object({}),
+  run: ({ models }) => required(models).status(),
+})
+
+function required(models: OperationServices['models']): NonNullable<OperationServices['models']> {
+  if (models === undefined) throw new OperationError({ code: 'no_server' })
+  return models
+}
+
+function found(id: string | undefined, name: string): string {
+  if (id === undefined) throw new OperationError({ code: 'not_found', what: 'model', name })
+  return id
+}
