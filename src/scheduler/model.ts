@@ -110,7 +110,8 @@ export function noTroubles(): Troubles {
 
 /** What a start of it needs, as far as is known by now. */
 export function needOf(model: Model, { key, needBytes }: Placement): MemoryBytes {
-  return largest(needBytes, model.seen.get(key) ?? {})
+  const seen = model.seen.get(key)
+  return seen === undefined ? needBytes : largest(needBytes, seen)
 }
 
 /** The placement needs so much more than was thought. */

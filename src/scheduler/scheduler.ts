@@ -47,6 +47,7 @@ export class Scheduler {
     state.nowMs = this.#clock.nowMs
     state.effects = []
     if (event.type === 'tick' || this.#tickMs <= state.nowMs) this.#tickMs = Number.POSITIVE_INFINITY
+    forgetOldFailures(state)
     take(state, event)
     for (let before = -1; before < state.effects.length; ) {
       before = state.effects.length
@@ -151,7 +152,6 @@ function takeOfModel(state: State, model: Model, event: OfModel): void {
 /** In this order after every event, until nothing changes. */
 function applyRules(state: State): void {
   state.ledger.release(state.nowMs)
-  forgetOldFailures(state)
   enforceLimits(state)
   endNeedlessDrains(state)
   stopIdle(state)

@@ -33,8 +33,8 @@ interface Reading {
 
 const byPolicy: ReadonlySet<StopReason> = new Set(['evicted', 'pressure', 'keep-alive', 'unwanted', 'changed'])
 const MiB = 1024 ** 2
-/** Five seconds, less the rounding of a clock that jumped. */
-const releaseMs = 4_990
+/** What a clock that jumped may be rounded by. */
+const roundingMs = 10
 /** Jumps of the clock that the scheduler does not notice. */
 const slackMs = 30
 
@@ -51,6 +51,9 @@ export class Invariants {
   /** Model and account -> when it was last admitted, as a count of admissions. */
   readonly #lastAdmitted = new Map<string, number>()
   #count = 0
+  #releaseMs = 5_000
+  /** After the event before. */
+  #draining: readonly string[] = []
 
   constructor(scheduler: Scheduler) {
     this.#scheduler = scheduler
@@ -66,14 +69,19 @@ export class Invariants {
 
   /** The scheduler's clock jumps: what it waits for by time alone may be over. */
   noteJump(): void {
+    this.#releaseMs = 5_000 - roundingMs
     for (const process of this.#processes) process.goneAtMs = Number.NEGATIVE_INFINITY
   }
 
   /** Throws what does not hold. `nowMs` does not jump. */
   check(event: SchedulerEvent, effects: readonly Effect[], nowMs: number): void {
-    this.#processes = this.#processes.filter(({ state, goneAtMs }) => state !== 'gone' || goneAtMs + releaseMs > nowMs)
+    this.#processes = this.#processes.filter(
+      ({ state, goneAtMs }) => state !== 'gone' || goneAtMs + this.#releaseMs > nowMs,
+    )
     this.#note(event, nowMs)
-    const drained = new Set(this.#models('draining'))
+    const draining = this.#models('draining')
+    const drained = new Set(draining.filter((model) => this.#draining.includes(model)))
+    this.#draining = draining
     for (const effect of effects) this.#checkEffect(effect, drained, nowMs)
     for (const [request, { deadlineMs }] of this.#waiting) {
       hold('I9', deadlineMs + slackMs > nowMs, `request ${request} waits for longer than it may`)
