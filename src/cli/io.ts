@@ -16,7 +16,7 @@ export interface Io {
   readonly ask: (question: string, options?: { readonly isHidden?: boolean }) => Promise<string | undefined>
 }
 
-/** Exit code of a command that failed for want of something that may be there later: a network, a server. */
+/** Exit code of a command that failed for want of something that may be there later: a network, a server, another disk. */
 export const tryLaterExitCode = 3
 
 /** A command that did not do its work. The message is one line: what failed and the next step. */

@@ -47,9 +47,9 @@ export function bundleBox(): BundleBox {
     key,
     catalog,
     async addModel(id, seed = id) {
-      const file = join(folder, `${id.replace('/', '-')}.gguf`)
-      writeFileSync(file, Buffer.concat([tinyGguf(), Buffer.from(seed)]))
-      await importModel({ path: file, id, dataDir, isInPlace: false, known: undefined, aliases: [] })
+      const path = join(folder, `${id.replace('/', '-')}.gguf`)
+      writeFileSync(path, Buffer.concat([tinyGguf(), Buffer.from(seed)]))
+      await importTiny(path, id, dataDir)
     },
     async bundle(ids, to, options = {}) {
       const models = []
@@ -89,6 +89,11 @@ export function bundleBox(): BundleBox {
     },
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   }
+}
+
+/** Makes a file a model of a data folder, without the engine that the command line tries it with. */
+export async function importTiny(path: string, id: string, dataDir: string, aliases: string[] = []): Promise<void> {
+  await importModel({ path, id, dataDir, isInPlace: false, known: undefined, aliases })
 }
 
 /** A catalog of what the operator's manifests describe. */

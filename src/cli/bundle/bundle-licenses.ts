@@ -1,35 +1,36 @@
 import { createHash } from 'node:crypto'
-import type { Command } from 'commander'
 import { modelManifestOf } from '../../store/bundle/check-manifest.ts'
 import { licensePath } from '../../store/bundle/layout.ts'
 import type { BundleManifest } from '../../store/bundle/manifest.ts'
 import { readOnMedium } from '../../store/bundle/medium.ts'
+import type { AskedLicense } from '../accept-licenses.ts'
 import { CommandError, type Io } from '../io.ts'
 import type { OpenedBundle } from './trust-options.ts'
 
-type License = BundleManifest['licenses'][number]
-
 /**
- * Shows which licence each model has. One that binds who serves the model is shown whole, and must be accepted by whoever
- * installs it here, whatever its maker has accepted. Throws CommandError.
+ * Shows which licence each model of a bundle has, and the text of those that bind who serves the model: they must be accepted
+ * on this box, whatever the maker of the bundle has accepted. Throws CommandError when a text is missing or damaged.
  */
-export async function requireLicenses(command: Command, io: Io, { manifest, roots }: OpenedBundle): Promise<void> {
-  const given: unknown = command.getOptionValue('acceptLicense')
-  const accepted = new Set(Array.isArray(given) ? given.map((id) => String(id).toLowerCase()) : [])
+export async function askedLicenses(io: Io, { manifest, roots }: OpenedBundle): Promise<AskedLicense[]> {
+  const asked: AskedLicense[] = []
   for (const model of manifest.models) {
-    const { id, license = 'none named', acceptLicense = false } = modelManifestOf(model)
+    const { license, licenseUrl, acceptLicense } = modelManifestOf(model)
     const entry = manifest.licenses.find(({ name }) => name === model.license)
-    io.error(`${id}: licence ${license}${entry === undefined ? '' : ` (${licensePath(entry.name)})`}\n`)
-    if (!acceptLicense || accepted.has(license.toLowerCase())) continue
+    io.error(
+      `${model.id}: licence ${license ?? 'not named'}${entry === undefined ? '' : ` (${licensePath(entry.name)})`}\n`,
+    )
+    if (acceptLicense !== true || license === undefined) continue
     if (entry !== undefined) io.error(`\n${await licenseText(roots, entry)}\n`)
-    const answer = await io.ask(`Do you accept ${license} for this box? [y/N] `)
-    if (answer === undefined) throw new CommandError(`${id} asks to accept its licence: --accept-license ${license}`)
-    if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError(`${license} was not accepted; nothing was installed`)
-    accepted.add(license.toLowerCase())
+    const text = entry === undefined ? (licenseUrl ?? license) : `sha256:${entry.sha256}`
+    asked.push({ modelId: model.id, license, text })
   }
+  return asked
 }
 
-async function licenseText(roots: readonly string[], { name, bytes, sha256 }: License): Promise<string> {
+async function licenseText(
+  roots: readonly string[],
+  { name, bytes, sha256 }: BundleManifest['licenses'][number],
+): Promise<string> {
   for (const root of roots) {
     const text = await readOnMedium(root, licensePath(name), bytes)
     if (text === undefined) continue

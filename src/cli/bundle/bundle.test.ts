@@ -1,16 +1,17 @@
 /** Bundles as an operator makes, checks and installs them. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isEncrypted } from '../../store/minisign/secret-key.ts'
-import { flipByte } from '../../testing/bundle-box.ts'
+import { flipByte, importTiny } from '../../testing/bundle-box.ts'
 import { tinyGguf } from '../../testing/gguf/tiny-gguf.ts'
 import { runCommand } from '../../testing/run-cli.ts'
 
 let folder = ''
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'inferd-bundle-'))
+  mkdirSync(inFolder('first'), { mode: 0o700 })
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
@@ -29,7 +30,7 @@ async function done(words: string, answers: string[] = []): Promise<string> {
 
 async function addModel(name: string, manifest = ''): Promise<void> {
   writeFileSync(inFolder(`${name}.gguf`), Buffer.concat([tinyGguf(), Buffer.from(name)]))
-  await done(`import @${name}.gguf --id org/${name}`)
+  await importTiny(inFolder(`${name}.gguf`), `org/${name}`, inFolder('first'))
   const path = inFolder(`first/models.d/org%2F${name}.toml`)
   writeFileSync(path, manifest + readFileSync(path, 'utf8'))
 }
@@ -151,7 +152,7 @@ test('a licence that binds is shown and must be accepted, again on each box', as
     error: expect.stringContaining('--accept-license LicenseRef-Mine'),
   })
   expect(await run(install, ['n'])).toMatchObject({ code: 1, error: expect.stringContaining('Only on Sundays.') })
-  expect(statSync(inFolder('second'), { throwIfNoEntry: false })).toBeUndefined()
+  expect(statSync(inFolder('second/models'), { throwIfNoEntry: false })).toBeUndefined()
   await done(install, ['y'])
   await done(`bundle install @stick --data @third --trust-key ${key} --accept-license LicenseRef-Mine`)
 })
@@ -189,7 +190,8 @@ test('a model whose name the box gives to another is refused before anything is 
   await addModel('one', 'aliases = [{ id = "mine" }]\n')
   const key = await makeKey()
   await done('bundle create org/one --to @stick --key @key')
-  await done('import @one.gguf --id my/own --alias mine --data @second')
+  mkdirSync(inFolder('second'), { mode: 0o700 })
+  await importTiny(inFolder('one.gguf'), 'my/own', inFolder('second'), ['mine'])
   const refused = await run(`bundle install @stick --data @second --trust-key ${key}`)
   expect(refused).toMatchObject({ code: 1, error: expect.stringContaining('"mine", a name of org/one') })
 })

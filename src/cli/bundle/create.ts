@@ -35,6 +35,8 @@ export function createCommand(io: Io): Command {
     const licenses = await collectLicenses(models, texts)
     const executable = optionText(command, 'executable') ?? carriedExecutable()
     const to = optionText(command, 'to') ?? ''
+    const { showProgress } = await import('./show-progress.ts')
+    using progress = showProgress(command, io, 'create')
     const created = await createBundle({
       models,
       licenses,
@@ -46,7 +48,9 @@ export function createCommand(io: Io): Command {
       version,
       newId,
       nowMs: Date.now(),
+      onBytes: progress.show,
     })
+    progress[Symbol.dispose]()
     const references = licenses.texts.filter(({ isReference }) => isReference).map(({ id }) => id)
     const answer = { ...toJson(created), licenseTextsMissing: references }
     printAnswer(command, io, answer, () => report(created, references))

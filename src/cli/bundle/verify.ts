@@ -1,9 +1,6 @@
 import type { Command } from 'commander'
-import { CommandError, type Io, printAnswer } from '../io.ts'
+import { CommandError, type Io, printAnswer, tryLaterExitCode } from '../io.ts'
 import { configOf, newCommand } from '../options.ts'
-
-/** Nothing is damaged, but files are missing: on other disks, perhaps. */
-export const incompleteExitCode = 3
 
 const keyFlag = 'public-key'
 
@@ -22,7 +19,10 @@ export function verifyCommand(io: Io): Command {
       config: configOf(command, io),
       keyFlag,
     })
-    const { missing, bad, checkedBytes } = await verifyBundle(roots, manifest)
+    const { showProgress } = await import('./show-progress.ts')
+    using progress = showProgress(command, io, 'verify')
+    const { missing, bad, checkedBytes } = await verifyBundle(roots, manifest, { onBytes: progress.show })
+    progress[Symbol.dispose]()
     const { bundle, serial, models } = manifest
     const answer = { bundle, serial, signedBy: trusted.signedBy ?? null, checkedBytes, missing, bad }
     printAnswer(command, io, answer, () =>
@@ -38,7 +38,7 @@ export function verifyCommand(io: Io): Command {
     if (bad.length > 0) throw new CommandError(`${bad.length} of the files cannot be used; copy them again`)
     if (missing.length === 0) return
     const hint = 'name the folders of all its disks, or copy them again'
-    throw new CommandError(`${missing.length} of the files are missing; ${hint}`, { exitCode: incompleteExitCode })
+    throw new CommandError(`${missing.length} of the files are missing; ${hint}`, { exitCode: tryLaterExitCode })
   })
 }
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { importTiny } from '../../testing/bundle-box.ts'
 import { tinyGguf } from '../../testing/gguf/tiny-gguf.ts'
 import { runCommand } from '../../testing/run-cli.ts'
 import { type ServedProcess, startServedProcess } from '../../testing/served-process.ts'
@@ -16,7 +17,7 @@ beforeAll(async () => {
   giver = await startServedProcess(['--share', 'key'])
   taker = await startServedProcess()
   writeFileSync(join(folder, 'own.gguf'), tinyGguf())
-  await done(['import', join(folder, 'own.gguf'), '--id', 'org/own', '--alias', 'own', '--data', giver.dataDir])
+  await importTiny(join(folder, 'own.gguf'), 'org/own', giver.dataDir, ['own'])
 })
 afterAll(async () => {
   await giver[Symbol.asyncDispose]()

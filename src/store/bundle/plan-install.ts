@@ -10,6 +10,7 @@ export interface PlannedInstall {
   readonly models: readonly PlannedModel[]
   /** Room that is needed for what is read from the disks of the bundle. */
   readonly joinBytes: number
+  readonly largestBytes: number
 }
 
 export interface PlannedModel {
@@ -34,6 +35,7 @@ export function planInstall(manifest: BundleManifest, dataDir: string): PlannedI
   const blobs = new Map(manifest.blobs.map((blob) => [blob.sha256, blob]))
   const contents = new Map(lockedContents(dataDir).map(({ file, path }) => [file.sha256, path]))
   let joinBytes = 0
+  let largestBytes = 0
   const models = manifest.models.map((model) => {
     const folder = modelFolder(dataDir, model.id)
     const locked = lockedFiles(folder)
@@ -46,12 +48,13 @@ export function planInstall(manifest: BundleManifest, dataDir: string): PlannedI
       const blob = blobs.get(file.sha256)
       if (blob === undefined) throw new BundleError(missingBase(model.id, file.name))
       contents.set(file.sha256, path)
+      largestBytes = Math.max(largestBytes, file.bytes)
       joinBytes += Math.max(0, file.bytes - allocatedBytes(`${path}.part`))
       return { file, path, how: 'join', blob }
     })
     return { model, folder, files }
   })
-  return { models, joinBytes }
+  return { models, joinBytes, largestBytes }
 }
 
 /** Room that an earlier run has taken. */

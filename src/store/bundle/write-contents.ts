@@ -1,11 +1,11 @@
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir, open, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { statFile, FileError } from '../../catalog/stat-file.ts'
+import { sizeText } from '../../core/quantities.ts'
 import { RunningSums } from '../hash-file.ts'
 import { partPath } from './layout.ts'
 import { type Blob, BundleError } from './manifest.ts'
 import type { Content, PlannedPart } from './plan-volumes.ts'
-import { requireRoom } from './require-room.ts'
 import { writePart } from './write-part.ts'
 
 export interface ContentsToWrite {
@@ -35,7 +35,7 @@ export async function writeContents(wanted: ContentsToWrite, options: WriteOptio
   for (const folder of folders) await mkdir(folder, { recursive: true })
   for (const [volume, folder] of folders.entries()) {
     const own = parts.filter((part) => part.volume === volume)
-    await requireRoom(folder, missingBytes(own, folder), { keepsReserve: false })
+    await requireRoom(folder, missingBytes(own, folder))
   }
   const totalBytes = parts.reduce((sum, { bytes }) => sum + bytes, 0)
   const blobs: Blob[] = []
@@ -85,4 +85,13 @@ function missingBytes(parts: readonly PlannedPart[], folder: string): number {
     return found === undefined || found instanceof FileError || found.size !== part.bytes
   })
   return missing.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+/** A disk that carries a bundle may be filled. */
+async function requireRoom(folder: string, neededBytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  const freeBytes = bavail * bsize
+  if (freeBytes >= neededBytes) return
+  const advice = 'make room, or spread the bundle with --volume-size'
+  throw new BundleError(`${folder} has ${sizeText(freeBytes)} free and needs ${sizeText(neededBytes)}; ${advice}`)
 }

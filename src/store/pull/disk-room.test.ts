@@ -12,7 +12,7 @@ const need = { missingBytes: 79 * GB, largestFileBytes: 79 * GB, promisedBytes: 
 test('2 % of a large disk and 5 GiB of a small one stay free', () => {
   expect(roomProblem(need, room)).toBeUndefined()
   expect(roomProblem({ ...need, missingBytes: 81 * GB }, room)).toBe(
-    'the disk has 100 GB free and needs 1 GB more (81 GB to download, 20 GB that stay free): make room, or --force to try',
+    'the disk has 100 GB free and needs 1 GB more (81 GB to write, 20 GB that stay free): make room, or --force to try',
   )
   const small = { ...room, totalBytes: 100 * GB }
   expect(roomProblem({ ...need, missingBytes: 95 * GB }, small)).toContain('5.4 GB that stay free')

@@ -43,7 +43,7 @@ export function roomProblem(need: DiskNeed, { freeBytes, totalBytes, isFat }: Di
   const lackingBytes = need.missingBytes + need.promisedBytes + reserveBytes - freeBytes
   if (need.missingBytes === 0 || lackingBytes <= 0) return undefined
   const others = need.promisedBytes === 0 ? '' : `, ${sizeText(need.promisedBytes)} for other pulls that run`
-  const parts = `${sizeText(need.missingBytes)} to download${others}, ${sizeText(reserveBytes)} that stay free`
+  const parts = `${sizeText(need.missingBytes)} to write${others}, ${sizeText(reserveBytes)} that stay free`
   return `the disk has ${sizeText(freeBytes)} free and needs ${sizeText(lackingBytes)} more (${parts}): make room, or --force to try`
 }
 
