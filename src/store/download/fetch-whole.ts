@@ -67,6 +67,8 @@ function requireWhole(answer: Answer, bytes: number): void {
 
 function wrongLength({ address, headers }: Answer, bytes: number, found: string): WebError {
   const type = headers.get('content-type') ?? 'no type'
-  const hint = type.startsWith('text/html') ? '; it is a page, perhaps one to sign in to this network' : ''
-  return new WebError('again', `${shownAddress(address)} sends ${found} (${type}) instead of ${bytes} bytes${hint}`)
+  const isPage = type.startsWith('text/html')
+  const hint = isPage ? '; it is a page, perhaps one to sign in to this network' : ''
+  const message = `${shownAddress(address)} sends ${found} (${type}) instead of ${bytes} bytes${hint}`
+  return new WebError(isPage ? 'final' : 'again', message)
 }

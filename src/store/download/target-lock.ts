@@ -44,15 +44,6 @@ export async function lockTarget(target: string, { signal, onWait }: TargetOptio
   }
 }
 
-/** How far the download of a file is, if a process is at it. */
-export function runningDownload(target: string): Progress | undefined {
-  const progress = readProgress(target)
-  if (progress === undefined) return undefined
-  const lock = takeNow(target, false)
-  lock?.release()
-  return lock === undefined ? progress : undefined
-}
-
 function takeNow(target: string, hasWaited: boolean): TargetLock | undefined {
   const path = lockPath(target)
   const descriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)

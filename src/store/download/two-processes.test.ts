@@ -4,7 +4,6 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { randomBytes, startTestDownloads, testChunkBytes } from '../../testing/downloads.ts'
 import type { Progress } from '../progress.ts'
-import { runningDownload } from './target-lock.ts'
 
 const { hub, folder, planned, downloader, ...downloads } = await startTestDownloads()
 afterAll(() => downloads[Symbol.asyncDispose]())
@@ -53,7 +52,6 @@ test('the second waits, shows how far the first is, and fetches nothing', async 
   const { child, letGo } = await startOther(5)
   const { done, progress } = await attach()
   expect(progress).toMatchObject({ name: 'model.bin', totalBytes: content.length })
-  expect(runningDownload(target)).toMatchObject({ name: 'model.bin' })
   const store = hub.requests.length
   letGo()
   expect(await child.exited).toBe(0)
@@ -61,7 +59,6 @@ test('the second waits, shows how far the first is, and fetches nothing', async 
   expect(readFileSync(target).equals(content)).toBe(true)
   expect(hub.requests.slice(store).filter(({ at }) => at === 'store').length).toBeLessThan(2 * chunks)
   expect(readdirSync(folder)).toEqual(['model.bin'])
-  expect(runningDownload(target)).toBeUndefined()
 })
 
 test('the second goes on when the first dies', async () => {
