@@ -4,9 +4,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCatalog } from '../../catalog/open-catalog.ts'
+import { removePullNote, writePullNote } from '../../catalog/pull-note.ts'
 import { readLock } from '../../store/lock.ts'
 import { type FakeHub, sha256Of, startFakeHub } from '../../testing/fake-hub/fake-hub.ts'
 import { runCommand } from '../../testing/run-cli.ts'
+import { startServedProcess } from '../../testing/served-process.ts'
 
 setDefaultTimeout(60_000)
 
@@ -98,4 +100,26 @@ test('a flag accepts only the licence that it names', async () => {
   manifest('license = "LicenseRef-X"', 'accept_license = true')
   expect((await run('--accept-license', 'LicenseRef-Y')).code).toBe(1)
   expect((await run('--accept-license', 'licenseref-x')).code).toBe(0)
+})
+
+test('a running server lists a model as downloading, and serves it when it is whole', async () => {
+  await using server = await startServedProcess()
+  data = server.dataDir
+  mkdirSync(join(data, 'models.d'), { recursive: true, mode: 0o700 })
+  manifest()
+  const listed = async () => Object(await (await fetch(`${server.baseUrl}/models/me%2Fone`)).json()).status
+  expect(await listed()).toBe('available')
+  mkdirSync(model(), { recursive: true })
+  // As a pull does while it runs.
+  writePullNote(model(), { doneBytes: 1, totalBytes: 2, promisedBytes: 0 })
+  expect(await listed()).toBe('downloading')
+  removePullNote(model())
+  expect((await run()).code).toBe(0)
+  expect(await listed()).toBe('ready')
+  const answer = await fetch(`${server.baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'me/one', messages: [{ role: 'user', content: 'hello' }] }),
+  })
+  expect(answer.status).toBe(200)
 })
