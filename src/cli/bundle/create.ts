@@ -4,7 +4,9 @@ import type { CatalogEntry } from '../../catalog/catalog.ts'
 import { version } from '../../config/config.ts'
 import { newId } from '../../core/ids.ts'
 import { readSize } from '../../core/quantities.ts'
+import type { LicenseText } from '../../store/bundle/collect-licenses.ts'
 import type { CreatedBundle } from '../../store/bundle/create-bundle.ts'
+import { partPath } from '../../store/bundle/layout.ts'
 import type { SecretKey } from '../../store/minisign/secret-key.ts'
 import { CommandError, type Io, printAnswer, UsageError } from '../io.ts'
 import { configOf, newCommand, optionText } from '../options.ts'
@@ -32,7 +34,7 @@ export function createCommand(io: Io): Command {
     const base = listOption(command, 'base').flatMap(readBase)
     const models = []
     for (const entry of entries) models.push(await modelSource(entry, dataDir))
-    const licenses = await collectLicenses(models, texts)
+    const licenses = await collectLicenses(models, texts, await programLicense(command, dataDir))
     const executable = optionText(command, 'executable') ?? carriedExecutable()
     const to = optionText(command, 'to') ?? ''
     const { showProgress } = await import('./show-progress.ts')
@@ -122,6 +124,15 @@ function toJson({ manifest, manifestSha256, folders, writtenBytes, keptBytes }: 
   }
 }
 
+/** The program's own licence and those of all that is in it; none where it is not carried, or another one is. */
+async function programLicense(command: Command, dataDir: string): Promise<LicenseText[]> {
+  if (optionText(command, 'executable') !== undefined || carriedExecutable() === undefined) return []
+  const { embeddedFilePath, runtimePaths } = await import('../../engines/runtime-paths.ts')
+  await runtimePaths(dataDir)
+  const path = embeddedFilePath(dataDir, 'LICENSES.txt')
+  return path === undefined ? [] : [{ name: 'inferd', id: 'MIT', text: readFileSync(path, 'utf8'), isReference: false }]
+}
+
 function report(
   { manifest, manifestSha256, folders, writtenBytes, keptBytes }: CreatedBundle,
   references: string[],
@@ -131,12 +142,14 @@ function report(
     publicKey === undefined
       ? `Unsigned: the box takes it by its sum alone, --unsigned ${manifestSha256}`
       : `Signed by ${publicKey}`
-  const program = executable === undefined ? 'without this program' : `with inferd ${manifest.inferd}`
+  const program = executable === undefined ? 'without a program' : `with inferd ${manifest.inferd}`
+  const part = executable && partPath(executable.sha256, 0)
   return [
     `Bundle ${bundle}, serial ${serial}: ${manifest.models.length} models, ${program}`,
     ...folders.map((folder) => `  Folder     ${folder}`),
     `  Written    ${writtenBytes} bytes, ${keptBytes} were there`,
     `  ${trust}`,
+    ...(part === undefined ? [] : [`  Program    ${part}`]),
     ...references.map(
       (id) => `  Licence    the text of ${id} is not part of it; add it with --license-text ${id}=FILE`,
     ),

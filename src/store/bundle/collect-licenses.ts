@@ -24,12 +24,16 @@ export interface CollectedLicenses {
 const ownNames = /^(licen[cs]e|copying)([.-].*)?$/i
 const textLimitBytes = 1024 * 1024
 
-/** `known` are texts by the ids of licences. The text in a model's own folder counts before those. */
+/**
+ * `known` are texts by the ids of licences; the text in a model's own folder counts before those. `others` are carried as they
+ * are.
+ */
 export async function collectLicenses(
   sources: readonly ModelSource[],
   known: ReadonlyMap<string, string>,
+  others: readonly LicenseText[] = [],
 ): Promise<CollectedLicenses> {
-  const texts: LicenseText[] = []
+  const texts = [...others]
   const byModel = new Map<string, string>()
   for (const source of sources) {
     const { license: id, licenseUrl } = source.manifest

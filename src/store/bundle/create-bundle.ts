@@ -141,7 +141,7 @@ interface Lists {
 }
 
 async function writeLists(folder: string, { text, signature, licenses }: Lists): Promise<void> {
-  await mkdir(join(folder, 'licenses'), { recursive: true })
+  if (licenses.texts.length > 0) await mkdir(join(folder, 'licenses'), { recursive: true })
   for (const license of licenses.texts) await writeDurably(join(folder, licensePath(license.name)), license.text)
   await writeDurably(join(folder, manifestName), text)
   const signaturePath = join(folder, signatureName)
