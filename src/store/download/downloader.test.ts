@@ -184,6 +184,44 @@ test('a file that changes while it is fetched is fetched anew', async () => {
   expect(sha256Of(readFileSync(target))).toBe(sha256Of(other))
 })
 
+test('a file without a sum that changes on its server while it is fetched is fetched anew', async () => {
+  const other = randomBytes(content.length, 4)
+  let asked = 0
+  hub.fault = () => {
+    if (++asked === 4) hub.put('org/repo', 'model.bin', other)
+    return undefined
+  }
+  const address = `${hub.storeOrigin}/plain/org/repo/model.bin`
+  await pull(downloader({ connections: 1 }), planned('model.bin', { address }))
+  hub.put('org/repo', 'model.bin', content)
+  expect(sha256Of(readFileSync(target))).toBe(sha256Of(other))
+})
+
+test('a file whose length nobody says is fetched to its end', async () => {
+  hub.fault = () => ({ kind: 'unsized' })
+  const address = `${hub.storeOrigin}/plain/org/repo/model.bin`
+  await pull(downloader(), planned('model.bin', { address }))
+  expect(readFileSync(target).equals(content)).toBe(true)
+  expect(namesLeft()).toEqual(['model.bin'])
+})
+
+test.each([
+  ['model.gguf', 'is not a GGUF file'],
+  ['config.json', 'is not JSON'],
+  ['model.onnx', 'is no'],
+])('a whole %s that is of another kind is not put in place', async (name, message) => {
+  hub.put('org/repo', name, content)
+  const file = planned(name)
+  const error = await failureOf(
+    downloader().download(file, join(folder, 'model', name), {
+      signal: AbortSignal.timeout(20_000),
+      onProgress: () => undefined,
+    }),
+  )
+  expect(error).toMatchObject({ message: expect.stringContaining(`${name} ${message}`) })
+  expect(namesLeft()).toEqual([])
+})
+
 test('a file that is there already is hashed and not fetched', async () => {
   mkdirSync(join(folder, 'model'), { recursive: true })
   writeFileSync(target, content)

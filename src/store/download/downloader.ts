@@ -73,8 +73,8 @@ export class Downloader {
 
   /**
    * Puts a file in place, whole and durably, or throws and leaves what is usable for the next time beside it: WebError,
-   * ContentError, FileError (the file is not of its kind), DiskFullError, the signal's reason. If another process
-   * downloads the same file, waits for that and goes on where it ends.
+   * ContentError, DiskFullError, the signal's reason. If another process downloads the same file, waits for that and goes on
+   * where it ends.
    */
   async download(planned: PlannedFile, target: string, request: DownloadRequest): Promise<DownloadedFile> {
     await mkdir(dirname(target), { recursive: true, mode: 0o700 })

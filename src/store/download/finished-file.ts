@@ -1,9 +1,10 @@
 /** A whole download: one that is in place already, and how one gets there. */
 import { stat } from 'node:fs/promises'
+import { FileError } from '../../catalog/stat-file.ts'
 import type { Disk } from '../disk.ts'
 import { renameDurably } from '../durable.ts'
 import { type FileSums, hashFile } from '../hash-file.ts'
-import { contentProblem, type Promised } from './check-content.ts'
+import { ContentError, contentProblem, type Promised } from './check-content.ts'
 import { checkStructure } from './check-structure.ts'
 import { discardPart, partPath } from './part-file.ts'
 import type { ProgressReporter } from './progress-reporter.ts'
@@ -37,13 +38,13 @@ export async function isNewerThan(target: string, timeMs: number): Promise<boole
   )
 }
 
-/** Gives a whole part, flushed and hashed, its name. Throws FileError, without the part, when it is not of its kind. */
+/** Gives a whole part, flushed and hashed, its name. Throws ContentError, and removes the part, when it is not of its kind. */
 export async function placePart({ target, disk }: FinishedFile, name: string): Promise<void> {
   try {
     checkStructure(partPath(target), name)
   } catch (error) {
     await discardPart(target, disk)
-    throw error
+    throw error instanceof FileError ? new ContentError(`${name} ${error.message}`) : error
   }
   await renameDurably(partPath(target), target, disk)
   await discardPart(target, disk)

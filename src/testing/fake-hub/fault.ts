@@ -15,6 +15,8 @@ export type Fault =
   | { readonly kind: 'gzip' }
   /** `content-length` says so many bytes more or less than there are; the connection ends after the real ones. */
   | { readonly kind: 'length'; readonly difference: number }
+  /** No length: the body ends with the connection. */
+  | { readonly kind: 'unsized' }
   /** An error page with 200, as portals of hotels answer. */
   | { readonly kind: 'html' }
 
@@ -40,6 +42,10 @@ export function withFault(fault: Fault, reply: RawReply, whole: () => RawReply):
     case 'length': {
       const length = String(reply.body.length + fault.difference)
       return { ...reply, headers: { ...reply.headers, 'content-length': length }, cutAfter: reply.body.length }
+    }
+    case 'unsized': {
+      const { 'accept-ranges': _, ...headers } = whole().headers
+      return { ...whole(), headers: { ...headers, 'content-length': '' } }
     }
     case 'html': {
       const body = new TextEncoder().encode('<!doctype html><title>Sign in</title><p>Please sign in to this network.')
