@@ -26,7 +26,7 @@ export const estimateLlama: EstimatePlacements<LlamaSettings> = async ({ model, 
     hasExperts: info.hasExperts,
     tryOut: async (placement) => {
       const { memory } = await dryRun(addon, model, settings, placement)
-      return needBytes(memory, settings)
+      return needBytes(memory, info, settings)
     },
   })
 }

@@ -1,11 +1,17 @@
 /** What an engine process needs in all: what llama.cpp tells, and what it does not. */
-import type { MemoryBreakdown, MemoryBytes } from '../../core/memory.ts'
+import type { MemoryBreakdown, MemoryBytes, PoolId } from '../../core/memory.ts'
+import type { NativeModelInfo } from './native.ts'
 import type { LlamaSettings } from './settings.ts'
 
 const mebibyte = 1024 * 1024
 
-/** Runtime, libraries, JavaScript heap. */
-const processBytes = 200 * mebibyte
+/** Runtime, libraries, JavaScript heap: 83 to 104 MiB beside what llama.cpp tells, whatever the model's size. */
+const processBytes = 92 * mebibyte
+
+/** Of each token of the vocabulary: its text and its places in the tokenizer's maps. */
+const tokenBytes = 240
+/** Of each token, for each answer that is sampled: its logit, and the sampler's candidate. */
+const sampledTokenBytes = 16
 
 /** A device's context and its libraries' workspaces, which nothing tells before the first load. */
 const deviceBytes = 512 * mebibyte
@@ -13,9 +19,11 @@ const deviceShare = 0.02
 
 export function needBytes(
   memory: MemoryBreakdown,
-  { prefixCacheMb }: Pick<LlamaSettings, 'prefixCacheMb'>,
+  { vocabularySize }: Pick<NativeModelInfo, 'vocabularySize'>,
+  { prefixCacheMb, parallel }: Pick<LlamaSettings, 'prefixCacheMb' | 'parallel'>,
 ): MemoryBytes {
-  const need: Record<string, number> = { host: processBytes + prefixCacheMb * mebibyte }
+  const vocabularyBytes = vocabularySize * (tokenBytes + parallel * sampledTokenBytes)
+  const need: Record<PoolId, number> = { host: processBytes + vocabularyBytes + prefixCacheMb * mebibyte }
   for (const [pool, { modelBytes, contextBytes, computeBytes }] of Object.entries(memory)) {
     const told = modelBytes + contextBytes + computeBytes
     const untold = pool === 'host' || told === 0 ? 0 : deviceBytes + Math.ceil(told * deviceShare)
