@@ -1,0 +1,62 @@
+/** What a load that fails says of itself, in the engine's own child. */
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { testEngineSettings } from '../../testing/engine-settings.ts'
+import { testManifest } from '../../testing/test-manifest.ts'
+import { type FromEngine, protocolVersion } from '../protocol.ts'
+import { runtimePaths } from '../runtime-paths.ts'
+import { engineSpawn } from '../spawn-engine.ts'
+
+const root = join(import.meta.dir, '..', '..', '..')
+const inferd = [process.execPath, join(root, 'src/main.ts')]
+const starter = join(root, 'models/starter/starter-chat-q8_0.gguf')
+
+interface Load {
+  readonly path?: string
+  readonly contextTokens: number
+  readonly command?: readonly string[]
+}
+
+/** The last message of a child that loads, and how it ended. */
+async function load({ path = starter, contextTokens, command = inferd }: Load) {
+  const runtime = await runtimePaths('')
+  const model = { manifest: testManifest({ id: 'a/b', engine: 'llama' }), filePaths: { model: path } }
+  const settings = { ...testEngineSettings, contextTokens }
+  let last: FromEngine | undefined
+  const reason = await new Promise<string>((resolve) => {
+    const child = engineSpawn({ command, environment: {} })('llama', {
+      onMessage: (message) => {
+        last = message
+        if (message.type === 'ready') child.send({ type: 'stop' })
+      },
+      onExit: resolve,
+      onLogLine: () => undefined,
+    })
+    child.send({ type: 'load', version: protocolVersion, kind: 'llama', model, settings, runtime, isCautious: false })
+  })
+  return { last, reason }
+}
+
+/** As on a machine with less memory: the kernel refuses what goes beyond. */
+function withinKilobytes(limit: number): string[] {
+  return ['/bin/sh', '-c', `ulimit -v ${limit}; exec "$@"`, 'sh', ...inferd]
+}
+
+test('a cache for which there is no memory is that, and not a bad model', async () => {
+  // 1,048,576 tokens of the starter model take 2 GiB.
+  const { last, reason } = await load({ contextTokens: 1_048_576, command: withinKilobytes(3_000_000) })
+  expect(last).toMatchObject({ type: 'load-failed', code: 'out-of-memory' })
+  expect(last).toHaveProperty('message', expect.stringContaining('failed to allocate'))
+  expect(reason).toBe('exit code 1')
+}, 30_000)
+
+test('what fits is loaded, and says what it holds', async () => {
+  const { last } = await load({ contextTokens: 1024, command: withinKilobytes(3_000_000) })
+  const host = { modelBytes: expect.any(Number), contextBytes: 2 * 1024 * 1024, computeBytes: expect.any(Number) }
+  expect(last).toMatchObject({ type: 'ready', info: { memory: { host } } })
+}, 30_000)
+
+test('a file that is no model is a bad model', async () => {
+  const { last } = await load({ path: join(root, 'package.json'), contextTokens: 1024 })
+  expect(last).toMatchObject({ type: 'load-failed', code: 'bad-model', message: expect.stringContaining('magic') })
+}, 30_000)
