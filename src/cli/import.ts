@@ -10,6 +10,8 @@ import type { ImportOptions } from '../store/import/import-model.ts'
 import { type AliasTaken, importedToJson, importReport, printedManifest } from './import-report.ts'
 import { CommandError, type Io, printAnswer, UsageError } from './io.ts'
 import { configOf, newCommand, optionText } from './options.ts'
+import { showRead } from './show-read.ts'
+import { stoppable } from './stoppable.ts'
 
 interface Wanted {
   readonly id: string
@@ -50,17 +52,21 @@ export function importCommand(io: Io): Command {
     const aliasesTaken = takenFromOthers(catalog, { id, aliases })
     const { importModel } = await import('../store/import/import-model.ts')
     const isInPlace = command.getOptionValue('inPlace') === true
-    const imported = await importModel({
+    const request = {
       ...files,
       id,
       dataDir,
       isInPlace,
       known,
       aliases,
-      type: await givenType(command),
       manifest,
       isTrial,
-      probe: await probeOf(config),
+      type: await givenType(command),
+    }
+    const imported = await stoppable('stopped; nothing was imported', async (signal) => {
+      using progress = showRead(io, id)
+      const probe = await probeOf(config, signal)
+      return importModel({ ...request, probe, signal, onBytes: progress.show })
     })
     if (isTrial) return printAnswer(command, io, { manifest: imported.toml }, () => printedManifest(imported))
     requireReady(catalog, id)
@@ -106,7 +112,7 @@ async function givenType(command: Command): Promise<ModelType | undefined> {
 }
 
 /** Loads the model in a child as the server would. */
-async function probeOf(config: Config): Promise<ImportOptions['probe']> {
+async function probeOf(config: Config, signal: AbortSignal): Promise<ImportOptions['probe']> {
   const [{ probeModel }, { engineSpawn, ownCommand }, { runtimePaths }] = await Promise.all([
     import('../engines/probe-model.ts'),
     import('../engines/spawn-engine.ts'),
@@ -116,8 +122,9 @@ async function probeOf(config: Config): Promise<ImportOptions['probe']> {
   return async (model) => {
     const options = { spawn, settings: config, runtime: () => runtimePaths(config.data) }
     try {
-      await probeModel(model, options, new AbortController().signal)
+      await probeModel(model, options, signal)
     } catch (error) {
+      signal.throwIfAborted()
       const reason = error instanceof Error ? error.message : String(error)
       throw new CommandError(`the engine cannot load ${model.manifest.id}, so it was not imported: ${reason}`)
     }

@@ -1,6 +1,16 @@
 /** Commands for files of models: real files, and a real server where one must take part. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { importModel } from '../store/import/import-model.ts'
@@ -171,4 +181,33 @@ test('rm refuses while requests run; --now ends them, and the running server doe
   expect(await answer.text()).toContain('error')
   expect(existsSync(weights)).toBe(false)
   expect((await ask()).status).toBe(404)
+}, 30_000)
+
+test('a running server does not serve a model whose file went bad, and serves it again when it is whole', async () => {
+  await using server = await startServedProcess()
+  data = server.dataDir
+  await addModel('me/bad')
+  const path = join(data, 'models/me/bad/me-bad.gguf')
+  const flip = () => {
+    const { atime, mtime } = statSync(path)
+    const bytes = readFileSync(path)
+    bytes[300_000] = (bytes[300_000] ?? 0) ^ 1
+    writeFileSync(path, bytes)
+    return () => utimesSync(path, atime, mtime)
+  }
+  const ask = () =>
+    fetch(`${server.baseUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'me/bad', max_tokens: 1, messages: [{ role: 'user', content: 'hi' }] }),
+    })
+  // As a disk that goes bad: the file's time tells nothing.
+  flip()()
+  const refused = await ask()
+  expect(refused.status).toBe(503)
+  expect(await refused.json()).toMatchObject({ error: { code: 'model_unavailable' } })
+  expect((await run('list')).out).toMatch(/^me\/bad +chat +broken .*me-bad\.gguf is damaged: part 1 of 1/m)
+  flip()
+  expect((await run('verify', 'me/bad')).code).toBe(0)
+  expect((await ask()).status).toBe(200)
 }, 30_000)

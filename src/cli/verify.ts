@@ -8,6 +8,7 @@ import { count } from './format.ts'
 import { CommandError, type Io, printAnswer } from './io.ts'
 import { configOf, newCommand } from './options.ts'
 import { showRead } from './show-read.ts'
+import { stoppable } from './stoppable.ts'
 
 export function verifyCommand(io: Io): Command {
   const command = newCommand(
@@ -24,14 +25,17 @@ export function verifyCommand(io: Io): Command {
     const catalog = openCatalog(dataDir)
     const wanted =
       ids.length > 0 ? ids.map((id) => findModel(catalog, id).manifest.id) : await modelsHere(catalog, dataDir)
-    const verified: VerifiedModel[] = []
-    for (const modelId of wanted) {
-      const progress = showRead(io, modelId)
+    const verifyOne = async (modelId: string, signal: AbortSignal) => {
+      using progress = showRead(io, modelId)
       const { manifest } = findModel(catalog, modelId)
       const files = catalog.filesOf(modelId).map((file, index) => ({ ...file, sha256: manifest.files[index]?.sha256 }))
-      const options = { dataDir, onBytes: progress.show }
-      verified.push(await verifyModel({ modelId, license: manifest.license, files }, options).finally(progress.end))
+      return verifyModel({ modelId, license: manifest.license, files }, { dataDir, signal, onBytes: progress.show })
     }
+    const verified = await stoppable('stopped; what was read so far counts', async (signal) => {
+      const done: VerifiedModel[] = []
+      for (const modelId of wanted) done.push(await verifyOne(modelId, signal))
+      return done
+    })
     printAnswer(command, io, verified, () => verified.map(lineOf).join('') || 'No model has files on this disk.\n')
     const damaged = verified.filter(({ outcome }) => outcome === 'damaged')
     if (damaged.length === 0) return

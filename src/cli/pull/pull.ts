@@ -8,6 +8,7 @@ import type { SourcePlan } from '../../store/sources/source.ts'
 import { requireAcceptance } from '../accept-licenses.ts'
 import { CommandError, type Io, printAnswer, UsageError, wantsJson } from '../io.ts'
 import { configOf, newCommand, optionText } from '../options.ts'
+import { stoppable } from '../stoppable.ts'
 import { pullFailure, stoppedText } from './failure.ts'
 import type { Preflight } from './preflight.ts'
 import { planText, planToJson } from './plan-text.ts'
@@ -28,15 +29,11 @@ export function pullCommand(io: Io): Command {
   return command.action(async (sources: string[]) => {
     const config = configOf(command, io)
     checkFolderOwner(config.data)
-    const stop = new AbortController()
-    const onSignal = () => stop.abort(new CommandError(stoppedText))
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal)
     try {
-      await pull(command, io, { sources, config, signal: stop.signal })
+      await stoppable(stoppedText, (signal) => pull(command, io, { sources, config, signal }))
     } catch (error) {
-      throw stop.signal.aborted ? stop.signal.reason : pullFailure(error)
+      throw pullFailure(error)
     } finally {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, onSignal)
       io.redraw?.('')
     }
   })

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { modelChunks } from '../../testing/gguf/model-file.ts'
+import type { GgufValue } from '../../testing/gguf/value.ts'
 import { makeOnnx } from '../../testing/store/make-onnx.ts'
 import { detectModel } from './detect.ts'
 import type { DetectOptions } from './found-model.ts'
@@ -252,6 +254,55 @@ test('loops of links, FIFOs and thousands of files are no danger', () => {
   expect(Bun.spawnSync(['xargs', 'touch'], { stdin: Buffer.from(names.join('\n')) }).exitCode).toBe(0)
   expect(() => detect()).toThrow('holds more than 10000 files')
   expect(detect({}, join(folder, 'model.onnx')).manifest.type).toBe('embedding')
+})
+
+/** A GGUF file of one tensor. */
+function gguf(facts: Readonly<Record<string, string | number>>): Buffer {
+  const values = Object.entries(facts).map(([key, value]): [string, GgufValue] => [
+    key,
+    typeof value === 'string' ? { type: 'string', value } : { type: 'uint32', value },
+  ])
+  const tensors = [{ name: 'w', dimensions: [8], type: 'f32', fill: { kind: 'constant', value: 0 } } as const]
+  return Buffer.concat([...modelChunks({ metadata: new Map(values), tensors, seed: 1 })])
+}
+
+test('any part of a split model is all of it', () => {
+  const facts = { 'general.architecture': 'qwen3', 'split.count': 3 }
+  for (const part of [1, 2, 3])
+    write({ [`m-0000${part}-of-00003.gguf`]: gguf(part === 1 ? facts : { 'split.count': 3 }) })
+  for (const part of [1, 3]) {
+    const { files } = detect({}, join(folder, `m-0000${part}-of-00003.gguf`))
+    expect(files.map(({ role, name }) => `${role} ${name}`)).toEqual(
+      [1, 2, 3].map((each) => `model m-0000${each}-of-00003.gguf`),
+    )
+  }
+  expect(detect().files).toHaveLength(3)
+  rmSync(join(folder, 'm-00002-of-00003.gguf'))
+  expect(() => detect()).toThrow('its part 2 of 3 is missing')
+})
+
+test('an image encoder that was made for the model is offered beside a file, and taken in a folder', () => {
+  const facts = { 'general.basename': 'Vision', 'general.size_label': '8B' }
+  write({
+    'model.gguf': gguf({ ...facts, 'general.architecture': 'qwen3vl' }),
+    'mmproj-f16.gguf': gguf({ ...facts, 'general.architecture': 'clip' }),
+  })
+  const file = join(folder, 'model.gguf')
+  const mmproj = join(folder, 'mmproj-f16.gguf')
+  expect(detect({}, file)).toMatchObject({
+    manifest: { type: 'chat' },
+    notes: [expect.any(String), expect.stringContaining(`--mmproj ${mmproj}`)],
+  })
+  const roles = ({ files }: { files: readonly { role: string }[] }) => files.map(({ role }) => role)
+  expect(roles(detect({ mmproj }, file))).toEqual(['model', 'mmproj'])
+  expect(detect()).toMatchObject({ manifest: { type: 'vision' }, files: [{ role: 'model' }, { role: 'mmproj' }] })
+  expect(roles(detect({ mtp: file }, file))).toEqual(['model', 'mtp'])
+  expect(() => detect({ mtp: mmproj }, file)).toThrow('is no draft head')
+  expect(() => detect({ mmproj: file }, file)).toThrow('is no image encoder')
+  write({ 'mmproj-f16.gguf': gguf({ ...facts, 'general.architecture': 'clip', 'general.size_label': '2B' }) })
+  expect(detect({}, file).notes).toHaveLength(1)
+  write({ 'other.gguf': gguf({ 'general.architecture': 'llama' }) })
+  expect(() => detect()).toThrow('holds 2 models (model.gguf, other.gguf); name the file of one')
 })
 
 test('what is no model is not taken for one', () => {

@@ -46,12 +46,10 @@ export function draftManifest(
   })
 }
 
-/** The operator's own manifest, its files looked up among those that were found, then in the source. Throws ImportError. */
-export function filesOfManifest(manifest: ModelManifest, found: FoundModel | undefined, source: Source): FoundFile[] {
+/** The files of the operator's own manifest, looked up in the source by their names. Throws ImportError. */
+export function filesOfManifest(manifest: ModelManifest, source: Source): FoundFile[] {
   return manifest.files.flatMap(({ role, name, unpack }) => {
     if (unpack === true) return folderFiles(role, name, source)
-    const detected = found?.files.find((file) => file.role === role && file.name === name)
-    if (detected !== undefined) return [detected]
     const named = source.files.filter((file) => file.name === name)
     const [file, ...others] = named.length > 0 ? named : source.files.filter((each) => basename(each.name) === name)
     if (file === undefined) throw new ImportError(`${source.given} holds no file ${name}, which the manifest names`)

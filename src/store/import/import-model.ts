@@ -86,22 +86,15 @@ async function importArchive(options: ImportOptions): Promise<ImportedModel> {
 }
 
 async function importSource(source: Source, options: ImportOptions): Promise<ImportedModel> {
-  const { id, dataDir, isInPlace, manifest: own } = options
-  const { type = options.known?.type, mmproj, mtp } = options
-  const found = own === undefined ? renamed(detectModel(source, { type, mmproj, mtp }), options.fileName) : undefined
-  const files = found?.files ?? filesOfManifest(own as ModelManifest, undefined, source)
+  const { id, dataDir, isInPlace } = options
   const folder = modelFolder(dataDir, id)
   const manifestPath = importedManifestPath(dataDir, id)
-  const pathFor = isInPlace
-    ? ({ path }: FoundFile) => path
-    : ({ name }: FoundFile) => relative(dirname(manifestPath), join(folder, name))
-  const { manifest, toml } =
-    found === undefined
-      ? withFiles(own as ModelManifest, files, pathFor)
-      : draftManifest(found, { ...options, pathFor })
+  const { found, files, manifest, toml } = describe(source, options, ({ path, name }) =>
+    isInPlace ? path : relative(dirname(manifestPath), join(folder, name)),
+  )
   const [first] = files
   const imported = {
-    found: found ?? { description: `${manifest.type} as its manifest says`, notes: [], facts: {} },
+    found,
     manifest,
     toml,
     path: isInPlace ? (first?.path ?? '') : join(folder, first?.name ?? ''),
@@ -126,6 +119,18 @@ async function importSource(source: Source, options: ImportOptions): Promise<Imp
   await staged.commit({ modelId: id, license: manifest.license })
   await writeManifest(manifestPath, toml)
   return { ...imported, placement: staged.placement }
+}
+
+/** What the files are, by the operator's manifest or by what they are. */
+function describe(source: Source, options: ImportOptions, pathFor: (file: FoundFile) => string) {
+  const { manifest: own, fileName, mmproj, mtp, known, type = known?.type } = options
+  if (own !== undefined) {
+    const files = filesOfManifest(own, source)
+    const found = { description: `${own.type} as its manifest says`, notes: [], facts: {} }
+    return { found, files, ...withFiles(own, files, pathFor) }
+  }
+  const found = renamed(detectModel(source, { type, mmproj, mtp }), fileName)
+  return { found, files: found.files, ...draftManifest(found, { ...options, pathFor }) }
 }
 
 /** By role, as the catalog tells engines: of files with one role the first; of a folder the folder. */
