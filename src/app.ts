@@ -12,6 +12,7 @@ import { serveControl } from './control.ts'
 import { newId } from './core/ids.ts'
 import { openDatabase } from './db/open-database.ts'
 import { askDevices } from './engines/ask-devices.ts'
+import { LoadError } from './engines/load-error.ts'
 import { EnginePool } from './engines/pool.ts'
 import { runtimePaths } from './engines/runtime-paths.ts'
 import { sharingCores } from './engines/share-cores.ts'
@@ -94,7 +95,7 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
     spawn: sharingCores(spawn, readCpuAllowance()),
     settings: config,
     runtime,
-    checkFiles: ({ manifest }) => checks.check(manifest.id),
+    checkFiles: ({ manifest }) => checkFiles(checks, manifest.id),
     log: neverThrowing(({ modelId, level, message }) => log[level]({ model: modelId }, message)),
     memory: new ModelMemory({
       version,
@@ -236,6 +237,12 @@ function httpConfig(config: Config): HttpConfig {
     holdTokens: config.holdTokens,
     trustedProxies: config.trustedProxies,
   }
+}
+
+/** No try helps until the files change. */
+async function checkFiles(checks: LoadChecks, modelId: string): Promise<void> {
+  const problem = await checks.check(modelId)
+  if (problem !== undefined) throw new LoadError('bad-model', problem)
 }
 
 /** Callers at the same time share one run; later ones run again, since another version may have removed files. */

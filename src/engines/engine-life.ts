@@ -28,7 +28,7 @@ export interface Child {
 
 export type LifeEvent =
   | { readonly type: 'prepared'; readonly runtime: RuntimePaths }
-  | { readonly type: 'preparation-failed'; readonly reason: string }
+  | { readonly type: 'preparation-failed'; readonly code: LoadFailure; readonly message: string }
   /** `graceful`: the child is asked to end, and killed when it does not. `now`: it is killed. */
   | { readonly type: 'stop'; readonly how: 'graceful' | 'now' }
   | { readonly type: 'timer' }

@@ -4,6 +4,7 @@ import type { InstalledModel } from '../core/model.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 import { type Effect, type EngineLife, type LifeEvent, newLife, type ProcessEvent } from './engine-life.ts'
 import { type EngineSettings, engineTable } from './engine-table.ts'
+import { loadFailure } from './load-error.ts'
 import { settingsOf } from './model-settings.ts'
 import { type EngineInfo, type EngineStats, protocolVersion, type RuntimePaths } from './protocol.ts'
 import { RequestsInFlight } from './requests-in-flight.ts'
@@ -32,7 +33,7 @@ export interface EngineHost {
   readonly settings: EngineSettings
   /** Asked at each engine start; may unpack files on its first call. */
   readonly runtime: () => Promise<RuntimePaths>
-  /** Asked before each load. Throws an error for the operator when the model's files are damaged. */
+  /** Asked before each load. Throws a `LoadError` when the model's files are damaged. */
   readonly checkFiles?: (model: InstalledModel) => Promise<void>
   readonly log: (line: EngineLogLine) => void
   readonly clock: EngineClock
@@ -67,7 +68,7 @@ export class EngineProcess {
     this.#requests = new RequestsInFlight(model.manifest.id)
     this.#prepare().then(
       (runtime) => this.#tell({ type: 'prepared', runtime }),
-      (error: unknown) => this.#tell({ type: 'preparation-failed', reason: reasonOf(error) }),
+      (error: unknown) => this.#tell({ type: 'preparation-failed', ...loadFailure(error) }),
     )
   }
 

@@ -66,7 +66,7 @@ test('a child is started when the libraries are there, and serves when it says s
 
 test('libraries that cannot be unpacked are a failed load', () => {
   const script = new Script()
-  expect(script.tell({ type: 'preparation-failed', reason: 'no space' })).toEqual([
+  expect(script.tell({ type: 'preparation-failed', code: 'other', message: 'no space' })).toEqual([
     'failed, other: no space',
     'exited, ended: no space',
   ])

@@ -7,6 +7,7 @@
 
 import type { Child, Effect, EngineLife, LifeEvent, Phase, ProcessEvent } from './engine-life.ts'
 import { describeExit, type ExitEvidence, isCrash, loadFailureCode } from './exit-reason.ts'
+import type { loadFailure } from './load-error.ts'
 import type { FromEngine, RuntimePaths } from './protocol.ts'
 import { afterCheck, afterMessage, checkEveryMs, fatalProblem, firstPulse } from './watchdog.ts'
 
@@ -28,7 +29,7 @@ export function afterEvent(life: EngineLife, event: LifeEvent, nowMs: number): S
     case 'prepared':
       return phase.type === 'preparing' ? spawn(life, 1, event.runtime) : [life, []]
     case 'preparation-failed':
-      return phase.type === 'preparing' ? failToPrepare(life, event.reason) : [life, []]
+      return phase.type === 'preparing' ? failToPrepare(life, event) : [life, []]
     case 'stop':
       return stop(life, event.how)
     case 'timer':
@@ -39,8 +40,8 @@ export function afterEvent(life: EngineLife, event: LifeEvent, nowMs: number): S
   }
 }
 
-function failToPrepare(life: EngineLife, reason: string): Step {
-  return ended(life, [tell({ type: 'start-failed', code: 'other', reason }), exited(reason)])
+function failToPrepare(life: EngineLife, { code, message }: ReturnType<typeof loadFailure>): Step {
+  return ended(life, [tell({ type: 'start-failed', code, reason: message }), exited(message)])
 }
 
 function spawn(life: EngineLife, number: number, runtime: RuntimePaths): Step {

@@ -28,11 +28,12 @@ export class LoadChecks {
 
   /**
    * Reads a sample of a model's files, and as a whole those that changed or may not have reached the disk. Models without a
-   * lock are not checked. Throws an error for the operator when a file differs from its sum, and notes it.
+   * lock are not checked. Returns what is wrong, for the operator, when a file differs from its sum, and notes it. Throws what the
+   * system says when one cannot be read.
    */
-  async check(modelId: string): Promise<void> {
+  async check(modelId: string): Promise<string | undefined> {
     const { folder, lock } = readModelFolder(this.#options.dataDir, modelId)
-    if (lock === undefined || lock instanceof FileError) return
+    if (lock === undefined || lock instanceof FileError) return undefined
     const states = lock.files.map((file) => ({ file, isUnchanged: isUnchanged(file, join(folder, file.name)) }))
     const { suspectAfterMs, random = Math.random } = this.#options
     const isCompared = this.#compared.has(modelId)
@@ -51,7 +52,7 @@ export class LoadChecks {
     const files = lock.files.map((file) => equal.get(file.name) ?? file)
     if (damaged.length > 0 || equal.size > 0) await noteOutcome(folder, { ...lock, files } satisfies ModelLock, damaged)
     const [first] = damaged
-    if (first !== undefined) throw new Error(`${join(folder, first.name)} ${describeDamage(first)}; ${remedy(modelId)}`)
+    return first && `${join(folder, first.name)} ${describeDamage(first)}; ${remedy(modelId)}`
   }
 
   close(): void {

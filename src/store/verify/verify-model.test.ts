@@ -118,10 +118,10 @@ test('a model that is used where it lies has nothing to be compared with', async
   })
 })
 
-async function check(suspectAfterMs = Number.POSITIVE_INFINITY): Promise<void> {
+async function check(suspectAfterMs = Number.POSITIVE_INFINITY): Promise<string | undefined> {
   const checks = new LoadChecks({ dataDir, suspectAfterMs })
   try {
-    await checks.check('me/tiny')
+    return await checks.check('me/tiny')
   } finally {
     checks.close()
   }
@@ -130,7 +130,7 @@ async function check(suspectAfterMs = Number.POSITIVE_INFINITY): Promise<void> {
 test('a load of a damaged file fails, and the model is broken from then on', async () => {
   await check()
   flip(200_000)
-  await expect(check()).rejects.toThrow(`${path} is damaged: part 1 of 1 differs from its sum; 'inferd verify me/tiny'`)
+  expect(await check()).toContain(`${path} is damaged: part 1 of 1 differs from its sum; 'inferd verify me/tiny'`)
   expect(catalog().resolve('me/tiny')?.entry.status.kind).toBe('broken')
 })
 
@@ -139,7 +139,7 @@ test('a file whose state changed is compared as a whole, once', async () => {
   await check()
   expect(readLock(folder)?.files[0]?.stat.mtimeMs).toBe(1_000)
   truncateSync(path, 1000)
-  await expect(check()).rejects.toThrow('is damaged')
+  expect(await check()).toContain('is damaged')
 })
 
 test('models without a lock, and unknown ones, are not checked', async () => {
