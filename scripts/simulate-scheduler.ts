@@ -28,6 +28,11 @@ const cases = [
   { totalGB: 141, perSecond: 0.2 },
 ] as const
 
+/** Smaller differences between means are those between seeds. */
+const noise = 1.05
+/** At this rate the GPU is busy nearly all the time. */
+const highestPerSecond = 0.35
+
 interface Summary {
   readonly meanS: number
   readonly p50S: number
@@ -79,9 +84,10 @@ function brokenPromises(name: string, by: Readonly<Record<string, Summary>>, per
   if (ours === undefined || lru === undefined || ollama === undefined) return []
   const promises: Readonly<Record<string, boolean>> = {
     'more memory is used than there is': ours.overCommits === 0,
-    'the mean wait is longer than with LRU': ours.meanS <= lru.meanS,
-    'the mean wait is longer than Ollama-like': ours.meanS <= ollama.meanS,
-    "the worst model's p99 is more than half of LRU's": perSecond < 0.35 || ours.worstP99S <= lru.worstP99S / 2,
+    'the mean wait is longer than with LRU': ours.meanS <= lru.meanS * noise,
+    'the mean wait is longer than Ollama-like': ours.meanS <= ollama.meanS * noise,
+    "the worst model's p99 is more than half of LRU's":
+      perSecond < highestPerSecond || ours.worstP99S <= lru.worstP99S / 2,
   }
   return Object.entries(promises).flatMap(([problem, isKept]) => (isKept ? [] : [`${name}: ${problem}`]))
 }

@@ -126,27 +126,6 @@ export class LeastRecentlyUsed extends Baseline {
   }
 }
 
-/** One queue: a request that waits for room holds up all that come after it, also those whose model is loaded. */
-export class OllamaLike extends LeastRecentlyUsed {
-  /** Passed on to a model that is loading, or has no slot free. */
-  #passedOn: Waiter[] = []
-
-  protected override decide(): void {
-    this.#passedOn = this.#passedOn.filter((waiter) => !this.tryAdmit(waiter))
-    for (;;) {
-      const first = this.waiting[0]
-      if (first === undefined) return
-      const loaded = this.loaded.get(first.model)
-      if (loaded === undefined) {
-        if (this.isLoading() || this.isStopping()) return
-        if (!this.loadOrMakeRoom(first.model) || !this.loaded.has(first.model)) return
-      } else if (loaded.state === 'stopping') return
-      this.waiting.shift()
-      if (!this.tryAdmit(first)) this.#passedOn.push(first)
-    }
-  }
-}
-
 /** The same, but the oldest request that needs a load holds up all others that do. */
 export class LeastRecentlyUsedInOrder extends LeastRecentlyUsed {
   protected override decide(): void {
@@ -154,6 +133,29 @@ export class LeastRecentlyUsedInOrder extends LeastRecentlyUsed {
     if (this.isLoading() || this.isStopping()) return
     const next = this.waiting.find(({ model }) => !this.loaded.has(model))
     if (next !== undefined) this.loadOrMakeRoom(next.model)
+  }
+}
+
+/**
+ * Makes room for the oldest request that needs a load by an idle model, the least recently used first; where none is idle the
+ * least recently used one takes no more requests.
+ */
+export class OllamaLike extends Baseline {
+  protected decide(): void {
+    this.admitAll()
+    const ready = this.byUse()
+    for (const [model, loaded] of ready) if (loaded.isLeaving && loaded.running === 0) this.stop(model, loaded)
+    if (this.isLoading() || this.isStopping() || ready.some(([, { isLeaving }]) => isLeaving)) return
+    const next = this.waiting.find(({ model }) => !this.loaded.has(model))
+    if (next === undefined) return
+    if (this.lacksGB(next.model) <= 0) {
+      this.start(next.model)
+      return
+    }
+    const [model, loaded] = ready.find(([, { running }]) => running === 0) ?? ready[0] ?? []
+    if (model === undefined || loaded === undefined) return
+    if (loaded.running === 0) this.stop(model, loaded)
+    else loaded.isLeaving = true
   }
 }
 

@@ -47,12 +47,15 @@ export class FaultyWorld {
   #aheadMs = 0
   #ticks = 0
   #requests = 0
+  /** Requests take minutes: models are hardly ever idle. */
+  readonly #isSlow: boolean
   /** From now on nothing goes wrong any more. */
   #isKind = false
 
   constructor(box: Box, seed: number) {
     this.box = box
     this.#random = new Random(seed)
+    this.#isSlow = this.#random.isOneOf(3)
     this.scheduler = new Scheduler(this.#nowMs)
     this.invariants = new Invariants(this.scheduler)
     this.tell({ type: 'configured', settings: settingsOf(box) })
@@ -127,6 +130,7 @@ export class FaultyWorld {
   beKind(): void {
     this.#isKind = true
     this.#unreadable.clear()
+    for (const request of this.invariants.admitted.keys()) this.#finishLater(request)
     for (const pool of Object.keys(this.#foreign)) this.#foreign[pool] = 0
     for (const process of this.#processes.values()) {
       if (process.state === 'ending' || process.ignores !== 'nothing') this.#exit(process, 'ended at last')
@@ -182,6 +186,11 @@ export class FaultyWorld {
         this.#later(Math.max(0, effect.atMs - this.#aheadMs - this.#nowMs), { type: 'tick', number: ++this.#ticks })
         break
     }
+  }
+
+  #finishLater(request: number): void {
+    const meanMs = this.#isSlow && !this.#isKind ? 100_000 : 8_000
+    this.#later(this.#random.exponential(meanMs), { type: 'event', event: { type: 'finished', request } })
   }
 
   /** How a start will go. */

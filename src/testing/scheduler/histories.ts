@@ -43,7 +43,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 15, arbitrary: fc.record({ type: one('cancel'), index: fc.nat(20) }) },
   {
     weight: 10,
-    arbitrary: fc.record({ type: one('load', 'unload', 'pin', 'unpin', 'crash', 'revise'), model: index }),
+    arbitrary: fc.record({ type: one('load', 'unload', 'unload', 'pin', 'unpin', 'crash', 'revise'), model: index }),
   },
   {
     weight: 5,

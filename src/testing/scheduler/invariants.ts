@@ -52,6 +52,8 @@ export class Invariants {
   readonly #lastAdmitted = new Map<string, number>()
   #count = 0
   #releaseMs = 5_000
+  /** From then on its times and the scheduler's differ a little, so it takes from there what depends on them. */
+  #hasJumped = false
   /** After the event before. */
   #draining: readonly string[] = []
 
@@ -70,6 +72,7 @@ export class Invariants {
   /** The scheduler's clock jumps: what it waits for by time alone may be over. */
   noteJump(): void {
     this.#releaseMs = 5_000 - roundingMs
+    this.#hasJumped = true
     for (const process of this.#processes) process.goneAtMs = Number.NEGATIVE_INFINITY
   }
 
@@ -87,6 +90,8 @@ export class Invariants {
       hold('I9', deadlineMs + slackMs > nowMs, `request ${request} waits for longer than it may`)
     }
     this.#checkLedger()
+    if (!this.#hasJumped) return
+    for (const { id, foreignBytes } of this.#scheduler.pools()) this.#foreign.set(id, foreignBytes)
   }
 
   #note(event: SchedulerEvent, nowMs: number): void {
