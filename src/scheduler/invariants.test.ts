@@ -3,5 +3,5 @@ import fc from 'fast-check'
 import { histories, runHistory } from '../testing/scheduler/histories.ts'
 
 test('the invariants hold after every event of random histories', () => {
-  fc.assert(fc.property(histories, runHistory), { numRuns: 150 })
+  fc.assert(fc.property(histories, runHistory), { numRuns: 100 })
 }, 30_000)
