@@ -184,6 +184,11 @@ test('the program is carried, and put in place as a program', async () => {
   expect(await done(install)).toContain('Program    inferd bundle install')
   await done(`${install} --executable @installed`)
   expect(Bun.spawnSync([inFolder('installed')]).stdout.toString()).toBe('runs\n')
+  await done('bundle create starter-chat --to @empty --key @key')
+  expect(await run(`bundle install @empty --data @third --trust-key ${key} --executable @x`)).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('carries no program'),
+  })
 })
 
 test('a model whose name the box gives to another is refused before anything is copied', async () => {

@@ -25,6 +25,8 @@ export async function runInstall(command: Command, io: Io, folders: readonly str
   checkFolderOwner(dataDir)
   const opened = await openBundle(command, folders, { config, keyFlag: 'trust-key' })
   const { manifest } = opened
+  const target = optionText(command, 'executable')
+  if (target !== undefined) requireProgram(manifest)
   if (command.getOptionValue('allowOlder') !== true) requireNewer(opened, dataDir)
   const asked = await askedLicenses(io, opened)
   const catalog = openCatalog(dataDir)
@@ -35,7 +37,6 @@ export async function runInstall(command: Command, io: Io, folders: readonly str
   createDataFolder(dataDir)
   await requireAcceptance(command, io, asked)
 
-  const target = optionText(command, 'executable')
   const outcome = await install(command, io, {
     opened,
     plan,
@@ -52,6 +53,16 @@ export async function runInstall(command: Command, io: Io, folders: readonly str
   throw new CommandError(`${missing.length} parts are on other disks; run the same with the next disk`, {
     exitCode: tryLaterExitCode,
   })
+}
+
+/** Throws CommandError where the bundle has no program that runs here. */
+function requireProgram({ executable, blobs, platform }: BundleManifest): void {
+  if (!blobs.some(({ sha256 }) => sha256 === executable?.sha256)) {
+    throw new CommandError('the bundle carries no program; leave --executable away')
+  }
+  if (platform.os === process.platform && platform.arch === process.arch) return
+  const what = `the program of the bundle is for ${platform.os} on ${platform.arch}`
+  throw new CommandError(`${what}, not for this machine; leave --executable away`)
 }
 
 /** What an earlier bundle of this key has brought must not be taken back by one that is older still. */
