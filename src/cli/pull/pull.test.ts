@@ -93,6 +93,18 @@ test('a plan says what would be done, and nothing is', async () => {
   ])
 })
 
+test('a model that does not fit into the memory is not begun, unless that is wanted', async () => {
+  const limited = (...words: string[]) =>
+    runCommand(['pull', source, '--id', 'me/tiny', ...words], { ...environment(), INFERD_MEMORY_LIMIT: '1MB' })
+  expect((await limited('--plan')).out).toMatch(
+    /needs .* disk and .* memory; does not fit: models may have 1 MB memory/,
+  )
+  const { code, error } = await limited()
+  expect({ code, error }).toEqual({ code: 1, error: expect.stringContaining('does not fit into the memory') })
+  expect(existsSync(data)).toBe(false)
+  expect((await limited('--force')).code).toBe(0)
+})
+
 test('as JSON every step is an event', async () => {
   const { out } = await run(source, '--id', 'me/tiny', '--json')
   const events = out

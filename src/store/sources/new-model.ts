@@ -1,4 +1,6 @@
+import { basename } from 'node:path'
 import { filesProblem } from '../../catalog/check-files.ts'
+import { importedManifestPath } from '../../catalog/operator-manifests.ts'
 import type { ModelFile, ModelManifest } from '../../core/model.ts'
 import { PlanError } from './plan-files.ts'
 import type { SourceContext } from './source.ts'
@@ -16,6 +18,10 @@ export function newModel(files: readonly ModelFile[], { id, catalog, isForced }:
     throw new PlanError(`"${id}" is an alias of ${known.entry.manifest.id}; choose another id`)
   if (known !== undefined && known.entry.status.kind === 'ready' && !isForced)
     throw new PlanError(`there is a model ${id} already; choose another id, or --force to take its place`)
+  // Of two manifests with one id the catalog takes the first by name: not this pull's matter to decide.
+  const described = catalog.operatorManifest(id)
+  if (described !== undefined && basename(described) !== basename(importedManifestPath('', id)))
+    throw new PlanError(`${described} describes ${id}; give the address there, or choose another id`)
   const old = known?.entry.manifest
   return {
     aliases: [],
@@ -25,6 +31,8 @@ export function newModel(files: readonly ModelFile[], { id, catalog, isForced }:
     id,
     type: files.some(({ role }) => role === 'mmproj') ? 'vision' : old?.type === 'vision' ? 'vision' : 'chat',
     engine: 'llama',
+    encoder: undefined,
+    dimensions: undefined,
     settings: old?.engine === 'llama' ? old.settings : undefined,
     files,
   }

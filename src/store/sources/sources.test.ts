@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Catalog } from '../../catalog/catalog.ts'
@@ -193,6 +193,15 @@ test('any address of a GGUF file will do, with the sum that the operator knows',
   expect(JSON.stringify(plan.manifest)).not.toContain('secret')
   expect(await failure(`${hub.storeOrigin}/plain/m.tar.bz2`, context({ id }))).toContain('inferd import')
   expect(await failure('http://93.184.216.34/m.gguf', context({ id }))).toContain('--insecure')
+})
+
+test('a manifest that the operator wrote is not doubled', async () => {
+  hub.put(repository, 'm.gguf', model)
+  mkdirSync(join(dataDir, 'models.d'))
+  writeFileSync(join(dataDir, 'models.d/mine.toml'), `id = "${id}"\ntype = "chat"\nengine = "fake"\n`)
+  expect(await failure(`hf:${repository}/m.gguf`, context({ id, isForced: true }))).toContain(
+    'mine.toml describes me/mine',
+  )
 })
 
 test('a new model needs an id that is free', async () => {
