@@ -169,7 +169,7 @@ test('a request the engine refuses carries its error and leaves the engine alone
 })
 
 test('a model whose engine cannot load answers with the reason', async () => {
-  const { pool } = fakePool({ clock: impatientClock() })
+  const { pool } = fakePool()
   const error = await failure(
     pool.run(
       model('test/none', 'llama'),

@@ -12,7 +12,7 @@ test('a child whose parent is killed ends by itself', async () => {
     const spawn = engineSpawn({ command: [process.execPath, ${JSON.stringify(main)}], environment: {} })
     const child = spawn('fake', { onMessage: (message) => console.log(message.type), onExit() {}, onLogLine() {} })
     console.log(child.pid)
-    child.send({ type: 'load', version: ${protocolVersion}, kind: 'fake', model: { manifest: {} }, settings: {}, runtime: {} })
+    child.send({ type: 'load', version: ${protocolVersion}, kind: 'fake', model: { manifest: {}, filePaths: {} }, settings: {}, runtime: {} })
   `
   const parent = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe', stderr: 'inherit' })
   const pid = await firstLines(parent.stdout, ['ready'])
