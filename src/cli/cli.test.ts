@@ -260,7 +260,7 @@ test('control characters of files are shown as escapes on the terminal', async (
     expect(out + error).toBe(printable(out + error))
   }
   const { out } = await run('list')
-  expect(out).toMatch(/^models\.d\/x\\u001b\[2J\.toml +- +broken +- +"type" is missing$/m)
+  expect(out).toMatch(/^models\.d\/x\\u001b\[2J\.toml +-( +broken)( +-){3} +"type" is missing$/m)
   expect(out.split('\n').at(-2)).toStartWith('models.d/')
 })
 
