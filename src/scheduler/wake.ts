@@ -25,7 +25,7 @@ export function nextWakeMs(state: State): number {
 function modelWakeMs({ nowMs }: State, model: Model): number {
   const { failed, notBeforeMs } = model.troubles
   const due = Math.min(dueMs(model) ?? Number.POSITIVE_INFINITY, keptUntilMs(model))
-  if (model.phase.type !== 'absent' || !isAwaited(model)) return due
+  if (model.phase.type !== 'absent' || !isAwaited(model) || typeof model.estimate === 'string') return due
   if (failed !== undefined) return failed.untilMs ?? Number.POSITIVE_INFINITY
   return Math.min(due, notBeforeMs > nowMs ? notBeforeMs : nowMs + lookAgainMs)
 }

@@ -89,7 +89,9 @@ export class Trial {
   #carryOut(effect: Effect): void {
     switch (effect.type) {
       case 'estimate':
-        this.tell({ type: 'estimated', model: effect.model, placements: placementsOf(this.box, effect.model) })
+        this.#later(0, () => {
+          this.tell({ type: 'estimated', model: effect.model, placements: placementsOf(this.box, effect.model) })
+        })
         break
       case 'start':
         this.log.push(`start ${effect.placement.key}`)
