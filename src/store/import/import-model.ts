@@ -79,7 +79,8 @@ async function importArchive(options: ImportOptions): Promise<ImportedModel> {
   try {
     await unpackArchive(options.path, join(temporary, 'files'), { signal: options.signal })
     const source = readSource(join(temporary, 'files'))
-    return await importSource({ ...source, given: options.path }, options)
+    const imported = await importSource({ ...source, given: options.path }, options)
+    return { ...imported, placement: imported.placement && 'copied' }
   } finally {
     await rm(temporary, { recursive: true, force: true })
   }
