@@ -49,7 +49,8 @@ function unknownModel(text: string, { catalog }: SourceContext): string {
   const candidates = [...new Set([...(near === undefined ? [] : [near]), ...alike])].slice(0, 5)
   const advice =
     candidates.length === 0 ? 'inferd list shows the models there are' : `did you mean ${candidates.join(', ')}?`
-  return `the catalog has no model "${text}"; ${advice} A repository of the hub is written hf:${text}`
+  const hub = text.includes('/') ? ` A repository of the hub is written hf:${text}:Q4_K_M` : ''
+  return `the catalog has no model "${text}"; ${advice}${hub}`
 }
 
 async function planHubTag(text: string, context: SourceContext): Promise<SourcePlan> {
