@@ -166,8 +166,9 @@ export class SchedulerArm {
       (error: unknown) => {
         if (signal.aborted) return
         const reason = error instanceof Error ? error.message : String(error)
-        engine.history.failedLoad = { code: error instanceof LoadError ? error.code : 'other', reason }
-        this.tell({ type: 'estimate-failed', model, reason })
+        const code = error instanceof LoadError ? error.code : 'other'
+        engine.history.failedLoad = { code, reason }
+        this.tell({ type: 'estimate-failed', model, cause: code === 'bad-model' ? code : 'other', reason })
       },
     )
   }

@@ -1,5 +1,5 @@
 /** What the operator decides: settings, pins, unloading, and that the server stops. */
-import { newModel, type Model, noTroubles } from './model.ts'
+import { type Model, newModel, noTroubles } from './model.ts'
 import { rejection, rejectWaiting } from './reject.ts'
 import type { ModelSettings, SchedulerSettings } from './settings.ts'
 import { type State, stopProcess } from './state.ts'

@@ -30,8 +30,14 @@ export type SchedulerEvent =
    * follows the one it lessens: after a start that failed for memory the same one is tried again once, then the next one.
    */
   | { readonly type: 'estimated'; readonly model: string; readonly placements: readonly Placement[] }
-  /** The model's files are bad, or cannot be read: it fails until its `revision` changes. */
-  | { readonly type: 'estimate-failed'; readonly model: string; readonly reason: string }
+  /** The model's files are bad: it fails until its `revision` changes. Or its need could not be found out. */
+  | {
+      readonly type: 'estimate-failed'
+      readonly model: string
+      /** `other` may pass by itself: it is asked again after a while. */
+      readonly cause: 'bad-model' | 'other'
+      readonly reason: string
+    }
   /** A start goes on: without one of these for 60 s it is ended. `fraction` is 0 to 1, where it is known. */
   | { readonly type: 'progress'; readonly model: string; readonly fraction?: number }
   /** The process serves. `measured` is what it uses, where that is known. */

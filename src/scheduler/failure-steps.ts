@@ -87,7 +87,7 @@ function afterCrash(state: State, model: Model, reason: string): void {
   failForAWhile(state, model, 'model_unavailable', reason)
 }
 
-function failForAWhile(state: State, model: Model, code: RejectionCode, reason: string): void {
+export function failForAWhile(state: State, model: Model, code: RejectionCode, reason: string): void {
   const forMs = Math.min(failedMs * 2 ** model.troubles.failures, longestFailedMs)
   model.troubles.failures += 1
   fail(state, model, code, reason, state.nowMs + forMs)

@@ -1,6 +1,6 @@
 /** What the arm tells of a model's process: it starts, serves, grows, fails, ends. */
 import type { SchedulerEvent } from './events.ts'
-import { afterFailedStart, afterLostProcess, afterStart, fail } from './failure-steps.ts'
+import { afterFailedStart, afterLostProcess, afterStart, fail, failForAWhile } from './failure-steps.ts'
 import { largest } from './memory-bytes.ts'
 import type { Model } from './model.ts'
 import { beginStopping, type State } from './state.ts'
@@ -11,9 +11,10 @@ export function estimated(model: Model, { placements }: Of<'estimated'>): void {
   model.estimate = placements
 }
 
-export function estimateFailed(state: State, model: Model, { reason }: Of<'estimate-failed'>): void {
+export function estimateFailed(state: State, model: Model, { cause, reason }: Of<'estimate-failed'>): void {
   model.estimate = 'unknown'
-  fail(state, model, 'model_unavailable', reason, undefined)
+  if (cause === 'bad-model') fail(state, model, 'model_unavailable', reason, undefined)
+  else failForAWhile(state, model, 'model_unavailable', reason)
 }
 
 export function progressed({ nowMs }: State, { phase }: Model, { fraction }: Of<'progress'>): void {

@@ -145,7 +145,7 @@ export class FaultyWorld {
         const placements = placementsOf(this.box, model)
         const event: SchedulerEvent =
           !this.#isKind && random.isOneOf(40)
-            ? { type: 'estimate-failed', model, reason: 'no header' }
+            ? { type: 'estimate-failed', model, cause: random.isOneOf(2) ? 'bad-model' : 'other', reason: 'no header' }
             : { type: 'estimated', model, placements }
         this.#later(random.between(0, 500), { type: 'event', event })
         break
