@@ -1,68 +1,85 @@
 import { expect, test } from 'bun:test'
-import type { Placement } from '../core/memory.ts'
+import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { MemoryReadings } from '../machine/read-memory.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
-import { ModelMemory } from './model-memory.ts'
+import { type LoadedAs, ModelMemory } from './model-memory.ts'
 
-const model = { modelId: 'test/a', files: 'v1', settings: { contextTokens: 4096 }, engine: 'llama' }
-const MB = 1e6
+const gigabyte = 1e9
+const model: LoadedAs = { modelId: 'test/model', files: 'v1', settings: { contextTokens: 4096 }, engine: 'llama' }
+const placement: Placement = { key: 'gpu0', label: 'gpu0', needBytes: { gpu0: 8 * gigabyte, host: 1 }, load: {} }
 
-function placement(key: string, needBytes: Placement['needBytes']): Placement {
-  return { key, label: key, needBytes, load: {} }
+/** A machine whose GPU has so much free memory. */
+function readings(freeBytes: number, hardware = 'NVIDIA H100, driver 570'): MemoryReadings {
+  return { host: 'unknown', gpu0: { totalBytes: 80 * gigabyte, freeBytes, hardware } }
 }
 
-function reading(hostFreeBytes: number, deviceFreeBytes: number): MemoryReadings {
-  return {
-    host: { totalBytes: 64_000 * MB, freeBytes: hostFreeBytes },
-    gpu0: { totalBytes: 24_000 * MB, freeBytes: deviceFreeBytes },
-  }
-}
-
-function open(books: ReturnType<typeof openTestAccounts>, now = reading(1, 1)): ModelMemory {
-  return new ModelMemory({
-    version: '1',
+function open(books: ReturnType<typeof openTestAccounts>, version = '1') {
+  const machine = { now: readings(70 * gigabyte) }
+  const memory = new ModelMemory({
+    version,
     store: books.stores.measuredMemory,
     write: (work) => work(),
-    readMemory: async () => now,
+    readMemory: async () => machine.now,
   })
+  return { memory, machine }
 }
 
-test('what a process was measured to use is told, and known at the next load', async () => {
+/** Loads the model, which takes so much of the GPU, in this process. */
+async function load({ memory, machine }: ReturnType<typeof open>, takenBytes: number): Promise<MemoryBytes[]> {
+  const told: MemoryBytes[] = []
+  const before = await memory.read()
+  machine.now = readings(70 * gigabyte - takenBytes)
+  await memory.loaded(model, process.pid, { placement, before, loadMs: 3000 }, (measured) => told.push(measured))
+  return told
+}
+
+test('what a load took of a device is told, and reserved the next time', async () => {
   using books = openTestAccounts()
-  const memory = open(books)
-  const cpu = placement('cpu', { host: 1 * MB })
-  expect(memory.recall(model, [cpu])).toEqual({ placements: [cpu] })
-  const told: number[] = []
-  const load = { placement: cpu, before: {}, loadMs: 1500 }
-  await memory.loaded(model, process.pid, load, ({ host = 0 }) => told.push(host))
-  memory.ended('test/a')
-  expect(told[0]).toBeGreaterThan(MB)
-  const { placements, loadMs } = open(books).recall(model, [cpu, placement('gpu', { gpu0: 1 })])
-  expect(placements[0]?.needBytes.host).toBeGreaterThanOrEqual(told[0] ?? 0)
-  expect(loadMs).toBe(1500)
-  // Other files: nothing but what its engine had beyond its estimate.
-  expect(memory.recall({ ...model, files: 'v2' }, [cpu]).loadMs).toBeUndefined()
+  const first = open(books)
+  const [measured] = await load(first, 9 * gigabyte)
+  expect(measured).toEqual({ gpu0: 9 * gigabyte, host: expect.any(Number) })
+  first.memory.ended(model.modelId)
+  const second = open(books)
+  await second.memory.read()
+  const { placements, loadMs } = second.memory.recall(model, [placement])
+  expect(loadMs).toBe(3000)
+  expect(placements[0]?.needBytes.gpu0).toBe(9 * gigabyte)
+  expect(placements[0]?.needBytes.host).toBeGreaterThan(placement.needBytes.host ?? 0)
 })
 
-test('what a load took of a device is the drop of its free memory', async () => {
+test('a model that was never loaded needs what is known of its backend beside its estimate', async () => {
   using books = openTestAccounts()
-  const memory = open(books, reading(5_000 * MB, 14_000 * MB))
-  const gpu = placement('gpu0', { gpu0: 9_000 * MB, host: 1 * MB })
-  const told: (number | undefined)[] = []
-  const load = { placement: gpu, before: reading(6_000 * MB, 24_000 * MB), loadMs: 10 }
-  await memory.loaded(model, process.pid, load, ({ gpu0 }) => told.push(gpu0))
-  memory.ended('test/a')
-  expect(told).toEqual([10_000 * MB])
-  expect(memory.recall(model, [gpu]).placements[0]?.needBytes.gpu0).toBe(10_000 * MB)
+  const used = open(books)
+  await load(used, 9 * gigabyte)
+  const other = { ...model, modelId: 'test/other' }
+  const [known] = used.memory.recall(other, [placement]).placements
+  expect(known?.needBytes.gpu0).toBe(9 * gigabyte)
+  expect(used.memory.recall(other, [placement]).loadMs).toBeUndefined()
+  used.memory.ended(model.modelId)
 })
 
-test('a process that ends while devices are read is not measured', async () => {
+test.each([
+  ['driver', '1', 'NVIDIA H100, driver 580'],
+  ['version of the program', '2', undefined],
+])('another %s starts anew', async (_, version, hardware) => {
   using books = openTestAccounts()
-  const memory = open(books)
-  const gpu = placement('gpu0', { gpu0: 1 })
-  const told: unknown[] = []
-  const loaded = memory.loaded(model, process.pid, { placement: gpu, before: {}, loadMs: 1 }, (used) => told.push(used))
-  memory.ended('test/a')
-  await loaded
+  const first = open(books)
+  await load(first, 9 * gigabyte)
+  first.memory.ended(model.modelId)
+  const { memory, machine } = open(books, version)
+  machine.now = readings(70 * gigabyte, hardware)
+  await memory.read()
+  expect(memory.recall(model, [placement]).placements).toEqual([placement])
+})
+
+test('a model that ends while its memory is read is not measured', async () => {
+  using books = openTestAccounts()
+  const { memory } = open(books)
+  const told: MemoryBytes[] = []
+  const before = await memory.read()
+  const load = { placement, before, loadMs: 3000 }
+  const loading = memory.loaded(model, process.pid, load, (measured) => told.push(measured))
+  memory.ended(model.modelId)
+  await loading
   expect(told).toEqual([])
 })
