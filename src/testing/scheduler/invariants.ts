@@ -33,8 +33,8 @@ interface Reading {
 
 const byPolicy: ReadonlySet<StopReason> = new Set(['evicted', 'pressure', 'keep-alive', 'unwanted', 'changed'])
 const MiB = 1024 ** 2
-/** What a clock that jumped may be rounded by. */
-const roundingMs = 10
+/** How long the memory of a process that is gone is held at the longest. */
+const releaseMs = 5_000
 /** Jumps of the clock that the scheduler does not notice. */
 const slackMs = 30
 
@@ -51,8 +51,7 @@ export class Invariants {
   /** Model and account -> when it was last admitted, as a count of admissions. */
   readonly #lastAdmitted = new Map<string, number>()
   #count = 0
-  #releaseMs = 5_000
-  /** From then on its times and the scheduler's differ a little, so it takes from there what depends on them. */
+  /** From then on its times and the scheduler's differ: it trusts the scheduler about what time alone decides. */
   #hasJumped = false
   /** After the event before. */
   #draining: readonly string[] = []
@@ -69,17 +68,15 @@ export class Invariants {
     return this.#admitted
   }
 
-  /** The scheduler's clock jumps: what it waits for by time alone may be over. */
+  /** The scheduler's clock jumps. */
   noteJump(): void {
-    this.#releaseMs = 5_000 - roundingMs
     this.#hasJumped = true
-    for (const process of this.#processes) process.goneAtMs = Number.NEGATIVE_INFINITY
   }
 
   /** Throws what does not hold. `nowMs` does not jump. */
   check(event: SchedulerEvent, effects: readonly Effect[], nowMs: number): void {
     this.#processes = this.#processes.filter(
-      ({ state, goneAtMs }) => state !== 'gone' || goneAtMs + this.#releaseMs > nowMs,
+      ({ state, goneAtMs }) => state !== 'gone' || (!this.#hasJumped && goneAtMs + releaseMs > nowMs),
     )
     this.#note(event, nowMs)
     const draining = this.#models('draining')
