@@ -2,20 +2,12 @@
  * What holds after every event, whatever happens. It keeps its own books of processes, requests and memory from the events and
  * effects alone, so it shares no mistake with the scheduler.
  */
-import type { MemoryBytes, PoolId } from '../../core/memory.ts'
+import type { MemoryBytes } from '../../core/memory.ts'
 import type { Effect, StopReason } from '../../scheduler/effects.ts'
 import type { SchedulerEvent } from '../../scheduler/events.ts'
 import type { Scheduler } from '../../scheduler/scheduler.ts'
 import type { ModelSettings, SchedulerSettings } from '../../scheduler/settings.ts'
-
-interface Process {
-  readonly model: string
-  reserved: MemoryBytes
-  measured?: MemoryBytes
-  state: 'starting' | 'ready' | 'stopping' | 'gone'
-  goneAtMs: number
-  hasServed: boolean
-}
+import { Books, maximum, measure } from './books.ts'
 
 interface Waiter {
   readonly model: string
@@ -25,16 +17,7 @@ interface Waiter {
   readonly takesPlace: boolean
 }
 
-interface Reading {
-  totalBytes: number
-  freeBytes: number
-  atMs: number
-}
-
 const byPolicy: ReadonlySet<StopReason> = new Set(['evicted', 'pressure', 'keep-alive', 'unwanted', 'changed'])
-const MiB = 1024 ** 2
-/** How long the memory of a process that is gone is held at the longest. */
-const releaseMs = 5_000
 /** Jumps of the clock that the scheduler does not notice. */
 const slackMs = 30
 
@@ -43,9 +26,7 @@ export class Invariants {
   #settings: SchedulerSettings = { pools: {}, models: [], waitingPerAccount: 0 }
   readonly #pinned = new Set<string>()
   #isClosing = false
-  #processes: Process[] = []
-  readonly #readings = new Map<PoolId, Reading | 'unknown'>()
-  readonly #foreign = new Map<PoolId, number>()
+  readonly #books = new Books()
   readonly #waiting = new Map<number, Waiter>()
   readonly #admitted = new Map<number, Waiter>()
   /** Model and account -> when it was last admitted, as a count of admissions. */
@@ -75,9 +56,7 @@ export class Invariants {
 
   /** Throws what does not hold. `nowMs` does not jump. */
   check(event: SchedulerEvent, effects: readonly Effect[], nowMs: number): void {
-    this.#processes = this.#processes.filter(
-      ({ state, goneAtMs }) => state !== 'gone' || (!this.#hasJumped && goneAtMs + releaseMs > nowMs),
-    )
+    this.#books.release(nowMs, !this.#hasJumped)
     this.#note(event, nowMs)
     const draining = this.#models('draining')
     const drained = new Set(draining.filter((model) => this.#draining.includes(model)))
@@ -88,13 +67,14 @@ export class Invariants {
     }
     this.#checkLedger()
     if (!this.#hasJumped) return
-    for (const { id, foreignBytes } of this.#scheduler.pools()) this.#foreign.set(id, foreignBytes)
+    for (const { id, foreignBytes } of this.#scheduler.pools()) this.#books.foreign.set(id, foreignBytes)
   }
 
   #note(event: SchedulerEvent, nowMs: number): void {
     switch (event.type) {
       case 'configured':
         this.#settings = event.settings
+        this.#books.settings = event.settings.pools
         this.#pinned.clear()
         for (const { id, pinned } of event.settings.models) if (pinned) this.#pinned.add(id)
         break
@@ -123,24 +103,24 @@ export class Invariants {
         this.#isClosing = true
         break
       case 'started': {
-        const process = this.#live(event.model)
+        const process = this.#books.live(event.model)
         if (process?.state !== 'starting') break
         process.state = 'ready'
         if (event.measured !== undefined) measure(process, event.measured)
         break
       }
       case 'start-failed': {
-        const process = this.#live(event.model)
+        const process = this.#books.live(event.model)
         if (process?.state === 'starting') process.state = 'stopping'
         break
       }
       case 'grew': {
-        const process = this.#live(event.model)
+        const process = this.#books.live(event.model)
         if (process !== undefined) measure(process, event.measured)
         break
       }
       case 'exited': {
-        const process = this.#live(event.model)
+        const process = this.#books.live(event.model)
         if (process === undefined) break
         process.state = 'gone'
         process.goneAtMs = nowMs
@@ -148,7 +128,7 @@ export class Invariants {
         break
       }
       case 'memory':
-        for (const [pool, reading] of Object.entries(event.pools)) this.#read(pool, reading, nowMs)
+        for (const [pool, reading] of Object.entries(event.pools)) this.#books.read(pool, reading, nowMs)
         break
     }
   }
@@ -157,10 +137,10 @@ export class Invariants {
     switch (effect.type) {
       case 'start': {
         const { model, placement } = effect
-        hold('I4', this.#live(model) === undefined, `${model} is started although its process lives`)
+        hold('I4', this.#books.live(model) === undefined, `${model} is started although its process lives`)
         const reserved = this.#need(model, placement.needBytes)
         this.#checkRoom(model, reserved, nowMs)
-        this.#processes.push({ model, reserved, state: 'starting', goneAtMs: 0, hasServed: false })
+        this.#books.processes.push({ model, reserved, state: 'starting', goneAtMs: 0, hasServed: false })
         break
       }
       case 'stop':
@@ -185,21 +165,21 @@ export class Invariants {
     hold('I1', !this.#isClosing, `${model} is started while the server stops`)
     for (const [pool, bytes] of Object.entries(need)) {
       if (bytes === 0) continue
-      const reading = this.#readings.get(pool)
+      const reading = this.#books.readings.get(pool)
       if (reading === undefined || reading === 'unknown')
         throw broken('I8', `${model} is started while ${pool} is unknown`)
       hold('I8', nowMs - reading.atMs <= 5_000, `${model} is started on an old reading of ${pool}`)
-      const kept = this.#kept(pool, reading.totalBytes)
+      const kept = this.#books.kept(pool, reading.totalBytes)
       const { limitBytes = Number.POSITIVE_INFINITY } = this.#settings.pools[pool] ?? {}
-      const room = Math.min(limitBytes, reading.totalBytes - kept - (this.#foreign.get(pool) ?? 0))
-      const reserved = this.#reserved(pool)
+      const room = Math.min(limitBytes, reading.totalBytes - kept - (this.#books.foreign.get(pool) ?? 0))
+      const reserved = this.#books.reserved(pool)
       hold('I1', reserved + bytes <= room, `${model} needs ${bytes} of ${pool}, ${reserved} of ${room} are reserved`)
       hold(
         'I1',
         reading.freeBytes - bytes >= kept / 2,
         `${model} needs ${bytes} of ${pool}, ${reading.freeBytes} are free`,
       )
-      const isLoading = this.#processes.some(
+      const isLoading = this.#books.processes.some(
         ({ state, reserved: held }) => state === 'starting' && (held[pool] ?? 0) > 0,
       )
       hold('one load at a time', !isLoading, `${model} is started while another one loads into ${pool}`)
@@ -207,7 +187,7 @@ export class Invariants {
   }
 
   #checkStop(model: string, why: StopReason): void {
-    const process = this.#live(model)
+    const process = this.#books.live(model)
     if (process === undefined) throw broken('I7', `${model} is stopped and has no process`)
     const isPolicy = byPolicy.has(why)
     const isOrdered = this.#isClosing || process.state === 'stopping'
@@ -227,7 +207,7 @@ export class Invariants {
     const waiter = this.#waiting.get(request)
     if (waiter === undefined) throw broken('I2', `request ${request} is admitted and does not wait`)
     this.#waiting.delete(request)
-    const process = this.#live(model)
+    const process = this.#books.live(model)
     hold(
       'I3',
       process?.state === 'ready' && !drained.has(model),
@@ -257,7 +237,7 @@ export class Invariants {
   }
 
   #checkLedger(): void {
-    const live = this.#processes.filter(({ state }) => state !== 'gone')
+    const live = this.#books.processes.filter(({ state }) => state !== 'gone')
     const holding = this.#models('starting', 'ready', 'draining', 'stopping')
     hold(
       'I7',
@@ -265,37 +245,9 @@ export class Invariants {
       `${holding.join()} hold memory, ${live.map(({ model }) => model).join()} live`,
     )
     for (const { id, reservedBytes } of this.#scheduler.pools()) {
-      const reserved = this.#reserved(id)
+      const reserved = this.#books.reserved(id)
       hold('I6', reservedBytes >= reserved - 1, `${reservedBytes} of ${id} are reserved, processes hold ${reserved}`)
     }
-  }
-
-  #read(pool: PoolId, reading: { totalBytes: number; freeBytes: number } | 'unknown', nowMs: number): void {
-    this.#readings.set(pool, reading === 'unknown' ? reading : { ...reading, atMs: nowMs })
-    if (reading === 'unknown') return
-    const holding = this.#processes.filter(({ reserved }) => (reserved[pool] ?? 0) > 0)
-    const used = (processes: readonly Process[]) =>
-      processes.reduce((bytes, { measured, reserved }) => bytes + ((measured ?? reserved)[pool] ?? 0), 0)
-    const gone = holding.filter(({ state }) => state === 'gone')
-    const staying = holding.filter(({ state }) => state !== 'gone')
-    const missing = reading.totalBytes - (this.#foreign.get(pool) ?? 0) - used(staying) - reading.freeBytes
-    if (missing <= 0.25 * used(gone)) for (const process of gone) process.reserved = { ...process.reserved, [pool]: 0 }
-    const isQuiet = holding.every(({ state, reserved }) => state === 'ready' || (reserved[pool] ?? 0) === 0)
-    if (isQuiet) this.#foreign.set(pool, Math.max(0, reading.totalBytes - reading.freeBytes - used(staying)))
-  }
-
-  #kept(pool: PoolId, totalBytes: number): number {
-    const { keepBytes } = this.#settings.pools[pool] ?? {}
-    if (keepBytes !== undefined) return keepBytes
-    return pool === 'host' ? Math.max(2048 * MiB, 0.1 * totalBytes) : Math.max(512 * MiB, 0.03 * totalBytes)
-  }
-
-  #reserved(pool: PoolId): number {
-    return this.#processes.reduce((bytes, { reserved }) => bytes + (reserved[pool] ?? 0), 0)
-  }
-
-  #live(model: string): Process | undefined {
-    return this.#processes.find((process) => process.model === model && process.state !== 'gone')
   }
 
   #settingsOf(model: string): ModelSettings | undefined {
@@ -308,16 +260,6 @@ export class Invariants {
       .filter(({ state }) => states.includes(state))
       .map(({ id }) => id)
   }
-}
-
-function measure(process: Process, measured: MemoryBytes): void {
-  process.measured = maximum(process.measured ?? {}, measured)
-  process.reserved = maximum(process.reserved, measured)
-}
-
-function maximum(one: MemoryBytes, other: MemoryBytes): MemoryBytes {
-  const pools = new Set([...Object.keys(one), ...Object.keys(other)])
-  return Object.fromEntries([...pools].map((pool) => [pool, Math.max(one[pool] ?? 0, other[pool] ?? 0)]))
 }
 
 function hold(name: string, holds: boolean, message: string): void {
