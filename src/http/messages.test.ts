@@ -140,7 +140,7 @@ const scenarios: Record<string, readonly Scenario[]> = {
       code: 'model_not_found',
       param: 'model',
       errorType: 'not_found_error',
-      contains: ['--id test/absent'],
+      contains: ['inferd pull test/absent'],
     },
     {
       name: 'a full queue',

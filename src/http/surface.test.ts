@@ -244,7 +244,7 @@ const scenarios: Record<string, readonly Scenario[]> = {
       status: 404,
       code: 'model_not_found',
       param: 'model',
-      contains: ["Model 'test/absent' is in the catalog but not on this server", '--id test/absent'],
+      contains: ["Model 'test/absent' is in the catalog but not on this server", 'inferd pull test/absent'],
     },
     {
       name: 'a broken model',
