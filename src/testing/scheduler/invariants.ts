@@ -58,6 +58,9 @@ export class Invariants {
   check(event: SchedulerEvent, effects: readonly Effect[], nowMs: number): void {
     this.#books.release(nowMs, !this.#hasJumped)
     this.#note(event, nowMs)
+    if (this.#hasJumped) {
+      for (const { id, foreignBytes } of this.#scheduler.pools()) this.#books.foreign.set(id, foreignBytes)
+    }
     const draining = this.#models('draining')
     const drained = new Set(draining.filter((model) => this.#draining.includes(model)))
     this.#draining = draining
@@ -66,8 +69,6 @@ export class Invariants {
       hold('I9', deadlineMs + slackMs > nowMs, `request ${request} waits for longer than it may`)
     }
     this.#checkLedger()
-    if (!this.#hasJumped) return
-    for (const { id, foreignBytes } of this.#scheduler.pools()) this.#books.foreign.set(id, foreignBytes)
   }
 
   #note(event: SchedulerEvent, nowMs: number): void {
