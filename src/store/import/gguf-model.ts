@@ -30,7 +30,7 @@ export const detectGguf: Detect = (source, { mmproj, mtp }) => {
       license: header.license?.includes(' ') ? undefined : header.license,
       contextLength: contextLengthOf(header),
     },
-    files: [...ggufParts(path).map((part) => ({ role: 'model', name: nameOf(part), path: part })), ...added],
+    files: withOwnNames([...ggufParts(path).map((part) => ({ role: 'model', path: part })), ...added]),
     notes: [
       ...(header.hasChatTemplate ? [] : ['the file has no chat template, so chat answers may be poor']),
       ...(offered === undefined
@@ -73,10 +73,10 @@ function fittingEncoder({ files }: Source, model: GgufHeader, gguf: GgufFiles): 
   return candidates.length === 1 ? candidates[0]?.path : undefined
 }
 
-function companion(role: 'mmproj' | 'mtp', path: string | undefined, gguf: GgufFiles): FoundFile[] {
+function companion(role: 'mmproj' | 'mtp', path: string | undefined, gguf: GgufFiles): Unnamed[] {
   if (path === undefined) return []
   const header = checked(path, () => gguf.check(path))
-  if ((header.architecture === imageEncoder) === (role === 'mmproj')) return [{ role, name: nameOf(path), path }]
+  if ((header.architecture === imageEncoder) === (role === 'mmproj')) return [{ role, path }]
   throw new ImportError(
     `${path} is no ${role === 'mmproj' ? 'image encoder' : 'draft head'}: --${role} takes no such file`,
   )
@@ -104,11 +104,23 @@ function checked<Result>(path: string, check: () => Result): Result {
   }
 }
 
-/** Files that another program named by their sums get a name that says what they are. */
-function nameOf(path: string): string {
+type Unnamed = Omit<FoundFile, 'name'>
+
+/** No two files have the same name: those of several roles may come from several folders. */
+function withOwnNames(files: readonly Unnamed[]): FoundFile[] {
+  const named = files.map((file) => ({ ...file, name: nameOf(file) }))
+  const isTaken = (name: string) => named.filter((other) => other.name.toLowerCase() === name.toLowerCase()).length > 1
+  return named.map((file) =>
+    file.role !== 'model' && isTaken(file.name) ? { ...file, name: `${file.role}-${file.name}` } : file,
+  )
+}
+
+/** The file's own name where a model's file may have it, else its role and which part it is. */
+function nameOf({ role, path }: Unnamed): string {
   const name = basename(path)
-  if (fileNameProblem(name) !== undefined) return 'model.gguf'
-  return name.endsWith('.gguf') ? name : `${name}.gguf`
+  const given = name.endsWith('.gguf') ? name : `${name}.gguf`
+  if (fileNameProblem(given) === undefined) return given
+  return `${role}${/-\d{5}-of-\d{5}\.gguf$/.exec(name)?.[0] ?? '.gguf'}`
 }
 
 function isGguf({ path, bytes, problem }: SourceFile): boolean {

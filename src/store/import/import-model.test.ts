@@ -19,6 +19,7 @@ import { tinyGguf } from '../../testing/gguf/tiny-gguf.ts'
 import { Catalog } from '../../catalog/catalog.ts'
 import { ImportError } from './found-model.ts'
 import { type ImportOptions, importModel } from './import-model.ts'
+import { stageFiles } from './stage-files.ts'
 import { manifestToToml } from '../../catalog/manifest-to-toml.ts'
 import { parseManifest } from '../../catalog/parse-manifest.ts'
 
@@ -85,6 +86,35 @@ test('importing again replaces the file and leaves nothing behind', async () => 
   expect(readdirSync(join(dataDir, 'models.d'))).toEqual(['me%2Ftiny.toml'])
   expect(readdirSync(join(dataDir, 'models/me/tiny')).sort()).toEqual(['lock.json', 'tiny.gguf', 'tiny2.gguf'])
   expect(catalog().resolve('me/tiny')?.entry.filePaths.model).toBe(join(dataDir, 'models/me/tiny/tiny2.gguf'))
+})
+
+test('files whose names cannot be kept, or are the same, get names of their own, and their sources stay as they are', async () => {
+  const other = join(folder, 'other')
+  mkdirSync(other)
+  const pairs = [
+    ['modèle.gguf', 'tête.gguf', 'model.gguf', 'mtp.gguf'],
+    ['same.gguf', 'Same.gguf', 'same.gguf', 'mtp-Same.gguf'],
+  ] as const
+  for (const [name, headName, ...expected] of pairs) {
+    const [path, mtp] = [join(folder, name), join(other, headName)]
+    writeFileSync(path, tinyGguf())
+    writeFileSync(mtp, tinyGguf({ seed: 2 }))
+    const id = `me/${expected[0]}`
+    await run({ path, mtp, id })
+    expect(readFileSync(path).equals(tinyGguf())).toBe(true)
+    expect(readFileSync(mtp).equals(tinyGguf({ seed: 2 }))).toBe(true)
+    expect(readdirSync(join(dataDir, 'models', id)).sort()).toEqual(['lock.json', ...expected].sort())
+  }
+})
+
+test('two files of one name are refused, and the source of the first is not overwritten', async () => {
+  const other = join(folder, 'other', 'tiny.gguf')
+  mkdirSync(join(folder, 'other'))
+  writeFileSync(other, tinyGguf({ seed: 2 }))
+  const files = [file, other].map((path, index) => ({ role: ['model', 'mtp'][index] ?? '', name: 'tiny.gguf', path }))
+  const staged = stageFiles({ files, folder: join(dataDir, 'models/me/tiny'), source: file, others: [] })
+  await expect(staged).rejects.toThrow('two of the files would have the names tiny.gguf and tiny.gguf')
+  expect(readFileSync(file).equals(tinyGguf({ contextTokens: 2048 }))).toBe(true)
 })
 
 test('ids that look alike have manifests of their own', async () => {

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { copyFile, link, mkdir, mkdtemp, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { forgetDamage } from '../../catalog/damage-note.ts'
+import { namesThatClash } from '../../catalog/file-names.ts'
 import { realDisk } from '../disk.ts'
 import { hashFile } from '../hash-file.ts'
 import { type LockedFile, type ModelLock, writeLock } from '../lock.ts'
@@ -32,6 +33,9 @@ export interface StagedFiles extends AsyncDisposable {
 /** Links the files, or copies them where they cannot be linked, and hashes them. Throws ImportError; then nothing is left. */
 export async function stageFiles(options: StageOptions): Promise<StagedFiles> {
   const { files, folder, source, others, onBytes, signal } = options
+  const clash = namesThatClash(files.map(({ name }) => name))
+  if (clash !== undefined)
+    throw new ImportError(`two of the files would have the names ${clash[0]} and ${clash[1]}; rename one of them`)
   const parent = dirname(folder)
   await mkdir(parent, { recursive: true, mode: 0o700 })
   const staging = await mkdtemp(join(parent, `.${basename(folder)}.importing-`))
@@ -91,7 +95,8 @@ async function linked(path: string, target: string): Promise<boolean> {
 }
 
 async function copy(path: string, target: string): Promise<void> {
-  await copyFile(path, target, constants.COPYFILE_FICLONE)
+  // Never onto a file that is there: it may be a link to the operator's own.
+  await copyFile(path, target, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL)
   const file = await open(target, 'r+')
   try {
     await file.datasync()
