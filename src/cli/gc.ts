@@ -19,8 +19,12 @@ export function gcCommand(io: Io): Command {
       import('../store/cleanup/garbage.ts'),
     ])
     const catalog = openCatalog(dataDir)
-    const used = catalog.entries().flatMap(({ manifest }) => catalog.filesOf(manifest.id).map(({ path }) => path))
-    const garbage = findGarbage(dataDir, new Set(used), Date.now())
+    const ids = catalog.entries().map(({ manifest }) => manifest.id)
+    const known = {
+      ids: catalog.problems().length === 0 ? new Set(ids) : undefined,
+      paths: new Set(ids.flatMap((id) => catalog.filesOf(id).map(({ path }) => path))),
+    }
+    const garbage = findGarbage(dataDir, known, Date.now())
     const isRemoved = command.getOptionValue('yes') === true
     if (isRemoved) removeGarbage(dataDir, garbage)
     const rows = garbage.map(({ path, reason, bytes }) => ({ path, reason, bytes, removed: isRemoved }))

@@ -1,4 +1,5 @@
 /** Changes of single files that are there after a power cut, whole or not at all. */
+import { rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Disk, realDisk } from './disk.ts'
 
@@ -25,4 +26,37 @@ export async function renameDurably(from: string, to: string, disk: Disk = realD
   await disk.rename(from, to)
   await disk.flushFolder(dirname(to))
   if (dirname(from) !== dirname(to)) await disk.flushFolder(dirname(from))
+}
+
+/**
+ * Puts the folder `made` in the place of `target`; what was there becomes `old`, on the same file system. What `made` holds
+ * must be flushed before. Throws what the system says; then nothing has changed.
+ */
+export async function replaceFolder(
+  target: string,
+  made: string,
+  old: string,
+): Promise<{ readonly undo: () => Promise<void> }> {
+  const isReplaced = await rename(target, old).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
+      throw error
+    },
+  )
+  const restore = () => (isReplaced ? rename(old, target) : undefined)
+  try {
+    await rename(made, target)
+  } catch (error) {
+    await restore()
+    throw error
+  }
+  await realDisk.flushFolder(dirname(target))
+  return {
+    async undo() {
+      await rename(target, made)
+      await restore()
+      await realDisk.flushFolder(dirname(target))
+    },
+  }
 }

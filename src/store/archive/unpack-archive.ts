@@ -1,7 +1,8 @@
-import { type FileHandle, mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { FileError } from '../../catalog/stat-file.ts'
 import { realDisk } from '../disk.ts'
+import { replaceFolder } from '../durable.ts'
 import { segmentsOf, TakenNames } from './member-names.ts'
 import { openArchive } from './open-archive.ts'
 import { readTar } from './tar-reader.ts'
@@ -123,23 +124,6 @@ function commonTop(files: readonly WrittenFile[]): string[] {
   const tops = new Set(files.map(({ segments }) => (segments.length > 1 ? segments[0] : undefined)))
   const [top] = tops
   return tops.size === 1 && top !== undefined ? [top] : []
-}
-
-async function replaceFolder(target: string, made: string, old: string): Promise<void> {
-  const isReplaced = await rename(target, old).then(
-    () => true,
-    (error: unknown) => {
-      if (isOfSystem(error) && error.code === 'ENOENT') return false
-      throw error
-    },
-  )
-  try {
-    await rename(made, target)
-  } catch (error) {
-    if (isReplaced) await rename(old, target)
-    throw error
-  }
-  await realDisk.flushFolder(dirname(target))
 }
 
 async function* bounded(

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writePullNote } from '../../catalog/pull-note.ts'
 import { type LockedFile, writeLock } from '../lock.ts'
+import { claimStaging } from '../staging-folder.ts'
 import { diskUsage } from './disk-usage.ts'
 import { findGarbage, removeGarbage } from './garbage.ts'
 import { hideModel } from './remove-model.ts'
@@ -79,24 +80,42 @@ test('garbage is old parts, left folders and what no lock lists; what the catalo
   write('a/pulled/stray.bin', 1)
   await lock('a/pulled')
   writePullNote(join(dataDir, 'models/a/pulled'), { doneBytes: 0, totalBytes: 1, promisedBytes: 1 })
-  const left = join(dataDir, 'models/a/.x.importing-abc')
-  write('a/.x.importing-abc/model.gguf', 50)
-  write('a/.y.importing-new/model.gguf', 50)
-  utimesSync(left, new Date(now - 2 * day), new Date(now - 2 * day))
-  const garbage = findGarbage(dataDir, new Set([used]), now)
+  write('a/.x.importing/new/model.gguf', 50)
+  write('a/.x.removing-abc/files/model.gguf', 60)
+  write('a/one/.voices.unpacking-abc/new/a.bin', 8, 31)
+  using _running = claimStaging(join(dataDir, 'models/a/y'))
+  const known = { ids: undefined, paths: new Set([used]) }
+  const garbage = findGarbage(dataDir, known, now)
   expect(garbage.map(({ path, reason, bytes }) => [path, reason, bytes])).toEqual([
+    ['a/one/.voices.unpacking-abc/new/a.bin', 'a download that stopped more than 30 days ago', 8],
     ['a/one/model2.gguf.part', 'a download that stopped more than 30 days ago', 7],
     ['a/one/stray.bin', 'no lock lists it', 4],
-    ['a/.x.importing-abc', 'left by a command that was killed', 50],
+    ['a/.x.importing', 'left by a command that was killed', 50],
+    ['a/.x.removing-abc', 'left by a command that was killed', 60],
   ])
   removeGarbage(dataDir, garbage)
-  expect(findGarbage(dataDir, new Set([used]), now)).toEqual([])
+  expect(findGarbage(dataDir, known, now)).toEqual([])
   expect(readdirSync(join(dataDir, 'models/a/one')).sort()).toEqual([
     'lock.json',
     'model.gguf',
     'model3.gguf.part',
     'used.gguf',
   ])
+})
+
+test('a folder of a model that no manifest describes is garbage after a day, if all manifests can be read', async () => {
+  write('a/described/model.gguf', 1)
+  write('a/orphan/model.gguf', 100)
+  write('a/begun/model.gguf.part', 5)
+  write('a/borrowed/model.gguf', 5)
+  const paths = new Set([join(write('a/lent/data/model.bin', 5), '..'), join(dataDir, 'models/a/borrowed/model.gguf')])
+  await lock('a/orphan', 'model.gguf')
+  const find = (ids: ReadonlySet<string> | undefined, nowMs: number) =>
+    findGarbage(dataDir, { ids, paths }, nowMs).map(({ path, reason }) => [path, reason])
+  const described = new Set(['a/described'])
+  expect(find(described, Date.now() + 2 * day)).toEqual([['a/orphan', 'no manifest describes it']])
+  expect(find(described, Date.now())).toEqual([])
+  expect(find(undefined, Date.now() + 2 * day)).toEqual([])
 })
 
 test('a removal frees what nothing else links, and empty folders go', async () => {

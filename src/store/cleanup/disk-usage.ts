@@ -48,11 +48,12 @@ export function freedBytes(files: readonly FolderFile[]): number {
   return [...inodes.values()].reduce((total, size) => total + size, 0)
 }
 
-const partPattern = /\.(part|part\.json|pull|tmp|archive)$/
+/** Also of archives: what is unpacked goes to a hidden folder first. */
+const partPattern = /\.(part|part\.json|pull|tmp|archive)$|(^|\/)\.[^/]+\.unpacking-\w+\//
 
 export function kindOf({ name }: FolderFile, { lock }: ModelFolder): FileKind {
-  if (name === lockName || name.startsWith('.')) return 'own'
   if (partPattern.test(name)) return 'part'
+  if (name === lockName || name.startsWith('.')) return 'own'
   if (lock === undefined || lock instanceof FileError) return 'model'
   return lock.files.some((file) => file.name === name) ? 'model' : 'unlisted'
 }

@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { readPullNote } from '../../catalog/pull-note.ts'
 import { modelFolders } from '../model-folders.ts'
+import { isInUse, isStagingName, removeIfEmpty } from '../staging-folder.ts'
 import { freedBytes, kindOf } from './disk-usage.ts'
 import { type FolderFile, folderFiles } from './folder-files.ts'
 
@@ -16,37 +17,56 @@ export interface Garbage {
 const dayMs = 24 * 60 * 60 * 1000
 /** A pull that was stopped may go on as long as its source has the same file. */
 const keptPartMs = 30 * dayMs
-/** Folders in which files are put together: longer than any import takes. */
-const keptStagingMs = dayMs
+/** Its manifest comes last: longer than any import, and any installation of a bundle, takes. */
+const keptUnknownMs = dayMs
 
-/**
- * What nothing needs: parts of downloads that stopped long ago, folders that a killed command left, files that no lock lists.
- * `used`: absolute paths that the catalog names, which are kept whatever locks say.
- */
-export function findGarbage(dataDir: string, used: ReadonlySet<string>, nowMs: number): Garbage[] {
+/** What the catalog knows. */
+export interface KnownModels {
+  /** Undefined where a manifest cannot be read: then nobody knows whose files they are. */
+  readonly ids: ReadonlySet<string> | undefined
+  /** Absolute, of files and folders. They are kept whatever locks say. */
+  readonly paths: ReadonlySet<string>
+}
+
+/** What nothing needs: parts of downloads that stopped long ago, what killed commands left, files and models that are not listed. */
+export function findGarbage(dataDir: string, known: KnownModels, nowMs: number): Garbage[] {
   const found: Garbage[] = []
+  const used = [...known.paths]
   const add = (path: string, reason: string, files: readonly FolderFile[]) =>
     found.push({ path, reason, bytes: freedBytes(files), files })
   for (const folder of modelFolders(dataDir)) {
     if (readPullNote(folder.folder) !== undefined) continue
-    for (const file of folderFiles(folder.folder)) {
+    const all = folderFiles(folder.folder)
+    const unused = all.filter(({ path }) => !used.some((each) => path === each || path.startsWith(`${each}/`)))
+    const files = unused.map((file) => ({ ...file, kind: kindOf(file, folder), ageMs: nowMs - file.found.mtimeMs }))
+    const isUnknown =
+      known.ids?.has(folder.modelId) === false &&
+      unused.length === all.length &&
+      !files.some(({ kind }) => kind === 'part')
+    if (isUnknown && nowMs - statSync(folder.folder).mtimeMs > keptUnknownMs) {
+      add(folder.modelId, 'no manifest describes it', files)
+      continue
+    }
+    for (const file of files) {
       const path = `${folder.modelId}/${file.name}`
-      const ageMs = nowMs - file.found.mtimeMs
-      const kind = kindOf(file, folder)
-      if (used.has(file.path)) continue
-      if (kind === 'part' && ageMs > keptPartMs) add(path, 'a download that stopped more than 30 days ago', [file])
-      if (kind === 'unlisted') add(path, 'no lock lists it', [file])
+      if (file.kind === 'part' && file.ageMs > keptPartMs)
+        add(path, 'a download that stopped more than 30 days ago', [file])
+      if (file.kind === 'unlisted') add(path, 'no lock lists it', [file])
     }
   }
   for (const { path, name } of stagingFolders(dataDir)) {
-    const ageMs = nowMs - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs)
-    if (ageMs > keptStagingMs) add(name, 'left by a command that was killed', folderFiles(path))
+    if (!isInUse(path)) add(name, 'left by a command that was killed', folderFiles(path))
   }
   return found
 }
 
+/** Also folders that are empty then. */
 export function removeGarbage(dataDir: string, garbage: readonly Garbage[]): void {
-  for (const { path } of garbage) rmSync(join(dataDir, 'models', path), { recursive: true, force: true })
+  const models = join(dataDir, 'models')
+  for (const { path } of garbage) {
+    rmSync(join(models, path), { recursive: true, force: true })
+    for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) removeIfEmpty(join(models, folder))
+  }
 }
 
 /** Of imports and removals: beside the models' folders, with a name that no model has. */
@@ -54,7 +74,7 @@ function stagingFolders(dataDir: string): { readonly path: string; readonly name
   const models = join(dataDir, 'models')
   return namesIn(models).flatMap((organisation) =>
     namesIn(join(models, organisation))
-      .filter((name) => /^\..+\.(importing|unpacking|removing)-/.test(name))
+      .filter(isStagingName)
       .map((name) => ({ path: join(models, organisation, name), name: `${organisation}/${name}` })),
   )
 }

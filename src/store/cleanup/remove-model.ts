@@ -1,9 +1,10 @@
-import { existsSync, rmdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { modelFolder } from '../../catalog/locate-files.ts'
 import { realDisk } from '../disk.ts'
 import { lockName } from '../lock.ts'
+import { removeIfEmpty } from '../staging-folder.ts'
 import { freedBytes } from './disk-usage.ts'
 import { folderFiles } from './folder-files.ts'
 
@@ -35,13 +36,5 @@ export async function hideModel(dataDir: string, modelId: string): Promise<Hidde
       await rm(dirname(hidden), { recursive: true, force: true })
       removeIfEmpty(parent)
     },
-  }
-}
-
-function removeIfEmpty(folder: string): void {
-  try {
-    rmdirSync(folder)
-  } catch {
-    // Other models are in it.
   }
 }

@@ -19,6 +19,7 @@ import { tinyGguf } from '../../testing/gguf/tiny-gguf.ts'
 import { Catalog } from '../../catalog/catalog.ts'
 import { ImportError } from './found-model.ts'
 import { type ImportOptions, importModel } from './import-model.ts'
+import { writePullNote } from '../../catalog/pull-note.ts'
 import { stageFiles } from './stage-files.ts'
 import { manifestToToml } from '../../catalog/manifest-to-toml.ts'
 import { parseManifest } from '../../catalog/parse-manifest.ts'
@@ -84,7 +85,7 @@ test('importing again replaces the file and leaves nothing behind', async () => 
   writeFileSync(other, tinyGguf({ seed: 2 }))
   await run({ path: other })
   expect(readdirSync(join(dataDir, 'models.d'))).toEqual(['me%2Ftiny.toml'])
-  expect(readdirSync(join(dataDir, 'models/me/tiny')).sort()).toEqual(['lock.json', 'tiny.gguf', 'tiny2.gguf'])
+  expect(readdirSync(join(dataDir, 'models/me/tiny')).sort()).toEqual(['lock.json', 'tiny2.gguf'])
   expect(catalog().resolve('me/tiny')?.entry.filePaths.model).toBe(join(dataDir, 'models/me/tiny/tiny2.gguf'))
 })
 
@@ -112,9 +113,67 @@ test('two files of one name are refused, and the source of the first is not over
   mkdirSync(join(folder, 'other'))
   writeFileSync(other, tinyGguf({ seed: 2 }))
   const files = [file, other].map((path, index) => ({ role: ['model', 'mtp'][index] ?? '', name: 'tiny.gguf', path }))
-  const staged = stageFiles({ files, folder: join(dataDir, 'models/me/tiny'), source: file, others: [] })
+  const staged = stageFiles({
+    files,
+    folder: join(dataDir, 'models/me/tiny'),
+    staging: folder,
+    source: file,
+    others: [],
+  })
   await expect(staged).rejects.toThrow('two of the files would have the names tiny.gguf and tiny.gguf')
   expect(readFileSync(file).equals(tinyGguf({ contextTokens: 2048 }))).toBe(true)
+})
+
+test('an import that fails at its last step leaves the model that was there, with its lock and its manifest', async () => {
+  await run()
+  const state = () => [
+    readFileSync(join(dataDir, 'models/me/tiny/lock.json'), 'utf8'),
+    readFileSync(join(dataDir, 'models.d/me%2Ftiny.toml'), 'utf8'),
+    readdirSync(join(dataDir, 'models/me/tiny')),
+    readdirSync(join(dataDir, 'models/me')),
+  ]
+  const before = state()
+  // A folder in the place of the manifest's temporary file.
+  mkdirSync(join(dataDir, 'models.d/me%2Ftiny.toml.tmp/full'), { recursive: true })
+  const path = join(folder, 'other.gguf')
+  writeFileSync(path, tinyGguf({ seed: 2 }))
+  await expect(run({ path })).rejects.toThrow(ImportError)
+  expect(state()).toEqual(before)
+  await expect(run({ path, id: 'me/new' })).resolves.toMatchObject({ placement: 'linked' })
+})
+
+test('one import of a model runs at a time, and none while it is pulled', async () => {
+  const second = { message: `another import of me/tiny is running; wait until it has ended` }
+  const probe = async () => {
+    await expect(run()).rejects.toMatchObject(second)
+  }
+  await run({ probe })
+  expect(readdirSync(join(dataDir, 'models/me'))).toEqual(['tiny'])
+  writePullNote(join(dataDir, 'models/me/tiny'), { doneBytes: 0, totalBytes: 1, promisedBytes: 1 })
+  await expect(run()).rejects.toThrow(`a pull of me/tiny is running (pid ${process.pid}); end it first`)
+})
+
+test('what a killed import left is no obstacle, and a failed one leaves no folder', async () => {
+  const left = join(dataDir, 'models/me/.tiny.importing/new')
+  mkdirSync(left, { recursive: true })
+  linkSync(file, join(left, 'tiny.gguf'))
+  await run()
+  expect(readdirSync(join(dataDir, 'models/me'))).toEqual(['tiny'])
+  await expect(run({ id: 'other/one', probe: () => Promise.reject(new Error('no')) })).rejects.toThrow('no')
+  expect(readdirSync(join(dataDir, 'models'))).toEqual(['me'])
+  expect(readFileSync(file).equals(tinyGguf({ contextTokens: 2048 }))).toBe(true)
+})
+
+test('a model that is now used in place has no files of its own any more', async () => {
+  await run()
+  const { path } = await run({ isInPlace: true })
+  expect(path).toBe(file)
+  expect(existsSync(join(dataDir, 'models/me/tiny'))).toBe(false)
+  const own = join(dataDir, 'models/me/own/model.gguf')
+  mkdirSync(join(own, '..'), { recursive: true })
+  writeFileSync(own, tinyGguf())
+  await run({ path: own, id: 'me/own', isInPlace: true })
+  expect(existsSync(own)).toBe(true)
 })
 
 test('ids that look alike have manifests of their own', async () => {

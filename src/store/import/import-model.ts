@@ -1,13 +1,17 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { basename, dirname, join, relative } from 'node:path'
+import { statSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import { modelFolder } from '../../catalog/locate-files.ts'
 import { importedManifestPath } from '../../catalog/operator-manifests.ts'
+import { readPullNote } from '../../catalog/pull-note.ts'
 import { FileError, statFile } from '../../catalog/stat-file.ts'
 import type { InstalledModel, ModelManifest, ModelType } from '../../core/model.ts'
 import { openArchive } from '../archive/open-archive.ts'
 import { unpackArchive } from '../archive/unpack-archive.ts'
+import { hideModel } from '../cleanup/remove-model.ts'
 import { writeDurably } from '../durable.ts'
 import { lockedContents } from '../locked-contents.ts'
+import { claimStaging, type StagingFolder } from '../staging-folder.ts'
 import { detectModel } from './detect.ts'
 import { draftManifest, filesOfManifest, withFiles } from './draft-manifest.ts'
 import { type FoundFile, type FoundModel, ImportError, type Source } from './found-model.ts'
@@ -61,8 +65,9 @@ export interface ImportedModel {
  */
 export async function importModel(options: ImportOptions): Promise<ImportedModel> {
   try {
-    if (archiveAt(options.path) === undefined) return await importSource(readSource(options.path), options)
-    return await importArchive(options)
+    return archiveAt(options.path) === undefined
+      ? await importSource(readSource(options.path), options)
+      : await importArchive(options)
   } catch (error) {
     if (error instanceof FileError) throw new ImportError(`${options.path} ${error.message}`)
     if (error instanceof Error && 'syscall' in error)
@@ -73,20 +78,14 @@ export async function importModel(options: ImportOptions): Promise<ImportedModel
 
 async function importArchive(options: ImportOptions): Promise<ImportedModel> {
   if (options.isInPlace) throw new ImportError(`${options.path} is an archive, which cannot be used where it lies`)
-  const parent = dirname(modelFolder(options.dataDir, options.id))
-  await mkdir(parent, { recursive: true, mode: 0o700 })
-  const temporary = await mkdtemp(join(parent, `.${basename(options.id)}.unpacking-`))
-  try {
-    await unpackArchive(options.path, join(temporary, 'files'), { signal: options.signal })
-    const source = readSource(join(temporary, 'files'))
-    const imported = await importSource({ ...source, given: options.path }, options)
-    return { ...imported, placement: imported.placement && 'copied' }
-  } finally {
-    await rm(temporary, { recursive: true, force: true })
-  }
+  using staging = claimed(options)
+  const unpacked = join(staging.path, 'unpacked')
+  await unpackArchive(options.path, unpacked, { signal: options.signal })
+  const imported = await importSource({ ...readSource(unpacked), given: options.path }, options, staging)
+  return { ...imported, placement: imported.placement && 'copied' }
 }
 
-async function importSource(source: Source, options: ImportOptions): Promise<ImportedModel> {
+async function importSource(source: Source, options: ImportOptions, staging?: StagingFolder): Promise<ImportedModel> {
   const { id, dataDir, isInPlace } = options
   const folder = modelFolder(dataDir, id)
   const manifestPath = importedManifestPath(dataDir, id)
@@ -102,24 +101,41 @@ async function importSource(source: Source, options: ImportOptions): Promise<Imp
     manifestPath,
   }
   if (options.isTrial === true) return { ...imported, placement: undefined }
+  requireNoPull(options)
   if (isInPlace) {
     await options.probe?.({ manifest, filePaths: pathsOf(files, ({ path }) => path) })
     await writeManifest(manifestPath, toml)
+    // What the model consisted of before; unless it is there that the operator put the files.
+    if (!files.some(({ path }) => path.startsWith(`${folder}/`))) await (await hideModel(dataDir, id))?.remove()
     return { ...imported, placement: 'in-place' }
   }
-  const totalBytes = totalOf(files, source)
-  await using staged = await stageFiles({
+  using own = staging === undefined ? claimed(options) : undefined
+  const totalBytes = totalOf(files)
+  const staged = await stageFiles({
     files,
     folder,
+    staging: (staging ?? own)?.path ?? '',
     source: options.path,
     others: lockedContents(dataDir).filter(({ modelId }) => modelId !== id),
     onBytes: (bytes) => options.onBytes?.(bytes, totalBytes),
     signal: options.signal,
   })
   await options.probe?.({ manifest, filePaths: pathsOf(files, ({ name }) => staged.pathOf(name)) })
-  await staged.commit({ modelId: id, license: manifest.license })
-  await writeManifest(manifestPath, toml)
+  requireNoPull(options)
+  await staged.commit({ modelId: id, license: manifest.license }, () => writeManifest(manifestPath, toml))
   return { ...imported, placement: staged.placement }
+}
+
+function claimed({ dataDir, id }: ImportOptions): StagingFolder {
+  const staging = claimStaging(modelFolder(dataDir, id))
+  if (staging === undefined) throw new ImportError(`another import of ${id} is running; wait until it has ended`)
+  return staging
+}
+
+/** It would go on in a folder that is replaced. */
+function requireNoPull({ dataDir, id }: ImportOptions): void {
+  const pull = readPullNote(modelFolder(dataDir, id))
+  if (pull !== undefined) throw new ImportError(`a pull of ${id} is running (pid ${pull.pid}); end it first`)
 }
 
 /** What the files are, by the operator's manifest or by what they are. */
@@ -152,9 +168,8 @@ function renamed(found: FoundModel, fileName: string | undefined): FoundModel {
   return { ...found, files: found.files.map((file) => (file === first ? { ...file, name: fileName } : file)) }
 }
 
-function totalOf(files: readonly FoundFile[], source: Source): number {
-  const sizes = new Map(source.files.map(({ path, bytes }) => [path, bytes]))
-  return files.reduce((total, { path }) => total + (sizes.get(path) ?? 0), 0)
+function totalOf(files: readonly FoundFile[]): number {
+  return files.reduce((total, { path }) => total + statSync(path).size, 0)
 }
 
 function archiveAt(path: string): ReturnType<typeof openArchive> {
