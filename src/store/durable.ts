@@ -1,7 +1,12 @@
 /** Changes of single files that are there after a power cut, whole or not at all. */
-import { rename } from 'node:fs/promises'
+import { link, mkdir, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Disk, realDisk } from './disk.ts'
+
+/** Where a file waits for its name. */
+export function temporaryPath(path: string): string {
+  return `${path}.tmp`
+}
 
 /**
  * Puts a file in place whole: readers find the old content or the new one. One writer at a time: what a killed writer left
@@ -9,7 +14,7 @@ import { type Disk, realDisk } from './disk.ts'
  */
 export async function writeDurably(path: string, content: string | Uint8Array, disk: Disk = realDisk): Promise<void> {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
-  const temporary = `${path}.tmp`
+  const temporary = temporaryPath(path)
   await disk.remove(temporary)
   const file = await disk.open(temporary)
   try {
@@ -59,4 +64,14 @@ export async function replaceFolder(
       await realDisk.flushFolder(dirname(target))
     },
   }
+}
+
+/** Links a file to the temporary path of `path`, to be renamed; false where the file system has no links, or there is no file. */
+export async function linkBeside(from: string, path: string, disk: Disk = realDisk): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await disk.remove(temporaryPath(path))
+  return link(from, temporaryPath(path)).then(
+    () => true,
+    () => false,
+  )
 }

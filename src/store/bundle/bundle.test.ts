@@ -14,7 +14,10 @@ import {
 import { join } from 'node:path'
 import { type BundleBox, bundleBox, flipByte } from '../../testing/bundle-box.ts'
 import { realDisk } from '../disk.ts'
-import { readLock } from '../lock.ts'
+import { hashFile } from '../hash-file.ts'
+import { readLock, writeLock } from '../lock.ts'
+import { lockedFile } from '../pull/place-file.ts'
+import { verifyModel } from '../verify/verify-model.ts'
 import { listedFiles, verifyBundle } from './verify-bundle.ts'
 import { minimumVolumeBytes } from './plan-volumes.ts'
 import { readTrusted } from './trust.ts'
@@ -36,6 +39,16 @@ async function stick(to = 'stick'): Promise<string> {
 async function check(...roots: string[]) {
   const { manifest } = await readTrusted(roots[0] ?? '', box.trust)
   return await verifyBundle(roots, manifest)
+}
+
+/** Gives a model a further file. */
+async function addFile(id: string, name: string, text: string): Promise<void> {
+  const folder = join(box.dataDir, 'models', id)
+  writeFileSync(join(folder, name), text)
+  const lock = readLock(folder)
+  if (lock === undefined) throw new Error(`${id} has no lock`)
+  const file = await lockedFile(folder, { role: 'extra', name, source: 'file' }, await hashFile(join(folder, name)))
+  await writeLock(folder, { ...lock, files: [...lock.files, file] })
 }
 
 /** Paths below the root, without folders. */
@@ -223,6 +236,65 @@ test('what the box has is left out, and needed again', async () => {
   expect(result).toMatchObject({ installed: ['org/two', 'org/twin'], kept: ['org/one'], missing: [] })
   const [one, twin] = ['one', 'twin'].map((name) => statSync(join(dataDir, `models/org/${name}/org-${name}.gguf`)).ino)
   expect(one).toBe(twin as number)
+})
+
+test('a model changes only when all its files are here', async () => {
+  const version = async (text: string, to: string) => {
+    await box.addModel('org/one', text)
+    await addFile('org/one', 'LICENSE', text)
+    return (await box.bundle(['org/one'], to)).folders
+  }
+  await box.install(await version('first', 'first'), 'fresh')
+  const folders = await version('other', 'next')
+  const [root = ''] = folders
+  const license = filesIn(root).find((path) => readFileSync(join(root, path), 'latin1') === 'other') ?? ''
+  renameSync(join(root, license), join(box.folder, 'elsewhere'))
+  const folder = join(box.folder, 'fresh/models/org/one')
+  const ends = () => ['org-one.gguf', 'LICENSE'].map((name) => readFileSync(join(folder, name), 'latin1').slice(-5))
+  expect(await box.install(folders, 'fresh')).toMatchObject({ installed: [], missing: [license] })
+  expect(ends()).toEqual(['first', 'first'])
+  renameSync(join(box.folder, 'elsewhere'), join(root, license))
+  expect(await box.install(folders, 'fresh')).toMatchObject({ installed: ['org/one'], missing: [] })
+  expect(ends()).toEqual(['other', 'other'])
+})
+
+test('a content whose only place changes in the same install is linked from there before', async () => {
+  const first = await box.bundle(['org/one'], 'first')
+  await box.install(first.folders, 'fresh')
+  await box.addModel('org/zwei', 'org/one')
+  await box.addModel('org/one', 'changed')
+  const next = await box.bundle(['org/one', 'org/zwei'], 'next', { base: first.manifest.blobs })
+  const { installed, dataDir } = await box.install(next.folders, 'fresh')
+  expect(installed).toEqual(['org/one', 'org/zwei'])
+  const ends = ['one', 'zwei'].map((name) =>
+    readFileSync(join(dataDir, `models/org/${name}/org-${name}.gguf`), 'latin1'),
+  )
+  expect(ends.map((text) => text.slice(-7))).toEqual(['changed', 'org/one'])
+})
+
+test('of a content that two models have, a missing part is missing for both', async () => {
+  await box.addModel('org/twin', 'org/one')
+  const { folders } = await box.bundle(['org/one', 'org/twin'], 'stick')
+  const [root = ''] = folders
+  const [gone = ''] = filesIn(root).filter((path) => path.startsWith('blobs/'))
+  renameSync(join(root, gone), join(box.folder, 'elsewhere'))
+  expect(await box.install([root], 'fresh')).toMatchObject({ installed: [], missing: [gone] })
+  renameSync(join(box.folder, 'elsewhere'), join(root, gone))
+  expect(await box.install([root], 'fresh')).toMatchObject({ installed: ['org/one', 'org/twin'], missing: [] })
+})
+
+test('a file that was found to be damaged is replaced', async () => {
+  const { dataDir, catalog } = await box.install([await stick()], 'fresh')
+  const path = join(dataDir, 'models/org/one/org-one.gguf')
+  const touch = (from: string, to: string) => Bun.spawnSync(['touch', '-r', from, to])
+  touch(path, join(box.folder, 'time'))
+  flipByte(path, 300_000)
+  touch(join(box.folder, 'time'), path)
+  const model = { modelId: 'org/one', license: undefined, files: [] }
+  expect(await verifyModel(model, { dataDir })).toMatchObject({ outcome: 'damaged' })
+  expect(catalog.resolve('org/one')?.entry.status.kind).toBe('broken')
+  expect(await box.install([await stick()], 'fresh')).toMatchObject({ installed: ['org/one'], kept: ['org/two'] })
+  expect(catalog.resolve('org/one')?.entry.status.kind).toBe('ready')
 })
 
 test('a model that is not what its lock says cannot be bundled', async () => {

@@ -1,14 +1,16 @@
-/** Installs a bundle whose manifest is trusted: files first, each whole and flushed, then locks, then manifests. */
-import { link, mkdir, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+/** Installs a bundle whose manifest is trusted: a model changes only when all its files are on this disk, whole and flushed. */
+import { chmod, mkdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { forgetDamage } from '../../catalog/damage-note.ts'
 import { importedManifestPath, operatorFolder } from '../../catalog/operator-manifests.ts'
-import { type Disk, realDisk } from '../disk.ts'
+import type { Disk } from '../disk.ts'
 import { HashThreads } from '../download/hash-threads.ts'
-import { renameDurably, writeDurably } from '../durable.ts'
+import { partPath } from '../download/part-file.ts'
+import { linkBeside, renameDurably, temporaryPath, writeDurably } from '../durable.ts'
 import { type LockedFile, writeLock } from '../lock.ts'
 import { BlobReader } from './blob-reader.ts'
 import { lockOf, modelManifestOf } from './check-manifest.ts'
-import { type ContentReader, fileReader, joinContent } from './join-content.ts'
+import { fileReader, joinContent, placeContent } from './join-content.ts'
 import { type BundleManifest, BundleError } from './manifest.ts'
 import type { PlannedFile, PlannedInstall, PlannedModel } from './plan-install.ts'
 
@@ -37,29 +39,84 @@ export interface InstalledModels {
 export async function installModels({ models }: PlannedInstall, options: InstallOptions): Promise<InstalledModels> {
   const hashes = new HashThreads()
   try {
-    return await installAll(models, { ...options, hashes })
+    return await new Install({ ...options, hashes }).all(models)
   } finally {
     hashes.close()
   }
 }
 
-type Install = InstallOptions & { readonly hashes: HashThreads }
+class Install {
+  readonly #options: InstallOptions & { readonly hashes: HashThreads }
+  /** What waits at its temporary path: the other files wait in their parts. */
+  readonly #linked = new Set<string>()
+  readonly #placed = new Set<string>()
 
-async function installAll(models: PlannedInstall['models'], options: Install): Promise<InstalledModels> {
-  const installed: string[] = []
-  const kept: string[] = []
-  const missing = new Set<string>()
-  for (const planned of models) {
-    const { id } = planned.model
-    const lacking: string[] = []
-    for (const file of planned.files) lacking.push(...(await placeFile(file, options)))
-    for (const path of lacking) missing.add(path)
-    if (lacking.length > 0) continue
-    const isHere = planned.files.every(({ how }) => how === 'here') && options.isDescribed(planned.model)
-    if (!isHere) await describe(planned, options)
-    ;(isHere ? kept : installed).push(id)
+  constructor(options: InstallOptions & { readonly hashes: HashThreads }) {
+    this.#options = options
   }
-  return { installed, kept, missing: [...missing] }
+
+  async all(models: PlannedInstall['models']): Promise<InstalledModels> {
+    const installed: string[] = []
+    const kept: string[] = []
+    const missing = new Set<string>()
+    // Before the first model changes, since it may be the one that has the content.
+    for (const file of models.flatMap(({ files }) => files)) if (file.how === 'link') await this.#link(file, file.from)
+    for (const planned of models) {
+      const { id } = planned.model
+      const lacking: string[] = []
+      for (const file of planned.files) if (file.how === 'join') lacking.push(...(await this.#join(file)))
+      for (const path of lacking) missing.add(path)
+      if (lacking.length > 0) continue
+      const isHere = planned.files.every(({ how }) => how === 'here') && this.#options.isDescribed(planned.model)
+      if (!isHere) await this.#change(planned)
+      ;(isHere ? kept : installed).push(id)
+    }
+    return { installed, kept, missing: [...missing] }
+  }
+
+  /** Copies the content where the file system has no links. */
+  async #link({ file, path }: PlannedFile, from: string): Promise<void> {
+    if (await linkBeside(from, path, this.#options.disk)) {
+      this.#linked.add(path)
+      return
+    }
+    await using reader = await fileReader(from)
+    await joinContent(path, file, reader, this.#options)
+  }
+
+  /** Returns the parts that are missing. */
+  async #join(planned: PlannedFile & { readonly how: 'join' }): Promise<readonly string[]> {
+    const { file, path, blob, twin } = planned
+    if (twin !== undefined && this.#placed.has(twin)) {
+      await this.#link(planned, twin)
+      return []
+    }
+    await using reader = new BlobReader(this.#options.roots, blob)
+    return await joinContent(path, file, reader, this.#options)
+  }
+
+  /** Renames alone: a crash within leaves files that differ from the lock, which are found before the model is loaded. */
+  async #change({ model, folder, files }: PlannedModel): Promise<void> {
+    const { disk, dataDir, clock, isDescribed } = this.#options
+    for (const { how, path } of files) {
+      if (how === 'here') continue
+      if (this.#linked.has(path)) await renameDurably(temporaryPath(path), path, disk)
+      else await placeContent(path, disk)
+      this.#placed.add(path)
+    }
+    const { license } = modelManifestOf(model)
+    const stats = new Map<string, LockedFile['stat']>()
+    for (const { name } of model.files) {
+      const { mtimeMs, ino } = await stat(join(folder, name))
+      stats.set(name, { mtimeMs, inode: ino })
+    }
+    const statOf = (name: string) => stats.get(name) ?? { mtimeMs: 0, inode: 0 }
+    await writeLock(folder, lockOf(model, statOf, clock(), license), disk)
+    forgetDamage(folder)
+    if (isDescribed(model)) return
+    await mkdir(operatorFolder(dataDir), { recursive: true, mode: 0o700 })
+    await writeDurably(importedManifestPath(dataDir, model.id), model.manifest, disk)
+  }
 }
 
 /** Puts the program that the bundle carries to `target`, replacing what is there. Returns the parts that are missing. */
@@ -73,48 +130,12 @@ export async function installExecutable(
   await using reader = new BlobReader(options.roots, blob)
   const hashes = new HashThreads()
   try {
-    return await joinContent(target, blob, reader, { ...options, hashes, mode: 0o755 })
+    const missing = await joinContent(target, blob, reader, { ...options, hashes })
+    if (missing.length > 0) return missing
+    await chmod(partPath(target), 0o755)
+    await placeContent(target, options.disk)
+    return []
   } finally {
     hashes.close()
   }
-}
-
-async function placeFile(planned: PlannedFile, options: Install): Promise<readonly string[]> {
-  const { file, path } = planned
-  if (planned.how === 'here') return []
-  if (planned.how === 'join') {
-    await using reader = new BlobReader(options.roots, planned.blob)
-    return await joinContent(path, file, reader, options)
-  }
-  if (await linkDurably(planned.from, path, options.disk)) return []
-  await using reader: ContentReader = await fileReader(planned.from)
-  return await joinContent(path, file, reader, options)
-}
-
-/** False where the file system has no links, or the content is not there because its parts were missing. */
-async function linkDurably(from: string, path: string, disk: Disk = realDisk): Promise<boolean> {
-  const temporary = `${path}.tmp`
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  await disk.remove(temporary)
-  try {
-    await link(from, temporary)
-  } catch {
-    return false // the copy that follows says what is really wrong, if anything is
-  }
-  await renameDurably(temporary, path, disk)
-  return true
-}
-
-async function describe({ model, folder }: PlannedModel, options: InstallOptions): Promise<void> {
-  const { license } = modelManifestOf(model)
-  const stats = new Map<string, LockedFile['stat']>()
-  for (const { name } of model.files) {
-    const { mtimeMs, ino } = await stat(join(folder, name))
-    stats.set(name, { mtimeMs, inode: ino })
-  }
-  const statOf = (name: string) => stats.get(name) ?? { mtimeMs: 0, inode: 0 }
-  await writeLock(folder, lockOf(model, statOf, options.clock(), license), options.disk)
-  if (options.isDescribed(model)) return
-  await mkdir(operatorFolder(options.dataDir), { recursive: true, mode: 0o700 })
-  await writeDurably(importedManifestPath(options.dataDir, model.id), model.manifest, options.disk)
 }

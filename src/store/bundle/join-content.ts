@@ -1,6 +1,6 @@
 /** Writes a content from the parts of a bundle into its place: once, checked, and able to go on after an interruption. */
 import { createHash } from 'node:crypto'
-import { chmod, mkdir, open } from 'node:fs/promises'
+import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Disk, realDisk } from '../disk.ts'
 import type { HashThreads } from '../download/hash-threads.ts'
@@ -31,20 +31,17 @@ export interface JoinOptions {
   readonly signal?: AbortSignal | undefined
   readonly onBytes?: ((bytes: number) => void) | undefined
   readonly disk?: Disk | undefined
-  /** Of the file once it is in place; its owner's alone without. */
-  readonly mode?: number
 }
 
 /**
- * Puts the content to `target`, replacing what is there; waits for a download of the same file. Returns the parts that are
- * missing: the content is then not in place, but what there was is kept in `<target>.part` for the next run. Throws
- * BundleError that names a part that is bad.
+ * Puts the content into `<target>.part`, whole, checked and flushed; waits for a download of the same file. Returns the parts
+ * that are missing: the rest is kept for the next run. Throws BundleError that names a part that is bad.
  */
 export async function joinContent(
   target: string,
   wanted: WantedContent,
   reader: ContentReader,
-  { hashes, signal = new AbortController().signal, onBytes, disk = realDisk, mode }: JoinOptions,
+  { hashes, signal = new AbortController().signal, onBytes, disk = realDisk }: JoinOptions,
 ): Promise<readonly string[]> {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   const lock = await lockTarget(target, { signal, onWait: () => undefined })
@@ -63,13 +60,16 @@ export async function joinContent(
     } finally {
       await part.close()
     }
-    if (mode !== undefined) await chmod(partPath(target), mode)
-    await renameDurably(partPath(target), target, disk)
-    await discardPart(target, disk)
     return []
   } finally {
     lock.release()
   }
+}
+
+/** Gives the content that `joinContent` has made its name, replacing what is there. */
+export async function placeContent(target: string, disk: Disk = realDisk): Promise<void> {
+  await renameDurably(partPath(target), target, disk)
+  await discardPart(target, disk)
 }
 
 /** Reads a content that lies in one file of this box. */

@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { modelFolder } from '../../catalog/locate-files.ts'
 import { FileError, statFile } from '../../catalog/stat-file.ts'
-import { isUnchanged, lockedContents } from '../locked-contents.ts'
-import { type LockedFile, readLock } from '../lock.ts'
+import { partPath } from '../download/part-file.ts'
+import { lockedContents } from '../locked-contents.ts'
 import { type Blob, type BundledModel, BundleError, type BundleManifest } from './manifest.ts'
 
 export interface PlannedInstall {
@@ -25,32 +25,35 @@ export type PlannedFile = {
   readonly path: string
 } & (
   | { readonly how: 'here' }
-  /** The content lies here, in another file, or will when the files before it are in place. */
+  /** The content lies here, in the file of another model. */
   | { readonly how: 'link'; readonly from: string }
-  | { readonly how: 'join'; readonly blob: Blob }
+  /** `twin`: where an earlier file of the bundle puts the same content. */
+  | { readonly how: 'join'; readonly blob: Blob; readonly twin: string | undefined }
 )
 
 /** Throws BundleError when the bundle leaves out what this box does not have. */
 export function planInstall(manifest: BundleManifest, dataDir: string): PlannedInstall {
   const blobs = new Map(manifest.blobs.map((blob) => [blob.sha256, blob]))
-  const contents = new Map(lockedContents(dataDir).map(({ file, path }) => [file.sha256, path]))
+  const contents = lockedContents(dataDir)
+  const sums = new Map(contents.map(({ file, path }) => [path, file.sha256]))
+  const places = new Map(contents.map(({ file, path }) => [file.sha256, path]))
+  const twins = new Map<string, string>()
   let joinBytes = 0
   let largestBytes = 0
   const models = manifest.models.map((model) => {
     const folder = modelFolder(dataDir, model.id)
-    const locked = lockedFiles(folder)
     const files = model.files.map((file): PlannedFile => {
       const path = join(folder, file.name)
-      const own = locked.find(({ name }) => name === file.name)
-      if (own?.sha256 === file.sha256 && isUnchanged(own, path)) return { file, path, how: 'here' }
-      const from = contents.get(file.sha256)
-      if (from !== undefined && from !== path) return { file, path, how: 'link', from }
+      if (sums.get(path) === file.sha256) return { file, path, how: 'here' }
+      const from = places.get(file.sha256)
+      if (from !== undefined) return { file, path, how: 'link', from }
       const blob = blobs.get(file.sha256)
       if (blob === undefined) throw new BundleError(missingBase(model.id, file.name))
-      contents.set(file.sha256, path)
+      const twin = twins.get(file.sha256)
+      twins.set(file.sha256, path)
       largestBytes = Math.max(largestBytes, file.bytes)
-      joinBytes += Math.max(0, file.bytes - allocatedBytes(`${path}.part`))
-      return { file, path, how: 'join', blob }
+      if (twin === undefined) joinBytes += Math.max(0, file.bytes - allocatedBytes(partPath(path)))
+      return { file, path, how: 'join', blob, twin }
     })
     return { model, folder, files }
   })
@@ -65,14 +68,4 @@ function allocatedBytes(path: string): number {
 
 function missingBase(id: string, name: string): string {
   return `the bundle leaves out ${name} of ${id}, which is not on this box; install the bundle that it builds on first, or make it without --base`
-}
-
-/** Of a lock that cannot be read nothing counts: it is replaced. */
-function lockedFiles(folder: string): readonly LockedFile[] {
-  try {
-    return readLock(folder)?.files ?? []
-  } catch (error) {
-    if (error instanceof FileError) return []
-    throw error
-  }
 }

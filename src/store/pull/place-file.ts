@@ -1,7 +1,7 @@
 /** Ways to have a planned file without fetching it, and what the lock says of it. */
-import { link, mkdir, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { renameDurably } from '../durable.ts'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { linkBeside, renameDurably, temporaryPath } from '../durable.ts'
 import type { FileSums } from '../hash-file.ts'
 import type { LockedFile, ModelLock } from '../lock.ts'
 import { isUnchanged, type LockedContent } from '../locked-contents.ts'
@@ -36,16 +36,8 @@ export async function adoptEqual(
 ): Promise<LockedFile | undefined> {
   if (planned.unpack === true || planned.sha256 === undefined) return undefined
   const equal = contents.find(({ file }) => file.sha256 === planned.sha256)
-  if (equal === undefined) return undefined
-  const temporary = `${target}.tmp`
-  try {
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-    await rm(temporary, { force: true })
-    await link(equal.path, temporary)
-    await renameDurably(temporary, target)
-  } catch {
-    return undefined // another file system, or one without links: the download will say what is really wrong
-  }
+  if (equal === undefined || !(await linkBeside(equal.path, target))) return undefined
+  await renameDurably(temporaryPath(target), target)
   const { role, name, source, commit } = planned
   return { ...equal.file, role, name, source, commit }
 }
