@@ -11,13 +11,20 @@ interface CachedCheck {
 
 const partPattern = /-(\d{5})-of-(\d{5})\.gguf$/
 
-/** The paths of all files of a model that is split over several, given its first; the path alone when it is not split. */
+const partLimit = 1000
+
+/**
+ * The paths of all files of a model that is split over several, given its first; the path alone when it is not split. Throws
+ * FileError where the name is not that of a first part.
+ */
 export function ggufParts(path: string): string[] {
   const match = partPattern.exec(path)
   if (match === null) return [path]
   const [, number, count = ''] = match
   if (Number(number) !== 1) throw new FileError(`is part ${Number(number)} of a split model; name part 1`)
-  return Array.from({ length: Math.min(Number(count), 1000) }, (_, index) =>
+  if (Number(count) < 1 || Number(count) > partLimit)
+    throw new FileError(`is named as one of ${Number(count)} parts; a split model has 1 to ${partLimit}`)
+  return Array.from({ length: Number(count) }, (_, index) =>
     path.replace(partPattern, `-${String(index + 1).padStart(5, '0')}-of-${count}.gguf`),
   )
 }

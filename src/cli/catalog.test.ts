@@ -75,6 +75,12 @@ test('a hub that does not answer says nothing of the files', async () => {
   expect({ code, error }).toEqual({ code: 3, error: expect.stringContaining('try again later') })
 })
 
+test('an address that is not asked says nothing of the file', async () => {
+  manifest('url = "http://93.184.216.34/m.gguf"')
+  const { code, out } = await check('me/one')
+  expect({ code, out }).toEqual({ code: 3, out: expect.stringContaining('unreachable') })
+})
+
 test('all files of the shipped models are asked for', async () => {
   const models = shippedManifests.map(({ file, content }) => parseManifest(file, content))
   // No test asks a server that is not its own.

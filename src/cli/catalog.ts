@@ -1,15 +1,21 @@
 import { Command } from 'commander'
 import type { ModelFile } from '../core/model.ts'
+import { eachOf } from '../store/each-of.ts'
 import type { CheckedFile } from '../store/sources/check-source.ts'
 import { count, formatTable } from './format.ts'
 import { CommandError, type Io, printAnswer, tryLaterExitCode } from './io.ts'
 import { configOf, newCommand } from './options.ts'
+import { stoppable } from './stoppable.ts'
 
 export function catalogCommand(io: Io): Command {
   return new Command('catalog').description('the models there are').addCommand(checkCommand(io))
 }
 
-type Row = { readonly model: string; readonly file: ModelFile } & { readonly checked: CheckedFile }
+interface Row {
+  readonly model: string
+  readonly file: ModelFile
+  readonly checked: CheckedFile
+}
 
 const filesAtOnce = 4
 
@@ -22,15 +28,12 @@ function checkCommand(io: Io): Command {
     const { openHub } = await import('./pull/open-hub.ts')
     const { checkSource } = await import('../store/sources/check-source.ts')
     const hub = openHub(config, io, { isInsecureAllowed: command.getOptionValue('insecure') === true })
-    const waiting = await filesToCheck(config.data, ids)
-    const rows: Row[] = []
-    const worker = async () => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const place = rows.push({ ...next, checked: { kind: 'unreachable', reason: 'not asked' } }) - 1
-        rows[place] = { ...next, checked: await checkSource(next.file, hub, AbortSignal.timeout(120_000)) }
-      }
-    }
-    await Promise.all(Array.from({ length: filesAtOnce }, worker))
+    const files = await filesToCheck(config.data, ids)
+    const rows = await stoppable('stopped', (signal) =>
+      eachOf(files, filesAtOnce, async (each): Promise<Row> => {
+        return { ...each, checked: await checkSource(each.file, hub, signal) }
+      }),
+    )
     printAnswer(command, io, rows.map(toJson), () => report(rows))
     requireSound(rows)
   })

@@ -25,7 +25,7 @@ export function openHub({ pullCa, shareKey }: Config, { environment }: Io, optio
       ...(token === undefined ? [] : [{ origin, token }]),
       ...(shareKey === undefined ? [] : peers.map((peer) => ({ origin: peer, token: shareKey }))),
     ],
-    mirror: endpoint === defaultHub ? undefined : { from: defaultHub, to: origin },
+    mirror: endpoint === defaultHub ? undefined : { from: defaultHub, to: endpoint },
     ca: readCertificates(pullCa),
     environment,
   })

@@ -18,6 +18,7 @@ import { engineSpawn, ownCommand } from '../../engines/spawn-engine.ts'
 import { maximumTokens } from '../../engines/shared-settings.ts'
 import { memoryReader } from '../../machine/read-memory.ts'
 import { partPath } from '../../store/download/part-file.ts'
+import { eachOf } from '../../store/each-of.ts'
 import type { ModelPlan, PlannedFile } from '../../store/plan.ts'
 import { promisedToOthers, readDiskRoom, roomProblem } from '../../store/pull/disk-room.ts'
 import { missingFiles } from '../../store/pull/pull-model.ts'
@@ -47,6 +48,9 @@ export interface PreflightOptions {
 
 /** Packed speech models grow by a half; the archive is there until all of it is unpacked. */
 const unpackedFactor = 2.5
+
+/** Headers that are read at a time. */
+const headersAtOnce = 4
 
 /** Throws WebError where a source does not answer, and FileError where a file is not of its kind. */
 export async function preflight(plan: ModelPlan, options: PreflightOptions): Promise<Preflight> {
@@ -84,8 +88,11 @@ async function readBeginnings(
   { client, signal }: PreflightOptions,
 ): Promise<Map<string, Uint8Array>> {
   const gguf = files.filter(({ name }) => name.endsWith('.gguf'))
-  const headers = await Promise.all(gguf.map((file) => readRemoteHeader(client, file, signal)))
-  return new Map(gguf.map(({ name }, index) => [name, headers[index]?.bytes ?? new Uint8Array()]))
+  return new Map(
+    await eachOf(gguf, headersAtOnce, async (file): Promise<[string, Uint8Array]> => {
+      return [file.name, await readRemoteHeader(client, file, signal)]
+    }),
+  )
 }
 
 /** What the file says of itself, where the manifest says nothing. */

@@ -5,6 +5,7 @@ import { modelFolder } from '../../catalog/locate-files.ts'
 import { FileError } from '../../catalog/stat-file.ts'
 import { unpackArchive } from '../archive/unpack-archive.ts'
 import type { Downloader } from '../download/downloader.ts'
+import { eachOf } from '../each-of.ts'
 import { hashFile } from '../hash-file.ts'
 import { type LockedFile, type ModelLock, readLock, writeLock } from '../lock.ts'
 import { lockedContents } from '../locked-contents.ts'
@@ -45,7 +46,7 @@ export async function pullModel(plan: ModelPlan, options: PullOptions): Promise<
     running.note(progress)
     options.onProgress(progress)
   }
-  const locked = await eachOf(files, (file) => bring(file, { folder, lock, ...options, onProgress }))
+  const locked = await eachOf(files, filesAtOnce, (file) => bring(file, { folder, lock, ...options, onProgress }))
   const whole: ModelLock = { format: 1, modelId: manifest.id, license: manifest.license, files: locked.flat() }
   if (!Bun.deepEquals(whole.files, lock?.files)) await writeLock(folder, whole)
   forgetDamage(folder)
@@ -101,27 +102,11 @@ async function unpack(planned: PlannedFile, { folder, downloader, signal, onProg
   const progress = { phase: 'unpack' as const, name, totalBytes: undefined, rate: undefined }
   const onBytes = (bytes: number) => onProgress({ ...progress, bytes })
   const files = await unpackArchive(archive, join(folder, name), { signal, onBytes })
-  const locked = await eachOf(files, async (file) => {
+  const locked = await eachOf(files, filesAtOnce, async (file) => {
     const within = `${name}/${file.name}`
     const sums = await hashFile(join(folder, within), { signal })
     return lockedFile(folder, { role, name: within, source }, { ...sums, commit })
   })
   await rm(archive)
   return locked
-}
-
-/** In the order of the items, some at a time. After a failure no more are begun, and it is thrown when the others have ended. */
-async function eachOf<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
-  const results: Result[] = []
-  const waiting = [...items.entries()]
-  const failures: unknown[] = []
-  const worker = async () => {
-    for (let next = waiting.shift(); next !== undefined && failures.length === 0; next = waiting.shift()) {
-      const [index, item] = next
-      results[index] = await work(item)
-    }
-  }
-  await Promise.all(Array.from({ length: filesAtOnce }, () => worker().catch((error: unknown) => failures.push(error))))
-  if (failures.length > 0) throw failures[0]
-  return results
 }

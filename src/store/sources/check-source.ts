@@ -10,16 +10,14 @@ export type CheckedFile =
   /** `lines`: what the manifest would have to say. */
   | { readonly kind: 'differs'; readonly differences: readonly string[]; readonly lines: readonly string[] }
   | { readonly kind: 'gone'; readonly reason: string }
-  /** No answer, which says nothing of the file. */
+  /** Nobody answered for the file, which says nothing of it. */
   | { readonly kind: 'unreachable'; readonly reason: string }
 
 /** Asks the source of a file. Throws the signal's reason. */
 export async function checkSource(file: ModelFile, hub: Hub, signal: AbortSignal): Promise<CheckedFile> {
   try {
     const { facts } = await askSource(file, hub, signal)
-    const { bytes, sha256 } = facts
-    const commit = /^[0-9a-f]{40}$/.test(facts.commit ?? '') ? facts.commit : undefined
-    const said = { commit, bytes, sha256 }
+    const said: Pick<typeof facts, 'commit' | 'bytes' | 'sha256'> = facts
     const expected = { commit: file.commit, bytes: file.sizeBytes, sha256: file.sha256 }
     const names = ['commit', 'bytes', 'sha256'] as const
     const known = names.filter((name) => said[name] !== undefined)
@@ -30,7 +28,8 @@ export async function checkSource(file: ModelFile, hub: Hub, signal: AbortSignal
     return { kind: 'differs', differences, lines }
   } catch (error) {
     if (!(error instanceof WebError)) throw error
-    return { kind: error.kind === 'final' ? 'gone' : 'unreachable', reason: error.message }
+    const isAnswer = error.kind === 'final' && error.status !== undefined
+    return { kind: isAnswer ? 'gone' : 'unreachable', reason: error.message }
   }
 }
 

@@ -30,14 +30,20 @@ export function modelWithTag(paths: readonly string[], tag: string): string[] {
     .filter((path) => holdsTag.test(path))
     .sort((left, right) => left.length - right.length)
   if (best === undefined) {
-    const there = firsts.length === 0 ? 'it has no GGUF models' : `it has ${firsts.slice(0, 40).join(', ')}`
+    const there = firsts.length === 0 ? 'it has no GGUF models' : `it has ${listed(firsts)}`
     throw new PlanError(`no file of the repository is named ${tag}: ${there}`)
   }
   // `X-Q4_K_M` is what the tag names, `X-UD-Q4_K_M` is another quantisation that holds it.
   const stem = best.slice(0, best.search(holdsTag))
   const rivals = others.filter((path) => path.length === best.length || !path.startsWith(stem))
   if (rivals.length === 0) return partsOf(best)
-  throw new PlanError(`${tag} is part of several names: ${[best, ...rivals].join(', ')}; name one of them by its path`)
+  throw new PlanError(`${tag} is part of several names: ${listed([best, ...rivals])}; name one of them by its path`)
+}
+
+/** Names for a message; a hub may have a million. */
+function listed(paths: readonly string[]): string {
+  const more = paths.length - 40
+  return `${paths.slice(0, 40).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** Image encoders beside a model, the one that is best for most first. */

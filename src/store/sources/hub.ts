@@ -1,6 +1,7 @@
 /** The Hugging Face hub as plain HTTP. What it lists is checked: a hub may say anything. */
 import type { HubAddress } from '../../catalog/hub-address.ts'
-import type { WebClient } from '../web/web-client.ts'
+import { fileNameProblem } from '../../core/file-name.ts'
+import { below, type WebClient } from '../web/web-client.ts'
 import { WebError } from '../web/web-error.ts'
 
 /** A hub, and the way to it. */
@@ -19,7 +20,7 @@ export function hubFileAddress({ endpoint }: Hub, { repository, revision = 'main
 const maximumPages = 100
 const maximumPageBytes = 64 * 1024 * 1024
 
-/** The paths of all files of a repository. Throws WebError. */
+/** The paths of all files of a repository whose names are plain. Throws WebError. */
 export async function hubPaths(
   { client, endpoint }: Hub,
   { repository, revision = 'main' }: Omit<HubAddress, 'path'>,
@@ -32,7 +33,7 @@ export async function hubPaths(
     if (page === maximumPages) throw new WebError('final', `${repository} has too many files to list`)
     const answer = await client.get(next, { headers: { accept: 'application/json' }, signal })
     paths.push(...pathsIn(await answer.text(maximumPageBytes), repository))
-    next = nextPage(answer.headers.get('link'), next)
+    next = nextPage(answer.headers.get('link'), next, endpoint)
   }
   return paths
 }
@@ -48,13 +49,15 @@ function pathsIn(text: string, repository: string): string[] {
     throw new WebError('final', `the hub does not list the files of ${repository}: is it one?`)
   return listed.flatMap((entry) => {
     const { type, path } = Object(entry)
-    return type === 'file' && typeof path === 'string' ? [path] : []
+    return type === 'file' && typeof path === 'string' && fileNameProblem(path) === undefined ? [path] : []
   })
 }
 
-function nextPage(link: string | null, current: URL): URL | undefined {
+function nextPage(link: string | null, current: URL, endpoint: string): URL | undefined {
   const [, found] = /<([^>]+)>;\s*rel="next"/.exec(link ?? '') ?? []
   const next = found === undefined ? null : URL.parse(found, current.href)
+  if (next === null) return undefined
   // A mirror may name the hub that it mirrors. The list goes on where it began: the token must not leave.
-  return next === null ? undefined : new URL(next.pathname + next.search, current.origin)
+  const { origin, pathname } = new URL(`${endpoint}/`)
+  return below(next.pathname.startsWith(pathname) ? origin : endpoint, next)
 }

@@ -1,5 +1,6 @@
 import { parseHubAddress } from '../../catalog/hub-address.ts'
 import type { ModelFile, ModelManifest } from '../../core/model.ts'
+import { eachOf } from '../each-of.ts'
 import type { ModelPlan, PlannedFile } from '../plan.ts'
 import { type ResolvedFile, resolveFile } from '../web/resolve-file.ts'
 import { shownAddress, WebError } from '../web/web-error.ts'
@@ -9,6 +10,9 @@ import { type Hub, hubFileAddress } from './hub.ts'
 export class PlanError extends Error {
   override name = 'PlanError'
 }
+
+/** Files that are asked for at a time: split models have hundreds. */
+const filesAtOnce = 8
 
 /**
  * A plan of the manifest's files, each with what its source says of it now. Throws PlanError where a source says something
@@ -22,7 +26,7 @@ export async function planFiles(
   const fetched = manifest.files.filter(({ path }) => path === undefined)
   if (fetched.length === 0)
     throw new PlanError(`the manifest of ${manifest.id} names files on this disk: there is nothing to pull`)
-  return { manifest, source, files: await Promise.all(fetched.map((file) => planFile(file, hub, signal))) }
+  return { manifest, source, files: await eachOf(fetched, filesAtOnce, (file) => planFile(file, hub, signal)) }
 }
 
 /** One file, with what its source says of it now. Throws as `planFiles` does. */
@@ -60,8 +64,7 @@ export async function askSource(
     if (!isGone || commit === undefined || sha256 === undefined) throw error
     return ask(undefined)
   })
-  const isCommit = /^[0-9a-f]{40}$/.test(facts.commit ?? '')
-  const address = hubFileAddress(hub, { ...inHub, revision: isCommit ? facts.commit : (commit ?? inHub.revision) })
+  const address = hubFileAddress(hub, { ...inHub, revision: facts.commit ?? commit ?? inHub.revision })
   return { facts, address, source: `hf:${inHub.repository}/${inHub.path}` }
 }
 

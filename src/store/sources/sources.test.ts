@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Catalog } from '../../catalog/catalog.ts'
 import { type FakeHub, sha256Of, startFakeHub } from '../../testing/fake-hub/fake-hub.ts'
+import { startRawServer } from '../../testing/fake-hub/raw-http.ts'
 import { WebClient } from '../web/web-client.ts'
+import { hubPaths } from './hub.ts'
 import type { SourceContext } from './source.ts'
 import { planSource } from './sources.ts'
 
@@ -159,6 +161,10 @@ test.each([
   [`hf:${repository}:Q5_K`, 'no file of the repository is named Q5_K: it has A-Q4_0.gguf, B-Q4_0.gguf'],
   [`hf:${repository}:Q4_0`, 'Q4_0 is part of several names: A-Q4_0.gguf, B-Q4_0.gguf; name one of them by its path'],
   [`hf:${repository}/README.md`, 'README.md is no GGUF file'],
+  [`hf:${repository}/x-00001-of-00000.gguf`, 'is named as one of 0 parts; a split model has 1 to 1000'],
+  [`hf:${repository}/x-00001-of-01001.gguf`, 'is named as one of 1001 parts'],
+  ['HTTPS://joe:secret@host/x.gguf', 'https://host/x.gguf was given with a name or a password'],
+  ['me/odd', '1 of your manifests cannot be used, inferd list says why'],
   [`hf:${repository}/none.gguf`, 'the repository has no such file'],
   [`hf:${repository}@other/A-Q4_0.gguf`, 'the repository has no such revision'],
   ['hf:other/repo/A-Q4_0.gguf', 'is missing, private or gated'],
@@ -169,6 +175,8 @@ test.each([
   hub.put(repository, 'A-Q4_0.gguf', model)
   hub.put(repository, 'B-Q4_0.gguf', model)
   hub.put(repository, 'README.md', model)
+  mkdirSync(join(dataDir, 'models.d'))
+  writeFileSync(join(dataDir, 'models.d/odd.toml'), 'id = "me/odd"')
   expect(await failure(text, context({ id }))).toContain(problem)
 })
 
@@ -177,10 +185,37 @@ test('names that a hub makes up cannot lead out of the model folder', async () =
     await hub[Symbol.asyncDispose]()
     hub = await startFakeHub()
     hub.put(repository, path, model)
-    expect(await failure(`hf:${repository}:Q4_0`, context({ id }))).toMatch(
-      /has no address of a hub's file|cannot have the name/,
-    )
+    expect(await failure(`hf:${repository}:Q4_0`, context({ id }))).toContain('it has no GGUF models')
   }
+})
+
+test('of a million names some are shown', async () => {
+  for (let number = 0; number < 50; number++) hub.put(repository, `m${number}-Q4_0.gguf`, model)
+  expect(await failure(`hf:${repository}:Q4_0`, context({ id }))).toMatch(/m39-Q4_0.gguf and 10 more; name one/)
+})
+
+test('a list goes on below the address where it began', async () => {
+  const asked: string[] = []
+  const links = ['//elsewhere.invalid/list', 'https://huggingface.co/api/page2', '/hub/api/page3']
+  await using mirror = await startRawServer(async ({ url }) => {
+    asked.push(url.pathname)
+    const link = links.shift()
+    const next =
+      link === undefined ? undefined : { link: `<${link.replace(/^\/\//, `${mirror.origin}//`)}>; rel="next"` }
+    return { status: 200, headers: next ?? {}, body: bytesOf('[]') }
+  })
+  const { client } = context().hub
+  await hubPaths(
+    { client, endpoint: `${mirror.origin}/hub` },
+    { repository, revision: 'main' },
+    AbortSignal.timeout(10_000),
+  )
+  expect(asked).toEqual([
+    `/hub/api/models/${repository}/tree/main`,
+    '/hub//elsewhere.invalid/list',
+    '/hub/api/page2',
+    '/hub/api/page3',
+  ])
 })
 
 test('any address of a GGUF file will do, with the sum that the operator knows', async () => {

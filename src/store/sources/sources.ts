@@ -17,7 +17,7 @@ const sources: readonly Source[] = [
   { form: 'hf:org/repository:Q4_K_M', pattern: new RegExp(`^hf:(${repository}):([\\w.-]{1,60})$`), plan: planHubTag },
   { form: 'hf:org/repository@revision/file.gguf', pattern: /^hf:/, plan: planHubFile },
   { form: 'inferd://host/org/name', pattern: peerPattern, plan: planPeerModel },
-  { form: 'https://host/file.gguf', pattern: /^https?:\/\//, plan: planWebFile },
+  { form: 'https://host/file.gguf', pattern: /^https?:\/\//i, plan: planWebFile },
   { form: 'org/name', pattern: /^[^:]+(:[^/:]+)?$/, plan: planCatalogModel },
 ]
 
@@ -47,10 +47,13 @@ function unknownModel(text: string, { catalog }: SourceContext): string {
   const alike = ids.filter((id) => words.some((word) => id.toLowerCase().includes(word)))
   const near = nearest(text, ids)
   const candidates = [...new Set([...(near === undefined ? [] : [near]), ...alike])].slice(0, 5)
-  const advice =
-    candidates.length === 0 ? 'inferd list shows the models there are' : `did you mean ${candidates.join(', ')}?`
-  const hub = text.includes('/') ? ` A repository of the hub is written hf:${text}:Q4_K_M` : ''
-  return `the catalog has no model "${text}"; ${advice}${hub}`
+  const unread = catalog.problems().length
+  const advice = [
+    candidates.length === 0 ? 'inferd list shows the models there are' : `did you mean ${candidates.join(', ')}?`,
+    ...(text.includes('/') ? [`a repository of the hub is written hf:${text}:Q4_K_M`] : []),
+    ...(unread === 0 ? [] : [`${unread} of your manifests cannot be used, inferd list says why`]),
+  ]
+  return `the catalog has no model "${text}"; ${advice.join('; ')}`
 }
 
 async function planHubTag(text: string, context: SourceContext): Promise<SourcePlan> {
@@ -85,6 +88,10 @@ async function planHubFile(text: string, context: SourceContext): Promise<Source
 async function planWebFile(text: string, context: SourceContext): Promise<SourcePlan> {
   const address = URL.parse(text)
   if (address === null) throw new PlanError(`"${text}" is no address`)
+  if (address.username !== '' || address.password !== '')
+    throw new PlanError(
+      `${shownAddress(address)} was given with a name or a password: only the hub is asked with a token`,
+    )
   if (context.withImages) throw new PlanError('--mmproj goes with hf:org/repository:Q4_K_M')
   const { origin, pathname, search } = address
   const files = partsOf(pathname).map((path) => {

@@ -15,6 +15,7 @@ export interface ResolvedFile {
   readonly tag: string | undefined
   /** What `address` itself calls this content in its answers. */
   readonly addressTag: string | undefined
+  /** 40 digits. */
   readonly commit: string | undefined
   /** Whether the server gives parts of the file. */
   readonly hasRanges: boolean
@@ -59,6 +60,7 @@ type Facts = Omit<ResolvedFile, 'address' | 'redirectedFrom'>
 
 function headersOf({ address, status, headers }: Answer): Facts {
   const tag = tagOf(headers.get('x-linked-etag') ?? headers.get('etag'))
+  const commit = headers.get('x-repo-commit') ?? ''
   const isHub = headers.has('x-repo-commit')
   const bytes = status === 206 ? totalOf(headers) : (headers.get('x-linked-size') ?? headers.get('content-length'))
   const isEncoded = (headers.get('content-encoding') ?? 'identity') !== 'identity'
@@ -71,7 +73,7 @@ function headersOf({ address, status, headers }: Answer): Facts {
     gitBlobSha1: isHub && /^[0-9a-f]{40}$/.test(tag ?? '') ? tag : undefined,
     tag,
     addressTag: tagOf(headers.get('etag')),
-    commit: headers.get('x-repo-commit') ?? undefined,
+    commit: /^[0-9a-f]{40}$/.test(commit) ? commit : undefined,
     hasRanges: status === 206 || headers.get('accept-ranges') === 'bytes',
   }
 }

@@ -25,9 +25,12 @@ const byCode: Readonly<Record<string, Meaning>> = {
 const byStatus: Readonly<Record<number, Meaning>> = {
   401: {
     kind: 'final',
-    text: 'is missing, private or gated: check the name, and set HF_TOKEN to a token that may read it',
+    text: 'is missing, private or gated: check the address; if it is of the hub, set HF_TOKEN to a token that may read it',
   },
-  403: { kind: 'final', text: 'is refused: check that the token may read it, and that its licence is accepted' },
+  403: {
+    kind: 'final',
+    text: 'is refused: check the address; if it is of the hub, check that the token may read it and that its licence is accepted',
+  },
   404: { kind: 'final', text: 'is not there: check the address' },
   407: { kind: 'final', text: 'cannot be reached: the proxy wants a name and a password in its address' },
   408: { kind: 'again', text: 'was asked for too slowly for the server' },

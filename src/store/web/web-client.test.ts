@@ -149,3 +149,17 @@ test('a certificate of the own network is trusted when it is given, and only the
   const answer = await client({ ca: certificate }).get(url)
   expect(await answer.text(100)).toBe('here')
 })
+
+test('a redirect must name an address', async () => {
+  hub.fault = () => ({ kind: 'redirect', location: '' })
+  expect(await failureOf(resolveFile(client(), address('model.bin')))).toMatchObject({
+    message: expect.stringContaining('redirects to nowhere (302)'),
+  })
+})
+
+test('a revision that is no commit is not believed', async () => {
+  const repository = hub.put('odd/repo', 'a.bin', new Uint8Array(10))
+  repository.commit = 'a\tb'
+  const found = await resolveFile(client(), new URL(`${hub.origin}/odd/repo/resolve/main/a.bin`))
+  expect(found).toMatchObject({ bytes: 10, commit: undefined })
+})

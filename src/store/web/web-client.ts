@@ -11,7 +11,7 @@ export interface WebOptions extends AddressRules {
   readonly credentials?: readonly { readonly origin: string; readonly token: string }[]
   /** Certificates in PEM that are trusted beside the usual ones. */
   readonly ca?: string | undefined
-  /** Redirects to the first origin go to the second: a mirror often passes on the hub's own addresses. */
+  /** Redirects to the origin `from` go below the address `to`: a mirror often passes on the hub's own addresses. */
   readonly mirror?: { readonly from: string; readonly to: string } | undefined
   /** Where Bun finds the proxies, for messages. */
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -76,12 +76,12 @@ export class WebClient {
   redirectOf(answer: Answer): URL | undefined {
     if (answer.status < 300 || answer.status > 399 || answer.status === 304) return undefined
     const location = answer.headers.get('location') ?? ''
-    if (!URL.canParse(location, answer.address.href)) {
+    const target = location === '' ? null : URL.parse(location, answer.address.href)
+    if (target === null) {
       throw new WebError('final', `${shownAddress(answer.address)} redirects to nowhere (${answer.status})`)
     }
-    const target = new URL(location, answer.address.href)
     const { mirror } = this.#options
-    return mirror?.from === target.origin ? new URL(target.pathname + target.search, mirror.to) : target
+    return mirror?.from === target.origin ? below(mirror.to, target) : target
   }
 
   /** Follows redirects until there is an answer; throws WebError for a status that is no success. */
@@ -111,6 +111,12 @@ export class WebClient {
     const isProxied = proxyFor(address, this.#options.environment) !== undefined
     return isPrivateHost(address, isProxied ? [] : await addressesOf(address))
   }
+}
+
+/** The path and query of an address below another one, which does not end with a slash. */
+export function below(base: string, { pathname, search }: URL): URL {
+  // Joined as text: as a relative address, a path that begins with `//` names another host.
+  return new URL(base + pathname + search)
 }
 
 export function tooManyRedirects(address: URL): WebError {
