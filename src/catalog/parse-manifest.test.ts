@@ -89,6 +89,7 @@ test.each([
   [{ llama: { threds: 1 } }, 'unknown setting "llama.threds" (did you mean "threads"?)'],
   [{ onnx: {} }, '"onnx" has settings of another engine than the model\'s (did you mean "llama"?)'],
   [{ files: [] }, 'engine "llama" needs a file with role "model"'],
+  [{ accept_license: true }, '"accept_license" needs a "license": the one that is to be accepted'],
   [
     {
       files: [

@@ -98,6 +98,8 @@ function toPricing(toml: NonNullable<ManifestToml['pricing']>): Pricing {
 function contradictionIn(manifest: ModelManifest): string | undefined {
   const problem = filesProblem(manifest.files)
   if (problem !== undefined) return problem
+  if (manifest.acceptLicense === true && manifest.license === undefined)
+    return '"accept_license" needs a "license": the one that is to be accepted'
   if (engineTable[manifest.engine].readsGguf && !manifest.files.some(({ role }) => role === 'model'))
     return `engine "${manifest.engine}" needs a file with role "model"`
   if (!engineTable[manifest.engine].modelTypes.includes(manifest.type)) {

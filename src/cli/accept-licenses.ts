@@ -12,6 +12,16 @@ export interface AskedLicense {
   readonly text: string
 }
 
+/** Adds the flag that `requireAcceptance` reads. Of one value each time, so that it does not take the words after it. */
+export function addAcceptLicenseFlag(command: Command): Command {
+  const add = (id: string, earlier: readonly string[] = []) => [...earlier, id]
+  return command.option(
+    '--accept-license <id>',
+    'accept a licence without being asked; can be given several times',
+    add,
+  )
+}
+
 /**
  * Has the operator accept each licence that was not accepted here before: by --accept-license, or in answer to a question. Who
  * accepted it is kept. Throws CommandError where nobody does.

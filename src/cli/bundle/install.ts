@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { addAcceptLicenseFlag } from '../accept-licenses.ts'
 import type { Io } from '../io.ts'
 import { newCommand } from '../options.ts'
 
@@ -8,10 +9,9 @@ export function installCommand(io: Io): Command {
     .option('--trust-key <key>', 'a public key (RW…) that is trusted besides those of the setting bundle-keys')
     .option('--unsigned <sha256>', 'take this one manifest without a signature, by its sum')
     .option('--allow-older', 'install it although a later bundle of the same key was installed')
-    .option('--accept-license <id...>', 'accept a licence without being asked')
     .option('--executable <file>', 'put the program that the bundle carries there, too')
     .option('--force', 'go on although the disk has too little room')
-  return command.action(async (folders: string[]) => {
+  return addAcceptLicenseFlag(command).action(async (folders: string[]) => {
     const { runInstall } = await import('./run-install.ts')
     await runInstall(command, io, folders)
   })

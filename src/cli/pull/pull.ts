@@ -5,7 +5,7 @@ import { createDataFolder } from '../../db/private-file.ts'
 import type { ModelPlan } from '../../store/plan.ts'
 import type { Hub } from '../../store/sources/hub.ts'
 import type { SourcePlan } from '../../store/sources/source.ts'
-import { requireAcceptance } from '../accept-licenses.ts'
+import { addAcceptLicenseFlag, requireAcceptance } from '../accept-licenses.ts'
 import { CommandError, type Io, printAnswer, UsageError, wantsJson } from '../io.ts'
 import { configOf, newCommand, optionText } from '../options.ts'
 import { stoppable } from '../stoppable.ts'
@@ -23,10 +23,9 @@ export function pullCommand(io: Io): Command {
     .option('--mmproj', 'the image encoder of the repository too')
     .option('--sha256 <sum>', 'the sum that the file must have')
     .option('--plan', 'show what would be downloaded, and whether it fits here; download nothing')
-    .option('--accept-license <id...>', 'accept a licence without being asked')
     .option('--force', 'go on although it does not fit, or the id is taken')
     .option('--insecure', 'allow plain http and redirects to private addresses')
-  return command.action(async (sources: string[]) => {
+  return addAcceptLicenseFlag(command).action(async (sources: string[]) => {
     const config = configOf(command, io)
     checkFolderOwner(config.data)
     try {
