@@ -66,6 +66,7 @@ function printableIo(io: Io): Io {
     deliver: (text) => io.deliver(printable(text)),
     error: (text) => io.error(printable(text)),
     redraw: io.redraw && ((line) => io.redraw?.(printableLine(line))),
+    ask: (question, options) => io.ask(printableLine(question), options),
   }
 }
 

@@ -16,9 +16,9 @@ test('the hub is where the variables say, and opened with the token that they or
   expect(hubConfig({ HF_HOME: home, HF_TOKEN: 'hf_variable' }).token).toBe('hf_variable')
 })
 
-test.each(['mirror', 'ftp://mirror', 'https://name:word@mirror', 'https://mirror?x'])(
+test.each(['mirror', 'ftp://mirror', 'https://name:secret@mirror', 'https://mirror?x'])(
   'HF_ENDPOINT cannot be %s',
-  (HF_ENDPOINT) => expect(() => hubConfig({ HF_ENDPOINT })).toThrow('HF_ENDPOINT must be'),
+  (HF_ENDPOINT) => expect(() => hubConfig({ HF_ENDPOINT })).toThrow(/^HF_ENDPOINT must be ((?!secret).)*$/),
 )
 
 test('a wrong token is not shown', () => {

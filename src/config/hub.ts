@@ -18,7 +18,10 @@ export const defaultHub = 'https://huggingface.co'
 export function hubConfig({ HF_ENDPOINT, HF_TOKEN, HF_HOME }: ConfigSources['environment']): HubConfig {
   const endpoint = (HF_ENDPOINT || defaultHub).replace(/\/+$/, '')
   if (!/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/.test(endpoint) || !URL.canParse(endpoint))
-    throw new ConfigError(`HF_ENDPOINT must be http:// or https:// and an address, not "${HF_ENDPOINT}"`)
+    // Without its value, which may hold a password.
+    throw new ConfigError(
+      'HF_ENDPOINT must be an address that begins with http:// or https://, without a user name or a query',
+    )
   const token = (HF_TOKEN || tokenFile(HF_HOME || join(homedir(), '.cache', 'huggingface'))).trim()
   if (!/^[\x21-\x7e]{0,500}$/.test(token)) throw new ConfigError('HF_TOKEN, or the file token in HF_HOME, is no token')
   return { endpoint, token: token === '' ? undefined : token }
