@@ -172,7 +172,7 @@ test('processes are started in engines/, machine/ and for bzip2 alone, and threa
     'http/bodies/parse-thread.ts',
     'machine/nvidia-smi.ts',
     'store/archive/bunzip2.ts',
-    'store/download/hash-threads.ts',
+    'store/download/hash-thread.ts',
   ])
 })
 

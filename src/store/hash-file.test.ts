@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { chunkBytes, chunkSumOf } from './chunk-sum.ts'
 import { hashFile } from './hash-file.ts'
-import { chunkBytes } from './lock.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-hash-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -21,7 +21,7 @@ test.each([0, 5, chunkBytes, chunkBytes + 3])(
     expect(await hashFile(path)).toEqual({
       bytes,
       sha256: sumOf(content),
-      chunkSha256: chunks.filter((chunk) => chunk.length > 0).map(sumOf),
+      chunkSums: chunks.filter((chunk) => chunk.length > 0).map(chunkSumOf),
     })
   },
 )

@@ -1,14 +1,14 @@
-/** Sums of files: of the whole, and of each 64 MiB. */
-import { createHash, type Hash } from 'node:crypto'
+/** Sums of files: of the whole, and of each chunk. */
+import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
+import { ChunkSum, chunkBytes } from './chunk-sum.ts'
 import { dropFromCache } from './libc.ts'
-import { chunkBytes } from './lock.ts'
 
 export interface FileSums {
   readonly bytes: number
   readonly sha256: string
-  /** Of each 64 MiB, the last one shorter. */
-  readonly chunkSha256: string[]
+  /** See `ChunkSum`. */
+  readonly chunkSums: string[]
 }
 
 /** Small enough that nothing else waits long while a piece is hashed. */
@@ -43,7 +43,7 @@ export async function hashFile(path: string, { signal, onBytes }: HashOptions = 
 export class RunningSums {
   readonly #whole = createHash('sha256')
   readonly #chunks: string[] = []
-  #chunk: Hash | undefined
+  #chunk: ChunkSum | undefined
   #bytes = 0
 
   /** Added so far. */
@@ -56,8 +56,8 @@ export class RunningSums {
     for (let start = 0; start < bytes.length; ) {
       const left = chunkBytes - (this.#bytes % chunkBytes)
       const part = bytes.subarray(start, start + left)
-      this.#chunk ??= createHash('sha256')
-      this.#chunk.update(part)
+      this.#chunk ??= new ChunkSum()
+      this.#chunk.add(part)
       start += part.length
       this.#bytes += part.length
       if (this.#bytes % chunkBytes === 0) this.#endChunk()
@@ -67,11 +67,11 @@ export class RunningSums {
   /** Nothing can be added afterwards. */
   end(): FileSums {
     this.#endChunk()
-    return { bytes: this.#bytes, sha256: this.#whole.digest('hex'), chunkSha256: this.#chunks }
+    return { bytes: this.#bytes, sha256: this.#whole.digest('hex'), chunkSums: this.#chunks }
   }
 
   #endChunk(): void {
-    if (this.#chunk !== undefined) this.#chunks.push(this.#chunk.digest('hex'))
+    if (this.#chunk !== undefined) this.#chunks.push(this.#chunk.end())
     this.#chunk = undefined
   }
 }

@@ -2,18 +2,20 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chunkBytes, checkedLock, lockName, type ModelLock, readLock, writeLock } from './lock.ts'
+import { chunkBytes } from './chunk-sum.ts'
+import { checkedLock, lockName, type ModelLock, readLock, writeLock } from './lock.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-lock-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const sum = 'a'.repeat(64)
+const chunkSum = 'a'.repeat(16)
 const file = {
   role: 'model',
   name: 'model.gguf',
   bytes: chunkBytes + 1,
   sha256: sum,
-  chunkSha256: [sum, sum],
+  chunkSums: [chunkSum, chunkSum],
   source: 'hf:org/repo/model.gguf',
   commit: undefined,
   verifiedAtMs: 1,
@@ -37,7 +39,7 @@ test.each([
   [{ extra: 1 }, '"extra" is not'],
   [{ files: [{ ...file, sha256: 'A'.repeat(64) }] }, '"files.0.sha256" is not 64 lower-case hexadecimal digits'],
   [{ files: [{ ...file, bytes: 1.5 }] }, '"files.0.bytes" is not a number of bytes'],
-  [{ files: [{ ...file, chunkSha256: [sum] }] }, `model.gguf has 1 sums for ${chunkBytes + 1} bytes`],
+  [{ files: [{ ...file, chunkSums: [chunkSum] }] }, `model.gguf has 1 sums for ${chunkBytes + 1} bytes`],
   [{ files: [file, { ...file, name: 'Model.gguf' }] }, 'the name "Model.gguf" comes twice'],
 ])('the lock with %j is damaged', (change, message) => {
   expect(() => checkedLock(JSON.stringify({ ...lock, ...change }))).toThrow(message)

@@ -5,17 +5,16 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { modelIdPattern } from '../catalog/manifest-schema.ts'
 import { FileError, readRegularFile, statFile } from '../catalog/stat-file.ts'
+import { chunkBytes, chunkSumPattern } from './chunk-sum.ts'
 import { type Disk, realDisk } from './disk.ts'
 import { writeDurably } from './durable.ts'
 import { fileNameProblem } from '../core/file-name.ts'
-
-/** Files are hashed in pieces of this size, so that a damaged one is repaired by its pieces. */
-export const chunkBytes = 64 * 1024 * 1024
 
 /** Beside the files that it lists. */
 export const lockName = 'lock.json'
 
 const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$', description: '64 lower-case hexadecimal digits' })
+const chunkSum = Type.String({ pattern: chunkSumPattern, description: '16 lower-case hexadecimal digits' })
 const amount = (minimum: number, description: string) =>
   Type.Integer({ minimum, maximum: Number.MAX_SAFE_INTEGER, description })
 const line = Type.String({ pattern: '^[^\\x00-\\x1f\\x7f]+$', maxLength: 4000, description: 'one line of text' })
@@ -29,8 +28,8 @@ const lockedFile = Type.Object(
     name: Type.String({ maxLength: 1800, description: 'a path' }),
     bytes: amount(0, 'a number of bytes'),
     sha256,
-    /** Of each 64 MiB, the last one shorter. */
-    chunkSha256: Type.Array(sha256, { description: 'a list of sums' }),
+    /** Of each chunk, so that a damaged file is repaired by its chunks. */
+    chunkSums: Type.Array(chunkSum, { description: 'a list of sums' }),
     /** Where it came from, without secrets: `hf:org/repo/path`, an address, a path. */
     source: line,
     commit: given,
@@ -91,12 +90,12 @@ export function checkedLock(text: string): ModelLock {
     throw new FileError(`is damaged: "${field}" is not ${first?.schema.description ?? 'what it must be'}`)
   }
   const names = new Set<string>()
-  for (const { name, bytes, chunkSha256 } of lock.files) {
+  for (const { name, bytes, chunkSums } of lock.files) {
     const problem = fileNameProblem(name) ?? (names.has(name.toLowerCase()) ? 'comes twice' : undefined)
     if (problem !== undefined) throw new FileError(`is damaged: the name ${JSON.stringify(name)} ${problem}`)
     names.add(name.toLowerCase())
-    if (chunkSha256.length === Math.ceil(bytes / chunkBytes)) continue
-    throw new FileError(`is damaged: ${name} has ${chunkSha256.length} sums for ${bytes} bytes`)
+    if (chunkSums.length === Math.ceil(bytes / chunkBytes)) continue
+    throw new FileError(`is damaged: ${name} has ${chunkSums.length} sums for ${bytes} bytes`)
   }
   return lock
 }

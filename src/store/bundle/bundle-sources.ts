@@ -79,7 +79,7 @@ async function unlockedFiles({ manifest, filePaths }: CatalogEntry, signal?: Abo
         source: `file://${path}`,
         path,
         ...sums,
-        chunkSha256: [...sums.chunkSha256],
+        chunkSums: [...sums.chunkSums],
       })
     }
   }

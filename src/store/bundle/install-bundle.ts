@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { forgetDamage } from '../../catalog/damage-note.ts'
 import { importedManifestPath, operatorFolder } from '../../catalog/operator-manifests.ts'
 import type { Disk } from '../disk.ts'
-import { HashThreads } from '../download/hash-threads.ts'
+import { HashThread } from '../download/hash-thread.ts'
 import { partPath } from '../download/part-file.ts'
 import { linkBeside, renameDurably, temporaryPath, writeDurably } from '../durable.ts'
 import { type LockedFile, writeLock } from '../lock.ts'
@@ -37,7 +37,7 @@ export interface InstalledModels {
 
 /** Throws BundleError that names the file that is bad, and what the system says. What was copied is kept for the next run. */
 export async function installModels({ models }: PlannedInstall, options: InstallOptions): Promise<InstalledModels> {
-  const hashes = new HashThreads()
+  const hashes = new HashThread()
   try {
     return await new Install({ ...options, hashes }).all(models)
   } finally {
@@ -46,12 +46,12 @@ export async function installModels({ models }: PlannedInstall, options: Install
 }
 
 class Install {
-  readonly #options: InstallOptions & { readonly hashes: HashThreads }
+  readonly #options: InstallOptions & { readonly hashes: HashThread }
   /** What waits at its temporary path: the other files wait in their parts. */
   readonly #linked = new Set<string>()
   readonly #placed = new Set<string>()
 
-  constructor(options: InstallOptions & { readonly hashes: HashThreads }) {
+  constructor(options: InstallOptions & { readonly hashes: HashThread }) {
     this.#options = options
   }
 
@@ -128,7 +128,7 @@ export async function installExecutable(
   const blob = blobs.find(({ sha256 }) => sha256 === executable?.sha256)
   if (blob === undefined) throw new BundleError('the bundle holds no executable')
   await using reader = new BlobReader(options.roots, blob)
-  const hashes = new HashThreads()
+  const hashes = new HashThread()
   try {
     const missing = await joinContent(target, blob, reader, { ...options, hashes })
     if (missing.length > 0) return missing

@@ -1,21 +1,20 @@
 /** Writes a content from the parts of a bundle into its place: once, checked, and able to go on after an interruption. */
-import { createHash } from 'node:crypto'
 import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { chunkBytes } from '../chunk-sum.ts'
 import { type Disk, realDisk } from '../disk.ts'
-import type { HashThreads } from '../download/hash-threads.ts'
-import { discardPart, PartFile, partPath } from '../download/part-file.ts'
+import type { HashThread } from '../download/hash-thread.ts'
+import { discardPart, PartFile, partPath, WrongChunk } from '../download/part-file.ts'
 import { lockTarget } from '../download/target-lock.ts'
 import { renameDurably } from '../durable.ts'
-import { chunkBytes } from '../lock.ts'
 import { MissingPart } from './blob-reader.ts'
 import { BundleError } from './manifest.ts'
 
 export interface WantedContent {
   readonly sha256: string
   readonly bytes: number
-  /** Of each 64 MiB; undefined: the whole alone has a sum. */
-  readonly chunkSha256?: readonly string[] | undefined
+  /** See `ChunkSum`; undefined: the whole alone has a sum. */
+  readonly chunkSums?: readonly string[] | undefined
 }
 
 /** Gives a content, unchecked. */
@@ -27,7 +26,7 @@ export interface ContentReader extends AsyncDisposable {
 }
 
 export interface JoinOptions {
-  readonly hashes: HashThreads
+  readonly hashes: HashThread
   readonly signal?: AbortSignal | undefined
   readonly onBytes?: ((bytes: number) => void) | undefined
   readonly disk?: Disk | undefined
@@ -46,9 +45,10 @@ export async function joinContent(
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   const lock = await lockTarget(target, { signal, onWait: () => undefined })
   try {
-    const { sha256, bytes } = wanted
+    const { sha256, bytes, chunkSums } = wanted
     const identity = { bytes, sha256 }
-    const part = await PartFile.open({ target, identity, chunkBytes, disk, hashes, signal, onHashed: () => undefined })
+    const options = { target, identity, chunkBytes, chunkSums, disk, hashes, signal, onHashed: () => undefined }
+    const part = await PartFile.open(options)
     try {
       const missing = await copyChunks(part, wanted, reader, { signal, onBytes })
       if (missing.length > 0) return missing
@@ -88,7 +88,7 @@ export async function fileReader(path: string): Promise<ContentReader> {
 /** Copies the chunks that an earlier run has not, as far as their parts are here. Returns the parts that are not. */
 async function copyChunks(
   part: PartFile,
-  { bytes, chunkSha256 }: WantedContent,
+  { bytes }: WantedContent,
   reader: ContentReader,
   { signal, onBytes }: Pick<JoinOptions, 'signal' | 'onBytes'>,
 ): Promise<readonly string[]> {
@@ -96,14 +96,12 @@ async function copyChunks(
   for (let index = 0; index * chunkBytes < bytes; index++) {
     signal?.throwIfAborted()
     const offset = index * chunkBytes
-    const chunk = { offset, bytes: Math.min(chunkBytes, bytes - offset), sha256: chunkSha256?.[index] }
+    const chunk = { offset, bytes: Math.min(chunkBytes, bytes - offset) }
     try {
-      if (!part.isDone(index)) {
-        await copyChunk(part, chunk, reader)
-        part.complete(index)
-      }
+      if (!part.isDone(index)) await copyChunk(part, chunk, reader)
       onBytes?.(chunk.bytes)
     } catch (error) {
+      if (error instanceof WrongChunk) throw damaged(reader.pathsOf(chunk.offset, chunk.bytes))
       if (!(error instanceof MissingPart)) throw error
       missing.add(error.path)
     }
@@ -116,18 +114,14 @@ const pieceBytes = 1024 * 1024
 interface Chunk {
   readonly offset: number
   readonly bytes: number
-  readonly sha256: string | undefined
 }
 
-async function copyChunk(part: PartFile, { offset, bytes, sha256 }: Chunk, reader: ContentReader): Promise<void> {
-  const hash = createHash('sha256')
+async function copyChunk(part: PartFile, { offset, bytes }: Chunk, reader: ContentReader): Promise<void> {
   for (let done = 0; done < bytes; done += pieceBytes) {
     const piece = new Uint8Array(Math.min(pieceBytes, bytes - done))
     await reader.read(piece, offset + done)
-    hash.update(piece)
     await part.write(piece, offset + done)
   }
-  if (sha256 !== undefined && hash.digest('hex') !== sha256) throw damaged(reader.pathsOf(offset, bytes))
 }
 
 function damaged(paths: readonly string[]): BundleError {

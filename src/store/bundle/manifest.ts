@@ -1,6 +1,7 @@
 /** `manifest.json` of a bundle: everything that the bundle holds, by its sums. Its signature is the only one. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { chunkSumPattern } from '../chunk-sum.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { contradictionIn, modelProblem } from './check-manifest.ts'
 import { licenseNamePattern, maximumPartBytes, maximumParts } from './layout.ts'
@@ -38,7 +39,7 @@ const bundledFile = Type.Object(
     name: line(1800),
     bytes: bytes(),
     sha256,
-    chunkSha256: Type.Array(sha256),
+    chunkSums: Type.Array(Type.String({ pattern: chunkSumPattern })),
     source: line(4000),
     commit: given(line(200)),
   },

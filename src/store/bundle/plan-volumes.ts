@@ -1,5 +1,5 @@
 /** Which part of which content goes onto which disk. */
-import { chunkBytes } from '../lock.ts'
+import { chunkBytes } from '../chunk-sum.ts'
 import { manifestLimitBytes, maximumParts } from './layout.ts'
 
 export interface Content {

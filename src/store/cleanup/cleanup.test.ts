@@ -46,7 +46,7 @@ async function lock(modelId: string, ...names: string[]): Promise<void> {
       name,
       bytes: 0,
       sha256: 'a'.repeat(64),
-      chunkSha256: [],
+      chunkSums: [],
       source: 'x',
       verifiedAtMs: 1,
       stat: { mtimeMs: 1, inode: 1 },

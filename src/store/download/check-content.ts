@@ -57,7 +57,7 @@ async function gitSumOf(path: string, bytes: number): Promise<string> {
 /** What two fetches of a file with a wrong sum say about the cause. */
 export function sameMistake(first: FileSums, second: FileSums): string {
   if (first.sha256 === second.sha256) return 'it came twice with the same content, so the server has another file'
-  const different = second.chunkSha256.flatMap((sum, index) => (sum === first.chunkSha256[index] ? [] : [index + 1]))
+  const different = second.chunkSums.flatMap((sum, index) => (sum === first.chunkSums[index] ? [] : [index + 1]))
   const pieces = different.slice(0, 10).join(', ')
-  return `pieces ${pieces} of ${second.chunkSha256.length} came differently the second time, so the connection or this machine changes bytes`
+  return `pieces ${pieces} of ${second.chunkSums.length} came differently the second time, so the connection or this machine changes bytes`
 }

@@ -1,8 +1,8 @@
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { chunkBytes } from '../chunk-sum.ts'
 import { type Disk, realDisk } from '../disk.ts'
 import type { FileSums } from '../hash-file.ts'
-import { chunkBytes } from '../lock.ts'
 import type { PlannedFile } from '../plan.ts'
 import type { OnProgress, Progress } from '../progress.ts'
 import { HostSlots } from '../web/host-slots.ts'
@@ -18,7 +18,7 @@ import { fetchUnsized } from './fetch-unsized.ts'
 import { fetchWhole } from './fetch-whole.ts'
 import { FileChanged, FileSource } from './file-source.ts'
 import { existingFile, type FinishedFile, isNewerThan, placePart } from './finished-file.ts'
-import { HashThreads } from './hash-threads.ts'
+import { HashThread } from './hash-thread.ts'
 import { discardPart, PartFile, partPath } from './part-file.ts'
 import { ProgressReporter } from './progress-reporter.ts'
 import { lockTarget, type TargetLock } from './target-lock.ts'
@@ -62,7 +62,7 @@ export class Downloader {
   readonly #disk: Disk
   readonly #slots: HostSlots
   readonly #rate: RateLimit
-  readonly #hashes = new HashThreads()
+  readonly #hashes = new HashThread()
 
   constructor(options: DownloaderOptions) {
     this.#options = options
@@ -101,7 +101,7 @@ export class Downloader {
     }
   }
 
-  /** Ends the threads that hash. */
+  /** Ends the thread that hashes. */
   close(): void {
     this.#hashes.close()
   }

@@ -40,7 +40,7 @@ export async function fetchRanges(context: FetchContext): Promise<boolean> {
 const leastRangeBytes = 16 * 1024
 
 async function fetchSegment(context: FetchContext, segment: Segment): Promise<void> {
-  const { source, patience, slots, part } = context
+  const { source, patience, slots } = context
   let rangeBytes = segment.end - segment.offset
   while (segment.offset < segment.end) {
     const used = source.resolved
@@ -61,7 +61,6 @@ async function fetchSegment(context: FetchContext, segment: Segment): Promise<vo
       if ((await source.afterError(error, used)) === 'whole') throw new NoRanges()
     }
   }
-  part.complete(segment.index)
 }
 
 /** Fetches from a segment's offset to `end`. What arrives is kept, also when the answer ends early. */

@@ -43,7 +43,7 @@ async function readWhole(context: FetchContext, used: ResolvedFile, progress: { 
   if (offset < bytes) throw wrongLength(answer, bytes, `${offset} bytes`)
 }
 
-/** Writes what is missing of a piece; a chunk whose end it holds is complete. */
+/** Writes what is missing of a piece. */
 async function keepMissing(part: PartFile, piece: Uint8Array, offset: number, bytes: number): Promise<void> {
   const { chunkBytes } = part
   for (let start = 0; start < piece.length; ) {
@@ -52,7 +52,6 @@ async function keepMissing(part: PartFile, piece: Uint8Array, offset: number, by
     const portion = piece.subarray(start, chunkEnd - offset)
     if (!part.isDone(index)) await part.write(portion, offset + start)
     start += portion.length
-    if (offset + start === chunkEnd && !part.isDone(index)) part.complete(index)
   }
 }
 

@@ -1,31 +1,51 @@
 /** The program of a thread that hashes pieces of files. */
 import { createHash, type Hash } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
-import type { FilePiece, HashResult, HashTask } from './hash-threads.ts'
+import { ChunkSum } from '../chunk-sum.ts'
+
+export interface DiskPiece {
+  readonly path: string
+  readonly offset: number
+  readonly bytes: number
+}
+
+/** What the thread is asked. `file` numbers a whole file's sum. */
+export type HashTask =
+  | ({ readonly type: 'chunk' } & DiskPiece)
+  | ({ readonly type: 'follow'; readonly file: number } & DiskPiece)
+  | { readonly type: 'end'; readonly file: number }
+  | { readonly type: 'drop'; readonly file: number }
+
+/** One answer for each task, in order. The sum is empty where there is none yet. */
+export type HashResult = { readonly sum: string } | { readonly problem: string }
 
 declare const self: Worker
 
-const buffer = new Uint8Array(1024 * 1024)
 const wholes = new Map<number, Hash>()
 
 self.onmessage = ({ data }: MessageEvent<HashTask>) => self.postMessage(answer(data))
 
 function answer(task: HashTask): HashResult {
   try {
-    return { sha256: perform(task) }
+    return { sum: perform(task) }
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) }
   }
 }
 
-/** The sum, empty where there is none yet. */
 function perform(task: HashTask): string {
   switch (task.type) {
-    case 'sum':
-      return add(createHash('sha256'), task).digest('hex')
-    case 'follow':
-      wholes.set(task.file, add(wholes.get(task.file) ?? createHash('sha256'), task))
+    case 'chunk': {
+      const sum = new ChunkSum()
+      read(task, (bytes) => sum.add(bytes))
+      return sum.end()
+    }
+    case 'follow': {
+      const whole = wholes.get(task.file) ?? createHash('sha256')
+      wholes.set(task.file, whole)
+      read(task, (bytes) => whole.update(bytes))
       return ''
+    }
     case 'end': {
       const whole = wholes.get(task.file) ?? createHash('sha256')
       wholes.delete(task.file)
@@ -37,16 +57,17 @@ function perform(task: HashTask): string {
   }
 }
 
-function add(hash: Hash, { path, offset, bytes }: FilePiece): Hash {
+const buffer = new Uint8Array(1024 * 1024)
+
+function read({ path, offset, bytes }: DiskPiece, onBytes: (bytes: Uint8Array) => void): void {
   const file = openSync(path, 'r')
   try {
     for (let done = 0; done < bytes; ) {
       const count = readSync(file, buffer, 0, Math.min(buffer.length, bytes - done), offset + done)
       if (count === 0) throw new Error(`${path} became shorter while it was hashed`)
-      hash.update(buffer.subarray(0, count))
+      onBytes(buffer.subarray(0, count))
       done += count
     }
-    return hash
   } finally {
     closeSync(file)
   }

@@ -2,16 +2,24 @@ import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Disk, DiskFile } from '../disk.ts'
 import type { FileSums } from '../hash-file.ts'
-import type { HashThreads, WholeSum } from './hash-threads.ts'
+import { ChunkWriter } from './chunk-writer.ts'
+import type { HashThread, WholeSum } from './hash-thread.ts'
 import { type PartIdentity, readNote, writeNote } from './part-note.ts'
+
+/** What was written is not the chunk that it should be. */
+export class WrongChunk extends Error {
+  override name = 'WrongChunk'
+}
 
 export interface PartOptions {
   /** Where the whole file will be; the part and its note lie beside it. */
   readonly target: string
   readonly identity: PartIdentity
   readonly chunkBytes: number
+  /** What the chunks must be, where that is known. */
+  readonly chunkSums?: readonly string[] | undefined
   readonly disk: Disk
-  readonly hashes: HashThreads
+  readonly hashes: HashThread
   readonly signal: AbortSignal
   /** Bytes of the whole that have been hashed, from the first on. */
   readonly onHashed: (bytes: number) => void
@@ -19,15 +27,17 @@ export interface PartOptions {
 
 /**
  * A file that is being downloaded: `<target>.part`, as long as the whole file, and `<target>.part.json`. A chunk is in the
- * note only when its bytes are on the disk. Sums are made behind the writes: of each chunk, and of the whole in order.
+ * note only when its bytes are on the disk. The sum of the whole is made behind the writes, in order.
  */
 export class PartFile {
   readonly path: string
   readonly #options: PartOptions
   readonly #file: DiskFile
   readonly #done: Map<number, string>
-  /** Written whole, and not yet in the note. */
-  #written: number[] = []
+  /** Being written. */
+  readonly #writers = new Map<number, ChunkWriter>()
+  /** Sums of those that are written whole, and not yet in the note. */
+  #written = new Map<number, string>()
   /** Written whole: what the sum of the whole may follow. */
   readonly #complete = new Set<number>()
   readonly #whole: WholeSum
@@ -88,15 +98,20 @@ export class PartFile {
     return this.#complete.has(index)
   }
 
+  /**
+   * Takes bytes of one chunk: from its begin, or those that follow the last ones. A chunk that is written whole gets into the
+   * note soon. Throws WrongChunk; then the chunk is missing again.
+   */
   async write(bytes: Uint8Array, offset: number): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
-    await this.#file.write(bytes, offset)
-  }
-
-  /** A chunk is written whole. It gets into the note soon. */
-  complete(index: number): void {
+    const index = Math.floor(offset / this.chunkBytes)
+    const sum = await this.#writer(index, offset).write(bytes)
+    if (sum === undefined) return
+    this.#writers.delete(index)
+    const expected = this.#options.chunkSums?.[index] ?? sum
+    if (sum !== expected) throw new WrongChunk(`chunk ${index} has the sum ${sum} instead of ${expected}`)
     this.#complete.add(index)
-    this.#written.push(index)
+    this.#written.set(index, sum)
     void this.#work()
   }
 
@@ -110,8 +125,8 @@ export class PartFile {
   async end(): Promise<FileSums> {
     await this.settle()
     const { bytes } = this.#options.identity
-    const chunkSha256 = [...this.#done].sort(([left], [right]) => left - right).map(([, sum]) => sum)
-    return { bytes, sha256: await this.#whole.end(), chunkSha256 }
+    const chunkSums = [...this.#done].sort(([left], [right]) => left - right).map(([, sum]) => sum)
+    return { bytes, sha256: await this.#whole.end(), chunkSums }
   }
 
   /** What is there stays for the next time. */
@@ -119,6 +134,16 @@ export class PartFile {
     await this.settle().catch(() => undefined)
     this.#whole.drop()
     await this.#file.close()
+  }
+
+  #writer(index: number, offset: number): ChunkWriter {
+    const begun = this.#writers.get(index)
+    if (begun?.offset === offset) return begun
+    const chunk = this.#piece(index)
+    if (chunk.offset !== offset) throw new Error(`bytes of chunk ${index} came out of order: this is a bug`)
+    const writer = new ChunkWriter(this.#file, offset, chunk.bytes)
+    this.#writers.set(index, writer)
+    return writer
   }
 
   /** Each kind of work runs once at a time; whoever asks while it runs waits for another run. */
@@ -138,7 +163,7 @@ export class PartFile {
   async #checkDone(): Promise<void> {
     for (const [index, expected] of this.#done) {
       this.#options.signal.throwIfAborted()
-      const found = await this.#options.hashes.sum(this.#piece(index))
+      const found = await this.#options.hashes.sumOfChunk(this.#piece(index))
       if (found !== expected) this.#done.delete(index)
       else this.#complete.add(index)
       await this.#follow()
@@ -157,19 +182,19 @@ export class PartFile {
   }
 
   async #commit(): Promise<void> {
-    while (this.#written.length > 0) {
+    while (this.#written.size > 0) {
       const batch = this.#written
-      this.#written = []
+      this.#written = new Map()
       await this.#file.flush()
-      for (const index of batch) {
-        this.#done.set(index, await this.#options.hashes.sum(this.#piece(index)))
+      for (const [index, sum] of batch) {
+        this.#done.set(index, sum)
         this.#forget(index)
       }
       await writeNote(notePath(this.#options.target), this.#options.identity, this.#done, this.#options.disk)
     }
   }
 
-  /** Once it is flushed and hashed twice, nobody reads a chunk again soon. */
+  /** Once it is flushed and hashed, nobody reads a chunk again soon. */
   #forget(index: number): void {
     if (index >= this.#front || !this.#done.has(index)) return
     const { offset, bytes } = this.#piece(index)

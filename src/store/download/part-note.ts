@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { readRegularFile } from '../../catalog/stat-file.ts'
+import { chunkSumPattern } from '../chunk-sum.ts'
 import type { Disk } from '../disk.ts'
 import { writeDurably } from '../durable.ts'
 
 const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
+const chunkSum = Type.String({ pattern: chunkSumPattern })
 const optionalText = Type.Optional(Type.Union([Type.String({ maxLength: 4000 }), Type.Undefined()]))
 const optionalSum = Type.Optional(Type.Union([sha256, Type.Undefined()]))
 
@@ -23,7 +25,7 @@ const note = Type.Object({
   format: Type.Literal(1),
   identity,
   /** Sums of the chunks that are flushed to the disk, by their number. */
-  chunks: Type.Array(Type.Tuple([Type.Integer({ minimum: 0 }), sha256])),
+  chunks: Type.Array(Type.Tuple([Type.Integer({ minimum: 0 }), chunkSum])),
 })
 
 /** Which content a part is of. */

@@ -46,9 +46,9 @@ export async function adoptEqual(
 export async function lockedFile(
   folder: string,
   { role, name, source }: Pick<PlannedFile, 'role' | 'name' | 'source'>,
-  { bytes, sha256, chunkSha256, commit }: FileSums & { readonly commit?: string | undefined },
+  { bytes, sha256, chunkSums, commit }: FileSums & { readonly commit?: string | undefined },
 ): Promise<LockedFile> {
   const { mtimeMs, ino } = await stat(join(folder, name))
   const verified = { verifiedAtMs: Date.now(), stat: { mtimeMs, inode: ino } }
-  return { role, name, bytes, sha256, chunkSha256: [...chunkSha256], source, commit, ...verified }
+  return { role, name, bytes, sha256, chunkSums: [...chunkSums], source, commit, ...verified }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { chunkBytes, type LockedFile } from '../lock.ts'
+import { chunkBytes } from '../chunk-sum.ts'
+import type { LockedFile } from '../lock.ts'
 import { planCheck } from './check-plan.ts'
 
 const sum = 'a'.repeat(64)
@@ -11,7 +12,7 @@ function file(name: string, chunks: number, verifiedAtMs = 100): LockedFile {
     name,
     bytes,
     sha256: sum,
-    chunkSha256: Array(chunks).fill(sum),
+    chunkSums: Array(chunks).fill('a'.repeat(16)),
     source: 'x',
     verifiedAtMs,
     stat: { mtimeMs: 0, inode: 0 },

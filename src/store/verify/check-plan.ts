@@ -1,6 +1,6 @@
 /** What is read of a model's files before it is loaded. Pure. */
+import { chunkBytes } from '../chunk-sum.ts'
 import type { LockedFile } from '../lock.ts'
-import { chunkBytes } from '../lock.ts'
 
 export interface FileState {
   readonly file: LockedFile
@@ -42,8 +42,8 @@ export function planCheck(states: readonly FileState[], { suspectAfterMs, random
   return { whole: states.filter(isSuspect).map(({ file }) => file), chunks: sampled }
 }
 
-function chunksOf(file: LockedFile): ChunkToCheck[] {
-  return [...file.chunkSha256.keys()].map((index) => {
+export function chunksOf(file: LockedFile): ChunkToCheck[] {
+  return [...file.chunkSums.keys()].map((index) => {
     const offset = index * chunkBytes
     return { file, index, offset, bytes: Math.min(chunkBytes, file.bytes - offset) }
   })

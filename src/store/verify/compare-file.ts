@@ -20,8 +20,8 @@ export async function compareFile(folder: string, file: LockedFile, options: Has
   if (found.sha256 === file.sha256) {
     return { kind: 'equal', file: { ...file, verifiedAtMs: Date.now(), stat: state } }
   }
-  const chunks = [...file.chunkSha256.keys()].filter((index) => found.chunkSha256[index] !== file.chunkSha256[index])
-  const chunkCount = file.chunkSha256.length
+  const chunks = [...file.chunkSums.keys()].filter((index) => found.chunkSums[index] !== file.chunkSums[index])
+  const chunkCount = file.chunkSums.length
   // What follows the last chunk is damage, too.
   const damaged = chunks.length > 0 ? chunks : [Math.max(0, chunkCount - 1)]
   return { kind: 'damaged', damage: { name: file.name, chunks: damaged, chunkCount, stat: state } }

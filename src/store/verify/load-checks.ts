@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { type DamagedFile, describeDamage } from '../../catalog/damage-note.ts'
 import { FileError, statFile } from '../../catalog/stat-file.ts'
-import { HashThreads } from '../download/hash-threads.ts'
-import { type LockedFile, type ModelLock, chunkBytes } from '../lock.ts'
+import { HashThread } from '../download/hash-thread.ts'
+import type { LockedFile, ModelLock } from '../lock.ts'
 import { isUnchanged } from '../locked-contents.ts'
 import { readModelFolder } from '../model-folders.ts'
-import { type ChunkToCheck, planCheck } from './check-plan.ts'
+import { type ChunkToCheck, chunksOf, planCheck } from './check-plan.ts'
 import { noteOutcome } from './verify-model.ts'
 
 export interface LoadChecksOptions {
@@ -18,7 +18,7 @@ export interface LoadChecksOptions {
 /** Compares what is on the disk with the locks before models are loaded, in a thread. */
 export class LoadChecks {
   readonly #options: LoadChecksOptions
-  readonly #threads = new HashThreads()
+  readonly #thread = new HashThread()
   /** Suspect files that were compared since this process began. */
   readonly #compared = new Set<string>()
 
@@ -46,7 +46,8 @@ export class LoadChecks {
       else equal.set(file.name, found)
     }
     for (const chunk of plan.chunks) {
-      if (!(await this.#isEqual(folder, chunk))) damaged.push(damageOf(folder, chunk.file, [chunk.index]))
+      if (!(await this.#isEqual(join(folder, chunk.file.name), chunk)))
+        damaged.push(damageOf(folder, chunk.file, [chunk.index]))
     }
     this.#compared.add(modelId)
     const files = lock.files.map((file) => equal.get(file.name) ?? file)
@@ -56,39 +57,51 @@ export class LoadChecks {
   }
 
   close(): void {
-    this.#threads.close()
+    this.#thread.close()
   }
 
   async #compareWhole(folder: string, file: LockedFile): Promise<LockedFile | DamagedFile> {
     const path = join(folder, file.name)
     const found = statFile(path)
     if (found === undefined || found instanceof FileError) throw new Error(`${path} cannot be read`)
-    const all = [...file.chunkSha256.keys()]
-    // The sums of all chunks say the same as that of the whole.
-    const differing: number[] = []
-    for (const index of found.size === file.bytes ? all : []) {
-      const offset = index * chunkBytes
-      const bytes = Math.min(chunkBytes, file.bytes - offset)
-      if (!(await this.#isEqual(folder, { file, index, offset, bytes }))) differing.push(index)
-    }
-    const bad = found.size === file.bytes ? differing : all
-    if (bad.length > 0 || found.size !== file.bytes) return damageOf(folder, file, bad)
+    const hasItsSize = found.size === file.bytes
+    const differing = hasItsSize ? await this.#differingChunks(path, file) : chunksOf(file)
+    const indexes = differing.map(({ index }) => index)
+    if (!hasItsSize || indexes.length > 0) return damageOf(folder, file, indexes)
     return { ...file, verifiedAtMs: Date.now(), stat: { mtimeMs: found.mtimeMs, inode: found.ino } }
   }
 
-  async #isEqual(folder: string, { file, index, offset, bytes }: ChunkToCheck): Promise<boolean> {
-    const sum = await this.#threads.sum({ path: join(folder, file.name), offset, bytes })
-    return sum === file.chunkSha256[index]
+  /** All of them where only the sum of the whole differs. */
+  async #differingChunks(path: string, file: LockedFile): Promise<readonly ChunkToCheck[]> {
+    const chunks = chunksOf(file)
+    const whole = this.#thread.beginWhole()
+    try {
+      const differing: ChunkToCheck[] = []
+      for (const chunk of chunks) {
+        const { offset, bytes } = chunk
+        const [isEqual] = await Promise.all([this.#isEqual(path, chunk), whole.follow({ path, offset, bytes })])
+        if (!isEqual) differing.push(chunk)
+      }
+      const isEqual = (await whole.end()) === file.sha256
+      return isEqual || differing.length > 0 ? differing : chunks
+    } finally {
+      whole.drop()
+    }
+  }
+
+  async #isEqual(path: string, { file, index, offset, bytes }: ChunkToCheck): Promise<boolean> {
+    const sum = await this.#thread.sumOfChunk({ path, offset, bytes })
+    return sum === file.chunkSums[index]
   }
 }
 
-function damageOf(folder: string, { name, chunkSha256 }: LockedFile, chunks: number[]): DamagedFile {
+function damageOf(folder: string, { name, chunkSums }: LockedFile, chunks: number[]): DamagedFile {
   const found = statFile(join(folder, name))
   const stat =
     found === undefined || found instanceof FileError
       ? { mtimeMs: 0, inode: 0 }
       : { mtimeMs: found.mtimeMs, inode: found.ino }
-  return { name, chunks, chunkCount: chunkSha256.length, stat }
+  return { name, chunks, chunkCount: chunkSums.length, stat }
 }
 
 function remedy(modelId: string): string {

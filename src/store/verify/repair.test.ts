@@ -6,7 +6,7 @@ import { readDamage } from '../../catalog/damage-note.ts'
 import { randomBytes, startTestDownloads } from '../../testing/downloads.ts'
 import { sha256Of } from '../../testing/fake-hub/fake-hub.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
-import { chunkBytes } from '../lock.ts'
+import { chunkBytes } from '../chunk-sum.ts'
 import { pullModel } from '../pull/pull-model.ts'
 import { verifyModel } from './verify-model.ts'
 

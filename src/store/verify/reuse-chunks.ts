@@ -23,7 +23,7 @@ export async function reuseChunks(target: string, file: LockedFile, { chunks }: 
   const part = await realDisk.open(partPath(target))
   await part.flush().finally(() => part.close())
   await realDisk.flushFolder(dirname(target))
-  const good = [...file.chunkSha256.entries()].filter(([index]) => !chunks.includes(index))
+  const good = [...file.chunkSums.entries()].filter(([index]) => !chunks.includes(index))
   const identity = { bytes: file.bytes, sha256: file.sha256, commit: file.commit }
   await writeNote(notePath(target), identity, new Map(good), realDisk)
 }

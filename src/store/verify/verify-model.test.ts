@@ -17,7 +17,8 @@ import { join } from 'node:path'
 import { Catalog } from '../../catalog/catalog.ts'
 import { tinyGguf } from '../../testing/gguf/tiny-gguf.ts'
 import { importModel } from '../import/import-model.ts'
-import { chunkBytes, readLock, writeLock } from '../lock.ts'
+import { chunkBytes, chunkSumOf } from '../chunk-sum.ts'
+import { readLock, writeLock } from '../lock.ts'
 import { beginRun, endRun } from './clean-stop.ts'
 import { LoadChecks } from './load-checks.ts'
 import { verifyModel } from './verify-model.ts'
@@ -77,8 +78,8 @@ test('the part that differs is named by its number', async () => {
   const large = Buffer.alloc(2 * chunkBytes + 5, 7)
   writeFileSync(path, large)
   const hash = (bytes: Uint8Array) => new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
-  const chunkSha256 = [0, 1, 2].map((index) => hash(large.subarray(index * chunkBytes, (index + 1) * chunkBytes)))
-  const files = (lock?.files ?? []).map((file) => ({ ...file, bytes: large.length, sha256: hash(large), chunkSha256 }))
+  const chunkSums = [0, 1, 2].map((index) => chunkSumOf(large.subarray(index * chunkBytes, (index + 1) * chunkBytes)))
+  const files = (lock?.files ?? []).map((file) => ({ ...file, bytes: large.length, sha256: hash(large), chunkSums }))
   await writeLock(folder, { format: 1, modelId: 'me/tiny', files })
   expect(await verify()).toMatchObject({ outcome: 'whole' })
   flip(2 * chunkBytes + 2)
@@ -139,6 +140,15 @@ test('a file whose state changed is compared as a whole, once', async () => {
   await check()
   expect(readLock(folder)?.files[0]?.stat.mtimeMs).toBe(1_000)
   truncateSync(path, 1000)
+  expect(await check()).toContain('is damaged')
+})
+
+test('chunks with forged sums do not make a changed file whole', async () => {
+  const lock = readLock(folder)
+  flip(200_000)
+  const files = (lock?.files ?? []).map((file) => ({ ...file, chunkSums: [chunkSumOf(readFileSync(path))] }))
+  await writeLock(folder, { format: 1, modelId: 'me/tiny', files })
+  utimesSync(path, new Date(1000), new Date(1000))
   expect(await check()).toContain('is damaged')
 })
 
