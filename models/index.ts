@@ -4,6 +4,7 @@
  * sources have said; `inferd catalog check` asks them again.
  */
 import apache20 from './licenses/apache-2.0.txt' with { type: 'text' }
+import ccBy40 from './licenses/cc-by-4.0.txt' with { type: 'text' }
 import deepseekR10528Qwen38b from './chat/deepseek-r1-0528-qwen3-8b.toml'
 import glm47Flash from './chat/glm-4.7-flash.toml'
 import gptOss20b from './chat/gpt-oss-20b.toml'
@@ -30,8 +31,8 @@ import qwen3Vl8bInstruct from './vision/qwen3-vl-8b-instruct.toml'
 /** When this list was last put together: the age of its models in listings. */
 export const shippedAtMs = Date.UTC(2026, 10, 20)
 
-/** Texts of licences that are the same for every model, by their ids in lower case. */
-export const shippedLicenses: Readonly<Record<string, string>> = { 'apache-2.0': apache20 }
+/** Texts of licences that are the same for every model, unlike MIT's with its copyright line; by their ids in lower case. */
+export const shippedLicenses: Readonly<Record<string, string>> = { 'apache-2.0': apache20, 'cc-by-4.0': ccBy40 }
 
 export const shippedManifests: readonly { readonly file: string; readonly content: unknown }[] = [
   { file: 'models/chat/deepseek-r1-0528-qwen3-8b.toml', content: deepseekR10528Qwen38b },

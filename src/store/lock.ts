@@ -97,7 +97,15 @@ export function checkedLock(text: string): ModelLock {
     if (chunkSums.length === Math.ceil(bytes / chunkBytes)) continue
     throw new FileError(`is damaged: ${name} has ${chunkSums.length} sums for ${bytes} bytes`)
   }
+  const file = [...names].find((name) => foldersOf(name).some((folder) => names.has(folder)))
+  if (file !== undefined) throw new FileError(`is damaged: ${JSON.stringify(file)} lies below another file`)
   return lock
+}
+
+/** `a` and `a/b` of `a/b/c`. */
+function foldersOf(name: string): string[] {
+  const segments = name.split('/')
+  return segments.slice(1).map((_, index) => segments.slice(0, index + 1).join('/'))
 }
 
 function parsed(text: string): unknown {

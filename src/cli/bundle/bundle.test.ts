@@ -211,8 +211,8 @@ test('words that cannot be right are refused with what is allowed', async () => 
     ['bundle create org/one --to @x --base @one.gguf', 1, 'bundle inventory'],
     ['bundle create org/one --to @x --license-text MIT', 2, 'ID=FILE'],
     ['bundle create qwen3-coder-30b-a3b-instruct --to @x', 1, 'there is no model'],
-    ['bundle verify @none', 1, 'has no manifest.json'],
-    ['bundle install @first', 1, 'has no manifest.json'],
+    ['bundle verify @none', 1, 'there is no manifest.json'],
+    ['bundle install @first', 1, 'there is no manifest.json'],
     ['bundle install @first --trust-key x', 2, 'is no minisign public key'],
   ]
   for (const [words, code, message] of wrong) {

@@ -115,7 +115,7 @@ test('the manifest is written last: what is cut off before is no bundle', async 
   expect(making).rejects.toThrow('stopped')
   await making.catch(() => undefined)
   const root = join(box.folder, 'stick/inferd-bundle')
-  expect(readTrusted(root, box.trust)).rejects.toThrow('has no manifest.json: name the folder of a bundle')
+  expect(readTrusted(root, box.trust)).rejects.toThrow('there is no manifest.json: name the folder of a bundle')
 })
 
 test('a damaged file is named, whichever it is', async () => {

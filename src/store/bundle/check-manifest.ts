@@ -32,7 +32,8 @@ export function contradictionIn(manifest: BundleManifest): string | undefined {
         ? undefined
         : `${id} has the licence "${license}", which is not there`,
     ) ??
-    first(models, modelProblem)
+    first(models, modelProblem) ??
+    repeated('name of a model', models.flatMap(namesOf), (name) => name)
   )
 }
 
@@ -95,13 +96,19 @@ function unusedContent(wanted: readonly Content[], blobs: readonly Blob[]): stri
 export function modelProblem(model: BundledModel): string | undefined {
   const { id } = model
   try {
-    checkedLock(JSON.stringify(lockOf(model, () => ({ mtimeMs: 0, inode: 0 }), 0)))
-    return manifestProblem(model, modelManifestOf(model))
+    const manifest = modelManifestOf(model)
+    checkedLock(JSON.stringify(lockOf(model, () => ({ mtimeMs: 0, inode: 0 }), 0, manifest.license)))
+    return manifestProblem(model, manifest)
   } catch (error) {
     if (error instanceof FileError) return `the lock of ${JSON.stringify(id)} ${error.message}`
     if (error instanceof ManifestError) return `the manifest of ${id} is wrong: ${error.problem}`
     return `the manifest of ${id} is not TOML`
   }
+}
+
+/** What a model can be asked for by. Throws as `modelManifestOf` does. */
+export function namesOf(model: Pick<BundledModel, 'id' | 'manifest'>): string[] {
+  return [model.id, ...modelManifestOf(model).aliases.map(({ id }) => id)]
 }
 
 /** Each of its files lies in the model's folder and is listed, so that the server opens nothing else. */

@@ -92,6 +92,8 @@ export async function createBundle(options: CreateOptions): Promise<CreatedBundl
   const manifest = await numbered(draft, folders, options)
   const text = formatBundleManifest(manifest)
   parseBundleManifest(text)
+  if (Buffer.byteLength(text) > manifestLimitBytes)
+    throw new BundleError('the list of all its files is too long; make a bundle of fewer models')
   const signature =
     options.key && formatSignature(signContent(options.key, Buffer.from(text), trustedComment(manifest)))
   for (const folder of folders) await writeLists(folder, { text, signature, licenses: options.licenses })

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { importedManifestPath } from '../../catalog/operator-manifests.ts'
 import { modelFolder } from '../../catalog/locate-files.ts'
-import { modelManifestOf } from './check-manifest.ts'
+import { namesOf } from './check-manifest.ts'
 import type { BundledModel, BundleManifest } from './manifest.ts'
 
 /** Whether the catalog describes a bundled model already, and looks for its files where the bundle puts them. */
@@ -25,8 +25,7 @@ export function installConflict({ models }: BundleManifest, catalog: Catalog, da
     if (own !== undefined && own !== importedManifestPath(dataDir, id)) {
       return `${own} describes ${id} with other files; remove it, or give the model another id there`
     }
-    const names = [id, ...modelManifestOf(model).aliases.map((alias) => alias.id)]
-    const taken = names.find((name) => catalog.isTaken(name, id))
+    const taken = namesOf(model).find((name) => catalog.isTaken(name, id))
     if (taken !== undefined) {
       return `"${taken}", a name of ${id}, already names another model of this box; take it away from that one first`
     }

@@ -3,6 +3,7 @@ import { mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { chunkBytes } from '../chunk-sum.ts'
 import { type Disk, realDisk } from '../disk.ts'
+import { asDiskError } from '../download/disk-error.ts'
 import type { HashThread } from '../download/hash-thread.ts'
 import { discardPart, PartFile, partPath, WrongChunk } from '../download/part-file.ts'
 import { lockTarget } from '../download/target-lock.ts'
@@ -61,6 +62,8 @@ export async function joinContent(
       await part.close()
     }
     return []
+  } catch (error) {
+    throw await asDiskError(error, target, undefined)
   } finally {
     lock.release()
   }

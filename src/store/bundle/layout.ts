@@ -17,7 +17,7 @@ export const defaultPartBytes = 3840 * 1024 * 1024
 /** Largest file of FAT32. */
 export const maximumPartBytes = 2 ** 32 - 1
 
-/** Sums of 16 TiB fit. */
+/** Sums of 7 TiB fit: 64 MiB take one. */
 export const manifestLimitBytes = 8 * 1024 * 1024
 
 /** As many as three digits can number. */

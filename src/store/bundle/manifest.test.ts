@@ -22,6 +22,9 @@ type Loose = any
 
 const sum = 'a'.repeat(64)
 const huge = Number.MAX_SAFE_INTEGER
+const alias = (id: string) => (model: Loose) => {
+  model.manifest = `aliases = [{ id = "${id}" }]\n${model.manifest}`
+}
 const changes: readonly (readonly [name: string, change: (manifest: Loose) => unknown, reason: string])[] = [
   ['another format', (m) => (m.format = 2), '"format"'],
   ['a field too many', (m) => (m.extra = 1), '"extra"'],
@@ -42,6 +45,18 @@ const changes: readonly (readonly [name: string, change: (manifest: Loose) => un
     'has a file at',
   ],
   ['a manifest of another model', (m) => (m.models[0].manifest = m.models[1].manifest), 'is that of org/two'],
+  [
+    'a licence with a control character',
+    (m) => (m.models[0].manifest = `license = "\\u001b[2J"\n${m.models[0].manifest}`),
+    'the lock of "org/one" is damaged: "license"',
+  ],
+  [
+    'a file below another file',
+    (m) => m.models[0].files.push({ ...m.models[0].files[0], name: `${m.models[0].files[0].name.toUpperCase()}/x` }),
+    'lies below another file',
+  ],
+  ['an alias of two models', (m) => m.models.forEach(alias('same')), 'the name of a model "same" comes twice'],
+  ['the id of a model as an alias', (m) => [m.models[0]].forEach(alias('org/two')), '"org/two" comes twice'],
   ['a manifest that is none', (m) => (m.models[0].manifest = 'id = '), 'is not TOML'],
   ['a manifest with an unknown field', (m) => (m.models[0].manifest += 'x = 1\n'), 'the manifest of org/one is wrong'],
   ['the same model twice', (m) => (m.models[1].id = 'ORG/one'), 'the model "org/one" comes twice'],

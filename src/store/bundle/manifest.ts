@@ -105,10 +105,11 @@ export function parseBundleManifest(text: string): BundleManifest {
   const manifest = parsed(text)
   if (!Value.Check(schema, manifest)) {
     const path = Value.Errors(schema, manifest).First()?.path.slice(1).replaceAll('/', '.') ?? ''
-    throw new BundleError(`the manifest is damaged, or of another version of inferd: "${path}" is not what it must be`)
+    throw new BundleError(`the manifest is damaged, or of another version of inferd: "${path}" is wrong`)
   }
   const problem = formatBundleManifest(manifest) === text ? contradictionIn(manifest) : 'it is not in canonical form'
-  if (problem !== undefined) throw new BundleError(`the manifest contradicts itself: ${problem}`)
+  if (problem !== undefined)
+    throw new BundleError(`the manifest, which inferd ${manifest.inferd} has made, cannot be used: ${problem}`)
   return manifest
 }
 

@@ -79,7 +79,9 @@ test('a signature for another bundle is refused, although the key is right', asy
 test('without a signature a bundle is taken by the sum of its manifest alone', async () => {
   const copy = copyOf('unsigned')
   rmSync(join(copy, signatureName))
-  expect(await problemOf(copy)).toContain(`has no ${signatureName}: sign it, or name its sum with --unsigned`)
+  expect(await problemOf(copy)).toContain(
+    `there is no ${signatureName}: copy it, or take a bundle that was not signed by its sum, --unsigned`,
+  )
   const { manifestSha256 } = await readTrusted(root, box.trust)
   expect(await readTrusted(copy, { kind: 'unsigned', manifestSha256 })).toMatchObject({ signedBy: undefined })
   expect(await problemOf(copy, { kind: 'unsigned', manifestSha256: '0'.repeat(64) })).toContain(

@@ -99,9 +99,10 @@ async function required(root: string, name: string, limitBytes: number): Promise
     if (error instanceof FileError) throw new BundleError(`${name} ${error.message}`)
     throw error
   }
-  const isSignature = name === signatureName
-  const hint = isSignature ? 'sign it, or name its sum with --unsigned MANIFEST_SHA256' : 'name the folder of a bundle'
-  throw new BundleError(`${root} has no ${name}: ${hint}`)
+  if (name === manifestName) throw new BundleError(`there is no ${name}: name the folder of a bundle`)
+  throw new BundleError(
+    `there is no ${name}: copy it, or take a bundle that was not signed by its sum, --unsigned MANIFEST_SHA256`,
+  )
 }
 
 function textOf(bytes: Buffer, name: string): string {

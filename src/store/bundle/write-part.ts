@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Disk, realDisk } from '../disk.ts'
+import { asDiskError } from '../download/disk-error.ts'
 import { renameDurably } from '../durable.ts'
 import { dropFromCache } from '../libc.ts'
 import { BundleError } from './manifest.ts'
@@ -55,7 +56,7 @@ async function copyPart(target: string, source: PartSource, options: PartOptions
   } catch (error) {
     await file.close().catch(() => undefined) // closed before: the rename failed
     await disk.remove(temporary)
-    throw error
+    throw await asDiskError(error, target, source.bytes)
   }
 }
 

@@ -26,6 +26,6 @@ export async function asDiskError(error: unknown, target: string, missingBytes: 
     missingBytes === undefined || free === undefined
       ? ''
       : `: ${missingBytes} bytes are missing, ${free} are free, so free ${Math.max(missingBytes - free, 1)} more`
-  const message = `the disk of ${folder} ${problem}${needs}; what was downloaded is kept, so run the same command again then`
+  const message = `the disk of ${folder} ${problem}${needs}; what is there is kept, so run the same command again then`
   return new DiskFullError(message, { cause: error })
 }
