@@ -46,8 +46,11 @@ Napi::Value describeDevices(const Napi::CallbackInfo & info) {
 Napi::Array memoryBreakdown(Napi::Env env, const llama_context * context) {
     const auto gpus = gpuDevices();
     std::map<int, llama_memory_breakdown_data> by_device;
+    size_t reordered = 0;
     for (const auto & [buffer_type, bytes] : llama_get_memory_breakdown(context)) {
-        auto & sum = by_device[deviceOf(buffer_type, gpus)];
+        const int device = deviceOf(buffer_type, gpus);
+        if (device == HOST && !ggml_backend_buft_is_host(buffer_type)) reordered += bytes.model;
+        auto & sum = by_device[device];
         sum.model += bytes.model;
         sum.context += bytes.context;
         sum.compute += bytes.compute;
@@ -59,6 +62,7 @@ Napi::Array memoryBreakdown(Napi::Env env, const llama_context * context) {
         item.Set("modelBytes", static_cast<double>(bytes.model));
         item.Set("contextBytes", static_cast<double>(bytes.context));
         item.Set("computeBytes", static_cast<double>(bytes.compute));
+        item.Set("reorderedBytes", static_cast<double>(device == HOST ? reordered : 0));
         result.Set(result.Length(), item);
     }
     return result;

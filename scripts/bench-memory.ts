@@ -14,7 +14,6 @@ import { type EngineChild, engineSpawn } from '../src/engines/spawn-engine.ts'
 import { readProcessMemory } from '../src/machine/process-memory.ts'
 import { chatRequest } from '../src/testing/chat-request.ts'
 import { testEngineSettings } from '../src/testing/engine-settings.ts'
-import type { Architecture } from '../src/testing/gguf/architectures.ts'
 import { writeModel } from '../src/testing/gguf/model-file.ts'
 import { modelOfShape, sizedShape } from '../src/testing/gguf/sized-shape.ts'
 import { testManifest } from '../src/testing/test-manifest.ts'
@@ -24,7 +23,12 @@ import { markdownTable } from './shared/markdown-table.ts'
 const usage = 'usage: bun run bench:memory'
 const root = join(import.meta.dir, '..')
 const folder = join(root, 'build', 'bench-memory')
-const architectures: readonly Architecture[] = ['qwen3', 'gemma3', 'qwen35moe']
+const kinds = [
+  { architecture: 'qwen3', weights: 'q8_0' },
+  { architecture: 'qwen3', weights: 'q4_0' },
+  { architecture: 'gemma3', weights: 'q8_0' },
+  { architecture: 'qwen35moe', weights: 'q8_0' },
+] as const
 const megabytes = [50, 300, 1000]
 const settings = { ...testEngineSettings, contextTokens: 8192, parallel: 8, batchTokens: 128, prefixCacheMb: 0 }
 const goalPercent = 5
@@ -35,19 +39,26 @@ async function main(): Promise<number> {
   const rows: string[][] = []
   let isWithinGoal = true
   mkdirSync(folder, { recursive: true })
-  for (const architecture of architectures) {
+  for (const { architecture, weights } of kinds) {
     for (const size of megabytes) {
-      const path = join(folder, `${architecture}-${size}.gguf`)
-      await writeModel(modelOfShape(architecture, sizedShape(architecture, 'bench', size * 1e6)), path)
+      const path = join(folder, `${architecture}-${weights}-${size}.gguf`)
+      await writeModel(modelOfShape(architecture, sizedShape(architecture, 'bench', size * 1e6), { weights }), path)
       const { needBytes, told, peakBytes } = await compare(path)
+      const bytes = Bun.file(path).size
       rmSync(path)
       const errorPercent = (needBytes / peakBytes - 1) * 100
       isWithinGoal &&= Math.abs(errorPercent) <= goalPercent
-      rows.push([architecture, `${size}`, ...[told, needBytes, peakBytes].map(mebibytes), errorPercent.toFixed(1)])
+      rows.push([
+        architecture,
+        weights,
+        `${Math.round(bytes / 1e6)}`,
+        ...[told, needBytes, peakBytes].map(mebibytes),
+        errorPercent.toFixed(1),
+      ])
       console.error(rows.at(-1)?.join(' '))
     }
   }
-  const head = ['architecture', 'weights, MB', 'llama.cpp tells, MiB', 'estimate, MiB', 'peak, MiB', 'error, %']
+  const head = ['architecture', 'weights', 'MB', 'llama.cpp tells, MiB', 'estimate, MiB', 'peak, MiB', 'error, %']
   console.log(markdownTable(head, rows).join('\n'))
   return isWithinGoal ? 0 : 1
 }

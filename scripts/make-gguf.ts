@@ -78,7 +78,9 @@ function readModel(values: {
 async function makePlan({ seed, model }: Options): Promise<ModelPlan> {
   if ('architecture' in model) {
     const { architecture, megabytes } = model
-    return modelOfShape(architecture, sizedShape(architecture, `${architecture}-${megabytes}mb`, megabytes * 1e6), seed)
+    return modelOfShape(architecture, sizedShape(architecture, `${architecture}-${megabytes}mb`, megabytes * 1e6), {
+      seed,
+    })
   }
   if (model.preset === 'tiny') return tinyPlan({ seed })
   return benchPlan(model.vocabulary ?? (await bundledVocabulary(join(import.meta.dir, '..'))), seed)

@@ -135,7 +135,7 @@ async function makeModel(
   const path = join(folder, `${shape}.gguf`)
   // Not all of one size.
   const bytes = megabytes * (1 + index * 0.15) * 1e6
-  await writeModel(modelOfShape(shape, sizedShape(shape, shape, bytes), index + 1), path)
+  await writeModel(modelOfShape(shape, sizedShape(shape, shape, bytes), { seed: index + 1 }), path)
   return { manifest: testManifest({ id, engine: 'llama', contextLength: 4096 }), filePaths: { model: path } }
 }
 

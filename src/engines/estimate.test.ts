@@ -4,8 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EngineKind, InstalledModel } from '../core/model.ts'
 import { testEngineSettings } from '../testing/engine-settings.ts'
+import { writeModel } from '../testing/gguf/model-file.ts'
+import { modelOfShape, sizedShape } from '../testing/gguf/sized-shape.ts'
 import { testManifest } from '../testing/test-manifest.ts'
+import { askChild } from './ask-child.ts'
 import { type EstimateOptions, estimatePlacements } from './estimate.ts'
+import { protocolVersion } from './protocol.ts'
 import { runtimePaths } from './runtime-paths.ts'
 import { engineSpawn } from './spawn-engine.ts'
 
@@ -69,6 +73,20 @@ test('of a GGUF the header says what the whole needs', async () => {
   const whole = await estimate(modelAt(starter))
   expect(whole).toMatchObject([{ key: 'cpu', label: 'CPU', needBytes: { host: expect.any(Number) } }])
   expect(await estimate(modelAt(path))).toEqual(whole)
+}, 30_000)
+
+test('weights that the CPU copies into another order are in memory once', async () => {
+  const path = join(folder, 'reordered.gguf')
+  const model = modelAt(path)
+  await writeModel(modelOfShape('qwen3', sizedShape('qwen3', 'reordered', 8e6), { weights: 'q4_0' }), path)
+  const placements = await estimate(model)
+  const placement = Array.isArray(placements) ? placements[0].load : undefined
+  const common = { version: protocolVersion, kind: 'llama', settings: testEngineSettings, isCautious: false } as const
+  const load = { ...common, type: 'load', model, placement, runtime: await runtimePaths('') } as const
+  const { signal } = new AbortController()
+  const spawn = engineSpawn({ command: inferd, environment: {} })
+  const { info } = await askChild(spawn, load, { answer: 'ready', limitMs: 30_000, signal })
+  expect(info.memory?.host?.modelBytes).toBeLessThan(1.2 * Bun.file(path).size)
 }, 30_000)
 
 test('a larger context, and memory for prompts, need more', async () => {

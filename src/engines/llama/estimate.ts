@@ -2,7 +2,7 @@
  * The ways to hold a llama model in memory, by dry runs: the model is loaded without its weights and the engine's own context made
  * of it, so that llama.cpp itself tells what they would take.
  */
-import type { MemoryBreakdown } from '../../core/memory.ts'
+import type { MemoryBytes } from '../../core/memory.ts'
 import type { InstalledModel } from '../../core/model.ts'
 import type { EstimatePlacements } from '../engine.ts'
 import { contextOptions } from './context-options.ts'
@@ -14,36 +14,43 @@ import { type LlamaPlacement, loadOptions, modelPath, onCpu, poolOfDevice } from
 import { planPlacements } from './plan-placements.ts'
 import type { LlamaSettings } from './settings.ts'
 
+interface DryRun {
+  readonly info: NativeModelInfo
+  readonly needBytes: MemoryBytes
+  /** The CPU copies weights into an order of its own. */
+  readonly isReordered: boolean
+}
+
 /** The file may end behind its header, if it is as long as the whole (sparse). */
 export const estimateLlama: EstimatePlacements<LlamaSettings> = async ({ model, settings, runtime, budgetBytes }) => {
   const { addon } = await openRuntime(runtime, settings.device)
   const poolOf = poolOfDevice(addon.devices())
-  const { info } = await dryRun(addon, model, settings, onCpu)
+  const { info, needBytes, isReordered } = await dryRun(addon, model, settings, onCpu)
   return planPlacements({
     devices: addon.devices().map((_, index) => ({ index, pool: poolOf(index) })),
     budgetBytes,
     layers: info.layers,
     hasExperts: info.hasExperts,
-    tryOut: async (placement) => {
-      const { memory } = await dryRun(addon, model, settings, placement)
-      return needBytes(memory, info, settings)
-    },
+    // A mapped file would lie in memory beside the copy.
+    onHost: { load: { ...onCpu, isMapped: !isReordered }, needBytes },
+    tryOut: async (placement) => (await dryRun(addon, model, settings, placement)).needBytes,
   })
 }
 
-/** What llama.cpp says that the model would hold. Recurrent states are allocated all the same, for a moment. */
-export async function dryRun(
+/** Recurrent states are allocated all the same, for a moment. */
+async function dryRun(
   addon: NativeAddon,
   model: InstalledModel,
   settings: LlamaSettings,
   placement: LlamaPlacement,
-): Promise<{ readonly info: NativeModelInfo; readonly memory: MemoryBreakdown }> {
+): Promise<DryRun> {
   const loaded = await loadModel(addon, loadOptions(modelPath(model), placement, true))
   try {
     const context = makeContext(addon, loaded, contextOptions(settings, model.manifest, placement))
     const memory = memoryOf(context, poolOfDevice(addon.devices()))
+    const isReordered = context.memoryBreakdown().some(({ reorderedBytes }) => reorderedBytes > 0)
     await context.close()
-    return { info: loaded.info, memory }
+    return { info: loaded.info, needBytes: needBytes(memory, loaded.info, settings), isReordered }
   } finally {
     loaded.close()
   }

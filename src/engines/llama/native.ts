@@ -171,10 +171,17 @@ export interface NativeContext {
   /** Serialised state of one sequence and back; restore returns false when it does not fit. */
   saveSequence(sequence: number): Uint8Array
   restoreSequence(sequence: number, state: Uint8Array): boolean
-  /** What it and its model hold. Device -1 is the host's memory. Throws during a step. */
-  memoryBreakdown(): readonly (MemoryParts & { readonly device: number })[]
+  /** What it and its model hold, by device. Throws during a step. */
+  memoryBreakdown(): readonly NativeMemory[]
   /** Frees the native context; a running step is waited for first. Everything else throws afterwards. */
   close(): Promise<void>
+}
+
+export interface NativeMemory extends MemoryParts {
+  /** -1: the host's memory. */
+  readonly device: number
+  /** Of `modelBytes`: weights that the CPU reads in another order than the file's, so that it needs a copy. */
+  readonly reorderedBytes: number
 }
 
 export interface NativeBatch {

@@ -14,6 +14,8 @@ export interface LlamaPlacement {
   readonly gpuLayers: number
   /** In so many blocks, the first ones, the experts' weights stay in the host's memory. */
   readonly cpuExpertBlocks: number
+  /** The weights are mapped from the file, where the CPU reads them. */
+  readonly isMapped: boolean
   /** Tokens that are computed at once; 0: as many as a batch has. */
   readonly microBatchTokens: number
 }
@@ -23,6 +25,7 @@ export const onCpu: LlamaPlacement = {
   deviceShares: [],
   gpuLayers: 0,
   cpuExpertBlocks: 0,
+  isMapped: true,
   microBatchTokens: 0,
 }
 
@@ -33,7 +36,9 @@ export function usesCpu({ devices, gpuLayers, cpuExpertBlocks }: LlamaPlacement)
 
 /** All layers on all devices: where nobody has chosen. llama.cpp then shares the layers by free memory. */
 export function onAllDevices(devices: readonly unknown[]): LlamaPlacement {
-  return devices.length === 0 ? onCpu : { ...onCpu, devices: devices.map((_, index) => index), gpuLayers: -1 }
+  return devices.length === 0
+    ? onCpu
+    : { ...onCpu, devices: devices.map((_, index) => index), gpuLayers: -1, isMapped: false }
 }
 
 /** As it was put into `Placement.load`. */
@@ -45,15 +50,14 @@ export function readPlacement(load: Placement['load']): LlamaPlacement {
 const expertTensors = '\\.ffn_(up|down|gate|gate_up)_(ch|)exps'
 
 export function loadOptions(path: string, placement: LlamaPlacement, noAlloc = false): NativeLoadOptions {
-  const { devices, deviceShares, gpuLayers, cpuExpertBlocks } = placement
+  const { devices, deviceShares, gpuLayers, cpuExpertBlocks, isMapped } = placement
   return {
     path,
     devices,
     deviceShares,
     gpuLayers,
     cpuTensors: Array.from({ length: cpuExpertBlocks }, (_, block) => `blk\\.${block}${expertTensors}`),
-    // A mapped file is shared with the page cache, so the CPU reads it there. To a device it is read faster than mapped.
-    loadMode: devices.length === 0 ? 'mmap' : 'buffered',
+    loadMode: isMapped ? 'mmap' : 'buffered',
     noAlloc,
   }
 }

@@ -1,7 +1,7 @@
 /** Placements on machines that are not here: a dry run is a formula. */
 import { expect, test } from 'bun:test'
 import type { MemoryBytes } from '../../core/memory.ts'
-import type { LlamaPlacement } from './placement.ts'
+import { type LlamaPlacement, onCpu } from './placement.ts'
 import { planPlacements } from './plan-placements.ts'
 
 interface Machine {
@@ -31,6 +31,7 @@ async function placementsOn({ gpus, host = 100 }: Machine, hasExperts = false) {
     budgetBytes: { host, ...Object.fromEntries(gpus.map((bytes, index) => [`gpu${index}`, bytes])) },
     layers,
     hasExperts,
+    onHost: { load: onCpu, needBytes: needOf(onCpu) },
     tryOut: async (placement) => needOf(placement),
   })
   return placements.map(({ label, rank }) => `${rank}: ${label}`)

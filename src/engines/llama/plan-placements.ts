@@ -20,6 +20,8 @@ export interface PlacementQuestion {
   readonly budgetBytes: MemoryBytes
   readonly layers: number
   readonly hasExperts: boolean
+  /** The placement without a device. */
+  readonly onHost: Pick<Tried, 'load' | 'needBytes'>
   /** What a placement needs: a dry run. */
   readonly tryOut: (placement: LlamaPlacement) => Promise<MemoryBytes>
 }
@@ -33,7 +35,7 @@ interface Named {
 type Tried = Named & { readonly needBytes: MemoryBytes }
 
 export async function planPlacements(question: PlacementQuestion): Promise<readonly Placement[]> {
-  const onHost = await tried(question, { key: 'cpu', label: 'CPU', load: onCpu })
+  const onHost = { key: 'cpu', label: 'CPU', ...question.onHost }
   const best =
     (await onOneDevice(question)) ??
     (await overFewestDevices(question)) ??
@@ -109,7 +111,7 @@ function spread(devices: readonly PlannedDevice[], { budgetBytes }: PlacementQue
   const label = devices.map(({ index }) => `gpu${index}`).join(' + ')
   // Told, not left to what is free at the moment: the load must do what was tried out.
   const deviceShares = devices.map(({ pool }) => (budgetBytes[pool] ?? 0) / 2 ** 30)
-  const load = { ...onCpu, devices: devices.map(({ index }) => index), deviceShares, gpuLayers: -1 }
+  const load = { ...onCpu, devices: devices.map(({ index }) => index), deviceShares, gpuLayers: -1, isMapped: false }
   return { key: label.replaceAll(' ', ''), label, load }
 }
 

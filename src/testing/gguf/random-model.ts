@@ -2,7 +2,7 @@ import { type Architecture, type ArchitectureRow, architectures, type ModelShape
 import { matrix, norm } from './layer-parts.ts'
 import type { ModelPlan } from './model-file.ts'
 import { type TensorPlan, tensorElements } from './tensor.ts'
-import type { GgufMetadata, GgufValue } from './value.ts'
+import type { GgufMetadata, GgufValue, TensorType } from './value.ts'
 
 /** Tokenizer metadata (`tokenizer.*` keys) and what the model has to know about the tokens. */
 export interface Vocabulary {
@@ -22,15 +22,19 @@ export interface RandomModelOptions {
   /** Jinja text; absent: the file names no template. */
   readonly chatTemplate: string | undefined
   readonly seed: number
+  readonly weights?: Exclude<TensorType, 'f32'>
 }
 
 /**
- * A random model with Q8_0 weights. Its text is noise, its cost per token and its memory are those of a trained model of the
+ * A random model, with Q8_0 weights unless told otherwise. Its text is noise, its cost per token and its memory are those of a trained model of the
  * same shape.
  */
-export function randomModel({ architecture, shape, vocabulary, chatTemplate, seed }: RandomModelOptions): ModelPlan {
+export function randomModel(options: RandomModelOptions): ModelPlan {
+  const { architecture, shape, vocabulary, chatTemplate, seed, weights = 'q8_0' } = options
   const row: ArchitectureRow = architectures[architecture]
-  const tensors = [...outerTensors(row, shape, vocabulary), ...layerTensors(row, shape)]
+  const tensors = [...outerTensors(row, shape, vocabulary), ...layerTensors(row, shape)].map((tensor) =>
+    tensor.type === 'q8_0' ? { ...tensor, type: weights } : tensor,
+  )
   const parameters = tensors.reduce((sum, tensor) => sum + tensorElements(tensor), 0)
   const keys = {
     block_count: shape.layers,

@@ -2,7 +2,7 @@
 import { type Architecture, type ArchitectureRow, architectures, type ModelShape } from './architectures.ts'
 import { chatTemplates } from './chat-templates.ts'
 import type { ModelPlan } from './model-file.ts'
-import { randomModel } from './random-model.ts'
+import { type RandomModelOptions, randomModel } from './random-model.ts'
 import { tensorSizeBytes } from './tensor.ts'
 import { tinyVocabulary } from './tiny-vocabulary.ts'
 import { align } from './value.ts'
@@ -53,9 +53,20 @@ export function sizedShape(architecture: Architecture, name: string, bytes: numb
 }
 
 /** A random model that speaks ChatML, with a small vocabulary. */
-export function modelOfShape(architecture: Architecture, shape: ModelShape, seed = 1): ModelPlan {
+export function modelOfShape(
+  architecture: Architecture,
+  shape: ModelShape,
+  { seed = 1, weights }: Partial<Pick<RandomModelOptions, 'seed' | 'weights'>> = {},
+): ModelPlan {
   const vocabulary = tinyVocabulary({ output: 'ascii', endBias: -1000 })
-  return randomModel({ architecture, shape, vocabulary, chatTemplate: chatTemplates.chatml, seed })
+  return randomModel({
+    architecture,
+    shape,
+    vocabulary,
+    chatTemplate: chatTemplates.chatml,
+    seed,
+    ...(weights && { weights }),
+  })
 }
 
 function layerBytes(row: ArchitectureRow, shape: ModelShape): number {

@@ -16,26 +16,38 @@ export interface TensorPlan {
   readonly fill: TensorFill
 }
 
-/** Q8_0: blocks of 32 signed bytes behind one half-precision scale. */
+/** Quantised weights: blocks of 32 numbers behind one half-precision scale. */
 const blockElements = 32
-const blockBytes = 34
-/** A multiple of the block's and of a 32 bit word's size. */
-const chunkBytes = blockBytes * 16_384
-/** Standard deviation of the odd numbers -127..127, all equally likely. */
-const byteDeviation = 73.9
+/** A multiple of a 32 bit word's size. */
+const chunkBlocks = 16_384
+
+interface BlockFormat {
+  readonly blockBytes: number
+  /** Bits that are set in each random word. */
+  readonly mask: number
+  /** Standard deviation of the numbers, all equally likely. */
+  readonly deviation: number
+}
+
+const blockFormats = {
+  /** Odd signed bytes only: -128 has no positive counterpart, and some kernels take absolute values. */
+  q8_0: { blockBytes: 34, mask: 0x01010101, deviation: 73.9 },
+  /** Half bytes from -8 to 7. The CPU keeps its own copy of such weights, in another order. */
+  q4_0: { blockBytes: 18, mask: 0, deviation: 4.61 },
+} as const satisfies Partial<Record<TensorType, BlockFormat>>
 
 export function tensorElements(tensor: TensorPlan): number {
   return tensor.dimensions.reduce((product, dimension) => product * dimension, 1)
 }
 
-/** Size of the tensor's data without padding. Throws when Q8_0 blocks do not fit its rows. */
+/** Size of the tensor's data without padding. Throws when blocks do not fit its rows. */
 export function tensorSizeBytes(tensor: TensorPlan): number {
   const elements = tensorElements(tensor)
   if (tensor.type === 'f32') return 4 * elements
   if ((tensor.dimensions[0] ?? 0) % blockElements !== 0) {
     throw new Error(`${tensor.name}: rows of ${tensor.dimensions[0]} values do not divide into blocks of 32`)
   }
-  return (elements / blockElements) * blockBytes
+  return (elements / blockElements) * blockFormats[tensor.type].blockBytes
 }
 
 /** The tensor's data in pieces of bounded size. Random data continue the sequence of `random`. */
@@ -43,8 +55,8 @@ export function* tensorChunks(tensor: TensorPlan, random: RandomWords): Generato
   const { fill } = tensor
   switch (fill.kind) {
     case 'random':
-      if (tensor.type !== 'q8_0') throw new Error(`${tensor.name}: random data are only written as q8_0`)
-      yield* randomBlocks(tensorSizeBytes(tensor), fill.deviation, random)
+      if (tensor.type === 'f32') throw new Error(`${tensor.name}: random data are not written as f32`)
+      yield* randomBlocks(tensorSizeBytes(tensor), blockFormats[tensor.type], fill.deviation, random)
       return
     case 'constant':
       if (tensor.type !== 'f32') throw new Error(`${tensor.name}: constants are only written as f32`)
@@ -59,13 +71,19 @@ export function* tensorChunks(tensor: TensorPlan, random: RandomWords): Generato
   }
 }
 
-function* randomBlocks(sizeBytes: number, deviation: number, random: RandomWords): Generator<Uint8Array<ArrayBuffer>> {
-  const scale = new Uint8Array(new Float16Array([deviation / byteDeviation]).buffer)
+function* randomBlocks(
+  sizeBytes: number,
+  format: BlockFormat,
+  deviation: number,
+  random: RandomWords,
+): Generator<Uint8Array<ArrayBuffer>> {
+  const { blockBytes, mask } = format
+  const chunkBytes = blockBytes * chunkBlocks
+  const scale = new Uint8Array(new Float16Array([deviation / format.deviation]).buffer)
   const [low = 0, high = 0] = scale
   for (let written = 0; written < sizeBytes; written += chunkBytes) {
     const words = new Uint32Array(chunkBytes / 4)
-    // Odd bytes only: -128 has no positive counterpart, and some kernels take absolute values.
-    random.fill(words, 0x01010101)
+    random.fill(words, mask)
     const chunk = new Uint8Array(words.buffer, 0, Math.min(chunkBytes, sizeBytes - written))
     for (let block = 0; block < chunk.length; block += blockBytes) {
       chunk[block] = low

@@ -13,7 +13,7 @@ export type GgufMetadata = ReadonlyMap<string, GgufValue>
 export const valueTypeCodes = { uint32: 4, int32: 5, float32: 6, bool: 7, string: 8, array: 9 } as const
 
 /** Numbers the format gives to the tensor types written here. */
-export const tensorTypeCodes = { f32: 0, q8_0: 8 } as const
+export const tensorTypeCodes = { f32: 0, q4_0: 2, q8_0: 8 } as const
 
 export type TensorType = keyof typeof tensorTypeCodes
 
