@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseDevices, queryDevices, visibleDevices } from './nvidia-smi.ts'
+import { deviceQuery, parseDevices, visibleDevices } from './nvidia-smi.ts'
 import { devicePools, memoryReader } from './read-memory.ts'
 
 const folder = mkdtempSync('/tmp/inferd-nvidia-smi-')
@@ -38,18 +38,18 @@ test('tells the memory of each device', async () => {
 
 test('asks for what it reads', async () => {
   const asked = join(folder, 'asked')
-  await queryDevices(fakeTool(`echo "$@" > ${asked}`))
+  await deviceQuery(fakeTool(`echo "$@" > ${asked}`))()
   expect(await Bun.file(asked).text()).toBe(
     '--query-gpu=uuid,name,driver_version,mig.mode.current,memory.total,memory.free --format=csv,noheader,nounits\n',
   )
 })
 
 test('a machine without the tool has no devices', async () => {
-  expect(await queryDevices({ path: join(folder, 'empty'), environment: {} })).toEqual([])
+  expect(await deviceQuery({ path: join(folder, 'empty'), environment: {} })()).toEqual([])
 })
 
 test.each([6, 9, 12])('nor has one where it ends with code %i: no device, driver or library', async (exitCode) => {
-  expect(await queryDevices(fakeTool(printing('No devices were found', exitCode)))).toEqual([])
+  expect(await deviceQuery(fakeTool(printing('No devices were found', exitCode)))()).toEqual([])
 })
 
 test.each([
@@ -58,16 +58,32 @@ test.each([
   ['prints something else', printing('Unable to determine the device handle for GPU 0000:01:00.0: Unknown Error')],
   ['prints without end', 'exec yes'],
 ])('a tool that %s leaves the devices unknown', async (_, script) => {
-  expect(await queryDevices(fakeTool(script))).toBe('unknown')
+  expect(await deviceQuery(fakeTool(script))()).toBe('unknown')
 })
 
 test('a tool that hangs is killed after 2 seconds, and the devices are unknown', async () => {
   const pidFile = join(folder, 'pid')
   const startedMs = performance.now()
-  expect(await queryDevices(fakeTool(`echo $$ > ${pidFile}\nexec sleep 60`))).toBe('unknown')
+  expect(await deviceQuery(fakeTool(`echo $$ > ${pidFile}\nexec sleep 60`))()).toBe('unknown')
   expect(performance.now() - startedMs).toBeLessThan(4_000)
   const pid = Number(await Bun.file(pidFile).text())
   expect(() => process.kill(pid, 0)).toThrow()
+})
+
+test('as long as a tool does not end although it was killed, no other is started', async () => {
+  const [started, ended] = [join(folder, 'started'), join(folder, 'ended')]
+  // Its child holds the pipe, as a process that waits in the driver does.
+  const query = deviceQuery(
+    fakeTool(`echo >> ${started}\n(while [ ! -e ${ended} ]; do sleep 0.02; done) &\nexec sleep 60`),
+  )
+  expect(await query()).toBe('unknown')
+  const secondMs = performance.now()
+  expect(await query()).toBe('unknown')
+  expect(performance.now() - secondMs).toBeLessThan(1_000)
+  expect((await Bun.file(started).text()).length).toBe(1)
+  await Bun.write(ended, '')
+  fakeTool(printing(two))
+  while ((await query()) === 'unknown') await Bun.sleep(10)
 })
 
 test('a device that was there stays, as unknown', async () => {

@@ -32,30 +32,47 @@ export interface NvidiaSmiOptions {
   readonly environment: Readonly<Record<string, string>>
 }
 
-/** Runs `nvidia-smi` for up to 2 seconds. Without the program there are no devices. */
-export async function queryDevices({ path, environment }: NvidiaSmiOptions): Promise<NvidiaDevices> {
-  const program = Bun.which('nvidia-smi', path === undefined ? {} : { PATH: path })
-  if (program === null) return []
-  try {
-    const child = Bun.spawn([program, ...queryWords], {
-      env: { ...environment, LC_ALL: 'C' },
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'ignore',
-      timeout: limitMs,
-      killSignal: 'SIGKILL',
-      maxBuffer: outputLimitBytes,
-    })
-    const ended = Promise.all([child.exited, new Response(child.stdout).text()])
-    // Not even SIGKILL ends a process that waits in the driver.
-    const outcome = await Promise.race([ended, Bun.sleep(limitMs + 200)])
-    child.unref()
-    if (outcome === undefined) return 'unknown'
-    const [exitCode, text] = outcome
-    if (exitCode === 0) return parseDevices(text)
-    return noDeviceCodes.includes(exitCode) ? [] : 'unknown'
-  } catch {
-    return 'unknown' // the system has no process or no descriptor left
+/**
+ * Asks by running `nvidia-smi` for up to 2 seconds. Without the program there are no devices. As long as one does not end although
+ * it was killed, since it waits in the driver, no other is started: such processes would pile up.
+ */
+export function deviceQuery({ path, environment }: NvidiaSmiOptions): () => Promise<NvidiaDevices> {
+  let isStuck = false
+  return async () => {
+    if (isStuck) return 'unknown'
+    const program = Bun.which('nvidia-smi', path === undefined ? {} : { PATH: path })
+    if (program === null) return []
+    const { promise: deadline, resolve: giveUp } = Promise.withResolvers<undefined>()
+    const timer = setTimeout(giveUp, limitMs + 200)
+    try {
+      const child = Bun.spawn([program, ...queryWords], {
+        env: { ...environment, LC_ALL: 'C' },
+        stdin: 'ignore',
+        stdout: 'pipe',
+        stderr: 'ignore',
+        timeout: limitMs,
+        killSignal: 'SIGKILL',
+        maxBuffer: outputLimitBytes,
+      })
+      child.unref()
+      const ended = Promise.all([child.exited, new Response(child.stdout).text()])
+      const outcome = await Promise.race([ended, deadline])
+      if (outcome === undefined) {
+        isStuck = true
+        const end = () => {
+          isStuck = false
+        }
+        ended.then(end, end)
+        return 'unknown'
+      }
+      const [exitCode, text] = outcome
+      if (exitCode === 0) return parseDevices(text)
+      return noDeviceCodes.includes(exitCode) ? [] : 'unknown'
+    } catch {
+      return 'unknown' // the system has no process or no descriptor left
+    } finally {
+      clearTimeout(timer)
+    }
   }
 }
 

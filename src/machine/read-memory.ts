@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import type { PoolId } from '../core/memory.ts'
 import { type PoolMemory, readHostMemory } from './host-memory.ts'
-import { type NvidiaSmiOptions, queryDevices, visibleDevices } from './nvidia-smi.ts'
+import { deviceQuery, type NvidiaSmiOptions, visibleDevices } from './nvidia-smi.ts'
 
 /** `unknown` is not the same as full or absent: the pool is there, and nothing may be started in it. */
 export type MemoryReading = PoolMemory | 'unknown'
@@ -33,8 +33,9 @@ export function memoryReader(options: MemoryReaderOptions): ReadMemory {
   let known: MemoryReadings = {}
   let running: Promise<MemoryReadings> | undefined
   let mayHaveOthers = otherDevices !== undefined
+  const queryDevices = deviceQuery(options)
   const readDevices = async (): Promise<Devices> => {
-    const nvidia = await queryDevices(options)
+    const nvidia = await queryDevices()
     if (nvidia === 'unknown') return 'unknown'
     if (nvidia.length > 0) {
       return visibleDevices(nvidia, options.environment.CUDA_VISIBLE_DEVICES).map(({ memory }) => memory)
