@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readPullNote, removePullNote, writePullNote } from './pull-note.ts'
@@ -16,6 +16,13 @@ test('a pull that runs is seen, and not afterwards', () => {
   removePullNote(folder)
   expect(readPullNote(folder)).toBeUndefined()
   expect(readdirSync(folder)).toEqual([])
+})
+
+test('a note that cannot be written leaves nothing behind', () => {
+  mkdirSync(file)
+  writePullNote(folder, progress)
+  expect(readdirSync(folder)).toEqual(['.pull.json'])
+  rmSync(file, { recursive: true })
 })
 
 test('a note that a dead process left says nothing, even where its id is in use again', () => {

@@ -37,13 +37,17 @@ export function readPullNote(folder: string): PullNote | undefined {
   }
 }
 
-/** Says how far this process has come. The folder must exist. */
+/** Says how far this process has come. The folder must exist. Does nothing where the disk takes no note. */
 export function writePullNote(folder: string, progress: Omit<PullNote, 'pid'>): void {
   const note: WrittenNote = { pid: process.pid, startedAt: startOf(process.pid), ...progress }
   // Readers must not see it half written. It need not survive a power cut: its process does not.
   const temporary = join(folder, `${noteName}.${process.pid}.tmp`)
-  writeFileSync(temporary, JSON.stringify(note), { mode: 0o600 })
-  renameSync(temporary, join(folder, noteName))
+  try {
+    writeFileSync(temporary, JSON.stringify(note), { mode: 0o600 })
+    renameSync(temporary, join(folder, noteName))
+  } catch {
+    rmSync(temporary, { force: true }) // a full disk: the file that is pulled may have its room already
+  }
 }
 
 /** Takes this process's note away; another one's stays. */

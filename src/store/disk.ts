@@ -3,7 +3,7 @@
  * by `flushFolder`. Tests put a disk in place that loses what was not flushed, or is full.
  */
 import { constants, writeSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm, statfs } from 'node:fs/promises'
 import { dropFromCache, reserveBytes } from './libc.ts'
 
 export interface Disk {
@@ -14,6 +14,8 @@ export interface Disk {
   remove(path: string): Promise<void>
   /** Flushes which names a folder has. */
   flushFolder(path: string): Promise<void>
+  /** Of the file system that a folder lies on. */
+  room(folder: string): Promise<{ readonly freeBytes: number; readonly totalBytes: number }>
 }
 
 export interface DiskFile {
@@ -32,8 +34,20 @@ export interface DiskFile {
 
 const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants
 
+/** What downloads leave free for everything else: the larger of 5 GiB and 2 % of the disk. */
+export function keptFreeBytes(totalBytes: number): number {
+  return Math.max(5 * 1024 ** 3, 0.02 * totalBytes)
+}
+
 export const realDisk: Disk = {
-  rename,
+  async rename(from, to) {
+    await rename(from, to)
+    await rm(from, { force: true }) // still there where both were links of one file
+  },
+  async room(folder) {
+    const { bsize, bavail, blocks } = await statfs(folder)
+    return { freeBytes: bsize * bavail, totalBytes: bsize * blocks }
+  },
   remove: (path) => rm(path, { force: true }),
   async flushFolder(path) {
     const folder = await open(path, 'r')

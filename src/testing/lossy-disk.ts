@@ -50,6 +50,10 @@ export class LossyDisk implements Disk {
     this.#flushedNames.set(path, inode)
   }
 
+  room(folder: string) {
+    return realDisk.room(folder)
+  }
+
   async open(path: string): Promise<DiskFile> {
     this.#step()
     const inode = this.#names.get(path) ?? this.#create(path)

@@ -14,6 +14,12 @@ export function pullFailure(error: unknown): unknown {
     return new CommandError(`${error.message}; ${advice}`, { exitCode: tryLaterExitCode })
   }
   if (error instanceof DiskFullError) return new CommandError(error.message, { exitCode: tryLaterExitCode })
+  if (error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT'))
+    return new CommandError('the disk is full; make room and run the same command again', {
+      exitCode: tryLaterExitCode,
+    })
+  if (error instanceof Error && 'code' in error && error.code === 'EROFS')
+    return new CommandError(`${error.message}; choose a folder that can be written to by --data`)
   const isExpected = [WebError, PlanError, ContentError, FileError].some((kind) => error instanceof kind)
   return isExpected && error instanceof Error ? new CommandError(error.message) : error
 }

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** The disk takes no more: what is there is kept, and the same command goes on from there. */
+/** The disk takes no more. */
 export class DiskFullError extends Error {
   override name = 'DiskFullError'
 }
@@ -12,7 +12,10 @@ const fullCodes: Readonly<Record<string, string>> = {
   EFBIG: 'takes no file of this size',
 }
 
-/** The error in words where the disk is full; any other error as it is. `missingBytes`: of the file, not written yet. */
+/**
+ * The error in words where the disk is full; any other error as it is. `missingBytes`: of the file, not written yet; undefined
+ * where nobody knows.
+ */
 export async function asDiskError(error: unknown, target: string, missingBytes: number | undefined): Promise<unknown> {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const problem = fullCodes[code]
@@ -26,6 +29,7 @@ export async function asDiskError(error: unknown, target: string, missingBytes: 
     missingBytes === undefined || free === undefined
       ? ''
       : `: ${missingBytes} bytes are missing, ${free} are free, so free ${Math.max(missingBytes - free, 1)} more`
-  const message = `the disk of ${folder} ${problem}${needs}; what is there is kept, so run the same command again then`
+  const kept = missingBytes === undefined ? '' : '; what is there is kept'
+  const message = `the disk of ${folder} ${problem}${needs}${kept}; make room and run the same command again`
   return new DiskFullError(message, { cause: error })
 }

@@ -56,3 +56,17 @@ test('a disk that is full at any step ends the download with a clear error, and 
   expect(steps).toBeGreaterThan(10)
   expect(readdirSync(folder)).toEqual(['model.bin'])
 })
+
+test('a file without a length takes no room that must stay free, and is not kept', async () => {
+  hub.fault = ({ method }) =>
+    method === 'GET' ? { kind: 'unsized' } : { kind: 'status', status: 200, headers: { 'content-length': '' } }
+  const disk = (freeBytes: number) => ({ ...realDisk, room: async () => ({ freeBytes, totalBytes: freeBytes }) })
+  const fetch = (freeBytes: number) => downloader({ disk: disk(freeBytes) }).download(planned(), target, request)
+  rmSync(target)
+  const failed = fetch(2 * content.length - 2)
+  await expect(failed).rejects.toBeInstanceOf(DiskFullError)
+  await expect(failed).rejects.toThrow('does not say how long the file is')
+  expect(readdirSync(folder)).toEqual([])
+  await fetch(2 * content.length)
+  expect(readFileSync(target).equals(content)).toBe(true)
+})

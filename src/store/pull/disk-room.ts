@@ -4,6 +4,7 @@ import { statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readPullNote } from '../../catalog/pull-note.ts'
 import { sizeText } from '../../core/quantities.ts'
+import { keptFreeBytes } from '../disk.ts'
 
 export interface DiskRoom {
   readonly freeBytes: number
@@ -12,9 +13,8 @@ export interface DiskRoom {
   readonly isFat: boolean
 }
 
-const GiB = 1024 ** 3
 const fatType = 0x4d44
-const fatLimitBytes = 4 * GiB - 1
+const fatLimitBytes = 4 * 1024 ** 3 - 1
 
 /** Of the file system that a folder lies on, or will lie on when it is made. */
 export async function readDiskRoom(folder: string): Promise<DiskRoom> {
@@ -39,7 +39,7 @@ export interface DiskNeed {
 export function roomProblem(need: DiskNeed, { freeBytes, totalBytes, isFat }: DiskRoom): string | undefined {
   if (isFat && need.largestFileBytes > fatLimitBytes)
     return 'the data folder is on a FAT32 file system, where no file has 4 GiB or more: choose another by --data'
-  const reserveBytes = Math.max(5 * GiB, 0.02 * totalBytes)
+  const reserveBytes = keptFreeBytes(totalBytes)
   const lackingBytes = need.missingBytes + need.promisedBytes + reserveBytes - freeBytes
   if (need.missingBytes === 0 || lackingBytes <= 0) return undefined
   const others = need.promisedBytes === 0 ? '' : `, ${sizeText(need.promisedBytes)} for other pulls that run`

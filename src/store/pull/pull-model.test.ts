@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type FakeHub, sha256Of, startFakeHub } from '../../testing/fake-hub/fake-hub.ts'
@@ -98,4 +98,17 @@ test('a damaged lock is as good as none: files are compared with their sums', as
   await pull(plan)
   expect(hub.requests.filter(({ at }) => at === 'store')).toHaveLength(before)
   expect(missingFiles(plan, dataDir)).toEqual([])
+})
+
+test('a file that another model has is linked, also where it was linked before', async () => {
+  const plan = planOf(planned('a.bin', bytesOf('content')))
+  await pull(plan)
+  const copy = { ...plan, manifest: testManifest({ id: 'me/copy' }) }
+  const copied = join(dataDir, 'models/me/copy')
+  for (let time = 0; time < 2; time++) {
+    await pull(copy)
+    expect(readdirSync(copied).sort()).toEqual(['a.bin', 'lock.json'])
+    rmSync(join(copied, 'lock.json')) // as if the pull had been killed before it wrote the lock
+  }
+  expect(statSync(join(copied, 'a.bin')).ino).toBe(statSync(join(folder(), 'a.bin')).ino)
 })
