@@ -1,5 +1,6 @@
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts'
 import { suggestion } from '../core/nearest.ts'
+import { engineProblem } from '../engines/engine-table.ts'
 import { CommandError } from './io.ts'
 
 /** The model of an id that an operator typed. Throws CommandError for an alias, too: several may mean one model. */
@@ -11,4 +12,13 @@ export function findModel(catalog: Catalog, id: string): CatalogEntry {
   }
   if (found.alias !== undefined) throw new CommandError(`${id} is an alias; name the model: ${found.entry.manifest.id}`)
   return found.entry
+}
+
+/** Throws when the server, which checks models in the same way, could not serve what is new here. */
+export function requireReady(catalog: Catalog, id: string, verb: 'imported' | 'installed'): void {
+  const status = catalog.resolve(id)?.entry.status
+  const engine = catalog.resolve(id)?.entry.manifest.engine
+  if (status?.kind === 'ready' || (engine !== undefined && engineProblem(engine) !== undefined)) return
+  const reason = status?.kind === 'broken' ? status.reason : 'its manifest or its file is gone'
+  throw new CommandError(`${id} was ${verb} but cannot be served: ${reason}; 'inferd list' shows more`)
 }

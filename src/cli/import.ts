@@ -5,8 +5,8 @@ import type { Config } from '../config/config.ts'
 import { type ModelManifest, type ModelType, modelTypes } from '../core/model.ts'
 import { checkFolderOwner } from '../db/folder-owner.ts'
 import { createDataFolder } from '../db/private-file.ts'
-import { engineProblem } from '../engines/engine-table.ts'
 import type { ImportOptions } from '../store/import/import-model.ts'
+import { requireReady } from './find-model.ts'
 import { type AliasTaken, importedToJson, importReport, printedManifest } from './import-report.ts'
 import { CommandError, type Io, printAnswer, UsageError } from './io.ts'
 import { configOf, newCommand, optionText } from './options.ts'
@@ -69,7 +69,7 @@ export function importCommand(io: Io): Command {
       return importModel({ ...request, probe, signal, onBytes: progress.show })
     })
     if (isTrial) return printAnswer(command, io, { manifest: imported.toml }, () => printedManifest(imported))
-    requireReady(catalog, id)
+    requireReady(catalog, id, 'imported')
     const isPriced = imported.manifest.pricing !== undefined || prices.has(id)
     const answer = { ...importedToJson(id, imported), priced: isPriced, aliasesTaken }
     printAnswer(command, io, answer, () => importReport(id, imported, { aliasesTaken, isPriced }))
@@ -184,13 +184,4 @@ function takenFromOthers(catalog: Catalog, { id, aliases }: Wanted): AliasTaken[
     const from = catalog.resolve(alias)?.entry.manifest.id
     return from === undefined || from === id ? [] : [{ alias, from }]
   })
-}
-
-/** Throws when the server, which checks models in the same way, could not serve what was imported. */
-function requireReady(catalog: Catalog, id: string): void {
-  const status = catalog.resolve(id)?.entry.status
-  const engine = catalog.resolve(id)?.entry.manifest.engine
-  if (status?.kind === 'ready' || (engine !== undefined && engineProblem(engine) !== undefined)) return
-  const reason = status?.kind === 'broken' ? status.reason : 'its manifest or its file is gone'
-  throw new CommandError(`${id} was imported but cannot be served: ${reason}; 'inferd list' shows more`)
 }

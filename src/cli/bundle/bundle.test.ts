@@ -3,7 +3,12 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { modelManifestOf } from '../../store/bundle/check-manifest.ts'
+import { createBundle } from '../../store/bundle/create-bundle.ts'
+import { lockInstalls } from '../../store/bundle/installed-bundles.ts'
+import { hashFile } from '../../store/hash-file.ts'
 import { isEncrypted } from '../../store/minisign/secret-key.ts'
+import { newId } from '../../core/ids.ts'
 import { flipByte, importTiny } from '../../testing/bundle-box.ts'
 import { tinyGguf } from '../../testing/gguf/tiny-gguf.ts'
 import { runCommand } from '../../testing/run-cli.ts'
@@ -184,7 +189,15 @@ test('the program is carried, and put in place as a program', async () => {
   expect(await done(install)).toContain('Program    inferd bundle install')
   await done(`${install} --executable @installed`)
   expect(Bun.spawnSync([inFolder('installed')]).stdout.toString()).toBe('runs\n')
-  await done('bundle create starter-chat --to @empty --key @key')
+  for (const [target, message] of [
+    ['@none/inferd', `there is no folder ${inFolder('none')}; make it first`],
+    ['@first', 'is a folder; name the file'],
+  ]) {
+    const refused = await run(`${install} --executable ${target}`)
+    expect(refused).toMatchObject({ code: 1, error: expect.stringContaining(message ?? '') })
+  }
+  await addModel('one')
+  await done('bundle create org/one --to @empty --key @key')
   expect(await run(`bundle install @empty --data @third --trust-key ${key} --executable @x`)).toMatchObject({
     code: 1,
     error: expect.stringContaining('carries no program'),
@@ -201,6 +214,45 @@ test('a model whose name the box gives to another is refused before anything is 
   expect(refused).toMatchObject({ code: 1, error: expect.stringContaining('"mine", a name of org/one') })
 })
 
+test('of two installs at once the second waits', async () => {
+  await addModel('one')
+  const key = await makeKey()
+  await done('bundle create org/one --to @stick --key @key')
+  mkdirSync(inFolder('second'), { mode: 0o700 })
+  const first = await lockInstalls(inFolder('second'), new AbortController().signal, () => undefined)
+  const waiting = run(`bundle install @stick --data @second --trust-key ${key}`)
+  await done(`bundle install @stick --data @third --trust-key ${key}`)
+  expect(statSync(inFolder('second/models'), { throwIfNoEntry: false })).toBeUndefined()
+  first.release()
+  expect(await waiting).toMatchObject({ code: 0, error: expect.stringContaining('this one waits for it') })
+})
+
+test('a model that was installed and cannot be served is named', async () => {
+  const path = inFolder('junk.gguf')
+  writeFileSync(path, 'junk')
+  const sums = await hashFile(path)
+  const manifest =
+    'id = "org/junk"\ntype = "chat"\nengine = "llama"\n[[files]]\nrole = "model"\npath = "../models/org/junk/junk.gguf"\n'
+  const files = [{ role: 'model', name: 'junk.gguf', source: 'x', ...sums, chunkSums: [...sums.chunkSums] }]
+  const model = { id: 'org/junk', manifest, files }
+  const { manifestSha256 } = await createBundle({
+    models: [{ model, manifest: modelManifestOf(model), paths: new Map([[sums.sha256, path]]) }],
+    licenses: { texts: [], byModel: new Map() },
+    executable: undefined,
+    to: inFolder('stick'),
+    base: [],
+    key: undefined,
+    version: '1',
+    newId,
+    nowMs: 0,
+  })
+  expect(await run(`bundle install @stick --data @second --unsigned ${manifestSha256}`)).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('Installed  org/junk'),
+    error: expect.stringContaining('org/junk was installed but cannot be served: junk.gguf'),
+  })
+})
+
 test('words that cannot be right are refused with what is allowed', async () => {
   await addModel('one')
   const wrong: [words: string, code: number, message: string][] = [
@@ -210,6 +262,10 @@ test('words that cannot be right are refused with what is allowed', async () => 
     ['bundle create org/one --to @x --key @none', 1, 'cannot be read (ENOENT)'],
     ['bundle create org/one --to @x --base @one.gguf', 1, 'bundle inventory'],
     ['bundle create org/one --to @x --license-text MIT', 2, 'ID=FILE'],
+    ['bundle create org/one --to @x --license-text MIT=@none', 1, '/none cannot be read (ENOENT)'],
+    ['bundle create org/one --to @x --executable @none', 1, '/none is not there'],
+    ['bundle create org/one --to @x --executable @first', 1, '/first is not a file'],
+    ['bundle create starter-chat --to @x', 2, 'there is nothing to carry'],
     ['bundle create qwen3-coder-30b-a3b-instruct --to @x', 1, 'there is no model'],
     ['bundle verify @none', 1, 'there is no manifest.json'],
     ['bundle install @first', 1, 'there is no manifest.json'],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { CatalogEntry } from '../../catalog/catalog.ts'
+import { statFile, unreadable } from '../../catalog/stat-file.ts'
 import { version } from '../../config/config.ts'
 import { newId } from '../../core/ids.ts'
 import { readSize } from '../../core/quantities.ts'
@@ -10,6 +11,7 @@ import { partPath } from '../../store/bundle/layout.ts'
 import type { SecretKey } from '../../store/minisign/secret-key.ts'
 import { CommandError, type Io, printAnswer, UsageError } from '../io.ts'
 import { configOf, newCommand, optionText } from '../options.ts'
+import { stoppable } from '../stoppable.ts'
 import { carriedExecutable } from './own-executable.ts'
 
 export function createCommand(io: Io): Command {
@@ -32,27 +34,21 @@ export function createCommand(io: Io): Command {
     const { collectLicenses } = await import('../../store/bundle/collect-licenses.ts')
     const { readBase } = await import('../../store/bundle/inventory.ts')
     const base = listOption(command, 'base').flatMap(readBase)
-    const models = []
-    for (const entry of entries) models.push(await modelSource(entry, dataDir))
-    const licenses = await collectLicenses(models, texts, await programLicense(command, dataDir))
-    const executable = optionText(command, 'executable') ?? carriedExecutable()
+    const executable = executableOption(command) ?? carriedExecutable()
+    if (entries.length === 0 && executable === undefined)
+      throw new UsageError('there is nothing to carry: name a model of this box, or a program by --executable')
     const to = optionText(command, 'to') ?? ''
     const { showProgress } = await import('./show-progress.ts')
-    using progress = showProgress(command, io, 'create')
-    const created = await createBundle({
-      models,
-      licenses,
-      executable,
-      to,
-      base,
-      key,
-      volumeBytes,
-      version,
-      newId,
-      nowMs: Date.now(),
-      onBytes: progress.show,
+    const stopped = 'stopped; what was written is kept: run the same command again to go on'
+    const { created, licenses } = await stoppable(stopped, async (signal) => {
+      using progress = showProgress(command, io, 'create')
+      const models = []
+      for (const entry of entries) models.push(await modelSource(entry, dataDir, signal))
+      const licenses = await collectLicenses(models, texts, await programLicense(command, dataDir))
+      const given = { models, licenses, executable, to, base, key, volumeBytes }
+      const made = { version, newId, nowMs: Date.now(), onBytes: progress.show, signal }
+      return { licenses, created: await createBundle({ ...given, ...made }) }
     })
-    progress[Symbol.dispose]()
     const references = licenses.texts.filter(({ isReference }) => isReference).map(({ id }) => id)
     const answer = { ...toJson(created), licenseTextsMissing: references }
     printAnswer(command, io, answer, () => report(created, references))
@@ -100,9 +96,28 @@ async function licenseTexts(command: Command): Promise<Map<string, string>> {
   for (const given of listOption(command, 'licenseText')) {
     const [, id, file] = /^([^=]+)=(.+)$/.exec(given) ?? []
     if (id === undefined || file === undefined) throw new UsageError(`--license-text must be ID=FILE, not "${given}"`)
-    texts.set(id.toLowerCase(), readFileSync(file, 'utf8'))
+    texts.set(id.toLowerCase(), readText(file))
   }
   return texts
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new CommandError(`${path} ${unreadable(error).message}`)
+  }
+}
+
+function executableOption(command: Command): string | undefined {
+  const path = optionText(command, 'executable')
+  if (path === undefined) return undefined
+  const found = statFile(path)
+  if (found instanceof Error) throw new CommandError(`${path} ${found.message}`)
+  if (found?.isFile() === true) return path
+  throw new CommandError(
+    `${path} ${found === undefined ? 'is not there' : 'is not a file'}; --executable names a program`,
+  )
 }
 
 function listOption(command: Command, name: string): string[] {
@@ -142,7 +157,7 @@ function report(
     publicKey === undefined
       ? `Unsigned: the box takes it by its sum alone, --unsigned ${manifestSha256}`
       : `Signed by ${publicKey}`
-  const program = executable === undefined ? 'without a program' : `with inferd ${manifest.inferd}`
+  const program = executable === undefined ? 'without a program' : 'with a program'
   const part = executable && partPath(executable.sha256, 0)
   return [
     `Bundle ${bundle}, serial ${serial}: ${manifest.models.length} models, ${program}`,

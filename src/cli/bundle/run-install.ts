@@ -1,20 +1,22 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
+import type { Catalog } from '../../catalog/catalog.ts'
 import { openCatalog } from '../../catalog/open-catalog.ts'
 import { checkFolderOwner } from '../../db/folder-owner.ts'
 import { createDataFolder } from '../../db/private-file.ts'
 import { installExecutable, type InstalledModels, installModels } from '../../store/bundle/install-bundle.ts'
 import { installConflict, isDescribedBy } from '../../store/bundle/install-conflict.ts'
-import { installedSerials, noteInstalled } from '../../store/bundle/installed-bundles.ts'
+import { installedSerials, lockInstalls, noteInstalled } from '../../store/bundle/installed-bundles.ts'
 import type { BundleManifest } from '../../store/bundle/manifest.ts'
 import { type PlannedInstall, planInstall } from '../../store/bundle/plan-install.ts'
 import { promisedToOthers, readDiskRoom, roomProblem } from '../../store/pull/disk-room.ts'
 import { requireAcceptance } from '../accept-licenses.ts'
+import { requireReady } from '../find-model.ts'
 import { CommandError, type Io, printAnswer, tryLaterExitCode } from '../io.ts'
 import { configOf, optionText } from '../options.ts'
+import { stoppable } from '../stoppable.ts'
 import { askedLicenses } from './bundle-licenses.ts'
-
 import { showProgress } from './show-progress.ts'
 import { type OpenedBundle, openBundle } from './trust-options.ts'
 
@@ -26,43 +28,59 @@ export async function runInstall(command: Command, io: Io, folders: readonly str
   const opened = await openBundle(command, folders, { config, keyFlag: 'trust-key' })
   const { manifest } = opened
   const target = optionText(command, 'executable')
-  if (target !== undefined) requireProgram(manifest)
-  if (command.getOptionValue('allowOlder') !== true) requireNewer(opened, dataDir)
+  if (target !== undefined) requireProgram(manifest, target)
   const asked = await askedLicenses(io, opened)
   const catalog = openCatalog(dataDir)
-  const conflict = installConflict(manifest, catalog, dataDir)
-  if (conflict !== undefined) throw new CommandError(conflict)
-  const plan = planInstall(manifest, dataDir)
-  if (command.getOptionValue('force') !== true) await requireRoom(plan, dataDir)
+  const wanted = { opened, dataDir, target, catalog }
+  await plan(command, wanted)
   createDataFolder(dataDir)
   await requireAcceptance(command, io, asked)
-
-  const outcome = await install(command, io, {
-    opened,
-    plan,
-    dataDir,
-    target,
-    isDescribed: isDescribedBy(catalog, dataDir),
-  })
-  const { missing } = outcome
-  if (missing.length === 0 && opened.signedBy !== undefined)
-    await noteInstalled(dataDir, opened.signedBy, manifest.serial)
+  const outcome = await stoppable('stopped; what was copied is kept: run the same command again to go on', (signal) =>
+    install(command, io, { ...wanted, signal }),
+  )
+  const { missing, installed } = outcome
   const answer = { bundle: manifest.bundle, serial: manifest.serial, ...outcome, executable: target ?? null }
   printAnswer(command, io, answer, () => report(manifest, { ...answer, folder: folders[0] ?? '' }))
-  if (missing.length === 0) return
-  throw new CommandError(`${missing.length} parts are on other disks; run the same with the next disk`, {
-    exitCode: tryLaterExitCode,
-  })
+  if (missing.length > 0) {
+    throw new CommandError(`${missing.length} parts are on other disks; run the same with the next disk`, {
+      exitCode: tryLaterExitCode,
+    })
+  }
+  for (const id of installed) requireReady(catalog, id, 'installed')
 }
 
-/** Throws CommandError where the bundle has no program that runs here. */
-function requireProgram({ executable, blobs, platform }: BundleManifest): void {
+interface Wanted {
+  readonly opened: OpenedBundle
+  readonly dataDir: string
+  /** Where the program goes. */
+  readonly target: string | undefined
+  readonly catalog: Catalog
+}
+
+/** Throws CommandError where the bundle does not go with what is on this box. */
+async function plan(command: Command, { opened, dataDir, catalog }: Wanted): Promise<PlannedInstall> {
+  if (command.getOptionValue('allowOlder') !== true) requireNewer(opened, dataDir)
+  const conflict = installConflict(opened.manifest, catalog, dataDir)
+  if (conflict !== undefined) throw new CommandError(conflict)
+  const planned = planInstall(opened.manifest, dataDir)
+  if (command.getOptionValue('force') !== true) await requireRoom(planned, dataDir)
+  return planned
+}
+
+/** Throws CommandError where the bundle has no program that runs here, or it cannot be put to `target`. */
+function requireProgram({ executable, blobs, platform }: BundleManifest, target: string): void {
   if (!blobs.some(({ sha256 }) => sha256 === executable?.sha256)) {
     throw new CommandError('the bundle carries no program; leave --executable away')
   }
-  if (platform.os === process.platform && platform.arch === process.arch) return
-  const what = `the program of the bundle is for ${platform.os} on ${platform.arch}`
-  throw new CommandError(`${what}, not for this machine; leave --executable away`)
+  if (platform.os !== process.platform || platform.arch !== process.arch) {
+    const what = `the program of the bundle is for ${platform.os} on ${platform.arch}`
+    throw new CommandError(`${what}, not for this machine; leave --executable away`)
+  }
+  const kindOf = (path: string) => statSync(path, { throwIfNoEntry: false })
+  const folder = dirname(resolve(target))
+  if (kindOf(folder)?.isDirectory() !== true) throw new CommandError(`there is no folder ${folder}; make it first`)
+  if (kindOf(target)?.isDirectory() === true)
+    throw new CommandError(`${target} is a folder; name the file that the program becomes, such as ${target}/inferd`)
 }
 
 /** What an earlier bundle of this key has brought must not be taken back by one that is older still. */
@@ -81,28 +99,34 @@ async function requireRoom({ joinBytes, largestBytes }: PlannedInstall, dataDir:
   if (problem !== undefined) throw new CommandError(problem)
 }
 
-interface Install {
-  readonly opened: OpenedBundle
-  readonly plan: PlannedInstall
-  readonly dataDir: string
-  /** Where the program goes. */
-  readonly target: string | undefined
-  readonly isDescribed: ReturnType<typeof isDescribedBy>
-}
-
-async function install(command: Command, io: Io, wanted: Install): Promise<InstalledModels> {
-  const { opened, plan, dataDir, target, isDescribed } = wanted
-  using progress = showProgress(command, io, 'install')
-  let doneBytes = 0
-  const onBytes = (bytes: number) => {
-    doneBytes += bytes
-    progress.show(doneBytes, plan.joinBytes)
+async function install(
+  command: Command,
+  io: Io,
+  wanted: Wanted & { readonly signal: AbortSignal },
+): Promise<InstalledModels> {
+  const { opened, dataDir, target, catalog, signal } = wanted
+  const { roots, manifest, signedBy } = opened
+  const lock = await lockInstalls(dataDir, signal, () =>
+    io.error('another install is running; this one waits for it\n'),
+  )
+  try {
+    // Another install may have changed the box since the first plan.
+    const planned = await plan(command, wanted)
+    using progress = showProgress(command, io, 'install')
+    let doneBytes = 0
+    const onBytes = (bytes: number) => {
+      doneBytes += bytes
+      progress.show(doneBytes, planned.joinBytes)
+    }
+    const options = { roots, dataDir, clock: Date.now, onBytes, signal }
+    const models = await installModels(planned, { ...options, isDescribed: isDescribedBy(catalog, dataDir) })
+    const lacking = target === undefined ? [] : await installExecutable(resolve(target), manifest, options)
+    const missing = [...models.missing, ...lacking]
+    if (missing.length === 0 && signedBy !== undefined) await noteInstalled(dataDir, signedBy, manifest.serial)
+    return { ...models, missing }
+  } finally {
+    lock.release()
   }
-  const options = { roots: opened.roots, dataDir, clock: Date.now, onBytes }
-  const models = await installModels(plan, { ...options, isDescribed })
-  if (target === undefined) return models
-  const lacking = await installExecutable(resolve(target), opened.manifest, options)
-  return { ...models, missing: [...models.missing, ...lacking] }
 }
 
 interface Outcome extends InstalledModels {
@@ -110,10 +134,12 @@ interface Outcome extends InstalledModels {
   readonly executable: string | null
 }
 
-function report({ serial, inferd, executable: carried }: BundleManifest, outcome: Outcome): string {
+function report({ serial, executable: carried }: BundleManifest, outcome: Outcome): string {
   const { installed, kept, missing, executable, folder } = outcome
   const program =
-    executable === null ? `inferd bundle install ${folder} --executable FILE` : `${executable} is inferd ${inferd}`
+    executable === null
+      ? `inferd bundle install ${folder} --executable FILE puts it in place`
+      : `${executable}; restart the service to run it`
   return [
     ...installed.map((id) => `Installed  ${id}`),
     ...kept.map((id) => `Was here   ${id}`),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { CommandError, type Io, printAnswer, tryLaterExitCode } from '../io.ts'
 import { configOf, newCommand } from '../options.ts'
+import { stoppable } from '../stoppable.ts'
 
 const keyFlag = 'public-key'
 
@@ -20,9 +21,10 @@ export function verifyCommand(io: Io): Command {
       keyFlag,
     })
     const { showProgress } = await import('./show-progress.ts')
-    using progress = showProgress(command, io, 'verify')
-    const { missing, bad, checkedBytes } = await verifyBundle(roots, manifest, { onBytes: progress.show })
-    progress[Symbol.dispose]()
+    const { missing, bad, checkedBytes } = await stoppable('stopped; not all files were checked', async (signal) => {
+      using progress = showProgress(command, io, 'verify')
+      return await verifyBundle(roots, manifest, { onBytes: progress.show, signal })
+    })
     const { bundle, serial, models } = manifest
     const answer = { bundle, serial, signedBy: trusted.signedBy ?? null, checkedBytes, missing, bad }
     printAnswer(command, io, answer, () =>

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { readRegularFile, statFile } from '../../catalog/stat-file.ts'
+import { lockTarget, type TargetLock } from '../download/target-lock.ts'
 import { writeDurably } from '../durable.ts'
 import { BundleError } from './manifest.ts'
 
@@ -27,6 +28,19 @@ export function installedSerials(dataDir: string): Readonly<Record<string, numbe
   throw new BundleError(`${path} is damaged; remove it to have bundles of any age installed again`)
 }
 
+/** Waits until no other install changes this box, after `onWait`. Throws the signal's reason. */
+export function lockInstalls(dataDir: string, signal: AbortSignal, onWait: () => void): Promise<TargetLock> {
+  let hasWaited = false
+  return lockTarget(file(dataDir), {
+    signal,
+    onWait() {
+      if (!hasWaited) onWait()
+      hasWaited = true
+    },
+  })
+}
+
+/** While installs are locked. */
 export async function noteInstalled(dataDir: string, key: string, serial: number): Promise<void> {
   const serials = installedSerials(dataDir)
   const highest = Math.max(serial, serials[key] ?? 0)
