@@ -1,7 +1,9 @@
 /** Changes of single files that are there after a power cut, whole or not at all. */
+import { existsSync, renameSync } from 'node:fs'
 import { link, mkdir, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Disk, realDisk } from './disk.ts'
+import { exchangeNames } from './libc.ts'
 
 /** Where a file waits for its name. */
 export function temporaryPath(path: string): string {
@@ -13,6 +15,11 @@ export function temporaryPath(path: string): string {
  * is overwritten by the next. The folder must exist.
  */
 export async function writeDurably(path: string, content: string | Uint8Array, disk: Disk = realDisk): Promise<void> {
+  await renameDurably(await prepareFile(path, content, disk), path, disk)
+}
+
+/** Writes the content of a file, flushed, beside it; returns the path that is to be renamed to the file's own. */
+export async function prepareFile(path: string, content: string | Uint8Array, disk: Disk = realDisk): Promise<string> {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   const temporary = temporaryPath(path)
   await disk.remove(temporary)
@@ -23,7 +30,7 @@ export async function writeDurably(path: string, content: string | Uint8Array, d
   } finally {
     await file.close()
   }
-  await renameDurably(temporary, path, disk)
+  return temporary
 }
 
 /** Moves a file or a folder to a name beside it. What it contains must be flushed before. */
@@ -34,36 +41,23 @@ export async function renameDurably(from: string, to: string, disk: Disk = realD
 }
 
 /**
- * Puts the folder `made` in the place of `target`; what was there becomes `old`, on the same file system. What `made` holds
- * must be flushed before. Throws what the system says; then nothing has changed.
+ * Puts the folder `made` in the place of `target`, which need not be there; else it is at `made` afterwards. Returns what undoes
+ * it. The caller flushes: what `made` holds before, the folders above both afterwards. Throws what the system says; then nothing
+ * has changed.
  */
-export async function replaceFolder(
-  target: string,
-  made: string,
-  old: string,
-): Promise<{ readonly undo: () => Promise<void> }> {
-  const isReplaced = await rename(target, old).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
-      throw error
-    },
-  )
-  const restore = () => (isReplaced ? rename(old, target) : undefined)
-  try {
-    await rename(made, target)
-  } catch (error) {
-    await restore()
-    throw error
+export function replaceFolder(target: string, made: string): () => void {
+  if (!existsSync(target)) {
+    renameSync(made, target)
+    return () => renameSync(target, made)
   }
-  await realDisk.flushFolder(dirname(target))
-  return {
-    async undo() {
-      await rename(target, made)
-      await restore()
-      await realDisk.flushFolder(dirname(target))
-    },
+  if (!exchangeNames(target, made)) {
+    // Some file systems of networks cannot: then a kill at this moment leaves no folder at its place.
+    const old = `${made}.old`
+    renameSync(target, old)
+    renameSync(made, target)
+    renameSync(old, made)
   }
+  return () => replaceFolder(target, made)
 }
 
 /** Links a file to the temporary path of `path`, to be renamed; false where the file system has no links, or there is no file. */

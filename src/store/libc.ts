@@ -1,12 +1,16 @@
 /**
  * Calls of Linux that Bun has not: to reserve room for a file, to drop flushed bytes from the page cache (a 60 GB download
- * otherwise pushes out the models that are served), and to lock a file until its process ends.
+ * otherwise pushes out the models that are served), to lock a file until its process ends, and to exchange two folders.
  */
-import { dlopen, read } from 'bun:ffi'
+import { dlopen, ptr, read } from 'bun:ffi'
 import { ftruncateSync } from 'node:fs'
 
 const dontNeed = 4
 const exclusiveNow = 2 | 4
+/** Not every C library has the function. */
+const renameat2 = { x64: 316, arm64: 276 }[process.arch as string]
+const currentFolder = -100
+const exchange = 2
 /** Numbers of Linux that say that the file cannot have this size here. */
 const refusals = new Map([
   [5, 'EIO'],
@@ -25,6 +29,7 @@ function openLibrary() {
         fallocate: { args: ['i32', 'i32', 'i64', 'i64'], returns: 'i32' },
         posix_fadvise: { args: ['i32', 'i64', 'i64', 'i32'], returns: 'i32' },
         flock: { args: ['i32', 'i32'], returns: 'i32' },
+        syscall: { args: ['i64', 'i32', 'ptr', 'i32', 'ptr', 'u32'], returns: 'i64' },
         __errno_location: { args: [], returns: 'ptr' },
       }).symbols
     } catch {
@@ -65,4 +70,12 @@ export function tryLock(descriptor: number): boolean {
   const native = opened()
   if (native === undefined) throw new Error(`files cannot be locked: none of ${libraryNames.join(', ')} is there`)
   return native.flock(descriptor, exclusiveNow) === 0
+}
+
+/** Makes each of two files or folders of one file system be the other, in one step; false where the system cannot. */
+export function exchangeNames(left: string, right: string): boolean {
+  const native = opened()
+  if (native === undefined || renameat2 === undefined) return false
+  const [first, second] = [Buffer.from(`${left}\0`), Buffer.from(`${right}\0`)]
+  return native.syscall(BigInt(renameat2), currentFolder, ptr(first), currentFolder, ptr(second), exchange) === 0n
 }

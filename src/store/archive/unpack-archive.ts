@@ -48,7 +48,8 @@ export async function unpackArchive(
     const tar = bounded(archive.unpacked(), streamLimit, limits.signal)
     const files = await writeEntries(tar, join(temporary, 'new'), limits)
     const top = commonTop(files)
-    await replaceFolder(target, join(temporary, 'new', ...top), join(temporary, 'old'))
+    replaceFolder(target, join(temporary, 'new', ...top))
+    await realDisk.flushFolder(parent)
     return files.map(({ segments, bytes }) => ({ name: segments.slice(top.length).join('/'), bytes }))
   } catch (error) {
     throw isOfSystem(error) ? new FileError(`cannot be unpacked to ${target}: ${error.message}`) : error

@@ -119,6 +119,11 @@ test.each(['/etc/passwd', '../weights', 'a/../../weights', 'a\\b', '.hidden', 'l
 
 test.each<[string, Files, string]>([
   ['a graph that is cut short', { 'model.onnx': vectors.subarray(0, 60) }, 'is no ONNX graph, or is damaged'],
+  [
+    'a graph that names more than memory holds',
+    { 'model.onnx': makeOnnx({ inputs: Array.from({ length: 10_001 }, () => 'a') }) },
+    'has too many parts',
+  ],
   ['random bytes', { 'model.onnx': Buffer.from('ffffffffffffffffffff', 'hex') }, 'is no ONNX graph'],
   ['JSON that is none', { 'model.onnx': vectors, 'config.json': '{' }, 'config.json is not JSON'],
   ['JSON of another form', { 'model.onnx': vectors, 'config.json': '[]' }, 'config.json is not as expected'],

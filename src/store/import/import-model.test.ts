@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -126,19 +127,23 @@ test('two files of one name are refused, and the source of the first is not over
 
 test('an import that fails at its last step leaves the model that was there, with its lock and its manifest', async () => {
   await run()
+  const manifest = join(dataDir, 'models.d/me%2Ftiny.toml')
   const state = () => [
     readFileSync(join(dataDir, 'models/me/tiny/lock.json'), 'utf8'),
-    readFileSync(join(dataDir, 'models.d/me%2Ftiny.toml'), 'utf8'),
-    readdirSync(join(dataDir, 'models/me/tiny')),
     readdirSync(join(dataDir, 'models/me')),
   ]
   const before = state()
-  // A folder in the place of the manifest's temporary file.
-  mkdirSync(join(dataDir, 'models.d/me%2Ftiny.toml.tmp/full'), { recursive: true })
   const path = join(folder, 'other.gguf')
   writeFileSync(path, tinyGguf({ seed: 2 }))
-  await expect(run({ path })).rejects.toThrow(ImportError)
-  expect(state()).toEqual(before)
+  // Folders where the manifest and its temporary file are to be.
+  for (const obstacle of [`${manifest}.tmp`, manifest]) {
+    rmSync(obstacle, { force: true })
+    mkdirSync(join(obstacle, 'full'), { recursive: true })
+    await expect(run({ path })).rejects.toThrow(ImportError)
+    expect(state()).toEqual(before)
+    expect(readdirSync(join(dataDir, 'models/me/tiny'))).toEqual(['lock.json', 'tiny.gguf'])
+    rmSync(obstacle, { recursive: true })
+  }
   await expect(run({ path, id: 'me/new' })).resolves.toMatchObject({ placement: 'linked' })
 })
 

@@ -104,7 +104,8 @@ async function importSource(source: Source, options: ImportOptions, staging?: St
   requireNoPull(options)
   if (isInPlace) {
     await options.probe?.({ manifest, filePaths: pathsOf(files, ({ path }) => path) })
-    await writeManifest(manifestPath, toml)
+    await mkdir(dirname(manifestPath), { recursive: true, mode: 0o700 })
+    await writeDurably(manifestPath, toml)
     // What the model consisted of before; unless it is there that the operator put the files.
     if (!files.some(({ path }) => path.startsWith(`${folder}/`))) await (await hideModel(dataDir, id))?.remove()
     return { ...imported, placement: 'in-place' }
@@ -122,7 +123,7 @@ async function importSource(source: Source, options: ImportOptions, staging?: St
   })
   await options.probe?.({ manifest, filePaths: pathsOf(files, ({ name }) => staged.pathOf(name)) })
   requireNoPull(options)
-  await staged.commit({ modelId: id, license: manifest.license }, () => writeManifest(manifestPath, toml))
+  await staged.commit({ modelId: id, license: manifest.license }, { path: manifestPath, toml })
   return { ...imported, placement: staged.placement }
 }
 
@@ -175,9 +176,4 @@ function totalOf(files: readonly FoundFile[]): number {
 function archiveAt(path: string): ReturnType<typeof openArchive> {
   const found = statFile(path)
   return found === undefined || found instanceof FileError || !found.isFile() ? undefined : openArchive(path)
-}
-
-async function writeManifest(path: string, toml: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  await writeDurably(path, toml)
 }

@@ -27,6 +27,8 @@ const tensor = { name: 8, externalData: 13 } as const
 const nodeAttribute = 5
 const sparse = { values: 1, indices: 2 } as const
 const maximumDepth = 16
+/** Of inputs, outputs and side files, which are held in memory; graphs with a cache have some hundreds. */
+const maximumNames = 10_000
 
 /** Reads a graph without its weights. Throws FileError where the file is none, or names files outside of its folder. */
 export function readOnnxGraph(path: string): OnnxGraph {
@@ -66,6 +68,8 @@ class GraphReader {
       else if (number === graph.initializer) weights.add(this.#tensor(value))
       else if (number === graph.sparseInitializer) this.#sparse(value)
       else if (number === graph.node) this.#node(value, depth)
+      if (inputs.length + outputs.length + this.#sideFiles.size > maximumNames)
+        throw new FileError('is damaged: it has too many parts')
     }
     return { inputs: inputs.filter(({ name }) => !weights.has(name)), outputs }
   }
@@ -109,17 +113,15 @@ class GraphReader {
     const [type] = this.#fieldsOf(value, 2)
     const [tensorType] = type === undefined ? [] : this.#fieldsOf(type, 1)
     const [shape] = tensorType === undefined ? [] : this.#fieldsOf(tensorType, 2)
-    const lengths = shape === undefined ? [] : this.#fieldsOf(shape, 1)
+    const lengths = shape === undefined ? [] : [...this.#fieldsOf(shape, 1)]
     return {
       name: name === undefined ? '' : this.#file.text(name),
-      shape: lengths.map((dimension) => this.#fieldsOf(dimension, 1).find((length) => typeof length === 'number')),
+      shape: lengths.map((dimension) => [...this.#fieldsOf(dimension, 1)].find((length) => typeof length === 'number')),
     }
   }
 
-  #fieldsOf(value: Field['value'], wanted: number): Field['value'][] {
-    return [...this.#file.fields(spanOf(value))]
-      .filter(({ number }) => number === wanted)
-      .map(({ value: held }) => held)
+  *#fieldsOf(value: Field['value'], wanted: number): Generator<Field['value']> {
+    for (const { number, value: held } of this.#file.fields(spanOf(value))) if (number === wanted) yield held
   }
 }
 

@@ -16,7 +16,7 @@ export interface Field {
 
 const windowBytes = 256 * 1024
 /** Far more than any graph has; a file can hold thousands of millions. */
-const maximumFields = 20_000_000
+const maximumFields = 5_000_000
 
 export class ProtobufFile {
   readonly #descriptor: number

@@ -1,10 +1,10 @@
-import { constants, createReadStream, createWriteStream } from 'node:fs'
+import { constants, createReadStream, createWriteStream, renameSync } from 'node:fs'
 import { chmod, copyFile, link, mkdir, open, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { namesThatClash } from '../../catalog/file-names.ts'
 import { realDisk } from '../disk.ts'
-import { replaceFolder } from '../durable.ts'
+import { prepareFile, replaceFolder } from '../durable.ts'
 import { hashFile } from '../hash-file.ts'
 import { type LockedFile, type ModelLock, writeLock } from '../lock.ts'
 import type { LockedContent } from '../locked-contents.ts'
@@ -30,10 +30,15 @@ export interface StagedFiles {
   readonly placement: 'linked' | 'copied'
   pathOf(name: string): string
   /**
-   * Puts the folder in the place of the model's own, and then does `finish`. Where that fails, all is as it was before:
-   * files and lock belong together at any time.
+   * Puts the folder in the place of the model's own, and the manifest in its place. Only renames come after the first change,
+   * and where one fails all is as it was before: files, lock and manifest belong together.
    */
-  commit(lock: Pick<ModelLock, 'modelId' | 'license'>, finish: () => Promise<void>): Promise<void>
+  commit(lock: Pick<ModelLock, 'modelId' | 'license'>, manifest: ManifestFile): Promise<void>
+}
+
+export interface ManifestFile {
+  readonly path: string
+  readonly toml: string
 }
 
 /** Links the files, or copies them where they cannot be linked, and hashes them. Throws ImportError. */
@@ -69,16 +74,20 @@ export async function stageFiles(options: StageOptions): Promise<StagedFiles> {
   return {
     placement: isCopied ? 'copied' : 'linked',
     pathOf: (name) => join(made, name),
-    async commit(lock, finish) {
+    async commit(lock, manifest) {
       await writeLock(made, { format: 1, ...lock, files: locked })
       for (const each of folders) await realDisk.flushFolder(each)
-      const replaced = await replaceFolder(folder, made, join(staging, 'old'))
+      await mkdir(dirname(manifest.path), { recursive: true, mode: 0o700 })
+      const prepared = await prepareFile(manifest.path, manifest.toml)
+      const undo = replaceFolder(folder, made)
       try {
-        await finish()
+        renameSync(prepared, manifest.path)
       } catch (error) {
-        await replaced.undo()
+        undo()
         throw error
       }
+      await realDisk.flushFolder(dirname(folder))
+      await realDisk.flushFolder(dirname(manifest.path))
     },
   }
 }
