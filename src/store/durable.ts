@@ -1,6 +1,6 @@
 /** Changes of single files that are there after a power cut, whole or not at all. */
 import { existsSync, renameSync } from 'node:fs'
-import { link, mkdir, rename } from 'node:fs/promises'
+import { link, mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Disk, realDisk } from './disk.ts'
 import { exchangeNames } from './libc.ts'
