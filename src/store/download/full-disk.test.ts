@@ -1,9 +1,12 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { randomBytes, startTestDownloads, testChunkBytes } from '../../testing/downloads.ts'
 import { type Disk, realDisk } from '../disk.ts'
 import { DiskFullError } from './disk-error.ts'
+
+// A download for each step of another one, each with its threads.
+setDefaultTimeout(30_000)
 
 const { hub, folder, planned, downloader, ...downloads } = await startTestDownloads()
 afterAll(() => downloads[Symbol.asyncDispose]())
@@ -62,7 +65,7 @@ test('a file without a length takes no room that must stay free, and is not kept
     method === 'GET' ? { kind: 'unsized' } : { kind: 'status', status: 200, headers: { 'content-length': '' } }
   const disk = (freeBytes: number) => ({ ...realDisk, room: async () => ({ freeBytes, totalBytes: freeBytes }) })
   const fetch = (freeBytes: number) => downloader({ disk: disk(freeBytes) }).download(planned(), target, request)
-  rmSync(target)
+  rmSync(target, { force: true })
   const failed = fetch(2 * content.length - 2)
   await expect(failed).rejects.toBeInstanceOf(DiskFullError)
   await expect(failed).rejects.toThrow('does not say how long the file is')

@@ -32,7 +32,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The proxy that Bun uses for an address, from the usual variables; for messages. */
+/** The proxy that Bun uses for an address, from the usual variables; for messages. Throws WebError where it is no address. */
 export function proxyFor(address: URL, environment: Readonly<Record<string, string | undefined>>): string | undefined {
   const named = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined
   const direct = (named('NO_PROXY') ?? '').split(',').map((entry) => entry.trim().replace(/^\*?\./, ''))
@@ -41,6 +41,10 @@ export function proxyFor(address: URL, environment: Readonly<Record<string, stri
       entry !== '' &&
       (entry === '*' || entry === address.host || entry === address.hostname || address.hostname.endsWith(`.${entry}`)),
   )
-  const proxy = isDirect ? undefined : named(address.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY')
-  return proxy === undefined || URL.canParse(proxy) ? proxy : `http://${proxy}`
+  const variable = address.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
+  const proxy = isDirect ? undefined : named(variable)
+  if (proxy === undefined) return undefined
+  const url = proxy.includes('://') ? proxy : `http://${proxy}`
+  if (/^https?:/i.test(url) && URL.canParse(url)) return url
+  throw new WebError('final', `${variable} is no address of a proxy: write http://host:port`)
 }

@@ -163,3 +163,13 @@ test('a revision that is no commit is not believed', async () => {
   const found = await resolveFile(client(), new URL(`${hub.origin}/odd/repo/resolve/main/a.bin`))
   expect(found).toMatchObject({ bytes: 10, commit: undefined })
 })
+
+test.each(['joe:secret@:::', 'socks5://joe:secret@127.0.0.1:1'])(
+  'the proxy %s is an error, without what it says',
+  async (proxy) => {
+    const wrong = client({ environment: { HTTP_PROXY: proxy } })
+    expect(await failureOf(wrong.send(address('model.bin')))).toMatchObject({
+      message: 'HTTP_PROXY is no address of a proxy: write http://host:port',
+    })
+  },
+)
