@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <vector>
 
 namespace {
 
@@ -63,6 +64,7 @@ Context::Context(const Napi::CallbackInfo & info) : Napi::ObjectWrap<Context>(in
     }
     pool_ = std::make_unique<SamplingPool>(std::min<int>(params.n_threads, 16) - 1);
     sequences_ = params.n_seq_max;
+    is_unified_ = params.kv_unified;
     batch_tokens_ = params.n_batch;
     max_outputs_ = params.n_outputs_max;
     info.This().As<Napi::Object>().Set("contextTokens", llama_n_ctx(context_.get()));
@@ -132,7 +134,19 @@ Napi::Value Context::copySequence(const Napi::CallbackInfo & info) {
     if (source == target) throwRange(info.Env(), "source and target must differ");
     if (llama_memory_seq_pos_max(memory, target) >= from) throwRange(info.Env(), "target must be empty there");
     llama_memory_seq_cp(memory, source, target, from, to);
+    if (is_unified_ && llama_model_n_swa(model_.get()) > 0) separateWindow(source);
     return info.Env().Undefined();
+}
+
+// A place that two sequences share is never used again for later tokens, so that copies of a long prompt would fill the cache of
+// the window. The source gets places of its own: what it has left behind its window is the target's alone.
+void Context::separateWindow(int32_t sequence) {
+    const auto flags = LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY;
+    std::vector<uint8_t> window(llama_state_seq_get_size_ext(context_.get(), sequence, flags));
+    const size_t size = llama_state_seq_get_data_ext(context_.get(), window.data(), window.size(), sequence, flags);
+    if (size == 0 || llama_state_seq_set_data_ext(context_.get(), window.data(), size, sequence, flags) == 0) {
+        throw Napi::Error::New(Env(), "the window of a copied sequence found no room: this is a bug");
+    }
 }
 
 Napi::Value Context::minPosition(const Napi::CallbackInfo & info) {

@@ -44,6 +44,7 @@ class Context : public Napi::ObjectWrap<Context> {
     void refuseIfBusy() const;
     llama_memory_t memory() const;
     int32_t sequenceArg(const Napi::Value & value, const char * name) const;
+    void separateWindow(int32_t sequence);
     void release();
     void freeContext();
 
@@ -51,6 +52,7 @@ class Context : public Napi::ObjectWrap<Context> {
     LlamaContextPtr context_;
     std::unique_ptr<SamplingPool> pool_;
     int32_t sequences_ = 0;
+    bool is_unified_ = false;
     int32_t batch_tokens_ = 0;
     int32_t max_outputs_ = 0;
     bool stepping_ = false;

@@ -1,6 +1,7 @@
 /** The context that settings ask for. The dry run makes the same one as the engine. */
-import { defaultThreads, readCpuAllowance } from '../../machine/cpu-allowance.ts'
+
 import type { ModelManifest } from '../../core/model.ts'
+import { defaultThreads, readCpuAllowance } from '../../machine/cpu-allowance.ts'
 import type { NativeContextOptions } from './native.ts'
 import type { LlamaPlacement } from './placement.ts'
 import type { LlamaSettings } from './settings.ts'

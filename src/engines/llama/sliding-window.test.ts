@@ -65,6 +65,15 @@ test('a conversation is answered alike with and without what earlier requests le
   }
 }, 30_000)
 
+test('answers to one prompt that is longer than the cache of the window are computed side by side', async () => {
+  const { ask, engine } = await startStarterEngine({ ...settings, parallel: 4 }, {}, path)
+  const sampling = { temperature: 1, seed: 5, logitBias: noEnd }
+  const { usage } = await ask({ text: long(1, 200), choices: 4, maxTokens: 60, sampling })
+  expect(usage.promptTokens).toBeGreaterThan(2 * 4 * windowTokens)
+  expect(usage.completionTokens).toBeGreaterThan(3 * 60)
+  expect(engine.stats().steps).toBeLessThan(Math.ceil(usage.promptTokens / settings.batchTokens) + 60 + 5)
+})
+
 test('a sequence can be cut back exactly as far as the window is there', async () => {
   const addon = await openTestAddon()
   const model = await addon.loadModel(loadOptions(path, onCpu))

@@ -1,6 +1,6 @@
 import type { Values } from '../../../core/setting.ts'
-import type { sharedSettings } from '../../shared-settings.ts'
 import { defaultThreads, readCpuAllowance } from '../../../machine/cpu-allowance.ts'
+import type { sharedSettings } from '../../shared-settings.ts'
 import { cudaProvider } from './cuda-provider.ts'
 import { modelBytes } from './model-bytes.ts'
 import type { SessionOptions } from './onnx-runtime.ts'
