@@ -9,7 +9,7 @@ import { describeMachine, readMachine } from './shared/machine.ts'
 import { markdownTable } from './shared/markdown-table.ts'
 import { median } from './shared/statistics.ts'
 
-const usage = 'usage: bun run bench:pull [--megabytes 2000] [--rounds 3] [--folder DIR] [--source DIR]'
+const usage = 'usage: bun run bench:pull [--megabytes 2000] [--rounds 5] [--folder DIR] [--source DIR]'
 /** Of curl's speed. */
 const goal = 0.9
 
@@ -42,7 +42,7 @@ function shell(script: string, ...given: string[]): string[] {
 async function main(): Promise<number> {
   const { megabytes, rounds, folder, source } = readFlags({
     megabytes: 2000,
-    rounds: 3,
+    rounds: 5,
     folder: tmpdir(),
     source: existsSync('/dev/shm') ? '/dev/shm' : tmpdir(),
   })
