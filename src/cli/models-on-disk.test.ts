@@ -150,9 +150,8 @@ test('du shows what is shared, and gc what nothing needs', async () => {
   expect((await run('verify')).code).toBe(0)
 })
 
-test('rm refuses while requests run; --now ends them, and the running server does not serve the model any more', async () => {
-  await using server = await startServedProcess()
-  data = server.dataDir
+/** A model of the engine for faults, with a file of its own; returns the file. */
+function addFake(): string {
   mkdirSync(join(data, 'models/me/fake'), { recursive: true })
   mkdirSync(join(data, 'models.d'), { recursive: true })
   const weights = join(data, 'models/me/fake/weights.bin')
@@ -161,16 +160,26 @@ test('rm refuses while requests run; --now ends them, and the running server doe
     join(data, 'models.d/me%2Ffake.toml'),
     `id = "me/fake"\ntype = "chat"\nengine = "fake"\n[[files]]\nrole = "model"\npath = "../models/me/fake/weights.bin"\n`,
   )
-  const ask = () =>
-    fetch(`${server.baseUrl}/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: 'me/fake',
-        stream: true,
-        messages: [{ role: 'user', content: JSON.stringify({ script: [{ text: 'hello' }, { waitForCancel: true }] }) }],
-      }),
-    })
+  return weights
+}
+
+function askFake(server: { readonly baseUrl: string; readonly key: string }, script: readonly object[]) {
+  return fetch(`${server.baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'me/fake',
+      stream: true,
+      messages: [{ role: 'user', content: JSON.stringify({ script }) }],
+    }),
+  })
+}
+
+test('rm refuses while requests run; --now ends them, and the running server does not serve the model any more', async () => {
+  await using server = await startServedProcess()
+  data = server.dataDir
+  const weights = addFake()
+  const ask = () => askFake(server, [{ text: 'hello' }, { waitForCancel: true }])
   const answer = await ask()
   expect(answer.status).toBe(200)
   expect((await run('rm', 'me/fake')).error).toBe(
@@ -182,6 +191,33 @@ test('rm refuses while requests run; --now ends them, and the running server doe
   expect(existsSync(weights)).toBe(false)
   expect((await ask()).status).toBe(404)
 }, 30_000)
+
+test('rm --drain lets the request that runs end, and refuses new ones meanwhile', async () => {
+  await using server = await startServedProcess()
+  data = server.dataDir
+  const weights = addFake()
+  const answer = await askFake(server, [{ text: 'hello' }, { delayMs: 3000 }, { text: 'goodbye' }])
+  expect(answer.status).toBe(200)
+  const reader = answer.body?.getReader()
+  let text = ''
+  const removal = run('rm', 'me/fake', '--drain').then((result) => ({ ...result, textBefore: text }))
+  for (;;) {
+    const { done = true, value } = (await reader?.read()) ?? {}
+    if (done) break
+    text += new TextDecoder().decode(value)
+    if (text.includes('hello') && !existsSync(weights)) expect((await askFake(server, [])).status).toBe(404)
+  }
+  expect(text).toContain('goodbye')
+  expect(text).not.toContain('error')
+  expect(await removal).toMatchObject({ code: 0, textBefore: expect.stringContaining('goodbye') })
+  expect(existsSync(weights)).toBe(false)
+}, 30_000)
+
+test('verify of all models leaves out those whose pull is unfinished', async () => {
+  mkdirSync(join(data, 'models/openai/gpt-oss-20b'), { recursive: true })
+  writeFileSync(join(data, 'models/openai/gpt-oss-20b/model.gguf.part'), 'x')
+  expect(await run('verify')).toMatchObject({ code: 0, out: expect.stringMatching(/^me\/tiny is whole \(\d+ kB\)\n$/) })
+})
 
 test('a running server does not serve a model whose file went bad, and serves it again when it is whole', async () => {
   await using server = await startServedProcess()

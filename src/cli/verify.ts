@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Catalog } from '../catalog/catalog.ts'
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts'
 import { sizeText } from '../core/quantities.ts'
 import { checkFolderOwner } from '../db/folder-owner.ts'
 import type { VerifiedModel } from '../store/verify/verify-model.ts'
@@ -46,16 +46,18 @@ export function verifyCommand(io: Io): Command {
   })
 }
 
-/** Models with files of their own. */
+/** Models with files of their own, all of them or with a lock that says which are missing: not those whose pull is unfinished. */
 async function modelsHere(catalog: Catalog, dataDir: string): Promise<string[]> {
   const { modelFolders } = await import('../store/model-folders.ts')
-  const folders = new Set(modelFolders(dataDir).map(({ modelId }) => modelId))
-  return catalog.entries().flatMap(({ manifest: { id } }) => (folders.has(id) ? [id] : []))
+  const folders = new Map(modelFolders(dataDir).map(({ modelId, lock }) => [modelId, lock]))
+  const isHere = ({ manifest: { id }, status: { kind } }: CatalogEntry) =>
+    folders.get(id) !== undefined || (folders.has(id) && (kind === 'ready' || kind === 'broken'))
+  return catalog.entries().flatMap((entry) => (isHere(entry) ? [entry.manifest.id] : []))
 }
 
 const outcomes: Readonly<Record<VerifiedModel['outcome'], string>> = {
   whole: 'is whole',
-  locked: 'had no lock: what is there now counts as right from now on',
+  locked: 'had no sound lock: what is there now counts as right from now on',
   damaged: 'IS DAMAGED',
   elsewhere: 'has no files in the data folder: nothing to compare',
 }

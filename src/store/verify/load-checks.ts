@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { type DamagedFile, describeDamage } from '../../catalog/damage-note.ts'
 import { FileError, statFile } from '../../catalog/stat-file.ts'
 import { HashThread } from '../download/hash-thread.ts'
-import type { LockedFile, ModelLock } from '../lock.ts'
+import type { LockedFile } from '../lock.ts'
 import { isUnchanged } from '../locked-contents.ts'
 import { readModelFolder } from '../model-folders.ts'
 import { type ChunkToCheck, chunksOf, planCheck } from './check-plan.ts'
@@ -51,7 +51,7 @@ export class LoadChecks {
     }
     this.#compared.add(modelId)
     const files = lock.files.map((file) => equal.get(file.name) ?? file)
-    if (damaged.length > 0 || equal.size > 0) await noteOutcome(folder, { ...lock, files } satisfies ModelLock, damaged)
+    if (damaged.length > 0 || equal.size > 0) await noteOutcome(folder, { before: lock, files, damaged })
     const [first] = damaged
     return first && `${join(folder, first.name)} ${describeDamage(first)}; ${remedy(modelId)}`
   }

@@ -8,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
@@ -21,7 +22,7 @@ import { chunkBytes, chunkSumOf } from '../chunk-sum.ts'
 import { readLock, writeLock } from '../lock.ts'
 import { beginRun, endRun } from './clean-stop.ts'
 import { LoadChecks } from './load-checks.ts'
-import { verifyModel } from './verify-model.ts'
+import { noteOutcome, verifyModel } from './verify-model.ts'
 
 let dataDir = ''
 let folder = ''
@@ -107,6 +108,44 @@ test('a model without a lock gets one, unless its manifest knows better', async 
   expect(existsSync(join(folder, 'lock.json'))).toBe(false)
   expect(await verify()).toMatchObject({ outcome: 'locked' })
   expect(await verify()).toMatchObject({ outcome: 'whole' })
+})
+
+test('a damaged lock is said, and replaced by one of what is there', async () => {
+  writeFileSync(join(folder, 'lock.json'), '{"format":1')
+  expect(await verify()).toMatchObject({ outcome: 'locked', problems: { 'lock.json': 'is damaged: it is not JSON' } })
+  expect(await verify()).toMatchObject({ outcome: 'whole', problems: {} })
+})
+
+test('sums of parts and a size that do not fit to the sum of the whole are mended', async () => {
+  const sound = readLock(folder)
+  const files = (sound?.files ?? []).map((file) => ({ ...file, chunkSums: ['0'.repeat(16)] }))
+  await writeLock(folder, { format: 1, modelId: 'me/tiny', files })
+  expect(await verify()).toMatchObject({ outcome: 'whole' })
+  expect(readLock(folder)?.files[0]?.chunkSums).toEqual(sound?.files[0]?.chunkSums ?? [])
+})
+
+test('what was compared is not noted for a model that has been replaced meanwhile', async () => {
+  const before = readLock(folder)
+  if (before === undefined) throw new Error('there is a lock')
+  const replaced = { ...before, license: 'MIT' }
+  await writeLock(folder, replaced)
+  await noteOutcome(folder, {
+    before,
+    files: [],
+    damaged: [{ name: 'tiny.gguf', chunks: [0], chunkCount: 1, stat: { mtimeMs: 1, inode: 1 } }],
+  })
+  expect(readLock(folder)).toEqual(replaced)
+  expect(readdirSync(folder).sort()).toEqual(['lock.json', 'tiny.gguf'])
+})
+
+test('a file that cannot be read is named, and others are compared all the same', async () => {
+  // Reading the memory of a process at 0 fails as a bad disk does.
+  const lock = readLock(folder)
+  const [file] = lock?.files ?? []
+  if (file === undefined) throw new Error('there is a file')
+  symlinkSync('/proc/self/mem', join(folder, 'mem'))
+  await writeLock(folder, { format: 1, modelId: 'me/tiny', files: [{ ...file, name: 'mem' }, file] })
+  expect(await verify()).toMatchObject({ outcome: 'damaged', problems: { mem: 'cannot be read (EIO)' } })
 })
 
 test('a model that is used where it lies has nothing to be compared with', async () => {

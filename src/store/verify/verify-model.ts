@@ -8,14 +8,14 @@ import {
 } from '../../catalog/damage-note.ts'
 import { FileError } from '../../catalog/stat-file.ts'
 import { writeDurably } from '../durable.ts'
-import { type LockedFile, type ModelLock, writeLock } from '../lock.ts'
+import { type LockedFile, lockName, type ModelLock, readLock, writeLock } from '../lock.ts'
 import { readModelFolder } from '../model-folders.ts'
 import { compareFile } from './compare-file.ts'
 import { type LockableModel, makeLock } from './make-lock.ts'
 
 export interface VerifiedModel {
   readonly modelId: string
-  /** `locked`: there was no lock, and what is there now counts as right from now on. `elsewhere`: its files are not in its folder. */
+  /** `locked`: there was no sound lock, and what is there now counts as right from now on. `elsewhere`: its files are not in its folder. */
   readonly outcome: 'whole' | 'locked' | 'damaged' | 'elsewhere'
   /** Each completes "<file> …", by the name of the file. */
   readonly problems: Readonly<Record<string, string>>
@@ -36,8 +36,11 @@ export interface VerifyOptions {
 export async function verifyModel(model: LockableModel, options: VerifyOptions): Promise<VerifiedModel> {
   const { modelId } = model
   const { folder, lock } = readModelFolder(options.dataDir, modelId)
-  // A damaged lock is as good as none.
-  if (lock === undefined || lock instanceof FileError) return makeLock(model, { folder, ...options })
+  if (lock === undefined) return makeLock(model, { folder, ...options })
+  if (lock instanceof FileError) {
+    const made = await makeLock(model, { folder, ...options })
+    return { ...made, problems: { [lockName]: lock.message, ...made.problems } }
+  }
   const totalBytes = lock.files.reduce((total, { bytes }) => total + bytes, 0)
   const whole: LockedFile[] = []
   const damaged: DamagedFile[] = []
@@ -49,17 +52,29 @@ export async function verifyModel(model: LockableModel, options: VerifyOptions):
     doneBytes += file.bytes
     whole.push(found.kind === 'equal' ? found.file : file)
     if (found.kind === 'damaged') damaged.push(found.damage)
-    if (found.kind !== 'equal')
-      problems[file.name] = found.kind === 'missing' ? 'is missing' : describeDamage(found.damage)
+    if (found.kind === 'damaged') problems[file.name] = describeDamage(found.damage)
+    if (found.kind === 'missing') problems[file.name] = 'is missing'
+    if (found.kind === 'unreadable') problems[file.name] = found.problem.message
   }
-  await noteOutcome(folder, { ...lock, files: whole }, damaged)
+  await noteOutcome(folder, { before: lock, files: whole, damaged })
   const isWhole = Object.keys(problems).length === 0
   return { modelId, outcome: isWhole ? 'whole' : 'damaged', problems, bytes: totalBytes }
 }
 
-/** Writes what was found out: damage first, so that no damaged file counts as whole. */
-export async function noteOutcome(folder: string, lock: ModelLock, damaged: readonly DamagedFile[]): Promise<void> {
+export interface Outcome {
+  /** The lock that the files were compared with. */
+  readonly before: ModelLock
+  readonly files: readonly LockedFile[]
+  readonly damaged: readonly DamagedFile[]
+}
+
+/**
+ * Writes what was found out: damage first, so that no damaged file counts as whole. Nothing where another process has replaced
+ * the model since its files were compared.
+ */
+export async function noteOutcome(folder: string, { before, files, damaged }: Outcome): Promise<void> {
+  if (!Bun.deepEquals(readLock(folder), before)) return
   if (damaged.length > 0) await writeDurably(join(folder, damageNoteName), damageText(damaged))
-  await writeLock(folder, lock)
+  await writeLock(folder, { ...before, files: [...files] })
   if (damaged.length === 0) forgetDamage(folder)
 }
