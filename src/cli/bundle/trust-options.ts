@@ -13,18 +13,19 @@ export interface OpenedBundle extends TrustedBundle {
   readonly roots: readonly string[]
 }
 
+/** Flags that name a key to trust, and what commander calls their values. */
+const keyOptions = { 'public-key': 'publicKey', 'trust-key': 'trustKey' } as const
+type KeyFlag = keyof typeof keyOptions
+
 /** The bundle in these folders, once its manifest is trusted. Throws CommandError. */
 export async function openBundle(
   command: Command,
   folders: readonly string[],
-  { config, keyFlag }: { readonly config: Config; readonly keyFlag: string },
+  { config, keyFlag }: { readonly config: Config; readonly keyFlag: KeyFlag },
 ): Promise<OpenedBundle> {
   const roots = folders.map(bundleAt)
   const [first = '', ...others] = roots
-  const named = optionText(
-    command,
-    keyFlag.replace(/-(\w)/, (_, letter: string) => letter.toUpperCase()),
-  )
+  const named = optionText(command, keyOptions[keyFlag])
   const trust = trustOf({ keys: [...config.bundleKeys, ...(named === undefined ? [] : [named])], keyFlag }, command)
   const opened = await openOne(first, trust, keyFlag)
   for (const [index, root] of others.entries()) {
@@ -36,7 +37,7 @@ export async function openBundle(
 }
 
 function trustOf(
-  { keys, keyFlag }: { readonly keys: readonly string[]; readonly keyFlag: string },
+  { keys, keyFlag }: { readonly keys: readonly string[]; readonly keyFlag: KeyFlag },
   command: Command,
 ): Trust {
   const manifestSha256 = optionText(command, 'unsigned')
@@ -52,7 +53,7 @@ function trustOf(
   return { kind: 'keys', keys }
 }
 
-async function openOne(root: string, trust: Trust, keyFlag: string): Promise<TrustedBundle> {
+async function openOne(root: string, trust: Trust, keyFlag: KeyFlag): Promise<TrustedBundle> {
   try {
     return await readTrusted(root, trust)
   } catch (error) {

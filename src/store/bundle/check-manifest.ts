@@ -5,8 +5,7 @@ import type { ModelManifest } from '../../core/model.ts'
 import { checkedLock, type ModelLock } from '../lock.ts'
 import { isDeviceName } from './layout.ts'
 import type { Blob, BundledModel, BundleManifest } from './manifest.ts'
-
-type Content = Pick<Blob, 'sha256' | 'bytes'>
+import type { Content } from './plan-volumes.ts'
 
 /**
  * Why nothing of a bundle can be installed; undefined when everything it names is there, once, in the size that it says, and

@@ -3,8 +3,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { type BundleBox, bundleBox } from '../../testing/bundle-box.ts'
-import { canonicalJson } from './canonical-json.ts'
-import { BundleError, type BundleManifest, formatBundleManifest, parseBundleManifest } from './manifest.ts'
+import {
+  BundleError,
+  type BundleManifest,
+  canonicalJson,
+  formatBundleManifest,
+  parseBundleManifest,
+} from './manifest.ts'
 
 let box: BundleBox
 let text = ''

@@ -1,8 +1,8 @@
 /** `manifest.json` of a bundle: everything that the bundle holds, by its sums. Its signature is the only one. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { isObject } from '../../core/json.ts'
 import { chunkSumPattern } from '../chunk-sum.ts'
-import { canonicalJson } from './canonical-json.ts'
 import { contradictionIn, modelProblem } from './check-manifest.ts'
 import { licenseNamePattern, maximumPartBytes, maximumParts } from './layout.ts'
 
@@ -130,4 +130,21 @@ function parsed(text: string): unknown {
   } catch {
     throw new BundleError('the manifest is damaged: it is not JSON')
   }
+}
+
+/**
+ * JSON with one form for each value: keys in order of their code units, no spaces, whole numbers alone. What is undefined is
+ * left out.
+ */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (isObject(value)) {
+    const keys = Object.keys(value).filter((key) => value[key] !== undefined)
+    return `{${keys
+      .sort()
+      .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`)
+      .join(',')}}`
+  }
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new Error(`${value} has no canonical form`)
+  return JSON.stringify(value)
 }
