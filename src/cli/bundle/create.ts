@@ -4,7 +4,7 @@ import type { CatalogEntry } from '../../catalog/catalog.ts'
 import { statFile, unreadable } from '../../catalog/stat-file.ts'
 import { version } from '../../config/config.ts'
 import { newId } from '../../core/ids.ts'
-import { readSize } from '../../core/quantities.ts'
+import { readSize, sizeText } from '../../core/quantities.ts'
 import type { LicenseText } from '../../store/bundle/collect-licenses.ts'
 import type { CreatedBundle } from '../../store/bundle/create-bundle.ts'
 import { partPath } from '../../store/bundle/layout.ts'
@@ -162,7 +162,7 @@ function report(
   return [
     `Bundle ${bundle}, serial ${serial}: ${manifest.models.length} models, ${program}`,
     ...folders.map((folder) => `  Folder     ${folder}`),
-    `  Written    ${writtenBytes} bytes, ${keptBytes} were there`,
+    `  Written    ${sizeText(writtenBytes)}; ${sizeText(keptBytes)} were there`,
     `  ${trust}`,
     ...(part === undefined ? [] : [`  Program    ${part}`]),
     ...references.map(

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { sizeText } from '../../core/quantities.ts'
 import { CommandError, type Io, printAnswer, tryLaterExitCode } from '../io.ts'
 import { configOf, newCommand } from '../options.ts'
 import { stoppable } from '../stoppable.ts'
@@ -30,10 +31,10 @@ export function verifyCommand(io: Io): Command {
     printAnswer(command, io, answer, () =>
       [
         `Bundle ${bundle}, serial ${serial}, ${signer(trusted.signedBy)}`,
-        ...models.map(({ id, files }) => `  ${id}  ${gigabytes(files.reduce((sum, { bytes }) => sum + bytes, 0))}`),
+        ...models.map(({ id, files }) => `  ${id}  ${sizeText(files.reduce((sum, { bytes }) => sum + bytes, 0))}`),
         ...bad.map(({ path, reason }) => `BAD      ${path} ${reason}`),
         ...missing.map((path) => `MISSING  ${path}`),
-        `${gigabytes(checkedBytes)} read${bad.length + missing.length === 0 ? ': all files are there and right' : ''}`,
+        `${sizeText(checkedBytes)} read${bad.length + missing.length === 0 ? ': all files are there and right' : ''}`,
         '',
       ].join('\n'),
     )
@@ -46,8 +47,4 @@ export function verifyCommand(io: Io): Command {
 
 function signer(key: string | undefined): string {
   return key === undefined ? 'without a signature' : `signed by ${key}`
-}
-
-function gigabytes(bytes: number): string {
-  return `${(bytes / 1e9).toFixed(2)} GB`
 }
