@@ -11,7 +11,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 
 /** Request lines of all routes that are served under our own names alone. */
 const guarded = routes
-  .filter(({ access }) => access !== 'public' && access !== 'key')
+  .filter(({ access }) => !['public', 'key', 'share'].includes(access))
   .map(({ method, path }) => `${method} ${path.replace('*', 'x')}`)
 
 /** The whole answer to a request with these Host headers and an Origin that goes with the first. */
@@ -54,6 +54,7 @@ test('a percent-encoded path is no way around it', async () => {
 
 test('the API itself, which takes keys and no cookies, is served under any name', async () => {
   expect(await answerTo('GET /v1/models', 'host.docker.internal')).toStartWith('HTTP/1.1 200 ')
+  expect(await answerTo('GET /share/v1/models', 'host.docker.internal')).toStartWith('HTTP/1.1 404 ')
   expect(await answerTo('GET /health', 'evil.example')).toStartWith('HTTP/1.1 200 ')
 })
 
