@@ -44,7 +44,7 @@ export async function runMemoryBox(options: MemoryBoxOptions): Promise<MemoryBox
   const models = await Promise.all(shapes.map((shape, index) => makeModel(options, shape, index)))
   const host = {
     spawn: engineSpawn({ command: ownCommand(), environment: {} }),
-    settings: { ...testEngineSettings, contextTokens: 4096, threads: 1 },
+    settings: { ...testEngineSettings, contextTokens: 4096, prefixCacheMb: 0 },
     runtime: () => runtimePaths(''),
   }
   const estimates = await Promise.all(models.map((model) => needOf(model, host)))
