@@ -7,8 +7,7 @@ export interface KnownMemory {
   read(): Promise<MemoryReadings>
   /** The last that was read. */
   readonly readings: MemoryReadings
-  /** Estimates as earlier loads of the model correct them, and how long such loads took. */
-  recall(model: LoadedAs, placements: readonly Placement[]): { placements: readonly Placement[]; loadMs?: number }
+  recall(model: LoadedAs, placements: readonly Placement[]): RecalledLoads
   /** A model was loaded. What its process uses is told now and when it changes, until `ended`. */
   loaded(
     model: LoadedAs,
@@ -17,6 +16,14 @@ export interface KnownMemory {
     onMeasured: (used: MemoryBytes) => void,
   ): Promise<void>
   ended(modelId: string): void
+}
+
+/** What earlier loads of a model tell. */
+export interface RecalledLoads {
+  /** Estimates, as those loads correct them. */
+  readonly placements: readonly Placement[]
+  /** How long they took; absent before the first. */
+  readonly loadMs?: number
 }
 
 /** A model as an engine is given it. */

@@ -2,9 +2,10 @@
 import { afterAll, afterEach, expect, test } from 'bun:test'
 import { textContent } from '../core/content.ts'
 import { ApiError } from '../core/errors.ts'
+import type { Placement } from '../core/memory.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { chatRequest } from '../testing/chat-request.ts'
-import { testPool } from '../testing/engine-pool.ts'
+import { testMemory, testPool } from '../testing/engine-pool.ts'
 import { FakeModels } from '../testing/fake-models.ts'
 import { impatientClock } from '../testing/impatient-clock.ts'
 import type { EnginePool, EnginePoolOptions } from './pool.ts'
@@ -112,6 +113,18 @@ test('a request that does not wait is refused while its model is loaded, the oth
   await open()
   expect(await patient).toBe('hello')
   expect(await answer(pool, model, { waitLimitMs: 0 })).toBe('hello')
+})
+
+test('how long a load takes is known from earlier runs of the server', async () => {
+  const recall = (_: unknown, placements: readonly Placement[]) => ({ placements, loadMs: 60_000 })
+  const pool = startPool({ memory: { ...testMemory, recall } })
+  const model = models.make('slow/a', GB)
+  await pool.load(model)
+  await pool.unload('slow/a')
+  // The mean of what is known and of the load that just was.
+  const error = await failure(answer(pool, model, { waitLimitMs: 10_000 }))
+  expect(error.code).toBe('model_loading')
+  expect(error.message).toContain('takes about 30 s more')
 })
 
 test('a request waits for a busy model to make room no longer than it may', async () => {

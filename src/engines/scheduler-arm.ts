@@ -2,7 +2,6 @@
  * Does what `scheduler/` decides, and tells it what happens. Only here the scheduler meets clocks, processes and memory; every
  * effect is answered by an event, within a time that the scheduler knows or that stands where the effect is carried out.
  */
-import type { Placement } from '../core/memory.ts'
 import type { InstalledModel } from '../core/model.ts'
 import { unreachable } from '../core/unreachable.ts'
 import type { Effect } from '../scheduler/effects.ts'
@@ -13,7 +12,7 @@ import { rejected } from './engine-errors.ts'
 import type { ProcessEvent } from './engine-life.ts'
 import { type EngineHost, EngineProcess } from './engine-process.ts'
 import { estimatePlacements } from './estimate.ts'
-import type { KnownMemory, LoadedAs } from './known-memory.ts'
+import type { KnownMemory, LoadedAs, RecalledLoads } from './known-memory.ts'
 import { LoadError } from './load-error.ts'
 import { memoryBudget } from './memory-outlook.ts'
 import { ModelEngine, revisionOf, schedulerSettings } from './model-engine.ts'
@@ -159,9 +158,9 @@ export class SchedulerArm {
     engine.estimating = estimating
     const { signal } = estimating
     const model = engine.id
-    this.#placements(engine, signal).then(
-      (placements) => {
-        if (!signal.aborted) this.tell({ type: 'estimated', model, placements })
+    this.#recall(engine, signal).then(
+      (recalled) => {
+        if (!signal.aborted) this.tell({ type: 'estimated', model, ...recalled })
       },
       (error: unknown) => {
         if (signal.aborted) return
@@ -173,12 +172,12 @@ export class SchedulerArm {
     )
   }
 
-  async #placements(engine: ModelEngine, signal: AbortSignal): Promise<readonly Placement[]> {
+  async #recall(engine: ModelEngine, signal: AbortSignal): Promise<RecalledLoads> {
     const { memory, poolSettings } = this.#options
     const budgetBytes = memoryBudget(await memory.read(), poolSettings)
     const placements = await estimatePlacements(engine.model, { ...this.#options, budgetBytes }, signal)
     engine.estimates = new Map(placements.map((placement) => [placement.key, placement]))
-    return memory.recall(this.#loadedAs(engine), placements).placements
+    return memory.recall(this.#loadedAs(engine), placements)
   }
 
   #loadedAs({ id, model }: ModelEngine): LoadedAs {

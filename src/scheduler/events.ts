@@ -29,7 +29,13 @@ export type SchedulerEvent =
    * What makes a model need less where it runs out of memory, as a smaller micro batch, is a placement of its own that
    * follows the one it lessens: after a start that failed for memory the same one is tried again once, then the next one.
    */
-  | { readonly type: 'estimated'; readonly model: string; readonly placements: readonly Placement[] }
+  | {
+      readonly type: 'estimated'
+      readonly model: string
+      readonly placements: readonly Placement[]
+      /** Where earlier loads told: how long one takes. */
+      readonly loadMs?: number
+    }
   /** The model's files are bad: it fails until its `revision` changes. Or its need could not be found out. */
   | {
       readonly type: 'estimate-failed'

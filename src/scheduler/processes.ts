@@ -7,8 +7,9 @@ import { beginStopping, type State } from './state.ts'
 
 type Of<Type extends SchedulerEvent['type']> = Extract<SchedulerEvent, { type: Type }>
 
-export function estimated(model: Model, { placements }: Of<'estimated'>): void {
+export function estimated(model: Model, { placements, loadMs = model.loadMs }: Of<'estimated'>): void {
   model.estimate = placements
+  model.loadMs = loadMs
 }
 
 export function estimateFailed(state: State, model: Model, { cause, reason }: Of<'estimate-failed'>): void {

@@ -1,4 +1,4 @@
-/** What the operator decides about memory and models, and what earlier runs of the server learned. */
+/** What the operator decides about memory and models. */
 import type { PoolId } from '../core/memory.ts'
 
 export interface SchedulerSettings {
@@ -31,8 +31,8 @@ export interface ModelSettings {
   readonly preload: boolean
   /** Idle for so long, it is unloaded; undefined: only for room. */
   readonly keepAliveMs?: number
-  /** Learned by an earlier run, or a guess by the size of its files. */
+  /** A guess by the size of its files, until the estimate or a load tells. */
   readonly loadMs: number
-  /** Learned by an earlier run (`ModelView.arrivalsPerSecond`). */
+  /** Known before its first request; 0 where it is not. */
   readonly arrivalsPerSecond?: number
 }

@@ -21,9 +21,9 @@ export interface ModelView {
   /** 0 where nothing waits. */
   readonly longestWaitMs: number
   readonly pinned: boolean
-  /** Learned: how long a load takes. Worth keeping for the next run. */
+  /** Learned: how long a load takes. */
   readonly loadMs: number
-  /** Learned: requests, decaying with ten minutes. Worth keeping for the next run. */
+  /** Learned: requests, decaying with ten minutes. */
   readonly arrivalsPerSecond: number
   /** Undefined before its first request. */
   readonly lastUsedMs?: number

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { KnownMemory } from '../engines/known-memory.ts'
 import { EnginePool, type EnginePoolOptions } from '../engines/pool.ts'
 import { engineSpawn } from '../engines/spawn-engine.ts'
 import type { MemoryReadings } from '../machine/read-memory.ts'
@@ -7,6 +8,15 @@ import { testEngineSettings } from './engine-settings.ts'
 /** Far more than tests need. */
 export const plentyOfMemory: MemoryReadings = { host: { totalBytes: 256e9, freeBytes: 256e9 } }
 
+/** Learns nothing. */
+export const testMemory: KnownMemory = {
+  readings: plentyOfMemory,
+  read: async () => plentyOfMemory,
+  recall: (_, placements) => ({ placements }),
+  loaded: async () => undefined,
+  ended: () => undefined,
+}
+
 /** A pool of real child processes on a machine with plenty of memory. */
 export function testPool(options: Partial<EnginePoolOptions> = {}): EnginePool {
   return new EnginePool({
@@ -14,13 +24,7 @@ export function testPool(options: Partial<EnginePoolOptions> = {}): EnginePool {
     settings: testEngineSettings,
     runtime: async () => ({ nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '' }),
     log: () => undefined,
-    memory: {
-      readings: plentyOfMemory,
-      read: async () => plentyOfMemory,
-      recall: (_, placements) => ({ placements }),
-      loaded: async () => undefined,
-      ended: () => undefined,
-    },
+    memory: testMemory,
     poolSettings: {},
     queueWaitMs: 300_000,
     ...options,
