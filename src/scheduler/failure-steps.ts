@@ -1,8 +1,10 @@
 /** What is tried after a start failed or a process crashed, and when it is given up for a while. Never at the cost of others. */
+import type { MemoryBytes, Placement, PoolId } from '../core/memory.ts'
 import type { RejectionCode } from './effects.ts'
 import { releaseAfterMs } from './ledger.ts'
-import { poolsOf } from './memory-bytes.ts'
-import { addNeed, type Failure, type Model, type PhaseWithProcess } from './model.ts'
+import { bytesOf, poolsOf } from './memory-bytes.ts'
+import { addNeed, type Failure, type Model, needOf, type PhaseWithProcess } from './model.ts'
+import { emptyRoomBytes } from './pool.ts'
 import { failedBefore, rejectWaiting } from './reject.ts'
 import { emit, type State } from './state.ts'
 import { targetsOf } from './targets.ts'
@@ -14,7 +16,7 @@ const crashesToFail = 3
 const backOffMs = [0, 500]
 const failedMs = 60_000
 const longestFailedMs = 15 * 60_000
-/** A process that ran out of memory while it served needs so much more. */
+/** A process that ran out of memory while it served may need so much more. */
 const growthBytes = 512 * MiB
 
 /** The process that failed to start is gone. */
@@ -45,18 +47,23 @@ export function afterLostProcess(
   reason: string,
 ): void {
   emit(state, { type: 'log', level: 'error', model: model.id, message: `its process ended: ${reason}` })
-  if (cause === 'oom') {
-    const pools = poolsOf(phase.placement.needBytes)
-    const devices = pools.filter((pool) => pool !== 'host')
-    addNeed(
-      model,
-      phase.placement,
-      Object.fromEntries((devices.length > 0 ? devices : pools).map((pool) => [pool, growthBytes])),
-    )
-  }
+  if (cause === 'oom') addNeed(model, phase.placement, growth(state, model, phase.placement))
   // The next request need not wait for a load, if there is room for it.
   model.isWished = phase.type === 'ready'
   afterCrash(state, model, reason)
+}
+
+/** No more than an empty pool has left: alone in it, the model is loaded again. */
+function growth({ ledger }: State, model: Model, placement: Placement): MemoryBytes {
+  const need = needOf(model, placement)
+  const pools = poolsOf(placement.needBytes)
+  const devices = pools.filter((pool) => pool !== 'host')
+  const grown = (devices.length > 0 ? devices : pools).map((id): [PoolId, number] => {
+    const pool = ledger.pools.get(id)
+    const roomBytes = (pool && emptyRoomBytes(pool)) ?? Number.POSITIVE_INFINITY
+    return [id, Math.max(0, Math.min(growthBytes, roomBytes - bytesOf(need, id)))]
+  })
+  return Object.fromEntries(grown)
 }
 
 /** The same placement once more, with the memory read again; then the next one; then none for a while. */

@@ -1,6 +1,6 @@
 /**
- * Who holds how much of which pool. A process holds its memory from its start until it is gone and a reading shows the memory
- * back, or five seconds after it is gone: what is then still missing counts as other programs' use.
+ * Who holds how much of which pool. A process holds memory of the host from its start until it is gone, and memory of a device
+ * until a reading shows it back, or five seconds after it is gone: what is then still missing counts as other programs' use.
  */
 import type { MemoryBytes, PoolId } from '../core/memory.ts'
 import type { PoolReading } from './events.ts'
@@ -29,6 +29,8 @@ export class Ledger {
   readonly #pools = new Map<PoolId, Pool>()
   #holders: Holder[] = []
   #settings: Readonly<Record<PoolId, PoolSettings>> = {}
+  /** When the last process ended. */
+  #endedMs = Number.NEGATIVE_INFINITY
 
   get holders(): readonly Holder[] {
     return this.#holders
@@ -55,7 +57,18 @@ export class Ledger {
     holder.reserved = largest(holder.reserved, measured)
   }
 
-  read(pools: Readonly<Record<PoolId, PoolReading>>, nowMs: number): void {
+  /** Its process is gone. The kernel has the host's memory back by then; a driver may need longer. */
+  end(holder: Holder, nowMs: number): void {
+    holder.state = 'gone'
+    holder.goneAtMs = nowMs
+    this.#endedMs = nowMs
+    holder.isStuck = false
+    holder.reserved = { ...holder.reserved, host: 0 }
+    this.#dropEmpty()
+  }
+
+  /** `askedMs`: since when memory was read. What was read before a process ended may show memory that it had. */
+  read(pools: Readonly<Record<PoolId, PoolReading>>, askedMs: number, nowMs: number): void {
     for (const [id, reading] of Object.entries(pools)) {
       const pool = this.#pools.get(id) ?? newPool(id, this.#settings[id] ?? {})
       this.#pools.set(id, pool)
@@ -69,7 +82,7 @@ export class Ledger {
       pool.reading = { freeBytes: reading.freeBytes, atMs: nowMs }
       this.#confirmReturn(pool)
       const present = this.#of(id)
-      if (present.every(({ state }) => state === 'serving')) {
+      if (askedMs >= this.#endedMs && present.every(({ state }) => state === 'serving')) {
         pool.foreignBytes = foreignUse(pool, usedBy(present, id))
       }
     }
@@ -105,6 +118,10 @@ export class Ledger {
     return this.#holders.filter(({ reserved }) => bytesOf(reserved, pool) > 0)
   }
 
+  #dropEmpty(): void {
+    this.#holders = this.#holders.filter(({ state, reserved }) => state !== 'gone' || poolsOf(reserved).length > 0)
+  }
+
   /** All that is gone from a pool is confirmed together: a reading does not tell whose memory came back. */
   #confirmReturn({ id, totalBytes, foreignBytes, reading }: Pool): void {
     const present = this.#of(id)
@@ -113,7 +130,7 @@ export class Ledger {
     const missing = totalBytes - foreignBytes - usedBy(staying, id) - (reading?.freeBytes ?? 0)
     if (gone.length === 0 || missing > (1 - returnedShare) * usedBy(gone, id)) return
     for (const holder of gone) holder.reserved = { ...holder.reserved, [id]: 0 }
-    this.#holders = this.#holders.filter(({ state, reserved }) => state !== 'gone' || poolsOf(reserved).length > 0)
+    this.#dropEmpty()
   }
 }
 

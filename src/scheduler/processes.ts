@@ -52,9 +52,7 @@ export function grew({ ledger }: State, { phase, seen }: Model, { measured }: Of
 export function exited(state: State, model: Model, { cause, reason }: Of<'exited'>): void {
   const { phase } = model
   if (phase.type === 'absent') return
-  phase.holder.state = 'gone'
-  phase.holder.goneAtMs = state.nowMs
-  phase.holder.isStuck = false
+  state.ledger.end(phase.holder, state.nowMs)
   model.phase = { type: 'absent' }
   if (model.admitted.size > 0) model.lastUsedMs = state.nowMs
   for (const request of model.admitted.keys()) state.admitted.delete(request)

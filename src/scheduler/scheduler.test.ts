@@ -112,6 +112,38 @@ test('memory that does not come back after an exit counts as used by others afte
   expect(trial.scheduler.pools()[0]?.foreignBytes).toBe(20 * GiB)
 })
 
+const onHost = (id: string, gib: number): BoxModel => ({ id, placements: [{ gib: { host: gib } }] })
+
+test("the host's memory is back when a process is gone, whatever other programs take meanwhile", () => {
+  const trial = new Trial(gpu([onHost('a', 40), onHost('b', 20)]))
+  trial.serve('a')
+  trial.foreign.host = 15 * GiB
+  trial.request('b')
+  trial.advance(3_500)
+  expect(trial.log).toEqual(['start a-0', 'admit 1', 'stop a graceful evicted', 'start b-0', 'admit 2'])
+})
+
+test('memory that was read before a process ended does not count as used by others', () => {
+  const trial = new Trial(gpu([onHost('a', 40)]))
+  trial.serve('a')
+  const freeBytes = 24 * GiB
+  const { scheduler } = trial
+  expect(scheduler.handle({ type: 'tick' }, 60_000)).toContainEqual({ type: 'read-memory' })
+  scheduler.handle({ type: 'exited', model: 'a', cause: 'ended', reason: 'it ended' }, 60_100)
+  scheduler.handle({ type: 'memory', pools: { host: { totalBytes: 64 * GiB, freeBytes } } }, 60_200)
+  expect(scheduler.pools().find(({ id }) => id === 'host')).toMatchObject({ foreignBytes: 0, reservedBytes: 0 })
+})
+
+test('a model that fills the memory is loaded again after the system took its memory back', () => {
+  const trial = new Trial(gpu([onHost('a', 57.5)]))
+  trial.serve('a')
+  trial.tell({ type: 'exited', model: 'a', cause: 'oom', reason: 'signal SIGKILL' })
+  trial.advance(10_000)
+  expect(trial.state('a')).toBe('ready')
+  trial.request('a')
+  expect(trial.log.at(-1)).toBe('admit 2')
+})
+
 test('a process that does not end freezes its pool until it has ended', () => {
   const trial = new Trial(gpu([chat('a', 20), chat('b', 20)]))
   trial.isDeaf = true

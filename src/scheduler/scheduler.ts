@@ -96,9 +96,9 @@ function take(state: State, event: SchedulerEvent): void {
       finish(state, event.request)
       break
     case 'memory':
+      state.ledger.read(event.pools, state.readingAskedMs ?? state.nowMs, state.nowMs)
       state.readingAskedMs = undefined
       state.readMs = state.nowMs
-      state.ledger.read(event.pools, state.nowMs)
       break
     case 'stop-all':
       stopAll(state)

@@ -1,6 +1,6 @@
 /**
  * The world around a scheduler, where everything goes wrong that can: processes start slowly, fail, grow, die, ignore their
- * orders and give memory back late; other programs take memory; readings are late, fail or never come; clocks jump.
+ * orders and give memory of devices back late; other programs take memory; readings are late, fail or never come; clocks jump.
  */
 import type { MemoryBytes, PoolId } from '../../core/memory.ts'
 import type { Effect } from '../../scheduler/effects.ts'
@@ -257,8 +257,9 @@ export class FaultyWorld {
 
   #exit(process: Process, reason: string): void {
     this.#processes.delete(process.model)
-    this.#returning.push(process.used)
-    this.#later(this.#random.between(0, this.#isKind ? 1_000 : 8_000), { type: 'returned', used: process.used })
+    const used = { ...process.used, host: 0 }
+    this.#returning.push(used)
+    this.#later(this.#random.between(0, this.#isKind ? 1_000 : 8_000), { type: 'returned', used })
     const cause = this.#random.isOneOf(5) ? 'oom' : 'ended'
     this.tell({ type: 'exited', model: process.model, cause, reason })
   }

@@ -125,6 +125,7 @@ export class Invariants {
         if (process === undefined) break
         process.state = 'gone'
         process.goneAtMs = nowMs
+        process.reserved = { ...process.reserved, host: 0 }
         for (const [request, { model }] of this.#admitted) if (model === event.model) this.#admitted.delete(request)
         break
       }

@@ -18,7 +18,7 @@ export class Trial {
   readonly rejections: Extract<Effect, { type: 'reject' }>[] = []
   /** How starts go; after these, they work. */
   starts: Start[] = []
-  /** Memory of processes that end does not come back before. */
+  /** Memory of devices does not come back sooner after a process ended. */
   returnMs = 0
   /** Processes that are asked to end do not. */
   isDeaf = false
@@ -71,9 +71,10 @@ export class Trial {
     const used = this.#used.get(model)
     if (used === undefined) return
     this.#used.delete(model)
-    this.#lost.push(used)
+    const late = { ...used, host: 0 }
+    this.#lost.push(late)
     this.#later(this.returnMs, () => {
-      this.#lost = this.#lost.filter((each) => each !== used)
+      this.#lost = this.#lost.filter((each) => each !== late)
     })
     this.tell({ type: 'exited', model, cause: 'ended', reason: 'it ended' })
   }
