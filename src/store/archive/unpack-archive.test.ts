@@ -68,7 +68,7 @@ test.each([
 })
 
 test('a thread decodes what the system’s bzip2 does, and notices the same damage', async () => {
-  const content = Buffer.from(Array.from({ length: 2_100_000 }, (_, index) => (index * 31 + (index >> 9)) % 253))
+  const content = Buffer.from(Array.from({ length: 1_200_000 }, (_, index) => (index * 31 + (index >> 9)) % 253))
   const path = join(folder, 'packed')
   const collect = async (pieces: AsyncIterable<Uint8Array>) => {
     const all: Uint8Array[] = []
@@ -86,7 +86,7 @@ test('a thread decodes what the system’s bzip2 does, and notices the same dama
   writeFileSync(path, damaged)
   await expect(collect(bunzip2ByThread(path))).rejects.toThrow('is damaged or cut short')
   await expect(collect(bunzip2ByProgram(path, '/usr/bin/bzip2'))).rejects.toThrow('is damaged or cut short')
-})
+}, 30_000)
 
 test('a reader that leaves ends the decoder', async () => {
   const path = join(folder, 'packed')
@@ -235,7 +235,9 @@ test('a full disk is said, and what was there stays', async () => {
   try {
     target = join(disk, 'unpacked')
     await unpack(makeTar([file('small')]))
-    await expect(unpack(makeTar([file('large', { content: Buffer.alloc(2_000_000) })]))).rejects.toThrow('ENOSPC')
+    await expect(unpack(makeTar([file('large', { content: Buffer.alloc(2_000_000) })]))).rejects.toThrow(
+      'has no room for it; make room',
+    )
     expect(readdirSync(disk)).toEqual(['unpacked'])
     expect(readdirSync(target)).toEqual(['small'])
   } finally {

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { FileError } from '../../catalog/stat-file.ts'
 import { realDisk } from '../disk.ts'
 import { replaceFolder } from '../durable.ts'
+import { asDiskError } from '../download/disk-error.ts'
 import { segmentsOf, TakenNames } from './member-names.ts'
 import { openArchive } from './open-archive.ts'
 import { readTar } from './tar-reader.ts'
@@ -31,7 +32,7 @@ const alwaysAllowedBytes = 4 * 1024 * 1024
  * Unpacks a `.tar`, `.tar.gz` or `.tar.bz2` into the folder `target`, which then holds exactly its files; a top folder that
  * all of them share is left out. The files are whole and on the disk before the folder appears under its name; a folder that
  * was there is replaced. Throws FileError where the archive is damaged, too large, or holds anything but plain files and
- * folders with names inside the target, and the signal's reason; then nothing has changed.
+ * folders with names inside the target, DiskFullError, and the signal's reason; then nothing has changed.
  */
 export async function unpackArchive(
   path: string,
@@ -52,7 +53,8 @@ export async function unpackArchive(
     await realDisk.flushFolder(parent)
     return files.map(({ segments, bytes }) => ({ name: segments.slice(top.length).join('/'), bytes }))
   } catch (error) {
-    throw isOfSystem(error) ? new FileError(`cannot be unpacked to ${target}: ${error.message}`) : error
+    const told = await asDiskError(error, target, undefined)
+    throw isOfSystem(told) ? new FileError(`cannot be unpacked to ${target}: ${told.message}`) : told
   } finally {
     await rm(temporary, { recursive: true, force: true })
   }

@@ -9,6 +9,7 @@ import type { InstalledModel, ModelManifest, ModelType } from '../../core/model.
 import { openArchive } from '../archive/open-archive.ts'
 import { unpackArchive } from '../archive/unpack-archive.ts'
 import { hideModel } from '../cleanup/remove-model.ts'
+import { asDiskError } from '../download/disk-error.ts'
 import { writeDurably } from '../durable.ts'
 import { lockedContents } from '../locked-contents.ts'
 import { claimStaging, type StagingFolder } from '../staging-folder.ts'
@@ -61,7 +62,7 @@ export interface ImportedModel {
 /**
  * Makes what lies on this disk a model of this server: finds out what it is, checks it, puts its files and their lock into
  * `<data>/models/<org>/<name>/`, and then writes the manifest, which a running server sees at once. Everything appears under
- * its name only when it is whole. Throws ImportError; then nothing has changed.
+ * its name only when it is whole. Throws ImportError and DiskFullError; then nothing has changed.
  */
 export async function importModel(options: ImportOptions): Promise<ImportedModel> {
   try {
@@ -70,9 +71,10 @@ export async function importModel(options: ImportOptions): Promise<ImportedModel
       : await importArchive(options)
   } catch (error) {
     if (error instanceof FileError) throw new ImportError(`${options.path} ${error.message}`)
-    if (error instanceof Error && 'syscall' in error)
-      throw new ImportError(`${options.path} cannot be imported: ${error.message}`)
-    throw error
+    const told = await asDiskError(error, modelFolder(options.dataDir, options.id), undefined)
+    if (told instanceof Error && 'syscall' in told)
+      throw new ImportError(`${options.path} cannot be imported: ${told.message}`)
+    throw told
   }
 }
 
