@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openCatalog } from '../../catalog/open-catalog.ts'
@@ -61,6 +61,16 @@ test('a second pull fetches nothing, and repairs what was changed', async () => 
   expect(statusOf('me/tiny')).toBe('available')
   expect((await run('me/tiny')).code).toBe(0)
   expect(statusOf('me/tiny')).toBe('ready')
+})
+
+test('a model that is here and has sums is confirmed without a network', async () => {
+  await run(source, '--id', 'me/tiny')
+  const before = hub.requests.length
+  expect(await run('me/tiny')).toMatchObject({ code: 0, error: expect.stringContaining('all files are here') })
+  expect(hub.requests).toHaveLength(before)
+  writeFileSync(join(data, 'models/me/tiny/tiny-Q4_0.gguf'), tinyGguf({ seed: 3 }))
+  expect((await run('me/tiny')).code).toBe(0)
+  expect(readFileSync(join(data, 'models/me/tiny/tiny-Q4_0.gguf')).equals(gguf)).toBe(true)
 })
 
 test('an equal file of another model is linked, not fetched', async () => {

@@ -31,18 +31,32 @@ export async function planFiles(
 
 /** One file, with what its source says of it now. Throws as `planFiles` does. */
 export async function planFile(file: ModelFile, hub: Hub, signal: AbortSignal): Promise<PlannedFile> {
-  const { role, name, unpack } = file
-  const { facts, address, source } = await askSource(file, hub, signal)
+  const { role, name, unpack, url = '' } = file
+  const { facts, address } = await askSource(file, hub, signal)
   const who = facts.commit === undefined ? address.host : `${address.host}, at ${facts.commit},`
-  return { role, name, unpack, address: address.href, source, ...agreed(file, facts, who) }
+  return { role, name, unpack, address: address.href, source: shownSource(url), ...agreed(file, facts, who) }
 }
 
 export interface SourceAnswer {
   readonly facts: ResolvedFile
   /** Of a hub: of the very commit that the facts are of. */
   readonly address: URL
-  /** As the lock says it. */
-  readonly source: string
+}
+
+/** A file as its manifest says it, without asking its source; undefined where the manifest does not say what it contains. */
+export function confirmedFile(file: ModelFile, hub: Hub): PlannedFile | undefined {
+  const { role, name, unpack, url, commit, sha256, sizeBytes: bytes } = file
+  if (url === undefined || sha256 === undefined || bytes === undefined) return undefined
+  const inHub = parseHubAddress(url)
+  const address =
+    inHub === undefined ? new URL(url) : hubFileAddress(hub, { ...inHub, revision: commit ?? inHub.revision })
+  return { role, name, unpack, address: address.href, source: shownSource(url), bytes, sha256, commit }
+}
+
+/** As the lock says it. */
+function shownSource(url: string): string {
+  const inHub = parseHubAddress(url)
+  return inHub === undefined ? shownAddress(url) : `hf:${inHub.repository}/${inHub.path}`
 }
 
 /** What the source of a file says of it now. Throws WebError. */
@@ -54,7 +68,7 @@ export async function askSource(
   const inHub = parseHubAddress(url)
   if (inHub === undefined) {
     const address = new URL(url)
-    return { facts: await resolveFile(hub.client, address, signal), address, source: shownAddress(address) }
+    return { facts: await resolveFile(hub.client, address, signal), address }
   }
   const ask = (revision: string | undefined) =>
     resolveFile(hub.client, hubFileAddress(hub, { ...inHub, revision }), signal)
@@ -65,7 +79,7 @@ export async function askSource(
     return ask(undefined)
   })
   const address = hubFileAddress(hub, { ...inHub, revision: facts.commit ?? commit ?? inHub.revision })
-  return { facts, address, source: `hf:${inHub.repository}/${inHub.path}` }
+  return { facts, address }
 }
 
 /** What manifest and source say of a file, where they agree. */

@@ -8,7 +8,7 @@ import { hubPaths } from './hub.ts'
 import { hubModelFiles, imageEncodersIn, modelWithTag, partsOf } from './hub-model.ts'
 import { newModel } from './new-model.ts'
 import { peerPattern, planPeerModel } from './peer.ts'
-import { PlanError, planFiles } from './plan-files.ts'
+import { confirmedFile, PlanError, planFiles } from './plan-files.ts'
 import type { Source, SourceContext, SourcePlan } from './source.ts'
 
 const repository = '[A-Za-z0-9][\\w.-]*/[A-Za-z0-9][\\w.-]*(?:@[A-Za-z0-9][\\w.-]*)?'
@@ -33,9 +33,13 @@ async function planCatalogModel(text: string, context: SourceContext): Promise<S
   const found = catalog.resolve(text)
   if (found === undefined) throw new PlanError(unknownModel(text, context))
   if (context.id !== undefined) throw new PlanError(`${text} has its id already: leave --id away`)
-  const { manifest } = found.entry
+  const { manifest, status } = found.entry
   const notes = found.alias === undefined ? [] : [`${text} is an alias of ${manifest.id}`]
-  return { plan: await planFiles(manifest, manifest.id, context), notes, isNew: false }
+  // What is here and has sums needs no network.
+  const files = status.kind === 'ready' ? manifest.files.flatMap((file) => confirmedFile(file, context.hub) ?? []) : []
+  const isConfirmed = files.length > 0 && files.length === manifest.files.length
+  const plan = isConfirmed ? { manifest, source: manifest.id, files } : await planFiles(manifest, manifest.id, context)
+  return { plan, notes, isNew: false }
 }
 
 function unknownModel(text: string, { catalog }: SourceContext): string {
