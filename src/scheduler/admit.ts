@@ -3,8 +3,9 @@ import { withArrival } from './arrival-rate.ts'
 import type { Rejection } from './effects.ts'
 import type { SchedulerEvent } from './events.ts'
 import { expectedWaitMs } from './expected-wait.ts'
-import type { Model } from './model.ts'
-import { failedBefore, leaveQueue, reject, rejection, tooLong } from './reject.ts'
+import { type Model, noTroubles } from './model.ts'
+import { failedBefore, leaveQueue, noRoom, reject, rejection, tooLong } from './reject.ts'
+import { planRoom } from './room-plan.ts'
 import { emit, type State } from './state.ts'
 
 type Request = Extract<SchedulerEvent, { type: 'request' }>
@@ -30,7 +31,7 @@ export function receive(state: State, { request, model: id, account, waitLimitMs
 /** The operator asks once more: what failed before is tried again. */
 export function receiveLoad(state: State, { request, model: id, waitLimitMs }: Load): void {
   const model = state.models.get(id)
-  if (model !== undefined) model.troubles.failed = undefined
+  if (model !== undefined) model.troubles = noTroubles()
   const refuse = refusal(state, model)
   if (model === undefined || refuse !== undefined) {
     reject(state, request, id, refuse ?? unknown)
@@ -53,9 +54,12 @@ export function admitWaiting(state: State): void {
 }
 
 function admitRequests(state: State, model: Model): void {
+  if (model.queue.size === 0) return
+  const served = accountsIn(model)
   for (;;) {
-    const waiter = model.queue.take((account) => mayEnter(model, account))
+    const waiter = model.queue.take((account) => mayEnter(model, account, served))
     if (waiter === undefined) return
+    served.add(waiter.account)
     state.waiting.delete(waiter.request)
     state.admitted.set(waiter.request, model)
     model.admitted.set(waiter.request, { account: waiter.account, atMs: state.nowMs })
@@ -63,19 +67,31 @@ function admitRequests(state: State, model: Model): void {
   }
 }
 
-/** A place is free, or its account has none there and may so have its share: the engine is fair between accounts. */
-export function mayEnter({ phase, admitted, settings: { places } }: Model, account: string): boolean {
+/** A place is free, or its account is not `served` there and may so have its share: the engine is fair between accounts. */
+function mayEnter({ phase, admitted, settings: { places } }: Model, account: string, served: Set<string>): boolean {
   if (phase.type !== 'ready') return false
   if (admitted.size < places) return true
-  return admitted.size < 2 * places && ![...admitted.values()].some((other) => other.account === account)
+  return admitted.size < 2 * places && !served.has(account)
+}
+
+/** Those that have an admitted request. */
+function accountsIn({ admitted }: Model): Set<string> {
+  return new Set([...admitted.values()].map(({ account }) => account))
 }
 
 /** Why one more request of the account may not wait. */
 function tooMany(state: State, model: Model, account: string, waitLimitMs: number): Rejection | undefined {
-  if (mayEnter(model, account)) return undefined
+  if (mayEnter(model, account, accountsIn(model))) return undefined
   if (!hasRoom(state, model, account)) return full(model)
   const waitMs = expectedWaitMs(state, model, account)
-  return waitMs > waitLimitMs ? tooLong(model, waitMs) : undefined
+  if (waitMs <= waitLimitMs) return undefined
+  if (model.phase.type !== 'ready' && model.phase.type !== 'starting') {
+    const plan = planRoom(state, model, new Set())
+    if (plan.type === 'impossible') return noRoom(plan.shortage)
+    // It is told to come back: then it finds the model loaded, or loading.
+    model.wish = 'for-idle'
+  }
+  return tooLong(model, waitMs)
 }
 
 /** Whether one more of the account may wait. */

@@ -56,7 +56,8 @@ function isCheaper(one: readonly Candidate[], other: readonly Candidate[], short
   return (difference || lastUse(one) - lastUse(other)) < 0
 }
 
-function frees(set: readonly Candidate[], shortage: MemoryBytes): boolean {
+/** Whether all of them together free enough. */
+export function frees(set: readonly Candidate[], shortage: MemoryBytes): boolean {
   return poolsOf(shortage).every((pool) => freedOf(set, pool) >= bytesOf(shortage, pool))
 }
 

@@ -21,7 +21,7 @@ export function configure(state: State, settings: SchedulerSettings): void {
     if (listed.has(model.id)) continue
     model.isRemoved = true
     model.isPinned = false
-    model.isWished = false
+    model.wish = 'none'
     rejectWaiting(state, model, removed)
     drain(state, model, 'unload')
   }
@@ -29,7 +29,7 @@ export function configure(state: State, settings: SchedulerSettings): void {
 
 function change(state: State, model: Model, settings: ModelSettings): void {
   const isOther = settings.revision !== model.settings.revision
-  if (settings.preload && !model.settings.preload && model.phase.type === 'absent') model.isWished = true
+  if (settings.preload && !model.settings.preload && model.phase.type === 'absent') model.wish = 'where-free'
   model.settings = settings
   model.isRemoved = false
   pin(state, model, settings.pinned)
@@ -48,7 +48,7 @@ export function pin(state: State, model: Model, isPinned: boolean): void {
 
 export function unload(state: State, model: Model): void {
   model.isPinned = false
-  model.isWished = false
+  model.wish = 'none'
   drain(state, model, 'unload')
 }
 

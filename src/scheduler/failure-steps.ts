@@ -49,7 +49,7 @@ export function afterLostProcess(
   emit(state, { type: 'log', level: 'error', model: model.id, message: `its process ended: ${reason}` })
   if (cause === 'oom') addNeed(model, phase.placement, growth(state, model, phase.placement))
   // The next request need not wait for a load, if there is room for it.
-  model.isWished = phase.type === 'ready'
+  model.wish = phase.type === 'ready' ? 'where-free' : 'none'
   afterCrash(state, model, reason)
 }
 
@@ -108,7 +108,7 @@ export function fail(
   reason: string,
   untilMs: number | undefined,
 ): void {
-  model.isWished = false
+  model.wish = 'none'
   model.troubles.failed = { code, reason, untilMs }
   const why = failedBefore(model, state.nowMs)
   if (why !== undefined) rejectWaiting(state, model, why)

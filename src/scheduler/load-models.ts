@@ -3,7 +3,7 @@ import type { PoolId } from '../core/memory.ts'
 import { bytesOf, poolsOf } from './memory-bytes.ts'
 import { isAwaited, isIdle, type Model, needOf } from './model.ts'
 import { nextModels, rankOf } from './next-models.ts'
-import { rejection, rejectWaiting } from './reject.ts'
+import { noRoom, rejectWaiting } from './reject.ts'
 import { planRoom, type RoomPlan } from './room-plan.ts'
 import { askForReading, emit, type State, stopProcess } from './state.ts'
 import { targetsOf } from './targets.ts'
@@ -11,7 +11,7 @@ import { targetsOf } from './targets.ts'
 /** A model whose need is not known is asked about first. */
 export function askForEstimates(state: State): void {
   for (const model of state.models.values()) {
-    const isWanted = (isAwaited(model) || model.isWished) && model.troubles.failed === undefined
+    const isWanted = (isAwaited(model) || model.wish !== 'none') && model.troubles.failed === undefined
     if (model.estimate !== 'unknown' || !isWanted || model.isRemoved || state.isClosing) continue
     model.estimate = 'asked'
     emit(state, { type: 'estimate', model: model.id })
@@ -48,13 +48,12 @@ function carryOut(state: State, model: Model, plan: RoomPlan): void {
       if (plan.wantsReading) askForReading(state)
       break
     case 'make-room':
-      // What is only wished for takes free room alone.
-      if (isAwaited(model)) makeRoom(state, model, plan.victims)
-      else model.isWished = false
+      if (isAwaited(model) || model.wish === 'for-idle') makeRoom(state, model, plan.victims)
+      else model.wish = 'none'
       break
     case 'impossible':
-      model.isWished = false
-      rejectWaiting(state, model, rejection('insufficient_memory', 60_000, { shortage: plan.shortage }))
+      model.wish = 'none'
+      rejectWaiting(state, model, noRoom(plan.shortage))
       break
   }
 }

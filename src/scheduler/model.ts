@@ -22,8 +22,11 @@ export interface Model {
   /** `load` events that wait for the model. */
   readonly loads: Waiter[]
   readonly admitted: Map<RequestId, Admitted>
-  /** Loaded without anybody waiting where there is room: it is to be preloaded, or its process crashed. */
-  isWished: boolean
+  /**
+   * Loaded although nobody waits. `where-free`: it is to be preloaded, or its process crashed. `for-idle`: a request would
+   * not wait for the load, and is told to come back; idle models make room.
+   */
+  wish: 'none' | 'where-free' | 'for-idle'
   /** Since when it is pinned. */
   pinnedSinceMs: number
   /** What failed, and what is tried next (`failure-steps.ts`). */
@@ -93,7 +96,7 @@ export function newModel(settings: ModelSettings, nowMs: number): Model {
     queue: new WaitingQueue(),
     loads: [],
     admitted: new Map(),
-    isWished: settings.preload,
+    wish: settings.preload ? 'where-free' : 'none',
     pinnedSinceMs: nowMs,
     troubles: noTroubles(),
     loadMs: settings.loadMs,

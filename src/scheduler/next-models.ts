@@ -19,7 +19,7 @@ export function nextModels(state: State): readonly Model[] {
     .sort((a, b) => b.rank.starvedMs - a.rank.starvedMs || b.rank.ageMs - a.rank.ageMs || compareIds(a.model, b.model))
     .map(({ model }) => model)
   const wished = absent
-    .filter((model) => model.isWished && !isAwaited(model))
+    .filter((model) => model.wish !== 'none' && !isAwaited(model))
     .map((model) => ({ model, rate: rateAt(model.arrivals, state.nowMs) }))
     .sort((a, b) => b.rate - a.rate || compareIds(a.model, b.model))
     .map(({ model }) => model)

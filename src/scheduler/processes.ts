@@ -31,7 +31,7 @@ export function started(state: State, model: Model, { measured }: Of<'started'>)
   holder.state = 'serving'
   model.phase = { type: 'ready', holder, placement, revision, sinceMs: state.nowMs }
   model.loadMs = (model.loadMs + state.nowMs - sinceMs) / 2
-  model.isWished = false
+  model.wish = 'none'
   afterStart(model)
   if (measured !== undefined) grew(state, model, { type: 'grew', model: model.id, measured })
 }

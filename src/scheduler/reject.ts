@@ -1,12 +1,12 @@
 /** Requests that are turned away, and what they are told. */
-import type { Rejection, RejectionCode, RejectionFacts } from './effects.ts'
+import type { Rejection, RejectionCode, RejectionFacts, Shortage } from './effects.ts'
 import type { RequestId } from './events.ts'
 import { expectedWaitMs } from './expected-wait.ts'
 import type { Model } from './model.ts'
 import { emit, type State, type Waiting } from './state.ts'
 
 /** Clients ignore larger values. */
-const longestRetrySeconds = 60
+export const longestRetrySeconds = 60
 
 export function rejection(code: RejectionCode, retryAfterMs: number, facts: RejectionFacts): Rejection {
   const seconds = Math.ceil(retryAfterMs / 1000)
@@ -17,6 +17,10 @@ export function rejection(code: RejectionCode, retryAfterMs: number, facts: Reje
 export function tooLong(model: Model, waitMs: number): Rejection {
   const code = model.phase.type === 'ready' ? 'overloaded' : 'model_loading'
   return rejection(code, waitMs, { expectedWaitMs: waitMs })
+}
+
+export function noRoom(shortage: Shortage): Rejection {
+  return rejection('insufficient_memory', longestRetrySeconds * 1000, { shortage })
 }
 
 export function failedBefore(model: Model, nowMs: number): Rejection | undefined {

@@ -1,13 +1,14 @@
 /** How a model that is to be loaded gets its room: there is enough, others make room, or it waits. */
 import type { MemoryBytes, Placement, PoolId } from '../core/memory.ts'
 import { rateAt } from './arrival-rate.ts'
-import { type Candidate, chooseVictims } from './choose-victims.ts'
+import { type Candidate, chooseVictims, frees } from './choose-victims.ts'
 import type { Shortage } from './effects.ts'
 import { bytesOf, poolsOf, sum } from './memory-bytes.ts'
-import { holdsDevice, isIdle, type Model, needOf } from './model.ts'
+import { holdsDevice, isAwaited, isIdle, type Model, needOf } from './model.ts'
 import { isStarving } from './next-models.ts'
 import { keptBytes, type Pool } from './pool.ts'
 import { shortageOf } from './shortage.ts'
+import { longestRetrySeconds } from './reject.ts'
 import type { State } from './state.ts'
 import { type Target, targetsOf } from './targets.ts'
 
@@ -54,17 +55,19 @@ function planTarget(state: State, model: Model, { placement, evicts }: Target, b
   const loaded = [...state.models.values()].filter(
     (other) => other.phase.type === 'ready' && !other.isPinned && (evicts === 'any' || !holdsDevice(other)),
   )
-  const idle = loaded.filter(isIdle)
-  const victims = (models: readonly Model[]) =>
-    chooseVictims(
-      lack,
-      models.map((other) => asCandidate(state, other)),
-    )
+  const idle = loaded.filter((other) => isIdle(other) && (isAwaited(model) || hadItsTurn(state, other)))
+  const candidates = (models: readonly Model[]) => models.map((other) => asCandidate(state, other))
+  const victims = (models: readonly Model[]) => chooseVictims(lack, candidates(models))
   const plan = makeRoom(state, victims(idle))
   if (plan !== undefined) return plan
-  if (victims(loaded) === undefined) return { type: 'impossible', shortage: shortageOf(state, model) }
+  if (!frees(candidates(loaded), lack)) return { type: 'impossible', shortage: shortageOf(state, model) }
   if (!isStarving(model, state.nowMs)) return waiting
   return makeRoom(state, victims(loaded.filter((other) => isIdle(other) || mayDrain(state, other, model)))) ?? waiting
+}
+
+/** Who was told to come back for it did so, or will not: two clients that do not wait do not unload each other's models. */
+function hadItsTurn({ nowMs }: State, { phase, lastUsedMs = 0 }: Model): boolean {
+  return phase.type === 'ready' && (lastUsedMs >= phase.sinceMs || nowMs - phase.sinceMs >= longestRetrySeconds * 1000)
 }
 
 function isFresh({ ledger, nowMs }: State, pools: readonly PoolId[]): boolean {

@@ -1,24 +1,9 @@
 import { expect, test } from 'bun:test'
-import type { Box, BoxModel } from '../testing/scheduler/boxes.ts'
+import { type BoxModel, chatModel as chat, gpuBox as gpu } from '../testing/scheduler/boxes.ts'
 import { Trial } from '../testing/scheduler/trial.ts'
 import { Scheduler } from './scheduler.ts'
-import type { ModelSettings } from './settings.ts'
 
 const GiB = 1024 ** 3
-
-function gpu(models: readonly BoxModel[]): Box {
-  const pools = [
-    { id: 'gpu0', totalBytes: 24 * GiB },
-    { id: 'host', totalBytes: 64 * GiB },
-  ]
-  return { pools, models }
-}
-
-const chat = (id: string, gib: number, settings: Partial<ModelSettings> = {}): BoxModel => ({
-  id,
-  placements: [{ gib: { gpu0: gib } }, { gib: { gpu0: gib * 0.8 } }],
-  settings,
-})
 
 test('two models that alternate in room for one are loaded at most once a minute on average', () => {
   const trial = new Trial(gpu([chat('a', 20), chat('b', 20)]))

@@ -72,6 +72,20 @@ export const boxes: readonly Box[] = [
   },
 ]
 
+/** For trials: a GPU of 24 GiB. */
+export function gpuBox(models: readonly BoxModel[]): Box {
+  const pools = [
+    { id: 'gpu0', totalBytes: 24 * GiB },
+    { id: 'host', totalBytes: 64 * GiB },
+  ]
+  return { pools, models }
+}
+
+/** On the GPU alone, in two ways. */
+export function chatModel(id: string, gib: number, settings: Partial<ModelSettings> = {}): BoxModel {
+  return { id, placements: [{ gib: { gpu0: gib } }, { gib: { gpu0: gib * 0.8 } }], settings }
+}
+
 export function settingsOf({ pools, models }: Box): SchedulerSettings {
   return {
     pools: Object.fromEntries(pools.map(({ id, limitBytes }) => [id, limitBytes === undefined ? {} : { limitBytes }])),
