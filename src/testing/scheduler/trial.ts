@@ -23,6 +23,8 @@ export class Trial {
   /** Processes that are asked to end do not. */
   isDeaf = false
   readonly foreign: Record<PoolId, number> = {}
+  /** Pools whose readings fail. */
+  readonly unreadable = new Set<PoolId>()
   nowMs = 0
   readonly #agenda = new Agenda<() => void>()
   readonly #used = new Map<string, MemoryBytes>()
@@ -139,7 +141,7 @@ export class Trial {
     const held = [...this.#used.values(), ...this.#lost]
     const pools = this.box.pools.map(({ id, totalBytes }) => {
       const used = held.reduce((sum, each) => sum + (each[id] ?? 0), this.foreign[id] ?? 0)
-      return [id, { totalBytes, freeBytes: totalBytes - used }] as const
+      return [id, this.unreadable.has(id) ? 'unknown' : { totalBytes, freeBytes: totalBytes - used }] as const
     })
     this.tell({ type: 'memory', pools: Object.fromEntries(pools) })
   }
