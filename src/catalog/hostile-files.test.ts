@@ -152,7 +152,7 @@ test.each(
   const status = open().resolve('me/model')?.entry.status
   expect(status).toEqual({ kind: 'broken', reason: `weights.gguf ${reason}` })
   const imported = importModel({ path, id: 'a/b', dataDir, isInPlace: true, known: undefined, aliases: [] })
-  await expect(imported).rejects.toThrow(name === 'a folder' ? 'is no model that is known here' : reason)
+  await expect(imported).rejects.toThrow(name === 'a folder' ? 'is not a model that inferd recognises' : reason)
 })
 
 test.each(['llama', 'fake'])('a closed file makes its model broken until it is opened (engine %s)', (engine) => {

@@ -33,12 +33,12 @@ export function gcCommand(io: Io): Command {
 }
 
 function textOf(garbage: readonly Garbage[], isRemoved: boolean): string {
-  if (garbage.length === 0) return 'Nothing is left over.\n'
+  if (garbage.length === 0) return 'There is nothing to remove.\n'
   const table = formatTable(garbage, {
     FILE: ({ path }) => `models/${path}`,
     SIZE: ({ bytes }) => sizeText(bytes),
     WHY: ({ reason }) => reason,
   })
   const bytes = garbage.reduce((sum, each) => sum + each.bytes, 0)
-  return `${table}${isRemoved ? `${sizeText(bytes)} are free.` : `'inferd gc --yes' removes them: ${sizeText(bytes)}.`}\n`
+  return `${table}${isRemoved ? `${sizeText(bytes)} freed.` : `'inferd gc --yes' removes them and frees ${sizeText(bytes)}.`}\n`
 }

@@ -139,13 +139,13 @@ test('du shows what is shared, and gc what nothing needs', async () => {
     partBytes: 0,
     unlistedBytes: 0,
   })
-  expect((await run('gc')).out).toBe('Nothing is left over.\n')
+  expect((await run('gc')).out).toBe('There is nothing to remove.\n')
   writeFileSync(join(data, 'models/me/tiny/stray.bin'), 'x')
   expect(await runJson('gc')).toEqual([
     { path: 'me/tiny/stray.bin', reason: 'no lock lists it', bytes: 1, removed: false },
   ])
-  expect((await run('gc')).out).toContain("'inferd gc --yes' removes them: 1 B.")
-  expect((await run('gc', '--yes')).out).toContain('1 B are free.')
+  expect((await run('gc')).out).toContain("'inferd gc --yes' removes them and frees 1 B.")
+  expect((await run('gc', '--yes')).out).toContain('1 B freed.')
   expect(existsSync(join(data, 'models/me/tiny/stray.bin'))).toBe(false)
   expect((await run('verify')).code).toBe(0)
 })
@@ -183,7 +183,7 @@ test('rm refuses while requests run; --now ends them, and the running server doe
   const answer = await ask()
   expect(answer.status).toBe(200)
   expect((await run('rm', 'me/fake')).error).toBe(
-    'inferd: 1 request of me/fake run or wait; --drain waits for them, --now ends them\n',
+    'inferd: me/fake has 1 running or waiting request; --drain lets them end first, --now ends them\n',
   )
   expect(existsSync(weights)).toBe(true)
   expect(await run('rm', 'me/fake', '--now')).toMatchObject({ code: 0 })

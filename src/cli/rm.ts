@@ -15,7 +15,7 @@ import { configOf, newCommand } from './options.ts'
 interface Removed {
   readonly model: string
   readonly freedBytes: number
-  /** The manifest that went with it. */
+  /** Path of the manifest that was removed with it. */
   readonly manifest: string | null
   /** What stays, and why. */
   readonly notes: readonly string[]
@@ -41,7 +41,7 @@ export function rmCommand(io: Io): Command {
     const hidden = await hideModel(dataDir, id)
     const isImported = own === importedManifestPath(dataDir, id)
     if (hidden === undefined && !isImported)
-      throw new CommandError(`${id} has no files in ${dataDir}: nothing to remove`)
+      throw new CommandError(`${id} has no files in ${dataDir}, so there is nothing to remove`)
     if (isImported) rmSync(own, { force: true })
     // Nothing new starts: the files are not found any more. What runs has them open.
     await askToUnload(dataDir, id, isDrain ? 'drain' : 'now')
@@ -70,7 +70,9 @@ async function requireIdle(dataDir: string, id: string): Promise<void> {
   const engine = status?.engines.find(({ modelId }) => modelId === id)
   const busy = (engine?.running ?? 0) + (engine?.waiting ?? 0)
   if (busy > 0)
-    throw new CommandError(`${count(busy, 'request')} of ${id} run or wait; --drain waits for them, --now ends them`)
+    throw new CommandError(
+      `${id} has ${count(busy, 'running or waiting request')}; --drain lets them end first, --now ends them`,
+    )
 }
 
 function notesOn({
@@ -85,8 +87,8 @@ function notesOn({
 
 function textOf({ model, freedBytes, manifest, notes }: Removed): string {
   return [
-    `${model} is removed; ${sizeText(freedBytes)} are free.`,
-    ...(manifest === null ? [] : [`Its manifest ${manifest} went with it.`]),
+    `${model} is removed, which freed ${sizeText(freedBytes)}.`,
+    ...(manifest === null ? [] : [`Its manifest ${manifest} is removed, too.`]),
     ...notes,
     '',
   ].join('\n')

@@ -95,7 +95,9 @@ test('a graph that gives one number is a reranker; what gives neither is asked a
   expect(detect().manifest).toMatchObject({ type: 'rerank', encoder: { pooling: 'none', queryPrefix: '' } })
   expect(detect().manifest.dimensions).toBeUndefined()
   write({ 'model.onnx': makeOnnx({ outputs: { logits: [undefined, undefined, 151_936] } }) })
-  expect(() => detect()).toThrow('has the outputs logits [?, ?, 151936], of neither vectors nor scores; say --type')
+  expect(() => detect()).toThrow(
+    'has the outputs logits [?, ?, 151936], which are neither vectors nor scores; say what it is with --type',
+  )
   expect(detect({ type: 'embedding' }).manifest.type).toBe('embedding')
   expect(() => detect({ type: 'chat' })).toThrow('--type can be embedding or rerank, not chat')
 })
@@ -312,7 +314,7 @@ test('an image encoder that was made for the model is offered beside a file, and
 
 test('what is no model is not taken for one', () => {
   write({ 'notes.txt': 'hello', 'weights.gguf': 'not a GGUF file' })
-  expect(() => detect()).toThrow('is no model that is known here')
-  expect(() => detect({}, join(folder, 'weights.gguf'))).toThrow('is no model that is known here')
-  expect(() => detect({}, join(folder, 'nothing'))).toThrow('nothing is not there')
+  expect(() => detect()).toThrow('is not a model that inferd recognises')
+  expect(() => detect({}, join(folder, 'weights.gguf'))).toThrow('is not a model that inferd recognises')
+  expect(() => detect({}, join(folder, 'nothing'))).toThrow('nothing does not exist')
 })

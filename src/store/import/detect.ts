@@ -18,7 +18,7 @@ export function detectModel(source: Source, options: DetectOptions): FoundModel 
   const bad = files.find(({ problem }) => problem !== undefined)
   const hint = bad === undefined || named !== undefined ? '' : ` (${bad.name} ${bad.problem})`
   throw new ImportError(
-    `${given} is no model that is known here${hint}: a GGUF file, an ONNX folder with tokenizer.json, or a folder of sherpa-onnx; say what it is with --manifest`,
+    `${given} is not a model that inferd recognises${hint}: it must be a GGUF file, an ONNX folder with tokenizer.json or a sherpa-onnx folder; --manifest describes any other`,
   )
 }
 

@@ -134,7 +134,7 @@ function isGguf({ path, bytes, problem }: SourceFile): boolean {
       closeSync(descriptor)
     }
   } catch {
-    return false // closed to us: if it is needed, its check says so
+    return false // not readable: if the file is needed, its check reports that
   }
 }
 

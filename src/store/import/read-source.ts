@@ -10,7 +10,7 @@ const maximumDepth = 8
 /** What lies at a path that the operator named. Throws ImportError when nothing usable does. */
 export function readSource(given: string): Source {
   const found = statFile(given)
-  if (found === undefined) throw new ImportError(`${given} is not there`)
+  if (found === undefined) throw new ImportError(`${given} does not exist`)
   if (found instanceof FileError) throw new ImportError(`${given} ${found.message}`)
   if (found.isDirectory()) return { given, files: filesBelow(realpathSync(given)), named: undefined }
   if (!found.isFile()) throw new ImportError(`${given} is not a file`)

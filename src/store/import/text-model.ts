@@ -70,7 +70,9 @@ function whatItIs(
   const output = type === 'rerank' ? (score ?? outputs[0]) : (vectors ?? outputs[0])
   if (type !== undefined && output !== undefined) return { type, output }
   const shown = outputs.map(({ name, shape }) => `${name} [${shape.map((length) => length ?? '?').join(', ')}]`)
-  throw new ImportError(`${file.path} has the outputs ${shown.join(', ')}, of neither vectors nor scores; say --type`)
+  throw new ImportError(
+    `${file.path} has the outputs ${shown.join(', ')}, which are neither vectors nor scores; say what it is with --type`,
+  )
 }
 
 function sideFile({ files }: Source, graph: SourceFile, name: string) {
