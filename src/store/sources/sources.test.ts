@@ -189,6 +189,17 @@ test('names that a hub makes up cannot lead out of the model folder', async () =
   }
 })
 
+test('a list without an end is given up', async () => {
+  let pages = 0
+  await using endless = await startRawServer(async ({ url }) => {
+    pages++
+    return { status: 200, headers: { link: `<${url.href}>; rel="next"` }, body: bytesOf('[]') }
+  })
+  const hubOf = { ...context().hub, endpoint: endless.origin }
+  expect(await failure(`hf:${repository}:Q4_0`, context({ id, hub: hubOf }))).toContain('has too many files to list')
+  expect(pages).toBe(100)
+})
+
 test('of a million names some are shown', async () => {
   for (let number = 0; number < 50; number++) hub.put(repository, `m${number}-Q4_0.gguf`, model)
   expect(await failure(`hf:${repository}:Q4_0`, context({ id }))).toMatch(/m39-Q4_0.gguf and 10 more; name one/)

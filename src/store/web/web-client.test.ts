@@ -173,3 +173,26 @@ test.each(['joe:secret@:::', 'socks5://joe:secret@127.0.0.1:1'])(
     })
   },
 )
+
+test('where an address redirects to is judged by where it was named, by both ways to follow', async () => {
+  using server = Bun.serve({
+    port: 0,
+    tls: { cert: certificate, key: privateKey },
+    fetch: () =>
+      new Response(null, { status: 302, headers: { location: `${hub.storeOrigin}/plain/org/repo/model.bin` } }),
+  })
+  const url = new URL(`https://localhost:${server.port}/`)
+  const careful = client({ ca: certificate })
+  for (const asked of [careful.get(url), resolveFile(careful, url)])
+    expect(String(await failureOf(asked))).toContain(`is not encrypted, and ${url.host} redirects there`)
+})
+
+test('redirects and texts without an end are given up', async () => {
+  hub.fault = ({ url }) => ({ kind: 'redirect', location: `${url.href}x` })
+  const before = hub.requests.length
+  expect(String(await failureOf(client().get(address('model.bin'))))).toContain('redirects more than 5 times')
+  expect(hub.requests).toHaveLength(before + 6)
+  hub.fault = () => undefined
+  const answer = await client().get(address('model.bin'))
+  expect(String(await failureOf(answer.text(999)))).toContain('has more than 999 bytes')
+})
