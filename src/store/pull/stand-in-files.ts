@@ -1,7 +1,7 @@
 /** Files that stand in for those that are not here yet: of full size, with holes instead of content. */
-import { mkdtemp, open, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { PlannedFile } from '../plan.ts'
 
 export interface StandInFiles extends AsyncDisposable {
@@ -20,7 +20,8 @@ export async function makeStandIns(
   try {
     for (const { role, name, bytes, unpack } of files) {
       if (bytes === undefined || unpack === true) continue
-      const path = join(folder, basename(name))
+      const path = join(folder, name)
+      await mkdir(dirname(path), { recursive: true })
       await makeStandIn(path, bytes, beginnings.get(name))
       filePaths[role] ??= path
     }
