@@ -96,6 +96,15 @@ test('a licence that binds who serves the model is accepted once, by flag or by 
   ])
 })
 
+test('a licence whose text lies elsewhere is asked for again', async () => {
+  const terms = (number: number) =>
+    manifest('license = "LicenseRef-X"', `license_url = "https://example.com/${number}"`, 'accept_license = true')
+  terms(1)
+  expect((await run('--accept-license', 'LicenseRef-X')).code).toBe(0)
+  terms(2)
+  expect((await run()).error).toContain('asks to accept its licence')
+})
+
 test('a flag accepts only the licence that it names', async () => {
   manifest('license = "LicenseRef-X"', 'accept_license = true')
   expect((await run('--accept-license', 'LicenseRef-Y')).code).toBe(1)

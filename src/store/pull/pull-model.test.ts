@@ -75,6 +75,8 @@ test('an archive becomes a folder, whose files the lock names, and is not kept',
   expect(readdirSync(folder()).sort()).toEqual(['lock.json', 'voices'])
   expect(readLock(folder())?.files).toHaveLength(2)
   expect(missingFiles({ ...plan, files: archive }, dataDir)).toEqual([])
+  const moved = archive.map((file) => ({ ...file, source: 'hf:other/repo/voices.tar' }))
+  expect(missingFiles({ ...plan, files: moved }, dataDir)).toHaveLength(1)
   rmSync(join(folder(), 'voices/tokens.txt'))
   expect(missingFiles({ ...plan, files: archive }, dataDir)).toHaveLength(1)
 })
@@ -111,4 +113,16 @@ test('a file that another model has is linked, also where it was linked before',
     rmSync(join(copied, 'lock.json')) // as if the pull had been killed before it wrote the lock
   }
   expect(statSync(join(copied, 'a.bin')).ino).toBe(statSync(join(folder(), 'a.bin')).ino)
+})
+
+test('a file without a sum is here as long as its source and revision stay the same', async () => {
+  const unsummed = planned('a.bin', bytesOf('content'), {
+    sha256: undefined,
+    commit: hub.repositories.get('org/repo')?.commit,
+  })
+  const { files } = await pull(planOf(unsummed))
+  const same = { ...unsummed, commit: files[0]?.commit }
+  expect(missingFiles(planOf(same), dataDir)).toEqual([])
+  for (const change of [{ commit: 'b'.repeat(40) }, { source: 'hf:other/repo/a.bin' }, { bytes: 8 }])
+    expect(missingFiles(planOf({ ...same, ...change }), dataDir)).toHaveLength(1)
 })
