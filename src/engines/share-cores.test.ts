@@ -10,9 +10,10 @@ import { starterTextModel } from '../testing/starter-text-models.ts'
 import { testManifest } from '../testing/test-manifest.ts'
 import type { EngineSettings } from './engine-table.ts'
 import type { EnginePool } from './pool.ts'
+import type { ToEngine } from './protocol.ts'
 import { runtimePaths } from './runtime-paths.ts'
 import { sharingCores } from './share-cores.ts'
-import { engineSpawn } from './spawn-engine.ts'
+import { type EngineChildHandlers, engineSpawn } from './spawn-engine.ts'
 import { unlimited } from './work-engines.ts'
 
 const root = join(import.meta.dir, '..', '..')
@@ -87,6 +88,31 @@ test('an engine that dies leaves its cores to the others', async () => {
   await pool.unload(second.manifest.id)
   expect(await threadsOf(pool, first)).toEqual([4])
   await Promise.all([one.stop(), two.stop()])
+})
+
+test('a request that fails is over, and nobody is told a number that it has', () => {
+  const told: string[] = []
+  const children: EngineChildHandlers[] = []
+  const spawn = sharingCores(
+    (_, handlers) => {
+      const name = `engine ${children.push(handlers)}`
+      const send = (message: ToEngine) => {
+        if (message.type === 'threads') told.push(`${name}: ${message.count}`)
+      }
+      return { pid: 1, kill: () => undefined, send }
+    },
+    { physicalCores: 4, allowedProcessors: 4, quotaCores: undefined },
+  )
+  const handlers = { onMessage: () => undefined, onExit: () => undefined, onLogLine: () => undefined }
+  const engines = [spawn('fake', handlers), spawn('fake', handlers)]
+  const info = { device: 'cpu', description: '', contextTokens: 1, parallel: 1, threads: 3 }
+  for (const child of children) child.onMessage({ type: 'ready', info })
+  const work = { kind: 'chat', request: chatRequest() } as const
+  for (const engine of engines) engine.send({ type: 'run', id: 1, accountId: 'acc_1', work })
+  expect(told.splice(0)).toEqual(['engine 1: 2', 'engine 2: 1'])
+  const error = { kind: 'engine', code: 'engine_failed', message: 'no' } as const
+  children[1]?.onMessage({ type: 'events', events: [{ id: 1, error }] })
+  expect(told).toEqual(['engine 1: 3'])
 })
 
 test('real engines compute with their shares', async () => {

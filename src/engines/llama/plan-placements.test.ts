@@ -70,6 +70,20 @@ test('where it has no experts, as few layers as possible go there', async () => 
   expect(await placementsOn({ gpus: [8] }, true)).toContainEqual('0: gpu0, 34 of 40 layers on the CPU')
 })
 
+test('one block or one layer, where that is enough', async () => {
+  expect(await placementsOn({ gpus: [41.5] }, true)).toContainEqual('0: gpu0, 1 of 40 expert blocks on the CPU')
+  expect(await placementsOn({ gpus: [41.5] })).toContainEqual('0: gpu0, 1 of 40 layers on the CPU')
+})
+
+test('what a device holds is read, not mapped', async () => {
+  const placements = await planPlacements({
+    ...{ devices: [{ index: 0, pool: 'gpu0' }], budgetBytes: { host: 100, gpu0: 100 }, layers, hasExperts: false },
+    onHost: { load: onCpu, needBytes: needOf(onCpu) },
+    tryOut: async (placement) => needOf(placement),
+  })
+  expect(placements.map(({ load }) => load.isMapped)).toEqual([false, false, true])
+})
+
 test('what fits nowhere is still told for the CPU', async () => {
   expect(await placementsOn({ gpus: [1], host: 10 })).toEqual(['0: CPU'])
 })
