@@ -189,6 +189,14 @@ test('the program is carried, and put in place as a program', async () => {
   expect(await done(install)).toContain('Program    inferd bundle install')
   await done(`${install} --executable @installed`)
   expect(Bun.spawnSync([inFolder('installed')]).stdout.toString()).toBe('runs\n')
+  const { executable } = JSON.parse(readFileSync(inFolder('stick/inferd-bundle/manifest.json'), 'utf8'))
+  const part = `blobs/${executable.sha256.slice(0, 2)}/${executable.sha256}.000`
+  flipByte(inFolder(`stick/inferd-bundle/${part}`), 12)
+  expect(await run(`${install} --executable @damaged`)).toMatchObject({
+    code: 1,
+    error: expect.stringContaining(`${part} is damaged`),
+  })
+  expect(statSync(inFolder('damaged'), { throwIfNoEntry: false })).toBeUndefined()
   for (const [target, message] of [
     ['@none/inferd', `there is no folder ${inFolder('none')}; make it first`],
     ['@first', 'is a folder; name the file'],
@@ -212,6 +220,19 @@ test('a model whose name the box gives to another is refused before anything is 
   await importTiny(inFolder('one.gguf'), 'my/own', inFolder('second'), ['mine'])
   const refused = await run(`bundle install @stick --data @second --trust-key ${key}`)
   expect(refused).toMatchObject({ code: 1, error: expect.stringContaining('"mine", a name of org/one') })
+})
+
+test("a model that the operator's own manifest describes with other files is refused", async () => {
+  await addModel('one')
+  const key = await makeKey()
+  await done('bundle create org/one --to @stick --key @key')
+  mkdirSync(inFolder('second/models.d'), { recursive: true, mode: 0o700 })
+  const own = readFileSync(inFolder('first/models.d/org%2Fone.toml'), 'utf8').replace(/path = .*/, 'path = "mine.gguf"')
+  writeFileSync(inFolder('second/models.d/mine.toml'), own)
+  expect(await run(`bundle install @stick --data @second --trust-key ${key}`)).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('mine.toml describes org/one with other files; remove it'),
+  })
 })
 
 test('of two installs at once the second waits', async () => {

@@ -70,11 +70,11 @@ async function plan(command: Command, { opened, dataDir, catalog }: Wanted): Pro
 /** Throws CommandError where the bundle has no program that runs here, or it cannot be put to `target`. */
 function requireProgram({ executable, blobs, platform }: BundleManifest, target: string): void {
   if (!blobs.some(({ sha256 }) => sha256 === executable?.sha256)) {
-    throw new CommandError('the bundle carries no program; leave --executable away')
+    throw new CommandError('the bundle carries no program; leave out --executable')
   }
   if (platform.os !== process.platform || platform.arch !== process.arch) {
     const what = `the program of the bundle is for ${platform.os} on ${platform.arch}`
-    throw new CommandError(`${what}, not for this machine; leave --executable away`)
+    throw new CommandError(`${what}, not for this machine; leave out --executable`)
   }
   const kindOf = (path: string) => statSync(path, { throwIfNoEntry: false })
   const folder = dirname(resolve(target))
@@ -89,7 +89,7 @@ function requireNewer({ manifest, signedBy }: OpenedBundle, dataDir: string): vo
   const last = installedSerials(dataDir)[signedBy] ?? 0
   if (manifest.serial >= last) return
   throw new CommandError(
-    `the bundle has serial ${manifest.serial}, and ${last} of the same key was installed here; --allow-older installs it all the same`,
+    `the bundle has serial ${manifest.serial}, and ${last} of the same key was installed here; --allow-older installs it anyway`,
   )
 }
 

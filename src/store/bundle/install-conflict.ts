@@ -27,7 +27,7 @@ export function installConflict({ models }: BundleManifest, catalog: Catalog, da
     }
     const taken = namesOf(model).find((name) => catalog.isTaken(name, id))
     if (taken !== undefined) {
-      return `"${taken}", a name of ${id}, already names another model of this box; take it away from that one first`
+      return `"${taken}", a name of ${id}, already names another model of this box; remove it from that one first`
     }
   }
   return undefined

@@ -24,7 +24,7 @@ export async function openOnMedium(root: string, path: string): Promise<FileHand
     for (const [index] of folders.entries()) {
       const found = lstatSync(join(root, ...folders.slice(0, index + 1)), { throwIfNoEntry: false })
       if (found === undefined) return undefined
-      if (!found.isDirectory()) throw new FileError('lies behind a link, or its folder is none')
+      if (!found.isDirectory()) throw new FileError('lies below a link or a file instead of a folder')
     }
     const found = lstatSync(join(root, path), { throwIfNoEntry: false })
     if (found === undefined) return undefined

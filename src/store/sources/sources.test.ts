@@ -258,5 +258,5 @@ test('a new model needs an id that is free', async () => {
   expect(await failure(source, context({ id: 'maker/Model' }))).toContain('--force to take its place')
   const { plan } = await planSource(source, context({ id: 'maker/Model', isForced: true }))
   expect(plan.manifest.aliases).toEqual([{ id: 'gpt-4o' }])
-  expect(await failure('maker/Model', context({ id }))).toContain('leave --id away')
+  expect(await failure('maker/Model', context({ id }))).toContain('leave out --id')
 })
