@@ -92,6 +92,6 @@ test('all files of the shipped models are asked for', async () => {
   expect(rows.filter(({ model }) => model === 'openai/gpt-oss-120b')).toHaveLength(3)
 })
 
-test('a model that there is not is said so', async () => {
+test('a model that the catalog does not have is an error', async () => {
   expect(await check('no/model')).toMatchObject({ code: 1, error: expect.stringContaining('no model "no/model"') })
 })

@@ -85,7 +85,7 @@ test.each<[string, Fault, string]>([
   ['a page', { kind: 'html' }, 'it is a page, perhaps one to sign in to this network'],
   ['an answer of the wrong length', { kind: 'length', difference: 7 }, 'not what was asked for'],
   ['refusals', { kind: 'status', status: 403 }, '(403)'],
-  ['a faulty server', { kind: 'status', status: 503 }, 'the server has a fault (503)'],
+  ['a faulty server', { kind: 'status', status: 503 }, 'the server has an error (503)'],
   ['a redirect to a file', { kind: 'redirect', location: 'file:///etc/passwd' }, 'is neither https nor http'],
   ['wrong bytes', { kind: 'other-bytes' }, 'it came twice with the same content, so the server has another file'],
 ])('%s: the download ends with the reason, and nothing is in place', async (_, fault, message) => {

@@ -75,7 +75,7 @@ async function planHubTag(text: string, context: SourceContext): Promise<SourceP
 
 function imageNotes(encoder: string | undefined, { withImages }: SourceContext): string[] {
   if (encoder === undefined && withImages)
-    throw new PlanError('the repository has no image encoder (mmproj): leave --mmproj away')
+    throw new PlanError('the repository has no image encoder (mmproj): leave out --mmproj')
   if (encoder === undefined || withImages) return []
   return [`the repository has an image encoder, ${encoder}: --mmproj pulls it too, and the model reads images`]
 }

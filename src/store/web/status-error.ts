@@ -33,11 +33,11 @@ const byStatus: Readonly<Record<number, Meaning>> = {
   },
   404: { kind: 'final', text: 'is not there: check the address' },
   407: { kind: 'final', text: 'cannot be reached: the proxy wants a name and a password in its address' },
-  408: { kind: 'again', text: 'was asked for too slowly for the server' },
-  410: { kind: 'final', text: 'is gone for ever' },
+  408: { kind: 'again', text: 'was not sent: the server did not wait for the request' },
+  410: { kind: 'final', text: 'was removed for good' },
   416: { kind: 'final', text: 'has no such bytes' },
-  425: { kind: 'again', text: 'cannot be had yet' },
-  429: { kind: 'again', text: 'is asked for too often, says the server' },
+  425: { kind: 'again', text: 'is not ready yet' },
+  429: { kind: 'again', text: 'is not sent now: the server got too many requests' },
   451: { kind: 'final', text: 'is withheld for legal reasons' },
 }
 
@@ -48,7 +48,7 @@ export function statusError(address: URL, response: Response): WebError | undefi
   const code = headers.get('x-error-code') ?? ''
   const other: Meaning =
     status >= 500
-      ? { kind: 'again', text: 'cannot be had now: the server has a fault' }
+      ? { kind: 'again', text: 'is not sent now: the server has an error' }
       : { kind: 'final', text: 'is refused' }
   const { kind, text } = (Object.hasOwn(byCode, code) ? byCode[code] : byStatus[status]) ?? other
   const retryAfterMs = kind === 'again' ? wishedWaitMs(headers) : undefined

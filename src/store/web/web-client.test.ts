@@ -99,11 +99,11 @@ test.each<[number, Record<string, string>, string, string, number | undefined]>(
   [404, { 'x-error-code': 'RevisionNotFound' }, 'final', 'no such revision', undefined],
   [404, { 'x-error-code': 'constructor' }, 'final', 'check the address', undefined],
   [451, {}, 'final', 'is withheld for legal reasons', undefined],
-  [408, {}, 'again', 'too slowly', undefined],
-  [429, { 'retry-after': '7' }, 'again', 'too often', 7_000],
-  [429, { ratelimit: '"api";r=0;t=55' }, 'again', 'too often', 55_000],
-  [429, { 'retry-after': '99999' }, 'again', 'too often', 600_000],
-  [503, {}, 'again', 'the server has a fault', undefined],
+  [408, {}, 'again', 'did not wait', undefined],
+  [429, { 'retry-after': '7' }, 'again', 'too many requests', 7_000],
+  [429, { ratelimit: '"api";r=0;t=55' }, 'again', 'too many requests', 55_000],
+  [429, { 'retry-after': '99999' }, 'again', 'too many requests', 600_000],
+  [503, {}, 'again', 'the server has an error', undefined],
   [418, {}, 'final', 'is refused', undefined],
 ])('%d with %j is %s: %s', async (status, headers, kind, message, retryAfterMs) => {
   hub.fault = () => ({ kind: 'status', status, headers })
