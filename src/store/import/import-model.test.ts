@@ -10,6 +10,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -179,6 +180,15 @@ test('a model that is now used in place has no files of its own any more', async
   writeFileSync(own, tinyGguf())
   await run({ path: own, id: 'me/own', isInPlace: true })
   expect(existsSync(own)).toBe(true)
+})
+
+test('a file of the same size that changes while it is read is not imported', async () => {
+  const onBytes = () => {
+    writeFileSync(file, tinyGguf({ contextTokens: 2049 }))
+    utimesSync(file, 1, 1)
+  }
+  await expect(run({ onBytes })).rejects.toThrow(`${file} changed while it was imported; try again`)
+  expect(readdirSync(join(dataDir, 'models'))).toEqual([])
 })
 
 test('ids that look alike have manifests of their own', async () => {

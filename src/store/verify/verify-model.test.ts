@@ -110,6 +110,17 @@ test('a model without a lock gets one, unless its manifest knows better', async 
   expect(await verify()).toMatchObject({ outcome: 'whole' })
 })
 
+test('after an unclean stop files are read as a whole once, not at each load', async () => {
+  const checks = new LoadChecks({ dataDir, suspectAfterMs: 0 })
+  const before = readLock(folder)
+  expect(await checks.check('me/tiny')).toBeUndefined()
+  const read = readLock(folder)
+  expect(read).not.toEqual(before)
+  expect(await checks.check('me/tiny')).toBeUndefined()
+  expect(readLock(folder)).toEqual(read)
+  checks.close()
+})
+
 test('a damaged lock is said, and replaced by one of what is there', async () => {
   writeFileSync(join(folder, 'lock.json'), '{"format":1')
   expect(await verify()).toMatchObject({ outcome: 'locked', problems: { 'lock.json': 'is damaged: it is not JSON' } })
