@@ -24,6 +24,19 @@ test('a model that cannot be loaded fails for twice as long each time', () => {
   }
 })
 
+test('a start that succeeds ends a row of failures', () => {
+  const trial = new Trial(box)
+  trial.starts = ['crashes', 'crashes', 'crashes']
+  trial.request('a')
+  trial.advance(120_000)
+  trial.serve('a')
+  trial.starts = ['crashes', 'crashes']
+  trial.end('a')
+  trial.advance(30_000)
+  const { failure } = trial.scheduler.models()[0] ?? {}
+  expect((failure?.untilMs ?? Number.POSITIVE_INFINITY) - trial.nowMs).toBeLessThanOrEqual(60_000)
+})
+
 test('a start that ran out of memory waits until memory had time to come back', () => {
   const trial = new Trial(box)
   trial.starts = ['runs out of memory']

@@ -1,7 +1,7 @@
 /** Starts the models that are waited for, one at a time per pool, and makes room for them. */
 import type { PoolId } from '../core/memory.ts'
 import { bytesOf, poolsOf } from './memory-bytes.ts'
-import { isAwaited, isIdle, type Model, needOf } from './model.ts'
+import { isAwaited, isIdle, isWanted, type Model, needOf } from './model.ts'
 import { nextModels, rankOf } from './next-models.ts'
 import { noRoom, rejectWaiting } from './reject.ts'
 import { planRoom, type RoomPlan } from './room-plan.ts'
@@ -11,8 +11,8 @@ import { targetsOf } from './targets.ts'
 /** A model whose need is not known is asked about first. */
 export function askForEstimates(state: State): void {
   for (const model of state.models.values()) {
-    const isWanted = (isAwaited(model) || model.wish !== 'none') && model.troubles.failed === undefined
-    if (model.estimate !== 'unknown' || !isWanted || model.isRemoved || state.isClosing) continue
+    if (model.estimate !== 'unknown' || !isWanted(model) || model.troubles.failed !== undefined) continue
+    if (model.isRemoved || state.isClosing) continue
     model.estimate = 'asked'
     emit(state, { type: 'estimate', model: model.id })
   }

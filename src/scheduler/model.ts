@@ -136,6 +136,11 @@ export function isAwaited(model: Model): boolean {
   return model.queue.size > 0 || model.loads.length > 0 || model.isPinned
 }
 
+/** It is to be loaded, whether somebody waits or not. */
+export function isWanted(model: Model): boolean {
+  return isAwaited(model) || model.wish !== 'none'
+}
+
 export function holdsDevice({ phase }: Model): boolean {
   if (phase.type === 'absent') return false
   const { reserved } = phase.holder

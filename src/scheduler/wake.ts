@@ -1,6 +1,6 @@
 /** When something is to be done although nothing happens. */
 import { releaseAfterMs } from './ledger.ts'
-import { isAwaited, type Model } from './model.ts'
+import { isWanted, type Model } from './model.ts'
 import { askForReading, readAgainMs, type State } from './state.ts'
 import { dueMs } from './time-limits.ts'
 import { keptUntilMs } from './unload-models.ts'
@@ -25,7 +25,7 @@ export function nextWakeMs(state: State): number {
 function modelWakeMs({ nowMs }: State, model: Model): number {
   const { failed, notBeforeMs } = model.troubles
   const due = Math.min(dueMs(model) ?? Number.POSITIVE_INFINITY, keptUntilMs(model))
-  if (model.phase.type !== 'absent' || !isAwaited(model) || typeof model.estimate === 'string') return due
+  if (model.phase.type !== 'absent' || !isWanted(model) || typeof model.estimate === 'string') return due
   if (failed !== undefined) return failed.untilMs ?? Number.POSITIVE_INFINITY
   return Math.min(due, notBeforeMs > nowMs ? notBeforeMs : nowMs + lookAgainMs)
 }
