@@ -34,6 +34,14 @@ test('for a request that does not wait idle models make room, busy ones do not',
   expect(trial.log.slice(2)).toEqual(['reject 2 model_loading', 'stop a graceful evicted', 'start b-0'])
 })
 
+test('a model that served since it was loaded makes room for a request that does not wait', () => {
+  const trial = new Trial(gpuBox([chatModel('a', 20), chatModel('b', 20)]))
+  trial.serve('a')
+  trial.request('b', atOnce)
+  trial.advance(5_000)
+  expect(trial.log.slice(2)).toEqual(['reject 2 model_loading', 'stop a graceful evicted', 'start b-0'])
+})
+
 test('clients that do not wait do not unload models before those they were loaded for come back', () => {
   const trial = new Trial(gpuBox([chatModel('a', 20), chatModel('b', 20)]))
   trial.request('a', atOnce)
@@ -56,9 +64,9 @@ test('a request that does not wait is told where its model has no room at all', 
 
 test('accounts beyond the places are let in up to twice as many, and no more', () => {
   const trial = new Trial(gpuBox([chatModel('a', 10, { places: 2, parallel: 2 })]))
-  for (const account of ['1', '2', '3', '4', '5']) trial.request('a', { account })
+  for (const account of ['1', '2', '3', '3', '4', '5']) trial.request('a', { account })
   trial.advance(5_000)
-  expect(trial.log).toEqual(['start a-0', 'admit 1', 'admit 2', 'admit 3', 'admit 4'])
+  expect(trial.log).toEqual(['start a-0', 'admit 1', 'admit 2', 'admit 3', 'admit 5'])
 })
 
 test('as many wait as may; an account with none waiting is let in beyond, up to twice as many', () => {
