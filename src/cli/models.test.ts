@@ -62,7 +62,7 @@ test('a pin loads a model and lasts, an unload ends it', async () => {
   await run('models', 'unload', 'two')
   expect(await run('models', 'unpin', 'two')).toMatchObject({
     code: 1,
-    error: 'inferd: model "two" is not pinned; \'inferd ps\' shows those that are\n',
+    error: 'inferd: model "test/two" is not pinned; \'inferd ps\' shows those that are\n',
   })
 })
 
@@ -79,8 +79,10 @@ test('without a server only pins change, and count from its start on', async () 
   expect((await run('models', 'load', 'one')).error).toBe(
     "inferd: no server is running here; 'inferd serve' starts one\n",
   )
-  expect((await run('models', 'pin', 'test/two')).out).toBe(
-    'test/two is pinned; the next start of the server loads it.\n',
-  )
-  expect((await run('models', 'unpin', 'test/one')).code).toBe(0)
+  expect((await run('models', 'pin', 'two')).out).toBe('test/two is pinned; the next start of the server loads it.\n')
+  expect(await run('models', 'pin', 'nobody')).toMatchObject({
+    code: 1,
+    error: 'inferd: there is no model "nobody"; \'inferd list\' shows the ids\n',
+  })
+  for (const name of ['one', 'two']) expect((await run('models', 'unpin', name)).code).toBe(0)
 })

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { callOperation, type OperationAnswer, operationTarget, report } from './call-operation.ts'
-import { type Io, printAnswer, UsageError } from './io.ts'
-import { newCommand } from './options.ts'
+import { CommandError, type Io, printAnswer, UsageError } from './io.ts'
+import { configOf, newCommand } from './options.ts'
 
 /** Large models take minutes to load, and requests to end. */
 const patienceMs = 15 * 60_000
@@ -42,7 +42,11 @@ function unloadCommand(io: Io): Command {
 
 function pinCommand(io: Io): Command {
   const command = onModel('pin', 'keep a model loaded, whoever needs room, also after a restart')
-  return command.action((model: string) => report(command, io, 'models-pin', { model }, pinnedText))
+  return command.action(async (name: string) => {
+    const model = await idOf(command, io, name)
+    if (model === undefined) throw new CommandError(`there is no model "${name}"; 'inferd list' shows the ids`)
+    await report(command, io, 'models-pin', { model }, pinnedText)
+  })
 }
 
 function pinnedText({ model, isServerRunning }: OperationAnswer<'models-pin'>): string {
@@ -51,7 +55,14 @@ function pinnedText({ model, isServerRunning }: OperationAnswer<'models-pin'>): 
 
 function unpinCommand(io: Io): Command {
   const command = onModel('unpin', 'let others have the memory of a pinned model again')
-  return command.action((model: string) =>
-    report(command, io, 'models-unpin', { model }, (answer) => `${answer.model} is not pinned any more.\n`),
-  )
+  return command.action(async (name: string) => {
+    const model = (await idOf(command, io, name)) ?? name
+    await report(command, io, 'models-unpin', { model }, (answer) => `${answer.model} is not pinned any more.\n`)
+  })
+}
+
+/** Pins are kept by ids, also where no server runs that knows the aliases. Undefined where there is no such model. */
+async function idOf(command: Command, io: Io, name: string): Promise<string | undefined> {
+  const { openCatalog } = await import('../catalog/open-catalog.ts')
+  return openCatalog(configOf(command, io).data).resolve(name)?.entry.manifest.id
 }
