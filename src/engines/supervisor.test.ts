@@ -86,6 +86,15 @@ describe('a crash', () => {
     ])
   })
 
+  test('is told by its panic, not by the lines after it', () => {
+    const script = new Script()
+    script.prepared()
+    for (const line of ['panic(main thread): Segmentation fault', 'see:', ' https://bun.report/1']) script.write(line)
+    expect(script.exit('signal SIGSEGV')[2]).toBe(
+      'failed, other: signal SIGSEGV: panic(main thread): Segmentation fault',
+    )
+  })
+
   test('of a child that serves fails its requests, once nothing can be admitted in their places', () => {
     const script = new Script().loaded()
     expect(script.exit('exit code 7')).toEqual([

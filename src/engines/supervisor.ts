@@ -116,11 +116,15 @@ function fromChild(
   switch (event.type) {
     case 'message':
       return hear(life, phase, event.message)
-    case 'log-line':
+    case 'log-line': {
+      const { lastLine } = phase.child.evidence
+      // What the runtime writes after a panic is where to report it.
+      const isPanic = lastLine?.text.startsWith('panic(') === true
       return [
-        withEvidence(life, phase, { lastLine: { text: event.text, atMs: nowMs } }),
+        isPanic ? life : withEvidence(life, phase, { lastLine: { text: event.text, atMs: nowMs } }),
         [{ type: 'log', level: 'info', message: event.text }],
       ]
+    }
     case 'exit':
       return end(life, phase, event.reason, nowMs)
   }
