@@ -114,12 +114,18 @@ export function engineStatus(engine: ModelEngine, view: ModelView | undefined): 
     isPinned: engine.isPinned,
     loadedFraction: view?.state === 'starting' ? engine.loadedFraction : undefined,
     placement: view?.placement?.label,
-    estimatedBytes: view?.placement && (engine.estimates.get(view.placement.key) ?? view.placement).needBytes,
+    estimatedBytes: estimateOf(engine, view)?.needBytes,
     reservedBytes: view?.reserved ?? {},
     measuredBytes: view?.measured,
     loads: history.loads,
     stops: history.stops,
   }
+}
+
+/** Of the placement that it has; of the best one while it has none. */
+function estimateOf({ estimates }: ModelEngine, view: ModelView | undefined): Placement | undefined {
+  if (view?.placement === undefined) return [...estimates.values()][0]
+  return estimates.get(view.placement.key) ?? view.placement
 }
 
 /** What an engine is given of a model. What only the server reads does not count. */

@@ -82,8 +82,12 @@ test('models share the memory, and an idle one makes room for the next', async (
 })
 
 test('a model that an empty memory cannot hold is refused at once, with the numbers', async () => {
-  const error = await failure(answer(startPool(), models.make('large/a', 12 * GB)))
+  // What other programs use is not why.
+  const read = async () => ({ host: { totalBytes: 256 * GB, freeBytes: 200 * GB } })
+  const pool = startPool({ memory: { ...testMemory, read } })
+  const error = await failure(answer(pool, models.make('large/a', 12 * GB)))
   expect(error).toMatchObject({ kind: 'unavailable', code: 'insufficient_memory', retryAfterSeconds: 60 })
+  expect(pool.status()).toMatchObject([{ state: 'stopped', estimatedBytes: { host: 12 * GB } }])
   expect(error.message).toBe(
     "Model 'large/a' needs 12 GB of the host's memory, where models may use 10 GB. Try again later, use a smaller model, or ask the operator for room.",
   )

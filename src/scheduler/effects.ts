@@ -79,7 +79,7 @@ export interface Shortage {
   readonly needBytes: number
   /** What models may use of the pool at all, other programs' use taken off. */
   readonly roomBytes: number
-  /** Use by other programs. */
+  /** Use by other programs, where it lessens the room. */
   readonly foreignBytes: number
   /** Models whose memory cannot be taken, the largest first. */
   readonly holders: readonly { readonly model: string; readonly bytes: number }[]

@@ -3,7 +3,7 @@ import type { Placement, PoolId } from '../core/memory.ts'
 import type { Shortage } from './effects.ts'
 import { bytesOf, poolsOf } from './memory-bytes.ts'
 import { type Model, needOf } from './model.ts'
-import { roomBytes } from './pool.ts'
+import { emptyRoomBytes, roomBytes } from './pool.ts'
 import type { State } from './state.ts'
 
 /** Of its placement that lacks the least. */
@@ -26,8 +26,10 @@ function inPool({ ledger, models }: State, id: PoolId, needBytes: number): Short
     .filter(({ model, reserved }) => models.get(model)?.isPinned && bytesOf(reserved, id) > 0)
     .map(({ model, reserved }) => ({ model, bytes: bytesOf(reserved, id) }))
     .sort((a, b) => b.bytes - a.bytes)
-  const room = pool === undefined ? 0 : (roomBytes(pool) ?? 0)
-  return { pool: id, needBytes, roomBytes: room, foreignBytes: pool?.foreignBytes ?? 0, holders }
+  const room = (pool && roomBytes(pool)) ?? 0
+  // Under a limit, other programs may use the rest of the memory.
+  const isLessened = pool !== undefined && room < (emptyRoomBytes(pool) ?? 0)
+  return { pool: id, needBytes, roomBytes: room, foreignBytes: isLessened ? pool.foreignBytes : 0, holders }
 }
 
 function lackIn({ needBytes, roomBytes, holders }: Shortage): number {
