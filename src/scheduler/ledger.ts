@@ -29,8 +29,6 @@ export class Ledger {
   readonly #pools = new Map<PoolId, Pool>()
   #holders: Holder[] = []
   #settings: Readonly<Record<PoolId, PoolSettings>> = {}
-  /** When the last process ended. */
-  #endedMs = Number.NEGATIVE_INFINITY
 
   get holders(): readonly Holder[] {
     return this.#holders
@@ -61,14 +59,12 @@ export class Ledger {
   end(holder: Holder, nowMs: number): void {
     holder.state = 'gone'
     holder.goneAtMs = nowMs
-    this.#endedMs = nowMs
     holder.isStuck = false
     holder.reserved = { ...holder.reserved, host: 0 }
     this.#dropEmpty()
   }
 
-  /** `askedMs`: since when memory was read. What was read before a process ended may show memory that it had. */
-  read(pools: Readonly<Record<PoolId, PoolReading>>, askedMs: number, nowMs: number): void {
+  read(pools: Readonly<Record<PoolId, PoolReading>>, nowMs: number): void {
     for (const [id, reading] of Object.entries(pools)) {
       const pool = this.#pools.get(id) ?? newPool(id, this.#settings[id] ?? {})
       this.#pools.set(id, pool)
@@ -82,7 +78,7 @@ export class Ledger {
       pool.reading = { freeBytes: reading.freeBytes, atMs: nowMs }
       this.#confirmReturn(pool)
       const present = this.#of(id)
-      if (askedMs >= this.#endedMs && present.every(({ state }) => state === 'serving')) {
+      if (present.every(({ state }) => state === 'serving')) {
         pool.foreignBytes = foreignUse(pool, usedBy(present, id))
       }
     }

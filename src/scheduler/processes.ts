@@ -53,6 +53,7 @@ export function exited(state: State, model: Model, { cause, reason }: Of<'exited
   const { phase } = model
   if (phase.type === 'absent') return
   state.ledger.end(phase.holder, state.nowMs)
+  state.isReadingStale = state.readingAskedMs !== undefined
   model.phase = { type: 'absent' }
   if (model.admitted.size > 0) model.lastUsedMs = state.nowMs
   for (const request of model.admitted.keys()) state.admitted.delete(request)

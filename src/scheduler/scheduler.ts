@@ -15,7 +15,7 @@ import { SteadyClock } from './steady-clock.ts'
 import { enforceLimits } from './time-limits.ts'
 import { endNeedlessDrains, relievePressure, stopDrained, stopIdle } from './unload-models.ts'
 import { type ModelView, type PoolView, viewModels, viewPools, viewWaiting, type WaitingView } from './view.ts'
-import { nextWakeMs, readMemory } from './wake.ts'
+import { nextWakeMs, readMemory, takeReading } from './wake.ts'
 
 export class Scheduler {
   readonly #clock: SteadyClock
@@ -34,6 +34,7 @@ export class Scheduler {
       waiting: new Map(),
       admitted: new Map(),
       readingAskedMs: undefined,
+      isReadingStale: false,
       readMs: Number.NEGATIVE_INFINITY,
       isClosing: false,
       effects: [],
@@ -96,9 +97,7 @@ function take(state: State, event: SchedulerEvent): void {
       finish(state, event.request)
       break
     case 'memory':
-      state.ledger.read(event.pools, state.readingAskedMs ?? state.nowMs, state.nowMs)
-      state.readingAskedMs = undefined
-      state.readMs = state.nowMs
+      takeReading(state, event.pools)
       break
     case 'stop-all':
       stopAll(state)

@@ -17,6 +17,8 @@ export interface State {
   readonly admitted: Map<RequestId, Model>
   /** When a reading was asked for that has not come. */
   readingAskedMs: number | undefined
+  /** A process has ended since: what is read may be from before, and show its memory as used. */
+  isReadingStale: boolean
   /** When the last reading came, with or without a result. */
   readMs: number
   /** Nothing is started any more. */

@@ -1,4 +1,5 @@
 /** When something is to be done although nothing happens. */
+import type { SchedulerEvent } from './events.ts'
 import { releaseAfterMs } from './ledger.ts'
 import { isWanted, type Model } from './model.ts'
 import { askForReading, readAgainMs, type State } from './state.ts'
@@ -39,4 +40,14 @@ export function readMemory(state: State): void {
   const { holders } = state.ledger
   const isReturning = holders.some(({ state: held }) => held === 'gone')
   if (isReturning || (holders.length > 0 && state.nowMs >= nextReadingMs(state))) askForReading(state)
+}
+
+/** One that is stale is dropped; whoever needs one asks again. */
+export function takeReading(state: State, pools: Extract<SchedulerEvent, { type: 'memory' }>['pools']): void {
+  const { isReadingStale, ledger, nowMs } = state
+  state.readingAskedMs = undefined
+  state.isReadingStale = false
+  if (isReadingStale) return
+  state.readMs = nowMs
+  ledger.read(pools, nowMs)
 }

@@ -33,6 +33,8 @@ export class Invariants {
   readonly #lastAdmitted = new Map<string, number>()
   #count = 0
   /** From then on its times and the scheduler's differ: it trusts the scheduler about what time alone decides. */
+  /** Of memory. `isStale`: a process has ended since it was asked for. */
+  #reading = { isAsked: false, isStale: false }
   #hasJumped = false
   /** After the event before. */
   #draining: readonly string[] = []
@@ -126,11 +128,15 @@ export class Invariants {
         process.state = 'gone'
         process.goneAtMs = nowMs
         process.reserved = { ...process.reserved, host: 0 }
+        this.#reading.isStale = this.#reading.isAsked
         for (const [request, { model }] of this.#admitted) if (model === event.model) this.#admitted.delete(request)
         break
       }
       case 'memory':
-        for (const [pool, reading] of Object.entries(event.pools)) this.#books.read(pool, reading, nowMs)
+        if (!this.#reading.isStale) {
+          for (const [pool, reading] of Object.entries(event.pools)) this.#books.read(pool, reading, nowMs)
+        }
+        this.#reading = { isAsked: false, isStale: false }
         break
     }
   }
@@ -147,6 +153,9 @@ export class Invariants {
       }
       case 'stop':
         this.#checkStop(effect.model, effect.why)
+        break
+      case 'read-memory':
+        this.#reading.isAsked = true
         break
       case 'admit':
         this.#checkAdmit(effect.request, effect.model, drained)
