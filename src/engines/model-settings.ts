@@ -13,10 +13,19 @@ import {
 } from '../core/setting.ts'
 import { type EngineSettings, engineKinds, engineTable } from './engine-table.ts'
 
+/** Names of the values of each engine's settings. Made once, since every request asks for some. */
+const valueNames = new Map(
+  engineKinds.map((kind) => [
+    kind,
+    Object.entries<SettingRow>(engineTable[kind].settings).map(([name, row]) => valueName(name, row)),
+  ]),
+)
+
 /** The settings with which a model is loaded: its own where it has some, else those of the server. */
 export function settingsOf({ engine, settings }: ModelManifest, server: SettingValues): Partial<EngineSettings> {
-  const names = Object.entries(engineTable[engine].settings).map(([name, row]) => valueName(name, row))
-  return Object.fromEntries(names.map((name) => [name, settings?.[name] ?? server[name]]))
+  const values: Record<string, SettingValue | undefined> = {}
+  for (const name of valueNames.get(engine) ?? []) values[name] = settings?.[name] ?? server[name]
+  return values
 }
 
 /** Those of them that change the memory which the model needs. */

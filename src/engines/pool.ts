@@ -133,6 +133,11 @@ export class EnginePool implements WorkEngines {
     this.#arm.configure()
   }
 
+  /** Whether the model's process serves. */
+  isLoaded(modelId: string): boolean {
+    return this.#arm.engines.get(modelId)?.process?.info !== undefined
+  }
+
   status(): readonly EngineStatus[] {
     const views = new Map(this.#arm.scheduler.models().map((view) => [view.id, view]))
     return [...this.#arm.engines.values()].map((engine) => engineStatus(engine, views.get(engine.id)))

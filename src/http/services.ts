@@ -73,6 +73,7 @@ export interface HttpServices extends OperationServices {
   /** The server is cutting off running requests. */
   readonly isStopping: () => boolean
   readonly pool: WorkEngines & {
+    isLoaded(modelId: string): boolean
     status(): readonly Pick<EngineStatus, 'modelId' | 'state' | 'failedLoad' | 'failedLoadCode'>[]
   }
   /** Takes the log line of each request. */

@@ -119,7 +119,7 @@ function paymentOf(
     isStopping,
     clock,
     arrivedAtMs,
-    wasLoaded: pool.status().some((engine) => engine.modelId === modelId && engine.state === 'ready'),
+    wasLoaded: pool.isLoaded(modelId),
     onUnsettled: (error) => record.failed(toApiError(error)),
     sliceTokens: config.holdTokens,
     billingUrl: billingUrl(baseUrl),

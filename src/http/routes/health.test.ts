@@ -37,6 +37,7 @@ async function readiness(
           failedLoad: undefined,
           failedLoadCode: undefined,
         })),
+      isLoaded: () => false,
       run: () => {
         throw new Error('nothing runs here')
       },
