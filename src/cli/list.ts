@@ -7,6 +7,7 @@ import type { LocatedFile } from '../catalog/locate-files.ts'
 import { FileError, statFile } from '../catalog/stat-file.ts'
 import type { ModelStatus } from '../core/model.ts'
 import { sizeText } from '../core/quantities.ts'
+import type { ModelManifest } from '../core/model.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
 import { folderFiles } from '../store/cleanup/folder-files.ts'
 import { perform } from './call-operation.ts'
@@ -31,7 +32,7 @@ export function listCommand(io: Io): Command {
     printAnswer(command, io, [...entries.map(toJson), ...problems.map(problemToJson)], () => {
       const models = entries.map(({ manifest, status, bytes, lastUsedMs }) => ({
         ...manifest,
-        size: bytes === 0 ? '-' : sizeText(bytes),
+        size: sizeOf(manifest, bytes),
         lastUse: minuteOf(lastUsedMs),
         status: statusText(status),
         note: status.kind === 'broken' ? status.reason : manifest.aliases.map(({ id }) => id).join(' '),
@@ -54,6 +55,13 @@ export function listCommand(io: Io): Command {
 function statusText(status: ModelStatus): string {
   if (status.kind !== 'downloading') return status.kind
   return `downloading ${Math.floor((100 * status.doneBytes) / Math.max(status.totalBytes, 1))}%`
+}
+
+/** On this disk; of a model that is not here, what a pull of it would fetch. */
+function sizeOf({ files }: ModelManifest, bytes: number): string {
+  const toPull = files.reduce((sum, { sizeBytes }) => sum + (sizeBytes ?? Number.NaN), 0)
+  if (bytes > 0) return sizeText(bytes)
+  return toPull > 0 ? sizeText(toPull) : '-'
 }
 
 /** Empty where there is no database yet, or one of an older version: the models can be listed all the same. */

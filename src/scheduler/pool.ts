@@ -26,7 +26,9 @@ export function newPool(id: PoolId, settings: PoolSettings): Pool {
 /** What stays free for others. */
 export function keptBytes({ id, settings, totalBytes }: Pool): number {
   if (settings.keepBytes !== undefined) return settings.keepBytes
-  return id === 'host' ? Math.max(2048 * MiB, totalBytes * 0.1) : Math.max(512 * MiB, totalBytes * 0.03)
+  return id === 'host'
+    ? Math.max(2048 * MiB, Math.ceil(totalBytes * 0.1))
+    : Math.max(512 * MiB, Math.ceil(totalBytes * 0.03))
 }
 
 export function isLost({ misses }: Pool): boolean {
