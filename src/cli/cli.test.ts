@@ -164,7 +164,11 @@ test('the models that can be used are listed first', async () => {
   const rows = await runJson('list')
   expect(rows[0]).toMatchObject({ id: 'inferd/starter-chat', status: 'ready', aliases: ['starter-chat'] })
   expect(rows.at(-1).status).toBe('available')
-  expect((await run('list')).out).toMatch(/^MODEL +TYPE +STATUS/)
+  const { out } = await run('list')
+  expect(out).toMatch(/^MODEL +TYPE +STATUS +SIZE/)
+  // What a pull would fetch, where all of it is known.
+  expect(out).toMatch(/^openai\/gpt-oss-20b +chat +available +12\.1 GB /m)
+  expect(out).toMatch(/^BAAI\/bge-m3 +embedding +available +- /m)
 })
 
 test('an imported file is a model at once, and a second import of the same id needs force', async () => {

@@ -185,6 +185,19 @@ describe('402', () => {
     expect(payer.money()).toEqual({ balance: 39, held: 0 })
   })
 
+  test('a free count loads no model for an account without money', async () => {
+    await using other = startTestServer({ models: { [model]: { manifest: { pricing } } } })
+    const poor = other.payer(0)
+    const count = () =>
+      fetch(`${other.baseUrl}/messages/count_tokens`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${poor.key}` },
+        body: JSON.stringify({ model, messages: [{ role: 'user', content: 'one' }] }),
+      })
+    expect((await count()).status).toBe(402)
+    expect(other.pool.status()).toEqual([])
+  })
+
   test('comes after everything that is wrong with the request itself', async () => {
     const payer = server.payer(0)
     expect((await ask(payer, { temperature: 'hot' })).status).toBe(400)
