@@ -4,6 +4,13 @@ import { nanoToUsd } from '../core/money.ts'
 import { tomlKey } from '../core/setting.ts'
 import type { TextModelSettings } from '../core/text-model-settings.ts'
 import { writeModelSettings } from '../engines/model-settings.ts'
+import { parseManifest } from './parse-manifest.ts'
+
+/** The manifest as the server will read it, with its TOML. Throws ManifestError where it would not. */
+export function checkedToml(manifest: ModelManifest): { readonly manifest: ModelManifest; readonly toml: string } {
+  const toml = manifestToToml(manifest)
+  return { manifest: parseManifest('', Bun.TOML.parse(toml)), toml }
+}
 
 /** The manifest as the TOML that `parseManifest` reads back to the same manifest. */
 export function manifestToToml(manifest: ModelManifest): string {

@@ -1,7 +1,8 @@
-import { mkdir, open, statfs } from 'node:fs/promises'
+import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { statFile, FileError } from '../../catalog/stat-file.ts'
+import { FileError, statFile } from '../../catalog/stat-file.ts'
 import { sizeText } from '../../core/quantities.ts'
+import { realDisk } from '../disk.ts'
 import { RunningSums } from '../hash-file.ts'
 import { partPath } from './layout.ts'
 import { type Blob, BundleError } from './manifest.ts'
@@ -89,8 +90,7 @@ function missingBytes(parts: readonly PlannedPart[], folder: string): number {
 
 /** A disk that carries a bundle may be filled. */
 async function requireRoom(folder: string, neededBytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder)
-  const freeBytes = bavail * bsize
+  const { freeBytes } = await realDisk.room(folder)
   if (freeBytes >= neededBytes) return
   const advice = 'make room, or spread the bundle with --volume-size'
   throw new BundleError(`${folder} has ${sizeText(freeBytes)} free and needs ${sizeText(neededBytes)}; ${advice}`)

@@ -1,5 +1,5 @@
-import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { realDisk } from '../disk.ts'
 
 /** The disk takes no more. */
 export class DiskFullError extends Error {
@@ -21,8 +21,8 @@ export async function asDiskError(error: unknown, target: string, missingBytes: 
   const problem = fullCodes[code]
   if (problem === undefined) return error
   const folder = dirname(target)
-  const free = await statfs(folder).then(
-    ({ bavail, bsize }) => bavail * bsize,
+  const free = await realDisk.room(folder).then(
+    ({ freeBytes }) => freeBytes,
     () => undefined,
   )
   const needs =

@@ -1,7 +1,7 @@
 /** The manifest of an imported model: what was found, and what the catalog knew of the id before. */
 import { basename } from 'node:path'
-import { manifestToToml } from '../../catalog/manifest-to-toml.ts'
-import { ManifestError, parseManifest } from '../../catalog/parse-manifest.ts'
+import { checkedToml } from '../../catalog/manifest-to-toml.ts'
+import { ManifestError } from '../../catalog/parse-manifest.ts'
 import type { ModelFile, ModelManifest } from '../../core/model.ts'
 import { type FoundFile, type FoundModel, ImportError, type Source } from './found-model.ts'
 
@@ -94,11 +94,9 @@ function folderPath({ name, path }: FoundFile, folder: string): string {
   return path.slice(0, path.length - (name.length - folder.length))
 }
 
-/** The manifest as the server will read it. */
 function checkedManifest(draft: ModelManifest): { readonly manifest: ModelManifest; readonly toml: string } {
-  const toml = manifestToToml(draft)
   try {
-    return { manifest: parseManifest('', Bun.TOML.parse(toml)), toml }
+    return checkedToml(draft)
   } catch (error) {
     if (!(error instanceof ManifestError)) throw error
     throw new ImportError(`these files cannot be ${draft.id}: ${error.problem}`)

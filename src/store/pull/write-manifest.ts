@@ -1,19 +1,22 @@
 import { mkdir } from 'node:fs/promises'
-import { manifestToToml } from '../../catalog/manifest-to-toml.ts'
+import { checkedToml } from '../../catalog/manifest-to-toml.ts'
 import { importedManifestPath, operatorFolder } from '../../catalog/operator-manifests.ts'
-import { ManifestError, parseManifest } from '../../catalog/parse-manifest.ts'
+import { ManifestError } from '../../catalog/parse-manifest.ts'
 import type { ModelManifest } from '../../core/model.ts'
 import { writeDurably } from '../durable.ts'
 import { PlanError } from '../sources/plan-files.ts'
 
 /** Makes a model one of the operator's own, which a running server sees at once. Throws PlanError where it cannot be one. */
 export async function writeManifest(dataDir: string, manifest: ModelManifest): Promise<void> {
-  const toml = manifestToToml(manifest)
+  const toml = tomlOf(manifest)
+  await mkdir(operatorFolder(dataDir), { recursive: true, mode: 0o700 })
+  await writeDurably(importedManifestPath(dataDir, manifest.id), toml)
+}
+
+function tomlOf(manifest: ModelManifest): string {
   try {
-    parseManifest('', Bun.TOML.parse(toml)) // as the server will read it
+    return checkedToml(manifest).toml
   } catch (error) {
     throw error instanceof ManifestError ? new PlanError(`${manifest.id}: ${error.problem}`) : error
   }
-  await mkdir(operatorFolder(dataDir), { recursive: true, mode: 0o700 })
-  await writeDurably(importedManifestPath(dataDir, manifest.id), toml)
 }
