@@ -815,13 +815,19 @@ describe('threads', () => {
 
   test('a step is computed with as many as it is given', async () => {
     const where = newContext()
-    const [one, two, again] = [
-      await threadsDuring(where, 1),
-      await threadsDuring(where, 2),
-      await threadsDuring(where, 1),
-    ]
-    expect(two - one).toBe(1)
-    expect(again).toBe(one)
+    const more: number[] = []
+    const fewer: number[] = []
+    let before = await threadsDuring(where, 1)
+    // The runtime has threads of its own that come and go, so that only the usual difference counts.
+    while (more.length < 15) {
+      const two = await threadsDuring(where, 2)
+      const one = await threadsDuring(where, 1)
+      more.push(two - before)
+      fewer.push(two - one)
+      before = one
+    }
+    expect(more.sort((x, y) => x - y)[7]).toBe(1)
+    expect(fewer.sort((x, y) => x - y)[7]).toBe(1)
     await where.close()
   })
 
