@@ -6,7 +6,7 @@ export const modelTypes = ['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt'
 
 export type ModelType = (typeof modelTypes)[number]
 
-export type EngineKind = 'llama' | 'onnx' | 'speech' | 'upstream' | 'fake'
+export type EngineKind = 'llama' | 'onnx' | 'speech' | 'diarization' | 'upstream' | 'fake'
 
 export interface ModelFile {
   /** Part the file plays, e.g. `model`, `mmproj`, `tokenizer`. Of files that share one, such as the parts of a split model, the first is opened. */

@@ -1,6 +1,15 @@
 /** Every kind of work that engines do, named once: what is asked for, what comes of it, who does it, how it is paid. */
 import type { ChatOutput, ChatRequest } from './chat.ts'
 import type { ModelType } from './model.ts'
+import type {
+  DiarizeRequest,
+  SpeakerTurns,
+  SpeakRequest,
+  SpokenAudio,
+  SpokenLanguage,
+  TranscribeRequest,
+  TranscriptSegment,
+} from './speech.ts'
 import type { EmbedRequest, RerankRequest, Scores, Vectors } from './texts.ts'
 import type { Consumption, FinishEvent, StartEvent } from './usage.ts'
 
@@ -13,6 +22,15 @@ interface WorkTypes {
   readonly embed: { readonly request: EmbedRequest; readonly output: Vectors }
   /** One event with the scores of all documents. */
   readonly rerank: { readonly request: RerankRequest; readonly output: Scores }
+  /** Segments as they are made; the turns of the speakers, where they are wanted, after the last. */
+  readonly transcribe: {
+    readonly request: TranscribeRequest
+    readonly output: TranscriptSegment | SpokenLanguage | SpeakerTurns
+  }
+  /** One event with all turns. */
+  readonly diarize: { readonly request: DiarizeRequest; readonly output: SpeakerTurns }
+  /** Audio as it is made. */
+  readonly speak: { readonly request: SpeakRequest; readonly output: SpokenAudio }
 }
 
 export type WorkKind = keyof WorkTypes
@@ -49,4 +67,8 @@ export const kindsOfWork: Readonly<Record<WorkKind, KindOfWork>> = {
   count: { modelTypes: chatTypes, paid: 'free', waiting: 'few-places', largeFields: conversation },
   embed: { modelTypes: ['embedding'], paid: 'ahead', waiting: 'by-engine', largeFields: ['inputs'] },
   rerank: { modelTypes: ['rerank'], paid: 'ahead', waiting: 'by-engine', largeFields: ['query', 'documents'] },
+  transcribe: { modelTypes: ['stt'], paid: 'ahead', waiting: 'places', largeFields: [] },
+  /** A part of a transcription, which is what is paid. */
+  diarize: { modelTypes: ['stt'], paid: 'free', waiting: 'places', largeFields: [] },
+  speak: { modelTypes: ['tts'], paid: 'ahead', waiting: 'places', largeFields: [] },
 }

@@ -90,6 +90,8 @@ const rows = {
     settings: {},
     placements: { inServer: placementByFileSize(2) },
   }),
+  /** The parts of a transcription model that label speakers: never a manifest of their own. */
+  diarization: engine({ ...common, modelTypes: [], work: [], settings: {} }),
   upstream: engine({ ...common, modelTypes, work: [], settings: {} }),
   /** Scripted by the request, for tests. */
   fake: engine({

@@ -2,7 +2,7 @@
 
 import { unreachable } from '../../core/unreachable.ts'
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
-import type { WorkKind } from '../../core/work.ts'
+import type { WorkEvent, WorkKind } from '../../core/work.ts'
 import type { LoadEngine } from '../engine.ts'
 import type { Grant, RequestEvent } from '../protocol.ts'
 import { FakeAnswer } from './answer.ts'
@@ -22,14 +22,16 @@ interface FakeWork {
   cancel(): void
   usage(): Consumption
   /** Resolves with the request's last event. */
-  play(): Promise<RequestEvent>
+  play(): Promise<RequestEvent<WorkEvent<FakeKind>>>
 }
 
-export const loadFakeEngine: LoadEngine<WorkKind, FakeSettings> = async ({ model, settings, emit }) => {
+type FakeKind = Exclude<WorkKind, 'transcribe' | 'diarize' | 'speak'>
+
+export const loadFakeEngine: LoadEngine<FakeKind, FakeSettings> = async ({ model, settings, emit }) => {
   await loadFakeModel(model.filePaths)
   const works = new Map<number, FakeWork>()
   const totals = { steps: 0, decodedPromptTokens: 0, reusedPromptTokens: 0, generatedTokens: 0 }
-  const send = (event: RequestEvent) => {
+  const send = (event: RequestEvent<WorkEvent<FakeKind>>) => {
     totals.steps++
     emit([event])
   }
