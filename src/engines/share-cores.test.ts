@@ -14,7 +14,7 @@ import type { ToEngine } from './protocol.ts'
 import { runtimePaths } from './runtime-paths.ts'
 import { sharingCores } from './share-cores.ts'
 import { type EngineChildHandlers, engineSpawn } from './spawn-engine.ts'
-import { unlimited } from './work-engines.ts'
+import { type EngineMeter, unlimited } from './work-engines.ts'
 
 const root = join(import.meta.dir, '..', '..')
 const pools: EnginePool[] = []
@@ -120,10 +120,22 @@ test('real engines compute with their shares', async () => {
   const [chat, texts] = [model('test/chat', 'llama'), starterTextModel('embedding')]
   const one = await beginChat(pool, chat)
   expect(await threadsOf(pool, chat)).toEqual([2])
-  const context = { accountId: 'acc_1', signal: new AbortController().signal, meter: unlimited }
-  const vectors = pool.run(texts, { kind: 'embed', request: { inputs: Array(20).fill('moon') } }, context)
-  await vectors.next()
+  const [prepared, granted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const meter: EngineMeter = {
+    ...unlimited,
+    begin: async (estimate) => {
+      prepared.resolve()
+      await granted.promise
+      return unlimited.begin(estimate)
+    },
+  }
+  const context = { accountId: 'acc_1', signal: new AbortController().signal, meter }
+  const vectors = pool.run(texts, { kind: 'embed', request: { inputs: ['moon'] } }, context)
+  const first = vectors.next()
+  await prepared.promise
   expect(await threadsOf(pool, chat)).toEqual([1])
+  granted.resolve()
+  await first
   for await (const _ of vectors);
   expect(await threadsOf(pool, chat)).toEqual([2])
   await one.stop()
