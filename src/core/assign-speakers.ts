@@ -1,0 +1,72 @@
+import type { SpeakerTurn, TranscriptSegment, TranscriptWord } from './speech.ts'
+
+export interface SpokenWord extends TranscriptWord {
+  /** 0 for the speaker of the first word, 1 for the next who speaks, and so on. */
+  readonly speaker: number
+}
+
+/**
+ * All words of the segments in order, each with the one speaker whose turns it overlaps longest; where it overlaps none, with
+ * that of the nearest turn. Of equals the speaker of the word before wins, then the earlier turn. A segment without words is
+ * one word. Without turns there is one speaker. Speakers are numbered anew, since not each of the turns has words. `turns` come in the
+ * order of time and do not overlap.
+ */
+export function assignSpeakers(
+  segments: readonly TranscriptSegment[],
+  turns: readonly SpeakerTurn[],
+): readonly SpokenWord[] {
+  const words = segments.flatMap(({ words, text, startSeconds, endSeconds }) =>
+    words === undefined ? [{ text, startSeconds, endSeconds }] : words,
+  )
+  const numbers = new Map<number | undefined, number>()
+  let before: number | undefined
+  return words.map((word) => {
+    before = speakerOf(word, turns, before)
+    const number = numbers.get(before) ?? numbers.size
+    numbers.set(before, number)
+    return { ...word, speaker: number }
+  })
+}
+
+function speakerOf(
+  word: TranscriptWord,
+  turns: readonly SpeakerTurn[],
+  before: number | undefined,
+): number | undefined {
+  const next = firstEndingAfter(turns, word.startSeconds)
+  const overlaps = new Map<number, number>()
+  for (let index = next; ; index += 1) {
+    const turn = turns[index]
+    if (turn === undefined || turn.startSeconds >= word.endSeconds) break
+    overlaps.set(turn.speaker, (overlaps.get(turn.speaker) ?? 0) + overlapSeconds(word, turn))
+  }
+  if (overlaps.size === 0) {
+    for (const turn of turns.slice(Math.max(0, next - 1), next + 1)) {
+      const seconds = overlapSeconds(word, turn) // negative: the gap between them
+      overlaps.set(turn.speaker, Math.max(overlaps.get(turn.speaker) ?? Number.NEGATIVE_INFINITY, seconds))
+    }
+  }
+  const longest = Math.max(...overlaps.values())
+  const equals = [...overlaps].filter(([, seconds]) => isSame(seconds, longest)).map(([speaker]) => speaker)
+  return before !== undefined && equals.includes(before) ? before : equals[0]
+}
+
+function overlapSeconds(word: TranscriptWord, turn: SpeakerTurn): number {
+  return Math.min(word.endSeconds, turn.endSeconds) - Math.max(word.startSeconds, turn.startSeconds)
+}
+
+/** Times are sums and differences of floating-point numbers. */
+function isSame(seconds: number, otherSeconds: number): boolean {
+  return Math.abs(seconds - otherSeconds) < 1e-6
+}
+
+/** Index of the first turn that ends after `seconds`, by bisection. */
+function firstEndingAfter(turns: readonly SpeakerTurn[], seconds: number): number {
+  let [low, high] = [0, turns.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((turns[middle]?.endSeconds ?? 0) > seconds) high = middle
+    else low = middle + 1
+  }
+  return low
+}
