@@ -21,11 +21,14 @@ const allowed: Record<string, readonly string[]> = {
   operations: ['core', 'db', 'billing', 'accounts', 'mail', 'inference', 'stores'],
   stores: ['core', 'db', 'billing', 'accounts', 'mail', 'memory'],
   // Which file may load the children's engines is the second test's matter.
-  engines: ['core', 'machine', 'scheduler', 'engines/llama', 'engines/onnx', 'engines/fake'],
+  engines: ['core', 'machine', 'scheduler', 'engines/llama', 'engines/onnx', 'engines/speech', 'engines/fake'],
   'engines/llama': ['core', 'machine', 'engines'],
   'engines/onnx': ['core', 'machine', 'engines', 'engines/onnx/session', 'engines/onnx/text'],
   'engines/onnx/session': ['core', 'machine', 'engines'],
   'engines/onnx/text': ['core', 'engines', 'engines/onnx/session'],
+  'engines/speech': ['core', 'machine', 'engines', 'engines/speech/transcribe', 'engines/speech/speak'],
+  'engines/speech/transcribe': ['core', 'machine', 'engines', 'engines/speech'],
+  'engines/speech/speak': ['core', 'machine', 'engines', 'engines/speech'],
   'engines/fake': ['core', 'engines'],
   inference: ['core', 'catalog', 'engines', 'billing', 'telemetry'],
   http: [
@@ -149,13 +152,15 @@ test('every import follows the table', () => {
 })
 
 test('engines are loaded by their table alone, dynamically; all else knows at most their settings and placements', () => {
+  const engine = /^engines\/(llama|onnx|speech|diarization|fake)\//
+  const unknown = new RegExp(`${engine.source}(?!(settings|placements)\\.ts)`)
   const loaders = sources()
-    .filter(({ path }) => !/^engines\/(llama|onnx|fake)\//.test(path))
-    .filter(({ imports }) =>
-      imports.some((specifier) => /\/(llama|onnx|fake)\/(?!(settings|placements)\.ts)/.test(specifier)),
-    )
+    .filter(({ path }) => !engine.test(path))
+    .filter(({ path, imports }) => imports.some((specifier) => unknown.test(join(dirname(path), specifier))))
   expect(loaders.map(({ path }) => path)).toEqual(['engines/engine-table.ts'])
-  expect(loaders[0]?.text).not.toMatch(/^import .*\/(llama|onnx|fake)\/(?!(settings|placements)\.ts)/m)
+  expect(loaders[0]?.text).not.toMatch(
+    /^import .*\.\/(llama|onnx|speech|diarization|fake)\/(?!(settings|placements)\.ts)/m,
+  )
 })
 
 /** Sets a variable for the forks of a library; reads none. */

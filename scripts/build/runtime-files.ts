@@ -21,7 +21,7 @@ export interface RuntimeInputs {
 /**
  * Everything the executable carries beside its own JavaScript, in the layout of the checkout: the bundled
  * node-llama-cpp with the three files it reads about itself, the prebuilt libraries and our addon of each backend, ONNX
- * Runtime, the tokenizers, and the starter models. Sorted by path.
+ * Runtime, the tokenizers, sherpa-onnx, and the starter models. Sorted by path.
  */
 export function runtimeFiles({ root, bundle, backends }: RuntimeInputs): RuntimeFile[] {
   const nodeLlamaCpp = 'node_modules/node-llama-cpp'
@@ -30,7 +30,7 @@ export function runtimeFiles({ root, bundle, backends }: RuntimeInputs): Runtime
     ...own.map((file) => fromCheckout(root, `${nodeLlamaCpp}/${file}`)),
     ...filesBelow(bundle).map((file) => ({ path: `${nodeLlamaCpp}/dist/${file}`, source: join(bundle, file) })),
     ...backends.flatMap((backend) => backendFiles(root, backend)),
-    ...onnxFiles().map((file) => fromCheckout(root, file)),
+    ...[...onnxFiles(), ...sherpaFiles()].map((file) => fromCheckout(root, file)),
     ...starterModels(root).map((file) => fromCheckout(root, `models/starter/${file}`)),
   ]
   return files.sort((first, second) => (first.path < second.path ? -1 : 1))
@@ -55,8 +55,17 @@ function onnxFiles(): string[] {
   return [onnxRuntime, `${dirname(onnxRuntime)}/libonnxruntime.so.1`, tokenizers]
 }
 
+/** It brings an ONNX Runtime of its own, of another version. */
+function sherpaFiles(): string[] {
+  const { sherpaOnnx } = runtimeLayout
+  return [
+    sherpaOnnx,
+    ...['libsherpa-onnx-c-api.so', 'libonnxruntime.so'].map((file) => `${dirname(sherpaOnnx)}/${file}`),
+  ]
+}
+
 function starterModels(root: string): string[] {
-  return readdirSync(join(root, 'models', 'starter')).filter((file) => /\.(gguf|onnx|json)$/.test(file))
+  return readdirSync(join(root, 'models', 'starter')).filter((file) => /\.(gguf|onnx|json|txt)$/.test(file))
 }
 
 function fromCheckout(root: string, path: string): RuntimeFile {

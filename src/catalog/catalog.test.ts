@@ -32,7 +32,7 @@ const shipped: readonly ShippedManifest[] = [
     content: {
       id: 'org/voice',
       type: 'tts',
-      engine: 'speech',
+      engine: 'upstream',
       files: [{ role: 'model', url: 'https://example.com/voice.bin' }],
     },
   },
@@ -184,7 +184,7 @@ test('files that the program carries count as there before they are unpacked', (
 
 test('a model whose engine this version lacks is broken once its files are there', () => {
   put('models/org/voice/voice.bin', 'x')
-  expect(statusOf(open(), 'org/voice')).toEqual({ kind: 'broken', reason: 'this version has no engine "speech"' })
+  expect(statusOf(open(), 'org/voice')).toEqual({ kind: 'broken', reason: 'this version has no engine "upstream"' })
 })
 
 test('manifests of the operator join the catalog while it is open, and leave it', () => {

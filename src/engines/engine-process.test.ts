@@ -50,7 +50,7 @@ function startProcess({
     host: {
       spawn,
       settings: testEngineSettings,
-      runtime: async () => ({ nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '' }),
+      runtime: async () => ({ nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '', sherpaOnnx: '' }),
       log: () => undefined,
       clock: impatientClock(() => 1_000_000),
     },

@@ -10,7 +10,7 @@ test.each(engineKinds.filter((kind) => engineTable[kind].load !== undefined))(
 )
 
 test('an engine that this version does not have cannot run', () => {
-  expect(engineProblem('speech')).toBe('this version has no engine "speech"')
+  expect(engineProblem('upstream')).toBe('this version has no engine "upstream"')
 })
 
 test('an engine whose native library is missing cannot run, and says which', () => {

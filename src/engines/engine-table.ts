@@ -14,6 +14,7 @@ import { onnxSettings } from './onnx/settings.ts'
 import { placementByFileSize } from './placement-by-file-size.ts'
 import type { EngineDevice, RuntimePaths } from './protocol.ts'
 import { isShipped, runtimeLayout } from './runtime-paths.ts'
+import { speechSettings } from './speech/settings.ts'
 
 type SettingRows = Readonly<Record<string, SettingRow>>
 
@@ -86,9 +87,11 @@ const rows = {
   speech: engine({
     ...common,
     modelTypes: ['tts', 'stt'],
-    work: [],
-    settings: {},
+    work: ['transcribe', 'speak'],
+    settings: speechSettings,
+    load: async () => (await import('./speech/engine.ts')).loadSpeechEngine,
     placements: { inServer: placementByFileSize(2) },
+    needs: [runtimeLayout.sherpaOnnx],
   }),
   /** The parts of a transcription model that label speakers: never a manifest of their own. */
   diarization: engine({ ...common, modelTypes: [], work: [], settings: {} }),

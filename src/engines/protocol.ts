@@ -30,6 +30,8 @@ export interface RuntimePaths {
   readonly onnxRuntime: string
   /** Absolute path of the tokenizers' binding. */
   readonly tokenizers: string
+  /** Absolute path of sherpa-onnx's addon; its libraries lie beside it. */
+  readonly sherpaOnnx: string
 }
 
 /**

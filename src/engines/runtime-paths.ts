@@ -16,6 +16,7 @@ export const runtimeLayout: RuntimePaths = {
   addons: 'build/native',
   onnxRuntime: `node_modules/onnxruntime-node/bin/napi-v6/linux/${process.arch}/onnxruntime_binding.node`,
   tokenizers: `node_modules/tokenizers/tokenizers.linux-${process.arch}-gnu.node`,
+  sherpaOnnx: `node_modules/sherpa-onnx-linux-${process.arch}/sherpa-onnx.node`,
 }
 
 /**
@@ -30,6 +31,7 @@ export async function runtimePaths(dataDir: string): Promise<RuntimePaths> {
     addons: join(folder, runtimeLayout.addons),
     onnxRuntime: join(folder, runtimeLayout.onnxRuntime),
     tokenizers: join(folder, runtimeLayout.tokenizers),
+    sherpaOnnx: join(folder, runtimeLayout.sherpaOnnx),
   }
 }
 

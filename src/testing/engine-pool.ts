@@ -22,7 +22,7 @@ export function testPool(options: Partial<EnginePoolOptions> = {}): EnginePool {
   return new EnginePool({
     spawn: engineSpawn({ command: [process.execPath, join(import.meta.dir, '..', 'main.ts')], environment: {} }),
     settings: testEngineSettings,
-    runtime: async () => ({ nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '' }),
+    runtime: async () => ({ nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '', sherpaOnnx: '' }),
     log: () => undefined,
     memory: testMemory,
     poolSettings: {},
