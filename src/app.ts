@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { purgeExpired, renewEmailKeys } from './accounts/clean-up.ts'
 import { MailDelivery } from './accounts/deliver-mails.ts'
 import type { CreatedKey } from './accounts/keys.ts'
+import { AudioDecoder } from './audio/audio-decoder.ts'
 import { releaseHolds } from './billing/holds.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import { openCatalog } from './catalog/open-catalog.ts'
@@ -33,9 +34,9 @@ import { makeKey } from './operations/keys.ts'
 import type { PoolSettings } from './scheduler/settings.ts'
 import { Spool, spoolDefaults, sweepSpool } from './spool.ts'
 import { listen, lockDataFolder, modelToPreload, requireKey, requireRightOverrides } from './start-conditions.ts'
+import { SharedModels } from './store/share/shared-models.ts'
 import { beginRun, endRun } from './store/verify/clean-stop.ts'
 import { LoadChecks } from './store/verify/load-checks.ts'
-import { SharedModels } from './store/share/shared-models.ts'
 import { openStores } from './stores.ts'
 import type { Log } from './telemetry/log.ts'
 import { logRequest, neverThrowing } from './telemetry/request-log.ts'
@@ -125,6 +126,7 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
 
   const spool = new Spool({ folder: spoolFolder(config.data), ...spoolDefaults })
   closing.defer(() => spool.clear())
+  const audioDecoder = new AudioDecoder({ spool })
 
   const models = modelControl(catalog, pool)
   const operationServices = { stores, rules: config.accounts, limits: attemptLimits(), mails, models, clock: Date.now }
@@ -135,6 +137,7 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
     till: stores.holds,
     recentItems,
     spool,
+    audioDecoder,
     share: config.share === 'key' ? sharedModels(config, catalog) : undefined,
     isStopping: () => isStopping,
     pool,

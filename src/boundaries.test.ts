@@ -15,6 +15,7 @@ const allowed: Record<string, readonly string[]> = {
   catalog: ['core', 'models', 'engines'],
   store: ['core', 'catalog'],
   scheduler: ['core'],
+  audio: ['core', 'machine', 'spool'],
   mail: ['core', 'db'],
   billing: ['core', 'db'],
   accounts: ['core', 'db', 'billing', 'mail'],
@@ -34,6 +35,7 @@ const allowed: Record<string, readonly string[]> = {
   http: [
     'core',
     'wire',
+    'audio',
     'catalog',
     'accounts',
     'billing',
@@ -67,6 +69,7 @@ const allowed: Record<string, readonly string[]> = {
     ...[
       'store',
       'scheduler',
+      'audio',
       'machine',
       'memory',
       'config',

@@ -44,6 +44,14 @@ export class Spool {
    * nothing of the upload is left, and no more of it is read.
    */
   async receive(upload: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<SpooledFile> {
+    return await this.write(piecesOf(upload, signal), this.#options.fileLimitBytes)
+  }
+
+  /**
+   * Writes what the server itself makes for a request into a new file; each piece is asked for when the last one is written.
+   * Throws as `receive` does, and what the pieces throw. Then nothing of the file is left.
+   */
+  async write(pieces: AsyncIterable<Uint8Array>, fileLimitBytes = this.#options.limitBytes): Promise<SpooledFile> {
     const path = join(this.#options.folder, `upload-${randomBytes(16).toString('hex')}`)
     this.#sizes.set(path, 0)
     const remove = () => this.#remove(path)
@@ -51,8 +59,8 @@ export class Spool {
       makeFolder(this.#options.folder)
       const file = await open(path, 'wx', 0o600)
       try {
-        for await (const bytes of piecesOf(upload, signal)) {
-          this.#reserve(path, bytes.length)
+        for await (const bytes of pieces) {
+          this.#reserve(path, bytes.length, fileLimitBytes)
           await file.writeFile(bytes)
         }
       } finally {
@@ -70,8 +78,8 @@ export class Spool {
     await Promise.all([...this.#sizes.keys()].map((path) => this.#remove(path)))
   }
 
-  #reserve(path: string, bytes: number): void {
-    const { fileLimitBytes, limitBytes } = this.#options
+  #reserve(path: string, bytes: number, fileLimitBytes: number): void {
+    const { limitBytes } = this.#options
     const size = (this.#sizes.get(path) ?? 0) + bytes
     if (size > fileLimitBytes) throw tooLarge(fileLimitBytes)
     if (this.#usedBytes + bytes > limitBytes) throw tooManyUploads()

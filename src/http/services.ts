@@ -1,3 +1,4 @@
+import type { AudioDecoder } from '../audio/audio-decoder.ts'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { NewId } from '../core/ids.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
@@ -68,6 +69,8 @@ export interface HttpServices extends OperationServices {
   readonly recentItems: RecentItems
   /** Uploads, as files while their requests last. */
   readonly spool: Spool
+  /** Makes of an upload what engines read. */
+  readonly audioDecoder: Pick<AudioDecoder, 'decode'>
   /** Undefined: nothing is shared. */
   readonly share?: SharedFiles | undefined
   /** The server is cutting off running requests. */

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NativeAddon, NativeModel } from '../engines/llama/native.ts'
 import { loadOptions, onCpu } from '../engines/llama/placement.ts'
-import { openTestAddon } from './native-options.ts'
 import { type TinyGgufOptions, tinyGguf } from './gguf/tiny-gguf.ts'
+import { openTestAddon } from './native-options.ts'
 
 const root = join(import.meta.dir, '../..')
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KeyStore } from '../accounts/keys.ts'
+import { AudioDecoder } from '../audio/audio-decoder.ts'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import { newId } from '../core/ids.ts'
 import { freePricing, type ModelManifest, type ModelStatus } from '../core/model.ts'
@@ -134,6 +135,7 @@ export function startTestServer({
     till: till ?? stores.holds,
     recentItems: new RecentItems(recentItemsDefaults),
     spool,
+    audioDecoder: new AudioDecoder({ spool }),
     share,
     isStopping: () => false,
     pool,

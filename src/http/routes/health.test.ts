@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { AudioDecoder } from '../../audio/audio-decoder.ts'
 import type { CatalogEntry } from '../../catalog/catalog.ts'
 import { newId } from '../../core/ids.ts'
 import type { ModelStatus } from '../../core/model.ts'
@@ -22,6 +23,7 @@ async function readiness(
   engines: Readonly<Record<string, EngineState>>,
 ) {
   using books = openTestAccounts()
+  const spool = new Spool({ folder: '/nowhere', ...spoolDefaults })
   const server = createServer({
     config: { version: 'test', ...httpDefaults },
     catalog: { entries: () => Object.entries(models).map(toEntry), resolve: () => undefined },
@@ -44,7 +46,8 @@ async function readiness(
     },
     till: freeTill,
     recentItems: new RecentItems(recentItemsDefaults),
-    spool: new Spool({ folder: '/nowhere', ...spoolDefaults }),
+    spool,
+    audioDecoder: new AudioDecoder({ spool }),
     isStopping: () => false,
     log: () => undefined,
     newId,
