@@ -10,7 +10,7 @@ afterAll(() => rmSync(data, { recursive: true }))
 
 const folder = join(data, 'spool')
 const spool = new Spool({ folder, fileLimitBytes: 1e6, limitBytes: 1e6 })
-const never = new AbortController().signal
+const request = { accountId: 'a', signal: new AbortController().signal }
 
 function wav(samples: Int16Array): Uint8Array {
   const header = new DataView(new ArrayBuffer(44))
@@ -40,7 +40,7 @@ test('a decoded recording is a file of samples until it is disposed of', async (
   const path = join(data, 'recording')
   writeFileSync(path, wav(Int16Array.of(1, -2, 3)))
   {
-    await using audio = await new AudioDecoder({ spool }).decode(path, never)
+    await using audio = await new AudioDecoder({ spool }).decode({ ...request, path })
     expect(audio.sampleCount).toBe(3)
     expect(new Int16Array(readFileSync(audio.path).buffer)).toEqual(Int16Array.of(1, -2, 3))
   }
@@ -50,7 +50,7 @@ test('a decoded recording is a file of samples until it is disposed of', async (
 test('what cannot be read is `invalid_audio`, of the parameter `file`', async () => {
   const path = join(data, 'text.mp3')
   writeFileSync(path, 'no audio at all')
-  const decoding = new AudioDecoder({ spool }).decode(path, never)
+  const decoding = new AudioDecoder({ spool }).decode({ ...request, path })
   await expect(decoding).rejects.toMatchObject({ kind: 'invalid_request', code: 'invalid_audio', param: 'file' })
   expect(readdirSync(folder)).toEqual([])
 })

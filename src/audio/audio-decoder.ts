@@ -11,6 +11,13 @@ export interface AudioDecoderOptions {
   readonly spool: Spool
 }
 
+export interface DecodeRequest {
+  readonly path: string
+  /** Accounts wait for each other in turns. */
+  readonly accountId: string
+  readonly signal: AbortSignal
+}
+
 /** Decodes recordings of any container into files of the spool. */
 export class AudioDecoder {
   readonly #options: AudioDecoderOptions
@@ -23,7 +30,7 @@ export class AudioDecoder {
    * Decodes a recording. Waits while many others are decoded. Throws ApiError 400 `invalid_audio` where it cannot be read, is
    * empty or too long, what `Spool` throws, and the signal's reason when that aborts. Then nothing of the result is left.
    */
-  async decode(path: string, signal: AbortSignal): Promise<DecodedAudio> {
+  async decode({ path, signal }: DecodeRequest): Promise<DecodedAudio> {
     const { spool } = this.#options
     const file = await spool.write(pcmPieces(path, signal))
     return {
