@@ -1,6 +1,7 @@
 /** A model's manifest as written in TOML. Descriptions complete "<field> must be …" in error messages. */
 import { type Static, type TOptional, type TUnknown, Type } from '@sinclair/typebox'
 import { type EngineKind, modelTypes } from '../core/model.ts'
+import { synthesizerKinds, transcriberKinds } from '../core/speech-model-settings.ts'
 import { engineKinds } from '../engines/engine-table.ts'
 import { maximumTokens } from '../engines/shared-settings.ts'
 
@@ -103,6 +104,47 @@ const encoder = Type.Object(
   { ...closed, description: 'a table' },
 )
 
+const language = text('the code of a language, such as en', '^[a-z]{2,3}$')
+const dialect = text('the code of a language, such as en-us', '^[a-z]{2,3}(-[a-z0-9]+)*$', 20)
+
+const transcriber = Type.Object(
+  {
+    kind: oneOf(transcriberKinds),
+    languages: Type.Optional(Type.Array(language, { description: 'a list of at least one language', minItems: 1 })),
+  },
+  { ...closed, description: 'a table with a kind' },
+)
+
+const diarizer = Type.Object(
+  {
+    threshold: Type.Optional(
+      Type.Number({ description: 'a distance above 0, up to 2', exclusiveMinimum: 0, maximum: 2 }),
+    ),
+  },
+  { ...closed, description: 'a table' },
+)
+
+const voiceName = text('a name without control characters', '^[^\\x00-\\x1f\\x7f]+$', 100)
+
+const voice = Type.Object(
+  {
+    name: voiceName,
+    speaker: wholeNumber(0, 1_000_000),
+    aliases: Type.Optional(Type.Array(voiceName, { description: 'a list of names' })),
+    language: Type.Optional(dialect),
+  },
+  { ...closed, description: 'a table with a name and a speaker' },
+)
+
+const synthesizer = Type.Object(
+  {
+    kind: oneOf(synthesizerKinds),
+    language: Type.Optional(dialect),
+    voices: Type.Array(voice, { description: 'a list of at least one table', minItems: 1 }),
+  },
+  { ...closed, description: 'a table with a kind and voices' },
+)
+
 /** A table by the name of the model's engine; its row in the table of engines says what may stand there. */
 const settingsTables = Object.fromEntries(engineKinds.map((kind) => [kind, Type.Optional(Type.Unknown())])) as Record<
   EngineKind,
@@ -149,6 +191,9 @@ export const manifestSchema = Type.Object(
     ),
     ...settingsTables,
     encoder: Type.Optional(encoder),
+    transcriber: Type.Optional(transcriber),
+    diarizer: Type.Optional(diarizer),
+    synthesizer: Type.Optional(synthesizer),
     defaults: Type.Optional(
       Type.Object(
         {

@@ -31,6 +31,9 @@ export function manifestToToml(manifest: ModelManifest): string {
     pricing: pricing && pricingToToml(pricing),
     capabilities: unlessEmpty(capabilities),
     encoder: encoder && encoderToToml(encoder),
+    transcriber: manifest.transcriber,
+    diarizer: manifest.diarizer,
+    synthesizer: manifest.synthesizer,
     defaults: unlessEmpty(withTomlKeys(manifest.defaults)),
     [engine]: settings && writeModelSettings(engine, settings),
   })

@@ -8,6 +8,7 @@ import { pricesProblem } from './check-prices.ts'
 import { filesProblem } from './check-files.ts'
 import { defaultName } from './file-names.ts'
 import { type ManifestToml, manifestSchema } from './manifest-schema.ts'
+import { speechModelProblem, toSynthesizerSettings } from './speech-model-of.ts'
 import { textModelProblem, toTextModelSettings } from './text-model-of.ts'
 
 /** A manifest that cannot be used. The message names the file and the field. */
@@ -71,6 +72,9 @@ function toManifest(toml: ManifestToml): ModelManifest {
     pricing: toml.pricing === undefined ? undefined : toPricing(toml.pricing),
     capabilities: toml.capabilities ?? {},
     encoder: toml.encoder === undefined ? undefined : toTextModelSettings(toml.encoder),
+    transcriber: toml.transcriber,
+    diarizer: toml.diarizer,
+    synthesizer: toml.synthesizer === undefined ? undefined : toSynthesizerSettings(toml.synthesizer),
     defaults: {
       temperature: toml.defaults?.temperature,
       topP: toml.defaults?.top_p,
@@ -105,8 +109,8 @@ function contradictionIn(manifest: ModelManifest): string | undefined {
   if (!engineTable[manifest.engine].modelTypes.includes(manifest.type)) {
     return `engine "${manifest.engine}" has no models of type "${manifest.type}"`
   }
-  const encoder = textModelProblem(manifest)
-  if (encoder !== undefined) return encoder
+  const ofKind = textModelProblem(manifest) ?? speechModelProblem(manifest)
+  if (ofKind !== undefined) return ofKind
   if (manifest.pricing === undefined) return undefined
   const prices = pricesProblem(manifest, manifest.pricing)
   return prices === undefined ? undefined : `"pricing": ${prices}`

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
 import { shippedAtMs, shippedManifests } from '../../models/index.ts'
+import { commonVoices, findVoice } from '../core/speech-model-settings.ts'
+import { engineTable } from '../engines/engine-table.ts'
 import { Catalog } from './catalog.ts'
 import { parseManifest } from './parse-manifest.ts'
 
@@ -121,10 +123,25 @@ test('what the starter models name is in the repository', () => {
     dataDir: '/nonexistent',
     shippedFile: (path) => join(root, path),
   })
-  for (const { status, filePaths } of catalog.entries()) {
-    expect(status).toEqual({ kind: 'ready' })
+  for (const { status, manifest, filePaths } of catalog.entries()) {
+    if (engineTable[manifest.engine].load !== undefined) expect(status).toEqual({ kind: 'ready' })
     for (const path of Object.values(filePaths)) expect(existsSync(path)).toBe(true)
   }
+})
+
+test('every common voice name has a voice, each its own where there are enough', () => {
+  const distinct = manifests
+    .filter(({ type }) => type === 'tts')
+    .map(({ id, synthesizer }) => {
+      const found = commonVoices.map((name) => synthesizer && findVoice(synthesizer, name)?.name)
+      expect(found).not.toContain(undefined)
+      return [id, synthesizer?.voices.length, new Set(found).size]
+    })
+  expect(distinct).toEqual([
+    ['hexgrad/Kokoro-82M', 53, 13],
+    ['Supertone/supertonic-3', 10, 10],
+    ['inferd/starter-tts', 4, 4],
+  ])
 })
 
 test('embedders and rerankers are read as their makers say', () => {

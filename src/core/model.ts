@@ -1,5 +1,6 @@
 /** What the rest of the program knows about a model: its manifest as parsed, and where it stands on this disk. */
 import type { SettingValues } from './setting.ts'
+import type { DiarizerSettings, SynthesizerSettings, TranscriberSettings } from './speech-model-settings.ts'
 import type { TextModelSettings } from './text-model-settings.ts'
 
 export const modelTypes = ['chat', 'vision', 'embedding', 'rerank', 'tts', 'stt'] as const
@@ -70,6 +71,12 @@ export interface ModelManifest {
   readonly settings?: SettingValues | undefined
   /** Of models that embed or score texts. */
   readonly encoder?: TextModelSettings | undefined
+  /** Of models that transcribe. */
+  readonly transcriber?: TranscriberSettings | undefined
+  /** Of models that label speakers, where something differs from what is usual. */
+  readonly diarizer?: DiarizerSettings | undefined
+  /** Of models that speak. */
+  readonly synthesizer?: SynthesizerSettings | undefined
   /** What counts when the request says nothing. */
   readonly defaults: {
     readonly temperature?: number | undefined

@@ -171,7 +171,7 @@ test.each<[string, string, readonly string[], string]>([
     'preprocessor preprocess.onnx, encoder encode.int8.onnx, uncached-decoder uncached_decode.int8.onnx, cached-decoder cached_decode.int8.onnx, tokens tokens.txt',
   ],
   [
-    'ctc',
+    'zipformer-ctc',
     'stt',
     ['model.onnx', 'model.int8.onnx', 'tokens.txt', 'silero_vad.onnx'],
     'model model.int8.onnx, tokens tokens.txt, vad silero_vad.onnx',
@@ -214,10 +214,14 @@ test.each<[string, string, readonly string[], string]>([
       'unicode_indexer.bin',
       'voice.bin',
     ],
-    'duration-predictor duration_predictor.onnx, text-encoder text_encoder.onnx, vector-estimator vector_estimator.onnx, vocoder vocoder.onnx, config tts.json, characters unicode_indexer.bin, voices voice.bin',
+    'duration-predictor duration_predictor.onnx, text-encoder text_encoder.onnx, vector-estimator vector_estimator.onnx, vocoder vocoder.onnx, config tts.json, unicode-indexer unicode_indexer.bin, voices voice.bin',
   ],
 ])('a %s of sherpa-onnx is known by its files', (kind, type, names, expected) => {
-  write(Object.fromEntries(names.map((name) => [name, name.endsWith('.onnx') ? makeOnnx() : 'x'])))
+  write(
+    Object.fromEntries(
+      names.map((name) => [name, name.endsWith('.onnx') ? makeOnnx({ inputs: ['x', 'x_lens'] }) : 'x']),
+    ),
+  )
   const { facts, manifest, files } = detect()
   expect({ facts, type: manifest.type, engine: manifest.engine }).toEqual({
     facts: { kind },

@@ -38,12 +38,23 @@ export function draftManifest(
     aliases: [...(known?.aliases ?? []), ...added],
     files: toModelFiles(files, pathFor),
     pricing: known?.pricing,
-    capabilities: known?.capabilities ?? {},
+    capabilities: { ...known?.capabilities, ...found.capabilities },
     settings: same?.settings,
     encoder: same?.encoder ?? found.encoder,
+    transcriber: ofKind(same?.transcriber, found.transcriber),
+    diarizer: found.capabilities?.diarization === true ? same?.diarizer : undefined,
+    synthesizer: ofKind(same?.synthesizer, found.synthesizer),
     // The model's template decides whether it thinks by default; every request can say otherwise.
     defaults: known?.defaults ?? {},
   })
+}
+
+/** What was known, unless the files are of another kind. */
+function ofKind<Settings extends { readonly kind: string }>(
+  known: Settings | undefined,
+  found: Settings | undefined,
+): Settings | undefined {
+  return known?.kind === found?.kind ? known : found
 }
 
 /** The files of the operator's own manifest, looked up in the source by their names. Throws ImportError. */

@@ -47,7 +47,12 @@ export interface FoundModel {
   /** In a few words, e.g. `GGUF, qwen3, 596.0 million parameters`. */
   readonly description: string
   readonly manifest: Pick<ModelManifest, 'type' | 'engine'> &
-    Partial<Pick<ModelManifest, 'license' | 'contextLength' | 'dimensions' | 'encoder'>>
+    Partial<
+      Pick<
+        ModelManifest,
+        'license' | 'contextLength' | 'dimensions' | 'capabilities' | 'encoder' | 'transcriber' | 'synthesizer'
+      >
+    >
   /** Of files with one role the first is opened. */
   readonly files: readonly FoundFile[]
   /** What the operator should know or may want to change. */

@@ -1,7 +1,8 @@
 import { basename, posix } from 'node:path'
 import { FileError } from '../../catalog/stat-file.ts'
 import { type Detect, type FoundFile, ImportError, type Source, type SourceFile } from './found-model.ts'
-import { readOnnxGraph } from './onnx-graph.ts'
+import { type OnnxGraph, readOnnxGraph } from './onnx-graph.ts'
+import { type SherpaKind, sherpaSettings } from './sherpa-settings.ts'
 
 interface Role {
   readonly role: string
@@ -14,13 +15,22 @@ interface Role {
 }
 
 interface Kind {
-  readonly name: string
+  readonly name: SherpaKind
   readonly type: 'stt' | 'tts'
   readonly roles: readonly Role[]
 }
 
 const tokens: Role = { role: 'tokens', pattern: /(^|-)tokens\.txt$/ }
-const vad: Role = { role: 'vad', pattern: /^silero_vad\.onnx$/, isOptional: true }
+/** Where speech is, and who speaks. */
+const listening: readonly Role[] = [
+  { role: 'vad', pattern: /^silero[-_]vad[^/]*\.onnx$/, isOptional: true },
+  { role: 'segmentation', pattern: /segmentation[^/]*\.onnx$/, isOptional: true },
+  {
+    role: 'speaker-embedding',
+    pattern: /^(speaker-embedding|wespeaker|voxceleb|3dspeaker|nemo_en_titanet)[^/]*\.onnx$/,
+    isOptional: true,
+  },
+]
 const phonemes: readonly Role[] = [
   { role: 'data', pattern: /^espeak-ng-data$/, isFolder: true, isOptional: true },
   { role: 'dict', pattern: /^dict$/, isFolder: true, isOptional: true },
@@ -33,7 +43,11 @@ const graph = (role: string, name = role): Role => ({ role, pattern: new RegExp(
 
 /** Kinds of models of sherpa-onnx by the files that they consist of. The first that fits counts. */
 const kinds: readonly Kind[] = [
-  { name: 'transducer', type: 'stt', roles: [graph('encoder'), graph('decoder'), graph('joiner'), tokens, vad] },
+  {
+    name: 'transducer',
+    type: 'stt',
+    roles: [graph('encoder'), graph('decoder'), graph('joiner'), tokens, ...listening],
+  },
   {
     name: 'moonshine',
     type: 'stt',
@@ -43,10 +57,10 @@ const kinds: readonly Kind[] = [
       graph('uncached-decoder', 'uncached_decode'),
       graph('cached-decoder', 'cached_decode'),
       tokens,
-      vad,
+      ...listening,
     ],
   },
-  { name: 'whisper', type: 'stt', roles: [graph('encoder'), graph('decoder'), tokens, vad] },
+  { name: 'whisper', type: 'stt', roles: [graph('encoder'), graph('decoder'), tokens, ...listening] },
   {
     name: 'supertonic',
     type: 'tts',
@@ -55,7 +69,7 @@ const kinds: readonly Kind[] = [
         graph(name.replace('_', '-'), name),
       ),
       { role: 'config', pattern: /^tts\.json$/ },
-      { role: 'characters', pattern: /^unicode_indexer\.(bin|json)$/ },
+      { role: 'unicode-indexer', pattern: /^unicode_indexer\.(bin|json)$/ },
       { role: 'voices', pattern: /^voice.*\.bin$/ },
     ],
   },
@@ -90,7 +104,7 @@ const kinds: readonly Kind[] = [
       ...phonemes.filter(({ role }) => role !== 'data'),
     ],
   },
-  { name: 'ctc', type: 'stt', roles: [model(/^model[^/]*\.onnx$/), tokens, vad] },
+  { name: 'ctc', type: 'stt', roles: [model(/^model[^/]*\.onnx$/), tokens, ...listening] },
 ]
 
 /** A model of sherpa-onnx: a folder whose files have the names that its exporters give them. */
@@ -104,13 +118,24 @@ export const detectSherpa: Detect = (source, { type }) => {
   for (const kind of possible) {
     const files = filesOf(kind, source)
     if (files === undefined) continue
-    for (const { path } of files.filter((file) => file.name.endsWith('.onnx'))) requireGraph(path)
+    const graphs = new Map(
+      files.filter(({ name }) => name.endsWith('.onnx')).map(({ role, path }) => [role, readGraph(path)]),
+    )
+    const { transcriber, synthesizer, capabilities } = sherpaSettings(kind.name, graphs)
+    const diarization = graphs.has('segmentation') && graphs.has('speaker-embedding')
+    const name = transcriber?.kind ?? kind.name
     return {
-      description: `sherpa-onnx, ${kind.name}`,
-      manifest: { type: kind.type, engine: 'speech' },
+      description: `sherpa-onnx, ${name}`,
+      manifest: {
+        type: kind.type,
+        engine: 'speech',
+        transcriber,
+        synthesizer,
+        ...(kind.type === 'stt' && { capabilities: { ...capabilities, diarization } }),
+      },
       files,
       notes: [],
-      facts: { kind: kind.name },
+      facts: { kind: name },
     }
   }
   return undefined
@@ -159,9 +184,9 @@ function found(role: string, { name, path, problem }: SourceFile): FoundFile {
   return { role, name: posix.normalize(name), path }
 }
 
-function requireGraph(path: string): void {
+function readGraph(path: string): OnnxGraph {
   try {
-    readOnnxGraph(path)
+    return readOnnxGraph(path)
   } catch (error) {
     throw error instanceof FileError ? new ImportError(`${path} ${error.message}`) : error
   }

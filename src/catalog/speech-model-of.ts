@@ -1,0 +1,93 @@
+import type { ModelManifest } from '../core/model.ts'
+import {
+  commonVoices,
+  namesOfVoice,
+  type SynthesizerKind,
+  type SynthesizerSettings,
+  type TranscriberKind,
+  type Voice,
+} from '../core/speech-model-settings.ts'
+import type { ManifestToml } from './manifest-schema.ts'
+
+/** Files that each kind reads. Others are optional: where speech is (`vad`), how words sound (`data`, `lexicon`, `dict`, `rule`). */
+const neededRoles: Readonly<Record<TranscriberKind | SynthesizerKind, readonly string[]>> = {
+  whisper: ['encoder', 'decoder', 'tokens'],
+  transducer: ['encoder', 'decoder', 'joiner', 'tokens'],
+  'nemo-transducer': ['encoder', 'decoder', 'joiner', 'tokens'],
+  'nemo-ctc': ['model', 'tokens'],
+  'zipformer-ctc': ['model', 'tokens'],
+  'sense-voice': ['model', 'tokens'],
+  moonshine: ['preprocessor', 'encoder', 'uncached-decoder', 'cached-decoder', 'tokens'],
+  vits: ['model', 'tokens'],
+  kokoro: ['model', 'voices', 'tokens'],
+  matcha: ['model', 'vocoder', 'tokens'],
+  supertonic: [
+    'duration-predictor',
+    'text-encoder',
+    'vector-estimator',
+    'vocoder',
+    'config',
+    'unicode-indexer',
+    'voices',
+  ],
+}
+
+const diarizerRoles = ['segmentation', 'speaker-embedding'] as const
+
+/** How a model speaks: what the manifest says of all its voices is said of each, and every common name belongs to a voice. */
+export function toSynthesizerSettings(toml: NonNullable<ManifestToml['synthesizer']>): SynthesizerSettings {
+  const voices = toml.voices.map(({ aliases = [], language = toml.language, ...voice }) => ({
+    ...voice,
+    aliases,
+    ...(language === undefined ? {} : { language }),
+  }))
+  return { kind: toml.kind, voices: withCommonNames(voices) }
+}
+
+/** Gives each common name that no voice has to the voice that has the fewest of them, the first of several. */
+function withCommonNames(given: readonly Voice[]): Voice[] {
+  const voices = [...given]
+  const isCommon = (name: string) => commonVoices.includes(name.toLowerCase())
+  const taken = new Set(given.flatMap(namesOfVoice).map((name) => name.toLowerCase()))
+  for (const name of commonVoices.filter((each) => !taken.has(each))) {
+    const counts = voices.map((voice) => namesOfVoice(voice).filter(isCommon).length)
+    const index = counts.indexOf(Math.min(...counts))
+    const voice = voices[index]
+    if (voice !== undefined) voices[index] = { ...voice, aliases: [...voice.aliases, name] }
+  }
+  return voices
+}
+
+/** What a speech model's manifest must have and must not have; undefined when all is well. */
+export function speechModelProblem(manifest: ModelManifest): string | undefined {
+  const { type, engine, transcriber, diarizer, synthesizer, capabilities } = manifest
+  if (transcriber !== undefined && type !== 'stt') return '"transcriber" is for models of type stt'
+  if (synthesizer !== undefined && type !== 'tts') return '"synthesizer" is for models of type tts'
+  const diarizes = capabilities.diarization === true
+  if (diarizes && type !== 'stt') return '"capabilities.diarization" is for models of type stt'
+  if (diarizer !== undefined && !diarizes) return '"diarizer" is for models with diarization = true in [capabilities]'
+  if (synthesizer !== undefined) {
+    const twice = nameOfTwo(synthesizer.voices)
+    if (twice !== undefined) return `"synthesizer.voices": two voices have the name "${twice}"`
+  }
+  if (engine !== 'speech') return undefined
+  const settings = type === 'stt' ? transcriber : synthesizer
+  if (settings === undefined)
+    return `engine "speech" needs a table "${type === 'stt' ? 'transcriber' : 'synthesizer'}" for models of type ${type}`
+  return (
+    missingFile(manifest, neededRoles[settings.kind], `kind "${settings.kind}"`) ??
+    (diarizes ? missingFile(manifest, diarizerRoles, 'diarization = true') : undefined)
+  )
+}
+
+/** An unpacked archive holds all files of its model. */
+function missingFile({ files }: ModelManifest, roles: readonly string[], what: string): string | undefined {
+  if (files.some(({ role, unpack }) => role === 'model' && unpack === true)) return undefined
+  const missing = roles.find((role) => !files.some((file) => file.role === role))
+  return missing === undefined ? undefined : `${what} needs a file with role "${missing}"`
+}
+
+function nameOfTwo(voices: readonly Voice[]): string | undefined {
+  const names = voices.flatMap(namesOfVoice).map((name) => name.toLowerCase())
+  return names.find((name, index) => names.indexOf(name) !== index)
+}
