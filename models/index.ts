@@ -18,9 +18,11 @@ import bgeRerankerV2M3 from './rerank/bge-reranker-v2-m3.toml'
 import starterRerank from './rerank/starter-rerank.toml'
 import parakeetTdt06bV3 from './stt/parakeet-tdt-0.6b-v3.toml'
 import senseVoiceSmall from './stt/sense-voice-small.toml'
+import starterStt from './stt/starter-stt.toml'
 import whisperLargeV3 from './stt/whisper-large-v3.toml'
 import whisperLargeV3Turbo from './stt/whisper-large-v3-turbo.toml'
 import kokoro82m from './tts/kokoro-82m.toml'
+import starterTts from './tts/starter-tts.toml'
 import supertonic3 from './tts/supertonic-3.toml'
 import gemma412bIt from './vision/gemma-4-12b-it.toml'
 import ministral38bInstruct2512 from './vision/ministral-3-8b-instruct-2512.toml'
@@ -57,4 +59,6 @@ export const shippedManifests: readonly { readonly file: string; readonly conten
   { file: 'models/chat/starter-chat.toml', content: starterChat },
   { file: 'models/embedding/starter-embed.toml', content: starterEmbed },
   { file: 'models/rerank/starter-rerank.toml', content: starterRerank },
+  { file: 'models/tts/starter-tts.toml', content: starterTts },
+  { file: 'models/stt/starter-stt.toml', content: starterStt },
 ]
