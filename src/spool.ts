@@ -1,6 +1,6 @@
 /**
- * Uploads on their way to an engine, as files in a folder of their own. They are written while they arrive, so that no
- * upload is held in memory, and never flushed to the disk, since nobody reads them after a restart.
+ * What requests send and get that is too large for memory, as files in a folder of their own. They are written piece by
+ * piece as they arrive, and never flushed to the disk, since nobody reads them after a restart.
  */
 import { randomBytes } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, unlinkSync } from 'node:fs'
@@ -14,10 +14,28 @@ export interface SpoolOptions {
   readonly fileLimitBytes: number
   /** Of all files together. */
   readonly limitBytes: number
+  /** Of the files of one account, so that none fills the spool. */
+  readonly accountLimitBytes: number
+  /** How many files one account may have. */
+  readonly accountFiles: number
 }
 
-/** What production uses. */
-export const spoolDefaults = { fileLimitBytes: 100 * 1024 * 1024, limitBytes: 2 * 1024 * 1024 * 1024 } as const
+const gigabyte = 1024 * 1024 * 1024
+
+/** What production uses. An account may have one recording of twelve hours, as it came and decoded. */
+export const spoolDefaults = {
+  fileLimitBytes: 100 * 1024 * 1024,
+  limitBytes: 4 * gigabyte,
+  accountLimitBytes: 2 * gigabyte,
+  accountFiles: 256,
+} as const
+
+/** Whose share of the spool a file takes. */
+export interface SpooledFor {
+  readonly accountId: string
+  /** Of this file; no limit of its own unless given. */
+  readonly limitBytes?: number
+}
 
 /** A whole upload. Dispose of it when its request ends: that deletes the file. */
 export interface SpooledFile extends AsyncDisposable {
@@ -30,37 +48,36 @@ const ownName = /^upload-[0-9a-f]{32}$/
 
 export class Spool {
   readonly #options: SpoolOptions
-  /** Sizes of the files that exist, by path. */
-  readonly #sizes = new Map<string, number>()
+  /** The files that exist, by path. */
+  readonly #files = new Map<string, { readonly accountId: string; sizeBytes: number }>()
+  /** What the files of each account come to; no entry where it has none. */
+  readonly #accounts = new Map<string, { files: number; bytes: number }>()
   #usedBytes = 0
 
   constructor(options: SpoolOptions) {
     this.#options = options
   }
 
-  /**
-   * Writes an upload into a new file. Throws ApiError 413 beyond the limit of a file, 503 `overloaded` beyond that of the
-   * spool and 503 `storage_unavailable` when the disk takes no more, and the signal's reason when that aborts. Then
-   * nothing of the upload is left, and no more of it is read.
-   */
-  async receive(upload: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<SpooledFile> {
-    return await this.write(piecesOf(upload, signal), this.#options.fileLimitBytes)
+  /** Writes an upload into a new file; throws as `write` does, ApiError 413 where the upload is larger than a file may be. */
+  async receive(upload: AsyncIterable<Uint8Array>, accountId: string): Promise<SpooledFile> {
+    return await this.write(upload, { accountId, limitBytes: this.#options.fileLimitBytes })
   }
 
   /**
-   * Writes what the server itself makes for a request into a new file; each piece is asked for when the last one is written.
-   * Throws as `receive` does, and what the pieces throw. Then nothing of the file is left.
+   * Writes the pieces into a new file; each is asked for when the last one is written. Throws ApiError 413 beyond the limit
+   * of the file, 503 `overloaded` beyond that of the account or of the spool, 503 `storage_unavailable` when the disk takes no
+   * more, and what the pieces throw. Then nothing of the file is left, and no more pieces are asked for.
    */
-  async write(pieces: AsyncIterable<Uint8Array>, fileLimitBytes = this.#options.limitBytes): Promise<SpooledFile> {
+  async write(pieces: AsyncIterable<Uint8Array>, { accountId, limitBytes }: SpooledFor): Promise<SpooledFile> {
     const path = join(this.#options.folder, `upload-${randomBytes(16).toString('hex')}`)
-    this.#sizes.set(path, 0)
+    this.#add(path, accountId)
     const remove = () => this.#remove(path)
     try {
       makeFolder(this.#options.folder)
       const file = await open(path, 'wx', 0o600)
       try {
         for await (const bytes of pieces) {
-          this.#reserve(path, bytes.length, fileLimitBytes)
+          this.#reserve(path, bytes.length, limitBytes)
           await file.writeFile(bytes)
         }
       } finally {
@@ -70,29 +87,46 @@ export class Spool {
       await remove()
       throw toSpoolError(error)
     }
-    return { path, sizeBytes: this.#sizes.get(path) ?? 0, [Symbol.asyncDispose]: remove }
+    return { path, sizeBytes: this.#files.get(path)?.sizeBytes ?? 0, [Symbol.asyncDispose]: remove }
   }
 
   /** Deletes all files, when the server stops. */
   async clear(): Promise<void> {
-    await Promise.all([...this.#sizes.keys()].map((path) => this.#remove(path)))
+    await Promise.all([...this.#files.keys()].map((path) => this.#remove(path)))
   }
 
-  #reserve(path: string, bytes: number, fileLimitBytes: number): void {
-    const { limitBytes } = this.#options
-    const size = (this.#sizes.get(path) ?? 0) + bytes
-    if (size > fileLimitBytes) throw tooLarge(fileLimitBytes)
-    if (this.#usedBytes + bytes > limitBytes) throw tooManyUploads()
-    this.#sizes.set(path, size)
+  #add(path: string, accountId: string): void {
+    const account = this.#accounts.get(accountId) ?? { files: 0, bytes: 0 }
+    if (account.files >= this.#options.accountFiles) throw tooManyUploads('The account has')
+    account.files += 1
+    this.#accounts.set(accountId, account)
+    this.#files.set(path, { accountId, sizeBytes: 0 })
+  }
+
+  #reserve(path: string, bytes: number, fileLimitBytes = Number.POSITIVE_INFINITY): void {
+    const { limitBytes, accountLimitBytes } = this.#options
+    const file = this.#files.get(path)
+    const account = this.#accounts.get(file?.accountId ?? '')
+    if (file === undefined || account === undefined) throw new Error('the spool was cleared: the server stops')
+    if (file.sizeBytes + bytes > fileLimitBytes) throw tooLarge(fileLimitBytes)
+    if (account.bytes + bytes > accountLimitBytes) throw tooManyUploads('The account has')
+    if (this.#usedBytes + bytes > limitBytes) throw tooManyUploads('There are')
+    file.sizeBytes += bytes
+    account.bytes += bytes
     this.#usedBytes += bytes
   }
 
   /** A file that cannot be deleted is deleted when the server starts again. */
   async #remove(path: string): Promise<void> {
-    const size = this.#sizes.get(path)
-    if (size === undefined) return
+    if (!this.#files.has(path)) return
     await rm(path, { force: true }).catch(() => undefined)
-    if (this.#sizes.delete(path)) this.#usedBytes -= size
+    const file = this.#files.get(path)
+    const account = this.#accounts.get(file?.accountId ?? '')
+    if (file === undefined || account === undefined || !this.#files.delete(path)) return
+    this.#usedBytes -= file.sizeBytes
+    account.bytes -= file.sizeBytes
+    account.files -= 1
+    if (account.files === 0) this.#accounts.delete(file.accountId)
   }
 }
 
@@ -115,22 +149,6 @@ function makeFolder(folder: string): void {
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
     if (!lstatSync(folder).isDirectory()) throw new Error(`${folder} is no folder: move it away`)
-  }
-}
-
-/** What arrives, piece by piece; the next piece is asked for when the last one was dealt with. */
-async function* piecesOf(upload: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const reader = upload.getReader()
-  // A read that waits then ends. It rejects where the client is gone already.
-  const cancel = () => void reader.cancel().catch(() => undefined)
-  signal.addEventListener('abort', cancel)
-  try {
-    signal.throwIfAborted()
-    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) yield piece.value
-    signal.throwIfAborted()
-  } finally {
-    signal.removeEventListener('abort', cancel)
-    cancel()
   }
 }
 
@@ -158,7 +176,8 @@ function tooLarge(limitBytes: number): ApiError {
   return new ApiError('payload_too_large', message, { code: 'payload_too_large' })
 }
 
-function tooManyUploads(): ApiError {
-  const message = 'Too many uploads are on their way. Try again later.'
+/** `who` begins the sentence. */
+function tooManyUploads(who: 'The account has' | 'There are'): ApiError {
+  const message = `${who} too many uploads on their way. Try again when some of them are done.`
   return new ApiError('unavailable', message, { code: 'overloaded', retryAfterSeconds: 5 })
 }

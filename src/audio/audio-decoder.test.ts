@@ -2,14 +2,14 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Spool } from '../spool.ts'
+import { Spool, spoolDefaults } from '../spool.ts'
 import { AudioDecoder } from './audio-decoder.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'inferd-audio-'))
 afterAll(() => rmSync(data, { recursive: true }))
 
 const folder = join(data, 'spool')
-const spool = new Spool({ folder, fileLimitBytes: 1e6, limitBytes: 1e6 })
+const spool = new Spool({ folder, ...spoolDefaults })
 const request = { accountId: 'a', signal: new AbortController().signal }
 
 function wav(samples: Int16Array): Uint8Array {

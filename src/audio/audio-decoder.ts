@@ -30,9 +30,9 @@ export class AudioDecoder {
    * Decodes a recording. Waits while many others are decoded. Throws ApiError 400 `invalid_audio` where it cannot be read, is
    * empty or too long, what `Spool` throws, and the signal's reason when that aborts. Then nothing of the result is left.
    */
-  async decode({ path, signal }: DecodeRequest): Promise<DecodedAudio> {
+  async decode({ path, accountId, signal }: DecodeRequest): Promise<DecodedAudio> {
     const { spool } = this.#options
-    const file = await spool.write(pcmPieces(path, signal))
+    const file = await spool.write(pcmPieces(path, signal), { accountId })
     return {
       path: file.path,
       sampleCount: file.sizeBytes / bytesPerSample,

@@ -61,7 +61,13 @@ export function createEdge({ services, intake, routes, fetch, exchanges }: EdgeO
       clock,
     )
     let outlivesHandler = false
+    const kept = new AsyncDisposableStack()
+    let isKeeping = false
     const end = () => {
+      if (isKeeping) void kept.disposeAsync().finally(leave)
+      else leave()
+    }
+    const leave = () => {
       // A client that vanishes after the answer would otherwise keep the connection for ever.
       server.timeout(received, config.idleTimeoutSeconds)
       log(record.line())
@@ -79,6 +85,10 @@ export function createEdge({ services, intake, routes, fetch, exchanges }: EdgeO
       baseUrl: config.publicUrl ?? url.origin,
       limitSilence: (isLimited) => server.timeout(received, isLimited ? config.idleTimeoutSeconds : 0),
       arrivedAtMs,
+      keep: (resource) => {
+        isKeeping = true
+        return kept.use(resource)
+      },
       outlive: () => {
         outlivesHandler = true
         record.isStream = true

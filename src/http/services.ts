@@ -107,6 +107,8 @@ export interface Exchange {
   readonly limitSilence: (isLimited: boolean) => void
   /** Milliseconds UTC. */
   readonly arrivedAtMs: number
+  /** Disposes of the resource when the request has ended, however it ended. Its disposal must not reject. */
+  readonly keep: <Resource extends AsyncDisposable>(resource: Resource) => Resource
   /**
    * For a response that goes on after the handler has returned. Returns the function that ends the request, to be called
    * exactly once however the response ends.

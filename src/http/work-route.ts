@@ -3,13 +3,15 @@ import { nanoToDecimal } from '../core/money.ts'
 import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
 import type { PaidRequest, Settlement } from '../inference/bill.ts'
 import { type Payment, type RunningWork, runWork } from '../inference/run-work.ts'
-import type { AnswerContext, WorkCall, WorkDialect } from '../wire/dialect.ts'
+import type { AnswerCollector, AnswerContext, AnswerHead, WorkCall, WorkDialect } from '../wire/dialect.ts'
 import { acceptRequest } from './accept-request.ts'
 import { joinInTurns, jsonPieces } from './json-pieces.ts'
 import { billingUrl, docsUrl } from './page-urls.ts'
+import type { RequestRecord } from './request-record.ts'
 import type { KeyHandler } from './route.ts'
 import type { Exchange } from './services.ts'
-import { eventStream, eventStreamHeaders } from './sse.ts'
+import { eventStreamHead, firstPieces, streamedAnswer } from './streamed-answer.ts'
+import { spooledAnswer } from './spooled-answer.ts'
 
 /**
  * Serves one dialect. What can be refused, by this server or by the engine, is refused with a status, also when a stream
@@ -27,41 +29,56 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
     const work = { kind: dialect.kind, request: call.request } as Work
     const payment = paymentOf(exchange, { ...holder, endpoint: dialect.endpoint }, id)
     const context = answerContext(exchange, holder.accountId)
-    const headers = new Headers({ 'x-model-canonical': id })
     let running: RunningWork<Event> | undefined
     try {
       const waitLimitMs = preferredWaitMs(exchange.request.headers.get('prefer') ?? '')
       running = runWork({ work, resolved, pool: services.pool, payment, waitLimitMs }) as RunningWork<Event>
       const { bill, events } = running
       if (!isFree) record.watch(bill)
-      const next = events.next()
-      if (call.stream === true && dialect.encoder !== undefined) {
-        // It may fail before the stream is read.
-        next.catch(() => undefined)
-        const first = (await within(next, services.config.silentWaitMs)) ?? next
-        for (const [name, value] of eventStreamHeaders) headers.set(name, value)
-        return new Response(eventStream(exchange, first, events, dialect.encoder(call, context)), { headers })
+      const model: [string, string] = ['x-model-canonical', id]
+      if (call.stream !== true || dialect.encoder === undefined) {
+        const { head, text } = await wholeAnswer(events, dialect.collector(call, context), record)
+        return new Response(text, { headers: headersOf(head, model, ...costHeaders(bill.settlement)) })
       }
-      const first = await next
-      if (first.done === true) throw new Error('the engine ended without an event: this is a bug')
-      record.saw(first.value)
-      const collector = dialect.collector(call, context)
-      collector.push(first.value)
-      for await (const event of events) {
-        record.saw(event)
-        collector.push(event)
+      const encoder = dialect.encoder(call, context)
+      const { head = eventStreamHead } = encoder
+      if (encoder.prefix !== undefined) {
+        const body = await spooledAnswer(exchange, holder, events, encoder)
+        return new Response(body, { headers: headersOf(head, model, ...costHeaders(bill.settlement)) })
       }
-      const answer = collector.end()
-      const text = await joinInTurns(Symbol.iterator in answer ? answer : jsonPieces(answer))
-      headers.set('content-type', 'application/json;charset=utf-8')
-      for (const [name, value] of costHeaders(bill.settlement)) headers.set(name, value)
-      return new Response(text, { headers })
+      const first = firstPieces(events, encoder, record)
+      // It may fail before the stream is read.
+      first.catch(() => undefined)
+      const begun = encoder.keepAlive === undefined ? await first : await within(first, services.config.silentWaitMs)
+      const body = streamedAnswer(exchange, begun ?? first, events, encoder)
+      return new Response(body, { headers: headersOf(head, model) })
     } catch (error) {
       await running?.events.return(undefined)
       throw inTermsOf(dialect, call, error)
     }
   }
 }
+
+function headersOf({ contentType, headers = {} }: AnswerHead, ...others: [name: string, value: string][]): Headers {
+  return new Headers([['content-type', contentType], ...Object.entries(headers), ...others])
+}
+
+/** The answer of a collector: it is sent when the work is done and settled. */
+async function wholeAnswer<Event extends WorkEvent>(
+  events: AsyncGenerator<Event>,
+  collector: AnswerCollector<Event>,
+  record: RequestRecord,
+): Promise<{ readonly head: AnswerHead; readonly text: string }> {
+  for await (const event of events) {
+    record.saw(event)
+    collector.push(event)
+  }
+  const answer = collector.end()
+  const text = await joinInTurns(Symbol.iterator in answer ? answer : jsonPieces(answer))
+  return { head: collector.head?.() ?? jsonHead, text }
+}
+
+const jsonHead: AnswerHead = { contentType: 'application/json;charset=utf-8' }
 
 /** What a promise resolves with in that time; undefined when it takes longer, and goes on. */
 async function within<Result>(promise: Promise<Result>, ms: number): Promise<Result | undefined> {

@@ -3,11 +3,13 @@ import type { TObject } from '@sinclair/typebox'
 import type { ChatEvent, ChatRequest } from '../core/chat.ts'
 import type { ApiError } from '../core/errors.ts'
 import type { NewId } from '../core/ids.ts'
+import type { TranscribeRequest } from '../core/speech.ts'
 import type { Work, WorkEvent, WorkKind } from '../core/work.ts'
 
 /** A request body in canonical form. Dialects add what their answers need. */
 export interface WorkCall {
-  readonly request: Work['request']
+  /** Of a body with a recording: all but that. */
+  readonly request: Work['request'] | Omit<TranscribeRequest, 'audio'>
   /** The answer is sent as it is made. */
   readonly stream?: boolean
 }
@@ -45,25 +47,51 @@ export interface AnswerItem {
 /** The item of an earlier answer with this id, undefined when it is not known. */
 export type FindItem = (id: string) => object | undefined
 
-/** Turns the events of one request into the frames of a stream. Synchronous; used for one request. */
-export interface StreamEncoder<Event extends WorkEvent = ChatEvent> {
-  /** Frames to send now; often one, sometimes none. */
-  push(event: Event): string[]
-  /** Frames that close a stream that ended well. */
-  end(): string[]
-  /** Frames that close a stream that failed after its start. */
-  fail(error: ApiError): string[]
+/** Text goes out as UTF-8. */
+export type AnswerPiece = string | Uint8Array
+
+/** What precedes an answer. */
+export interface AnswerHead {
+  readonly contentType: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Turns the events of one request into the pieces of an answer that is sent as it is made. Synchronous; used for one request. */
+export interface AnswerEncoder<Event extends WorkEvent> {
+  /** Absent: an event stream. */
+  readonly head?: AnswerHead
+  /** Pieces to send now; often one, sometimes none. Until the first one, what fails is still a status. */
+  push(event: Event): readonly AnswerPiece[]
+  /** Pieces that close an answer that ended well. */
+  end(): readonly AnswerPiece[]
+  /** Pieces that close an answer that failed after its start. Absent: its type has no words for that; the connection breaks off. */
+  fail?(error: ApiError): readonly AnswerPiece[]
   /** The client went away: nothing more is sent. */
   abandon?(): void
-  /** What shows proxies and clients that the connection lives. */
+  /** What shows proxies and clients that the connection lives. Absent: its type has nothing for that. */
+  keepAlive?(): AnswerPiece
+  /**
+   * What precedes all pieces and tells their size, as a WAV header does. Where this is defined, the pieces are kept in a file
+   * until the last is there, and sent then.
+   */
+  prefix?(sizeBytes: number): AnswerPiece
+}
+
+/** Turns the events of one request into the frames of an event stream. */
+export interface StreamEncoder<Event extends WorkEvent = ChatEvent> extends AnswerEncoder<Event> {
+  push(event: Event): string[]
+  end(): string[]
+  fail(error: ApiError): string[]
   keepAlive(): string
 }
 
 /** Gathers the events of one request into the answer that is sent when nothing is streamed. */
 export interface AnswerCollector<Event extends WorkEvent = ChatEvent> {
   push(event: Event): void
-  /** The whole answer, or its JSON in pieces of which none takes long to make; call it after the last event. */
+  /** The whole answer, as JSON of an object or in pieces of which none takes long to make; call it after the last event. */
   end(): object | Iterable<string>
+  /** Of an answer that is not JSON, or has headers of its own; call it after the last event. */
+  head?(): AnswerHead
 }
 
 /** Reads the bodies of one endpoint. */
@@ -74,6 +102,8 @@ export interface BodyReader<Call> {
   readonly kind: WorkKind
   /** Schema of the bodies, as far as one says it. */
   readonly body: TObject
+  /** Bodies are forms (`multipart/form-data`) and this field of theirs is a recording. Absent: bodies are JSON. */
+  readonly file?: string
   /** Translates a whole body. Throws ApiError 400 whose `param` is the dotted path of what does not fit. */
   readonly parse: (body: unknown, findItem?: FindItem) => Call
 }
@@ -83,8 +113,8 @@ export interface WorkDialect<Call extends WorkCall, Event extends WorkEvent> ext
   /** The caller's name for the part of the request that the engine calls `param`. Absent: the same. */
   readonly toCallersParam?: (call: Call, param: string) => string
   readonly collector: (call: Call, context: AnswerContext) => AnswerCollector<Event>
-  /** For calls that ask for a stream. */
-  readonly encoder?: (call: Call, context: AnswerContext) => StreamEncoder<Event>
+  /** For calls whose answer is sent as it is made. */
+  readonly encoder?: (call: Call, context: AnswerContext) => AnswerEncoder<Event>
 }
 
 export interface ChatDialect<Call extends ChatCall> extends WorkDialect<Call, ChatEvent> {

@@ -2,9 +2,7 @@ import { expect, test } from 'bun:test'
 import type { ChatEvent } from '../core/chat.ts'
 import type { WorkEvent } from '../core/work.ts'
 import { keepAliveFrame } from '../wire/sse-frame.ts'
-import { eventStream } from './sse.ts'
-
-const start: ChatEvent = { type: 'start', promptTokens: 1, cachedTokens: 0 }
+import { streamedAnswer } from './streamed-answer.ts'
 
 /** A stream of the given events in a dialect of one word an event, with a record of what was done. */
 function stream(rest: () => AsyncGenerator<ChatEvent>, signal = new AbortController().signal) {
@@ -22,7 +20,7 @@ function stream(rest: () => AsyncGenerator<ChatEvent>, signal = new AbortControl
     limitSilence: () => undefined,
     outlive: () => () => seen.push('over'),
   }
-  const body = eventStream(exchange, { done: false, value: start }, generator, {
+  const body = streamedAnswer(exchange, ['<start>'], generator, {
     push: (event) => [`<${event.type}>`],
     end: () => ['<end>'],
     fail: (error) => [`<${String(error.cause)}>`],
@@ -39,7 +37,7 @@ test('frames come in order, the start first and the end last', async () => {
     yield text
   })
   expect(await new Response(body).text()).toBe('<start><text-delta><text-delta><end>')
-  expect(seen).toEqual(['start', 'text-delta', 'text-delta', 'returned', 'over'])
+  expect(seen).toEqual(['text-delta', 'text-delta', 'returned', 'over'])
 })
 
 test('a failure becomes a frame and nothing follows it', async () => {
@@ -59,7 +57,7 @@ test('a failure because the client left is not written', async () => {
     throw abort.signal.reason
   }, abort.signal)
   expect(await new Response(body).text()).toBe('<start><text-delta>')
-  expect(seen).toEqual(['start', 'text-delta', 'returned', 'over'])
+  expect(seen).toEqual(['text-delta', 'returned', 'over'])
 })
 
 test('a body that is thrown away unread still ends the work, once', async () => {

@@ -1,0 +1,66 @@
+import type { AnswerPiece } from '../wire/dialect.ts'
+import type { Exchange } from './services.ts'
+
+interface BodySink {
+  /** Resolves when the client has taken the pieces, as far as they do not fit into the socket's own buffer. */
+  send(pieces: readonly AnswerPiece[]): Promise<void>
+  /** Whether nothing is being sent. */
+  isIdle(): boolean
+  /** Cuts the connection after the last piece, so that no client takes the answer for a whole one. */
+  breakOff(): void
+}
+
+interface BodyWriter {
+  /** Resolves after the last piece. */
+  write(sink: BodySink): Promise<void>
+  /** Called once, also when nothing is ever written. */
+  end(): Promise<void>
+}
+
+/** The body of an answer that goes on after its handler. Nothing accumulates here: each piece waits for the client. */
+export function answerBody(
+  { request: { signal }, record, limitSilence, outlive }: BodyExchange,
+  { write, end }: BodyWriter,
+): ReadableStream {
+  const endRequest = outlive()
+  let isOver = false
+  const endOnce = async () => {
+    if (isOver) return
+    isOver = true
+    try {
+      await end()
+    } finally {
+      record.isAborted = signal.aborted
+      endRequest()
+    }
+  }
+  return new ReadableStream({
+    type: 'direct',
+    async pull(sink) {
+      let isIdle = true
+      let isBroken = false
+      const breakOff = () => {
+        isBroken = true
+      }
+      const send = async (pieces: readonly AnswerPiece[]) => {
+        isIdle = false
+        limitSilence(true)
+        for (const piece of pieces) sink.write(piece)
+        await sink.flush(true)
+        isIdle = true
+        limitSilence(false)
+      }
+      await write({ send, isIdle: () => isIdle, breakOff }).finally(endOnce)
+      // The runtime cuts the connection, and prints a reason where there is one.
+      if (isBroken) return Promise.reject()
+      sink.close()
+    },
+    // When the client disconnects before the first byte, the body is never pulled.
+    cancel: endOnce,
+  })
+}
+
+type BodyExchange = Pick<Exchange, 'limitSilence' | 'outlive'> & {
+  readonly request: Pick<Request, 'signal'>
+  readonly record: Pick<Exchange['record'], 'isAborted'>
+}

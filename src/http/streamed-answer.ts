@@ -1,0 +1,90 @@
+import { toApiError } from '../core/errors.ts'
+import type { WorkEvent } from '../core/work.ts'
+import type { AnswerEncoder, AnswerHead, AnswerPiece } from '../wire/dialect.ts'
+import { answerBody } from './answer-body.ts'
+import type { RequestRecord } from './request-record.ts'
+import type { Exchange, HttpConfig } from './services.ts'
+
+/** What a stream takes from the request that it answers. */
+type StreamedExchange = Pick<Exchange, 'limitSilence' | 'outlive'> & {
+  readonly request: Pick<Request, 'signal'>
+  readonly record: Pick<RequestRecord, 'saw' | 'failed' | 'isAborted'>
+  readonly services: { readonly config: Pick<HttpConfig, 'keepAliveMs'> }
+}
+
+/** The pieces of the first event that has some, at the latest of the last one. What fails until then is thrown. */
+export async function firstPieces<Event extends WorkEvent>(
+  events: AsyncGenerator<Event>,
+  encoder: AnswerEncoder<Event>,
+  record: Pick<RequestRecord, 'saw'>,
+): Promise<readonly AnswerPiece[]> {
+  while (true) {
+    const next = await events.next()
+    if (next.done === true) throw new Error('the engine ended without a finish event: this is a bug')
+    record.saw(next.value)
+    const pieces = encoder.push(next.value)
+    if (pieces.length > 0 || next.value.type === 'finish') return pieces
+  }
+}
+
+/**
+ * The body of an answer that is sent as it is made: `first` are its first pieces, there already or, where the model is still
+ * being loaded, on their way; `rest` is ended early when the client disconnects. A client that reads slower than the engine
+ * writes delays the reading of events. A failure becomes the last pieces, or breaks the connection off.
+ */
+export function streamedAnswer<Event extends WorkEvent>(
+  exchange: StreamedExchange,
+  first: readonly AnswerPiece[] | Promise<readonly AnswerPiece[]>,
+  rest: AsyncGenerator<Event>,
+  encoder: AnswerEncoder<Event>,
+): ReadableStream {
+  const { request, record, services } = exchange
+  const { signal } = request
+  return answerBody(exchange, {
+    async write({ send, isIdle, breakOff }) {
+      let isQuiet = false
+      const sendNext = async (pieces: readonly AnswerPiece[]) => {
+        if (pieces.length === 0) return
+        isQuiet = false
+        await send(pieces)
+      }
+      const keepAlive = () => (encoder.keepAlive === undefined ? [] : [encoder.keepAlive()])
+      const timer = setInterval(() => {
+        // A client that does not read needs no keep-alive frames.
+        if (!isIdle()) return
+        if (isQuiet) void sendNext(keepAlive())
+        isQuiet = true
+      }, services.config.keepAliveMs / 2)
+      try {
+        // The head of the answer is sent with the first piece.
+        if (first instanceof Promise) await sendNext(keepAlive())
+        await sendNext(await first)
+        for await (const event of rest) {
+          record.saw(event)
+          await sendNext(encoder.push(event))
+          if (signal.aborted) break
+        }
+        if (signal.aborted) encoder.abandon?.()
+        else await sendNext(encoder.end())
+      } catch (error) {
+        if (signal.aborted) {
+          encoder.abandon?.()
+          return
+        }
+        const shown = toApiError(error)
+        record.failed(shown)
+        if (encoder.fail === undefined) breakOff()
+        else await sendNext(encoder.fail(shown))
+      } finally {
+        clearInterval(timer)
+      }
+    },
+    end: async () => void (await rest.return(undefined)),
+  })
+}
+
+/** Of an event stream: no cache, no buffering by proxies. */
+export const eventStreamHead: AnswerHead = {
+  contentType: 'text/event-stream; charset=utf-8',
+  headers: { 'cache-control': 'no-cache', 'x-accel-buffering': 'no' },
+}
