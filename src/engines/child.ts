@@ -60,6 +60,9 @@ export function runEngineChild(): void {
         packed.forget(message.id)
         engine?.cancel(message.id)
         return
+      case 'pause':
+        engine?.pause?.(message.id, message.isPaused)
+        return
       case 'stats':
         send({ type: 'stats', id: message.id, stats: engine?.stats() })
         return

@@ -15,6 +15,11 @@ export interface Engine<Kind extends WorkKind = WorkKind> {
   grant(id: number, grant: Grant): void
   /** Stops work on a request before the next step: `cancelled` is the last that comes of it. Unknown ids are ignored. */
   cancel(id: number): void
+  /**
+   * While a request is paused no further step of it begins, because its client does not keep up: what is sent meanwhile stays
+   * in the server's memory. Others go on. Absent: outputs are small. Unknown ids are ignored.
+   */
+  pause?(id: number, isPaused: boolean): void
   /** CPU threads to compute with from the next step on, at least 1. */
   useThreads(count: number): void
   stats(): EngineStats

@@ -3,10 +3,11 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { ChatEvent } from '../core/chat.ts'
 import { type Consumption, nothingConsumed } from '../core/usage.ts'
+import type { WorkEvent } from '../core/work.ts'
 import { estimateOf, upTo } from '../testing/grants.ts'
 import { OpenRequest } from './open-request.ts'
 import type { Grant, ToEngine } from './protocol.ts'
-import type { EngineMeter } from './work-engines.ts'
+import { type EngineMeter, unlimited } from './work-engines.ts'
 
 const start: ChatEvent = { type: 'start', promptTokens: 3, cachedTokens: 0 }
 const text: ChatEvent = { type: 'text-delta', choice: 0, text: 'a' }
@@ -82,6 +83,29 @@ test('is computed when its meter has said how far', async () => {
   event(finish)
   expect(await all).toEqual([start, finish])
   expect([sent.length, told]).toEqual([2, []])
+})
+
+test('the engine pauses while the client leaves too much unread, and goes on when it has read half of it', async () => {
+  const sent: ToEngine[] = []
+  const request = new OpenRequest<WorkEvent<'speak'>>({ id: 1, meter: unlimited, send: (message) => sent.push(message) })
+  const audio = { type: 'audio', bytes: new Uint8Array(400_000) } as const
+  const events = request.events(new AbortController().signal)
+  for (const event of [start, audio, audio]) request.receive({ id: 1, event })
+  await events.next()
+  expect(sent).toEqual([])
+  request.receive({ id: 1, event: audio })
+  expect(sent).toEqual([{ type: 'pause', id: 1, isPaused: true }])
+  // Each is read when the next one is asked for.
+  for (let asked = 0; asked < 2; asked++) await events.next()
+  request.receive({ id: 1, event: audio })
+  expect(sent).toHaveLength(1)
+  await events.next()
+  expect(sent).toHaveLength(1)
+  await events.next()
+  expect(sent.slice(1)).toEqual([{ type: 'pause', id: 1, isPaused: false }])
+  request.receive({ id: 1, event: finish })
+  await Array.fromAsync(events)
+  expect(sent).toHaveLength(2)
 })
 
 test('events that came before a failure come first, in order', async () => {

@@ -17,6 +17,9 @@ export interface OpenRequestOptions {
   readonly send: (message: ToEngine) => void
 }
 
+/** The engine pauses when the client has not taken this much, and goes on at half of it. */
+const unreadLimitBytes = 1024 * 1024
+
 export class OpenRequest<Event extends WorkEvent = WorkEvent> {
   readonly #options: OpenRequestOptions
   /** Those that nobody has taken. */
@@ -32,6 +35,9 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
   /** The meter's answer that is awaited; never rejects. */
   #asking: Promise<void> | undefined
   #hasBegun = false
+  /** Of the events that have come and not been read to their end. */
+  #unreadBytes = 0
+  #isPaused = false
 
   constructor(options: OpenRequestOptions) {
     this.#options = options
@@ -54,6 +60,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
             isDelivered = true
           }
           yield event
+          this.#noteUnread(-bytesOf(event))
         }
       }
     } finally {
@@ -99,10 +106,19 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     if (this.#state === 'waiting') this.#state = 'running'
     if (this.#state === 'running') {
       this.#events.push(event)
+      this.#noteUnread(bytesOf(event))
       this.#wake()
     }
     // It may come just after the request was given up: it says what was computed all the same.
     if (event.type === 'finish') this.#end(event.usage)
+  }
+
+  #noteUnread(bytes: number): void {
+    this.#unreadBytes += bytes
+    const isPaused = this.#unreadBytes > (this.#isPaused ? unreadLimitBytes / 2 : unreadLimitBytes)
+    if (isPaused === this.#isPaused || this.#state !== 'running') return
+    this.#isPaused = isPaused
+    this.#options.send({ type: 'pause', id: this.#options.id, isPaused })
   }
 
   #end(used?: Consumption): void {
@@ -139,4 +155,9 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     this.#hasBegun = true
     return grant
   }
+}
+
+/** Of what can be large in an event. */
+function bytesOf(event: WorkEvent): number {
+  return 'bytes' in event ? event.bytes.length : 0
 }

@@ -18,7 +18,7 @@ import type { SettingValues } from '../core/setting.ts'
 import type { Consumption } from '../core/usage.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 
-export const protocolVersion = 9
+export const protocolVersion = 10
 
 /** Where the native libraries lie: inside node_modules in development, unpacked by the executable otherwise. */
 export interface RuntimePaths {
@@ -146,6 +146,8 @@ export type ToEngine =
   | { readonly type: 'grant'; readonly id: number; readonly grant: Grant }
   /** Stops work on a request before the next step. Answered by `cancelled`, unless the request has ended. */
   | { readonly type: 'cancel'; readonly id: number }
+  /** The client reads slower than the engine writes, or no longer does. Ignored where the request has ended. */
+  | { readonly type: 'pause'; readonly id: number; readonly isPaused: boolean }
   | { readonly type: 'stats'; readonly id: number }
   /** CPU threads to compute with from the next step on: other engines need the others. */
   | { readonly type: 'threads'; readonly count: number }
