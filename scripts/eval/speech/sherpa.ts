@@ -1,0 +1,56 @@
+import { join } from 'node:path'
+import { textParts } from '../../../src/testing/text-parts.ts'
+import type { LabelledTurn } from './turns.ts'
+
+/** Paths of models, and how many threads each may use. */
+export interface SherpaSetup {
+  readonly threads: number
+  /** A CTC model of the zipformer's form. */
+  readonly transcriber: { readonly model: string; readonly tokens: string; readonly vad: string }
+  /** A VITS model. */
+  readonly synthesizer: { readonly model: string; readonly tokens: string }
+  readonly diarizer: { readonly segmentation: string; readonly embedding: string; readonly threshold: number }
+}
+
+/** WAV files of one channel of 16 kHz; files and texts of one request are worked on side by side. */
+export type SherpaRequest =
+  | { readonly kind: 'transcribe'; readonly paths: readonly string[] }
+  | { readonly kind: 'diarize'; readonly path: string; readonly threshold?: number }
+  | { readonly kind: 'speak'; readonly texts: readonly string[] }
+
+export interface SherpaResult {
+  /** Of the work alone, without the models' loading. */
+  readonly ms: number
+  /** CPU time of the process so far. */
+  readonly cpuMs: number
+  readonly texts?: readonly string[]
+  readonly turns?: readonly LabelledTurn[]
+  readonly audioSeconds?: number
+}
+
+export interface Sherpa {
+  /** One at a time. */
+  run(request: SherpaRequest): Promise<SherpaResult>
+  stop(): void
+}
+
+/** Starts sherpa-onnx in a process of its own. */
+export function startSherpa(setup: SherpaSetup): Sherpa {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'sherpa-child.ts'), JSON.stringify(setup)], {
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const log = child.stderr.text()
+  const lines = textParts(child.stdout)
+  return {
+    run: async (request) => {
+      child.stdin.write(`${JSON.stringify(request)}\n`)
+      await child.stdin.flush()
+      const { value } = await lines.next()
+      if (value === undefined) throw new Error(`sherpa-onnx ended: ${(await log).slice(-2000)}`)
+      return JSON.parse(value)
+    },
+    stop: () => child.kill(),
+  }
+}
