@@ -9,6 +9,18 @@ export interface AudioFile {
   readonly sampleCount: number
 }
 
+/** How long a recording is, in milliseconds, the last one counted whole: what is paid for. */
+export function audioMsOf({ sampleCount }: Pick<AudioFile, 'sampleCount'>): number {
+  return Math.ceil((sampleCount * 1000) / audioSampleRateHz)
+}
+
+/** How many characters (Unicode code points) a text has: what is paid for. */
+export function charactersOf(input: string): number {
+  let count = 0
+  for (const _ of input) count++
+  return count
+}
+
 /** How many speakers there are, as far as the client knows; both at least 1. */
 export interface SpeakerHint {
   readonly minimumSpeakers?: number | undefined

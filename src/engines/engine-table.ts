@@ -100,7 +100,7 @@ const rows = {
   fake: engine({
     ...common,
     modelTypes,
-    work: ['chat', 'count', 'embed', 'rerank'],
+    work: ['chat', 'count', 'embed', 'rerank', 'transcribe', 'diarize', 'speak'],
     settings: fakeSettings,
     placements: { inServer: fakePlacements },
     load: async () => (await import('./fake/engine.ts')).loadFakeEngine,

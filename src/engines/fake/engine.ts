@@ -1,15 +1,16 @@
-/** An engine without a model, for tests: it does what the request's script says (see `script.ts`, `texts.ts`). */
-
+/** An engine without a model, for tests: it does what the request's script says (see `script.ts`, `texts.ts`, `speech.ts`). */
 import { unreachable } from '../../core/unreachable.ts'
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
 import type { WorkEvent, WorkKind } from '../../core/work.ts'
 import type { LoadEngine } from '../engine.ts'
 import type { Grant, RequestEvent } from '../protocol.ts'
+import { FakeAheadWork } from './ahead-work.ts'
 import { FakeAnswer } from './answer.ts'
 import { loadFakeModel } from './placements.ts'
 import { readScript } from './script.ts'
 import type { FakeSettings } from './settings.ts'
-import { FakeTextsWork } from './texts.ts'
+import { planSpeech } from './speech.ts'
+import { planTexts } from './texts.ts'
 
 /** Numbers of a vector where the manifest does not say. */
 const defaultDimensions = 8
@@ -20,18 +21,17 @@ const aloneThreads = 4
 interface FakeWork {
   grant(grant: Grant): void
   cancel(): void
+  pause?(isPaused: boolean): void
   usage(): Consumption
   /** Resolves with the request's last event. */
-  play(): Promise<RequestEvent<WorkEvent<FakeKind>>>
+  play(): Promise<RequestEvent<WorkEvent<WorkKind>>>
 }
 
-type FakeKind = Exclude<WorkKind, 'transcribe' | 'diarize' | 'speak'>
-
-export const loadFakeEngine: LoadEngine<FakeKind, FakeSettings> = async ({ model, settings, emit }) => {
+export const loadFakeEngine: LoadEngine<WorkKind, FakeSettings> = async ({ model, settings, emit }) => {
   await loadFakeModel(model.filePaths)
   const works = new Map<number, FakeWork>()
   const totals = { steps: 0, decodedPromptTokens: 0, reusedPromptTokens: 0, generatedTokens: 0 }
-  const send = (event: RequestEvent<WorkEvent<FakeKind>>) => {
+  const send = (event: RequestEvent<WorkEvent<WorkKind>>) => {
     totals.steps++
     emit([event])
   }
@@ -57,6 +57,7 @@ export const loadFakeEngine: LoadEngine<FakeKind, FakeSettings> = async ({ model
     stats: () => ({ ...totals, threads, running: works.size, waiting: 0 }),
     grant: (id, grant) => works.get(id)?.grant(grant),
     cancel: (id) => works.get(id)?.cancel(),
+    pause: (id, isPaused) => works.get(id)?.pause?.(isPaused),
     run(id, _accountId, work) {
       switch (work.kind) {
         case 'chat':
@@ -71,7 +72,11 @@ export const loadFakeEngine: LoadEngine<FakeKind, FakeSettings> = async ({ model
         }
         case 'embed':
         case 'rerank':
-          return play(id, new FakeTextsWork({ id, work, nativeDimensions, send }))
+          return play(id, new FakeAheadWork({ id, plan: planTexts(work, nativeDimensions), send }))
+        case 'transcribe':
+        case 'diarize':
+        case 'speak':
+          return play(id, new FakeAheadWork({ id, plan: planSpeech(work), send }))
         default:
           unreachable(work)
       }

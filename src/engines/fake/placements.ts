@@ -17,8 +17,9 @@ export interface FakeModelFile {
 const suffix = '.fake.json'
 const bySize = placementByFileSize(1.2)
 
-function readModelFile({ model: path }: Readonly<Record<string, string>>): FakeModelFile | undefined {
-  return path?.endsWith(suffix) ? JSON.parse(readFileSync(path, 'utf8')) : undefined
+function readModelFile(filePaths: Readonly<Record<string, string>>): FakeModelFile | undefined {
+  const path = Object.values(filePaths).find((each) => each.endsWith(suffix))
+  return path === undefined ? undefined : JSON.parse(readFileSync(path, 'utf8'))
 }
 
 export async function fakePlacements(request: PlacementRequest<unknown>): Promise<readonly Placement[]> {

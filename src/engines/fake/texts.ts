@@ -1,80 +1,28 @@
 /**
- * One request for vectors or scores, as its script says and once it is granted. The script is the first input or the query.
- * Without a model the result is the same for the same text, and alike for texts that are.
+ * What becomes of texts. The script is the first input or the query. Without one the result is the same for the same text, and
+ * alike for texts that are.
  */
 import type { Scores, Vectors } from '../../core/texts.ts'
-import { type Consumption, nothingConsumed } from '../../core/usage.ts'
-import type { Work, WorkEvent } from '../../core/work.ts'
-import type { Grant, RequestEvent } from '../protocol.ts'
-import { GrantGate } from './grant-gate.ts'
-import { type FakeAction, type FakeSideAction, performAction } from './script.ts'
+import { nothingConsumed } from '../../core/usage.ts'
+import type { Work } from '../../core/work.ts'
+import type { AheadAction, AheadPlan } from './ahead-work.ts'
 
 type TextsWork = Work<'embed' | 'rerank'>
-type TextsEvent = WorkEvent<TextsWork['kind']>
 
 interface FakeTextsScript {
-  /** Played once the work is granted. An `error` that comes first is raised before that, as of texts that are too long. */
-  readonly script: readonly (FakeSideAction | Extract<FakeAction, { error: unknown }>)[]
+  readonly script: readonly AheadAction[]
   readonly promptTokens: number
   /** Tokens that are processed when a cancel comes during the script; absent: all. */
   readonly prefillTokens?: number
 }
 
-interface FakeTextsOptions {
-  readonly id: number
-  readonly work: TextsWork
-  readonly nativeDimensions: number
-  readonly send: (event: RequestEvent<TextsEvent>) => void
-}
-
-export class FakeTextsWork {
-  readonly #options: FakeTextsOptions
-  readonly #script: FakeTextsScript
-  readonly #gate = new GrantGate(0, () => undefined)
-  #state: 'waiting' | 'running' | 'computed' = 'waiting'
-
-  constructor(options: FakeTextsOptions) {
-    this.#options = options
-    this.#script = readTextsScript(options.work)
-  }
-
-  grant({ isFinal }: Grant): void {
-    this.#gate.give(0, isFinal)
-  }
-
-  cancel(): void {
-    this.#gate.close()
-  }
-
-  /** What has been computed so far. */
-  usage(): Consumption {
-    const { promptTokens, prefillTokens = promptTokens } = this.#script
-    return {
-      ...nothingConsumed,
-      promptTokens: { waiting: 0, running: prefillTokens, computed: promptTokens }[this.#state],
-    }
-  }
-
-  /** Resolves with the request's last event. */
-  async play(): Promise<RequestEvent<TextsEvent>> {
-    const { id, work, nativeDimensions, send } = this.#options
-    const { script, promptTokens } = this.#script
-    const [first] = script
-    if (first !== undefined && 'error' in first) return { id, error: first.error }
-    const all = { ...nothingConsumed, promptTokens }
-    send({ id, prepared: { least: all, most: all } })
-    await this.#gate.opened()
-    if (this.#gate.isClosed) return { id, cancelled: this.usage() }
-    this.#state = 'running'
-    send({ id, event: { type: 'start', promptTokens, cachedTokens: 0 } })
-    for (const action of script) {
-      if ('error' in action) return { id, error: action.error }
-      await performAction(action, this.#gate)
-      if (this.#gate.isClosed) return { id, cancelled: this.usage() }
-    }
-    this.#state = 'computed'
-    send({ id, event: textsResult(work, nativeDimensions) })
-    return { id, event: { type: 'finish', usage: this.usage() } }
+/** `nativeDimensions`: numbers of a vector of which nothing is cut. */
+export function planTexts(work: TextsWork, nativeDimensions: number): AheadPlan {
+  const { script, promptTokens, prefillTokens = promptTokens } = readTextsScript(work)
+  return {
+    script: [...script, { output: textsResult(work, nativeDimensions) }],
+    consumed: { ...nothingConsumed, promptTokens },
+    consumedAfter: (outputs) => ({ ...nothingConsumed, promptTokens: outputs === 0 ? prefillTokens : promptTokens }),
   }
 }
 
@@ -98,7 +46,6 @@ function wordsOf(text: string): string[] {
   return text.match(/\S+/g) ?? []
 }
 
-/** `nativeDimensions`: numbers of a vector of which nothing is cut. */
 function textsResult(work: TextsWork, nativeDimensions: number): Vectors | Scores {
   if (work.kind === 'rerank') {
     const { query, documents } = work.request

@@ -1,0 +1,93 @@
+/** One request that is paid ahead, as its script says and once it is granted. */
+import { type Consumption, nothingConsumed } from '../../core/usage.ts'
+import type { WorkEvent, WorkKind } from '../../core/work.ts'
+import type { Grant, RequestEvent } from '../protocol.ts'
+import { GrantGate } from './grant-gate.ts'
+import { type FakeAction, type FakeSideAction, performAction } from './script.ts'
+
+export type AheadKind = Exclude<WorkKind, 'chat' | 'count'>
+
+type Output = Exclude<WorkEvent<AheadKind>, { type: 'start' | 'finish' }>
+
+/** What a script may say of work that is no chat. */
+export type AheadAction = FakeSideAction | Extract<FakeAction, { error: unknown }>
+
+export interface AheadPlan {
+  /** Played once the work is granted. An `error` that comes first is raised before that, as of texts that are too long. */
+  readonly script: readonly (AheadAction | { readonly output: Output })[]
+  /** What all of it consumes. */
+  readonly consumed: Consumption
+  /** What has been computed when that many outputs have been sent, and not the last. */
+  readonly consumedAfter: (outputs: number) => Consumption
+}
+
+interface AheadOptions {
+  readonly id: number
+  readonly plan: AheadPlan
+  readonly send: (event: RequestEvent<WorkEvent<AheadKind>>) => void
+}
+
+export class FakeAheadWork {
+  readonly #options: AheadOptions
+  readonly #gate = new GrantGate(0, () => undefined)
+  #state: 'waiting' | 'running' | 'computed' = 'waiting'
+  #outputs = 0
+  #paused: PromiseWithResolvers<void> | undefined
+
+  constructor(options: AheadOptions) {
+    this.#options = options
+  }
+
+  grant({ isFinal }: Grant): void {
+    this.#gate.give(0, isFinal)
+  }
+
+  cancel(): void {
+    this.#gate.close()
+  }
+
+  /** No further output is sent meanwhile. */
+  pause(isPaused: boolean): void {
+    if (isPaused) this.#paused ??= Promise.withResolvers()
+    else {
+      this.#paused?.resolve()
+      this.#paused = undefined
+    }
+  }
+
+  /** What has been computed so far. */
+  usage(): Consumption {
+    const { consumed, consumedAfter } = this.#options.plan
+    return { waiting: nothingConsumed, running: consumedAfter(this.#outputs), computed: consumed }[this.#state]
+  }
+
+  /** Resolves with the request's last event. */
+  async play(): Promise<RequestEvent<WorkEvent<AheadKind>>> {
+    const { id, plan, send } = this.#options
+    const { script, consumed } = plan
+    const [first] = script
+    if (first !== undefined && 'error' in first) return { id, error: first.error }
+    send({ id, prepared: { least: consumed, most: consumed } })
+    await this.#gate.opened()
+    if (this.#gate.isClosed) return { id, cancelled: this.usage() }
+    this.#state = 'running'
+    send({ id, event: { type: 'start', promptTokens: consumed.promptTokens, cachedTokens: 0 } })
+    for (const action of script) {
+      if ('error' in action) return { id, error: action.error }
+      if ('output' in action) await this.#send(action.output)
+      else await performAction(action, this.#gate)
+      if (this.#gate.isClosed) return { id, cancelled: this.usage() }
+    }
+    this.#state = 'computed'
+    return { id, event: { type: 'finish', usage: this.usage() } }
+  }
+
+  async #send(event: Output): Promise<void> {
+    while (this.#paused !== undefined && !this.#gate.isClosed)
+      await Promise.race([this.#paused.promise, this.#gate.closed()])
+    if (this.#gate.isClosed) return
+    this.#outputs++
+    this.#options.send({ id: this.#options.id, event })
+    await Bun.sleep(0) // messages of the server come between two outputs
+  }
+}
