@@ -139,7 +139,7 @@ test('every common voice name has a voice, each its own where there are enough',
   expect(distinct).toEqual([
     ['hexgrad/Kokoro-82M', 53, 13],
     ['Supertone/supertonic-3', 10, 10],
-    ['inferd/starter-tts', 4, 4],
+    ['inferd/starter-tts', 13, 13],
   ])
 })
 
