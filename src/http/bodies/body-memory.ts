@@ -1,5 +1,5 @@
 import { ApiError } from '../../core/errors.ts'
-import { WeightedFairQueue } from './weighted-fair-queue.ts'
+import { WeightedFairQueue } from '../../core/weighted-fair-queue.ts'
 
 export interface BodyMemoryOptions {
   /** Once all bodies together hold this much, only one at a time is read further. */
