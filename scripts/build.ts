@@ -20,6 +20,7 @@ const root = join(import.meta.dir, '..')
 const nodeModules = join(root, 'node_modules')
 const main = join(root, 'src', 'main.ts')
 const threads = [
+  join(root, 'src', 'audio', 'built-in', 'decode-worker.ts'),
   join(root, 'src', 'engines', 'onnx', 'text', 'text-thread.ts'),
   join(root, 'src', 'http', 'bodies', 'parse-worker.ts'),
   join(root, 'src', 'store', 'archive', 'bunzip2-worker.ts'),

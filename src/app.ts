@@ -24,7 +24,7 @@ import { createServer } from './http/server.ts'
 import { type HttpConfig, httpDefaults } from './http/services.ts'
 import { modelControl } from './inference/model-control.ts'
 import { installedModel } from './inference/resolve-model.ts'
-import { readCpuAllowance } from './machine/cpu-allowance.ts'
+import { coresOf, readCpuAllowance } from './machine/cpu-allowance.ts'
 import { memoryReader } from './machine/read-memory.ts'
 import { smtpSender } from './mail/smtp.ts'
 import { ModelMemory } from './memory/model-memory.ts'
@@ -126,7 +126,7 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
 
   const spool = new Spool({ folder: spoolFolder(config.data), ...spoolDefaults })
   closing.defer(() => spool.clear())
-  const audioDecoder = new AudioDecoder({ spool })
+  const audioDecoder = new AudioDecoder({ spool, parallel: coresOf(readCpuAllowance()) })
 
   const models = modelControl(catalog, pool)
   const operationServices = { stores, rules: config.accounts, limits: attemptLimits(), mails, models, clock: Date.now }

@@ -27,6 +27,8 @@ test('every work that is compiled in comes with its licence in full', async () =
     'JavaScriptCore',
     'Microsoft Corporation',
     'N-API for Rust',
+    'Fabrice Bellard',
+    'The L.A.M.E. project',
   ]) {
     expect(all).toContain(holder)
   }

@@ -51,6 +51,9 @@ const inLlama: readonly LlamaWork[] = [
   { title: 'in llama.cpp: rotate-bits (MIT)', file: 'vendor/hash/rotate-bits/LICENSE.md' },
 ]
 
+/** The build that the executable has. */
+const libav = '@libav.js/variant-obsolete/dist/libav-6.10.9.0-obsolete.wasm.mjs'
+
 /** The licences of what is compiled in or shipped as a library and is no npm package. Throws when one is not found. */
 export function nativeLicenses(nodeModules: string, llamaSource: string): License[] {
   return [
@@ -70,6 +73,11 @@ export function nativeLicenses(nodeModules: string, llamaSource: string): Licens
       title: 'tokenizers (Apache-2.0, Copyright the Hugging Face team; its Node.js binding is made with NAPI-RS: MIT)',
       // The package has the text of the one, and a package that only builds this has that of the other.
       text: `${read(nodeModules, 'typescript/LICENSE')}\n\n${read(nodeModules, 'tokenizers/LICENSE')}`,
+    },
+    {
+      title:
+        'libav.js with FFmpeg and LAME (LGPL-2.1), Opus, Vorbis and Ogg (BSD); their sources are in the npm package libav.js',
+      text: commentWith('GNU LESSER GENERAL PUBLIC LICENSE', read(nodeModules, libav), libav),
     },
     { title: 'node-addon-api (MIT)', text: read(nodeModules, 'node-addon-api/LICENSE.md') },
   ]
@@ -96,5 +104,5 @@ function commentWith(words: string, source: string, file: string): string {
   const comments = source.match(/\/\*[\s\S]*?\*\/|(?:^\/\/.*\n)+/gm) ?? []
   const found = comments.find((comment) => comment.includes(words))
   if (found === undefined) throw new Error(`${file} has no comment with "${words}": look where its licence went`)
-  return found.replaceAll(/^\/\*+|\*+\/$|^\/\/ ?/gm, '').trim()
+  return found.replaceAll(/^\/\*+!?|\*+\/$|^\/\/ ?/gm, '').trim()
 }

@@ -1,56 +1,79 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+/** Real files of real encoders, by `ffmpeg` where the machine has it, and by what is built in. */
+import { afterAll, afterEach, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { audioSampleRateHz } from '../core/speech.ts'
 import { Spool, spoolDefaults } from '../spool.ts'
-import { AudioDecoder } from './audio-decoder.ts'
+import { AudioDecoder, type AudioDecoderOptions } from './audio-decoder.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'inferd-audio-'))
 afterAll(() => rmSync(data, { recursive: true }))
 
 const folder = join(data, 'spool')
-const spool = new Spool({ folder, ...spoolDefaults })
-const request = { accountId: 'a', signal: new AbortController().signal }
+const nowhere = join(data, 'nowhere')
+const left = () => (existsSync(folder) ? readdirSync(folder) : [])
+afterEach(() => expect(left()).toEqual([]))
 
-function wav(samples: Int16Array): Uint8Array {
-  const header = new DataView(new ArrayBuffer(44))
-  const words: [number, string | number, boolean?][] = [
-    [0, 'RIFF'],
-    [4, 36 + samples.byteLength],
-    [8, 'WAVEfmt '],
-    [16, 16],
-    [20, 1, true],
-    [22, 1, true],
-    [24, 16_000],
-    [28, 32_000],
-    [32, 2, true],
-    [34, 16, true],
-    [36, 'data'],
-    [40, samples.byteLength],
-  ]
-  for (const [offset, value, isShort] of words) {
-    if (typeof value === 'string') new Uint8Array(header.buffer).set(Buffer.from(value), offset)
-    else if (isShort === true) header.setUint16(offset, value, true)
-    else header.setUint32(offset, value, true)
-  }
-  return Buffer.concat([new Uint8Array(header.buffer), new Uint8Array(samples.buffer)])
+const fixture = (name: string) => join(import.meta.dir, 'fixtures', name)
+const hasFfmpeg = Bun.which('ffmpeg') !== null
+
+/** By which way: undefined is the machine's own programs. */
+const ways: readonly (readonly [name: string, programPath: string | undefined])[] = [
+  ['what is built in', nowhere],
+  ...(hasFfmpeg ? [['ffmpeg', undefined] as const] : []),
+]
+
+interface Outcome {
+  readonly samples: Int16Array
 }
 
-test('a decoded recording is a file of samples until it is disposed of', async () => {
-  const path = join(data, 'recording')
-  writeFileSync(path, wav(Int16Array.of(1, -2, 3)))
-  {
-    await using audio = await new AudioDecoder({ spool }).decode({ ...request, path })
-    expect(audio.sampleCount).toBe(3)
-    expect(new Int16Array(readFileSync(audio.path).buffer)).toEqual(Int16Array.of(1, -2, 3))
-  }
-  expect(readdirSync(folder)).toEqual([])
-})
+async function decode(
+  path: string,
+  options: Partial<AudioDecoderOptions> = {},
+  signal = new AbortController().signal,
+): Promise<Outcome> {
+  const spool = new Spool({ ...spoolDefaults, folder })
+  await using audio = await new AudioDecoder({ spool, parallel: 1, ...options }).decode({
+    path,
+    accountId: 'a',
+    signal,
+  })
+  const samples = new Int16Array(readFileSync(audio.path).buffer)
+  expect(samples.length).toBe(audio.sampleCount)
+  return { samples }
+}
 
-test('what cannot be read is `invalid_audio`, of the parameter `file`', async () => {
-  const path = join(data, 'text.mp3')
-  writeFileSync(path, 'no audio at all')
-  const decoding = new AudioDecoder({ spool }).decode({ ...request, path })
-  await expect(decoding).rejects.toMatchObject({ kind: 'invalid_request', code: 'invalid_audio', param: 'file' })
-  expect(readdirSync(folder)).toEqual([])
-})
+/** The amplitude of one frequency, 1 being the loudest sine. */
+function amplitude(samples: Int16Array, frequencyHz: number): number {
+  let [sine, cosine] = [0, 0]
+  samples.forEach((sample, index) => {
+    const angle = (2 * Math.PI * frequencyHz * index) / audioSampleRateHz
+    sine += (sample / 32_768) * Math.sin(angle)
+    cosine += (sample / 32_768) * Math.cos(angle)
+  })
+  return (2 * Math.hypot(sine, cosine)) / samples.length
+}
+
+const tones = [
+  'tone.mp3',
+  'vorbis.ogg',
+  'opus.ogg',
+  'tone.flac',
+  'tone.webm',
+  'film.webm',
+  'mulaw.wav',
+  'alaw.wav',
+  'float.wav',
+]
+
+test.each(ways.flatMap(([way, programPath]) => tones.map((name) => ({ name, way, programPath }))))(
+  'decodes $name by $way',
+  async ({ name, programPath }) => {
+    const { samples } = await decode(fixture(name), { ...(programPath !== undefined && { programPath }) })
+    // Codecs add up to two frames of silence.
+    expect(samples.length / audioSampleRateHz).toBeWithin(0.48, 0.58)
+    expect(amplitude(samples.subarray(1600, 6400), 440)).toBeWithin(0.115, 0.135)
+    expect(amplitude(samples.subarray(1600, 6400), 1000)).toBeLessThan(0.005)
+  },
+)

@@ -1,14 +1,26 @@
 import { type AudioFile, audioSampleRateHz } from '../core/speech.ts'
 import type { Spool } from '../spool.ts'
+import { decodeBuiltIn } from './built-in/decode-built-in.ts'
+import { openFileBytes } from './container/file-bytes.ts'
+import { type IdentifiedAudio, identifyAudio } from './container/identify-audio.ts'
+import { DecodeTurns } from './decode-turns.ts'
+import { decodeByFfmpeg } from './ffmpeg/decode-by-ffmpeg.ts'
 import { invalidAudio } from './invalid-audio.ts'
 
 const bytesPerSample = 2
+const limitHours = 12
+const limitBytes = limitHours * 3600 * audioSampleRateHz * bytesPerSample
 
 /** A recording as engines read it. Dispose of it when its request ends: that deletes the file. */
 export interface DecodedAudio extends AudioFile, AsyncDisposable {}
 
 export interface AudioDecoderOptions {
-  readonly spool: Spool
+  readonly spool: Pick<Spool, 'write'>
+  /** How many recordings are decoded at the same time. */
+  readonly parallel: number
+  /** Folders where `ffmpeg` is looked for; this process's own if it is not given. */
+  readonly programPath?: string
+  readonly withinMs?: (sizeBytes: number) => number
 }
 
 export interface DecodeRequest {
@@ -18,43 +30,80 @@ export interface DecodeRequest {
   readonly signal: AbortSignal
 }
 
+interface Recording extends IdentifiedAudio {
+  readonly path: string
+  readonly sizeBytes: number
+}
+
 /** Decodes recordings of any container into files of the spool. */
 export class AudioDecoder {
   readonly #options: AudioDecoderOptions
+  readonly #turns: DecodeTurns
 
   constructor(options: AudioDecoderOptions) {
     this.#options = options
+    this.#turns = new DecodeTurns(options.parallel)
   }
 
   /**
-   * Decodes a recording. Waits while many others are decoded. Throws ApiError 400 `invalid_audio` where it cannot be read, is
-   * empty or too long, what `Spool` throws, and the signal's reason when that aborts. Then nothing of the result is left.
+   * Decodes a recording; of one that is damaged, what there is. Waits while others are decoded. Throws ApiError 400
+   * `invalid_audio` where it cannot be decoded, is empty or too long, what `Spool` throws, and the signal's reason when that
+   * aborts. Then nothing of the result is left.
    */
   async decode({ path, accountId, signal }: DecodeRequest): Promise<DecodedAudio> {
-    const { spool } = this.#options
-    const file = await spool.write(pcmPieces(path, signal), { accountId })
-    return {
-      path: file.path,
-      sampleCount: file.sizeBytes / bytesPerSample,
-      [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
+    const recording = readRecording(path)
+    using _turn = await this.#turns.take(accountId, recording.sizeBytes, signal)
+    const deadline = AbortSignal.timeout((this.#options.withinMs ?? decodeWithinMs)(recording.sizeBytes))
+    try {
+      const pieces = this.#pieces(recording, AbortSignal.any([signal, deadline]))
+      const file = await this.#options.spool.write(limited(pieces), { accountId })
+      return {
+        path: file.path,
+        sampleCount: Math.floor(file.sizeBytes / bytesPerSample),
+        [Symbol.asyncDispose]: () => file[Symbol.asyncDispose](),
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      if (deadline.aborted) throw invalidAudio('decoding takes too long')
+      throw error
     }
+  }
+
+  async *#pieces(recording: Recording, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const program = findFfmpeg(this.#options.programPath)
+    if (program !== undefined && (yield* decodeByFfmpeg(program, recording, signal))) return
+    yield* decodeBuiltIn(recording, signal)
   }
 }
 
-const headerBytes = 44
+/** Where the system's `ffmpeg` is; undefined where there is none. */
+export function findFfmpeg(programPath?: string): string | undefined {
+  return Bun.which('ffmpeg', programPath === undefined ? {} : { PATH: programPath }) ?? undefined
+}
 
-/** So far: 16-bit mono WAV files of the sample rate that engines read. */
-async function* pcmPieces(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const file = Bun.file(path)
-  const header = new DataView(await file.slice(0, headerBytes).arrayBuffer())
-  const isReadable =
-    header.byteLength === headerBytes &&
-    header.getUint32(0) === 0x52494646 && // RIFF
-    header.getUint16(22, true) === 1 &&
-    header.getUint32(24, true) === audioSampleRateHz
-  if (!isReadable) throw invalidAudio('it is no WAV file of 16 kHz', 'Send such a file.')
-  for await (const piece of file.slice(headerBytes).stream()) {
-    signal.throwIfAborted()
+function readRecording(path: string): Recording {
+  using file = openFileBytes(path)
+  if (file.sizeBytes === 0) throw invalidAudio('it is empty')
+  const audio = identifyAudio(file)
+  if (audio === undefined) throw invalidAudio('it is no audio file of a known kind')
+  return { ...audio, path, sizeBytes: file.sizeBytes }
+}
+
+/**
+ * A megabyte can hold twenty minutes of speech, which takes half a minute on a slow machine. What decodes for ever ends at the
+ * limit of the length long before.
+ */
+function decodeWithinMs(sizeBytes: number): number {
+  return Math.min(60_000 + (sizeBytes / 1e6) * 30_000, 30 * 60_000)
+}
+
+/** Passes on what is decoded, as long as it is not too much, and something at all. */
+async function* limited(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  for await (const piece of pieces) {
+    bytes += piece.length
+    if (bytes > limitBytes) throw invalidAudio(`it is longer than ${limitHours} hours`, 'Send it in parts.')
     yield piece
   }
+  if (bytes < bytesPerSample) throw invalidAudio('it holds no sound')
 }

@@ -135,7 +135,7 @@ export function startTestServer({
     till: till ?? stores.holds,
     recentItems: new RecentItems(recentItemsDefaults),
     spool,
-    audioDecoder: new AudioDecoder({ spool }),
+    audioDecoder: new AudioDecoder({ spool, parallel: 2 }),
     share,
     isStopping: () => false,
     pool,

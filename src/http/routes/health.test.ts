@@ -47,7 +47,7 @@ async function readiness(
     till: freeTill,
     recentItems: new RecentItems(recentItemsDefaults),
     spool,
-    audioDecoder: new AudioDecoder({ spool }),
+    audioDecoder: new AudioDecoder({ spool, parallel: 2 }),
     isStopping: () => false,
     log: () => undefined,
     newId,

@@ -1,0 +1,54 @@
+/** The program of a thread that decodes one file. */
+import { decodeByLibav } from './decode-by-libav.ts'
+import { Undecodable } from './undecodable.ts'
+
+declare const self: Worker
+
+/** The first message says what to decode; each one asks for the next piece. */
+export interface ToDecoder {
+  readonly path: string
+  readonly demuxer: string
+}
+
+export type FromDecoder =
+  | { readonly type: 'piece'; readonly piece: Uint8Array<ArrayBuffer> }
+  | { readonly type: 'end' }
+  | { readonly type: 'undecodable'; readonly reason: string }
+  | { readonly type: 'failed'; readonly message: string }
+
+const pieceBytes = 256 * 1024
+let pieces: AsyncGenerator<Uint8Array<ArrayBuffer>> | undefined
+
+// Not `onmessage`: the library sets that, for a way of its own to be asked.
+self.addEventListener('message', ({ data }: MessageEvent<ToDecoder>) => {
+  pieces ??= decodeByLibav(data.path, data.demuxer)
+  void answer(pieces)
+})
+
+async function answer(source: AsyncGenerator<Uint8Array<ArrayBuffer>>): Promise<void> {
+  try {
+    const piece = await nextPiece(source)
+    if (piece.length === 0) tell({ type: 'end' })
+    else tell({ type: 'piece', piece }, [piece.buffer])
+  } catch (error) {
+    if (error instanceof Undecodable) tell({ type: 'undecodable', reason: error.message })
+    else tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+/** Frames hold a few milliseconds each. */
+async function nextPiece(source: AsyncGenerator<Uint8Array<ArrayBuffer>>): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  while (bytes < pieceBytes) {
+    const { done, value } = await source.next()
+    if (done === true) break
+    parts.push(value)
+    bytes += value.length
+  }
+  return new Uint8Array(Buffer.concat(parts))
+}
+
+function tell(message: FromDecoder, transfer: ArrayBuffer[] = []): void {
+  self.postMessage(message, transfer)
+}

@@ -1,0 +1,95 @@
+/**
+ * FFmpeg's libraries as WebAssembly, with its demuxers and decoders of mp3, ogg, flac, webm and wav. The package's build
+ * for one thread is named by its place, since the package itself would look for its files beside the executable.
+ */
+import createLibav from '../../../node_modules/@libav.js/variant-obsolete/dist/libav-6.10.9.0-obsolete.wasm.mjs'
+import program from '../../../node_modules/@libav.js/variant-obsolete/dist/libav-6.10.9.0-obsolete.wasm.wasm' with {
+  type: 'file',
+}
+
+/** An address in the library's memory; 0 is none. */
+type Pointer = number
+
+/** What is used of it. Functions return FFmpeg's codes, negative for errors. */
+export interface Libav {
+  /** All of its memory. */
+  readonly HEAPU8: Uint8Array
+  /** Called for bytes that it needs; answered by `ff_block_reader_dev_send`. */
+  onblockread: (name: string, position: number, length: number) => void
+  mkblockreaderdev(name: string, sizeBytes: number): Promise<void>
+  ff_block_reader_dev_send(name: string, position: number, bytes: Uint8Array | null): void
+  av_log_set_level(level: number): void
+
+  /** Rejects where the file is none of the format. */
+  ff_init_demuxer_file(name: string, format: string): Promise<[format: Pointer, streams: LibavStream[]]>
+  AVStream_discard_s(stream: Pointer, discard: number): void
+  AVCodecParameters_sample_rate(parameters: Pointer): number
+  AVCodecParameters_channels(parameters: Pointer): number
+  av_read_frame(format: Pointer, packet: Pointer): Promise<number>
+  AVPacket_stream_index(packet: Pointer): number
+  AVPacket_data(packet: Pointer): Pointer
+  AVPacket_size(packet: Pointer): number
+  av_packet_unref(packet: Pointer): void
+
+  /** Throws where the codec is not there, or refuses the parameters. */
+  ff_init_decoder(
+    codecId: number,
+    options: { readonly codecpar: Pointer },
+  ): [codec: Pointer, context: Pointer, packet: Pointer, frame: Pointer]
+  avcodec_send_packet(context: Pointer, packet: Pointer): number
+  avcodec_receive_frame(context: Pointer, frame: Pointer): number
+
+  av_packet_alloc(): Pointer
+  av_frame_alloc(): Pointer
+  av_frame_unref(frame: Pointer): void
+  AVFrame_format(frame: Pointer): number
+  AVFrame_sample_rate(frame: Pointer): number
+  AVFrame_channels(frame: Pointer): number
+  AVFrame_channel_layout(frame: Pointer): number
+  AVFrame_nb_samples(frame: Pointer): number
+  AVFrame_data_a(frame: Pointer, plane: number): Pointer
+  ff_copyin_frame(frame: Pointer, content: FrameContent): void
+  copyout_u8(bytes: Pointer, length: number): Uint8Array<ArrayBuffer>
+
+  ff_init_filter_graph(
+    description: string,
+    input: SampleLayout,
+    output: SampleLayout,
+  ): [graph: Pointer, source: Pointer, sink: Pointer]
+  avfilter_graph_free_js(graph: Pointer): void
+  av_buffersrc_add_frame_flags(source: Pointer, frame: Pointer, flags: number): number
+  av_buffersink_get_frame(sink: Pointer, frame: Pointer): number
+}
+
+export interface LibavStream {
+  readonly ptr: Pointer
+  readonly index: number
+  readonly codec_type: number
+  readonly codec_id: number
+  readonly codecpar: Pointer
+}
+
+export interface SampleLayout {
+  readonly sample_fmt: number
+  readonly sample_rate: number
+  readonly channel_layout: number
+}
+
+export interface FrameContent {
+  readonly format: number
+  readonly sample_rate: number
+  readonly channels: number
+  readonly channel_layout: number
+  readonly data: Float32Array
+}
+
+export const sampleFormats = { int16: 1, float: 3 } as const
+export const audioStream = 1
+export const discardAll = 48
+const logNothing = -8
+
+export async function openLibav(): Promise<Libav> {
+  const libav = await createLibav<Libav>({ wasmurl: program })
+  libav.av_log_set_level(logNothing)
+  return libav
+}

@@ -1,0 +1,27 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+
+/** Bytes of a file, wherever they are wanted. */
+export interface FileBytes {
+  readonly sizeBytes: number
+  /** `length` bytes from `offset`, or fewer where the file ends before. */
+  read(offset: number, length: number): DataView
+}
+
+/** Throws what the system says when the file cannot be opened or read. */
+export function openFileBytes(path: string): FileBytes & Disposable {
+  const descriptor = openSync(path, 'r')
+  return {
+    sizeBytes: fstatSync(descriptor).size,
+    read: (offset, length) => {
+      const bytes = new Uint8Array(length)
+      return new DataView(bytes.buffer, 0, readSync(descriptor, bytes, 0, length, offset))
+    },
+    [Symbol.dispose]: () => closeSync(descriptor),
+  }
+}
+
+/** The characters of some bytes, one for each. */
+export function latinText(view: DataView, offset: number, length: number): string {
+  const end = Math.min(offset + length, view.byteLength)
+  return Buffer.from(view.buffer, view.byteOffset + offset, Math.max(0, end - offset)).toString('latin1')
+}

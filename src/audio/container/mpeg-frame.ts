@@ -1,0 +1,80 @@
+import type { FileBytes } from './file-bytes.ts'
+
+/** A frame of MPEG audio, layers 1 to 3, or of AAC as ADTS. */
+export interface MpegFrame {
+  readonly offset: number
+  readonly layer: 1 | 2 | 3 | 'adts'
+  readonly lengthBytes: number
+  readonly sampleRateHz: number
+  readonly sampleCount: number
+  readonly hasOneChannel: boolean
+  /** Of MPEG 2 and 2.5, whose frames of layer 3 are half as long. */
+  readonly isLowRate: boolean
+}
+
+/** Programs leave padding and the ends of frames in front of the first one. */
+const searchBytes = 128 * 1024
+const headerBytes = 7
+
+/** The first frame that another one of its kind follows, or the end of the file. */
+export function firstMpegFrame(file: FileBytes, startByte: number): MpegFrame | undefined {
+  const view = file.read(startByte, searchBytes)
+  for (let at = 0; at + headerBytes <= view.byteLength; at++) {
+    if (view.getUint8(at) !== 0xff) continue
+    const frame = readFrame(view, at, startByte)
+    if (frame === undefined) continue
+    const next = file.read(frame.offset + frame.lengthBytes, headerBytes)
+    const isLast = next.byteLength < headerBytes && frame.offset + frame.lengthBytes >= file.sizeBytes
+    const follower = next.byteLength < headerBytes ? undefined : readFrame(next, 0, 0)
+    if (isLast || (follower?.layer === frame.layer && follower.sampleRateHz === frame.sampleRateHz)) return frame
+  }
+  return undefined
+}
+
+const mpegRatesHz = [44_100, 48_000, 32_000] as const
+const adtsRatesHz = [96e3, 88_200, 64e3, 48e3, 44_100, 32e3, 24e3, 22_050, 16e3, 12e3, 11_025, 8e3, 7_350] as const
+/** kbit/s by the header's index, 1 to 14: MPEG 1 layers 1, 2, 3, then MPEG 2 layer 1, then its layers 2 and 3. */
+const bitRates = {
+  '1.1': [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
+  '1.2': [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
+  '1.3': [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+  '2.1': [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
+  '2.2': [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+  '2.3': [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+} as const
+
+function readFrame(view: DataView, at: number, startByte: number): MpegFrame | undefined {
+  const offset = startByte + at
+  const [second, third, fourth] = [view.getUint8(at + 1), view.getUint8(at + 2), view.getUint8(at + 3)]
+  if (view.getUint8(at) !== 0xff || (second & 0xe0) !== 0xe0) return undefined
+  const layerBits = (second >> 1) & 3
+  if (layerBits === 0) return (second & 0xf0) === 0xf0 ? readAdtsFrame(view, at, offset) : undefined
+  const layer = (4 - layerBits) as 1 | 2 | 3
+  const version = (['2.5', undefined, '2', '1'] as const)[(second >> 3) & 3]
+  if (version === undefined) return undefined
+  const isLowRate = version !== '1'
+  const bitRate = bitRates[`${isLowRate ? '2' : '1'}.${layer}`][(third >> 4) - 1]
+  const baseRateHz = mpegRatesHz[(third >> 2) & 3]
+  if (bitRate === undefined || baseRateHz === undefined) return undefined
+  const sampleRateHz = baseRateHz / { '1': 1, '2': 2, '2.5': 4 }[version]
+  const sampleCount = layer === 1 ? 384 : layer === 3 && isLowRate ? 576 : 1152
+  const slotBytes = layer === 1 ? 4 : 1
+  const slots = Math.floor((sampleCount * bitRate * 125) / sampleRateHz / slotBytes) + ((third >> 1) & 1)
+  const lengthBytes = slots * slotBytes
+  return { offset, layer, lengthBytes, sampleRateHz, sampleCount, hasOneChannel: fourth >> 6 === 3, isLowRate }
+}
+
+function readAdtsFrame(view: DataView, at: number, offset: number): MpegFrame | undefined {
+  const sampleRateHz = adtsRatesHz[(view.getUint8(at + 2) >> 2) & 15]
+  const lengthBytes = (view.getUint32(at + 2) >>> 5) & 0x1fff
+  if (sampleRateHz === undefined || lengthBytes < headerBytes) return undefined
+  return {
+    offset,
+    layer: 'adts',
+    lengthBytes,
+    sampleRateHz,
+    sampleCount: 1024,
+    hasOneChannel: false,
+    isLowRate: false,
+  }
+}

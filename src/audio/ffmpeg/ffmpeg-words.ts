@@ -1,0 +1,39 @@
+import { audioSampleRateHz } from '../../core/speech.ts'
+import type { Container } from '../container/identify-audio.ts'
+
+/** The one demuxer that may read a container: none that opens other files (playlists), images or subtitles. */
+const demuxers: Readonly<Record<Container, string>> = {
+  wav: 'wav',
+  mp3: 'mp3',
+  mp4: 'mov',
+  ogg: 'ogg',
+  flac: 'flac',
+  webm: 'matroska',
+  aac: 'aac',
+  amr: 'amr',
+}
+
+/** Audio alone. Builds differ in which of two decoders of a codec they have. */
+const decoders = [
+  ...['aac', 'libfdk_aac', 'alac', 'flac', 'vorbis', 'libvorbis', 'opus', 'libopus', 'speex', 'libspeex'],
+  ...['mp3', 'mp3float', 'mp2', 'mp2float', 'mp1', 'mp1float', 'ac3', 'eac3'],
+  ...['amrnb', 'amrwb', 'libopencore_amrnb', 'libopencore_amrwb', 'gsm', 'gsm_ms', 'libgsm', 'libgsm_ms'],
+  ...['adpcm_ms', 'adpcm_ima_wav', 'adpcm_ima_qt', 'g722', 'g726', 'pcm_alaw', 'pcm_mulaw', 'pcm_u8', 'pcm_s8'],
+  ...['pcm_s16le', 'pcm_s16be', 'pcm_s24le', 'pcm_s24be', 'pcm_s32le', 'pcm_s32be'],
+  ...['pcm_f32le', 'pcm_f32be', 'pcm_f64le', 'pcm_f64be'],
+]
+
+/** The largest block of memory that it may ask for. */
+const allocationLimitBytes = 256 * 1024 * 1024
+
+/** What `ffmpeg` is told: the first audio track of one file, of this container and no other, as bare samples to its output. */
+export function ffmpegWords(path: string, container: Container): string[] {
+  const demuxer = demuxers[container]
+  return [
+    ...['-nostdin', '-hide_banner', '-loglevel', 'error', '-max_alloc', String(allocationLimitBytes)],
+    ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', demuxer, '-codec_whitelist', decoders.join(',')],
+    ...['-threads', '1', '-f', demuxer, '-i', `file:${path}`],
+    ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-map_metadata', '-1'],
+    ...['-ac', '1', '-ar', String(audioSampleRateHz), '-c:a', 'pcm_s16le', '-f', 's16le', 'pipe:1'],
+  ]
+}
