@@ -15,6 +15,8 @@ METADATA = dict(
     sample_rate=16000,
     normalize_samples=0,
     feature_normalize_type="global-mean",
+    window_type="povey",
+    high_freq=-400,
     comment="inferd-starter",
     url="",
 )
