@@ -22,6 +22,7 @@ const main = join(root, 'src', 'main.ts')
 const threads = [
   join(root, 'src', 'audio', 'built-in', 'decode-worker.ts'),
   join(root, 'src', 'engines', 'onnx', 'text', 'text-thread.ts'),
+  join(root, 'src', 'engines', 'speech', 'transcribe', 'finder-thread.ts'),
   join(root, 'src', 'http', 'bodies', 'parse-worker.ts'),
   join(root, 'src', 'store', 'archive', 'bunzip2-worker.ts'),
   join(root, 'src', 'store', 'download', 'hash-worker.ts'),

@@ -180,6 +180,7 @@ test('processes are started in engines/, machine/ and for ffmpeg and bzip2, and 
     'audio/ffmpeg/decode-by-ffmpeg.ts',
     'engines/onnx/session/session-thread.ts',
     'engines/spawn-engine.ts',
+    'engines/speech/transcribe/speech-finder.ts',
     'http/bodies/parse-thread.ts',
     'machine/nvidia-smi.ts',
     'store/archive/bunzip2.ts',
@@ -194,7 +195,13 @@ test('nothing imports scripts/, which may import everything', () => {
 })
 
 /** What runs in an engine child, where stderr is the log and the exit the last word. */
-const childFiles = ['engines/child.ts', 'engines/fake/script.ts', 'engines/llama/engine.ts', 'engines/onnx/engine.ts']
+const childFiles = [
+  'engines/child.ts',
+  'engines/fake/script.ts',
+  'engines/llama/engine.ts',
+  'engines/onnx/engine.ts',
+  'engines/speech/operator-log.ts',
+]
 
 test('only the command line and engine children print and exit', () => {
   const files = filesWith(/console\.|process\.(stdout|stderr)\.write|process\.(exit|abort|exitCode|reallyExit)\b/)

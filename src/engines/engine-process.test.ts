@@ -50,7 +50,14 @@ function startProcess({
     host: {
       spawn,
       settings: testEngineSettings,
-      runtime: async () => ({ nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '', sherpaOnnx: '' }),
+      runtime: async () => ({
+        nodeLlamaCpp: '',
+        addons: '',
+        onnxRuntime: '',
+        tokenizers: '',
+        sherpaOnnx: '',
+        starterVad: '',
+      }),
       log: () => undefined,
       clock: impatientClock(() => 1_000_000),
     },

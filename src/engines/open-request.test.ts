@@ -87,7 +87,11 @@ test('is computed when its meter has said how far', async () => {
 
 test('the engine pauses while the client leaves too much unread, and goes on when it has read half of it', async () => {
   const sent: ToEngine[] = []
-  const request = new OpenRequest<WorkEvent<'speak'>>({ id: 1, meter: unlimited, send: (message) => sent.push(message) })
+  const request = new OpenRequest<WorkEvent<'speak'>>({
+    id: 1,
+    meter: unlimited,
+    send: (message) => sent.push(message),
+  })
   const audio = { type: 'audio', bytes: new Uint8Array(400_000) } as const
   const events = request.events(new AbortController().signal)
   for (const event of [start, audio, audio]) request.receive({ id: 1, event })

@@ -32,6 +32,8 @@ export interface RuntimePaths {
   readonly tokenizers: string
   /** Absolute path of sherpa-onnx's addon; its libraries lie beside it. */
   readonly sherpaOnnx: string
+  /** Absolute path of the voice activity model, for models that bring none. */
+  readonly starterVad: string
 }
 
 /**

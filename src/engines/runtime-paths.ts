@@ -17,6 +17,7 @@ export const runtimeLayout: RuntimePaths = {
   onnxRuntime: `node_modules/onnxruntime-node/bin/napi-v6/linux/${process.arch}/onnxruntime_binding.node`,
   tokenizers: `node_modules/tokenizers/tokenizers.linux-${process.arch}-gnu.node`,
   sherpaOnnx: `node_modules/sherpa-onnx-linux-${process.arch}/sherpa-onnx.node`,
+  starterVad: 'models/starter/starter-vad.onnx',
 }
 
 /**
@@ -32,6 +33,7 @@ export async function runtimePaths(dataDir: string): Promise<RuntimePaths> {
     onnxRuntime: join(folder, runtimeLayout.onnxRuntime),
     tokenizers: join(folder, runtimeLayout.tokenizers),
     sherpaOnnx: join(folder, runtimeLayout.sherpaOnnx),
+    starterVad: join(folder, runtimeLayout.starterVad),
   }
 }
 

@@ -5,7 +5,7 @@ import type { EngineInfo, FromEngine } from './protocol.ts'
 import { afterEvent } from './supervisor.ts'
 
 const info: EngineInfo = { device: 'cpu', description: 'none', contextTokens: 1024, parallel: 2 }
-const runtime = { nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '', sherpaOnnx: '' }
+const runtime = { nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '', sherpaOnnx: '', starterVad: '' }
 
 /** A life to which things happen at times that the test sets; `tell` gives what is done, in words. */
 class Script {

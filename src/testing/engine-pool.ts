@@ -22,7 +22,14 @@ export function testPool(options: Partial<EnginePoolOptions> = {}): EnginePool {
   return new EnginePool({
     spawn: engineSpawn({ command: [process.execPath, join(import.meta.dir, '..', 'main.ts')], environment: {} }),
     settings: testEngineSettings,
-    runtime: async () => ({ nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '', sherpaOnnx: '' }),
+    runtime: async () => ({
+      nodeLlamaCpp: '',
+      addons: '',
+      onnxRuntime: '',
+      tokenizers: '',
+      sherpaOnnx: '',
+      starterVad: '',
+    }),
     log: () => undefined,
     memory: testMemory,
     poolSettings: {},

@@ -1,6 +1,47 @@
-import type { LoadEngine } from '../../engine.ts'
+/** A model of sherpa-onnx that transcribes. */
+import { coresOf, readCpuAllowance } from '../../../machine/cpu-allowance.ts'
+import type { EngineSetup, LoadEngine } from '../../engine.ts'
+import { endProcess, log } from '../operator-log.ts'
 import type { SpeechSettings } from '../settings.ts'
+import { openRecognizer } from './recognizer.ts'
+import { recognizerKinds } from './recognizer-kinds.ts'
+import { startSpeechFinder } from './speech-finder.ts'
+import { TranscribeLoop } from './transcribe-loop.ts'
 
-export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async ({ model }) => {
-  throw new Error(`this version cannot transcribe with ${model.manifest.id}`)
+export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (setup) => {
+  const { model, settings, runtime, emit } = setup
+  const { transcriber } = model.manifest
+  if (transcriber === undefined) throw new Error('its manifest does not say how it transcribes')
+  const kind = recognizerKinds[transcriber.kind]
+  const threads = settings.threads > 0 ? settings.threads : coresOf(readCpuAllowance())
+  const pathOf = (role: string) => filePath(setup, role)
+  const { sherpaOnnx } = runtime
+  const vad = model.filePaths.vad ?? runtime.starterVad
+  const finder = await startSpeechFinder({ sherpaOnnx, vad, rules: kind.cut }, endProcess)
+  const recognizer = await openRecognizer({ sherpaOnnx, kind, pathOf, threads: 1 })
+  const loop = new TranscribeLoop({
+    recognizer,
+    finder,
+    kind,
+    languages: transcriber.languages,
+    lanes: threads,
+    threadsPerLane: 1,
+    emit,
+    log,
+  })
+  const description = `${transcriber.kind} on ${threads} CPU threads`
+  return {
+    info: { device: 'cpu', threads, description, contextTokens: 0, parallel: settings.parallel },
+    run: (id, accountId, work) => loop.add(id, accountId, work),
+    grant: (id) => loop.grant(id),
+    cancel: (id) => loop.cancel(id),
+    useThreads: (count) => loop.useThreads(count),
+    stats: () => loop.stats(),
+  }
+}
+
+function filePath({ model }: EngineSetup<'transcribe', SpeechSettings>, role: string): string {
+  const path = model.filePaths[role]
+  if (path === undefined) throw new Error(`the manifest of ${model.manifest.id} names no file with role "${role}"`)
+  return path
 }

@@ -1,0 +1,147 @@
+/** The program of the thread that finds speech in recordings and cuts them into chunks. */
+import { type AudioFile, audioSampleRateHz } from '../../../core/speech.ts'
+import { openSherpa } from '../open-sherpa.ts'
+import { readSamples } from './read-samples.ts'
+import { type Chunk, SpeechCutter, windowSamples } from './speech-cutter.ts'
+import { type CutPart, type FromFinder, partSamples, type ToFinder } from './speech-finder.ts'
+
+declare const self: Worker
+
+type Detector = object
+
+interface DetectorBinding {
+  createVoiceActivityDetector(config: object, bufferSeconds: number): Detector
+  voiceActivityDetectorAcceptWaveform(detector: Detector, samples: Float32Array): void
+  voiceActivityDetectorIsDetected(detector: Detector): boolean
+  /** Forgets speech that has ended. */
+  voiceActivityDetectorClear(detector: Detector): void
+  /** Forgets all, its state too. */
+  voiceActivityDetectorReset(detector: Detector): void
+}
+
+interface OpenRecording {
+  readonly audio: AudioFile
+  readonly detector: Detector
+  readonly cutter: SpeechCutter
+  /** Samples heard. */
+  heard: number
+  /** Samples of speech that the detector keeps. */
+  buffered: number
+}
+
+/** A detector keeps speech until it ends, so one that hears music for hours is reset. It needs a moment to find back. */
+const bufferLimitSamples = 55 * audioSampleRateHz
+
+let load: Extract<ToFinder, { type: 'load' }> | undefined
+let binding: DetectorBinding | undefined
+const idle: Detector[] = []
+const open = new Map<number, OpenRecording>()
+/** Messages are carried out one after the other. */
+let last: Promise<void> = Promise.resolve()
+
+self.onmessage = ({ data }: MessageEvent<ToFinder>) => {
+  last = last.then(async () => {
+    try {
+      const answer = await carryOut(data)
+      if (answer !== undefined) self.postMessage(answer)
+    } catch (error) {
+      self.postMessage({
+        type: 'failed',
+        message: error instanceof Error ? error.message : String(error),
+      } satisfies FromFinder)
+    }
+  })
+}
+
+async function carryOut(message: ToFinder): Promise<FromFinder | undefined> {
+  switch (message.type) {
+    case 'load':
+      load = message
+      binding = openSherpa<DetectorBinding>(message.sherpaOnnx)
+      idle.push(newDetector())
+      return { type: 'loaded' }
+    case 'open': {
+      if (load === undefined) throw new Error('no model is open')
+      const { id, audio } = message
+      open.set(id, {
+        audio,
+        detector: idle.pop() ?? newDetector(),
+        cutter: new SpeechCutter(load.rules),
+        heard: 0,
+        buffered: 0,
+      })
+      return undefined
+    }
+    case 'read': {
+      const recording = open.get(message.id)
+      if (recording === undefined) throw new Error('the recording is not open')
+      return { type: 'read', part: await readOn(recording) }
+    }
+    case 'close': {
+      const recording = open.get(message.id)
+      if (recording === undefined) return undefined
+      open.delete(message.id)
+      binding?.voiceActivityDetectorReset(recording.detector)
+      idle.push(recording.detector)
+      return undefined
+    }
+  }
+}
+
+/** It says of each window whether somebody speaks; what follows from that is the cutter's. */
+function newDetector(): Detector {
+  if (load === undefined || binding === undefined) throw new Error('no model is open')
+  const sileroVad = {
+    model: load.vad,
+    threshold: 0.5,
+    minSpeechDuration: 0.001,
+    minSilenceDuration: 0.001,
+    maxSpeechDuration: 1000,
+    windowSize: windowSamples,
+  }
+  return binding.createVoiceActivityDetector(
+    { sileroVad, sampleRate: audioSampleRateHz, numThreads: 1, debug: false },
+    60,
+  )
+}
+
+async function readOn(recording: OpenRecording): Promise<CutPart> {
+  const { audio, cutter, heard } = recording
+  const samples = await readSamples(audio, heard, heard + partSamples)
+  const chunks: Chunk[] = []
+  for (let at = 0; at < samples.length; at += windowSamples) {
+    const chunk = cutter.add(...hear(recording, samples.subarray(at, at + windowSamples)))
+    if (chunk !== undefined) chunks.push(chunk)
+  }
+  recording.heard += samples.length
+  const isLast = samples.length < partSamples || recording.heard >= audio.sampleCount
+  const end = isLast ? cutter.end() : undefined
+  return { chunks: end === undefined ? chunks : [...chunks, end], isLast }
+}
+
+function hear(recording: OpenRecording, samples: Float32Array): [isSpeech: boolean, level: number] {
+  const { detector } = recording
+  if (binding === undefined) throw new Error('no model is open')
+  binding.voiceActivityDetectorAcceptWaveform(detector, whole(samples))
+  const isSpeech = binding.voiceActivityDetectorIsDetected(detector)
+  if (isSpeech) recording.buffered += samples.length
+  if (!isSpeech && recording.buffered > 0) {
+    binding.voiceActivityDetectorClear(detector)
+    recording.buffered = 0
+  }
+  if (recording.buffered > bufferLimitSamples) {
+    binding.voiceActivityDetectorReset(detector)
+    recording.buffered = 0
+  }
+  let level = 0
+  for (const sample of samples) level += Math.abs(sample)
+  return [isSpeech, level / samples.length]
+}
+
+/** The recording's last window is seldom full. */
+function whole(samples: Float32Array): Float32Array {
+  if (samples.length === windowSamples) return samples
+  const window = new Float32Array(windowSamples)
+  window.set(samples)
+  return window
+}

@@ -1,0 +1,108 @@
+import { audioSampleRateHz } from '../../../core/speech.ts'
+import { openSherpa } from '../open-sherpa.ts'
+import type { PathOf, RecognizerKind } from './recognizer-kinds.ts'
+import type { Recognized } from './words.ts'
+
+type Handle = object
+
+interface RecognizerBinding {
+  createOfflineRecognizerAsync(config: object): Promise<Handle>
+  offlineRecognizerSetConfig(recognizer: Handle, config: object): void
+  createOfflineStream(recognizer: Handle): Handle
+  /** Computes the features, which blocks for 1 to 2 ms a second of audio. */
+  acceptWaveformOffline(stream: Handle, audio: { readonly samples: Float32Array; readonly sampleRate: number }): void
+  /** Rejects for audio that is too short. */
+  decodeOfflineStreamAsync(recognizer: Handle, stream: Handle): Promise<string>
+}
+
+/** What the library writes about a stream, as JSON. Which lists are filled depends on the kind of model. */
+interface RawResult {
+  readonly text: string
+  readonly lang?: string
+  readonly tokens?: readonly string[]
+  readonly timestamps?: readonly number[]
+  readonly durations?: readonly number[]
+  readonly ys_log_probs?: readonly number[]
+  readonly segment_timestamps?: readonly number[]
+  readonly segment_durations?: readonly number[]
+  readonly segment_texts?: readonly string[]
+}
+
+/** A part of the text that the model itself times. */
+export interface TimedText {
+  readonly text: string
+  readonly startSeconds: number
+  readonly endSeconds: number
+}
+
+export interface RecognizedChunk extends Recognized {
+  /** ISO 639-1; undefined where the model does not tell. */
+  readonly language: string | undefined
+  /** Empty where the model does not tell. */
+  readonly parts: readonly TimedText[]
+}
+
+export interface Recognizer {
+  /** Several may be recognised at once, each by threads of its own. Rejects with what the library says. */
+  recognize(samples: Float32Array): Promise<RecognizedChunk>
+  /** For all that is recognised from then on. Only while nothing is, and then one alone first: the library is not ready for more. */
+  setLanguage(language: string): void
+}
+
+export interface RecognizerOptions {
+  readonly sherpaOnnx: string
+  readonly kind: RecognizerKind
+  readonly pathOf: PathOf
+  /** With which one chunk is computed. */
+  readonly threads: number
+}
+
+/** Rejects with what the library says of the model; a model without what it looks for ends the process. */
+export async function openRecognizer({ sherpaOnnx, kind, pathOf, threads }: RecognizerOptions): Promise<Recognizer> {
+  const binding = openSherpa<RecognizerBinding>(sherpaOnnx)
+  const config = (language: string) => ({
+    featConfig: { sampleRate: audioSampleRateHz, featureDim: 80 },
+    modelConfig: {
+      ...kind.config(pathOf, language),
+      tokens: pathOf('tokens'),
+      numThreads: threads,
+      debug: 0,
+      provider: 'cpu',
+    },
+  })
+  const recognizer = await binding.createOfflineRecognizerAsync(config(''))
+  /** The addon does not hold what it computes: what nobody holds is freed in the middle of it. */
+  const computing = new Set<Handle>()
+  return {
+    recognize: async (samples) => {
+      const stream = binding.createOfflineStream(recognizer)
+      computing.add(stream)
+      try {
+        binding.acceptWaveformOffline(stream, { samples, sampleRate: audioSampleRateHz })
+        return toRecognized(JSON.parse(await binding.decodeOfflineStreamAsync(recognizer, stream)) as RawResult)
+      } finally {
+        computing.delete(stream)
+      }
+    },
+    setLanguage: (language) => binding.offlineRecognizerSetConfig(recognizer, config(language)),
+  }
+}
+
+function toRecognized(raw: RawResult): RecognizedChunk {
+  const { text, lang = '', tokens = [], timestamps = [], durations = [], ys_log_probs = [] } = raw
+  const { segment_timestamps = [], segment_durations = [], segment_texts = [] } = raw
+  const parts = segment_texts.map((part, index) => {
+    const startSeconds = segment_timestamps[index] ?? 0
+    return { text: part, startSeconds, endSeconds: startSeconds + (segment_durations[index] ?? 0) }
+  })
+  const language = lang.replaceAll(/[<|>]/g, '').toLowerCase()
+  return {
+    text,
+    tokens,
+    timestamps,
+    durations,
+    logProbabilities: ys_log_probs,
+    language: /^[a-z]{2,3}$/.test(language) ? language : undefined,
+    parts,
+  }
+}

@@ -1,0 +1,89 @@
+/** Segments of a transcript, each about a sentence and good to read as a subtitle. Pure. */
+import type { TranscriptSegment } from '../../../core/speech.ts'
+import type { TimedWord } from './words.ts'
+
+/** What fits two lines of a subtitle, and can be read in time. */
+const limitCharacters = 80
+const limitSeconds = 10
+/** Speakers pause so long between sentences. */
+const pauseSeconds = 0.6
+
+const sentenceEnd = /[.?!…。？！]["'”’)\]]*$/
+/** `3.` and `Dr.` do not end a sentence. */
+const abbreviation = /^(\p{L}|\d+|Mr|Mrs|Ms|Dr|St|vs|etc)\.$/iu
+const clauseEnd = /[,;:、，；：]$/
+
+/** `startSeconds`: when the words' clock begins in the recording. */
+export function segmentsOf(
+  words: readonly TimedWord[],
+  { startSeconds, wantsWords }: { readonly startSeconds: number; readonly wantsWords: boolean },
+): TranscriptSegment[] {
+  return sentences(words)
+    .flatMap(short)
+    .map((part) => toSegment(part, startSeconds, wantsWords))
+}
+
+function sentences(words: readonly TimedWord[]): TimedWord[][] {
+  const parts: TimedWord[][] = []
+  for (const word of words) {
+    const part = parts.at(-1)
+    const before = part?.at(-1)
+    if (part === undefined || before === undefined || endsSentence(before, word)) parts.push([word])
+    else part.push(word)
+  }
+  return parts
+}
+
+function endsSentence(word: TimedWord, next: TimedWord): boolean {
+  if (next.startSeconds - word.endSeconds >= pauseSeconds) return true
+  return sentenceEnd.test(word.text) && !abbreviation.test(word.text)
+}
+
+/** In two, where that reads best, until each is short enough. */
+function short(words: readonly TimedWord[]): TimedWord[][] {
+  const first = words[0]
+  const last = words.at(-1)
+  if (first === undefined || last === undefined) return []
+  const isShort = textOf(words).length <= limitCharacters && last.endSeconds - first.startSeconds <= limitSeconds
+  if (isShort || words.length === 1) return [[...words]]
+  let best = { at: 1, merit: Number.NEGATIVE_INFINITY }
+  for (let at = 1; at < words.length; at++) {
+    const merit = meritOfCut(words, at)
+    if (merit > best.merit) best = { at, merit }
+  }
+  return [...short(words.slice(0, best.at)), ...short(words.slice(best.at))]
+}
+
+/** A clause's end and a pause are worth a cut up to a quarter away from the middle. */
+function meritOfCut(words: readonly TimedWord[], at: number): number {
+  const before = words[at - 1]
+  const after = words[at]
+  if (before === undefined || after === undefined) return Number.NEGATIVE_INFINITY
+  const distance = Math.abs(at / words.length - 0.5)
+  const pause = Math.min(1, Math.max(0, after.startSeconds - before.endSeconds) / pauseSeconds)
+  return pause / 4 + (clauseEnd.test(before.text) ? 0.25 : 0) - distance
+}
+
+function toSegment(words: readonly TimedWord[], offsetSeconds: number, wantsWords: boolean): TranscriptSegment {
+  const at = (seconds: number) => Math.round((offsetSeconds + seconds) * 1000) / 1000
+  const logs = words.flatMap(({ logProbability }) => logProbability ?? [])
+  return {
+    type: 'segment',
+    text: textOf(words),
+    startSeconds: at(words[0]?.startSeconds ?? 0),
+    endSeconds: at(words.at(-1)?.endSeconds ?? 0),
+    ...(wantsWords && {
+      words: words.map(({ text, startSeconds, endSeconds, logProbability }) => ({
+        text,
+        startSeconds: at(startSeconds),
+        endSeconds: at(endSeconds),
+        ...(logProbability !== undefined && { score: Math.min(1, Math.exp(logProbability)) }),
+      })),
+    }),
+    ...(logs.length > 0 && { averageLogProbability: logs.reduce((sum, each) => sum + each, 0) / logs.length }),
+  }
+}
+
+function textOf(words: readonly TimedWord[]): string {
+  return words.map(({ text, isGlued }, index) => (index === 0 || isGlued ? text : ` ${text}`)).join('')
+}

@@ -1,0 +1,75 @@
+import { type AudioFile, audioSampleRateHz } from '../../../core/speech.ts'
+import type { Chunk, CutRules } from './speech-cutter.ts'
+
+/** What the engine says to the thread that finds speech. Each `open` and `read` is answered, in order. */
+export type ToFinder =
+  | { readonly type: 'load'; readonly sherpaOnnx: string; readonly vad: string; readonly rules: CutRules }
+  | { readonly type: 'open'; readonly id: number; readonly audio: AudioFile }
+  | { readonly type: 'read'; readonly id: number }
+  | { readonly type: 'close'; readonly id: number }
+
+export type FromFinder =
+  | { readonly type: 'loaded' }
+  | { readonly type: 'read'; readonly part: CutPart }
+  | { readonly type: 'failed'; readonly message: string }
+
+/** What was found in the next few seconds of a recording. */
+export interface CutPart {
+  readonly chunks: readonly Chunk[]
+  /** The whole recording has been heard. */
+  readonly isLast: boolean
+}
+
+/** Heard in one go, which takes some 20 ms: recordings take turns. */
+export const partSamples = 10 * audioSampleRateHz
+
+export interface CutRecording {
+  /** Rejects when the file cannot be read. One call at a time. */
+  read(): Promise<CutPart>
+  close(): void
+}
+
+/** Finds speech in recordings, in a thread of its own, since voice activity models block while they compute. */
+export interface SpeechFinder {
+  open(audio: AudioFile): CutRecording
+}
+
+const program = 'engines/speech/transcribe/finder-thread.ts'
+
+/** Rejects when the model cannot be loaded; native code may end the process instead. `onDeath`: the thread ended by itself. */
+export async function startSpeechFinder(
+  options: Omit<Extract<ToFinder, { type: 'load' }>, 'type'>,
+  onDeath: (reason: string) => void,
+): Promise<SpeechFinder> {
+  const isEmbedded = import.meta.url.startsWith('file:///$bunfs/')
+  const worker = new Worker(isEmbedded ? `./${program}` : new URL(`../../../${program}`, import.meta.url).href)
+  const waiting: PromiseWithResolvers<FromFinder>[] = []
+  worker.onmessage = ({ data }: MessageEvent<FromFinder>) => waiting.shift()?.resolve(data)
+  worker.onerror = ({ message }) => onDeath(`the thread that finds speech has failed: ${message}`)
+  worker.addEventListener('close', () => onDeath('the thread that finds speech has ended'))
+  const tell = (message: ToFinder) => worker.postMessage(message)
+  const ask = async (message: ToFinder) => {
+    const answer = Promise.withResolvers<FromFinder>()
+    waiting.push(answer)
+    tell(message)
+    const reply = await answer.promise
+    if (reply.type === 'failed') throw new Error(reply.message)
+    return reply
+  }
+  await ask({ type: 'load', ...options })
+  let lastId = 0
+  return {
+    open: (audio) => {
+      const id = ++lastId
+      tell({ type: 'open', id, audio })
+      return {
+        read: async () => {
+          const reply = await ask({ type: 'read', id })
+          if (reply.type !== 'read') throw new Error('the thread that finds speech did not read: this is a bug')
+          return reply.part
+        },
+        close: () => tell({ type: 'close', id }),
+      }
+    },
+  }
+}

@@ -1,0 +1,241 @@
+/**
+ * The life of transcriptions: paid for, cut into chunks by the speech finder, recognised chunk by chunk beside those of others,
+ * told in order. A chunk that was begun is computed to its end, also when the client disconnects.
+ */
+import { ApiError, errorData } from '../../../core/errors.ts'
+import { audioSampleRateHz, type TranscriptSegment } from '../../../core/speech.ts'
+import { type Consumption, nothingConsumed } from '../../../core/usage.ts'
+import type { Work, WorkEvent } from '../../../core/work.ts'
+import type { EngineStats, RequestEvent } from '../../protocol.ts'
+import { SpokenLanguages } from './languages.ts'
+import type { Recognizer } from './recognizer.ts'
+import type { RecognizerKind } from './recognizer-kinds.ts'
+import type { Chunk } from './speech-cutter.ts'
+import type { CutRecording, SpeechFinder } from './speech-finder.ts'
+import { readSamples } from './read-samples.ts'
+import { transcriptOf } from './transcript.ts'
+import { Turns } from './turns.ts'
+
+type Transcription = Work<'transcribe'>['request']
+type TranscribeEvent = RequestEvent<WorkEvent<'transcribe'>>
+
+export interface TranscribeLoopOptions {
+  readonly recognizer: Recognizer
+  readonly finder: SpeechFinder
+  readonly kind: RecognizerKind
+  readonly languages: readonly string[] | undefined
+  /** Chunks that are recognised side by side. */
+  readonly lanes: number
+  readonly threadsPerLane: number
+  readonly emit: (events: readonly TranscribeEvent[]) => void
+  /** A line for the operator. */
+  readonly log: (line: string) => void
+}
+
+interface OpenTranscription {
+  readonly id: number
+  readonly accountId: string
+  readonly request: Transcription
+  state: 'prepared' | 'granted' | 'ended'
+  recording: CutRecording | undefined
+  /** Found and not begun. */
+  readonly chunks: Chunk[]
+  isReading: boolean
+  /** All chunks are found. */
+  isCut: boolean
+  begun: number
+  running: number
+  /** Chunks whose segments were told, and of later ones what there is to tell. */
+  told: number
+  readonly untold: Map<number, readonly TranscriptSegment[]>
+  readonly spoken: SpokenLanguages
+  /** Samples up to the end of the last chunk that was begun. */
+  heard: number
+}
+
+export class TranscribeLoop {
+  readonly #options: TranscribeLoopOptions
+  readonly #open = new Map<number, OpenTranscription>()
+  readonly #turns = new Turns<OpenTranscription>()
+  #lanes: number
+  #running = 0
+  #steps = 0
+
+  constructor(options: TranscribeLoopOptions) {
+    this.#options = options
+    this.#lanes = options.lanes
+  }
+
+  add(id: number, accountId: string, { request }: Work<'transcribe'>): void {
+    this.#open.set(id, {
+      id,
+      accountId,
+      request,
+      state: 'prepared',
+      recording: undefined,
+      chunks: [],
+      isReading: false,
+      isCut: false,
+      begun: 0,
+      running: 0,
+      told: 0,
+      untold: new Map(),
+      spoken: new SpokenLanguages(request.language, this.#options.languages),
+      heard: 0,
+    })
+    const all = consumed(request.audio.sampleCount)
+    this.#options.emit([{ id, prepared: { least: all, most: all } }])
+  }
+
+  grant(id: number): void {
+    const open = this.#open.get(id)
+    if (open?.state !== 'prepared') return
+    open.state = 'granted'
+    open.recording = this.#options.finder.open(open.request.audio)
+    this.#options.emit([{ id, event: { type: 'start', promptTokens: 0, cachedTokens: 0 } }])
+    this.#turns.add(open)
+    this.#readOn(open)
+  }
+
+  cancel(id: number): void {
+    const open = this.#open.get(id)
+    if (open === undefined || open.state === 'ended') return
+    this.#stop(open)
+    if (open.running === 0) this.#end(open, { id, cancelled: consumed(open.heard) })
+  }
+
+  useThreads(count: number): void {
+    const { lanes, threadsPerLane } = this.#options
+    this.#lanes = Math.max(1, Math.min(lanes, Math.floor(count / threadsPerLane)))
+    this.#pump()
+  }
+
+  stats(): EngineStats {
+    const all = [...this.#open.values()]
+    const running = all.filter(({ state }) => state === 'granted').length
+    return {
+      steps: this.#steps,
+      threads: this.#lanes * this.#options.threadsPerLane,
+      running,
+      waiting: all.length - running,
+      decodedPromptTokens: 0,
+      reusedPromptTokens: 0,
+      generatedTokens: 0,
+    }
+  }
+
+  /** Finds the next chunks, a few ahead. */
+  #readOn(open: OpenTranscription): void {
+    const { recording } = open
+    if (recording === undefined || open.isReading || open.isCut || open.chunks.length > this.#options.lanes) return
+    open.isReading = true
+    recording.read().then(
+      ({ chunks, isLast }) => {
+        open.isReading = false
+        open.isCut = isLast
+        open.chunks.push(...chunks)
+        this.#goOn(open)
+      },
+      (error: unknown) => this.#fail(open, error),
+    )
+  }
+
+  #goOn(open: OpenTranscription): void {
+    if (open.state !== 'granted') return
+    if (open.isCut && open.chunks.length === 0 && open.running === 0) this.#finish(open)
+    else {
+      this.#readOn(open)
+      this.#pump()
+    }
+  }
+
+  /** Begins chunks while a lane is free. */
+  #pump(): void {
+    while (this.#running < this.#lanes) {
+      const open = this.#turns.next(({ chunks }) => chunks.length > 0)
+      const chunk = open?.chunks.shift()
+      if (open === undefined || chunk === undefined) return
+      this.#running++
+      open.running++
+      open.heard = chunk.end
+      void this.#recognize(open, chunk, open.begun++).finally(() => {
+        this.#running--
+        this.#pump()
+      })
+      this.#readOn(open)
+    }
+  }
+
+  async #recognize(open: OpenTranscription, chunk: Chunk, index: number): Promise<void> {
+    const { recognizer, kind } = this.#options
+    const { wantsWords, audio } = open.request
+    this.#steps++
+    try {
+      const recognized = await recognizer.recognize(await readSamples(audio, chunk.start, chunk.end))
+      open.spoken.hear(recognized.language, chunk.end - chunk.start)
+      open.untold.set(index, transcriptOf(recognized, chunk, { wantsWords, inventsText: kind.inventsText }))
+      open.running--
+    } catch (error) {
+      open.running--
+      return this.#fail(open, error)
+    }
+    if (open.state === 'ended') {
+      if (open.running === 0) this.#end(open, { id: open.id, cancelled: consumed(open.heard) })
+      return
+    }
+    this.#tell(open)
+    this.#goOn(open)
+  }
+
+  /** Tells the segments whose turn it is. */
+  #tell(open: OpenTranscription): void {
+    const segments: TranscriptSegment[] = []
+    for (let next = open.untold.get(open.told); next !== undefined; next = open.untold.get(open.told)) {
+      segments.push(...next)
+      open.untold.delete(open.told++)
+    }
+    if (segments.length > 0) this.#options.emit(segments.map((event) => ({ id: open.id, event })))
+  }
+
+  #finish(open: OpenTranscription): void {
+    const { id, request, spoken } = open
+    const language = spoken.most()
+    const usage = consumed(request.audio.sampleCount)
+    this.#stop(open)
+    this.#end(open, ...(language === undefined ? [] : [{ id, event: { type: 'language', language } } as const]), {
+      id,
+      event: { type: 'finish', usage },
+    })
+  }
+
+  #fail(open: OpenTranscription, thrown: unknown): void {
+    if (!this.#open.has(open.id)) return
+    this.#stop(open)
+    if (!(thrown instanceof ApiError)) this.#options.log(`request failed: ${String(thrown)}`)
+    const error = errorData(thrown instanceof ApiError ? thrown : notRecognized())
+    this.#end(open, { id: open.id, error })
+  }
+
+  /** No more of it is begun. */
+  #stop(open: OpenTranscription): void {
+    open.state = 'ended'
+    this.#turns.remove(open)
+    open.chunks.length = 0
+    open.recording?.close()
+    open.recording = undefined
+  }
+
+  /** Sends the last events of a request. */
+  #end(open: OpenTranscription, ...last: readonly TranscribeEvent[]): void {
+    if (this.#open.delete(open.id)) this.#options.emit(last)
+  }
+}
+
+function consumed(samples: number): Consumption {
+  return { ...nothingConsumed, audioMs: Math.ceil((samples * 1000) / audioSampleRateHz) }
+}
+
+function notRecognized(): ApiError {
+  const message = 'The model could not transcribe this recording. Nothing was charged.'
+  return new ApiError('engine', message, { code: 'engine_failed' })
+}

@@ -1,0 +1,48 @@
+/** A chunk's part of the transcript, from what was recognised in it. Pure. */
+import { audioSampleRateHz, type TranscriptSegment } from '../../../core/speech.ts'
+import { isSayable, withoutLoops } from './invented-text.ts'
+import type { RecognizedChunk } from './recognizer.ts'
+import { segmentsOf } from './segments.ts'
+import type { Chunk, Stretch } from './speech-cutter.ts'
+import { plainText, type Span, spreadWords, type TimedWord, wordsOf } from './words.ts'
+
+export interface TranscriptOptions {
+  readonly wantsWords: boolean
+  readonly inventsText: boolean
+}
+
+export function transcriptOf(
+  recognized: RecognizedChunk,
+  chunk: Chunk,
+  { wantsWords, inventsText }: TranscriptOptions,
+): TranscriptSegment[] {
+  const speech = chunk.speech.map((stretch) => spanIn(chunk, stretch))
+  const spokenSeconds = speech.reduce((sum, span) => sum + span.endSeconds - span.startSeconds, 0)
+  const words = withoutLoops(partedWords(recognized, speech) ?? wordsOf(recognized, speech))
+  const text = words.map((word) => word.text).join(' ')
+  if (inventsText && !isSayable(text, spokenSeconds)) return []
+  return segmentsOf(words, { startSeconds: chunk.start / audioSampleRateHz, wantsWords })
+}
+
+/** Words of a text whose parts alone have times. */
+function partedWords({ text, parts, timestamps }: RecognizedChunk, speech: readonly Span[]): TimedWord[] | undefined {
+  if (parts.length === 0 || timestamps.length > 0) return undefined
+  if (plainText(parts.map((part) => part.text).join('')) !== plainText(text)) return undefined
+  return parts.flatMap((part) => spreadWords(plainText(part.text), within(speech, part)))
+}
+
+/** Where somebody speaks during a part; the part itself where nobody does. */
+function within(speech: readonly Span[], part: Span): readonly Span[] {
+  const spans = speech
+    .map(({ startSeconds, endSeconds }) => ({
+      startSeconds: Math.max(startSeconds, part.startSeconds),
+      endSeconds: Math.min(endSeconds, part.endSeconds),
+    }))
+    .filter(({ startSeconds, endSeconds }) => endSeconds > startSeconds)
+  return spans.length > 0 ? spans : [part]
+}
+
+function spanIn(chunk: Chunk, { start, end }: Stretch): Span {
+  const seconds = (sample: number) => (sample - chunk.start) / audioSampleRateHz
+  return { startSeconds: seconds(start), endSeconds: seconds(end) }
+}
