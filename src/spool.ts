@@ -58,6 +58,11 @@ export class Spool {
     this.#options = options
   }
 
+  /** Of an upload. */
+  get fileLimitBytes(): number {
+    return this.#options.fileLimitBytes
+  }
+
   /** Writes an upload into a new file; throws as `write` does, ApiError 413 where the upload is larger than a file may be. */
   async receive(upload: AsyncIterable<Uint8Array>, accountId: string): Promise<SpooledFile> {
     return await this.write(upload, { accountId, limitBytes: this.#options.fileLimitBytes })

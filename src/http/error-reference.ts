@@ -4,6 +4,10 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     status: 400,
     meaning: 'The body is not JSON in UTF-8, or its content-type is not application/json.',
   },
+  invalid_form: {
+    status: 400,
+    meaning: 'The body is not a form (`multipart/form-data`), or one with too many or nameless fields.',
+  },
   missing_required_parameter: { status: 400, meaning: 'A required field is missing; `param` names it.' },
   invalid_value: { status: 400, meaning: 'A field has a wrong type or is out of range; `param` names it.' },
   unsupported_parameter: {

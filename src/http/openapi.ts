@@ -46,7 +46,7 @@ export function toOpenApi(routes: readonly Route[], { baseUrl, version }: OpenAp
 }
 
 function toOperation(
-  { method, path, summary, access, query = [], body, answers = [json] }: Route,
+  { method, path, summary, access, query = [], body, file, answers = [json] }: Route,
   isMessages: boolean,
 ) {
   const parameters = [
@@ -58,12 +58,22 @@ function toOperation(
     summary,
     security: security[access === 'key' && isMessages ? 'messages-key' : access],
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: { [json]: { schema: body } } } }),
+    ...(body && { requestBody: { required: true, content: contentOf(body, file) } }),
     responses: {
       '2XX': { description: 'The answer.', content: Object.fromEntries(answers.map((type) => [type, {}])) },
       default: { $ref: `#/components/responses/${isMessages ? 'MessagesError' : 'Error'}` },
     },
   }
+}
+
+function contentOf(body: TSchema, file: string | undefined): object {
+  if (file === undefined) return { [json]: { schema: body } }
+  const schema = {
+    ...body,
+    properties: { ...body.properties, [file]: { contentMediaType: 'application/octet-stream' } },
+    required: [...(body.required ?? []), file],
+  }
+  return { 'multipart/form-data': { schema } }
 }
 
 /** Any one of the listed schemes is enough. */

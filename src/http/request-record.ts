@@ -1,5 +1,5 @@
 import { type ApiError, errorRule } from '../core/errors.ts'
-import { nothingConsumed, type Usage } from '../core/usage.ts'
+import { type Consumption, nothingConsumed } from '../core/usage.ts'
 import type { WorkEvent } from '../core/work.ts'
 import type { Bill } from '../inference/bill.ts'
 import type { RequestLine } from '../telemetry/request-log.ts'
@@ -23,7 +23,7 @@ export class RequestRecord {
   readonly #clock: () => number
   #bill: Pick<Bill, 'settlement' | 'times'> | undefined
   #firstOutputAtMs: number | undefined
-  #usage: Usage | undefined
+  #usage: RequestLine['usage']
   #error: ApiError | undefined
 
   constructor(
@@ -43,12 +43,14 @@ export class RequestRecord {
     this.#bill = bill
   }
 
-  /** Keeps the token counts of what passes: the prompt's at the start, all of them at the end. Nothing of free work. */
+  /** Keeps the counts of what passes: the prompt's at the start, all of them at the end. Nothing of free work. */
   saw(event: WorkEvent): void {
     if (this.#bill === undefined) return
-    if (event.type === 'finish') this.#usage = tokensOf(event.usage)
-    else if (event.type === 'start') this.#usage = tokensOf({ ...nothingConsumed, ...event })
-    else if ('choice' in event) this.#firstOutputAtMs ??= this.#clock()
+    if (event.type === 'finish') this.#usage = countsOf(event.usage)
+    else if (event.type === 'start') this.#usage = countsOf({ ...nothingConsumed, ...event })
+    else if ('choice' in event || event.type === 'segment' || event.type === 'audio') {
+      this.#firstOutputAtMs ??= this.#clock()
+    }
   }
 
   /** The error that is sent. */
@@ -64,7 +66,7 @@ export class RequestRecord {
       ...this,
       durationMs: this.#clock() - this.#arrivedAtMs,
       // What was computed for a client that disconnected is known from its settlement alone.
-      usage: settlement === undefined ? this.#usage : tokensOf(settlement.used),
+      usage: settlement === undefined ? this.#usage : countsOf(settlement.used),
       costNanoUsd: settlement?.costNanoUsd,
       finish: settlement?.finish,
       firstOutputMs: this.#firstOutputAtMs === undefined ? undefined : this.#firstOutputAtMs - this.#arrivedAtMs,
@@ -76,6 +78,8 @@ export class RequestRecord {
   }
 }
 
-function tokensOf({ promptTokens, cachedTokens, completionTokens, reasoningTokens }: Usage): Usage {
-  return { promptTokens, cachedTokens, completionTokens, reasoningTokens }
+/** Tokens of every request; characters and audio of those that have some. */
+function countsOf({ promptTokens, cachedTokens, completionTokens, reasoningTokens, ...speech }: Consumption) {
+  const counted = Object.entries(speech).filter(([, amount]) => amount > 0)
+  return { promptTokens, cachedTokens, completionTokens, reasoningTokens, ...Object.fromEntries(counted) }
 }

@@ -34,8 +34,10 @@ export type RouteRow = Guarded & {
   readonly on: `${Method} /${string}`
   /** What it does, for the reference. Without a summary it is not listed there. */
   readonly summary?: string | undefined
-  /** Schema of the JSON body. */
+  /** Schema of the body, which is JSON, or a form where it has a file. */
   readonly body?: TSchema
+  /** The field of the body that is a file. */
+  readonly file?: string | undefined
   /** Parameters of the query. */
   readonly query?: readonly string[]
   /** Types of its answers; JSON unless they are given. */

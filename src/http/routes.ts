@@ -28,7 +28,7 @@ const usageReport = { query: ['by', 'from', 'to', 'format'], answers: [json, 'te
 
 function work<Call extends WorkCall, Event extends WorkEvent>(dialect: WorkDialect<Call, Event>) {
   const answers = dialect.encoder === undefined ? [json] : [json, 'text/event-stream']
-  return { handle: workRoute(dialect), body: dialect.body, answers }
+  return { handle: workRoute(dialect), body: dialect.body, file: dialect.file, answers: dialect.answers ?? answers }
 }
 
 function takes(name: OperationName) {
@@ -47,6 +47,12 @@ const api: readonly RouteRow[] = [
   { on: 'DELETE /responses/*', access: 'public', handle: noStoredResponses },
   { on: 'POST /embeddings', access: 'key', ...work(dialects.embeddings), summary: 'Embed texts' },
   { on: 'POST /rerank', access: 'key', ...work(dialects.rerank), summary: 'Rank documents by a query' },
+  {
+    on: 'POST /audio/transcriptions',
+    access: 'key',
+    ...work(dialects.transcriptions),
+    summary: 'Transcribe a recording',
+  },
   {
     on: 'POST /signup',
     access: 'own-host',

@@ -19,8 +19,10 @@ export interface HttpConfig {
   readonly version: string
   /** Largest JSON body. */
   readonly bodyLimitBytes: number
-  /** Longest time that a body may take to arrive. */
+  /** Longest time that a body may take to arrive, and longest silence of an upload. */
   readonly bodyTimeoutMs: number
+  /** Longest time that an upload may take to arrive. */
+  readonly uploadTimeoutMs: number
   /** GET /models leaves out what is not on this disk. */
   readonly listsOnlyInstalled: boolean
   /** A stream whose model is not ready by then begins all the same: what is refused later is an error in the stream. */
@@ -41,6 +43,7 @@ export interface HttpConfig {
 export const httpDefaults = {
   bodyLimitBytes: 64 * 1024 * 1024,
   bodyTimeoutMs: 60_000,
+  uploadTimeoutMs: 15 * 60_000,
   listsOnlyInstalled: false,
   silentWaitMs: 15_000,
   keepAliveMs: 10_000,

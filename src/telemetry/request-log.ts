@@ -1,4 +1,4 @@
-import type { Usage } from '../core/usage.ts'
+import type { Consumption, Usage } from '../core/usage.ts'
 import type { Log } from './log.ts'
 
 /** What is logged of a request: who, what, how long, how it ended. No text of prompts or answers. */
@@ -15,7 +15,7 @@ export interface RequestLine {
   readonly model?: string | undefined
   /** From the request's arrival to its first output. */
   readonly firstOutputMs?: number | undefined
-  readonly usage?: Usage | undefined
+  readonly usage?: (Usage & Partial<Consumption>) | undefined
   /** Error code of the contract, also of a stream that failed after its 200. */
   readonly code?: string | undefined
   readonly isStream?: boolean | undefined

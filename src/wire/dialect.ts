@@ -53,7 +53,7 @@ export type AnswerPiece = string | Uint8Array
 /** What precedes an answer. */
 export interface AnswerHead {
   readonly contentType: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** Turns the events of one request into the pieces of an answer that is sent as it is made. Synchronous; used for one request. */
@@ -110,6 +110,8 @@ export interface BodyReader<Call> {
 
 /** From a body to work, and from the events of that work to an answer. */
 export interface WorkDialect<Call extends WorkCall, Event extends WorkEvent> extends BodyReader<Call> {
+  /** Types of its answers; JSON, and an event stream where there is an encoder, unless they are given. */
+  readonly answers?: readonly string[]
   /** The caller's name for the part of the request that the engine calls `param`. Absent: the same. */
   readonly toCallersParam?: (call: Call, param: string) => string
   readonly collector: (call: Call, context: AnswerContext) => AnswerCollector<Event>

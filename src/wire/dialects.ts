@@ -4,6 +4,7 @@ import { embeddingsDialect } from './embeddings/dialect.ts'
 import { countedMessages, messagesDialect } from './messages/dialect.ts'
 import { rerankDialect } from './rerank/dialect.ts'
 import { countedResponses, responsesDialect } from './responses/dialect.ts'
+import { transcriptionsDialect } from './transcriptions/dialect.ts'
 
 export const dialects = {
   chatCompletions: chatCompletionsDialect,
@@ -13,4 +14,5 @@ export const dialects = {
   countedMessages,
   embeddings: embeddingsDialect,
   rerank: rerankDialect,
+  transcriptions: transcriptionsDialect,
 }

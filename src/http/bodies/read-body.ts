@@ -24,10 +24,10 @@ export async function readBody(request: Request, bounds: BodyBounds): Promise<Ui
   requirePlain(request.headers.get('content-encoding'))
   const { limitBytes, timeoutMs, hold, evicted } = bounds
   const declaredBytes = Number(request.headers.get('content-length') ?? Number.NaN)
-  if (declaredBytes > limitBytes) throw tooLarge(limitBytes)
+  if (declaredBytes > limitBytes) throw bodyTooLarge(limitBytes)
   if (request.body === null) return []
   const abandoned = Promise.withResolvers<never>()
-  const timer = setTimeout(() => abandoned.reject(tooSlow(timeoutMs)), timeoutMs)
+  const timer = setTimeout(() => abandoned.reject(bodyTooSlow(timeoutMs)), timeoutMs)
   const { signal } = request
   const abort = () => abandoned.reject(signal.reason)
   evicted?.catch(abandoned.reject)
@@ -55,7 +55,7 @@ async function readPieces(
       const piece = await Promise.race([reader.read(), abandoned])
       if (piece.done) return pieces
       total += piece.value.length
-      if (total > limitBytes) throw tooLarge(limitBytes)
+      if (total > limitBytes) throw bodyTooLarge(limitBytes)
       const held = hold?.(piece.value.length)
       if (held !== undefined) await Promise.race([held, abandoned])
       pieces.push(piece.value)
@@ -76,7 +76,7 @@ function requireJson(header: string | null): void {
 }
 
 /** A few kilobytes may unpack to gigabytes, and no known client compresses its bodies. */
-function requirePlain(header: string | null): void {
+export function requirePlain(header: string | null): void {
   const encoding = header?.trim().toLowerCase() ?? ''
   if (encoding === '' || encoding === 'identity') return
   throw new ApiError(
@@ -88,13 +88,13 @@ function requirePlain(header: string | null): void {
   )
 }
 
-function tooLarge(limitBytes: number): ApiError {
+export function bodyTooLarge(limitBytes: number): ApiError {
   return new ApiError('payload_too_large', `The body may have at most ${limitBytes} bytes.`, {
     code: 'payload_too_large',
   })
 }
 
-function tooSlow(timeoutMs: number): ApiError {
+export function bodyTooSlow(timeoutMs: number): ApiError {
   return new ApiError('request_timeout', `The body did not arrive within ${timeoutMs / 1000} seconds.`, {
     code: 'request_timeout',
   })

@@ -1,0 +1,62 @@
+import type { ResolvedModel } from '../catalog/catalog.ts'
+import type { AudioFile } from '../core/speech.ts'
+import type { Work } from '../core/work.ts'
+import { requirePossible } from '../inference/check-texts.ts'
+import { installedModel } from '../inference/resolve-model.ts'
+import { missing, parseModelId } from '../wire/check.ts'
+import type { BodyReader, WorkCall } from '../wire/dialect.ts'
+import { type FormField, toFormBody } from '../wire/form-body.ts'
+import { readForm } from './bodies/read-form.ts'
+import { findServed } from './find-served.ts'
+import type { Exchange } from './services.ts'
+
+/** All fields of a form together, and what surrounds them. */
+const fieldsLimitBytes = 1024 * 1024
+
+interface AcceptedForm<Call> {
+  readonly call: Call
+  readonly resolved: ResolvedModel
+  readonly audio: AudioFile
+}
+
+/**
+ * Reads a request for a model whose body is a form with a recording, which is decoded. What fields that precede the recording
+ * say is checked before that is read. The files last as long as the request. Throws ApiError.
+ */
+export async function acceptForm<Call extends WorkCall>(
+  exchange: Exchange,
+  accountId: string,
+  reader: BodyReader<Call> & { readonly file: string },
+): Promise<AcceptedForm<Call>> {
+  const { request, services, keep } = exchange
+  const { spool, audioDecoder, config } = services
+  const { fields, file } = await readForm(request, {
+    file: reader.file,
+    limitBytes: spool.fileLimitBytes + fieldsLimitBytes,
+    timeoutMs: config.uploadTimeoutMs,
+    silenceMs: config.bodyTimeoutMs,
+    receive: async (upload, before) => {
+      if (before.some(([name]) => name === 'model')) readFields(exchange, reader, before)
+      return keep(await spool.receive(upload, accountId))
+    },
+  })
+  const accepted = readFields(exchange, reader, fields)
+  if (file === undefined) throw missing(reader.file, 'a recording, sent as a file')
+  const { path, sampleCount } = keep(await audioDecoder.decode({ path: file.path, accountId, signal: request.signal }))
+  await file[Symbol.asyncDispose]()
+  return { ...accepted, audio: { path, sampleCount } }
+}
+
+/** Throws ApiError for all that can be wrong but the recording. */
+function readFields<Call extends WorkCall>(
+  exchange: Exchange,
+  reader: BodyReader<Call>,
+  fields: readonly FormField[],
+): Omit<AcceptedForm<Call>, 'audio'> {
+  const body = toFormBody(reader.body, fields)
+  const resolved = findServed(exchange, parseModelId(body), reader)
+  const call = reader.parse(body)
+  const { manifest } = installedModel(resolved.entry)
+  requirePossible({ kind: reader.kind, request: call.request } as Work, manifest)
+  return { call, resolved }
+}

@@ -1,0 +1,113 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { SpeakerHint, TranscribeRequest } from '../../core/speech.ts'
+import {
+  check,
+  invalidValue,
+  modelField,
+  optionalFlag,
+  optionalInteger,
+  optionalText,
+  presentFields,
+} from '../check.ts'
+import type { WorkCall } from '../dialect.ts'
+import { isEmptyList, refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
+import { parseLanguage } from './parse-language.ts'
+
+export const transcriptFormats = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as const
+
+export type TranscriptFormat = (typeof transcriptFormats)[number]
+
+/** Fields that switch the labels of speakers on. */
+const speakerFlags = { diarize: optionalFlag, diarization: optionalFlag, speaker_labels: optionalFlag }
+
+const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ')
+const oneOf = <Name extends string>(names: readonly Name[]) =>
+  Type.Union(
+    names.map((name) => Type.Literal(name)),
+    { description: `one of ${quoted(names)}` },
+  )
+
+export const TranscriptionsBody = Type.Object({
+  ...modelField,
+  language: Type.Optional(Type.String({ description: 'an ISO 639-1 code; left out, it is detected' })),
+  prompt: optionalText,
+  response_format: Type.Optional(oneOf(transcriptFormats)),
+  timestamp_granularities: Type.Optional(Type.Array(oneOf(['word', 'segment'] as const))),
+  temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'a number from 0 to 1' })),
+  stream: optionalFlag,
+  ...speakerFlags,
+  min_speakers: optionalInteger(1),
+  max_speakers: optionalInteger(1),
+  known_speaker_names: Type.Optional(Type.Array(Type.String())),
+  known_speaker_references: Type.Optional(Type.Array(Type.String())),
+})
+
+type Fields = Static<typeof TranscriptionsBody>
+
+export interface TranscriptionCall extends WorkCall {
+  readonly request: Omit<TranscribeRequest, 'audio'>
+  readonly stream: boolean
+  readonly format: TranscriptFormat
+  /** What the answer in `verbose_json` has: segments, words, or both. */
+  readonly hasSegments: boolean
+  readonly hasWords: boolean
+}
+
+const words = ': speakers are told apart by their voices in this recording alone. Leave it out.'
+
+/** Fields of other services that ask for labels that are names. */
+const unsupported: UnsupportedFields = {
+  known_speaker_names: { words, isHarmless: isEmptyList },
+  known_speaker_references: { words, isHarmless: isEmptyList },
+}
+
+/**
+ * Translates the fields of a form. Throws ApiError 400 that names what does not fit. `temperature` is checked and not used:
+ * what is recognised is always the likeliest.
+ */
+export function parseTranscription(body: unknown): TranscriptionCall {
+  const present = presentFields(body)
+  refuseVendorFormat(present.response_format)
+  const fields = check(TranscriptionsBody, present)
+  refuseUnsupported(present, unsupported)
+  const { language, prompt, response_format: format = 'json', timestamp_granularities: granularities = [] } = fields
+  const speakers = parseSpeakers(fields)
+  const stream = fields.stream === true
+  if (stream && speakers !== undefined) throw invalidValue('stream', 'false: speakers are known at the end')
+  if (stream && format !== 'json' && format !== 'text') {
+    throw invalidValue('response_format', "'json' or 'text' where 'stream' is true")
+  }
+  const hasWords = granularities.includes('word')
+  const hasCues = format === 'srt' || format === 'vtt'
+  return {
+    request: {
+      language: language === undefined ? undefined : parseLanguage(language),
+      prompt,
+      wantsWords: speakers !== undefined || hasCues || (format === 'verbose_json' && hasWords),
+      speakers,
+    },
+    stream,
+    format,
+    hasSegments: granularities.length === 0 || granularities.includes('segment'),
+    hasWords,
+  }
+}
+
+/** The form in which another service labels speakers. */
+function refuseVendorFormat(format: unknown): void {
+  if (format !== 'diarized_json') return
+  throw invalidValue(
+    'response_format',
+    `one of ${quoted(transcriptFormats)}; with 'diarize' true the speakers come in each of them`,
+  )
+}
+
+/** What is known of the speakers; undefined where their labels are not wanted. */
+function parseSpeakers(fields: Fields): SpeakerHint | undefined {
+  if (!Object.keys(speakerFlags).some((name) => fields[name as keyof typeof speakerFlags])) return undefined
+  const { min_speakers: minimumSpeakers, max_speakers: maximumSpeakers } = fields
+  if (minimumSpeakers !== undefined && maximumSpeakers !== undefined && minimumSpeakers > maximumSpeakers) {
+    throw invalidValue('min_speakers', "at most 'max_speakers'")
+  }
+  return { minimumSpeakers, maximumSpeakers }
+}

@@ -1,0 +1,53 @@
+import { assignSpeakers, type SpokenWord } from '../../core/assign-speakers.ts'
+import { type Times, withTimes } from './times.ts'
+import { joinTexts, type Transcript } from './transcript.ts'
+
+export interface TimedWord extends SpokenWord, Times {
+  /** It is the first of a segment of the model's. */
+  readonly beginsSegment: boolean
+}
+
+/** What one speaker says without a break. */
+export interface SpeakerSegment extends Times {
+  readonly speaker: number
+  readonly text: string
+  /** At least one. */
+  readonly words: readonly TimedWord[]
+}
+
+/** `SPEAKER_00` for the first speaker, and so on. */
+export function speakerLabel(speaker: number): string {
+  return `SPEAKER_${String(speaker).padStart(2, '0')}`
+}
+
+/** All words of a transcript in order, each with its speaker: there is one where speakers are not told apart. */
+export function timedWords({ segments, turns = [], durationSeconds }: Transcript): TimedWord[] {
+  const beginnings = new Set<number>()
+  let count = 0
+  for (const { words } of segments) {
+    beginnings.add(count)
+    count += words?.length ?? 1
+  }
+  return withTimes(assignSpeakers(segments, turns), durationSeconds).map((word, index) => ({
+    ...word,
+    beginsSegment: beginnings.has(index),
+  }))
+}
+
+/** Cuts words where another speaker begins, and where `breaksBefore` says so of the words of a segment and the next one. */
+export function toSpeakerSegments(
+  words: readonly TimedWord[],
+  breaksBefore: (segment: readonly [TimedWord, ...TimedWord[]], word: TimedWord) => boolean = () => false,
+): SpeakerSegment[] {
+  const groups: [TimedWord, ...TimedWord[]][] = []
+  for (const word of words) {
+    const group = groups.at(-1)
+    if (group === undefined || group[0].speaker !== word.speaker || breaksBefore(group, word)) groups.push([word])
+    else group.push(word)
+  }
+  return groups.map((group) => {
+    const [{ speaker, startMs, endMs }] = group
+    const text = joinTexts(group.map((word) => word.text))
+    return { speaker, startMs, endMs: group.at(-1)?.endMs ?? endMs, text, words: group }
+  })
+}

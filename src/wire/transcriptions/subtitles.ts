@@ -1,0 +1,46 @@
+import { type SpeakerSegment, speakerLabel, type TimedWord, timedWords, toSpeakerSegments } from './speaker-segments.ts'
+import { joinTexts, type Transcript } from './transcript.ts'
+
+/** Two lines of subtitles, read in the time that they stand. */
+const cueLimitCharacters = 84
+const cueLimitMs = 7_000
+
+/** One cue for each segment, or several where it is longer than people read at a time. */
+function cuesOf(transcript: Transcript): SpeakerSegment[] {
+  return toSpeakerSegments(timedWords(transcript), breaksCue)
+}
+
+function breaksCue(cue: readonly [TimedWord, ...TimedWord[]], word: TimedWord): boolean {
+  if (word.beginsSegment || word.endMs - cue[0].startMs > cueLimitMs) return true
+  return joinTexts([...cue, word].map(({ text }) => text)).length > cueLimitCharacters
+}
+
+/** SubRip. */
+export function* toSrt(transcript: Transcript): Generator<string> {
+  for (const [index, cue] of cuesOf(transcript).entries()) {
+    const times = `${clock(cue.startMs, ',')} --> ${clock(cue.endMs, ',')}`
+    yield `${index + 1}\n${times}\n${cueText(cue, transcript)}\n\n`
+  }
+}
+
+/** WebVTT. */
+export function* toVtt(transcript: Transcript): Generator<string> {
+  yield 'WEBVTT\n\n'
+  for (const cue of cuesOf(transcript)) {
+    const text = cueText(cue, transcript).replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+    yield `${clock(cue.startMs, '.')} --> ${clock(cue.endMs, '.')}\n${text}\n\n`
+  }
+}
+
+/** On one line, since an empty one ends a cue, and without the arrow, which stands between times. */
+function cueText({ text, speaker }: SpeakerSegment, { turns }: Transcript): string {
+  const line = text.replaceAll(/\s+/g, ' ').replaceAll('-->', '→')
+  return turns === undefined ? line : `${speakerLabel(speaker)}: ${line}`
+}
+
+function clock(ms: number, point: ',' | '.'): string {
+  const seconds = Math.floor(ms / 1000)
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const digits = [hours, minutes, rest].map((part) => String(part).padStart(2, '0')).join(':')
+  return `${digits}${point}${String(ms % 1000).padStart(3, '0')}`
+}

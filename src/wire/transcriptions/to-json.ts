@@ -1,0 +1,74 @@
+import type { TranscriptionCall } from './parse-request.ts'
+import { type SpeakerSegment, speakerLabel, type TimedWord, timedWords, toSpeakerSegments } from './speaker-segments.ts'
+import { inSeconds, withTimes } from './times.ts'
+import type { Transcript } from './transcript.ts'
+
+/** The short form: nothing but the text. */
+export function toJson({ text, usage }: Transcript): object {
+  return { text, usage }
+}
+
+/** The long form, with times. Clients take every number of a segment for given: 0 stands for what no model here tells. */
+export function toVerboseJson(transcript: Transcript, { hasSegments, hasWords }: TranscriptionCall): object {
+  const { language, durationSeconds: duration, text, segments, usage } = transcript
+  return {
+    task: 'transcribe',
+    language,
+    duration,
+    text,
+    ...(hasSegments && {
+      segments: withTimes(segments, duration).map((segment, id) => ({
+        id,
+        seek: 0,
+        ...inSeconds(segment),
+        text: segment.text,
+        tokens: [],
+        temperature: 0,
+        avg_logprob: segment.averageLogProbability ?? 0,
+        compression_ratio: 0,
+        no_speech_prob: 0,
+      })),
+    }),
+    ...(hasWords && {
+      words: timedWords(transcript).map((word) => ({ word: word.text, ...inSeconds(word) })),
+    }),
+    usage,
+  }
+}
+
+/** The form of both when speakers are told apart: a segment for each stretch in which one speaker speaks. */
+export function toSpeakerJson(transcript: Transcript): object {
+  const { language, durationSeconds: duration, text, usage } = transcript
+  const words = timedWords(transcript)
+  const segments = toSpeakerSegments(words)
+  return {
+    task: 'transcribe',
+    text,
+    language,
+    duration,
+    speakers: speakersOf(words),
+    segments: segments.map((segment, id) => ({
+      id,
+      ...inSeconds(segment),
+      speaker: speakerLabel(segment.speaker),
+      text: segment.text,
+    })),
+    words: words.map((word, id) => ({ id, ...toWord(word) })),
+    speaker_segments: segments.map(toUpstreamSegment),
+    usage,
+  }
+}
+
+/** Their labels, in the order in which they are heard. */
+export function speakersOf(words: readonly TimedWord[]): string[] {
+  return [...new Set(words.map(({ speaker }) => speaker))].sort((a, b) => a - b).map(speakerLabel)
+}
+
+function toWord(word: TimedWord): object {
+  const speaker = speakerLabel(word.speaker)
+  return { word: word.text, ...inSeconds(word), speaker, speaker_id: speaker, score: word.score ?? 0 }
+}
+
+function toUpstreamSegment({ speaker, text, words, ...times }: SpeakerSegment): object {
+  return { speaker_id: speakerLabel(speaker), ...inSeconds(times), text, words: words.map(toWord) }
+}
