@@ -1,0 +1,27 @@
+/**
+ * Characters that cannot be read aloud, in any language. Emoji and symbols of the private use area go; control characters
+ * and odd spaces become spaces; invisible ones vanish, so that words that they split are whole again.
+ */
+const replacements: readonly (readonly [RegExp, string])[] = [
+  [/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n'],
+  // Keycaps and flags, before their parts are looked at.
+  [/[0-9#*]\ufe0f?\u20e3/gu, ' '],
+  [/[\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]|\ufe0e|\ufe0f/gu, ''],
+  [/(?![©®™])\p{Extended_Pictographic}/gu, ' '],
+  [/(?!\n)[\p{Cc}\p{Zs}]/gu, ' '],
+  [/[\p{Cf}\p{Cs}\p{Co}\p{Cn}]/gu, ''],
+  [/[‘’‚‛′´]/g, "'"],
+  [/[“”„‟″«»]/g, '"'],
+  [/[‐‑‒−]/g, '-'],
+  [/…/g, '...'],
+]
+
+/** The text in composed characters (NFC), lines separated by `\n`. */
+export function toReadableCharacters(text: string): string {
+  return replacements.reduce((read, [pattern, by]) => read.replace(pattern, by), text.normalize('NFC'))
+}
+
+/** Whether there is anything to say: a letter, a digit, or a symbol that is read as a word. */
+export function isSpeakable(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text)
+}

@@ -1,0 +1,84 @@
+/** What letters and signs are called, in English: for models that know words alone. */
+
+const letterNames: Readonly<Record<string, string>> = {
+  ...{ A: 'ay', B: 'bee', C: 'see', D: 'dee', E: 'ee', F: 'eff', G: 'gee', H: 'aitch', I: 'eye', J: 'jay', K: 'kay' },
+  ...{ L: 'ell', M: 'em', N: 'en', O: 'oh', P: 'pee', Q: 'cue', R: 'are', S: 'ess', T: 'tee', U: 'you', V: 'vee' },
+  ...{ W: 'double you', X: 'ex', Y: 'why', Z: 'zee' },
+}
+
+const signs: readonly (readonly [RegExp, string])[] = [
+  [/(?<=\p{L})\/(?=\p{L})/gu, ' '],
+  [/&/g, ' and '],
+  [/@/g, ' at '],
+  [/\+\+/g, ' plus plus '],
+  [/\+/g, ' plus '],
+  [/={1,3}/g, ' equals '],
+  [/(?<=\s)<(?=\s)/g, ' less than '],
+  [/(?<=\s)>(?=\s)/g, ' greater than '],
+  [/[→⇒]|(?<=\s)[-=]+>(?=\s)/g, ' to '],
+  [/§/g, ' section '],
+  [/©/g, ' copyright '],
+  [/_/g, ' '],
+]
+
+/** Capitals that are words all the same. */
+const words = new Set(
+  [
+    'A',
+    'I',
+    'AND',
+    'ARE',
+    'BUT',
+    'CAN',
+    'DO',
+    'FOR',
+    'HAS',
+    'HE',
+    'IF',
+    'IN',
+    'IS',
+    'IT',
+    'NO',
+    'NOT',
+    'OF',
+    'ON',
+  ].concat(['OR', 'SO', 'THE', 'TO', 'WE', 'YES', 'YOU']),
+)
+
+/**
+ * Signs as words, and acronyms letter by letter: those without a vowel and those of two or three letters. Text in capitals alone is
+ * read as words.
+ */
+export function spellLetters(text: string): string {
+  const said = signs.reduce((rest, [pattern, by]) => rest.replace(pattern, by), text)
+  if (!/\p{Ll}/u.test(said)) return said
+  return said
+    .replace(/\b(?:[A-Z]\.){2,}(?=(.)?)/g, (found, next) => `${spell(found)}${next === undefined ? '.' : ''}`)
+    .replace(/\b([A-Z]{2,5})(s?)\b/g, (found, letters: string, plural: string) => {
+      const isWord = words.has(letters) || (letters.length > 3 && /[AEIOUY]/.test(letters))
+      return isWord ? found : `${spell(letters)}${plural}`
+    })
+}
+
+function spell(letters: string): string {
+  return [...letters].flatMap((letter) => letterNames[letter] ?? []).join(' ')
+}
+
+/** Latin letters without their accents: Zoë -> Zoe, straße -> strasse. */
+export function withoutAccents(text: string): string {
+  const others: Readonly<Record<string, string>> = {
+    ß: 'ss',
+    æ: 'ae',
+    œ: 'oe',
+    ø: 'o',
+    ł: 'l',
+    đ: 'd',
+    ð: 'th',
+    þ: 'th',
+    ı: 'i',
+  }
+  return text
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/[ßæœøłđðþı]/giu, (letter) => others[letter.toLowerCase()] ?? letter)
+}
