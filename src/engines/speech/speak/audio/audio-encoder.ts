@@ -1,0 +1,165 @@
+import type { AudioFormat } from '../../../../core/speech.ts'
+import type { Libav, LibavFrame } from './open-libav.ts'
+
+/** Turns samples into bytes of one format as they come. Used for one answer. */
+export interface AudioEncoder {
+  /** Bytes that are ready; encoders keep some samples back. */
+  push(samples: Int16Array): Uint8Array
+  /** The last bytes. */
+  end(): Uint8Array
+  /** Frees what it holds; nothing else may be called then. */
+  close(): void
+}
+
+interface LibavFormat {
+  readonly codec: string
+  readonly container: string
+  /** Samples of a channel stand in an array of their own. */
+  readonly isPlanar: boolean
+  readonly bitRate?: number
+  readonly options?: Readonly<Record<string, string>>
+}
+
+/** Bit rates at which speech of 24 kHz sounds like the original. */
+const libavFormats: Readonly<Record<Exclude<AudioFormat, 'pcm' | 'wav'>, LibavFormat>> = {
+  mp3: { codec: 'libmp3lame', container: 'mp3', isPlanar: true, bitRate: 64_000 },
+  opus: {
+    codec: 'libopus',
+    container: 'ogg',
+    isPlanar: false,
+    bitRate: 32_000,
+    options: { application: 'voip' },
+  },
+  flac: { codec: 'flac', container: 'flac', isPlanar: false },
+}
+
+const sampleFormats = { interleaved: 1, planar: 6 } // AV_SAMPLE_FMT_S16, AV_SAMPLE_FMT_S16P
+const mono = 4 // AV_CH_FRONT_CENTER
+const flushPackets = 512 // AVFMT_FLAG_FLUSH_PACKETS
+/** Of encoders that take frames of any size. */
+const freeFrameSamples = 4096
+
+/** `name` tells files of one `libav` apart. */
+export interface EncoderOptions {
+  readonly libav: Libav
+  readonly format: AudioFormat
+  readonly sampleRateHz: number
+  readonly name: string
+}
+
+/** An encoder for one channel. WAV is bare samples: its header tells their number. */
+export function openEncoder({ libav, format, sampleRateHz, name }: EncoderOptions): AudioEncoder {
+  if (format === 'pcm' || format === 'wav') return plain
+  return new LibavEncoder(libav, libavFormats[format], sampleRateHz, name)
+}
+
+const plain: AudioEncoder = {
+  push: (samples) => new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength),
+  end: () => new Uint8Array(0),
+  close: () => undefined,
+}
+
+class LibavEncoder implements AudioEncoder {
+  readonly #libav: Libav
+  readonly #format: LibavFormat
+  readonly #sampleRateHz: number
+  readonly #name: string
+  readonly #encoder: { readonly context: number; readonly frame: number; readonly packet: number }
+  readonly #muxer: { readonly context: number; readonly output: number }
+  readonly #frameSamples: number
+  #rest = new Int16Array(0)
+  #encodedSamples = 0
+  #written: Uint8Array[] = []
+
+  constructor(libav: Libav, format: LibavFormat, sampleRateHz: number, name: string) {
+    this.#libav = libav
+    this.#format = format
+    this.#sampleRateHz = sampleRateHz
+    this.#name = name
+    const { codec, container, isPlanar, bitRate, options = {} } = format
+    const [, context, frame, packet, frameSamples] = libav.ff_init_encoder(codec, {
+      ctx: {
+        sample_fmt: isPlanar ? sampleFormats.planar : sampleFormats.interleaved,
+        sample_rate: sampleRateHz,
+        channel_layout: mono,
+        channels: 1,
+        ...(bitRate === undefined ? {} : { bit_rate: bitRate }),
+      },
+      time_base: [1, sampleRateHz],
+      options: bitRate === undefined ? options : { b: String(bitRate), ...options },
+    })
+    this.#encoder = { context, frame, packet }
+    this.#frameSamples = frameSamples > 0 ? frameSamples : freeFrameSamples
+    libav.mkstreamwriterdev(name)
+    const [muxer, , output] = libav.ff_init_muxer({ filename: name, format_name: container, open: true }, [
+      [context, 1, sampleRateHz],
+    ])
+    this.#muxer = { context: muxer, output }
+    libav.AVFormatContext_flags_s(muxer, flushPackets)
+    this.#listen()
+    libav.avformat_write_header(muxer, 0)
+  }
+
+  push(samples: Int16Array): Uint8Array {
+    const waiting = new Int16Array(this.#rest.length + samples.length)
+    waiting.set(this.#rest)
+    waiting.set(samples, this.#rest.length)
+    const whole = waiting.length - (waiting.length % this.#frameSamples)
+    this.#encode(waiting.subarray(0, whole), false)
+    this.#rest = waiting.slice(whole)
+    return this.#takeWritten()
+  }
+
+  end(): Uint8Array {
+    this.#encode(this.#rest, true)
+    this.#libav.av_write_trailer(this.#muxer.context)
+    return this.#takeWritten()
+  }
+
+  close(): void {
+    const { context, frame, packet } = this.#encoder
+    this.#libav.ff_free_muxer(this.#muxer.context, this.#muxer.output)
+    this.#libav.ff_free_encoder(context, frame, packet)
+    this.#libav.unlink(this.#name)
+  }
+
+  #encode(samples: Int16Array, isEnd: boolean): void {
+    const { context, frame, packet } = this.#encoder
+    const frames: LibavFrame[] = []
+    for (let begin = 0; begin < samples.length; begin += this.#frameSamples) {
+      frames.push(this.#toFrame(samples.subarray(begin, begin + this.#frameSamples)))
+    }
+    if (frames.length === 0 && !isEnd) return
+    this.#listen()
+    const packets = this.#libav.ff_encode_multi(context, frame, packet, frames, isEnd)
+    this.#libav.ff_write_multi(this.#muxer.context, packet, packets, false)
+  }
+
+  #toFrame(samples: Int16Array): LibavFrame {
+    const { isPlanar } = this.#format
+    const pts = this.#encodedSamples
+    this.#encodedSamples += samples.length
+    return {
+      data: isPlanar ? [samples] : samples,
+      format: isPlanar ? sampleFormats.planar : sampleFormats.interleaved,
+      channels: 1,
+      channel_layout: mono,
+      sample_rate: this.#sampleRateHz,
+      nb_samples: samples.length,
+      pts,
+    }
+  }
+
+  /** One callback serves all encoders of a `libav`: whoever writes sets it. */
+  #listen(): void {
+    this.#libav.onwrite = (file, _position, bytes) => {
+      if (file === this.#name) this.#written.push(new Uint8Array(bytes))
+    }
+  }
+
+  #takeWritten(): Uint8Array {
+    const written = Buffer.concat(this.#written)
+    this.#written = []
+    return written
+  }
+}
