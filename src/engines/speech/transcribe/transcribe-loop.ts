@@ -7,14 +7,14 @@ import { audioSampleRateHz, type TranscriptSegment } from '../../../core/speech.
 import { type Consumption, nothingConsumed } from '../../../core/usage.ts'
 import type { Work, WorkEvent } from '../../../core/work.ts'
 import type { EngineStats, RequestEvent } from '../../protocol.ts'
+import { Turns } from '../turns.ts'
 import { SpokenLanguages } from './languages.ts'
+import { readSamples } from './read-samples.ts'
 import type { Recognizer } from './recognizer.ts'
 import type { RecognizerKind } from './recognizer-kinds.ts'
 import type { Chunk } from './speech-cutter.ts'
 import type { CutRecording, SpeechFinder } from './speech-finder.ts'
-import { readSamples } from './read-samples.ts'
 import { transcriptOf } from './transcript.ts'
-import { Turns } from './turns.ts'
 
 type Transcription = Work<'transcribe'>['request']
 type TranscribeEvent = RequestEvent<WorkEvent<'transcribe'>>

@@ -1,0 +1,59 @@
+/** Where the files of a model that speaks lie, by their roles. */
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { InstalledModel } from '../../../core/model.ts'
+import { LoadError } from '../../load-error.ts'
+
+/** Role -> absolute paths, in the order of the manifest. */
+export type FilesByRole = Readonly<Record<string, readonly string[]>>
+
+/** What an archive of one model holds, by the names that its exporter gives them. */
+const namesInArchives: Readonly<Record<string, RegExp>> = {
+  model: /^(?!vocos|hifigan).*\.onnx$/,
+  vocoder: /^(?:vocos|hifigan).*\.onnx$/,
+  voices: /^voices\.bin$/,
+  tokens: /^tokens\.txt$/,
+  // Of two lexicons of one language, the American one.
+  lexicon: /^lexicon(?!-gb).*\.txt$/,
+  data: /^espeak-ng-data$/,
+}
+
+const dataFolder = /^(.*\/espeak-ng-data)(?:\/.*)?$/
+
+/** Throws a `LoadError` where a file of a role that is needed is not there. */
+export function requiredFile(files: FilesByRole, role: string): string {
+  const path = files[role]?.[0]
+  if (path === undefined) throw new LoadError('bad-model', `the model has no file of role "${role}"`)
+  return path
+}
+
+export function filesByRole({ manifest, filePaths }: InstalledModel): FilesByRole {
+  const { model } = filePaths
+  if (model !== undefined && statSync(model).isDirectory()) return filesInArchive(model)
+  const files: Record<string, string[]> = {}
+  for (const { role, name } of manifest.files) {
+    const first = filePaths[role]
+    if (first === undefined) continue
+    // Of files that share a role only the first one's path is known: the others lie below the same folder.
+    const ofRole = files[role] ?? []
+    const firstName = manifest.files.find((file) => file.role === role)?.name ?? ''
+    ofRole.push(ofRole.length === 0 ? first : `${first.slice(0, first.length - firstName.length)}${name}`)
+    files[role] = ofRole
+  }
+  const [data] = files.data ?? []
+  return data === undefined ? files : { ...files, data: [dataFolder.exec(data)?.[1] ?? data] }
+}
+
+/** Archives often hold one folder with everything. */
+function filesInArchive(folder: string): FilesByRole {
+  const names = readdirSync(folder).sort()
+  const [only] = names
+  if (names.length === 1 && only !== undefined && statSync(join(folder, only)).isDirectory()) {
+    return filesInArchive(join(folder, only))
+  }
+  const roles = Object.entries(namesInArchives).map(([role, pattern]) => [
+    role,
+    names.filter((name) => pattern.test(name)).map((name) => join(folder, name)),
+  ])
+  return Object.fromEntries(roles)
+}

@@ -1,0 +1,259 @@
+/**
+ * The life of requests for speech: paid for, cut into sentences, synthesized in turns with those of others, encoded and told in
+ * order. Sentences that were begun are computed and counted also when the client disconnects.
+ */
+import { ApiError, errorData } from '../../../core/errors.ts'
+import { findVoice, type SynthesizerSettings, type Voice } from '../../../core/speech-model-settings.ts'
+import { type Consumption, nothingConsumed } from '../../../core/usage.ts'
+import type { Work, WorkEvent } from '../../../core/work.ts'
+import type { EngineStats, RequestEvent } from '../../protocol.ts'
+import { Turns } from '../turns.ts'
+import type { AudioEncoder } from './audio/audio-encoder.ts'
+import type { Speaker } from './speaker.ts'
+import { prepareText } from './text/prepare-text.ts'
+import type { Sentence } from './text/sentences.ts'
+
+type SpeakEvent = RequestEvent<WorkEvent<'speak'>>
+
+export interface SpeakLoopOptions {
+  readonly speaker: Speaker
+  readonly synthesizer: SynthesizerSettings
+  /** Sentences that are synthesized side by side. */
+  readonly lanes: number
+  readonly threadsPerLane: number
+  readonly emit: (events: readonly SpeakEvent[]) => void
+  /** A line for the operator. */
+  readonly log: (line: string) => void
+}
+
+interface OpenSpeech {
+  readonly id: number
+  readonly accountId: string
+  readonly request: Work<'speak'>['request']
+  readonly voice: Voice
+  /** Code points of the input. */
+  readonly characters: number
+  state: 'prepared' | 'granted' | 'ended'
+  isPaused: boolean
+  sentences: readonly Sentence[]
+  begun: number
+  running: number
+  encoder: AudioEncoder | undefined
+  /** Sentences that were encoded, and of later ones their samples. */
+  told: number
+  readonly untold: Map<number, Int16Array>
+  isTelling: boolean
+}
+
+export class SpeakLoop {
+  readonly #options: SpeakLoopOptions
+  readonly #open = new Map<number, OpenSpeech>()
+  readonly #turns = new Turns<OpenSpeech>()
+  #lanes: number
+  #running = 0
+  #steps = 0
+
+  constructor(options: SpeakLoopOptions) {
+    this.#options = options
+    this.#lanes = options.lanes
+  }
+
+  /** Takes a request; everything about it comes through `emit`. Never throws. */
+  add(id: number, accountId: string, { request }: Work<'speak'>): void {
+    const voice = findVoice(this.#options.synthesizer, request.voice)
+    if (voice === undefined) {
+      this.#options.emit([{ id, error: errorData(unknownVoice(request.voice)) }])
+      return
+    }
+    const characters = [...request.input].length
+    this.#open.set(id, {
+      id,
+      accountId,
+      request,
+      voice,
+      characters,
+      state: 'prepared',
+      isPaused: false,
+      sentences: [],
+      begun: 0,
+      running: 0,
+      encoder: undefined,
+      told: 0,
+      untold: new Map(),
+      isTelling: false,
+    })
+    const all = consumed(characters)
+    this.#options.emit([{ id, prepared: { least: all, most: all } }])
+  }
+
+  grant(id: number): void {
+    const open = this.#open.get(id)
+    if (open?.state !== 'prepared') return
+    const { speaker } = this.#options
+    open.state = 'granted'
+    open.sentences = prepareText(open.request.input, {
+      language: open.voice.language ?? 'en',
+      needsWords: speaker.needsWords,
+    })
+    open.encoder = speaker.openEncoder(open.request.format, id)
+    this.#options.emit([{ id, event: { type: 'start', promptTokens: 0, cachedTokens: 0 } }])
+    this.#turns.add(open)
+    void this.#tell(open)
+    this.#pump()
+  }
+
+  cancel(id: number): void {
+    const open = this.#open.get(id)
+    if (open === undefined || open.state === 'ended') return
+    this.#stop(open)
+    this.#endCancelled(open)
+  }
+
+  pause(id: number, isPaused: boolean): void {
+    const open = this.#open.get(id)
+    if (open === undefined) return
+    open.isPaused = isPaused
+    this.#pump()
+  }
+
+  useThreads(count: number): void {
+    const { lanes, threadsPerLane } = this.#options
+    this.#lanes = Math.max(1, Math.min(lanes, Math.floor(count / threadsPerLane)))
+    this.#pump()
+  }
+
+  stats(): EngineStats {
+    const all = [...this.#open.values()]
+    const running = all.filter(({ state }) => state === 'granted').length
+    return {
+      steps: this.#steps,
+      threads: this.#lanes * this.#options.threadsPerLane,
+      running,
+      waiting: all.length - running,
+      decodedPromptTokens: 0,
+      reusedPromptTokens: 0,
+      generatedTokens: 0,
+    }
+  }
+
+  /** Begins sentences while a lane is free. */
+  #pump(): void {
+    while (this.#running < this.#lanes) {
+      const open = this.#turns.next(({ isPaused, begun, sentences }) => !isPaused && begun < sentences.length)
+      const sentence = open?.sentences[open.begun]
+      if (open === undefined || sentence === undefined) return
+      this.#running++
+      open.running++
+      void this.#synthesize(open, sentence, open.begun++).finally(() => {
+        this.#running--
+        this.#pump()
+      })
+    }
+  }
+
+  async #synthesize(open: OpenSpeech, sentence: Sentence, index: number): Promise<void> {
+    this.#steps++
+    try {
+      const isLast = index === open.sentences.length - 1
+      const samples = await this.#options.speaker.speak(sentence, {
+        voice: open.voice,
+        speed: open.request.speed,
+        isLast,
+        isWanted: () => open.state === 'granted',
+      })
+      open.untold.set(index, samples)
+      open.running--
+    } catch (error) {
+      open.running--
+      return this.#fail(open, error)
+    }
+    if (open.state === 'ended') this.#endCancelled(open)
+    else await this.#tell(open)
+  }
+
+  /** Encodes the sentences whose turn it is, and ends the request behind the last. */
+  async #tell(open: OpenSpeech): Promise<void> {
+    const { encoder } = open
+    if (open.isTelling || encoder === undefined) return
+    open.isTelling = true
+    try {
+      for (let next = open.untold.get(open.told); next !== undefined; next = open.untold.get(open.told)) {
+        open.untold.delete(open.told)
+        for await (const bytes of this.#options.speaker.encode(encoder, next)) {
+          if (open.state === 'ended') return
+          this.#sendAudio(open, bytes)
+        }
+        open.told++
+      }
+      open.isTelling = false
+      if (open.told === open.sentences.length) this.#finish(open, encoder)
+    } catch (error) {
+      this.#fail(open, error)
+    } finally {
+      if (open.isTelling && open.state === 'ended') encoder.close()
+      open.isTelling = false
+    }
+  }
+
+  #finish(open: OpenSpeech, encoder: AudioEncoder): void {
+    const { id, characters, sentences } = open
+    if (sentences.length === 0) this.#sendAudio(open, encoder.push(this.#options.speaker.silence()))
+    this.#sendAudio(open, encoder.end())
+    this.#stop(open)
+    this.#end(open, { id, event: { type: 'finish', usage: consumed(characters) } })
+  }
+
+  #sendAudio({ id }: OpenSpeech, bytes: Uint8Array): void {
+    if (bytes.length > 0) this.#options.emit([{ id, event: { type: 'audio', bytes } }])
+  }
+
+  #fail(open: OpenSpeech, thrown: unknown): void {
+    if (!this.#open.has(open.id)) return
+    const wasCancelled = open.state === 'ended'
+    this.#stop(open)
+    this.#options.log(`request failed: ${String(thrown)}`)
+    if (wasCancelled) this.#endCancelled(open)
+    else this.#end(open, { id: open.id, error: errorData(notSpoken()) })
+  }
+
+  /** No more of it is begun. */
+  #stop(open: OpenSpeech): void {
+    open.state = 'ended'
+    this.#turns.remove(open)
+    open.untold.clear()
+    // An encoder that is at work is closed when it is done.
+    if (!open.isTelling) open.encoder?.close()
+    open.encoder = undefined
+  }
+
+  #endCancelled(open: OpenSpeech): void {
+    if (open.running === 0) this.#end(open, { id: open.id, cancelled: consumed(charactersOf(open)) })
+  }
+
+  #end({ id }: OpenSpeech, last: SpeakEvent): void {
+    if (this.#open.delete(id)) this.#options.emit([last])
+  }
+}
+
+/** Of the input, as much as the sentences that were begun are of all. */
+function charactersOf({ characters, sentences, begun }: OpenSpeech): number {
+  const lengthOf = (part: readonly Sentence[]) => part.reduce((sum, { text }) => sum + text.length, 0)
+  const all = lengthOf(sentences)
+  return all === 0 ? 0 : Math.round((characters * lengthOf(sentences.slice(0, begun))) / all)
+}
+
+function consumed(characters: number): Consumption {
+  return { ...nothingConsumed, characters }
+}
+
+function unknownVoice(voice: string): ApiError {
+  return new ApiError('invalid_request', `The model has no voice '${voice}'.`, {
+    code: 'invalid_value',
+    param: 'voice',
+  })
+}
+
+function notSpoken(): ApiError {
+  const message = 'The model could not speak this text. Nothing was charged.'
+  return new ApiError('engine', message, { code: 'engine_failed' })
+}

@@ -1,0 +1,135 @@
+import { afterAll, expect, test } from 'bun:test'
+import type { SpeakRequest } from '../../../core/speech.ts'
+import type { Consumption } from '../../../core/usage.ts'
+import { starterSpeechModel, startSpeechEngines } from '../../../testing/starter-speech.ts'
+import { unlimited } from '../../work-engines.ts'
+
+const lines: string[] = []
+const pool = startSpeechEngines(lines)
+afterAll(() => pool.stop())
+const model = starterSpeechModel('tts')
+
+interface Options extends Partial<SpeakRequest> {
+  readonly accountId?: string
+  readonly signal?: AbortSignal
+  readonly cancelled?: (used: Consumption) => void
+}
+
+function events({ accountId = 'a', signal = new AbortController().signal, cancelled, ...request }: Options) {
+  const work = { kind: 'speak', request: { input: 'x', voice: 'alloy', speed: 1, format: 'pcm', ...request } } as const
+  const meter = { ...unlimited, cancelled: cancelled ?? unlimited.cancelled }
+  return pool.run(model, work, { accountId, signal, meter })
+}
+
+async function speak(options: Options): Promise<{ readonly bytes: Buffer; readonly characters: number }> {
+  const parts: Uint8Array[] = []
+  let characters = -1
+  for await (const event of events(options)) {
+    if (event.type === 'audio') parts.push(event.bytes)
+    if (event.type === 'finish') characters = event.usage.characters
+  }
+  return { bytes: Buffer.concat(parts), characters }
+}
+
+/** Of 16-bit samples at 24 kHz. */
+const secondsOf = (bytes: Uint8Array) => bytes.length / 48_000
+
+const sentence = 'A brown fox jumps over it.'
+
+test('a text becomes audio, and is counted in code points', async () => {
+  const { bytes, characters } = await speak({ input: `${sentence} 😀` })
+  expect(characters).toBe(28)
+  expect(secondsOf(bytes)).toBeGreaterThan(1)
+  const samples = new Int16Array(new Uint8Array(bytes).buffer)
+  expect(Math.max(...samples)).toBeGreaterThan(1000)
+})
+
+test('every format begins as its players expect', async () => {
+  const beginnings = { mp3: 'ID3', opus: 'OggS', flac: 'fLaC' } as const
+  for (const [format, beginning] of Object.entries(beginnings)) {
+    const { bytes } = await speak({ input: sentence, format: format as keyof typeof beginnings })
+    expect(bytes.toString('latin1').startsWith(beginning)).toBe(true)
+    expect(bytes.length).toBeGreaterThan(4000)
+  }
+  const [wav, pcm] = await Promise.all([speak({ input: sentence, format: 'wav' }), speak({ input: sentence })])
+  expect(wav.bytes.equals(pcm.bytes)).toBe(true)
+})
+
+test('speed changes the duration, at its extremes too', async () => {
+  const [slow, normal, fast] = await Promise.all(
+    [0.25, 1, 4].map(async (speed) => secondsOf((await speak({ input: sentence, speed })).bytes)),
+  )
+  expect((slow ?? 0) / (normal ?? 1)).toBeWithin(3.5, 4.5)
+  expect((normal ?? 0) / (fast ?? 1)).toBeWithin(3, 5)
+})
+
+test('voices differ, and are found in any case', async () => {
+  const of = async (voice: string) => (await speak({ input: sentence, voice })).bytes
+  const [first, same, other] = await Promise.all([of('alloy'), of('STARTER-0'), of('nova')])
+  expect(first?.equals(same ?? Buffer.alloc(0))).toBe(true)
+  expect(first?.equals(other ?? Buffer.alloc(0))).toBe(false)
+  await expect(of('nobody')).rejects.toMatchObject({ code: 'invalid_value', param: 'voice' })
+})
+
+test('a text with nothing to say is a short silence', async () => {
+  for (const input of ['😀', '...', '你好']) {
+    const { bytes } = await speak({ input })
+    expect(secondsOf(bytes)).toBe(0.3)
+    expect(bytes.every((byte) => byte === 0)).toBe(true)
+  }
+  expect((await speak({ input: '😀', format: 'mp3' })).bytes.length).toBeGreaterThan(500)
+})
+
+test('single letters are spoken', async () => {
+  expect(secondsOf((await speak({ input: 'I' })).bytes)).toBeGreaterThan(0.1)
+})
+
+test('audio comes before the last sentence is made, whichever way it is split', async () => {
+  const stream = events({ input: `${sentence} `.repeat(40) })
+  await stream.next()
+  const first = await stream.next()
+  expect(first.value).toMatchObject({ type: 'audio' })
+  expect((await pool.stats(model.manifest.id))?.running).toBe(1)
+  await stream.return(undefined)
+})
+
+test('another account’s sentence comes before the end of a long text', async () => {
+  const order: string[] = []
+  const long = speak({ input: `${sentence} `.repeat(30), accountId: 'a' }).then(() => order.push('long'))
+  const short = speak({ input: sentence, accountId: 'b' }).then(() => order.push('short'))
+  await Promise.all([long, short])
+  expect(order).toEqual(['short', 'long'])
+})
+
+test('a client that disconnects pays for the sentences that were begun, and no others are made', async () => {
+  const client = new AbortController()
+  let used: Consumption | undefined
+  const input = `${sentence} `.repeat(60)
+  const stream = events({ input, signal: client.signal, cancelled: (consumed) => (used = consumed) })
+  await stream.next()
+  await stream.next()
+  const before = (await pool.stats(model.manifest.id))?.steps ?? 0
+  client.abort(new Error('left'))
+  await expect(Array.fromAsync(stream)).rejects.toThrow('left')
+  expect(used?.characters).toBeWithin(1, input.length / 2)
+  const { bytes } = await speak({ input: 'x.' })
+  expect(bytes.length).toBeGreaterThan(0)
+  expect(((await pool.stats(model.manifest.id))?.steps ?? 0) - before).toBeLessThan(5)
+})
+
+test('a client that does not read stops the synthesis, until it reads on', async () => {
+  const stream = events({ input: `${sentence} `.repeat(24) })
+  await stream.next()
+  await stream.next()
+  // Others are served meanwhile, and leave time for more than the unread bytes.
+  await speak({ input: `${sentence} `.repeat(12), accountId: 'b' })
+  const steps = (await pool.stats(model.manifest.id))?.steps ?? 0
+  await speak({ input: sentence, accountId: 'b' })
+  expect(((await pool.stats(model.manifest.id))?.steps ?? 0) - steps).toBe(1)
+  const rest = await Array.fromAsync(stream)
+  expect(rest.at(-1)).toMatchObject({ type: 'finish' })
+})
+
+test('nothing of what clients write is logged', () => {
+  expect(lines).toEqual([])
+})

@@ -1,0 +1,70 @@
+/** From a sentence to bytes: synthesized, trimmed, resampled to the one rate of all answers, encoded. */
+import { setImmediate } from 'node:timers/promises'
+import type { AudioFormat } from '../../../core/speech.ts'
+import type { Voice } from '../../../core/speech-model-settings.ts'
+import { type AudioEncoder, openEncoder } from './audio/audio-encoder.ts'
+import type { Libav } from './audio/open-libav.ts'
+import { toPcm } from './audio/to-pcm.ts'
+import { trimSilence } from './audio/trim-silence.ts'
+import type { Synthesizer, SynthesizerBinding } from './synthesizer.ts'
+import type { Sentence } from './text/sentences.ts'
+
+/** Of all formats, whatever the model's is. */
+const sampleRateHz = 24_000
+/** What is heard of a text with nothing to say. */
+const silenceSeconds = 0.3
+
+interface Manner {
+  readonly voice: Voice
+  readonly speed: number
+  /** No pause follows. */
+  readonly isLast: boolean
+  readonly isWanted: () => boolean
+}
+
+export class Speaker {
+  readonly #synthesizer: Synthesizer
+  readonly #binding: SynthesizerBinding
+  readonly #libav: Libav
+
+  constructor(synthesizer: Synthesizer, binding: SynthesizerBinding, libav: Libav) {
+    this.#synthesizer = synthesizer
+    this.#binding = binding
+    this.#libav = libav
+  }
+
+  get needsWords(): boolean {
+    return this.#synthesizer.needsWords
+  }
+
+  /** The samples of a sentence and of the pause behind it. */
+  async speak({ text, pauseSeconds }: Sentence, { voice, speed, isLast, isWanted }: Manner): Promise<Int16Array> {
+    const { speaker, language } = voice
+    const made = await this.#synthesizer.synthesize({ text, speaker, speed, language, isWanted })
+    const spoken = this.#resample(trimSilence(made, this.#synthesizer.sampleRateHz))
+    return toPcm(spoken, sampleRateHz, isLast ? 0 : pauseSeconds / speed)
+  }
+
+  silence(): Int16Array {
+    return new Int16Array(Math.round(silenceSeconds * sampleRateHz))
+  }
+
+  openEncoder(format: AudioFormat, id: number): AudioEncoder {
+    return openEncoder({ libav: this.#libav, format, sampleRateHz, name: String(id) })
+  }
+
+  /** Bytes of samples, a second at a time: other requests go on in between. */
+  async *encode(encoder: AudioEncoder, samples: Int16Array): AsyncGenerator<Uint8Array> {
+    for (let begin = 0; begin < samples.length; begin += sampleRateHz) {
+      if (begin > 0) await setImmediate()
+      yield encoder.push(samples.subarray(begin, begin + sampleRateHz))
+    }
+  }
+
+  /** Sentences begin and end with silence, so that each can be resampled for itself. */
+  #resample(samples: Float32Array): Float32Array {
+    const from = this.#synthesizer.sampleRateHz
+    if (from === sampleRateHz || samples.length === 0) return samples
+    return this.#binding.resampleLinear(this.#binding.createLinearResampler(from, sampleRateHz), samples, 1)
+  }
+}

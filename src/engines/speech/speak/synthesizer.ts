@@ -1,0 +1,95 @@
+/** One loaded model of sherpa-onnx that turns a sentence into samples. */
+import type { SynthesizerKind } from '../../../core/speech-model-settings.ts'
+import type { FilesByRole } from './model-files.ts'
+import { synthesizerKinds } from './synthesizer-kinds.ts'
+
+interface Generated {
+  readonly samples: Float32Array
+}
+
+interface GenerateRequest {
+  readonly text: string
+  readonly enableExternalBuffer: false
+  readonly generationConfig: {
+    readonly sid: number
+    readonly speed: number
+    readonly silenceScale: number
+    readonly extra: Readonly<Record<string, string>>
+  }
+  /** Called in between; 0 ends the work. */
+  readonly callback: () => number
+}
+
+/** What is used of sherpa-onnx's addon. */
+export interface SynthesizerBinding {
+  createOfflineTtsAsync(config: object): Promise<object>
+  getOfflineTtsSampleRate(handle: object): number
+  getOfflineTtsNumSpeakers(handle: object): number
+  offlineTtsGenerateAsyncWithConfig(handle: object, request: GenerateRequest): Promise<Generated>
+  createLinearResampler(fromHz: number, toHz: number): object
+  resampleLinear(handle: object, samples: Float32Array, isEnd: 0 | 1): Float32Array
+}
+
+export interface Utterance {
+  readonly text: string
+  readonly speaker: number
+  readonly speed: number
+  /** As the model calls it; absent: its only one. */
+  readonly language: string | undefined
+  /** Asked while it computes: false ends that. */
+  readonly isWanted: () => boolean
+}
+
+export interface Synthesizer {
+  readonly sampleRateHz: number
+  readonly speakers: number
+  /** See `synthesizer-kinds.ts`. */
+  readonly needsWords: boolean
+  /** Samples of a sentence; none where the model has nothing to say of it, or it is no longer wanted. */
+  synthesize(utterance: Utterance): Promise<Float32Array>
+}
+
+/** What sherpa-onnx says where none of a text's characters is known to the model. */
+const nothingToSay = /produced no audio/
+
+export interface SynthesizerOptions {
+  readonly binding: SynthesizerBinding
+  readonly kind: SynthesizerKind
+  readonly files: FilesByRole
+  readonly threads: number
+}
+
+/** Loads a model. Rejects where its files are damaged; some damage ends the process. */
+export async function openSynthesizer({ binding, kind, files, threads }: SynthesizerOptions): Promise<Synthesizer> {
+  const { model, needsWords } = synthesizerKinds[kind](files)
+  const handle = await binding.createOfflineTtsAsync({
+    model: { ...model, numThreads: threads, provider: 'cpu', debug: 0 },
+    maxNumSentences: 1,
+    // Pauses are as the model makes them; the library's default shortens them.
+    silenceScale: 1,
+  })
+  return {
+    sampleRateHz: binding.getOfflineTtsSampleRate(handle),
+    speakers: Math.max(1, binding.getOfflineTtsNumSpeakers(handle)),
+    needsWords,
+    async synthesize({ text, speaker, speed, language, isWanted }) {
+      try {
+        const { samples } = await binding.offlineTtsGenerateAsyncWithConfig(handle, {
+          text,
+          enableExternalBuffer: false,
+          generationConfig: {
+            sid: speaker,
+            speed,
+            silenceScale: 1,
+            extra: language === undefined ? {} : { lang: language },
+          },
+          callback: () => (isWanted() ? 1 : 0),
+        })
+        return samples
+      } catch (error) {
+        if (error instanceof Error && nothingToSay.test(error.message)) return new Float32Array(0)
+        throw error
+      }
+    },
+  }
+}
