@@ -3,7 +3,7 @@ import { audioSampleRateHz } from '../../../src/core/speech.ts'
 import { makeDialogue, seeds } from './dialogue.ts'
 import { readHeldOut } from './held-out.ts'
 import { resample } from './resample.ts'
-import { wavFile } from './wav.ts'
+import { toPcm, wavFile } from './wav.ts'
 
 const sound = tone(440, audioSampleRateHz, 10)
 
@@ -79,7 +79,7 @@ test('a tone has the same pitch at another sample rate, and one too high for it 
 })
 
 test('a WAV file holds the samples as 16-bit numbers', () => {
-  const bytes = new DataView(wavFile(Float32Array.of(0, 0.5, -1, 2), 16_000).buffer)
+  const bytes = new DataView(wavFile(toPcm(Float32Array.of(0, 0.5, -1, 2)), 16_000).buffer)
   expect(bytes.byteLength).toBe(52)
   expect([0, 1, 2, 3].map((index) => bytes.getInt16(44 + index * 2, true))).toEqual([0, 16_384, -32_768, 32_767])
 })

@@ -63,24 +63,31 @@ export function heldOutVoice(dice: Dice, variant: string): EspeakVoice {
   }
 }
 
+export interface DialoguePlan {
+  readonly seed: number
+  readonly speakerCount: number
+  /** About; 60 to 105 seconds unless given. */
+  readonly lengthSeconds?: number
+}
+
 /**
- * A dialogue of 60 to 120 seconds: turns of one to three sentences, pauses of 0.2 to 1.2 seconds, one turn in seven that
+ * A dialogue: turns of one to three sentences, pauses of 0.2 to 1.2 seconds, one turn in seven that
  * starts before the last one has ended, speakers who are up to 10 dB apart, a little noise. The same for the same seed.
  */
 export function makeDialogue(
   speak: (text: string, voice: EspeakVoice) => SpokenSentence,
   heldOut: HeldOut,
-  { seed, speakerCount }: { readonly seed: number; readonly speakerCount: number },
+  { seed, speakerCount, lengthSeconds }: DialoguePlan,
 ): Dialogue {
   const dice = new Dice(seed)
   const speakers = makeSpeakers(dice, heldOut.variants, speakerCount)
-  const track = new Float32Array(audioSampleRateHz * 150)
-  const lengthSeconds = dice.between(60, 105)
+  const limitSeconds = lengthSeconds ?? dice.between(60, 105)
+  const track = new Float32Array(audioSampleRateHz * (limitSeconds + 60))
   const turns: LabelledTurn[] = []
   const words: TimedWord[] = []
   let atSeconds = dice.between(0.2, 1)
   let last: Speaker | undefined
-  while (atSeconds < lengthSeconds) {
+  while (atSeconds < limitSeconds) {
     // The turn before the last may still last.
     atSeconds = turns.reduce((latest, { endSeconds }) => Math.max(latest, endSeconds), atSeconds)
     // Everybody speaks in the first round.

@@ -29,6 +29,7 @@ export interface SherpaResult {
 }
 
 export interface Sherpa {
+  readonly pid: number
   /** One at a time. */
   run(request: SherpaRequest): Promise<SherpaResult>
   stop(): void
@@ -44,6 +45,7 @@ export function startSherpa(setup: SherpaSetup): Sherpa {
   const log = child.stderr.text()
   const lines = textParts(child.stdout)
   return {
+    pid: child.pid,
     run: async (request) => {
       child.stdin.write(`${JSON.stringify(request)}\n`)
       await child.stdin.flush()

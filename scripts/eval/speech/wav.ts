@@ -1,25 +1,31 @@
-/** A WAV file of one channel of 16-bit samples. */
-export function wavFile(samples: Float32Array, sampleRateHz: number): Uint8Array<ArrayBuffer> {
-  const dataBytes = samples.length * 2
-  const bytes = new DataView(new ArrayBuffer(44 + dataBytes))
-  const writeText = (offset: number, text: string) =>
-    [...text].forEach((sign, index) => {
-      bytes.setUint8(offset + index, sign.charCodeAt(0))
-    })
-  writeText(0, 'RIFF')
-  bytes.setUint32(4, 36 + dataBytes, true)
-  writeText(8, 'WAVEfmt ')
-  bytes.setUint32(16, 16, true)
-  bytes.setUint16(20, 1, true) // PCM
-  bytes.setUint16(22, 1, true)
-  bytes.setUint32(24, sampleRateHz, true)
-  bytes.setUint32(28, sampleRateHz * 2, true)
-  bytes.setUint16(32, 2, true)
-  bytes.setUint16(34, 16, true)
-  writeText(36, 'data')
-  bytes.setUint32(40, dataBytes, true)
+const headerBytes = 44
+
+/** Samples of -1 to 1 as 16-bit little-endian numbers. */
+export function toPcm(samples: Float32Array): Uint8Array<ArrayBuffer> {
+  const bytes = new DataView(new ArrayBuffer(samples.length * 2))
   samples.forEach((sample, index) => {
-    bytes.setInt16(44 + index * 2, Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768))), true)
+    bytes.setInt16(index * 2, Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768))), true)
   })
   return new Uint8Array(bytes.buffer)
+}
+
+/** A WAV file of one channel of 16-bit little-endian samples. */
+export function wavFile(pcm: Uint8Array, sampleRateHz: number): Uint8Array<ArrayBuffer> {
+  const file = new Uint8Array(headerBytes + pcm.length)
+  const header = new DataView(file.buffer)
+  const write = (offset: number, text: string) => new TextEncoder().encodeInto(text, file.subarray(offset))
+  write(0, 'RIFF')
+  header.setUint32(4, headerBytes - 8 + pcm.length, true)
+  write(8, 'WAVEfmt ')
+  header.setUint32(16, 16, true)
+  header.setUint16(20, 1, true) // PCM
+  header.setUint16(22, 1, true)
+  header.setUint32(24, sampleRateHz, true)
+  header.setUint32(28, sampleRateHz * 2, true)
+  header.setUint16(32, 2, true)
+  header.setUint16(34, 16, true)
+  write(36, 'data')
+  header.setUint32(40, pcm.length, true)
+  file.set(pcm, headerBytes)
+  return file
 }

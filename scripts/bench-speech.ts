@@ -1,0 +1,93 @@
+/** Transcription, speech and diarization against sherpa-onnx driven directly; see docs/benchmarks.md. */
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type Contest, runContests } from './bench/speech/contest.ts'
+import { renderSpeechReport } from './bench/speech/report.ts'
+import { seeds } from './eval/speech/dialogue.ts'
+import { openAudioFolder, ownDiarizer } from './eval/speech/diarizers.ts'
+import { openEspeak } from './eval/speech/espeak.ts'
+import { readHeldOut } from './eval/speech/held-out.ts'
+import { dialogueRecordings, longRecording } from './eval/speech/recordings.ts'
+import { startSherpa } from './eval/speech/sherpa.ts'
+import { speak, transcribe } from './eval/speech/speech-client.ts'
+import { starterModels, starterSetup } from './eval/speech/starter-models.ts'
+import { readFlags, runScript } from './shared/command-line.ts'
+import { startInferd } from './shared/inferd-server.ts'
+import { describeMachine, readMachine } from './shared/machine.ts'
+
+const usage = `usage: bun run bench:speech [--rounds 5] [--threads CORES] [--minutes 10] [--only TEXT] [--inferd FILE]
+  --minutes  length of the long recording
+  --inferd   an executable to measure instead of this checkout`
+const root = join(import.meta.dir, '..')
+
+async function main(): Promise<number> {
+  const flags = readFlags({ rounds: 5, threads: availableParallelism(), minutes: 10, only: '', inferd: '' })
+  const { threads } = flags
+  const espeak = openEspeak()
+  const heldOut = readHeldOut()
+  const short = dialogueRecordings(espeak, heldOut, seeds.test, 4)
+  const long = longRecording(espeak, heldOut, flags.minutes * 60)
+  const texts = [0, 1, 2, 3].map((part) => `${heldOut.sentences.slice(part * 5, part * 5 + 5).join('. ')}.`)
+
+  await using stack = new AsyncDisposableStack()
+  const folder = stack.use(openAudioFolder())
+  const command = flags.inferd === '' ? [process.execPath, join(root, 'src/main.ts')] : [resolve(flags.inferd)]
+  const started = await startInferd(command, ['--threads', `${threads}`], async () => undefined)
+  stack.defer(started.stop)
+  const server = { ...started, transcriber: starterModels.transcriber.id, synthesizer: starterModels.synthesizer.id }
+  const sherpa = startSherpa(starterSetup(threads))
+  stack.defer(sherpa.stop)
+  const diarizer = stack.use(ownDiarizer(starterModels.transcriber.files, threads))
+
+  const sets = [
+    { name: 'one file', recordings: short.slice(0, 1), goal: 0.95 },
+    { name: 'four files at once', recordings: short },
+    { name: `${flags.minutes} minutes`, recordings: [long], goal: 1.6 },
+  ]
+  const contests: Contest[] = []
+  for (const { name, recordings, ...goal } of sets) {
+    const audio = await Promise.all(recordings.map((recording) => folder.add(recording)))
+    const audioSeconds = recordings.reduce((sum, { lengthSeconds }) => sum + lengthSeconds, 0)
+    contests.push({
+      name: `transcription, ${name}`,
+      ...{ audioSeconds, ...goal },
+      inferd: () => Promise.all(recordings.map(({ file }) => transcribe(server, file))),
+      sherpa: () => sherpa.run({ kind: 'transcribe', paths: audio.map(({ wavPath }) => wavPath) }),
+    })
+    contests.push({
+      name: `diarization, ${name}`,
+      ...{ audioSeconds, goal: 2 },
+      inferd: () => Promise.all(audio.map((each) => diarizer.diarize(each))),
+      sherpa: () => oneByOne(audio, ({ wavPath }) => sherpa.run({ kind: 'diarize', path: wavPath })),
+    })
+  }
+  for (const [name, inputs] of Object.entries({ 'one text': texts.slice(0, 1), 'four texts at once': texts })) {
+    const { audioSeconds = 0 } = await sherpa.run({ kind: 'speak', texts: inputs })
+    contests.push({
+      name: `speech, ${name}`,
+      audioSeconds,
+      inferd: () => Promise.all(inputs.map((text) => speak(server, text, 'alloy'))),
+      sherpa: () => sherpa.run({ kind: 'speak', texts: inputs }),
+    })
+  }
+
+  const chosen = contests.filter(({ name }) => name.includes(flags.only))
+  const { text, outcomes } = renderSpeechReport(await runContests(chosen, flags.rounds, sherpa.pid))
+  console.log(['# Speech benchmark', '', ...describeMachine(await readMachine())].join('\n'))
+  console.log(
+    `- ${threads} CPU threads for each model; ${flags.rounds} rounds, medians; figures are real-time factors\n`,
+  )
+  console.log(text)
+  const missed = outcomes.filter(({ contest, ratio }) => ratio < (contest.goal ?? 0))
+  for (const { contest, ratio } of missed) {
+    console.error(`misses the goal: ${contest.name}: ${ratio.toFixed(2)} times the speed, not ${contest.goal}`)
+  }
+  return missed.length === 0 ? 0 : 1
+}
+
+/** sherpa-onnx's diarizer blocks its process. */
+async function oneByOne<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
+  for (const item of items) await work(item)
+}
+
+runScript(usage, main)

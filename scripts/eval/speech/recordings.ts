@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { audioSampleRateHz } from '../../../src/core/speech.ts'
+import { Dice, heldOutVoice, makeDialogue, seeds } from './dialogue.ts'
+import type { EspeakVoice, SpokenSentence } from './espeak.ts'
+import type { HeldOut } from './held-out.ts'
+import type { TimedWord } from './timed-words.ts'
+import { type LabelledTurn, readRttm, readUem, type Span } from './turns.ts'
+import { toPcm, wavFile } from './wav.ts'
+
+/** An audio file of which is known what it holds. */
+export interface Recording {
+  readonly name: string
+  /** Of any kind that the server reads. */
+  readonly file: Uint8Array<ArrayBuffer>
+  readonly lengthSeconds: number
+  /** Empty where they are not known. */
+  readonly words: readonly TimedWord[]
+  readonly turns: readonly LabelledTurn[]
+  /** What of the turns is scored. */
+  readonly scored: readonly Span[]
+}
+
+type Speak = (text: string, voice: EspeakVoice) => SpokenSentence
+
+/** The first held-out sentences, one in each recording, each by another held-out voice. */
+export function sentenceRecordings(speak: Speak, heldOut: HeldOut, count: number): Recording[] {
+  const dice = new Dice(seeds.test)
+  return heldOut.sentences.slice(0, count).map((sentence, index) => {
+    const { samples, words } = speak(sentence, heldOutVoice(dice, dice.pick(heldOut.variants)))
+    const told = words.map((word) => ({ ...word, speaker: '' }))
+    return recordingOf({ name: `sentence ${index}`, samples, words: told, turns: [] })
+  })
+}
+
+/** Dialogues of two and three speakers by turns. */
+export function dialogueRecordings(speak: Speak, heldOut: HeldOut, firstSeed: number, count: number): Recording[] {
+  return Array.from({ length: count }, (_, index) => {
+    const dialogue = makeDialogue(speak, heldOut, { seed: firstSeed + index, speakerCount: 2 + (index % 2) })
+    return recordingOf({ name: `dialogue ${firstSeed + index}`, ...dialogue })
+  })
+}
+
+/** One dialogue of three speakers. */
+export function longRecording(speak: Speak, heldOut: HeldOut, lengthSeconds: number): Recording {
+  const dialogue = makeDialogue(speak, heldOut, { seed: seeds.test, speakerCount: 3, lengthSeconds })
+  return recordingOf({ name: `${lengthSeconds} s`, ...dialogue })
+}
+
+interface Known {
+  readonly name: string
+  readonly samples: Float32Array
+  readonly words: readonly TimedWord[]
+  readonly turns: readonly LabelledTurn[]
+}
+
+function recordingOf({ samples, ...known }: Known): Recording {
+  const lengthSeconds = samples.length / audioSampleRateHz
+  const scored = [{ startSeconds: 0, endSeconds: lengthSeconds }]
+  return { ...known, lengthSeconds, scored, file: wavFile(toPcm(samples), audioSampleRateHz) }
+}
+
+/**
+ * All recordings below a folder whose turns a file in RTTM beside them tells: `<name>.wav`, scored where a file in UEM
+ * beside them says so, otherwise from the first turn to the last.
+ */
+export function realRecordings(folder: string): Recording[] {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path))
+  const files = new Set(paths)
+  const scored = new Map(paths.filter(hasEnding('.uem')).flatMap((path) => besides(path, readUem(readText(path)))))
+  return paths.filter(hasEnding('.rttm')).flatMap((path) =>
+    besides(path, readRttm(readText(path))).flatMap(([wav, turns]) => {
+      if (!files.has(wav)) return []
+      const lengthSeconds = Math.max(...turns.map(({ endSeconds }) => endSeconds))
+      const spans = scored.get(wav) ?? [{ startSeconds: 0, endSeconds: lengthSeconds }]
+      const name = basename(wav, '.wav')
+      return [{ name, file: new Uint8Array(readFileSync(wav)), lengthSeconds, words: [], turns, scored: spans }]
+    }),
+  )
+}
+
+function hasEnding(ending: string): (path: string) => boolean {
+  return (path) => path.endsWith(ending)
+}
+
+function readText(path: string): string {
+  return readFileSync(path, 'utf8')
+}
+
+/** The WAV file beside `path` of each name. */
+function besides<Value>(path: string, byName: ReadonlyMap<string, Value>): [string, Value][] {
+  return [...byName].map(([name, value]) => [join(dirname(path), `${name}.wav`), value])
+}
