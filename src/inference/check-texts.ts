@@ -4,9 +4,8 @@ import type { ModelManifest } from '../core/model.ts'
 import type { EmbedRequest, Scores, Vectors } from '../core/texts.ts'
 import type { Work } from '../core/work.ts'
 
-/** Throws ApiError 400 for what the manifest alone tells that the model cannot do. Engines know the rest. */
-export function requirePossible({ kind, request }: Work, manifest: ModelManifest): void {
-  if (kind !== 'embed') return
+/** Throws ApiError 400 for vectors that the model does not have, and for token arrays that are too long. */
+export function requireEmbeddable(request: EmbedRequest, manifest: ModelManifest): void {
   requireDimensions(request, manifest)
   requireShortTokenArrays(request, manifest)
 }

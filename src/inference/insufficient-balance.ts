@@ -10,7 +10,7 @@ export interface Shortage {
   readonly availableNanoUsd: number
   readonly pricing: Pricing
   readonly billingUrl: string
-  /** Of a request whose prompt or texts have been counted. */
+  /** Of a request whose prompt, texts or recording have been measured. */
   readonly estimate?: Estimate | undefined
   /** Of answers that are paid for as they grow. */
   readonly slices?: { readonly dimension: keyof Consumption; readonly parts: number } | undefined
@@ -30,10 +30,7 @@ export function insufficientBalance(shortage: Shortage): ApiError {
 function whatThatPaysFor({ pricing, estimate, slices, availableNanoUsd }: Shortage): string[] {
   if (estimate === undefined) return []
   const { promptTokens } = estimate.least
-  if (slices === undefined) {
-    if (promptTokens === 0) return ['That does not pay for all of this request: send less.']
-    return [`That does not pay for the ${promptTokens} tokens of this request: send fewer or shorter texts.`]
-  }
+  if (slices === undefined) return [whatIsTooMuch(pricing, estimate.least)]
   const { dimension, parts } = slices
   const tokens = Math.floor(affordable(pricing, estimate.least, dimension, availableNanoUsd) / parts)
   if (tokens < 1) return [`That does not pay for the ${promptTokens} tokens of the prompt and an answer.`]
@@ -41,4 +38,16 @@ function whatThatPaysFor({ pricing, estimate, slices, availableNanoUsd }: Shorta
   return [
     `That pays for ${tokens} output tokens${each} after ${promptTokens} of the prompt: ask for at most that many.`,
   ]
+}
+
+/** Of a request that is paid ahead. */
+function whatIsTooMuch({ unit }: Pricing, { promptTokens, characters, audioMs }: Consumption): string {
+  switch (unit) {
+    case 'minute':
+      return `That does not pay for the ${audioMs / 1000} s of this recording: send a shorter one.`
+    case '1M_characters':
+      return `That does not pay for the ${characters} characters of this text: send a shorter one.`
+    case '1M_tokens':
+      return `That does not pay for the ${promptTokens} tokens of this request: send fewer or shorter texts.`
+  }
 }

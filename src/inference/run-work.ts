@@ -4,13 +4,16 @@ import type { ResolvedModel } from '../catalog/catalog.ts'
 import { ApiError } from '../core/errors.ts'
 import { type InstalledModel, type ModelAlias, type ModelManifest, pricingOf } from '../core/model.ts'
 import type { Scores, Vectors } from '../core/texts.ts'
+import type { Consumption } from '../core/usage.ts'
 import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
-import { unlimited, type WorkEngines } from '../engines/work-engines.ts'
+import { type RequestContext, unlimited, type WorkEngines } from '../engines/work-engines.ts'
 import { Bill, type BillOptions, type PaidRequest } from './bill.ts'
-import { requireComplete, requirePossible } from './check-texts.ts'
+import { requireComplete } from './check-texts.ts'
+import { requirePossible } from './check-work.ts'
+import { labelSpeakers } from './label-speakers.ts'
 import { installedModel, requireType } from './resolve-model.ts'
 import { withDefaults } from './with-defaults.ts'
-import { leastUse, slicesOf, WorkMeter } from './work-meter.ts'
+import { leastUse, slicesOf, statedUse, WorkMeter } from './work-meter.ts'
 
 /** How a request is paid for. */
 export interface Payment extends Omit<BillOptions, 'request'> {
@@ -49,9 +52,22 @@ export function runWork<Asked extends Work>(options: RunWorkOptions<Asked>): Run
   const model = installedModel(resolved.entry)
   const { manifest } = model
   requirePossible(work, manifest)
-  const bill = new Bill({ ...payment, request: { ...payment.request, model: manifest.id, ...pricingOf(manifest) } })
+  const bill = billOf(manifest, payment)
   const events = paidEvents(options, model, bill)
   return { bill, events: events as AsyncGenerator<WorkEvent<Asked['kind']>> } // engines answer each kind with its own events
+}
+
+/**
+ * Before a recording is decoded: refuses accounts that cannot pay for what it says of itself. Holds nothing: what the work
+ * really needs is held when that is known. Throws ApiError 401, 402 or 403.
+ */
+export function requireFundsFor(stated: Partial<Consumption>, manifest: ModelManifest, payment: Payment): void {
+  const bill = billOf(manifest, payment)
+  new WorkMeter({ bill, slices: undefined, billingUrl: payment.billingUrl }).check(stated)
+}
+
+function billOf(manifest: ModelManifest, payment: Payment): Bill {
+  return new Bill({ ...payment, request: { ...payment.request, model: manifest.id, ...pricingOf(manifest) } })
 }
 
 async function* paidEvents(
@@ -63,13 +79,13 @@ async function* paidEvents(
   const isFree = kindsOfWork[work.kind].paid === 'free'
   const meter = new WorkMeter({ bill, slices: slicesOf(work, sliceTokens), billingUrl })
   if (isFree) requireLoadable(bill, model, payment)
-  else meter.check()
+  else meter.check(statedUse(work))
   const context = { accountId: request.accountId, signal, waitLimitMs, meter: isFree ? unlimited : meter }
   let hasStarted = false
   let result: Vectors | Scores | undefined
   let finish: UsageFinish = 'stop'
   try {
-    for await (const event of pool.run(model, completed(work, model.manifest, resolved.alias), context)) {
+    for await (const event of engineEvents(pool, model, completed(work, model.manifest, resolved.alias), context)) {
       if (event.type === 'start') {
         hasStarted = true
         bill.started()
@@ -89,6 +105,16 @@ async function* paidEvents(
     await bill.close()
   }
   throw new Error('the engine ended without a finish event: this is a bug')
+}
+
+function engineEvents(
+  pool: WorkEngines,
+  model: InstalledModel,
+  work: Work,
+  context: RequestContext,
+): AsyncGenerator<WorkEvent> {
+  const isLabelled = work.kind === 'transcribe' && work.request.speakers !== undefined
+  return isLabelled ? labelSpeakers(pool, model, work.request, context) : pool.run(model, work, context)
 }
 
 /** Work with the defaults of its model and alias, where its kind has any. */

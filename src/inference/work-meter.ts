@@ -1,4 +1,5 @@
 import { affordable } from '../billing/cost.ts'
+import { audioMsOf, charactersOf } from '../core/speech.ts'
 import { type Consumption, nothingConsumed } from '../core/usage.ts'
 import { kindsOfWork, type Work } from '../core/work.ts'
 import type { Estimate, Grant } from '../engines/protocol.ts'
@@ -30,6 +31,12 @@ export function leastUse(slices: Slices | undefined): Consumption {
   return slices === undefined ? least : { ...least, [slices.dimension]: slices.parts }
 }
 
+/** What a request consumes, as far as it tells that itself. */
+export function statedUse({ kind, request }: Work): Partial<Consumption> {
+  if (kind === 'transcribe') return { audioMs: audioMsOf(request.audio) }
+  return kind === 'speak' ? { characters: charactersOf(request.input) } : {}
+}
+
 /** The next limit: one slice more for each part than has been granted, at most everything. */
 function nextLimit({ most }: Estimate, slices: Slices | undefined, granted: number): Consumption {
   if (slices === undefined) return most
@@ -55,11 +62,11 @@ export class WorkMeter implements EngineMeter {
     this.#options = options
   }
 
-  /** Before a model is loaded or a body is read by it: refuses accounts that cannot pay for the least use. */
-  check(): void {
+  /** Before a model is loaded: refuses accounts that cannot pay for the least use, or for what the request states. */
+  check(stated: Partial<Consumption> = {}): void {
     const { bill, slices } = this.#options
-    const least = leastUse(slices)
-    this.#require(bill.check(least), least)
+    const least = { ...leastUse(slices), ...stated }
+    this.#require(bill.check(least), least, Object.keys(stated).length === 0 ? undefined : { least, most: least })
   }
 
   async begin(estimate: Estimate): Promise<Grant> {

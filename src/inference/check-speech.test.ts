@@ -1,0 +1,66 @@
+import { expect, test } from 'bun:test'
+import { ApiError } from '../core/errors.ts'
+import type { ModelManifest } from '../core/model.ts'
+import { testManifest } from '../testing/test-manifest.ts'
+import { requireTranscribable, requireVoice } from './check-speech.ts'
+
+function refusal(work: () => void) {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof ApiError) return { code: error.code, param: error.param, message: error.message }
+    throw error
+  }
+  return undefined
+}
+
+const listens = (parts: Partial<ModelManifest> = {}) => testManifest({ id: 'test/listens', type: 'stt', ...parts })
+const speaks = (names: readonly string[]) =>
+  testManifest({
+    id: 'test/speaks',
+    type: 'tts',
+    synthesizer: { kind: 'vits', voices: names.map((name, speaker) => ({ name, speaker, aliases: [`${name}-too`] })) },
+  })
+
+test('a model that does not label speakers says so, whatever else is wrong', () => {
+  const request = { speakers: {}, language: 'xx' }
+  expect(refusal(() => requireTranscribable(request, listens()))).toEqual({
+    code: 'diarization_unsupported',
+    param: 'diarize',
+    message:
+      "Model 'test/listens' does not label speakers. Use one that does: GET /models shows 'diarization' among its capabilities.",
+  })
+  const labels = listens({ capabilities: { diarization: true } })
+  expect(refusal(() => requireTranscribable({ speakers: {} }, labels))).toBeUndefined()
+})
+
+test('a language that the model does not know is refused with those that it does', () => {
+  const model = listens({ transcriber: { kind: 'whisper', languages: ['en', 'de'] } })
+  expect(refusal(() => requireTranscribable({ language: 'fr' }, model))).toEqual({
+    code: 'invalid_value',
+    param: 'language',
+    message:
+      "'language' must be one that model 'test/listens' knows: en, de. Without it the model detects the language.",
+  })
+  for (const language of ['de', undefined])
+    expect(refusal(() => requireTranscribable({ language }, model))).toBeUndefined()
+  expect(refusal(() => requireTranscribable({ language: 'fr' }, listens()))).toBeUndefined()
+})
+
+test('a voice that the model does not have is refused with those that it has', () => {
+  const model = speaks(['Ada', 'Ben'])
+  expect(refusal(() => requireVoice({ voice: 'Eve' }, model))).toEqual({
+    code: 'invalid_value',
+    param: 'voice',
+    message: "'voice' must be one that model 'test/speaks' has: Ada-too, Ben-too, Ada, Ben.",
+  })
+  for (const voice of ['ada', 'BEN-TOO']) expect(refusal(() => requireVoice({ voice }, model))).toBeUndefined()
+  expect(refusal(() => requireVoice({ voice: 'any' }, testManifest({ type: 'tts' })))).toBeUndefined()
+})
+
+test('of very many voices the first are named', () => {
+  const names = Array.from({ length: 900 }, (_, speaker) => `speaker-${speaker}`)
+  const { message = '' } = refusal(() => requireVoice({ voice: 'x' }, speaks(names))) ?? {}
+  expect(message).toEndWith('and 1700 more.')
+  expect(message.length).toBeLessThan(2_500)
+})

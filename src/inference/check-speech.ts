@@ -1,0 +1,44 @@
+/** What is checked of work on speech before it reaches an engine. */
+import { ApiError } from '../core/errors.ts'
+import type { ModelManifest } from '../core/model.ts'
+import type { SpeakRequest, TranscribeRequest } from '../core/speech.ts'
+import { findVoice, type Voice } from '../core/speech-model-settings.ts'
+import { requireDiarization } from './diarizer.ts'
+
+/** Names that a message lists. */
+const listedNames = 100
+
+/** Throws ApiError 400 for a language that the model does not know, and for speakers' labels that it does not give. */
+export function requireTranscribable(
+  { language, speakers }: Pick<TranscribeRequest, 'language' | 'speakers'>,
+  manifest: ModelManifest,
+): void {
+  if (speakers !== undefined) requireDiarization(manifest)
+  const known = manifest.transcriber?.languages
+  if (language === undefined || known === undefined || known.includes(language)) return
+  throw new ApiError(
+    'invalid_request',
+    `'language' must be one that model '${manifest.id}' knows: ${listed(known)}. Without it the model detects the language.`,
+    { code: 'invalid_value', param: 'language' },
+  )
+}
+
+/** Throws ApiError 400 for a voice that the model does not have. */
+export function requireVoice({ voice }: Pick<SpeakRequest, 'voice'>, { id, synthesizer }: ModelManifest): void {
+  if (synthesizer === undefined || findVoice(synthesizer, voice) !== undefined) return
+  const names = namesOfVoices(synthesizer.voices)
+  throw new ApiError('invalid_request', `'voice' must be one that model '${id}' has: ${listed(names)}.`, {
+    code: 'invalid_value',
+    param: 'voice',
+  })
+}
+
+/** The names that clients use with any model come first. */
+function namesOfVoices(voices: readonly Voice[]): string[] {
+  return [...voices.flatMap(({ aliases }) => aliases).sort(), ...voices.map(({ name }) => name)]
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length - listedNames
+  return more > 0 ? `${names.slice(0, listedNames).join(', ')} and ${more} more` : names.join(', ')
+}

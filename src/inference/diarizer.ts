@@ -1,0 +1,45 @@
+import { ApiError } from '../core/errors.ts'
+import type { InstalledModel, ModelManifest } from '../core/model.ts'
+
+/** Whether a model labels speakers. */
+export function diarizes({ type, capabilities }: Pick<ModelManifest, 'type' | 'capabilities'>): boolean {
+  return type === 'stt' && capabilities.diarization === true
+}
+
+/** The id under which the parts of model `id` that label speakers are loaded. */
+export function diarizerId(id: string): string {
+  return `${id}:diarizer`
+}
+
+/**
+ * The parts of a transcription model that label speakers, as a model of its own: engines are loaded, and given memory, by
+ * model, and most transcriptions do not need it. Throws ApiError 400 `diarization_unsupported` for a model without them.
+ */
+export function diarizerOf({ manifest, filePaths, filesVersion }: InstalledModel): InstalledModel {
+  requireDiarization(manifest)
+  const roles = ['segmentation', 'speaker-embedding']
+  return {
+    manifest: {
+      id: diarizerId(manifest.id),
+      type: manifest.type,
+      engine: manifest.engine === 'speech' ? 'diarization' : manifest.engine,
+      aliases: [],
+      files: manifest.files.filter(({ role }) => roles.includes(role)),
+      capabilities: {},
+      diarizer: manifest.diarizer,
+      defaults: {},
+    },
+    filePaths: Object.fromEntries(Object.entries(filePaths).filter(([role]) => roles.includes(role))),
+    filesVersion,
+  }
+}
+
+/** Throws ApiError 400 `diarization_unsupported` for a model that does not label speakers. */
+export function requireDiarization(manifest: ModelManifest): void {
+  if (diarizes(manifest)) return
+  throw new ApiError(
+    'invalid_request',
+    `Model '${manifest.id}' does not label speakers. Use one that does: GET /models shows 'diarization' among its capabilities.`,
+    { code: 'diarization_unsupported', param: 'diarize' },
+  )
+}

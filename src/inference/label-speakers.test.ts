@@ -1,0 +1,289 @@
+/** A transcription with labelled speakers in real engine children, paid from a real ledger. */
+import { afterAll, afterEach, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ApiError } from '../core/errors.ts'
+import type { InstalledModel } from '../core/model.ts'
+import type { TranscribeRequest } from '../core/speech.ts'
+import { nothingConsumed } from '../core/usage.ts'
+import type { WorkEvent } from '../core/work.ts'
+import type { EnginePool, EnginePoolOptions } from '../engines/pool.ts'
+import type { WorkEngines } from '../engines/work-engines.ts'
+import { testPool } from '../testing/engine-pool.ts'
+import { FakeModels } from '../testing/fake-models.ts'
+import { impatientClock } from '../testing/impatient-clock.ts'
+import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
+import { testPayment } from '../testing/test-payment.ts'
+import { workEngines } from '../testing/work-engines.ts'
+import { diarizerId } from './diarizer.ts'
+import { runWork } from './run-work.ts'
+
+const GB = 1e9
+const models = new FakeModels()
+const folder = mkdtempSync(join(tmpdir(), 'inferd-label-speakers-'))
+const pools: EnginePool[] = []
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.stop()))
+})
+afterAll(() => {
+  models[Symbol.dispose]()
+  rmSync(folder, { recursive: true })
+})
+
+/** Room for 10 GB of models. */
+function startPool(options: Partial<EnginePoolOptions> = {}): EnginePool {
+  const pool = testPool({ poolSettings: { limitBytes: 10 * GB }, ...options })
+  pools.push(pool)
+  return pool
+}
+
+/** A model that labels speakers, of two parts with these sizes. */
+function labelling(id: string, bytes = 1 * GB, diarizerBytes = 1 * GB): InstalledModel {
+  const { manifest, filePaths } = models.make(id, bytes)
+  const { filePaths: parts } = models.make(diarizerId(id).replace(':', '-'), diarizerBytes)
+  return {
+    manifest: {
+      ...manifest,
+      type: 'stt',
+      pricing: { priceNanoUsd: 60_000, unit: 'minute' },
+      capabilities: { diarization: true },
+    },
+    filePaths: { ...filePaths, segmentation: parts.model ?? '' },
+  }
+}
+
+interface Scripts {
+  readonly transcribe?: readonly object[]
+  readonly diarize?: readonly object[]
+}
+
+const segment = { type: 'segment', text: 'hello', startSeconds: 0, endSeconds: 1 }
+const turns = { type: 'turns', turns: [{ speaker: 0, startSeconds: 0, endSeconds: 1 }] }
+
+/** Four seconds, which cost 4,000 nano-USD. */
+function request(
+  { transcribe = [{ output: segment }], diarize = [{ output: turns }] }: Scripts = {},
+  speakers: TranscribeRequest['speakers'] = {},
+): TranscribeRequest {
+  const path = join(folder, `${crypto.randomUUID()}.pcm`)
+  const bytes = Buffer.alloc(4 * 32_000)
+  bytes.write(JSON.stringify({ transcribe: { script: transcribe }, diarize: { script: diarize } }))
+  writeFileSync(path, bytes)
+  return { audio: { path, sampleCount: bytes.length / 2 }, wantsWords: false, speakers }
+}
+
+interface Asking {
+  readonly balance?: number
+  readonly signal?: AbortSignal
+  readonly onEvent?: (event: WorkEvent<'transcribe'>) => unknown
+}
+
+async function run(
+  books: TestAccounts,
+  pool: WorkEngines,
+  model: InstalledModel,
+  asked: TranscribeRequest,
+  { balance = 10_000, signal = new AbortController().signal, onEvent = () => undefined }: Asking = {},
+) {
+  const account = books.account(balance)
+  const payment = { ...testPayment({ account, till: books.stores.holds, signal }) }
+  const requestId = `req_${crypto.randomUUID()}`
+  const entry = { ...model, status: { kind: 'ready' }, addedAtMs: 0 } as const
+  const seen: WorkEvent<'transcribe'>[] = []
+  const read = async () => {
+    const { events } = runWork({
+      work: { kind: 'transcribe', request: asked },
+      resolved: { requestedId: model.manifest.id, alias: undefined, entry },
+      pool,
+      payment: { ...payment, request: { ...payment.request, requestId } },
+    })
+    for await (const event of events) {
+      seen.push(event)
+      onEvent(event)
+    }
+  }
+  const error = await read().catch((thrown: unknown) => thrown)
+  return {
+    types: seen.map(({ type }) => type),
+    error: error instanceof ApiError ? error.code : error instanceof Error ? error.message : error,
+    money: books.money(account.accountId),
+    receipt: books.stores.usage.find(requestId),
+  }
+}
+
+function busy(pool: EnginePool): number {
+  return pool.status().reduce((sum, { running, waiting }) => sum + running + waiting, 0)
+}
+
+test('the turns come before the end, and the recording is paid once', async () => {
+  using books = openTestAccounts()
+  const pool = startPool()
+  const { types, money, receipt } = await run(books, pool, labelling('both/a'), request())
+  expect(types).toEqual(['start', 'segment', 'turns', 'finish'])
+  expect(money).toEqual({ balance: 6_000, held: 0 })
+  expect(receipt).toMatchObject({ model: 'both/a', chargedNanoUsd: 4_000, finish: 'stop' })
+  expect(pool.status().map(({ modelId, loads }) => [modelId, loads])).toEqual([
+    ['both/a', 1],
+    ['both/a:diarizer', 1],
+  ])
+})
+
+test('a transcription without speakers needs no diarizer', async () => {
+  using books = openTestAccounts()
+  const pool = startPool()
+  const asked = { ...request(), speakers: undefined }
+  expect((await run(books, pool, labelling('alone/a'), asked)).types).toEqual(['start', 'segment', 'finish'])
+  expect(pool.status()).toHaveLength(1)
+})
+
+test('hints reach the diarizer', async () => {
+  using books = openTestAccounts()
+  const path = join(folder, 'silence.pcm')
+  writeFileSync(path, Buffer.alloc(10 * 32_000))
+  const audio = { path, sampleCount: 160_000 }
+  const found: number[] = []
+  await run(
+    books,
+    startPool(),
+    labelling('hint/a'),
+    { audio, wantsWords: false, speakers: { minimumSpeakers: 4 } },
+    {
+      balance: 1e6,
+      onEvent: (event) => {
+        if (event.type === 'turns') found.push(...event.turns.map(({ speaker }) => speaker))
+      },
+    },
+  )
+  expect(found).toEqual([0, 1, 2, 3])
+})
+
+test('an account that cannot pay for the recording is refused before a model is loaded', async () => {
+  using books = openTestAccounts()
+  const pool = startPool()
+  const { error, money, receipt } = await run(books, pool, labelling('poor/a'), request(), { balance: 3_999 })
+  expect(error).toBe('insufficient_balance')
+  expect([money, receipt]).toEqual([{ balance: 3_999, held: 0 }, undefined])
+  expect(pool.status()).toEqual([])
+})
+
+test('a recording that turns out to be longer is refused before anything is computed', async () => {
+  using books = openTestAccounts()
+  const asked: string[] = []
+  const usage = { ...nothingConsumed, audioMs: 10_001 }
+  const pool = workEngines(async function* (_, { kind }, { meter }) {
+    asked.push(kind)
+    await meter.begin({ least: usage, most: usage })
+    yield { type: 'start', promptTokens: 0, cachedTokens: 0 }
+  })
+  const { error, money, receipt } = await run(books, pool, labelling('long/a'), request())
+  expect([error, asked]).toEqual(['insufficient_balance', ['transcribe']])
+  expect([money, receipt]).toEqual([{ balance: 10_000, held: 0 }, undefined])
+})
+
+const forever = [{ waitForCancel: true }]
+const failing = [{ error: { kind: 'engine', code: 'engine_failed', message: 'broken' } }]
+const crashing = [{ crash: 'exit' }]
+
+test.each<[string, Scripts]>([
+  ['the diarizer fails', { transcribe: forever, diarize: [{ delayMs: 0 }, ...failing] }],
+  ['the diarizer dies', { transcribe: forever, diarize: crashing }],
+  ['the diarizer fails after the transcription', { diarize: [{ delayMs: 50 }, ...failing] }],
+  ['the transcription fails', { transcribe: [{ output: segment }, ...failing], diarize: forever }],
+  ['the transcription’s engine dies', { transcribe: [{ output: segment }, ...crashing], diarize: forever }],
+])('%s: the other ends too, and nothing is charged', async (name, scripts) => {
+  using books = openTestAccounts()
+  const pool = startPool()
+  const { error, types, money, receipt } = await run(
+    books,
+    pool,
+    labelling(`fails/${name.replaceAll(/\W/g, '')}`),
+    request(scripts),
+  )
+  expect(error).toBe('engine_failed')
+  expect(types).not.toContain('turns')
+  expect(money).toEqual({ balance: 10_000, held: 0 })
+  expect(receipt).toMatchObject({ chargedNanoUsd: 0, finish: 'failed' })
+  expect(busy(pool)).toBe(0)
+})
+
+test('a client that disconnects while it is heard pays for what was heard', async () => {
+  using books = openTestAccounts()
+  const pool = startPool()
+  const client = new AbortController()
+  const transcribe = [{ output: segment }, { waitForCancel: true }, { output: segment }]
+  const { error, money, receipt } = await run(
+    books,
+    pool,
+    labelling('gone/a'),
+    request({ transcribe, diarize: forever }),
+    {
+      signal: client.signal,
+      onEvent: ({ type }) => type === 'segment' && client.abort(new Error('client left')),
+    },
+  )
+  expect(error).toBe('client left')
+  expect(money).toEqual({ balance: 8_000, held: 0 })
+  expect(receipt).toMatchObject({ chargedNanoUsd: 2_000, finish: 'client_disconnect' })
+  expect(busy(pool)).toBe(0)
+})
+
+test('a client that disconnects while only the turns are missing pays for all that was heard', async () => {
+  using books = openTestAccounts()
+  const client = new AbortController()
+  const usage = { ...nothingConsumed, audioMs: 4_000 }
+  const complete = Promise.withResolvers<void>()
+  const pool = workEngines(async function* (_, work, { meter, signal }) {
+    if (work.kind === 'diarize') {
+      await complete.promise
+      client.abort(new Error('client left'))
+      throw signal.reason
+    }
+    await meter.begin({ least: usage, most: usage })
+    yield { type: 'start', promptTokens: 0, cachedTokens: 0 }
+    complete.resolve()
+    yield { type: 'finish', usage }
+  })
+  const { money, receipt } = await run(books, pool, labelling('gone/b'), request(), { signal: client.signal })
+  expect(money).toEqual({ balance: 6_000, held: 0 })
+  expect(receipt).toMatchObject({ chargedNanoUsd: 4_000, finish: 'client_disconnect' })
+})
+
+test('where only one of both models fits into memory, one works after the other', async () => {
+  using books = openTestAccounts()
+  const pool = startPool()
+  const [first, second] = [labelling('small/a', 6 * GB, 5 * GB), labelling('small/b', 6 * GB, 5 * GB)]
+  const answers = await Promise.all([first, second, first, second].map((model) => run(books, pool, model, request())))
+  for (const { types, money } of answers) {
+    expect(types).toEqual(['start', 'segment', 'turns', 'finish'])
+    expect(money).toEqual({ balance: 6_000, held: 0 })
+  }
+  expect(busy(pool)).toBe(0)
+})
+
+/** Waits for a model are over at once. */
+const impatient = () => startPool({ clock: impatientClock() })
+
+test('a diarizer that has to wait too long is asked again when the transcription has ended', async () => {
+  using books = openTestAccounts()
+  const transcribe = [{ output: segment }, { delayMs: 100 }, { output: segment }]
+  const model = labelling('patient/a', 6 * GB, 5 * GB)
+  const { error, types } = await run(books, impatient(), model, request({ transcribe }))
+  expect([error, types]).toEqual([undefined, ['start', 'segment', 'segment', 'turns', 'finish']])
+})
+
+test('a diarizer that waits for the end of a transcription that fails is not asked again', async () => {
+  using books = openTestAccounts()
+  const transcribe = [{ delayMs: 100 }, { crash: 'exit' }]
+  const pool = impatient()
+  const { error } = await run(books, pool, labelling('patient/b', 6 * GB, 5 * GB), request({ transcribe }))
+  expect(error).toBe('engine_failed')
+  expect(pool.status().at(-1)).toMatchObject({ modelId: 'patient/b:diarizer', loads: 0, waiting: 0 })
+})
+
+test('a diarizer that fits nowhere ends the transcription with the numbers', async () => {
+  using books = openTestAccounts()
+  const { error, receipt } = await run(books, startPool(), labelling('huge/a', 1 * GB, 20 * GB), request())
+  expect(error).toBe('insufficient_memory')
+  expect(receipt).toMatchObject({ chargedNanoUsd: 0, finish: 'failed' })
+})

@@ -1,0 +1,87 @@
+/** A transcription that says who speaks: two models hear the recording, and it has one answer and one bill. */
+import { ApiError } from '../core/errors.ts'
+import type { InstalledModel } from '../core/model.ts'
+import type { SpeakerHint, SpeakerTurns, TranscribeRequest } from '../core/speech.ts'
+import type { Consumption } from '../core/usage.ts'
+import type { WorkEvent } from '../core/work.ts'
+import { type EngineMeter, type RequestContext, unlimited, type WorkEngines } from '../engines/work-engines.ts'
+import { diarizerOf } from './diarizer.ts'
+
+/**
+ * The events of a transcription, with the speakers' turns before the last. The speakers are labelled beside it, from when it is
+ * granted. Neither work waits for the other while it has an engine, so that one is done after the other where the memory is
+ * enough for one model alone. What ends one of them ends the other; when the events have ended, neither goes on.
+ */
+export async function* labelSpeakers(
+  engines: WorkEngines,
+  model: InstalledModel,
+  { speakers, ...request }: TranscribeRequest,
+  context: RequestContext,
+): AsyncGenerator<WorkEvent<'transcribe'>> {
+  const diarizer = diarizerOf(model)
+  const failure = new AbortController()
+  const signal = AbortSignal.any([context.signal, failure.signal])
+  const transcribed = Promise.withResolvers<void>()
+  let turns: Promise<SpeakerTurns> | undefined
+  const meter: EngineMeter = {
+    begin: async (estimate) => {
+      const grant = await context.meter.begin(estimate)
+      const diarize = () => findTurns(engines, diarizer, { ...speakers, audio: request.audio }, { ...context, signal })
+      turns = nowOrAfter(transcribed.promise, diarize)
+      turns.catch((error: unknown) => failure.abort(error))
+      return grant
+    },
+    extend: () => context.meter.extend(),
+    cancelled: (used) => context.meter.cancelled(used),
+  }
+  /** Of a transcription that is complete, while the turns are not. */
+  let heard: Consumption | undefined
+  try {
+    for await (const event of engines.run(model, { kind: 'transcribe', request }, { ...context, signal, meter })) {
+      if (event.type !== 'finish') {
+        yield event
+        continue
+      }
+      heard = event.usage
+      transcribed.resolve()
+      if (turns === undefined) throw new Error('the engine finished what was not granted: this is a bug')
+      yield await turns
+      heard = undefined
+      yield event
+    }
+  } finally {
+    const isOurFailure = failure.signal.aborted && !context.signal.aborted
+    failure.abort(new Error('the transcription has ended'))
+    transcribed.resolve()
+    await turns?.catch(() => undefined)
+    if (heard !== undefined && !isOurFailure) context.meter.cancelled(heard)
+  }
+}
+
+/** Refusals that may come of the transcription's own model, which is in the way as long as it transcribes. */
+const mayHelpToWait: readonly string[] = ['model_loading', 'overloaded', 'insufficient_memory']
+
+/** What is refused now is tried once more when the transcription has ended. */
+async function nowOrAfter(transcribed: Promise<void>, diarize: () => Promise<SpeakerTurns>): Promise<SpeakerTurns> {
+  try {
+    return await diarize()
+  } catch (error) {
+    if (!(error instanceof ApiError && mayHelpToWait.includes(error.code))) throw error
+    await transcribed
+    return await diarize()
+  }
+}
+
+async function findTurns(
+  engines: WorkEngines,
+  diarizer: InstalledModel,
+  request: SpeakerHint & Pick<TranscribeRequest, 'audio'>,
+  context: RequestContext,
+): Promise<SpeakerTurns> {
+  let found: SpeakerTurns | undefined
+  // It is a part of the transcription, which is what is paid.
+  const events = engines.run(diarizer, { kind: 'diarize', request }, { ...context, meter: unlimited })
+  for await (const event of events) if (event.type === 'turns') found = event
+  if (found === undefined) throw new Error('the engine found no turns: this is a bug')
+  return found
+}
