@@ -1,7 +1,7 @@
 import type { ResolvedModel } from '../catalog/catalog.ts'
 import type { AudioFile } from '../core/speech.ts'
 import type { Work } from '../core/work.ts'
-import { requirePossible } from '../inference/check-texts.ts'
+import { requirePossible } from '../inference/check-work.ts'
 import { installedModel } from '../inference/resolve-model.ts'
 import { missing, parseModelId } from '../wire/check.ts'
 import type { BodyReader, WorkCall } from '../wire/dialect.ts'
