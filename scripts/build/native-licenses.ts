@@ -79,7 +79,29 @@ export function nativeLicenses(nodeModules: string, llamaSource: string): Licens
         'libav.js with FFmpeg and LAME (LGPL-2.1), Opus, Vorbis and Ogg (BSD); their sources are in the npm package libav.js',
       text: commentWith('GNU LESSER GENERAL PUBLIC LICENSE', read(nodeModules, libav), libav),
     },
+    ...sherpaLicenses(nodeModules, llamaSource),
     { title: 'node-addon-api (MIT)', text: read(nodeModules, 'node-addon-api/LICENSE.md') },
+  ]
+}
+
+/** Of sherpa-onnx's prebuilt library; its package has none of the texts. */
+function sherpaLicenses(nodeModules: string, llamaSource: string): License[] {
+  const texts = join(import.meta.dir, 'licenses')
+  return [
+    {
+      title:
+        'sherpa-onnx (Apache-2.0, Copyright Xiaomi Corporation; in it OpenFst, kaldifst, kaldi-decoder, kaldi-native-fbank and simple-sentencepiece: Apache-2.0)',
+      text: read(nodeModules, 'typescript/LICENSE'),
+    },
+    { title: 'in sherpa-onnx: espeak-ng (GPL-3.0-or-later)', text: read(texts, 'gpl-3.0.txt') },
+    { title: 'in sherpa-onnx: Eigen (MPL-2.0)', text: read(texts, 'mpl-2.0.txt') },
+    { title: 'in sherpa-onnx: nlohmann/json (MIT)', text: read(llamaSource, 'licenses/LICENSE-jsonhpp') },
+    { title: 'in sherpa-onnx: piper-phonemize (MIT)', text: mit('Copyright (c) 2023 Michael Hansen') },
+    { title: 'in sherpa-onnx: kissfft (BSD-3-Clause)', text: bsd(3, 'Copyright (c) 2003-2010 Mark Borgerding') },
+    {
+      title: 'in sherpa-onnx: fastcluster with hclust-cpp (BSD-2-Clause)',
+      text: bsd(2, 'Copyright (c) 2011 Daniel Müllner\nCopyright (c) 2018 Christoph Dalitz'),
+    },
   ]
 }
 
@@ -94,6 +116,22 @@ Permission is hereby granted, free of charge, to any person obtaining a copy of 
 The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
 
 THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`
+}
+
+/** With the clause that authors' names promote nothing, or without. */
+function bsd(clauses: 2 | 3, copyright: string): string {
+  const noPromotion = `
+3. Neither the name of the copyright holder nor the names of its contributors may be used to endorse or promote products derived from this software without specific prior written permission.
+`
+  return `${copyright}
+
+Redistribution and use in source and binary forms, with or without modification, are permitted provided that the following conditions are met:
+
+1. Redistributions of source code must retain the above copyright notice, this list of conditions and the following disclaimer.
+
+2. Redistributions in binary form must reproduce the above copyright notice, this list of conditions and the following disclaimer in the documentation and/or other materials provided with the distribution.
+${clauses === 2 ? '' : noPromotion}
+THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.`
 }
 
 function read(folder: string, file: string): string {
