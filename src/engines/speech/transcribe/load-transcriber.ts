@@ -4,6 +4,7 @@ import type { EngineSetup, LoadEngine } from '../../engine.ts'
 import { endProcess, log } from '../operator-log.ts'
 import type { SpeechSettings } from '../settings.ts'
 import { openRecognizer } from './recognizer.ts'
+import { modelBytes, shareLanes } from './lanes.ts'
 import { recognizerKinds } from './recognizer-kinds.ts'
 import { startSpeechFinder } from './speech-finder.ts'
 import { TranscribeLoop } from './transcribe-loop.ts'
@@ -18,20 +19,27 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
   const { sherpaOnnx } = runtime
   const vad = model.filePaths.vad ?? runtime.starterVad
   const finder = await startSpeechFinder({ sherpaOnnx, vad, rules: kind.cut }, endProcess)
-  const recognizer = await openRecognizer({ sherpaOnnx, kind, pathOf, threads: 1 })
+  const { lanes, threadsPerLane } = shareLanes(threads, modelBytes(model.filePaths))
+  const recognizer = await openRecognizer({ sherpaOnnx, kind, pathOf, threads: threadsPerLane })
   const loop = new TranscribeLoop({
     recognizer,
     finder,
     kind,
     languages: transcriber.languages,
-    lanes: threads,
-    threadsPerLane: 1,
+    lanes,
+    threadsPerLane,
     emit,
     log,
   })
-  const description = `${transcriber.kind} on ${threads} CPU threads`
+  const description = `${transcriber.kind}, ${lanes} recordings or parts side by side with ${threadsPerLane} CPU threads each`
   return {
-    info: { device: 'cpu', threads, description, contextTokens: 0, parallel: settings.parallel },
+    info: {
+      device: 'cpu',
+      threads: lanes * threadsPerLane,
+      description,
+      contextTokens: 0,
+      parallel: settings.parallel,
+    },
     run: (id, accountId, work) => loop.add(id, accountId, work),
     grant: (id) => loop.grant(id),
     cancel: (id) => loop.cancel(id),

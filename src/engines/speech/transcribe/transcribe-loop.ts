@@ -7,7 +7,7 @@ import { audioSampleRateHz, type TranscriptSegment } from '../../../core/speech.
 import { type Consumption, nothingConsumed } from '../../../core/usage.ts'
 import type { Work, WorkEvent } from '../../../core/work.ts'
 import type { EngineStats, RequestEvent } from '../../protocol.ts'
-import { Turns } from '../turns.ts'
+import { ChunkQueue } from './chunk-queue.ts'
 import { SpokenLanguages } from './languages.ts'
 import { readSamples } from './read-samples.ts'
 import type { Recognizer } from './recognizer.ts'
@@ -38,12 +38,13 @@ interface OpenTranscription {
   readonly request: Transcription
   state: 'prepared' | 'granted' | 'ended'
   recording: CutRecording | undefined
-  /** Found and not begun. */
-  readonly chunks: Chunk[]
+  /** How to take chunks that were not begun out of the queue. */
+  readonly waiting: Map<Chunk, () => void>
   isReading: boolean
   /** All chunks are found. */
   isCut: boolean
-  begun: number
+  /** Chunks found. */
+  found: number
   running: number
   /** Chunks whose segments were told, and of later ones what there is to tell. */
   told: number
@@ -53,17 +54,22 @@ interface OpenTranscription {
   heard: number
 }
 
+interface WaitingChunk {
+  readonly open: OpenTranscription
+  readonly chunk: Chunk
+  /** Among those of its recording. */
+  readonly index: number
+}
+
 export class TranscribeLoop {
   readonly #options: TranscribeLoopOptions
   readonly #open = new Map<number, OpenTranscription>()
-  readonly #turns = new Turns<OpenTranscription>()
-  #lanes: number
-  #running = 0
+  readonly #queue: ChunkQueue<WaitingChunk>
   #steps = 0
 
   constructor(options: TranscribeLoopOptions) {
     this.#options = options
-    this.#lanes = options.lanes
+    this.#queue = new ChunkQueue(options.lanes)
   }
 
   add(id: number, accountId: string, { request }: Work<'transcribe'>): void {
@@ -73,10 +79,10 @@ export class TranscribeLoop {
       request,
       state: 'prepared',
       recording: undefined,
-      chunks: [],
+      waiting: new Map(),
       isReading: false,
       isCut: false,
-      begun: 0,
+      found: 0,
       running: 0,
       told: 0,
       untold: new Map(),
@@ -93,7 +99,6 @@ export class TranscribeLoop {
     open.state = 'granted'
     open.recording = this.#options.finder.open(open.request.audio)
     this.#options.emit([{ id, event: { type: 'start', promptTokens: 0, cachedTokens: 0 } }])
-    this.#turns.add(open)
     this.#readOn(open)
   }
 
@@ -106,7 +111,7 @@ export class TranscribeLoop {
 
   useThreads(count: number): void {
     const { lanes, threadsPerLane } = this.#options
-    this.#lanes = Math.max(1, Math.min(lanes, Math.floor(count / threadsPerLane)))
+    this.#queue.setLanes(Math.max(1, Math.min(lanes, Math.floor(count / threadsPerLane))))
     this.#pump()
   }
 
@@ -115,7 +120,7 @@ export class TranscribeLoop {
     const running = all.filter(({ state }) => state === 'granted').length
     return {
       steps: this.#steps,
-      threads: this.#lanes * this.#options.threadsPerLane,
+      threads: this.#queue.lanes * this.#options.threadsPerLane,
       running,
       waiting: all.length - running,
       decodedPromptTokens: 0,
@@ -127,22 +132,32 @@ export class TranscribeLoop {
   /** Finds the next chunks, a few ahead. */
   #readOn(open: OpenTranscription): void {
     const { recording } = open
-    if (recording === undefined || open.isReading || open.isCut || open.chunks.length > this.#options.lanes) return
+    if (recording === undefined || open.isReading || open.isCut || open.waiting.size > this.#options.lanes) return
     open.isReading = true
     recording.read().then(
       ({ chunks, isLast }) => {
         open.isReading = false
         open.isCut = isLast
-        open.chunks.push(...chunks)
+        for (const chunk of chunks) this.#enqueue(open, chunk)
         this.#goOn(open)
       },
       (error: unknown) => this.#fail(open, error),
     )
   }
 
+  #enqueue(open: OpenTranscription, chunk: Chunk): void {
+    if (open.state !== 'granted') return
+    const { kind, languages } = this.#options
+    const { language = '' } = open.request
+    // The library ends the process for a language that the model does not know.
+    const set = kind.takesLanguage && languages?.includes(language) === true ? language : ''
+    const waiting = { open, chunk, index: open.found++ }
+    open.waiting.set(chunk, this.#queue.add(open.accountId, chunk.end - chunk.start, set, waiting))
+  }
+
   #goOn(open: OpenTranscription): void {
     if (open.state !== 'granted') return
-    if (open.isCut && open.chunks.length === 0 && open.running === 0) this.#finish(open)
+    if (open.isCut && open.waiting.size === 0 && open.running === 0) this.#finish(open)
     else {
       this.#readOn(open)
       this.#pump()
@@ -151,22 +166,21 @@ export class TranscribeLoop {
 
   /** Begins chunks while a lane is free. */
   #pump(): void {
-    while (this.#running < this.#lanes) {
-      const open = this.#turns.next(({ chunks }) => chunks.length > 0)
-      const chunk = open?.chunks.shift()
-      if (open === undefined || chunk === undefined) return
-      this.#running++
+    for (let next = this.#queue.take(); next !== undefined; next = this.#queue.take()) {
+      const { open, chunk } = next.item
+      if (next.newLanguage !== undefined) this.#options.recognizer.setLanguage(next.newLanguage)
+      open.waiting.delete(chunk)
       open.running++
       open.heard = chunk.end
-      void this.#recognize(open, chunk, open.begun++).finally(() => {
-        this.#running--
+      void this.#recognize(next.item).finally(() => {
+        this.#queue.release()
         this.#pump()
       })
       this.#readOn(open)
     }
   }
 
-  async #recognize(open: OpenTranscription, chunk: Chunk, index: number): Promise<void> {
+  async #recognize({ open, chunk, index }: WaitingChunk): Promise<void> {
     const { recognizer, kind } = this.#options
     const { wantsWords, audio } = open.request
     this.#steps++
@@ -219,8 +233,8 @@ export class TranscribeLoop {
   /** No more of it is begun. */
   #stop(open: OpenTranscription): void {
     open.state = 'ended'
-    this.#turns.remove(open)
-    open.chunks.length = 0
+    for (const remove of open.waiting.values()) remove()
+    open.waiting.clear()
     open.recording?.close()
     open.recording = undefined
   }
