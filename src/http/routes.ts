@@ -47,6 +47,7 @@ const api: readonly RouteRow[] = [
   { on: 'DELETE /responses/*', access: 'public', handle: noStoredResponses },
   { on: 'POST /embeddings', access: 'key', ...work(dialects.embeddings), summary: 'Embed texts' },
   { on: 'POST /rerank', access: 'key', ...work(dialects.rerank), summary: 'Rank documents by a query' },
+  { on: 'POST /audio/speech', access: 'key', ...work(dialects.speech), summary: 'Speak a text' },
   {
     on: 'POST /audio/transcriptions',
     access: 'key',

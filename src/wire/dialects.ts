@@ -4,6 +4,7 @@ import { embeddingsDialect } from './embeddings/dialect.ts'
 import { countedMessages, messagesDialect } from './messages/dialect.ts'
 import { rerankDialect } from './rerank/dialect.ts'
 import { countedResponses, responsesDialect } from './responses/dialect.ts'
+import { speechDialect } from './speech/dialect.ts'
 import { transcriptionsDialect } from './transcriptions/dialect.ts'
 
 export const dialects = {
@@ -14,5 +15,6 @@ export const dialects = {
   countedMessages,
   embeddings: embeddingsDialect,
   rerank: rerankDialect,
+  speech: speechDialect,
   transcriptions: transcriptionsDialect,
 }

@@ -1,0 +1,85 @@
+import type { ApiError } from '../../core/errors.ts'
+import type { AudioFormat } from '../../core/speech.ts'
+import type { WorkEvent } from '../../core/work.ts'
+import type { AnswerContext, AnswerEncoder, AnswerHead, StreamEncoder, WorkDialect } from '../dialect.ts'
+import { toErrorBody } from '../error-body.ts'
+import { dataFrame, keepAliveFrame } from '../sse-frame.ts'
+import { parseSpeech, SpeechBody, type SpeechCall } from './parse-request.ts'
+import { speechSampleRateHz, wavHeader } from './wav-header.ts'
+
+type SpeechEvent = WorkEvent<'speak'>
+
+const heads: Readonly<Record<AudioFormat, AnswerHead>> = {
+  mp3: { contentType: 'audio/mpeg' },
+  wav: { contentType: 'audio/wav' },
+  opus: { contentType: 'audio/ogg' },
+  flac: { contentType: 'audio/flac' },
+  pcm: { contentType: 'audio/pcm', headers: { 'x-sample-rate': String(speechSampleRateHz) } },
+}
+
+/** POST /audio/speech. */
+export const speechDialect: WorkDialect<SpeechCall, SpeechEvent> = {
+  endpoint: 'audio/speech',
+  kind: 'speak',
+  body: SpeechBody,
+  parse: parseSpeech,
+  answers: [...Object.values(heads).map(({ contentType }) => contentType), 'text/event-stream'],
+  collector: () => {
+    throw new Error('speech is sent as it is made: this is a bug')
+  },
+  encoder: ({ request: { format }, isEvents }, context) =>
+    isEvents ? new SpeechEventEncoder(format, context) : audioEncoder(format),
+}
+
+/** Bytes as the engine makes them. A WAV file begins with its size. */
+function audioEncoder(format: AudioFormat): AnswerEncoder<SpeechEvent> {
+  return {
+    head: heads[format],
+    push: (event) => (event.type === 'audio' ? [event.bytes] : []),
+    end: () => [],
+    ...(format === 'wav' && { prefix: wavHeader }),
+  }
+}
+
+/** The same bytes in base64, and what they came to. A WAV file that is sent this way leaves its size open. */
+class SpeechEventEncoder implements StreamEncoder<SpeechEvent> {
+  readonly #format: AudioFormat
+  readonly #context: AnswerContext
+
+  constructor(format: AudioFormat, context: AnswerContext) {
+    this.#format = format
+    this.#context = context
+  }
+
+  push(event: SpeechEvent): string[] {
+    switch (event.type) {
+      case 'start':
+        return this.#format === 'wav' ? [deltaFrame(wavHeader(undefined))] : [keepAliveFrame]
+      case 'audio':
+        return [deltaFrame(event.bytes)]
+      case 'finish': {
+        // Speech has no tokens; clients expect their fields.
+        const tokens = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
+        const usage = { ...tokens, input_characters: event.usage.characters }
+        return [dataFrame({ type: 'speech.audio.done', usage })]
+      }
+    }
+  }
+
+  end(): string[] {
+    return []
+  }
+
+  fail(error: ApiError): string[] {
+    return [dataFrame(toErrorBody(error, this.#context.docsUrl(error.code)))]
+  }
+
+  keepAlive(): string {
+    return keepAliveFrame
+  }
+}
+
+function deltaFrame(bytes: Uint8Array): string {
+  const audio = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+  return dataFrame({ type: 'speech.audio.delta', audio })
+}
