@@ -1,8 +1,12 @@
 import type { EngineStatus } from '../engines/model-engine.ts'
 import type { EnginePool, PoolReport } from '../engines/pool.ts'
+import { diarizerId } from './diarizer.ts'
 import { findModel, installedModel, type ModelLookup } from './resolve-model.ts'
 
-/** What an operator does to the models of a running server, by their canonical ids. */
+/**
+ * What an operator does to the models of a running server, by their canonical ids. A diarizer is loaded by requests alone, and is
+ * unloaded with its model.
+ */
 export interface ModelControl {
   /** The canonical id; undefined where there is no such model. */
   find(name: string): string | undefined
@@ -20,10 +24,19 @@ export function modelControl(catalog: ModelLookup, pool: EnginePool): ModelContr
   return {
     find: (name) => catalog.resolve(name)?.entry.manifest.id,
     load: (id) => pool.load(installed(id)),
-    unload: (id, how) => pool.unload(id, how),
+    unload: async (id, how) => {
+      await Promise.all([pool.unload(id, how), pool.unload(diarizerId(id), how)])
+    },
     pin: (id) => pool.pin(installed(id)),
     unpin: (id) => pool.unpin(id),
-    requestsOf: (id) => pool.status().find(({ modelId }) => modelId === id) ?? { running: 0, waiting: 0 },
+    requestsOf: (id) =>
+      pool
+        .status()
+        .filter(({ modelId }) => modelId === id || modelId === diarizerId(id))
+        .reduce((sum, { running, waiting }) => ({ running: sum.running + running, waiting: sum.waiting + waiting }), {
+          running: 0,
+          waiting: 0,
+        }),
     status: () => pool.report(),
   }
 }
