@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { commonVoices, findVoice } from '../core/speech-model-settings.ts'
 import { manifestToToml } from './manifest-to-toml.ts'
 import { parseManifest } from './parse-manifest.ts'
+import { neededRoles } from './speech-model-of.ts'
 
 const files = (...roles: string[]) => roles.map((role) => ({ role, path: `${role}.bin` }))
 
@@ -115,4 +118,14 @@ test('the files of an unpacked archive are not listed', () => {
   const archive = [{ role: 'model', name: 'model', url: 'https://example.org/a.tar.bz2', unpack: true }]
   const synthesizer = { ...spoken.synthesizer, kind: 'kokoro' }
   expect(parseManifest('x', { ...spoken, synthesizer, files: archive }).synthesizer?.kind).toBe('kokoro')
+})
+
+test('docs/speech.md names the files of every kind', () => {
+  const text = readFileSync(join(import.meta.dir, '../../docs/speech.md'), 'utf8')
+  const rows = text.split('\n').filter((line) => line.startsWith('| `'))
+  for (const [kind, roles] of Object.entries(neededRoles)) {
+    const [, files = ''] =
+      rows.map((row) => row.slice(2).split(' | ')).find(([kinds]) => kinds?.includes(`\`${kind}\``)) ?? []
+    expect([kind, ...roles.filter((role) => !files.includes(`\`${role}\``))]).toEqual([kind])
+  }
 })

@@ -10,7 +10,7 @@ import {
 import type { ManifestToml } from './manifest-schema.ts'
 
 /** Files that each kind reads. Others are optional: where speech is (`vad`), how words sound (`data`, `lexicon`, `dict`, `rule`). */
-const neededRoles: Readonly<Record<TranscriberKind | SynthesizerKind, readonly string[]>> = {
+export const neededRoles: Readonly<Record<TranscriberKind | SynthesizerKind, readonly string[]>> = {
   whisper: ['encoder', 'decoder', 'tokens'],
   transducer: ['encoder', 'decoder', 'joiner', 'tokens'],
   'nemo-transducer': ['encoder', 'decoder', 'joiner', 'tokens'],
