@@ -12,7 +12,6 @@ import type { EnginePool, EnginePoolOptions } from '../engines/pool.ts'
 import type { WorkEngines } from '../engines/work-engines.ts'
 import { testPool } from '../testing/engine-pool.ts'
 import { FakeModels } from '../testing/fake-models.ts'
-import { impatientClock } from '../testing/impatient-clock.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
 import { testPayment } from '../testing/test-payment.ts'
 import { workEngines } from '../testing/work-engines.ts'
@@ -261,24 +260,50 @@ test('where only one of both models fits into memory, one works after the other'
   expect(busy(pool)).toBe(0)
 })
 
-/** Waits for a model are over at once. */
-const impatient = () => startPool({ clock: impatientClock() })
+/** Engines whose diarizer is refused as long as the transcription runs, and what was asked of them. */
+function crowdedEngines(transcribe: () => AsyncGenerator<WorkEvent<'transcribe'>>) {
+  const asked: string[] = []
+  const refused = Promise.withResolvers<void>()
+  const usage = { ...nothingConsumed, audioMs: 4_000 }
+  const pool = workEngines(async function* (_, { kind }, { meter, signal }) {
+    signal.throwIfAborted()
+    asked.push(kind)
+    if (kind === 'diarize') {
+      if (!asked.includes('transcribed')) {
+        refused.resolve()
+        throw new ApiError('unavailable', 'it waits for room', { code: 'model_loading' })
+      }
+      yield { type: 'turns', turns: [] }
+      return
+    }
+    await meter.begin({ least: usage, most: usage })
+    yield { type: 'start', promptTokens: 0, cachedTokens: 0 }
+    await refused.promise
+    yield* transcribe()
+    asked.push('transcribed')
+    yield { type: 'finish', usage }
+  })
+  return { pool, asked }
+}
 
 test('a diarizer that has to wait too long is asked again when the transcription has ended', async () => {
   using books = openTestAccounts()
-  const transcribe = [{ output: segment }, { delayMs: 100 }, { output: segment }]
-  const model = labelling('patient/a', 6 * GB, 5 * GB)
-  const { error, types } = await run(books, impatient(), model, request({ transcribe }))
-  expect([error, types]).toEqual([undefined, ['start', 'segment', 'segment', 'turns', 'finish']])
+  const { pool, asked } = crowdedEngines(async function* () {
+    yield { type: 'segment', text: 'hello', startSeconds: 0, endSeconds: 1 }
+  })
+  const { error, types } = await run(books, pool, labelling('patient/a'), request())
+  expect([error, types]).toEqual([undefined, ['start', 'segment', 'turns', 'finish']])
+  expect(asked).toEqual(['transcribe', 'diarize', 'transcribed', 'diarize'])
 })
 
 test('a diarizer that waits for the end of a transcription that fails is not asked again', async () => {
   using books = openTestAccounts()
-  const transcribe = [{ delayMs: 100 }, { crash: 'exit' }]
-  const pool = impatient()
-  const { error } = await run(books, pool, labelling('patient/b', 6 * GB, 5 * GB), request({ transcribe }))
-  expect(error).toBe('engine_failed')
-  expect(pool.status().at(-1)).toMatchObject({ modelId: 'patient/b:diarizer', loads: 0, waiting: 0 })
+  const { pool, asked } = crowdedEngines(async function* () {
+    yield { type: 'segment', text: 'hello', startSeconds: 0, endSeconds: 1 }
+    throw new ApiError('engine', 'broken', { code: 'engine_failed' })
+  })
+  const { error } = await run(books, pool, labelling('patient/b'), request())
+  expect([error, asked]).toEqual(['engine_failed', ['transcribe', 'diarize']])
 })
 
 test('a diarizer that fits nowhere ends the transcription with the numbers', async () => {
