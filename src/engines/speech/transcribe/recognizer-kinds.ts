@@ -60,8 +60,8 @@ export const recognizerKinds: Readonly<Record<TranscriberKind, RecognizerKind>> 
         language,
         task: 'transcribe',
         // Exports without the outputs of cross-attention give no times of tokens.
-        enableTokenTimestamps: true,
-        enableSegmentTimestamps: true,
+        enableTokenTimestamps: 1,
+        enableSegmentTimestamps: 1,
       },
     }),
   },

@@ -1,0 +1,101 @@
+/**
+ * Each kind of recogniser on the real engine, with graphs that say the same whatever they hear. They were made by
+ * `scripts/onnx-fixtures/make_speech.py`.
+ */
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { InstalledModel } from '../../../core/model.ts'
+import type { TranscriberKind } from '../../../core/speech-model-settings.ts'
+import { silence, spokenSamples, writeRecording } from '../../../testing/spoken.ts'
+import { startTranscribers, starterTranscriber, type Transcript } from '../../../testing/starter-transcriber.ts'
+
+const fixtures = join(import.meta.dir, '..', 'fixtures')
+const folder = mkdtempSync(join(tmpdir(), 'inferd-kinds-'))
+const transcribers = startTranscribers({ threads: 2 })
+
+afterAll(async () => {
+  await transcribers.pool.stop()
+  rmSync(folder, { recursive: true })
+})
+
+function modelOf(kind: TranscriberKind, languages: readonly string[], roles: readonly string[]): InstalledModel {
+  const { manifest, filePaths } = starterTranscriber()
+  const paths = roles.map((role) => [role, join(fixtures, role === 'model' ? `${kind}.onnx` : `${kind}-${role}.onnx`)])
+  return {
+    manifest: { ...manifest, id: `test/${kind}`, transcriber: { kind, languages } },
+    filePaths: { vad: filePaths.vad ?? '', tokens: join(fixtures, `${kind}-tokens.txt`), ...Object.fromEntries(paths) },
+  }
+}
+
+/** Of a recording of four seconds with speech, and as often again as is asked. */
+function transcribe(model: InstalledModel, language?: string, times = 1): Promise<Transcript> {
+  const parts = Array.from({ length: times }, () => [spokenSamples(), silence(6)]).flat()
+  const audio = writeRecording(join(folder, `${Bun.randomUUIDv7()}.pcm`), ...parts)
+  return transcribers.transcribe(model, { audio, language, wantsWords: true })
+}
+
+function words({ segments }: Transcript): [string, number][] {
+  return segments.flatMap(({ words: own = [] }) =>
+    own.map(({ text, startSeconds }): [string, number] => [text, startSeconds]),
+  )
+}
+
+const transducerRoles = ['encoder', 'decoder', 'joiner']
+const cats = (first: number, second: number, third: number) => [
+  ['a', first],
+  ['cats', second],
+  ['sat', third],
+]
+
+test.each([
+  ['nemo-ctc', ['model'], cats(0.16, 0.32, 0.72)],
+  ['transducer', transducerRoles, cats(0.08, 0.16, 0.36)],
+  ['nemo-transducer', transducerRoles, cats(0.16, 0.32, 0.72)],
+] as const)('%s tells when its tokens begin', async (kind, roles, expected) => {
+  const heard = await transcribe(modelOf(kind, ['en', 'de'], roles))
+  expect(words(heard)).toEqual(expected as [string, number][])
+  expect(heard.language).toBeUndefined()
+})
+
+test('durations and probabilities of tokens become ends and scores of words', async () => {
+  const { segments } = await transcribe(modelOf('nemo-transducer', ['en'], transducerRoles))
+  expect(segments[0]?.words).toEqual([
+    { text: 'a', startSeconds: 0.16, endSeconds: 0.24, score: 1 },
+    { text: 'cats', startSeconds: 0.32, endSeconds: 0.56, score: 1 },
+    { text: 'sat', startSeconds: 0.72, endSeconds: 0.8, score: 1 },
+  ])
+  expect(segments[0]?.averageLogProbability).toBe(0)
+})
+
+test('sense-voice tells the language, and has a word for each character of Chinese', async () => {
+  const heard = await transcribe(modelOf('sense-voice', ['en', 'zh'], ['model']))
+  expect(words(heard).map(([text]) => text)).toEqual(['yes', 'no', '你', '好.'])
+  expect(heard).toMatchObject({ text: 'yes no你好.', language: 'en' })
+})
+
+const whisper = modelOf('whisper', ['en', 'de'], ['encoder', 'decoder'])
+
+test('words of whisper are spread over its sentences', async () => {
+  const heard = await transcribe(whisper)
+  expect(words(heard).map(([text]) => text)).toEqual(['hello', 'world', 'good', 'day,'])
+  const [hello, world, good, day] = words(heard).map(([, startSeconds]) => startSeconds)
+  expect(hello).toBeLessThan(0.2)
+  expect(world).toBeWithin(0.3, 0.7)
+  expect(good).toBeCloseTo(1.2, 1)
+  expect(day).toBeWithin(1.4, 1.7)
+})
+
+test('whisper finds out the language, unless the client says one that it knows', async () => {
+  expect((await transcribe(whisper)).language).toBe('de')
+  expect((await transcribe(whisper, 'en')).language).toBe('en')
+  expect((await transcribe(whisper, 'xx')).text).toBe('hello world good day,')
+})
+
+test('recordings in several languages are transcribed side by side', async () => {
+  const languages = ['en', 'de', undefined, 'en']
+  const all = await Promise.all(languages.map((language) => transcribe(whisper, language, 2)))
+  expect(all.map(({ language }) => language)).toEqual(['en', 'de', 'de', 'en'])
+  for (const { segments } of all) expect(segments).toHaveLength(2)
+})
