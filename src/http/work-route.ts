@@ -1,12 +1,11 @@
-import { ApiError, toApiError } from '../core/errors.ts'
-import { nanoToDecimal } from '../core/money.ts'
+import { ApiError } from '../core/errors.ts'
 import { kindsOfWork, type Work, type WorkEvent } from '../core/work.ts'
-import type { PaidRequest, Settlement } from '../inference/bill.ts'
-import { type Payment, type RunningWork, runWork } from '../inference/run-work.ts'
+import { type RunningWork, runWork } from '../inference/run-work.ts'
 import type { AnswerCollector, AnswerContext, AnswerHead, WorkCall, WorkDialect } from '../wire/dialect.ts'
 import { acceptRequest } from './accept-request.ts'
 import { joinInTurns, jsonPieces } from './json-pieces.ts'
-import { billingUrl, docsUrl } from './page-urls.ts'
+import { docsUrl } from './page-urls.ts'
+import { costHeaders, paymentOf } from './payment.ts'
 import type { RequestRecord } from './request-record.ts'
 import type { KeyHandler } from './route.ts'
 import type { Exchange } from './services.ts'
@@ -121,33 +120,4 @@ function answerContext({ services, record, baseUrl }: Exchange, accountId: strin
     docsUrl: (code) => docsUrl(code, baseUrl),
     keepItem: (item) => services.recentItems.keep(accountId, item),
   }
-}
-
-/** How a request to a model is paid for. */
-function paymentOf(
-  { request, record, services, baseUrl, arrivedAtMs }: Exchange,
-  paid: Omit<PaidRequest, 'requestId'>,
-  modelId: string,
-): Payment {
-  const { till, isStopping, clock, pool, config } = services
-  return {
-    request: { ...paid, requestId: record.requestId },
-    till,
-    signal: request.signal,
-    isStopping,
-    clock,
-    arrivedAtMs,
-    wasLoaded: pool.isLoaded(modelId),
-    onUnsettled: (error) => record.failed(toApiError(error)),
-    sliceTokens: config.holdTokens,
-    billingUrl: billingUrl(baseUrl),
-  }
-}
-
-/** What an answer that is whole tells about its price: exact decimal USD. The balance is that after it. */
-function costHeaders(settlement: Settlement | undefined): [name: string, value: string][] {
-  if (settlement === undefined) return []
-  const headers: [string, string][] = [['x-cost-usd', nanoToDecimal(settlement.costNanoUsd)]]
-  if (settlement.balanceNanoUsd !== undefined) headers.push(['x-balance-usd', nanoToDecimal(settlement.balanceNanoUsd)])
-  return headers
 }

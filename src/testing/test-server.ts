@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KeyStore } from '../accounts/keys.ts'
-import { AudioDecoder } from '../audio/audio-decoder.ts'
+import { AudioDecoder, type AudioDecoderOptions } from '../audio/audio-decoder.ts'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import { newId } from '../core/ids.ts'
 import { freePricing, type ModelManifest, type ModelStatus } from '../core/model.ts'
@@ -16,7 +16,7 @@ import { type HttpConfig, httpDefaults, type SharedFiles } from '../http/service
 import type { Till } from '../inference/bill.ts'
 import { attemptLimits } from '../operations/attempt-limits.ts'
 import type { AccountRules, OperationServices } from '../operations/operation.ts'
-import { Spool, spoolDefaults } from '../spool.ts'
+import { Spool, type SpoolOptions, spoolDefaults } from '../spool.ts'
 import { openStores, type Stores } from '../stores.ts'
 import type { RequestLine } from '../telemetry/request-log.ts'
 import { testRules } from './account-rules.ts'
@@ -54,6 +54,9 @@ export interface TestServerOptions {
   readonly till?: Till
   /** What other boxes may fetch. */
   readonly share?: SharedFiles
+  /** Limits of uploads. */
+  readonly spool?: Partial<SpoolOptions>
+  readonly audio?: Partial<AudioDecoderOptions>
   /** Hears each line that a request leaves. */
   readonly log?: (line: RequestLine) => void
 }
@@ -89,6 +92,8 @@ export interface TestServer extends AsyncDisposable {
   readonly lines: readonly RequestLine[]
   /** Resolves with the next line for which `test` holds, or one that is there already. */
   line(test: (line: RequestLine) => boolean): Promise<RequestLine>
+  /** Uploads, and what is made of them, that are files now. */
+  spooled(): readonly string[]
   /** Resolves once every request has ended. */
   drained(): Promise<void>
   /** A request with the valid key; a body that is not text is sent as JSON. */
@@ -106,6 +111,8 @@ export function startTestServer({
   lockWaitMs,
   till,
   share,
+  spool: spoolOptions = {},
+  audio = {},
   log = () => undefined,
   rules = {},
   clock = Date.now,
@@ -127,7 +134,7 @@ export function startTestServer({
     clock,
   }
   const spoolFolder = mkdtempSync(join(tmpdir(), 'inferd-spool-'))
-  const spool = new Spool({ folder: spoolFolder, ...spoolDefaults })
+  const spool = new Spool({ folder: spoolFolder, ...spoolDefaults, ...spoolOptions })
   const server = createServer({
     config: { version: 'test', ...httpDefaults, ...config },
     catalog: { entries: () => entries, resolve: (id) => resolveIn(entries, id) },
@@ -135,7 +142,7 @@ export function startTestServer({
     till: till ?? stores.holds,
     recentItems: new RecentItems(recentItemsDefaults),
     spool,
-    audioDecoder: new AudioDecoder({ spool, parallel: 2 }),
+    audioDecoder: new AudioDecoder({ spool, parallel: 2, ...audio }),
     share,
     isStopping: () => false,
     pool,
@@ -172,6 +179,7 @@ export function startTestServer({
       }
       return found
     },
+    spooled: () => (existsSync(spoolFolder) ? readdirSync(spoolFolder) : []),
     drained: () => server.drained(),
     post: (path, body, headers = {}) =>
       fetch(url + path, {

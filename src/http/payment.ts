@@ -1,0 +1,35 @@
+import { toApiError } from '../core/errors.ts'
+import { nanoToDecimal } from '../core/money.ts'
+import type { PaidRequest, Settlement } from '../inference/bill.ts'
+import type { Payment } from '../inference/run-work.ts'
+import { billingUrl } from './page-urls.ts'
+import type { Exchange } from './services.ts'
+
+/** How a request to a model is paid for. */
+export function paymentOf(
+  { request, record, services, baseUrl, arrivedAtMs }: Exchange,
+  paid: Omit<PaidRequest, 'requestId'>,
+  modelId: string,
+): Payment {
+  const { till, isStopping, clock, pool, config } = services
+  return {
+    request: { ...paid, requestId: record.requestId },
+    till,
+    signal: request.signal,
+    isStopping,
+    clock,
+    arrivedAtMs,
+    wasLoaded: pool.isLoaded(modelId),
+    onUnsettled: (error) => record.failed(toApiError(error)),
+    sliceTokens: config.holdTokens,
+    billingUrl: billingUrl(baseUrl),
+  }
+}
+
+/** What an answer that is sent after its settlement tells about its price: exact decimal USD. The balance is that after it. */
+export function costHeaders(settlement: Settlement | undefined): [name: string, value: string][] {
+  if (settlement === undefined) return []
+  const headers: [string, string][] = [['x-cost-usd', nanoToDecimal(settlement.costNanoUsd)]]
+  if (settlement.balanceNanoUsd !== undefined) headers.push(['x-balance-usd', nanoToDecimal(settlement.balanceNanoUsd)])
+  return headers
+}
