@@ -1,7 +1,7 @@
 /** The onnx engine: one model that embeds texts or scores documents, in batches over all requests. */
 import type { EngineSetup, LoadEngine } from '../engine.ts'
 import { onCpuBecause, openSessions } from './session/open-sessions.ts'
-import type { OnnxSettings } from './settings.ts'
+import { type OnnxSettings, threadsPerText } from './settings.ts'
 import { unknownInputs } from './text/batch-feeds.ts'
 import { checkGolden } from './text/golden.ts'
 import type { Pooled } from './text/pooling.ts'
@@ -32,6 +32,7 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
     modelPath: filePath(setup, 'model'),
     optimization,
     ...placed(setup),
+    threadsTogether: threadsPerText,
     log,
     onDeath: endWith,
   })

@@ -8,7 +8,7 @@ import { LoadError } from '../load-error.ts'
 import { cudaProvider } from './session/cuda-provider.ts'
 import { type ModelBytes, modelBytes } from './session/model-bytes.ts'
 import { shareThreads } from './session/share-threads.ts'
-import type { OnnxSettings } from './settings.ts'
+import { type OnnxSettings, threadsPerText } from './settings.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -53,7 +53,7 @@ export const estimateOnnx: EstimatePlacements<OnnxSettings> = async ({ model, se
     isHalfPrecision: /fp16|float16/i.test(basename(path)),
     contextTokens: manifest.contextLength ?? longestTokens,
     dimensions: manifest.dimensions ?? usualDimensions,
-    sessions: shareThreads(threads, bytes.graphBytes + bytes.besideBytes).sessions,
+    sessions: shareThreads(threads, bytes.graphBytes + bytes.besideBytes, threadsPerText).sessions,
   }
   const devices = Object.keys(budgetBytes).flatMap((pool) => /^gpu(\d+)$/.exec(pool)?.[1] ?? [])
   const { path: library, isThere } = cudaProvider(runtime.onnxRuntime)

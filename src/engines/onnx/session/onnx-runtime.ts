@@ -6,6 +6,8 @@ interface RawValueInfo {
   readonly isTensor: boolean
   /** Element type as in ONNX's `TensorProto.DataType`. */
   readonly type: number
+  /** -1 where any length will do. */
+  readonly shape: readonly number[]
 }
 
 interface RawSession {
@@ -32,13 +34,23 @@ export interface SessionOptions {
   readonly optimization: 'all' | 'extended'
 }
 
-export type IntegerType = 'int64' | 'int32'
+/** Types of numbers that are fed, by their numbers in ONNX's `TensorProto.DataType`. */
+const elementTypes = { 1: 'float32', 6: 'int32', 7: 'int64' } as const
 
-/** An integer tensor of `shape`. */
+export type ElementType = (typeof elementTypes)[keyof typeof elementTypes]
+
+/** A tensor of the run's shape. */
 export interface Feed {
   readonly name: string
-  readonly type: IntegerType
-  readonly data: BigInt64Array | Int32Array
+  readonly type: ElementType
+  readonly data: BigInt64Array | Int32Array | Float32Array
+}
+
+export interface SessionInput {
+  readonly name: string
+  readonly type: ElementType
+  /** -1 where any length will do. */
+  readonly shape: readonly number[]
 }
 
 export interface FloatTensor {
@@ -47,18 +59,16 @@ export interface FloatTensor {
 }
 
 export interface OnnxSession {
-  readonly inputs: readonly { readonly name: string; readonly type: IntegerType }[]
+  readonly inputs: readonly SessionInput[]
   readonly outputs: readonly string[]
   /** Computes one output and blocks until it is there. Throws what ONNX Runtime says. */
-  run(feeds: readonly Feed[], shape: readonly [rows: number, columns: number], output: string): FloatTensor
+  run(feeds: readonly Feed[], shape: readonly number[], output: string): FloatTensor
 }
 
 /** Errors are thrown, and printed lines add nothing to them, except which library a GPU's provider lacks. */
 const logLevel = { cpu: 4, cuda: 3 } // fatal, error
 
-const integerTypes: Readonly<Record<number, IntegerType>> = { 6: 'int32', 7: 'int64' }
-
-/** Loads a model, blocking. Throws what ONNX Runtime says when it cannot, or when an input is not of whole numbers. */
+/** Loads a model, blocking. Throws what ONNX Runtime says when it cannot, or when an input is of numbers that are not fed. */
 export function openSession(options: SessionOptions): OnnxSession {
   const binding = openBinding(options)
   const session = new binding.InferenceSession()
@@ -73,10 +83,11 @@ export function openSession(options: SessionOptions): OnnxSession {
     // Idle threads that spin take cores from other processes.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   })
-  const inputs = session.inputMetadata.map(({ name, type }) => {
-    const integer = integerTypes[type]
-    if (integer === undefined) throw new Error(`its input "${name}" takes no whole numbers`)
-    return { name, type: integer }
+  const known: Readonly<Record<number, ElementType>> = elementTypes
+  const inputs = session.inputMetadata.map(({ name, type, shape }) => {
+    const element = known[type]
+    if (element === undefined) throw new Error(`its input "${name}" takes neither whole nor single-precision numbers`)
+    return { name, type: element, shape }
   })
   return {
     inputs,

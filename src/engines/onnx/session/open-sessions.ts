@@ -28,6 +28,8 @@ export interface OpenOptions extends Omit<SessionOptions, 'provider' | 'threads'
   /** As `openSessionThread` wants it. */
   readonly program: string
   readonly wanted: Values<Pick<typeof sharedSettings, 'device' | 'threads'>>
+  /** Threads that compute one input together, at least, where the CPU computes. */
+  readonly threadsTogether: number
   /** A line for the operator. */
   readonly log: (line: string) => void
   readonly onDeath: (reason: string) => void
@@ -38,11 +40,12 @@ export interface OpenOptions extends Omit<SessionOptions, 'provider' | 'threads'
  * as its threads are shared among, saying why in one line. Rejects with what ONNX Runtime says of the model.
  */
 export async function openSessions<Reading, Result>(options: OpenOptions): Promise<OpenedSessions<Reading, Result>> {
-  const { program, wanted, log, onDeath, ...model } = options
+  const { program, wanted, threadsTogether, log, onDeath, ...model } = options
   const { graphBytes, besideBytes } = modelBytes(model.modelPath)
   const shares = shareThreads(
     wanted.threads > 0 ? wanted.threads : defaultThreads(readCpuAllowance()),
     graphBytes + besideBytes,
+    threadsTogether,
   )
   const threads = shares.threadsPerSession
   const open = (provider: SessionOptions['provider']) =>

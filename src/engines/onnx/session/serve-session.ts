@@ -8,7 +8,7 @@ declare const self: Worker
  * session and runs it in the order in which messages come. `read` makes the result of an output; its numbers are moved to
  * the engine's thread.
  */
-export function serveSession<Reading, Result extends { readonly values: Float32Array<ArrayBuffer> }>(
+export function serveSession<Reading, Result extends { readonly values: { readonly buffer: ArrayBuffer } }>(
   read: (output: FloatTensor, reading: Reading) => Result,
 ): void {
   let session: OnnxSession | undefined

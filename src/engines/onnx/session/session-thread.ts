@@ -3,7 +3,7 @@ import type { Feed, OnnxSession, SessionOptions } from './onnx-runtime.ts'
 /** One computation of a graph: its inputs, of one shape, and the output that is wanted. */
 export interface Run {
   readonly feeds: readonly Feed[]
-  readonly shape: readonly [rows: number, columns: number]
+  readonly shape: readonly number[]
   readonly output: string
 }
 

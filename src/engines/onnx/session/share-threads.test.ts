@@ -4,11 +4,12 @@ import { shareThreads } from './share-threads.ts'
 const megabyte = 2 ** 20
 
 test.each([
-  ['one thread', 1, 10 * megabyte, 1, 1],
-  ['two threads', 2, 10 * megabyte, 1, 2],
-  ['a small model on many cores', 15, 10 * megabyte, 7, 2],
-  ['one of which few copies may be made', 15, 500 * megabyte, 3, 5],
-  ['a large model', 15, 2000 * megabyte, 1, 15],
-])('%s', (_, threads, modelBytes, sessions, threadsPerSession) => {
-  expect(shareThreads(threads, modelBytes)).toEqual({ sessions, threadsPerSession })
+  ['one thread', 1, 10 * megabyte, 2, 1, 1],
+  ['two threads', 2, 10 * megabyte, 2, 1, 2],
+  ['two threads that compute best alone', 2, 10 * megabyte, 1, 2, 1],
+  ['a small model on many cores', 15, 10 * megabyte, 2, 7, 2],
+  ['one of which few copies may be made', 15, 500 * megabyte, 2, 3, 5],
+  ['a large model', 15, 2000 * megabyte, 2, 1, 15],
+])('%s', (_, threads, modelBytes, together, sessions, threadsPerSession) => {
+  expect(shareThreads(threads, modelBytes, together)).toEqual({ sessions, threadsPerSession })
 })

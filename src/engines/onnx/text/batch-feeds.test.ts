@@ -42,6 +42,7 @@ test('a graph gets what it asks for, in the type that it wants', () => {
 test('inputs that nothing is known for are named', () => {
   expect(unknownInputs(inputs)).toEqual([])
   expect(unknownInputs([...inputs, { name: 'past_key_values.0.key', type: 'int64' }])).toEqual([
-    'past_key_values.0.key',
+    'past_key_values.0.key (int64)',
   ])
+  expect(unknownInputs([{ name: 'input_ids', type: 'float32' }])).toEqual(['input_ids (float32)'])
 })

@@ -1,4 +1,4 @@
-import type { OnnxSession } from '../session/onnx-runtime.ts'
+import type { SessionInput } from '../session/onnx-runtime.ts'
 import type { Run } from '../session/session-thread.ts'
 import type { Row } from './waiting-rows.ts'
 
@@ -12,6 +12,8 @@ export interface Batch extends Pick<Run, 'feeds' | 'shape'> {
   readonly lengths: readonly number[]
 }
 
+type Input = Pick<SessionInput, 'name' | 'type'>
+
 type Fill = (data: BigInt64Array | Int32Array, row: Row, offset: number) => void
 
 /** What goes into each known input. Positions count a row's own tokens, on whichever side it is padded. */
@@ -22,13 +24,14 @@ const fills: Readonly<Record<string, Fill>> = {
   position_ids: (data, { ids }, offset) => write(data, offset, ids.length, (index) => index),
 }
 
-/** The inputs of a graph that nothing is known for. */
-export function unknownInputs(inputs: OnnxSession['inputs']): string[] {
-  return inputs.map(({ name }) => name).filter((name) => fills[name] === undefined)
+/** The inputs of a graph that nothing is known for, or that want other numbers. */
+export function unknownInputs(inputs: readonly Input[]): string[] {
+  const unknown = inputs.filter(({ name, type }) => fills[name] === undefined || type === 'float32')
+  return unknown.map(({ name, type }) => `${name} (${type})`)
 }
 
 /** Pads rows to one length and lays them out. The mask is 0 where a row is padded. */
-export function toBatch(rows: readonly Row[], inputs: OnnxSession['inputs'], settings: PaddingSettings): Batch {
+export function toBatch(rows: readonly Row[], inputs: readonly Input[], settings: PaddingSettings): Batch {
   const lengths = rows.map(({ ids }) => ids.length)
   const columns = Math.max(...lengths)
   const feeds = inputs.map(({ name, type }) => {
