@@ -1,6 +1,7 @@
 /** The onnx engine: one model that embeds texts or scores documents, in batches over all requests. */
-import type { EngineSetup, LoadEngine } from '../engine.ts'
-import { onCpuBecause, openSessions } from './session/open-sessions.ts'
+import type { LoadEngine } from '../engine.ts'
+import { modelFile } from '../model-file.ts'
+import { openSessions, placed } from './session/open-sessions.ts'
 import { type OnnxSettings, threadsPerText } from './settings.ts'
 import { unknownInputs } from './text/batch-feeds.ts'
 import { checkGolden } from './text/golden.ts'
@@ -29,9 +30,9 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
   const { sessions, device, threadsPerSession, provider, place } = await openSessions<Reading, Pooled>({
     program: 'engines/onnx/text/text-thread.ts',
     binding: runtime.onnxRuntime,
-    modelPath: filePath(setup, 'model'),
+    modelPath: modelFile(model, 'model'),
     optimization,
-    ...placed(setup),
+    ...placed(setup, log),
     threadsTogether: threadsPerText,
     log,
     onDeath: endWith,
@@ -39,7 +40,7 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
   const [{ inputs }] = sessions
   const unknown = unknownInputs(inputs)
   if (unknown.length > 0) throw new Error(`it wants inputs that are not known here: ${unknown.join(', ')}`)
-  const tokenizer = openTokenizer(runtime.tokenizers, filePath(setup, 'tokenizer'))
+  const tokenizer = openTokenizer(runtime.tokenizers, modelFile(model, 'tokenizer'))
   const wantsTypeIds = inputs.some(({ name }) => name === 'token_type_ids')
   const rows = await TextRows.open({ tokenizer, settings: reading, limitTokens, wantsTypeIds })
   const answerIds = answerIdsOf(tokenizer, reading)
@@ -66,19 +67,6 @@ export const loadOnnxEngine: LoadEngine<TextWork['kind'], OnnxSettings> = async 
     useThreads: (count) => loop.useThreads(count),
     stats: () => loop.stats(),
   }
-}
-
-/** The device that the placement names; without a placement the one that is set. */
-function placed({ settings, placement }: EngineSetup<TextWork['kind'], OnnxSettings>) {
-  const device: OnnxSettings['device'] = placement?.device === 'cpu' ? 'cpu' : settings.device
-  if (placement?.noGpuBecause !== undefined) log(onCpuBecause(placement.noGpuBecause))
-  return { wanted: { ...settings, device }, deviceIndex: Number(placement?.deviceIndex ?? 0) }
-}
-
-function filePath({ model }: EngineSetup<TextWork['kind'], OnnxSettings>, role: string): string {
-  const path = model.filePaths[role]
-  if (path === undefined) throw new Error(`the manifest of ${model.manifest.id} names no file with role "${role}"`)
-  return path
 }
 
 async function requireFittingTokenizer(compute: () => Promise<unknown>): Promise<void> {

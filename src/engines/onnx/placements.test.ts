@@ -6,7 +6,8 @@ import { readProcessMemory } from '../../machine/process-memory.ts'
 import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { starterTextModel, startTextModels } from '../../testing/starter-text-models.ts'
 import { runtimePaths } from '../runtime-paths.ts'
-import { estimateOnnx, type ModelFacts, onCpu, onGpu } from './placements.ts'
+import { estimateOnnx, type ModelFacts, onCpu } from './placements.ts'
+import { onGpu } from './session/place-sessions.ts'
 
 const megabyte = 1e6
 const folder = mkdtempSync('/tmp/inferd-placements-')

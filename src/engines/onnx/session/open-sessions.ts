@@ -1,5 +1,6 @@
 import type { Values } from '../../../core/setting.ts'
 import { defaultThreads, readCpuAllowance } from '../../../machine/cpu-allowance.ts'
+import type { EngineSetup } from '../../engine.ts'
 import type { sharedSettings } from '../../shared-settings.ts'
 import { cudaProvider } from './cuda-provider.ts'
 import { modelBytes } from './model-bytes.ts'
@@ -66,7 +67,17 @@ export async function openSessions<Reading, Result>(options: OpenOptions): Promi
   return { sessions, device: 'cpu', threadsPerSession: threads, provider: 'CPUExecutionProvider', place }
 }
 
-/** A line for the operator: `reason` is why there is no GPU. */
-export function onCpuBecause(reason: unknown): string {
+/** The device that the placement names; without a placement the one that is set. `log`: a line for the operator. */
+export function placed(
+  { settings, placement }: Pick<EngineSetup<never, OpenOptions['wanted']>, 'settings' | 'placement'>,
+  log: OpenOptions['log'],
+): Pick<OpenOptions, 'wanted' | 'deviceIndex'> {
+  const device = placement?.device === 'cpu' ? 'cpu' : settings.device
+  if (placement?.noGpuBecause !== undefined) log(onCpuBecause(placement.noGpuBecause))
+  return { wanted: { ...settings, device }, deviceIndex: Number(placement?.deviceIndex ?? 0) }
+}
+
+/** `reason`: why there is no GPU. */
+function onCpuBecause(reason: unknown): string {
   return `runs on the CPU, ONNX Runtime's CUDA provider did not load: ${reason}`
 }
