@@ -21,6 +21,7 @@ const nodeModules = join(root, 'node_modules')
 const main = join(root, 'src', 'main.ts')
 const threads = [
   join(root, 'src', 'audio', 'built-in', 'decode-worker.ts'),
+  join(root, 'src', 'engines', 'diarization', 'diarization-thread.ts'),
   join(root, 'src', 'engines', 'onnx', 'text', 'text-thread.ts'),
   join(root, 'src', 'engines', 'speech', 'transcribe', 'finder-thread.ts'),
   join(root, 'src', 'http', 'bodies', 'parse-worker.ts'),

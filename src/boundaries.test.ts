@@ -23,11 +23,21 @@ const allowed: Record<string, readonly string[]> = {
   operations: ['core', 'db', 'billing', 'accounts', 'mail', 'inference', 'stores'],
   stores: ['core', 'db', 'billing', 'accounts', 'mail', 'memory'],
   // Which file may load the children's engines is the second test's matter.
-  engines: ['core', 'machine', 'scheduler', 'engines/llama', 'engines/onnx', 'engines/speech', 'engines/fake'],
+  engines: [
+    'core',
+    'machine',
+    'scheduler',
+    'engines/llama',
+    'engines/onnx',
+    'engines/speech',
+    'engines/diarization',
+    'engines/fake',
+  ],
   'engines/llama': ['core', 'machine', 'engines'],
   'engines/onnx': ['core', 'machine', 'engines', 'engines/onnx/session', 'engines/onnx/text'],
   'engines/onnx/session': ['core', 'machine', 'engines'],
   'engines/onnx/text': ['core', 'engines', 'engines/onnx/session'],
+  'engines/diarization': ['core', 'machine', 'engines', 'engines/onnx/session'],
   'engines/speech': ['core', 'machine', 'engines', 'engines/speech/transcribe', 'engines/speech/speak'],
   'engines/speech/transcribe': ['core', 'machine', 'engines', 'engines/speech'],
   'engines/speech/speak': ['core', 'machine', 'engines', 'engines/speech', 'node_modules'],
@@ -197,6 +207,7 @@ test('nothing imports scripts/, which may import everything', () => {
 /** What runs in an engine child, where stderr is the log and the exit the last word. */
 const childFiles = [
   'engines/child.ts',
+  'engines/diarization/engine.ts',
   'engines/fake/script.ts',
   'engines/llama/engine.ts',
   'engines/onnx/engine.ts',

@@ -5,6 +5,8 @@
 import { type EngineKind, type ModelType, modelTypes } from '../core/model.ts'
 import type { SettingRow, Values } from '../core/setting.ts'
 import type { WorkKind } from '../core/work.ts'
+import { estimateDiarization } from './diarization/placements.ts'
+import { diarizationSettings } from './diarization/settings.ts'
 import type { EstimatePlacements, LoadEngine } from './engine.ts'
 import { fakePlacements } from './fake/placements.ts'
 import { fakeSettings } from './fake/settings.ts'
@@ -94,7 +96,16 @@ const rows = {
     needs: [runtimeLayout.sherpaOnnx],
   }),
   /** The parts of a transcription model that label speakers: never a manifest of their own. */
-  diarization: engine({ ...common, modelTypes: [], work: [], settings: {} }),
+  diarization: engine({
+    ...common,
+    modelTypes: [],
+    work: ['diarize'],
+    settings: diarizationSettings,
+    load: async () => (await import('./diarization/engine.ts')).loadDiarizationEngine,
+    placements: { inServer: estimateDiarization },
+    needs: [runtimeLayout.onnxRuntime],
+    retriesCautiously: true,
+  }),
   upstream: engine({ ...common, modelTypes, work: [], settings: {} }),
   /** Scripted by the request, for tests. */
   fake: engine({

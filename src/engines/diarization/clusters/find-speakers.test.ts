@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test'
+import type { SpeakerHint } from '../../../core/speech.ts'
+import type { Voice } from '../hear-windows.ts'
+import { findSpeakers, type SpeakerRules } from './find-speakers.ts'
+
+const rules: SpeakerRules = { threshold: 0.7, leastVoices: 4, leastAloneFrames: 100 }
+
+/** A voice near one of the axes. */
+function voice(window: number, axis: number, { aloneFrames = 200, noise = 0.05 } = {}): Voice {
+  const vector = Float32Array.from({ length: 8 }, (_, index) => {
+    const jitter = Math.sin(window * 7.3 + index * 3.1 + axis) * noise
+    return (index === axis ? 1 : 0) + jitter
+  })
+  const length = Math.hypot(...vector)
+  return { window, local: 0, aloneFrames, vector: vector.map((value) => value / length) }
+}
+
+function many(count: number, axis: number, from = 0): Voice[] {
+  return Array.from({ length: count }, (_, index) => voice(from + index, axis))
+}
+
+/** The axes that the speakers' mean voices lie on. */
+function axes(voices: readonly Voice[], hint: SpeakerHint = {}, with_: Partial<SpeakerRules> = {}): number[] {
+  const means = findSpeakers(voices, hint, { ...rules, ...with_ })
+  for (const mean of means) expect(Math.hypot(...mean)).toBeCloseTo(1, 5)
+  return means.map((mean) => mean.indexOf(Math.max(...mean))).sort()
+}
+
+test('there are as many speakers as voices differ by', () => {
+  expect(axes([...many(30, 0), ...many(20, 1), ...many(10, 2)])).toEqual([0, 1, 2])
+  expect(axes(many(30, 3))).toEqual([3])
+  expect(axes([voice(0, 5)])).toEqual([5])
+  expect(axes([])).toEqual([])
+})
+
+test('a few voices unlike all others are no speaker, unless speakers are missing', () => {
+  const voices = [...many(30, 0), ...many(20, 1), voice(60, 2), voice(61, 2)]
+  expect(axes(voices)).toEqual([0, 1])
+  expect(axes(voices, { minimumSpeakers: 20 })).toContain(2)
+})
+
+test('the number of speakers keeps to the hint', () => {
+  const voices = [...many(30, 0), ...many(30, 1), ...many(30, 2)]
+  expect(axes(voices, { maximumSpeakers: 2 })).toHaveLength(2)
+  expect(axes(voices, { maximumSpeakers: 1 })).toHaveLength(1)
+  expect(axes(voices, { minimumSpeakers: 5, maximumSpeakers: 5 })).toHaveLength(5)
+  expect(axes(many(2, 0), { minimumSpeakers: 3 })).toHaveLength(2) // there are no more voices
+})
+
+test('voices that hardly speak alone are left out, unless there are no others', () => {
+  const unclear = Array.from({ length: 20 }, (_, index) => voice(100 + index, 4, { aloneFrames: 50 }))
+  expect(axes([...many(20, 0), ...unclear])).toEqual([0])
+  expect(axes(unclear)).toEqual([4])
+})
+
+test('hours of voices are clustered in parts, with the same result', () => {
+  const hours = Array.from({ length: 12_000 }, (_, index) => voice(index, [0, 1, 0, 2, 5][index % 5] ?? 0))
+  const started = performance.now()
+  expect(axes(hours)).toEqual([0, 1, 2, 5])
+  expect(performance.now() - started).toBeLessThan(10_000)
+  expect(axes(hours, { minimumSpeakers: 3, maximumSpeakers: 3 })).toHaveLength(3)
+})

@@ -1,0 +1,80 @@
+import { clustersAfter, linkCentroids, type Points } from './link-centroids.ts'
+
+/** Clustering so many points takes 36 MB and about a second. */
+const pointsLimit = 3000
+/** Points of hours are first clustered in parts of so many, minutes each. */
+const partPoints = 1000
+/** Of a part's clusters, those nearer than this share of the threshold become one point. */
+const shrinkShare = 0.5
+/** A part becomes at most so many points. */
+const shrunkPoints = 100
+
+/**
+ * At most `pointsLimit` points for any number: parts of them that follow each other are clustered by themselves, and each cluster
+ * becomes one point, its centroid, with the weight of all of its points.
+ */
+export function shrinkPoints(points: Points, threshold: number): Points {
+  let shrunk = points
+  while (shrunk.count > pointsLimit) {
+    const parts: Points[] = []
+    for (let start = 0; start < shrunk.count; start += partPoints) {
+      parts.push(shrinkPart(partOf(shrunk, start), threshold * shrinkShare))
+    }
+    shrunk = joined(parts)
+  }
+  return shrunk
+}
+
+function partOf({ count, dimensions, values, weights }: Points, start: number): Points {
+  const end = Math.min(count, start + partPoints)
+  return {
+    count: end - start,
+    dimensions,
+    values: values.subarray(start * dimensions, end * dimensions),
+    weights: weights.subarray(start, end),
+  }
+}
+
+function shrinkPart(part: Points, threshold: number): Points {
+  const merges = linkCentroids(part)
+  const beyond = merges.findIndex(({ distance }) => distance > threshold)
+  const mergeCount = Math.max(beyond < 0 ? merges.length : beyond, part.count - shrunkPoints)
+  return meansOf(part, clustersAfter(merges, mergeCount, part.count))
+}
+
+/** The centroid of each cluster, with its weight. */
+export function meansOf({ dimensions, values, weights }: Points, clusters: Int32Array): Points {
+  const names = [...new Set(clusters)]
+  const places = new Map(names.map((cluster, place) => [cluster, place]))
+  const means = new Float64Array(names.length * dimensions)
+  const sums = new Float64Array(names.length)
+  for (const [point, cluster] of clusters.entries()) {
+    const place = places.get(cluster) ?? 0
+    const weight = weights[point] ?? 0
+    sums[place] = (sums[place] ?? 0) + weight
+    for (let index = 0; index < dimensions; index++) {
+      const at = place * dimensions + index
+      means[at] = (means[at] ?? 0) + weight * (values[point * dimensions + index] ?? 0)
+    }
+  }
+  return {
+    count: names.length,
+    dimensions,
+    values: Float32Array.from(means, (sum, at) => sum / (sums[Math.floor(at / dimensions)] ?? 1)),
+    weights: sums,
+  }
+}
+
+function joined(parts: readonly Points[]): Points {
+  const count = parts.reduce((sum, part) => sum + part.count, 0)
+  const dimensions = parts[0]?.dimensions ?? 0
+  const values = new Float32Array(count * dimensions)
+  const weights = new Float64Array(count)
+  let start = 0
+  for (const part of parts) {
+    values.set(part.values, start * dimensions)
+    weights.set(part.weights, start)
+    start += part.count
+  }
+  return { count, dimensions, values, weights }
+}

@@ -1,0 +1,162 @@
+/** The life of requests for speakers' turns: heard batch by batch, beside those of others, then labelled. */
+import { ApiError, errorData } from '../../core/errors.ts'
+import type { DiarizeRequest } from '../../core/speech.ts'
+import { nothingConsumed } from '../../core/usage.ts'
+import type { WorkEvent } from '../../core/work.ts'
+import type { EngineStats, RequestEvent } from '../protocol.ts'
+import { FairTurns } from './fair-turns.ts'
+import { type Heard, type Hearing, hearWindows, type Voice } from './hear-windows.ts'
+import { labelTurns } from './label-turns.ts'
+import { Samples } from './read-samples.ts'
+import type { Turnstile } from './turnstile.ts'
+import { type WindowGrid, windowGrid } from './windows/window-grid.ts'
+
+export interface DiarizationLoopOptions {
+  readonly hearing: Hearing
+  /** Clusters of voices that are farther apart are different speakers. */
+  readonly threshold: number
+  /** As many runs of the models as it lets through are computed side by side; each takes one thread. */
+  readonly turnstile: Turnstile
+  readonly emit: (events: readonly RequestEvent<WorkEvent<'diarize'>>[]) => void
+  /** A line for the operator. */
+  readonly log: (line: string) => void
+}
+
+/** Windows of a batch: they share what is computed of their samples, and nothing else is begun or cancelled before its end. */
+const batchWindows = 16
+
+/** Batches that are heard side by side: one is computed while the other's samples are read and its energies made. */
+const batchesLimit = 2
+
+interface OpenRequest {
+  readonly id: number
+  readonly accountId: string
+  readonly request: DiarizeRequest
+  /** Undefined while the file is being opened. */
+  recording: Recording | undefined
+  isCancelled: boolean
+}
+
+interface Recording {
+  readonly samples: Samples
+  readonly grid: WindowGrid
+  readonly masks: Uint8Array
+  /** By batch. */
+  readonly voices: (readonly Voice[])[]
+  begunBatches: number
+  runningBatches: number
+}
+
+export class DiarizationLoop {
+  readonly #options: DiarizationLoopOptions
+  readonly #lanes: number
+  readonly #open = new Map<number, OpenRequest>()
+  readonly #turns = new FairTurns<OpenRequest>()
+  #runningBatches = 0
+  #batches = 0
+
+  /** All that the turnstile lets through now is all that there are sessions for. */
+  constructor(options: DiarizationLoopOptions) {
+    this.#options = options
+    this.#lanes = options.turnstile.limit
+  }
+
+  /** Takes a request; everything about it comes through `emit`. Never throws. */
+  add(id: number, accountId: string, request: DiarizeRequest): void {
+    const open: OpenRequest = { id, accountId, request, recording: undefined, isCancelled: false }
+    this.#open.set(id, open)
+    void this.#begin(open).catch((error: unknown) => this.#fail(open, error))
+  }
+
+  cancel(id: number): void {
+    const open = this.#open.get(id)
+    if (open !== undefined) this.#end(open, { id, cancelled: nothingConsumed })
+  }
+
+  /** As many runs are computed side by side as have threads. */
+  useThreads(count: number): void {
+    this.#options.turnstile.limit = Math.max(1, Math.min(this.#lanes, count))
+  }
+
+  stats(): EngineStats {
+    const running = [...this.#open.values()].filter(({ recording }) => (recording?.begunBatches ?? 0) > 0).length
+    return {
+      steps: this.#batches,
+      threads: this.#options.turnstile.limit,
+      running,
+      waiting: this.#open.size - running,
+      decodedPromptTokens: 0,
+      reusedPromptTokens: 0,
+      generatedTokens: 0,
+    }
+  }
+
+  async #begin(open: OpenRequest): Promise<void> {
+    const samples = await Samples.open(open.request.audio)
+    if (open.isCancelled) return samples.close()
+    const grid = windowGrid(this.#options.hearing.segmentation.shape, samples.sampleCount)
+    const masks = new Uint8Array(grid.windowCount * grid.windowFrames)
+    open.recording = { samples, grid, masks, voices: [], begunBatches: 0, runningBatches: 0 }
+    this.#options.emit([{ id: open.id, event: { type: 'start', promptTokens: 0, cachedTokens: 0 } }])
+    this.#turns.add(open.accountId, open)
+    this.#pump()
+  }
+
+  #pump(): void {
+    while (this.#runningBatches < batchesLimit) {
+      const open = this.#turns.next()
+      if (open?.recording === undefined) return
+      this.#runningBatches++
+      void this.#hear(open, open.recording)
+        .catch((error: unknown) => this.#fail(open, error))
+        .finally(() => {
+          this.#runningBatches--
+          this.#pump()
+        })
+    }
+  }
+
+  async #hear(open: OpenRequest, recording: Recording): Promise<void> {
+    const { samples, grid, masks, voices } = recording
+    const batch = recording.begunBatches++
+    const first = batch * batchWindows
+    const count = Math.min(batchWindows, grid.windowCount - first)
+    if (first + count === grid.windowCount) this.#turns.remove(open.accountId, open)
+    this.#batches++
+    recording.runningBatches++
+    try {
+      const heard = await hearWindows(this.#options.hearing, samples, grid, { first, count })
+      masks.set(heard.masks, first * grid.windowFrames)
+      voices[batch] = heard.voices
+    } finally {
+      recording.runningBatches--
+      if (open.isCancelled && recording.runningBatches === 0) await samples.close()
+    }
+    const isHeard = recording.begunBatches * batchWindows >= grid.windowCount && recording.runningBatches === 0
+    if (isHeard && !open.isCancelled) this.#finish(open, { masks, voices: voices.flat() }, grid)
+  }
+
+  #finish(open: OpenRequest, heard: Heard, grid: WindowGrid): void {
+    const { id, request } = open
+    const turns = labelTurns(heard, grid, request, this.#options.threshold)
+    this.#end(open, { id, event: turns }, { id, event: { type: 'finish', usage: nothingConsumed } })
+  }
+
+  #fail(open: OpenRequest, thrown: unknown): void {
+    if (open.isCancelled) return
+    this.#options.log(`request failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+    const message = 'The speakers of this recording could not be told apart. Nothing was charged.'
+    const error = errorData(new ApiError('engine', message, { code: 'engine_failed' }))
+    this.#end(open, { id: open.id, error })
+  }
+
+  /** Sends the last events of a request; batches of it that run are forgotten. */
+  #end(open: OpenRequest, ...last: readonly RequestEvent<WorkEvent<'diarize'>>[]): void {
+    open.isCancelled = true
+    this.#open.delete(open.id)
+    this.#turns.remove(open.accountId, open)
+    const { recording } = open
+    if (recording?.runningBatches === 0) void recording.samples.close()
+    this.#options.emit(last)
+  }
+}

@@ -1,0 +1,28 @@
+/** The program of a thread that segments windows or embeds voices. */
+import { serveSession } from '../onnx/session/serve-session.ts'
+
+/** What is made of a graph's output: the likeliest class of each row, as a number of one byte, or the numbers as they are. */
+export type Reading = 'classes' | 'numbers'
+
+export interface ThreadResult {
+  readonly shape: readonly number[]
+  readonly values: Uint8Array<ArrayBuffer> | Float32Array<ArrayBuffer>
+}
+
+serveSession(({ shape, data }, reading: Reading): ThreadResult => {
+  if (reading === 'numbers') return { shape, values: Float32Array.from(data) }
+  return { shape, values: likeliest(data, shape.at(-1) ?? 1) }
+})
+
+function likeliest(data: Float32Array | Float16Array, classCount: number): Uint8Array<ArrayBuffer> {
+  const best = new Uint8Array(data.length / classCount)
+  for (let row = 0; row < best.length; row++) {
+    const start = row * classCount
+    let bestClass = 0
+    for (let index = 1; index < classCount; index++) {
+      if ((data[start + index] ?? 0) > (data[start + bestClass] ?? 0)) bestClass = index
+    }
+    best[row] = bestClass
+  }
+  return best
+}

@@ -1,0 +1,82 @@
+/** The diarization engine: a model that segments windows of a recording and one that embeds voices. Together they say who speaks when. */
+import type { LoadEngine } from '../engine.ts'
+import { modelFile } from '../model-file.ts'
+import { readModelMetadata } from '../onnx/session/model-metadata.ts'
+import { openSessions, placed } from '../onnx/session/open-sessions.ts'
+import { DiarizationLoop } from './diarization-loop.ts'
+import type { Reading, ThreadResult } from './diarization-thread.ts'
+import { SessionPool } from './session-pool.ts'
+import { type DiarizationSettings, threadsPerWindow } from './settings.ts'
+import { Turnstile } from './turnstile.ts'
+import { openEmbedding } from './voices/open-embedding.ts'
+import { openSegmentation } from './windows/open-segmentation.ts'
+
+/** What pyannote.audio 3.1 uses with WeSpeaker's voices. */
+const usualThreshold = 0.7046
+
+export const loadDiarizationEngine: LoadEngine<'diarize', DiarizationSettings> = async (setup) => {
+  const { model, settings, runtime, isCautious, emit } = setup
+  const where = placed(setup, log)
+  const optimization = isCautious ? 'extended' : 'all'
+  const open = async (role: string) => {
+    const modelPath = modelFile(model, role)
+    const opened = await openSessions<Reading, ThreadResult>({
+      program: 'engines/diarization/diarization-thread.ts',
+      binding: runtime.onnxRuntime,
+      modelPath,
+      optimization,
+      ...where,
+      threadsTogether: threadsPerWindow,
+      log,
+      onDeath: endWith,
+    })
+    return { ...opened, metadata: readModelMetadata(modelPath) }
+  }
+  const windows = await naming('segmentation', () => open('segmentation'))
+  const voices = await naming('speaker-embedding', () => open('speaker-embedding'))
+  const turnstile = new Turnstile(windows.sessions.length)
+  const segmentation = await naming('segmentation', () =>
+    openSegmentation(new SessionPool(windows.sessions, turnstile), windows.metadata),
+  )
+  const embedding = await naming('speaker-embedding', () =>
+    openEmbedding(new SessionPool(voices.sessions, turnstile), voices.metadata),
+  )
+  const threshold = model.manifest.diarizer?.threshold ?? usualThreshold
+  const loop = new DiarizationLoop({ hearing: { segmentation, embedding }, threshold, turnstile, emit, log })
+  const { device, provider, place } = windows
+  return {
+    info: {
+      device,
+      provider,
+      threads: device === 'cpu' ? turnstile.limit : undefined,
+      description: `diarization on ${place}, ${optimization} optimizations`,
+      contextTokens: 0,
+      parallel: settings.parallel,
+    },
+    run: (id, accountId, { request }) => loop.add(id, accountId, request),
+    grant: () => undefined, // free work is granted nothing
+    cancel: (id) => loop.cancel(id),
+    useThreads: (count) => loop.useThreads(count),
+    stats: () => loop.stats(),
+  }
+}
+
+/** Says which of the two models is wrong. */
+async function naming<Result>(role: string, task: () => Promise<Result>): Promise<Result> {
+  try {
+    return await task()
+  } catch (error) {
+    throw new Error(`its ${role} model: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  }
+}
+
+/** The server starts another process. */
+function endWith(reason: string): void {
+  log(reason)
+  process.exit(1)
+}
+
+/** The child's error output is the log. */
+function log(line: string): void {
+  process.stderr.write(`${line}\n`)
+}

@@ -1,0 +1,90 @@
+import type { Samples } from './read-samples.ts'
+import { filterCount } from './voices/filterbank.ts'
+import type { Embedding } from './voices/open-embedding.ts'
+import { toUnitLength } from './voices/to-unit-length.ts'
+import { speechOf, voiceEnergies } from './voices/voice-frames.ts'
+import type { Segmentation } from './windows/open-segmentation.ts'
+import { type WindowGrid, windowStart } from './windows/window-grid.ts'
+
+/** How one of a window's own speakers sounds in it. */
+export interface Voice {
+  readonly window: number
+  readonly local: number
+  /** Frames of the window in which nobody else speaks. */
+  readonly aloneFrames: number
+  /** Of length 1. */
+  readonly vector: Float32Array
+}
+
+/** What was heard in windows that follow each other. */
+export interface Heard {
+  /** Of each frame of each window: who of the window's own speakers speaks, as bits. */
+  readonly masks: Uint8Array
+  /** Of some of the windows. */
+  readonly voices: readonly Voice[]
+}
+
+export interface Hearing {
+  readonly segmentation: Segmentation
+  readonly embedding: Embedding
+}
+
+export interface WindowRange {
+  readonly first: number
+  readonly count: number
+}
+
+/** Voices are embedded in one of so many windows: the others hear the same speech, and are told by whom they hear when. */
+const windowsAVoice = 3
+
+/** A voice with less speech than this is not known: 0.2 s, in frames of the filterbank. */
+const leastVoiceFrames = 20
+
+/** Whether the voices of a window are embedded. The last window may be the only one to hear the last speaker. */
+export function hasVoices({ windowCount }: WindowGrid, window: number): boolean {
+  return window % windowsAVoice === 0 || window === windowCount - 1
+}
+
+/** Segments the windows and embeds voices. The energies of all are computed once. Rejects with what the models or the disk say. */
+export async function hearWindows(
+  { segmentation, embedding }: Hearing,
+  samples: Samples,
+  grid: WindowGrid,
+  { first, count }: WindowRange,
+): Promise<Heard> {
+  const start = windowStart(grid, first)
+  const heard = await samples.read(start, windowStart(grid, first + count - 1) + grid.windowSamples - start)
+  const energies = embedding.toEnergies(heard)
+  const masks = new Uint8Array(count * grid.windowFrames)
+  const voices = await Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const window = first + index
+      const offsetSamples = windowStart(grid, window) - start
+      const own = await segmentation.segment(heard.slice(offsetSamples, offsetSamples + grid.windowSamples))
+      masks.set(own, index * grid.windowFrames)
+      if (!hasVoices(grid, window)) return []
+      return embedVoices(embedding, window, grid, { energies, offsetSamples }, own)
+    }),
+  )
+  return { masks, voices: voices.flat() }
+}
+
+async function embedVoices(
+  embedding: Embedding,
+  window: number,
+  grid: WindowGrid,
+  energies: Parameters<typeof voiceEnergies>[0],
+  masks: Uint8Array,
+): Promise<readonly Voice[]> {
+  const voices = await Promise.all(
+    speechOf(masks).map(async ({ local, aloneFrames }) => {
+      const alone = voiceEnergies(energies, masks, grid, { local, isAlone: true })
+      const isEnough = alone.length >= leastVoiceFrames * filterCount
+      const voice = isEnough ? alone : voiceEnergies(energies, masks, grid, { local, isAlone: false })
+      if (voice.length < leastVoiceFrames * filterCount) return []
+      const vector = toUnitLength(await embedding.embed(voice))
+      return vector === undefined ? [] : [{ window, local, aloneFrames, vector }]
+    }),
+  )
+  return voices.flat()
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { testManifest } from '../../testing/test-manifest.ts'
+import { runtimePaths } from '../runtime-paths.ts'
+import { estimateDiarization } from './placements.ts'
+
+const starter = join(import.meta.dir, '../../../models/starter')
+const runtime = await runtimePaths('')
+const settings = {
+  parallel: 4,
+  maxWaiting: 8,
+  threads: 2,
+  device: 'auto',
+  keepAliveMs: Number.POSITIVE_INFINITY,
+} as const
+const files = {
+  segmentation: join(starter, 'starter-segmentation.onnx'),
+  'speaker-embedding': join(starter, 'starter-speaker-embedding.onnx'),
+}
+
+async function estimate(filePaths: Readonly<Record<string, string>>, threads: number) {
+  const model = { manifest: testManifest({ id: 'test/diarizer', type: 'stt', engine: 'diarization' }), filePaths }
+  const [placement] = await estimateDiarization({ model, settings: { ...settings, threads }, runtime, budgetBytes: {} })
+  return placement
+}
+
+test('each thread has its own copy of both models', async () => {
+  const one = await estimate(files, 1)
+  const four = await estimate(files, 4)
+  expect(one).toMatchObject({ key: 'cpu', label: 'CPU', load: { device: 'cpu' } })
+  expect(four?.needBytes.host).toBeGreaterThan((one?.needBytes.host ?? 0) + 3 * 2 * 48 * 2 ** 20)
+})
+
+test('a file that the manifest does not name, or that is gone, is a bad model', async () => {
+  await expect(estimate({ segmentation: files.segmentation }, 1)).rejects.toMatchObject({ code: 'bad-model' })
+  await expect(estimate({ ...files, segmentation: '/nowhere.onnx' }, 1)).rejects.toMatchObject({ code: 'bad-model' })
+})

@@ -1,0 +1,37 @@
+/** How the models that label speakers can be held in memory, guessed from their files: on a GPU, or on the CPU. */
+import type { Placement } from '../../core/memory.ts'
+import { defaultThreads, readCpuAllowance } from '../../machine/cpu-allowance.ts'
+import type { EstimatePlacements } from '../engine.ts'
+import { modelFile } from '../model-file.ts'
+import { type ModelBytes, modelBytes } from '../onnx/session/model-bytes.ts'
+import { placeSessions } from '../onnx/session/place-sessions.ts'
+import { shareThreads } from '../onnx/session/share-threads.ts'
+import { type DiarizationSettings, threadsPerWindow } from './settings.ts'
+
+const mebibyte = 1024 * 1024
+
+/** Runtime and libraries; samples and energies of two batches; what is heard of twelve hours; the distances of 3,000 voices. */
+const processBytes = 240 * mebibyte
+/** Of a thread that computes: its JavaScript, its copy of the weights, the buffers of a window. */
+const threadBytes = 48 * mebibyte
+const weightsFactor = 2
+
+export const estimateDiarization: EstimatePlacements<DiarizationSettings> = async (request) => {
+  const { model, settings } = request
+  const parts = ['segmentation', 'speaker-embedding'].map((role) => modelBytes(modelFile(model, role)))
+  const threads = settings.threads > 0 ? settings.threads : defaultThreads(readCpuAllowance())
+  const host = parts.reduce((sum, part) => sum + neededBytes(part, threads), processBytes)
+  const all: ModelBytes = {
+    graphBytes: parts.reduce((sum, { graphBytes }) => sum + graphBytes, 0),
+    besideBytes: parts.reduce((sum, { besideBytes }) => sum + besideBytes, 0),
+  }
+  return placeSessions(request, all, (noGpuBecause): Placement => {
+    const load = { device: 'cpu', ...(noGpuBecause !== undefined && { noGpuBecause }) }
+    return { key: 'cpu', label: 'CPU', needBytes: { host: Math.ceil(host) }, rank: 1, load }
+  })
+}
+
+function neededBytes({ graphBytes, besideBytes }: ModelBytes, threads: number): number {
+  const { sessions } = shareThreads(threads, graphBytes + besideBytes, threadsPerWindow)
+  return sessions * (threadBytes + (graphBytes + besideBytes) * weightsFactor)
+}

@@ -1,0 +1,16 @@
+/** The diarization engine's settings. */
+import type { Values } from '../../core/setting.ts'
+import { sharedSettings } from '../shared-settings.ts'
+
+export const diarizationSettings = {
+  parallel: sharedSettings.parallel,
+  'max-waiting': sharedSettings['max-waiting'],
+  threads: sharedSettings.threads,
+  device: sharedSettings.device,
+  'keep-alive': sharedSettings['keep-alive'],
+}
+
+export type DiarizationSettings = Values<typeof diarizationSettings>
+
+/** Threads wait for each other within a window, whose frames follow from each other: they are better spent on another window. */
+export const threadsPerWindow = 1

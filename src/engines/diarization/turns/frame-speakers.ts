@@ -1,0 +1,57 @@
+import { speakersInMask } from '../windows/powerset.ts'
+import type { WindowGrid } from '../windows/window-grid.ts'
+
+/** What all windows of a recording say. */
+export interface HeardWindows {
+  readonly grid: WindowGrid
+  /** Of each frame of each window: who of the window's own speakers speaks, as bits. */
+  readonly masks: Uint8Array
+  /** Of each of a window's own speakers, `localSpeakers` a window: the recording's speaker, or -1. */
+  readonly speakers: Int16Array
+}
+
+/** A window's own speakers are bits of a byte. */
+export const localSpeakers = 8
+
+export const nobody = -1
+
+/**
+ * The one speaker of each frame of the recording, or `nobody`. The windows that hear a frame vote: it is speech where they
+ * hear one speaker or more on the average, rounded, and of him whom most hear; of equals, of the speaker of the frame before.
+ */
+export function frameSpeakers({ grid, masks, speakers }: HeardWindows, speakerCount: number): Int16Array {
+  const { windowCount, windowFrames, stepFrames, frameCount } = grid
+  const found = new Int16Array(frameCount).fill(nobody)
+  const votes = new Uint16Array(speakerCount)
+  let before = nobody
+  for (let frame = 0; frame < frameCount; frame++) {
+    const last = Math.min(windowCount - 1, Math.floor(frame / stepFrames))
+    const first = Math.max(0, Math.ceil((frame - windowFrames + 1) / stepFrames))
+    votes.fill(0)
+    let heard = 0
+    for (let window = first; window <= last; window++) {
+      const mask = masks[window * windowFrames + frame - window * stepFrames] as number
+      heard += speakersInMask[mask] as number
+      for (let local = 0; mask >> local > 0; local++) {
+        const speaker = speakers[window * localSpeakers + local] as number
+        if ((mask >> local) & 1 && speaker !== nobody) votes[speaker] = (votes[speaker] as number) + 1
+      }
+    }
+    if (heard / (last - first + 1) >= 0.5) {
+      const speaker = mostVotes(votes, before)
+      found[frame] = speaker
+      if (speaker !== nobody) before = speaker
+    }
+  }
+  return found
+}
+
+function mostVotes(votes: Uint16Array, before: number): number {
+  let best = before
+  let bestVotes = before === nobody ? 0 : (votes[before] as number)
+  for (let speaker = 0; speaker < votes.length; speaker++) {
+    const count = votes[speaker] as number
+    if (count > bestVotes) [best, bestVotes] = [speaker, count]
+  }
+  return bestVotes > 0 ? best : nobody
+}

@@ -1,0 +1,49 @@
+import type { SpeakerTurn } from '../../../core/speech.ts'
+import { frameStartSeconds, type WindowGrid } from '../windows/window-grid.ts'
+import { nobody } from './frame-speakers.ts'
+
+export interface TurnRules {
+  /** A speaker who pauses for less goes on. */
+  readonly pauseSeconds: number
+  /** Who speaks for less has not spoken. */
+  readonly shortestSeconds: number
+}
+
+/** Turns in the order of time, their speakers numbered as they are first heard. */
+export function speakerTurns(frames: Int16Array, grid: WindowGrid, rules: TurnRules): readonly SpeakerTurn[] {
+  const spoken = joinPauses(runsOf(frames, grid), rules.pauseSeconds)
+  const long = joinPauses(
+    spoken.filter((turn) => turn.endSeconds - turn.startSeconds >= rules.shortestSeconds),
+    rules.pauseSeconds,
+  )
+  const numbers = new Map<number, number>()
+  return long.map(({ speaker, startSeconds, endSeconds }) => {
+    const number = numbers.get(speaker) ?? numbers.size
+    numbers.set(speaker, number)
+    return { speaker: number, startSeconds, endSeconds }
+  })
+}
+
+function runsOf(frames: Int16Array, grid: WindowGrid): SpeakerTurn[] {
+  const runs: SpeakerTurn[] = []
+  let start = 0
+  for (let frame = 1; frame <= frames.length; frame++) {
+    const speaker = frames[start] ?? nobody
+    if (frames[frame] === speaker) continue
+    const [startSeconds, endSeconds] = [frameStartSeconds(grid, start), frameStartSeconds(grid, frame)]
+    if (speaker !== nobody) runs.push({ speaker, startSeconds, endSeconds })
+    start = frame
+  }
+  return runs
+}
+
+function joinPauses(turns: readonly SpeakerTurn[], pauseSeconds: number): SpeakerTurn[] {
+  const joined: SpeakerTurn[] = []
+  for (const turn of turns) {
+    const last = joined.at(-1)
+    const isSame = last?.speaker === turn.speaker && turn.startSeconds - last.endSeconds < pauseSeconds
+    if (last !== undefined && isSame) joined[joined.length - 1] = { ...last, endSeconds: turn.endSeconds }
+    else joined.push(turn)
+  }
+  return joined
+}

@@ -1,0 +1,65 @@
+import { audioSampleRateHz } from '../../../core/speech.ts'
+import type { SessionPool } from '../session-pool.ts'
+import { type FilterbankSettings, filterbank, filterCount } from './filterbank.ts'
+
+export interface Embedding {
+  /** Filterbank energies of samples. */
+  readonly toEnergies: (samples: Float32Array) => Float32Array
+  /** The voice of frames of energies, `filterCount` numbers each. `energies` are gone afterwards. */
+  embed(energies: Float32Array): Promise<Float32Array>
+}
+
+/**
+ * How the frameworks that models come from compute energies. (A model that is fed with the other's energies does as well:
+ * the mean of each filter is subtracted.)
+ */
+const fronts: Readonly<Record<string, Omit<FilterbankSettings, 'scale'>>> = {
+  wespeaker: { window: 'hamming', highestHz: audioSampleRateHz / 2 },
+  '3d-speaker': { window: 'povey', highestHz: audioSampleRateHz / 2 },
+}
+
+/** Reads how the model wants to hear voices and tries it once. Throws where it is not of a framework that is known here. */
+export async function openEmbedding(sessions: SessionPool, metadata: ReadonlyMap<string, string>): Promise<Embedding> {
+  const toEnergies = filterbank(filterbankSettings(metadata))
+  const embedding: Embedding = {
+    toEnergies,
+    embed: async (energies) => {
+      const frames = energies.length / filterCount
+      subtractMeans(energies, frames)
+      const { values } = await sessions.run(energies, [1, frames, filterCount], 'numbers')
+      return Float32Array.from(values)
+    },
+  }
+  const vector = await embedding.embed(toEnergies(new Float32Array(audioSampleRateHz).fill(1)))
+  const dimensions = Number(metadata.get('output_dim') ?? vector.length)
+  if (vector.length !== dimensions) {
+    throw new Error(`it says that a voice has ${dimensions} numbers, and gives ${vector.length}`)
+  }
+  return embedding
+}
+
+function filterbankSettings(metadata: ReadonlyMap<string, string>): FilterbankSettings {
+  const framework = metadata.get('framework') ?? 'wespeaker'
+  const front = fronts[framework]
+  if (front === undefined) {
+    throw new Error(`it is of the framework "${framework}"; known are ${Object.keys(fronts).join(', ')}`)
+  }
+  const sampleRateHz = Number(metadata.get('sample_rate') ?? audioSampleRateHz)
+  if (sampleRateHz !== audioSampleRateHz) {
+    throw new Error(`it hears audio of ${sampleRateHz} Hz, and audio here has ${audioSampleRateHz} Hz`)
+  }
+  return { ...front, scale: metadata.get('normalize_samples') === '0' ? 32_768 : 1 }
+}
+
+/** The mean of each filter over all frames becomes 0: what a microphone and a room add is gone. */
+function subtractMeans(energies: Float32Array, frames: number): void {
+  for (let filter = 0; filter < filterCount; filter++) {
+    let sum = 0
+    for (let frame = 0; frame < frames; frame++) sum += energies[frame * filterCount + filter] ?? 0
+    const mean = sum / frames
+    for (let frame = 0; frame < frames; frame++) {
+      const at = frame * filterCount + filter
+      energies[at] = (energies[at] ?? 0) - mean
+    }
+  }
+}
