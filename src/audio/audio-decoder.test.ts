@@ -1,47 +1,64 @@
 /** Real files of real encoders, by `ffmpeg` where the machine has it, and by what is built in. */
 import { afterAll, afterEach, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { audioSampleRateHz } from '../core/speech.ts'
 import { Spool, spoolDefaults } from '../spool.ts'
-import { AudioDecoder, type AudioDecoderOptions } from './audio-decoder.ts'
+import { AudioDecoder, type AudioDecoderOptions, limited } from './audio-decoder.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'inferd-audio-'))
 afterAll(() => rmSync(data, { recursive: true }))
 
 const folder = join(data, 'spool')
-const nowhere = join(data, 'nowhere')
 const left = () => (existsSync(folder) ? readdirSync(folder) : [])
 afterEach(() => expect(left()).toEqual([]))
 
+const nowhere = join(data, 'nowhere')
+const builtIn = { way: 'what is built in', programPath: nowhere }
+const byFfmpeg = { way: 'ffmpeg', programPath: '/usr/local/bin:/usr/bin:/bin' }
+const hasFfmpeg = Bun.which('ffmpeg', { PATH: byFfmpeg.programPath }) !== null
+/** Both, where the machine has both. */
+const ways = hasFfmpeg ? [builtIn, byFfmpeg] : [builtIn]
+
 const fixture = (name: string) => join(import.meta.dir, 'fixtures', name)
-const hasFfmpeg = Bun.which('ffmpeg') !== null
 
-/** By which way: undefined is the machine's own programs. */
-const ways: readonly (readonly [name: string, programPath: string | undefined])[] = [
-  ['what is built in', nowhere],
-  ...(hasFfmpeg ? [['ffmpeg', undefined] as const] : []),
-]
-
-interface Outcome {
-  readonly samples: Int16Array
+function fileOf(content: string | Uint8Array): string {
+  const path = join(data, 'recording')
+  writeFileSync(path, content)
+  return path
 }
 
+/** The samples of a file, of which nothing is left. */
 async function decode(
   path: string,
   options: Partial<AudioDecoderOptions> = {},
   signal = new AbortController().signal,
-): Promise<Outcome> {
+): Promise<Int16Array> {
   const spool = new Spool({ ...spoolDefaults, folder })
-  await using audio = await new AudioDecoder({ spool, parallel: 1, ...options }).decode({
-    path,
-    accountId: 'a',
-    signal,
-  })
+  const decoder = new AudioDecoder({ spool, parallel: 1, ...options })
+  await using audio = await decoder.decode({ path, accountId: 'a', signal })
   const samples = new Int16Array(readFileSync(audio.path).buffer)
   expect(samples.length).toBe(audio.sampleCount)
-  return { samples }
+  return samples
+}
+
+async function refusal(decoding: Promise<unknown>): Promise<string> {
+  const error = await decoding.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toMatchObject({ kind: 'invalid_request', code: 'invalid_audio', param: 'file' })
+  return error instanceof Error ? error.message : ''
 }
 
 /** The amplitude of one frequency, 1 being the loudest sine. */
@@ -55,25 +72,175 @@ function amplitude(samples: Int16Array, frequencyHz: number): number {
   return (2 * Math.hypot(sine, cosine)) / samples.length
 }
 
-const tones = [
-  'tone.mp3',
-  'vorbis.ogg',
-  'opus.ogg',
-  'tone.flac',
-  'tone.webm',
-  'film.webm',
-  'mulaw.wav',
-  'alaw.wav',
-  'float.wav',
-]
+function expectTone(samples: Int16Array): void {
+  // Codecs add up to two frames of silence.
+  expect(samples.length / audioSampleRateHz).toBeWithin(0.48, 0.58)
+  expect(amplitude(samples.subarray(1600, 6400), 440)).toBeWithin(0.115, 0.135)
+  expect(amplitude(samples.subarray(1600, 6400), 1000)).toBeLessThan(0.005)
+}
 
-test.each(ways.flatMap(([way, programPath]) => tones.map((name) => ({ name, way, programPath }))))(
-  'decodes $name by $way',
-  async ({ name, programPath }) => {
-    const { samples } = await decode(fixture(name), { ...(programPath !== undefined && { programPath }) })
-    // Codecs add up to two frames of silence.
-    expect(samples.length / audioSampleRateHz).toBeWithin(0.48, 0.58)
-    expect(amplitude(samples.subarray(1600, 6400), 440)).toBeWithin(0.115, 0.135)
-    expect(amplitude(samples.subarray(1600, 6400), 1000)).toBeLessThan(0.005)
-  },
-)
+const anywhere = ['tone.mp3', 'vorbis.ogg', 'opus.ogg', 'tone.flac', 'tone.webm', 'film.webm']
+const wavs = ['mulaw.wav', 'alaw.wav', 'float.wav']
+const needFfmpeg = ['tone.m4a', 'index-first.m4a', 'film.mp4', 'tone.aac']
+
+const eachWay = (names: readonly string[]) => names.flatMap((name) => ways.map((way) => ({ name, ...way })))
+
+test.each(eachWay([...anywhere, ...wavs]))('decodes $name by $way', async ({ name, programPath }) => {
+  expectTone(await decode(fixture(name), { programPath }))
+})
+
+test.each(needFfmpeg)('%s needs ffmpeg, and where it is missing the message says so', async (name) => {
+  if (hasFfmpeg) expectTone(await decode(fixture(name), byFfmpeg))
+  const message = await refusal(decode(fixture(name), builtIn))
+  expect(message).toMatch(/need ffmpeg, which is not there\..*apt-get install ffmpeg/)
+})
+
+test('both ways make the same samples, but for the last bit', async () => {
+  if (!hasFfmpeg) return
+  const [first, second] = [await decode(fixture('vorbis.ogg'), builtIn), await decode(fixture('vorbis.ogg'), byFfmpeg)]
+  expect(second.length).toBe(first.length)
+  const differences = first.map((sample, index) => Math.abs(sample - (second[index] ?? 0)))
+  expect(Math.max(...differences)).toBeLessThan(3)
+})
+
+/** A WAV file of 16-bit samples. */
+function wav(samples: Int16Array, { channels = 1, sampleRateHz = audioSampleRateHz } = {}): Uint8Array {
+  const header = Buffer.alloc(44)
+  header.write('RIFF\0\0\0\0WAVEfmt ')
+  header.writeUInt32LE(36 + samples.byteLength, 4)
+  header.writeUInt32LE(16, 16)
+  header.writeUInt16LE(1, 20)
+  header.writeUInt16LE(channels, 22)
+  header.writeUInt32LE(sampleRateHz, 24)
+  header.writeUInt32LE(sampleRateHz * channels * 2, 28)
+  header.writeUInt16LE(channels * 2, 32)
+  header.writeUInt16LE(16, 34)
+  header.write('data', 36)
+  header.writeUInt32LE(samples.byteLength, 40)
+  return Buffer.concat([header, new Uint8Array(samples.buffer)])
+}
+
+/** The same tone in all channels. */
+function tone(frequencyHz: number, { channels = 1, sampleRateHz = audioSampleRateHz, seconds = 0.5 }): Int16Array {
+  return Int16Array.from({ length: sampleRateHz * seconds * channels }, (_, index) =>
+    Math.round(16_384 * Math.sin((2 * Math.PI * frequencyHz * Math.floor(index / channels)) / sampleRateHz)),
+  )
+}
+
+test.each(ways)('samples of the rate that engines read are passed on as they are by $way', async (way) => {
+  const samples = Int16Array.of(1, -2, 3, 32_767, -32_768)
+  expect(await decode(fileOf(wav(samples)), way)).toEqual(samples)
+  expect(await decode(fileOf(wav(Int16Array.of(7))), way)).toEqual(Int16Array.of(7))
+})
+
+test.each(ways)('8 channels of 192 kHz become one of 16 by $way', async (way) => {
+  const format = { channels: 8, sampleRateHz: 192_000 }
+  const samples = await decode(fileOf(wav(tone(440, format), format)), way)
+  expect(samples.length).toBe(8000)
+  expect(amplitude(samples.subarray(1600, 6400), 440)).toBeWithin(0.3, 0.6)
+})
+
+test.each(ways)('what is too high for the rate is filtered and not mirrored by $way', async (way) => {
+  const format = { sampleRateHz: 44_100, seconds: 1 }
+  const high = await decode(fileOf(wav(tone(11_000, format), format)), way)
+  expect(amplitude(high.subarray(1600, 14_400), 5_000)).toBeLessThan(0.5 * 10 ** (-60 / 20))
+  const low = await decode(fileOf(wav(tone(7_000, format), format)), way)
+  expect(amplitude(low.subarray(1600, 14_400), 7_000)).toBeWithin(0.47, 0.51)
+})
+
+test.each(
+  ways.flatMap((way) =>
+    [
+      ['no bytes', Buffer.alloc(0), 'it is empty'],
+      ['text', Buffer.from('hello, this is text'), 'it is no audio file of a known kind'],
+      ['a WAV header without samples', wav(new Int16Array()), /it holds no sound|it is damaged/],
+      [
+        'an mp3 that ends in its first frame',
+        readFileSync(fixture('tone.mp3')).subarray(0, 150),
+        /no audio file|damaged|no sound/,
+      ],
+      ['a film without sound', readFileSync(fixture('silent-film.webm')), 'it has no audio track'],
+      ['an Ogg file without pages', readFileSync(fixture('vorbis.ogg')).subarray(0, 40), /it is damaged|no audio/],
+    ].map(([what, content, reason]) => ({ what, content, reason, ...way })),
+  ),
+)('$what is refused by $way', async ({ content, reason, programPath }) => {
+  const message = await refusal(decode(fileOf(content as Uint8Array), { programPath }))
+  expect(message).toMatch(reason as string)
+  expect(message).toMatch(/^The file cannot be decoded: .*\. (Send|Install) /)
+  expect(message).not.toContain(data)
+})
+
+test.each(
+  ways.flatMap((way) =>
+    ['tone.mp3', 'vorbis.ogg', 'tone.flac', 'tone.webm', 'mulaw.wav'].map((name) => ({ name, ...way })),
+  ),
+)('of $name, cut near its end, what is there is decoded by $way', async ({ name, programPath }) => {
+  const whole = readFileSync(fixture(name))
+  const samples = await decode(fileOf(whole.subarray(0, Math.floor(whole.length * 0.9))), { programPath })
+  expect(samples.length / audioSampleRateHz).toBeWithin(0.1, 0.5)
+})
+
+test('whatever bytes of a file change, it is decoded or refused', async () => {
+  let state = 7
+  const random = (limit: number) => {
+    state = (state * 48_271) % 2_147_483_647
+    return state % limit
+  }
+  for (const name of ['tone.mp3', 'vorbis.ogg', 'opus.ogg', 'tone.flac', 'tone.webm', 'float.wav']) {
+    const content = readFileSync(fixture(name))
+    for (let change = 0; change < 12; change++) content[4 + random(content.length - 4)] = random(256)
+    const decoding = decode(fileOf(content), builtIn)
+    const samples = await decoding.catch(() => undefined)
+    if (samples === undefined) await refusal(decoding)
+  }
+})
+
+test('a recording beyond twelve hours is refused as soon as it is', async () => {
+  const megabyte = new Uint8Array(2 ** 20)
+  let read = 0
+  async function* endless() {
+    for (;;) {
+      read += megabyte.length
+      yield megabyte
+    }
+  }
+  const passedOn = async () => {
+    for await (const piece of limited(endless())) expect(piece).toBe(megabyte)
+  }
+  expect(await refusal(passedOn())).toBe('The file cannot be decoded: it is longer than 12 hours. Send it in parts.')
+  expect(read / 32_000 / 3600).toBeWithin(12, 12.01)
+})
+
+test.each(ways)('decoding by $way that takes too long ends', async (way) => {
+  expect(await refusal(decode(fixture('tone.mp3'), { ...way, withinMs: () => 1 }))).toContain('decoding takes too long')
+})
+
+test.each(ways)('a request that is aborted while it is decoded by $way leaves nothing', async (way) => {
+  const controller = new AbortController()
+  const spool = new Spool({ ...spoolDefaults, folder })
+  const write: Spool['write'] = async (pieces, share) => {
+    async function* watched() {
+      for await (const piece of pieces) {
+        yield piece
+        controller.abort(new Error('the client is gone'))
+      }
+    }
+    return await spool.write(watched(), share)
+  }
+  const long = { seconds: 60 }
+  const decoding = decode(fileOf(wav(tone(440, long))), { ...way, spool: { write } }, controller.signal)
+  await expect(decoding).rejects.toThrow('the client is gone')
+})
+
+test('a full spool is no fault of the recording', async () => {
+  const spool = new Spool({ ...spoolDefaults, folder, limitBytes: 10 })
+  await expect(decode(fixture('tone.mp3'), { ...builtIn, spool })).rejects.toMatchObject({ code: 'overloaded' })
+})
+
+test('where ffmpeg cannot be started, what is built in decodes', async () => {
+  const programPath = join(data, 'broken')
+  mkdirSync(programPath)
+  writeFileSync(join(programPath, 'ffmpeg'), '#!/nowhere/sh\n')
+  chmodSync(join(programPath, 'ffmpeg'), 0o755)
+  expectTone(await decode(fixture('tone.mp3'), { programPath }))
+})

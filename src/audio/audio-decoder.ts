@@ -98,7 +98,7 @@ function decodeWithinMs(sizeBytes: number): number {
 }
 
 /** Passes on what is decoded, as long as it is not too much, and something at all. */
-async function* limited(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* limited(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let bytes = 0
   for await (const piece of pieces) {
     bytes += piece.length

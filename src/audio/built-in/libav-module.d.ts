@@ -1,6 +1,12 @@
 declare module '*.wasm.mjs' {
-  /** Makes an instance of the library with a memory of its own. `wasmurl` is the path of its WebAssembly. */
-  export default function create<Library>(options: { readonly wasmurl: string }): Promise<Library>
+  interface Options {
+    /** The path of its WebAssembly. */
+    readonly wasmurl: string
+    readonly print: (line: string) => void
+    readonly printErr: (line: string) => void
+  }
+  /** Makes an instance of the library with a memory of its own. */
+  export default function create<Library>(options: Options): Promise<Library>
 }
 
 declare module '*.wasm.wasm' {

@@ -88,8 +88,11 @@ export const audioStream = 1
 export const discardAll = 48
 const logNothing = -8
 
+/** What it complains about is not for people. */
+const ignore = () => {}
+
 export async function openLibav(): Promise<Libav> {
-  const libav = await createLibav<Libav>({ wasmurl: program })
+  const libav = await createLibav<Libav>({ wasmurl: program, print: ignore, printErr: ignore })
   libav.av_log_set_level(logNothing)
   return libav
 }

@@ -20,8 +20,8 @@ export function openFileBytes(path: string): FileBytes & Disposable {
   }
 }
 
-/** The characters of some bytes, one for each. */
+/** The characters of some bytes, one for each; fewer where the bytes end before. */
 export function latinText(view: DataView, offset: number, length: number): string {
-  const end = Math.min(offset + length, view.byteLength)
-  return Buffer.from(view.buffer, view.byteOffset + offset, Math.max(0, end - offset)).toString('latin1')
+  const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
+  return Buffer.from(bytes.subarray(offset, offset + length)).toString('latin1')
 }
