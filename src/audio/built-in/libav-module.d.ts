@@ -2,8 +2,8 @@ declare module '*.wasm.mjs' {
   interface Options {
     /** The path of its WebAssembly. */
     readonly wasmurl: string
-    readonly print: (line: string) => void
-    readonly printErr: (line: string) => void
+    readonly print?: (line: string) => void
+    readonly printErr?: (line: string) => void
   }
   /** Makes an instance of the library with a memory of its own. */
   export default function create<Library>(options: Options): Promise<Library>
