@@ -1,5 +1,6 @@
 /** A rough guess where nothing better is known of an engine: so many times its files, in the host's memory. */
-import { statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { EstimatePlacements } from './engine.ts'
 import { LoadError } from './load-error.ts'
 
@@ -13,8 +14,10 @@ export function placementByFileSize(factor: number): EstimatePlacements<unknown>
   }
 }
 
+/** Of a folder: what lies in it. */
 function fileBytes(path: string): number {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined) throw new LoadError('bad-model', `${path} is not there: pull or import the model again`)
-  return stat.size
+  if (!stat.isDirectory()) return stat.size
+  return readdirSync(path).reduce((sum, name) => sum + fileBytes(join(path, name)), 0)
 }

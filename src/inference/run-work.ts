@@ -48,10 +48,10 @@ export interface RunningWork<Event extends WorkEvent> {
  */
 export function runWork<Asked extends Work>(options: RunWorkOptions<Asked>): RunningWork<WorkEvent<Asked['kind']>> {
   const { work, resolved, payment } = options
+  const { manifest } = resolved.entry
   requireType(resolved, kindsOfWork[work.kind].modelTypes, payment.request.endpoint)
-  const model = installedModel(resolved.entry)
-  const { manifest } = model
   requirePossible(work, manifest)
+  const model = installedModel(resolved.entry)
   const bill = billOf(manifest, payment)
   const events = paidEvents(options, model, bill)
   return { bill, events: events as AsyncGenerator<WorkEvent<Asked['kind']>> } // engines answer each kind with its own events

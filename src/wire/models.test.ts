@@ -56,6 +56,17 @@ test('a canonical row says everything about the model', () => {
   })
 })
 
+test('a canonical row tells what languages a model understands, and what voices it has', () => {
+  const transcriber = { kind: 'whisper', languages: ['en', 'yue'] } as const
+  const understands = listed('org/understands', { kind: 'ready' }, { type: 'stt', transcriber })
+  expect(toModelRow(understands, options)).toMatchObject({ languages: ['en', 'yue'] })
+  const voices = [{ name: 'Ada', speaker: 0, aliases: ['alloy'] }]
+  const speaks = listed('org/speaks', { kind: 'ready' }, { type: 'tts', synthesizer: { kind: 'vits', voices } })
+  expect(toModelRow(speaks, options)).toMatchObject({ voices: ['Ada'] })
+  const unknown = listed('org/unknown', { kind: 'ready' }, { type: 'stt', transcriber: { kind: 'moonshine' } })
+  expect(toModelRow(unknown, options)).not.toHaveProperty('languages')
+})
+
 test('an alias row names its canonical model and has no price of its own', () => {
   const alias = { id: 'old' }
   expect(toAliasRow(listed('org/name', { kind: 'available' }, { aliases: [alias] }), alias, options)).toEqual({

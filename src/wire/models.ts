@@ -53,10 +53,12 @@ export function toModelList(
 
 /** The row of one model under its canonical id; `pricing` only where the operator has set prices. */
 export function toModelRow(model: ListedModel, options: ModelRowOptions) {
-  const { id, pricing, aliases } = model.manifest
+  const { id, pricing, aliases, transcriber, synthesizer } = model.manifest
   return {
     ...commonFields(model, id, options),
     ...(pricing === undefined ? {} : { pricing: toPricing(pricing) }),
+    ...(transcriber?.languages === undefined ? {} : { languages: transcriber.languages }),
+    ...(synthesizer === undefined ? {} : { voices: synthesizer.voices.map(({ name }) => name) }),
     aliases: aliases.map((alias) => alias.id),
   }
 }

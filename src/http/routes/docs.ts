@@ -1,3 +1,4 @@
+import type { Voice } from '../../core/speech-model-settings.ts'
 import { errorReference } from '../error-reference.ts'
 import { page } from '../page.ts'
 import type { Access, Route } from '../route.ts'
@@ -55,6 +56,12 @@ export function modelDocs({ services, baseUrl }: Exchange): Response {
       status.kind === 'broken' ? `broken: ${status.reason}` : status.kind,
       ...(manifest.contextLength === undefined ? [] : [`context of ${manifest.contextLength} tokens`]),
       ...(manifest.dimensions === undefined ? [] : [`vectors of ${manifest.dimensions} dimensions`]),
+      ...(manifest.transcriber?.languages === undefined
+        ? []
+        : [`understands ${manifest.transcriber.languages.join(', ')}`]),
+      ...(manifest.synthesizer === undefined
+        ? []
+        : [`voices ${manifest.synthesizer.voices.map(voiceText).join(', ')}`]),
       ...(manifest.license === undefined ? [] : [`license ${manifest.license}`]),
       ...manifest.aliases.map((alias) => `also called ${alias.id}`),
     ]
@@ -63,6 +70,10 @@ export function modelDocs({ services, baseUrl }: Exchange): Response {
   })
   const body = `<p>Base URL: <code>${Bun.escapeHTML(baseUrl)}/v1</code></p>\n${sections.join('\n')}`
   return page({ title: 'Models', body })
+}
+
+function voiceText({ name, aliases }: Voice): string {
+  return aliases.length === 0 ? name : `${name} (${aliases.join(', ')})`
 }
 
 /** GET / and /openai, where some clients look before their first request. */
