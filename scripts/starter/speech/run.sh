@@ -34,8 +34,8 @@ without() { # PATH MODULE ARGUMENTS...: unless the file is there
 }
 
 without tts/speech.pickle tts.generate "$processes"
-without tts/pronunciation.pt tts.pronunciation 7
-without tts/acoustic.pt tts.acoustic 9
+without tts/pronunciation.pt tts.pronunciation 3800
+without tts/acoustic.pt tts.acoustic 1650
 run tts.export "$models/starter-tts.onnx" "$models/starter-tts-tokens.txt"
 
 run stt.generate 24 "$processes"
@@ -48,7 +48,7 @@ without embedding/model.pt embedding.train 4000
 run embedding.export "$models/starter-speaker-embedding.onnx"
 
 without segmentation/training.npz segmentation.generate 6000
-without segmentation/model.pt segmentation.train 20
+without segmentation/model.pt segmentation.train 3000
 run segmentation.export "$models/starter-segmentation.onnx"
 
 without vad/model.pt vad.train 260 750

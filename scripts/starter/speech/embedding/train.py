@@ -6,7 +6,6 @@ Each voice has to be the nearest of all training speakers, by a margin (additive
 import math
 import os
 import sys
-import time
 
 import numpy as np
 import torch
@@ -82,7 +81,7 @@ def train(steps):
     torch.set_num_threads(1)
     torch.manual_seed(0)
     features, speakers, test_features, test_speakers = prepared()
-    model, rng, started = Embedder(), np.random.default_rng(1), time.monotonic()
+    model, rng = Embedder(), np.random.default_rng(1)
     centres = nn.Parameter(torch.randn(speakers.max() + 1, NUMBERS) * 0.1)
     optimizer = torch.optim.AdamW([*model.parameters(), centres], RATE, weight_decay=2e-2, fused=True)
     average = Average(model, 0.995)
@@ -105,7 +104,7 @@ def train(steps):
             with average.applied(model):
                 rate, threshold = held_out_error(model, test_features, test_speakers)
             figures = f"loss {loss.item():.2f}, held out {100 * rate:.1f}% at {threshold:.2f}"
-            print(f"step {step + 1}, {time.monotonic() - started:.0f} s: {figures}", flush=True)
+            print(f"step {step + 1}: {figures}", flush=True)
             torch.save(average.values, work("embedding", "model.pt"))
 
 

@@ -1,8 +1,7 @@
-"""Training of the segmentation: python -m segmentation.train MINUTES"""
+"""Training of the segmentation: python -m segmentation.train STEPS"""
 
 import math
 import sys
-import time
 
 import numpy as np
 import torch
@@ -74,7 +73,7 @@ def local_error(model, features, labels):
     return wrong / labels.sum()
 
 
-def train(minutes):
+def train(steps):
     torch.set_num_threads(1)
     torch.manual_seed(0)
     features, labels = load("training")
@@ -82,10 +81,10 @@ def train(minutes):
     model = Segmenter()
     optimizer = torch.optim.AdamW(model.parameters(), RATE, weight_decay=1e-2, fused=True)
     average = Average(model, 0.995)
-    started, step, losses = time.monotonic(), 0, []
-    while (share := (time.monotonic() - started) / (60 * minutes)) < 1:
+    losses = []
+    for step in range(steps):
         for group in optimizer.param_groups:
-            group["lr"] = RATE * min(1, (step + 1) / WARM_UP_STEPS) * (0.5 + 0.5 * math.cos(math.pi * share)) + 1e-5
+            group["lr"] = RATE * min(1, (step + 1) / WARM_UP_STEPS) * (0.5 + 0.5 * math.cos(math.pi * step / steps))
         chosen = rng.integers(0, len(features), WINDOWS_OF_BATCH)
         batch, wanted = distorted(features[chosen], rng), torch.from_numpy(classes[chosen])
         if rng.random() < 0.5:
@@ -98,15 +97,14 @@ def train(minutes):
         nn.utils.clip_grad_norm_(model.parameters(), 2)
         optimizer.step()
         average.update(model)
-        step, losses = step + 1, [*losses, loss.item()]
-        if step % CHECK_EVERY == 0:
+        losses.append(loss.item())
+        if (step + 1) % CHECK_EVERY == 0:
             with average.applied(model):
                 error = local_error(model, *held_out)
-            figures = f"loss {np.mean(losses):.3f}, held out {100 * error:.1f}%, cpu {time.process_time():.0f} s"
-            print(f"step {step}, {100 * share:.0f}%: {figures}", flush=True)
+            print(f"step {step + 1}: loss {np.mean(losses):.3f}, held out {100 * error:.1f}%", flush=True)
             torch.save(average.values, work("segmentation", "model.pt"))
             losses = []
 
 
 if __name__ == "__main__":
-    train(float(sys.argv[1]))
+    train(int(sys.argv[1]))

@@ -1,4 +1,4 @@
-"""Training of the acoustic model: python -m tts.acoustic MINUTES
+"""Training of the acoustic model: python -m tts.acoustic STEPS
 
 Phonemes and a speaker -> how long each phoneme is, and the features of tts/analysis.py every 10 ms.
 """
@@ -7,7 +7,6 @@ import math
 import pickle
 import random
 import sys
-import time
 
 import numpy as np
 import torch
@@ -96,7 +95,7 @@ def training_data():
     return [(row[0], [ids[name] for name in row[1]], *row[2:]) for row in speech], names
 
 
-def train(minutes):
+def train(steps):
     torch.set_num_threads(1)
     torch.manual_seed(0)
     utterances, names = training_data()
@@ -105,10 +104,9 @@ def train(minutes):
     model = Acoustic(len(names), torch.tensor(features.mean(0)), torch.tensor(features.std(0) + 0.05))
     average, rng = Average(model, 0.995), np.random.default_rng(0)
     optimizer = torch.optim.AdamW(model.parameters(), RATE, weight_decay=1e-3, fused=True)
-    started, step = time.monotonic(), 0
-    while (share := (time.monotonic() - started) / (60 * minutes)) < 1:
+    for step in range(steps):
         for group in optimizer.param_groups:
-            group["lr"] = RATE * min(1, (step + 1) / WARM_UP_STEPS) * (0.5 + 0.5 * math.cos(math.pi * share)) + 1e-5
+            group["lr"] = RATE * min(1, (step + 1) / WARM_UP_STEPS) * (0.5 + 0.5 * math.cos(math.pi * step / steps))
         chosen = rng.integers(HELD_OUT, len(utterances), UTTERANCES_OF_BATCH)
         with torch.autocast("cpu", torch.bfloat16):
             duration, pitch, envelope = errors(model, [utterances[at] for at in chosen])
@@ -117,13 +115,12 @@ def train(minutes):
         nn.utils.clip_grad_norm_(model.parameters(), 2)
         optimizer.step()
         average.update(model)
-        step += 1
-        if step % 200 == 0:
+        if (step + 1) % 200 == 0:
             with torch.no_grad(), average.applied(model):
                 held_out = [f"{each.item():.3f}" for each in errors(model, utterances[:HELD_OUT])]
-            print(f"step {step}, {100 * share:.0f}%: held out {' '.join(held_out)}", flush=True)
+            print(f"step {step + 1}: held out {' '.join(held_out)}", flush=True)
     torch.save(dict(model=average.values, phonemes=names), work("tts", "acoustic.pt"))
 
 
 if __name__ == "__main__":
-    train(float(sys.argv[1]))
+    train(int(sys.argv[1]))

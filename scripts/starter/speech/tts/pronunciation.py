@@ -1,4 +1,4 @@
-"""Training of the pronunciation: python -m tts.pronunciation MINUTES
+"""Training of the pronunciation: python -m tts.pronunciation STEPS
 
 Characters -> for each the chunk of phonemes that it stands for. Digits are spoken one by one, punctuation is a pause.
 """
@@ -7,7 +7,6 @@ import math
 import pickle
 import re
 import sys
-import time
 
 import numpy as np
 import torch
@@ -100,17 +99,16 @@ def right_words(model, rows, chunks):
     return right / count
 
 
-def train(minutes):
+def train(steps):
     torch.set_num_threads(1)
     torch.manual_seed(0)
     rows, chunks, of_digits = training_data()
     model, rng = Pronunciation(len(chunks)), np.random.default_rng(0)
     print(f"{len(rows)} sentences, {len(chunks)} chunks", flush=True)
     optimizer = torch.optim.AdamW(model.parameters(), RATE, weight_decay=1e-2, fused=True)
-    started, step = time.monotonic(), 0
-    while (share := (time.monotonic() - started) / (60 * minutes)) < 1:
+    for step in range(steps):
         for group in optimizer.param_groups:
-            group["lr"] = RATE * min(1, (step + 1) / WARM_UP_STEPS) * (0.5 + 0.5 * math.cos(math.pi * share)) + 1e-5
+            group["lr"] = RATE * min(1, (step + 1) / WARM_UP_STEPS) * (0.5 + 0.5 * math.cos(math.pi * step / steps))
         characters, targets = batch_of([rows[at] for at in rng.integers(HELD_OUT, len(rows), SENTENCES_OF_BATCH)])
         with torch.autocast("cpu", torch.bfloat16):
             scores = model(characters)
@@ -118,13 +116,12 @@ def train(minutes):
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        step += 1
-        if step % 500 == 0:
-            print(f"step {step}: {loss.item():.3f}, {100 * share:.0f}% of the time", flush=True)
+        if (step + 1) % 500 == 0:
+            print(f"step {step + 1}: {loss.item():.3f}", flush=True)
     model.eval()
-    print(f"{step} steps: {100 * right_words(model, rows[:HELD_OUT], chunks):.1f}% of held-out words are right")
+    print(f"{100 * right_words(model, rows[:HELD_OUT], chunks):.1f}% of held-out words are right")
     torch.save(dict(model=model.state_dict(), chunks=chunks, digits=of_digits), work("tts", "pronunciation.pt"))
 
 
 if __name__ == "__main__":
-    train(float(sys.argv[1]))
+    train(int(sys.argv[1]))

@@ -2,7 +2,6 @@
 
 import math
 import sys
-import time
 
 import numpy as np
 import torch
@@ -36,7 +35,7 @@ def train(recordings, count):
     torch.manual_seed(0)
     held_out, held_out_labels = features_of("held-out", HELD_OUT_RECORDINGS, 2)
     features, labels = features_of("training", recordings, 1)
-    model, started = Detector(), time.monotonic()
+    model = Detector()
     optimizer = torch.optim.Adam(model.parameters(), RATE)
     for step in range(count):
         for group in optimizer.param_groups:
@@ -52,8 +51,7 @@ def train(recordings, count):
         if (step + 1) % CHECK_EVERY == 0:
             with torch.no_grad():
                 right = ((model(held_out) > 0) == (held_out_labels > 0.5)).float().mean().item()
-            passed = time.monotonic() - started
-            print(f"step {step + 1}, {passed:.0f} s: {loss.item():.3f}, {100 * right:.1f}% of steps right", flush=True)
+            print(f"step {step + 1}: {loss.item():.3f}, {100 * right:.1f}% of steps right", flush=True)
     torch.save(model.state_dict(), work("vad", "model.pt"))
 
 
