@@ -35,7 +35,8 @@ const libavFormats: Readonly<Record<Exclude<AudioFormat, 'pcm' | 'wav'>, LibavFo
 
 const sampleFormats = { interleaved: 1, planar: 6 } // AV_SAMPLE_FMT_S16, AV_SAMPLE_FMT_S16P
 const mono = 4 // AV_CH_FRONT_CENTER
-const flushPackets = 512 // AVFMT_FLAG_FLUSH_PACKETS
+/** Bytes come at once, and are the same for the same samples. */
+const muxerFlags = 0x200 | 0x400 // AVFMT_FLAG_FLUSH_PACKETS, AVFMT_FLAG_BITEXACT
 /** Of encoders that take frames of any size. */
 const freeFrameSamples = 4096
 
@@ -95,7 +96,7 @@ class LibavEncoder implements AudioEncoder {
       [context, 1, sampleRateHz],
     ])
     this.#muxer = { context: muxer, output }
-    libav.AVFormatContext_flags_s(muxer, flushPackets)
+    libav.AVFormatContext_flags_s(muxer, muxerFlags)
     this.#listen()
     libav.avformat_write_header(muxer, 0)
   }

@@ -25,6 +25,8 @@ export interface LibavFrame {
 }
 
 export interface Libav {
+  /** All of its memory. */
+  readonly HEAPU8: Uint8Array
   /** Called with the bytes of each file that is written to, which are overwritten afterwards. */
   onwrite?: (file: string, position: number, bytes: Int8Array) => void
   ff_init_encoder(
