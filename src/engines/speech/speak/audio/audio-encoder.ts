@@ -28,7 +28,7 @@ const libavFormats: Readonly<Record<Exclude<AudioFormat, 'pcm' | 'wav'>, LibavFo
     container: 'ogg',
     isPlanar: false,
     bitRate: 32_000,
-    options: { application: 'voip' },
+    options: { application: 'voip', compression_level: '5' },
   },
   flac: { codec: 'flac', container: 'flac', isPlanar: false },
 }

@@ -24,10 +24,10 @@ export function prepareText(input: string, { language, needsWords }: Reader): Se
   return toSentences(plain, { language, limits, writeOut }).filter(({ text }) => isSpeakable(text))
 }
 
-/** A sentence in Latin letters and punctuation alone. It ends with a mark: without, models of letters leave short ones out. */
+/** A sentence in ASCII alone. It ends with a mark: without, models of letters leave short ones out. */
 function inWords(sentence: string): string {
   const words = withoutAccents(spellLetters(spellNumbers(sayAbbreviations(sentence))))
-    .replace(/[^\p{Script=Latin}\p{N}\p{P}\s]+/gu, ' ')
+    .replace(/[^ -~]+/g, ' ')
     .replace(/ +/g, ' ')
     .trim()
   return /[.,:;!?]["')\]]*$/.test(words) || !isSpeakable(words) ? words : `${words}.`
