@@ -2,14 +2,17 @@
 import { afterAll, expect, test } from 'bun:test'
 import { compatibilityRows } from '../testing/compatibility/tables.ts'
 import { dialectEndpoints } from '../testing/dialect-endpoints.ts'
+import { starterSpeechModel } from '../testing/starter-speech.ts'
 import { startTestServer } from '../testing/test-server.ts'
 import { textModels } from '../testing/text-models.ts'
 import { textsEndpoints } from '../testing/texts-endpoints.ts'
 
-const server = startTestServer({ models: textModels })
+const speaker = { 'inferd/starter-tts': starterSpeechModel('tts') }
+const server = startTestServer({ models: { ...textModels, ...speaker } })
 const endpoints = [
   ...dialectEndpoints.map(({ path, write }) => ({ path, body: write({}) })),
   ...textsEndpoints.map(({ path, body }) => ({ path, body })),
+  { path: '/v1/audio/speech', body: { model: 'inferd/starter-tts', input: 'A.', voice: 'alloy' } },
 ]
 afterAll(() => server[Symbol.asyncDispose]())
 

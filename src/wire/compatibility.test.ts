@@ -22,6 +22,8 @@ import { rerankDialect } from './rerank/dialect.ts'
 import { RerankBody } from './rerank/parse-request.ts'
 import { responsesDialect } from './responses/dialect.ts'
 import { ResponsesBody } from './responses/parse-request.ts'
+import { speechDialect } from './speech/dialect.ts'
+import { SpeechBody } from './speech/parse-request.ts'
 import type { TextsCall, TextsDialect } from './texts-dialect.ts'
 
 const rows = compatibilityRows().filter(({ section }) => section !== 'Endpoints')
@@ -72,10 +74,19 @@ function textsEffect<Call extends TextsCall>(dialect: TextsDialect<Call>, body: 
   return { request, answer, model: parseModelId(body) }
 }
 
+/** The same for speech: how its answer begins, and what it consists of. */
+function speechEffect(body: object): object {
+  const call = speechDialect.parse(body)
+  const encoder = speechDialect.encoder?.(call, answerContext())
+  const pieces = encoder?.push({ type: 'audio', bytes: Uint8Array.of(1) })
+  return { request: call.request, head: encoder?.head, pieces, model: parseModelId(body) }
+}
+
 const effects: Readonly<Record<ExampleSection['dialect'], (body: object) => object>> = {
   'chat/completions': (body) => effect(chatCompletionsDialect, body),
   embeddings: (body) => textsEffect(embeddingsDialect, body),
   rerank: (body) => textsEffect(rerankDialect, body),
+  'audio/speech': speechEffect,
   responses: (body) => effect(responsesDialect, body),
   messages: (body) => effect(messagesDialect, body),
   'messages/count_tokens': (body) => ({
@@ -137,6 +148,7 @@ test.each<[section: string, schema: { readonly properties: object }]>([
   ['messages/count_tokens: Request fields', PromptBody],
   ['embeddings: Request fields', EmbeddingsBody],
   ['rerank: Request fields', RerankBody],
+  ['audio/speech: Request fields', SpeechBody],
 ])('%s: every field that the parser reads is in the table', (section, { properties }) => {
   const named = rows.filter((row) => row.section === section && row.verdict !== 'ignored').map(({ name }) => name)
   expect(Object.keys(properties).filter((field) => !named.includes(field))).toEqual([])
@@ -147,6 +159,7 @@ const responsesTypes = new SdkTypes('openai/resources/responses/responses.d.ts')
 const messagesTypes = new SdkTypes('@anthropic-ai/sdk/resources/messages/messages.d.ts')
 const betaTypes = new SdkTypes('@anthropic-ai/sdk/resources/beta/messages/messages.d.ts')
 const embeddingsTypes = new SdkTypes('openai/resources/embeddings.d.ts')
+const speechTypes = new SdkTypes('openai/resources/audio/speech.d.ts')
 const rerankTypes = new SdkTypes('cohere-ai/api/client/requests/RerankRequest.d.ts')
 const chatRoles = ['Developer', 'System', 'User', 'Assistant', 'Tool', 'Function']
 
@@ -169,6 +182,7 @@ test.each<[section: string, known: readonly string[]]>([
   ['messages/count_tokens: Request fields', messagesTypes.fieldsOf('MessageCountTokensParams')],
   ['messages/count_tokens: Request fields', betaTypes.fieldsOf('MessageCountTokensParams')],
   ['embeddings: Request fields', embeddingsTypes.fieldsOf('EmbeddingCreateParams')],
+  ['audio/speech: Request fields', speechTypes.fieldsOf('SpeechCreateParams')],
   ['rerank: Request fields', rerankTypes.fieldsOf('RerankRequest').map(toSnakeCase)],
 ])('%s: everything that the stock client knows is in the table', (section, known) => {
   const names = rows.filter((row) => row.section === section).map(({ name }) => name)

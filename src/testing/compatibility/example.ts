@@ -9,7 +9,14 @@ export interface CompatibilityExample {
 export type Examples = Readonly<Record<string, CompatibilityExample>>
 
 export interface ExampleSection {
-  readonly dialect: 'chat/completions' | 'responses' | 'messages' | 'messages/count_tokens' | 'embeddings' | 'rerank'
+  readonly dialect:
+    | 'chat/completions'
+    | 'responses'
+    | 'messages'
+    | 'messages/count_tokens'
+    | 'embeddings'
+    | 'rerank'
+    | 'audio/speech'
   readonly examples: Examples
 }
 

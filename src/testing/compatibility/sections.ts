@@ -2,6 +2,7 @@ import { chatSections } from './chat-examples.ts'
 import type { ExampleSections } from './example.ts'
 import { messagesSections } from './messages-examples.ts'
 import { responsesSections } from './responses-examples.ts'
+import { speechSections } from './speech-examples.ts'
 import { textsSections } from './texts-examples.ts'
 
 /** For each row of docs/compatibility.md, in its sections' order: a body that has what the row is about. */
@@ -10,4 +11,5 @@ export const exampleSections: ExampleSections = {
   ...responsesSections,
   ...messagesSections,
   ...textsSections,
+  ...speechSections,
 }

@@ -13,8 +13,8 @@ const namesInArchives: Readonly<Record<string, RegExp>> = {
   vocoder: /^(?:vocos|hifigan).*\.onnx$/,
   voices: /^voices\.bin$/,
   tokens: /^tokens\.txt$/,
-  // Of two lexicons of one language, the American one.
-  lexicon: /^lexicon(?!-gb).*\.txt$/,
+  lexicon: /^lexicon.*\.txt$/,
+  rule: /\.fst$/,
   data: /^espeak-ng-data$/,
 }
 

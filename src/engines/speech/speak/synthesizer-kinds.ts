@@ -4,7 +4,9 @@ import { type FilesByRole, requiredFile } from './model-files.ts'
 
 interface SynthesizerSetup {
   /** What sherpa-onnx calls the kind, and its configuration. */
-  readonly model: Readonly<Record<string, Readonly<Record<string, string | number>>>>
+  readonly model: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** Rules that write numbers out, which the model's exporter made for its language; empty: none. */
+  readonly ruleFsts: string
   /** It reads letters or words of a lexicon: numbers and abbreviations are written out for it. Others have espeak-ng, or learned it. */
   readonly needsWords: boolean
 }
@@ -17,6 +19,9 @@ const list = (files: FilesByRole, role: string) => (files[role] ?? []).join(',')
 /** What pronounces words, where a model has it. */
 const pronunciation = (files: FilesByRole) => ({ lexicon: list(files, 'lexicon'), dataDir: list(files, 'data') })
 
+/** Of two lexicons of English, the American one. */
+const kokoroLexicons = ({ lexicon = [] }: FilesByRole) => lexicon.filter((path) => !path.includes('-gb')).join(',')
+
 const hasEspeak = (files: FilesByRole) => files.data !== undefined && files.data.length > 0
 
 export const synthesizerKinds: Readonly<Record<SynthesizerKind, SetUp>> = {
@@ -28,6 +33,7 @@ export const synthesizerKinds: Readonly<Record<SynthesizerKind, SetUp>> = {
         ...pronunciation(files),
       },
     },
+    ruleFsts: list(files, 'rule'),
     needsWords: !hasEspeak(files),
   }),
   kokoro: (files) => ({
@@ -36,11 +42,14 @@ export const synthesizerKinds: Readonly<Record<SynthesizerKind, SetUp>> = {
         model: requiredFile(files, 'model'),
         voices: requiredFile(files, 'voices'),
         tokens: requiredFile(files, 'tokens'),
-        ...pronunciation(files),
+        lexicon: kokoroLexicons(files),
+        dataDir: list(files, 'data'),
         // Each request says its voice's own.
         lang: 'en-us',
       },
     },
+    // Those that come with it are for Chinese, and would also rewrite numbers of other languages.
+    ruleFsts: '',
     needsWords: false,
   }),
   matcha: (files) => ({
@@ -52,6 +61,7 @@ export const synthesizerKinds: Readonly<Record<SynthesizerKind, SetUp>> = {
         ...pronunciation(files),
       },
     },
+    ruleFsts: list(files, 'rule'),
     needsWords: !hasEspeak(files),
   }),
   supertonic: (files) => ({
@@ -66,6 +76,7 @@ export const synthesizerKinds: Readonly<Record<SynthesizerKind, SetUp>> = {
         voiceStyle: requiredFile(files, 'voices'),
       },
     },
+    ruleFsts: '',
     needsWords: false,
   }),
 }

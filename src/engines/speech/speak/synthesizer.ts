@@ -61,9 +61,10 @@ export interface SynthesizerOptions {
 
 /** Loads a model. Rejects where its files are damaged; some damage ends the process. */
 export async function openSynthesizer({ binding, kind, files, threads }: SynthesizerOptions): Promise<Synthesizer> {
-  const { model, needsWords } = synthesizerKinds[kind](files)
+  const { model, ruleFsts, needsWords } = synthesizerKinds[kind](files)
   const handle = await binding.createOfflineTtsAsync({
     model: { ...model, numThreads: threads, provider: 'cpu', debug: 0 },
+    ruleFsts,
     maxNumSentences: 1,
     // Pauses are as the model makes them; the library's default shortens them.
     silenceScale: 1,
