@@ -232,6 +232,17 @@ test.each(ways)('a request that is aborted while it is decoded by $way leaves no
   await expect(decoding).rejects.toThrow('the client is gone')
 })
 
+test('what a recording says of its length can refuse it, before anything is decoded', async () => {
+  const decoder = new AudioDecoder({ spool: { write: () => Promise.reject(new Error('decoded')) }, parallel: 1 })
+  const request = { accountId: 'a', signal: new AbortController().signal }
+  const admit = (seconds: number) => {
+    throw new Error(`too long: ${seconds.toFixed(2)} s`)
+  }
+  const refused = decoder.decode({ ...request, path: fixture('tone.flac'), admit })
+  await expect(refused).rejects.toThrow('too long: 0.50 s')
+  await expect(decoder.decode({ ...request, path: fixture('tone.aac'), admit })).rejects.toThrow('decoded')
+})
+
 test('a full spool is no fault of the recording', async () => {
   const spool = new Spool({ ...spoolDefaults, folder, limitBytes: 10 })
   await expect(decode(fixture('tone.mp3'), { ...builtIn, spool })).rejects.toMatchObject({ code: 'overloaded' })

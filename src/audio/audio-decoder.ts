@@ -3,11 +3,14 @@ import type { Spool } from '../spool.ts'
 import { decodeBuiltIn } from './built-in/decode-built-in.ts'
 import { openFileBytes } from './container/file-bytes.ts'
 import { type IdentifiedAudio, identifyAudio } from './container/identify-audio.ts'
+import { statedLengthSeconds } from './container/stated-length.ts'
 import { DecodeTurns } from './decode-turns.ts'
 import { decodeByFfmpeg } from './ffmpeg/decode-by-ffmpeg.ts'
 import { invalidAudio } from './invalid-audio.ts'
 
 const bytesPerSample = 2
+/** Of compressed audio that does not say how long it is. */
+const usualBytesPerSecond = 16_000
 const limitHours = 12
 const limitBytes = limitHours * 3600 * audioSampleRateHz * bytesPerSample
 
@@ -28,11 +31,14 @@ export interface DecodeRequest {
   /** Accounts wait for each other in turns. */
   readonly accountId: string
   readonly signal: AbortSignal
+  /** Called before anything is decoded, with the length that the file states, if it does. What it throws refuses the file. */
+  readonly admit?: (statedSeconds: number) => void
 }
 
 interface Recording extends IdentifiedAudio {
   readonly path: string
   readonly sizeBytes: number
+  readonly statedSeconds: number | undefined
 }
 
 /** Decodes recordings of any container into files of the spool. */
@@ -47,13 +53,15 @@ export class AudioDecoder {
 
   /**
    * Decodes a recording; of one that is damaged, what there is. Waits while others are decoded. Throws ApiError 400
-   * `invalid_audio` where it cannot be decoded, is empty or too long, what `Spool` throws, and the signal's reason when that
+   * `invalid_audio` where it cannot be decoded, is empty or too long, what `Spool` and `admit` throw, and the signal's reason when that
    * aborts. Then nothing of the result is left.
    */
-  async decode({ path, accountId, signal }: DecodeRequest): Promise<DecodedAudio> {
+  async decode({ path, accountId, signal, admit }: DecodeRequest): Promise<DecodedAudio> {
     const recording = readRecording(path)
-    using _turn = await this.#turns.take(accountId, recording.sizeBytes, signal)
-    const deadline = AbortSignal.timeout((this.#options.withinMs ?? decodeWithinMs)(recording.sizeBytes))
+    const { sizeBytes, statedSeconds } = recording
+    if (statedSeconds !== undefined) admit?.(statedSeconds)
+    using _turn = await this.#turns.take(accountId, statedSeconds ?? sizeBytes / usualBytesPerSecond, signal)
+    const deadline = AbortSignal.timeout((this.#options.withinMs ?? decodeWithinMs)(sizeBytes))
     try {
       const pieces = this.#pieces(recording, AbortSignal.any([signal, deadline]))
       const file = await this.#options.spool.write(limited(pieces), { accountId })
@@ -86,7 +94,7 @@ function readRecording(path: string): Recording {
   if (file.sizeBytes === 0) throw invalidAudio('it is empty')
   const audio = identifyAudio(file)
   if (audio === undefined) throw invalidAudio('it is no audio file of a known kind')
-  return { ...audio, path, sizeBytes: file.sizeBytes }
+  return { ...audio, path, sizeBytes: file.sizeBytes, statedSeconds: statedLengthSeconds(file, audio) }
 }
 
 /**

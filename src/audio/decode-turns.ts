@@ -1,6 +1,6 @@
 import { WeightedFairQueue } from '../core/weighted-fair-queue.ts'
 
-/** Lets a few decode at a time. Those that wait are served by account, by what they have to decode. */
+/** Lets a few decode at a time. Those that wait are served by account, by how long their recordings are. */
 export class DecodeTurns {
   readonly #waiting = new WeightedFairQueue<() => void>()
   #free: number
@@ -10,16 +10,16 @@ export class DecodeTurns {
   }
 
   /** Resolves when it is this one's turn, which ends when what it returns is disposed of. Throws the signal's reason. */
-  async take(accountId: string, sizeBytes: number, signal: AbortSignal): Promise<Disposable> {
+  async take(accountId: string, seconds: number, signal: AbortSignal): Promise<Disposable> {
     signal.throwIfAborted()
     if (this.#free > 0) this.#free--
-    else await this.#wait(accountId, sizeBytes, signal)
+    else await this.#wait(accountId, seconds, signal)
     return { [Symbol.dispose]: () => this.#next() }
   }
 
-  async #wait(accountId: string, sizeBytes: number, signal: AbortSignal): Promise<void> {
+  async #wait(accountId: string, seconds: number, signal: AbortSignal): Promise<void> {
     const turn = Promise.withResolvers<void>()
-    const leave = this.#waiting.add(accountId, Math.max(1, sizeBytes), turn.resolve)
+    const leave = this.#waiting.add(accountId, Math.max(1, seconds), turn.resolve)
     const abort = () => {
       leave()
       turn.reject(signal.reason)

@@ -37,7 +37,7 @@ export async function acceptRequest<Call extends WorkCall>(
   exchange.limitSilence(false)
   // All accounts without funds together count as one.
   const sender = hasFunds ? accountId : 'unfunded'
-  if (file !== undefined) return await acceptForm(exchange, sender, { ...reader, file })
+  if (file !== undefined) return await acceptForm(exchange, { ...holder, sender }, { ...reader, file })
   const findItem = (id: string) => services.recentItems.find(accountId, id)
   const body = await exchange.intake.take(request, reader, { accountId, hasFunds }, findItem)
   const resolved = findServed(exchange, body.modelId, reader)

@@ -1,5 +1,7 @@
 /** POST /audio/transcriptions over real sockets, by the stock client and by hand, with the fake engine. */
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import OpenAI, { APIError, toFile } from 'openai'
 import { recording } from '../testing/recording.ts'
 import { startTestServer } from '../testing/test-server.ts'
@@ -174,6 +176,17 @@ describe('money', () => {
     expect(await problemOf(post(formOf({ model }), undefined, server.payer(0).key))).toBe(
       '402 insufficient_balance null',
     )
+  })
+
+  test('a recording that says that it costs more than there is is refused before it is decoded', async () => {
+    // It has half a second, and its first frame says ten hours, by the number of frames.
+    const content = Buffer.from(readFileSync(join(import.meta.dir, '../audio/fixtures/tone.mp3')))
+    content.writeUInt32BE((36_000 * 44_100) / 1152, content.indexOf('Info') + 8)
+    const payer = server.payer(1_000_000)
+    expect(await problemOf(post(formOf({ model }, { content }), undefined, payer.key))).toBe(
+      '402 insufficient_balance null',
+    )
+    expect((await post(formOf({ model }, { content }))).status).toBe(200)
   })
 
   test('a recording that costs more than there is is refused before it is computed', async () => {
