@@ -26,7 +26,7 @@ export const sharedSettings = {
     min: 0,
     max: 1024,
     fallback: '0',
-    help: 'CPU threads of a model, fewer while other models are busy too; 0: physical cores minus one',
+    help: 'CPU threads of a model, fewer while other models are busy too; 0: physical cores minus one, of speech models all',
   },
   device: {
     kind: 'choice',

@@ -20,10 +20,11 @@ test.each<[string, SherpaKind, Record<string, string>, readonly string[]]>([
   ['zipformer-ctc', 'ctc', {}, ['x', 'x_lens']],
   ['zipformer-ctc', 'ctc', { model_type: 'zipformer2_ctc' }, ['x', 'x_lens']],
   ['moonshine', 'moonshine', {}, []],
+  ['whisper', 'whisper', {}, []],
 ])('a %s is told from others by its graph', (expected, kind, metadata, inputs) => {
   const { transcriber, capabilities } = read(kind, kind === 'ctc' ? 'model' : 'encoder', metadata, inputs)
   expect(transcriber?.kind).toBe(expected as never)
-  expect(capabilities).toEqual({ word_timestamps: expected !== 'moonshine' })
+  expect(capabilities).toEqual({ word_timestamps: !['moonshine', 'whisper'].includes(expected) })
 })
 
 test('a model whose graph no recogniser reads is refused', () => {
