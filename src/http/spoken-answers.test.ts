@@ -103,7 +103,11 @@ test('of what is made for a client that disconnects nothing is left', async () =
 async function neglect(response_format: string) {
   const body = JSON.stringify({
     model,
-    input: script(...Array(300).fill({ soundBytes: 100_000 })),
+    input: script(
+      ...Array(300)
+        .fill([{ soundBytes: 100_000 }, { delayMs: 1 }])
+        .flat(),
+    ),
     voice: 'alloy',
     response_format,
   })
