@@ -42,6 +42,8 @@ interface OpenSpeech {
   /** Sentences that were encoded, and of later ones their samples. */
   told: number
   readonly untold: Map<number, Int16Array>
+  /** Something is heard of it. */
+  hasSound: boolean
   isTelling: boolean
 }
 
@@ -52,6 +54,7 @@ export class SpeakLoop {
   #lanes: number
   #running = 0
   #steps = 0
+  readonly #silentVoices = new Set<string>()
 
   constructor(options: SpeakLoopOptions) {
     this.#options = options
@@ -80,6 +83,7 @@ export class SpeakLoop {
       encoder: undefined,
       told: 0,
       untold: new Map(),
+      hasSound: false,
       isTelling: false,
     })
     const all = consumed(characters)
@@ -161,6 +165,7 @@ export class SpeakLoop {
         isLast,
         isWanted: () => open.state === 'granted',
       })
+      open.hasSound ||= samples.length > 0
       open.untold.set(index, samples)
       open.running--
     } catch (error) {
@@ -196,11 +201,19 @@ export class SpeakLoop {
   }
 
   #finish(open: OpenSpeech, encoder: AudioEncoder): void {
-    const { id, characters, sentences } = open
-    if (sentences.length === 0) this.#sendAudio(open, encoder.push(this.#options.speaker.silence()))
+    const { id, characters, sentences, hasSound, voice } = open
+    if (!hasSound) this.#sendAudio(open, encoder.push(this.#options.speaker.silence()))
+    if (!hasSound && sentences.length > 0) this.#noteSilence(voice)
     this.#sendAudio(open, encoder.end())
     this.#stop(open)
     this.#end(open, { id, event: { type: 'finish', usage: consumed(characters) } })
+  }
+
+  /** Once a voice: clients send what they like. */
+  #noteSilence({ name, language = 'none' }: Voice): void {
+    if (this.#silentVoices.has(name)) return
+    this.#silentVoices.add(name)
+    this.#options.log(`voice "${name}" made no sound of a text: look whether the model knows its language, ${language}`)
   }
 
   #sendAudio({ id }: OpenSpeech, bytes: Uint8Array): void {

@@ -37,11 +37,12 @@ export class Speaker {
     return this.#synthesizer.needsWords
   }
 
-  /** The samples of a sentence and of the pause behind it. */
+  /** The samples of a sentence and of the pause behind it; none where the model makes no sound of it. */
   async speak({ text, pauseSeconds }: Sentence, { voice, speed, isLast, isWanted }: Manner): Promise<Int16Array> {
     const { speaker, language } = voice
     const made = await this.#synthesizer.synthesize({ text, speaker, speed, language, isWanted })
     const spoken = this.#resample(trimSilence(made, this.#synthesizer.sampleRateHz))
+    if (spoken.length === 0) return new Int16Array(0)
     return toPcm(spoken, sampleRateHz, isLast ? 0 : pauseSeconds / speed)
   }
 
