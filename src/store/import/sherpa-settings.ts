@@ -1,4 +1,5 @@
 /** What the graphs of a speech model say of it: which program reads it, its languages, its voices. */
+import { withCommonNames } from '../../catalog/speech-model-of.ts'
 import type { ModelManifest } from '../../core/model.ts'
 import type { SynthesizerKind, TranscriberKind, Voice } from '../../core/speech-model-settings.ts'
 import { ImportError } from './found-model.ts'
@@ -19,22 +20,27 @@ export function sherpaSettings(kind: SherpaKind, graphs: ReadonlyMap<string, Onn
   const graph = graphs.get('encoder') ?? graphs.get('model')
   switch (kind) {
     case 'whisper':
+      return transcriber(kind, graph, givesAttention(graphs.get('decoder')))
     case 'moonshine':
-      return transcriber(kind, graph)
+      return transcriber(kind, graph, false)
     case 'transducer':
-      return transcriber(graph?.metadata.has('normalize_type') ? 'nemo-transducer' : 'transducer', graph)
+      return transcriber(graph?.metadata.has('normalize_type') ? 'nemo-transducer' : 'transducer', graph, true)
     case 'ctc':
-      return transcriber(ctcKind(graph), graph)
+      return transcriber(ctcKind(graph), graph, true)
     default:
       return { synthesizer: { kind, voices: voicesOf(graph) } }
   }
 }
 
-function transcriber(kind: TranscriberKind, graph: OnnxGraph | undefined): Found {
+function transcriber(kind: TranscriberKind, graph: OnnxGraph | undefined, hasTimes: boolean): Found {
   const languages = languagesOf(kind, graph)
-  // Whisper tells when its sentences begin; few exports have the attention that times words.
-  const capabilities = { word_timestamps: kind !== 'moonshine' && kind !== 'whisper' }
-  return { transcriber: { kind, ...(languages === undefined ? {} : { languages }) }, capabilities }
+  const settings = { kind, ...(languages === undefined ? {} : { languages }) }
+  return { transcriber: settings, capabilities: { word_timestamps: hasTimes } }
+}
+
+/** Whether Whisper's decoder gives the weights from which times of words are computed, beside logits and two caches. */
+function givesAttention(decoder: OnnxGraph | undefined): boolean {
+  return (decoder?.outputs.length ?? 0) > 3
 }
 
 /** Models of all these kinds are one graph and a list of tokens. */
@@ -63,7 +69,7 @@ function languagesOf(kind: TranscriberKind, graph: OnnxGraph | undefined): strin
   return codes.length === 0 ? undefined : codes.map((code) => (code === 'jw' ? 'jv' : code))
 }
 
-/** Every speaker by its name, or by its number. */
+/** Every speaker by its name, or by its number, with the common names that it answers to. */
 function voicesOf(graph: OnnxGraph | undefined): Voice[] {
   const names =
     graph?.metadata
@@ -73,9 +79,11 @@ function voicesOf(graph: OnnxGraph | undefined): Voice[] {
   const told = Number(graph?.metadata.get('n_speakers') ?? names.length)
   const count = Math.min(Math.max(Number.isSafeInteger(told) ? told : 1, 1), maximumVoices)
   const areNames = names.length === count && new Set(names.map((name) => name.toLowerCase())).size === count
-  return Array.from({ length: count }, (_, speaker) => ({
-    name: (areNames ? names[speaker] : undefined) || `speaker-${speaker}`,
-    speaker,
-    aliases: [],
-  }))
+  return withCommonNames(
+    Array.from({ length: count }, (_, speaker) => ({
+      name: (areNames ? names[speaker] : undefined) || `speaker-${speaker}`,
+      speaker,
+      aliases: [],
+    })),
+  )
 }
