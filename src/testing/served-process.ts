@@ -18,12 +18,15 @@ export interface ServedProcess extends AsyncDisposable {
   stop(): Promise<string>
 }
 
-/** Starts a server on an empty data folder and resolves when it listens. */
-export async function startServedProcess(flags: readonly string[] = []): Promise<ServedProcess> {
+/** Starts a server on an empty data folder and resolves when it listens. It knows no variables but those given. */
+export async function startServedProcess(
+  flags: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServedProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), 'inferd-test-'))
   const child = Bun.spawn(
     [process.execPath, `${import.meta.dir}/../main.ts`, 'serve', '--json', '--port', '0', '--data', dataDir, ...flags],
-    { env: {}, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+    { env: environment, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
   )
   const log = new Response(child.stderr).text()
   const stop = async () => {
