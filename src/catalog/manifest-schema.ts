@@ -140,7 +140,6 @@ const synthesizer = Type.Object(
   {
     kind: oneOf(synthesizerKinds),
     language: Type.Optional(dialect),
-    languages: Type.Optional(Type.Array(dialect, { description: 'a list of at least one language', minItems: 1 })),
     voices: Type.Array(voice, { description: 'a list of at least one table', minItems: 1 }),
   },
   { ...closed, description: 'a table with a kind and voices' },

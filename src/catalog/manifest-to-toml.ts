@@ -2,7 +2,6 @@ import { stringify } from 'smol-toml'
 import type { ModelManifest, Pricing } from '../core/model.ts'
 import { nanoToUsd } from '../core/money.ts'
 import { tomlKey } from '../core/setting.ts'
-import type { SynthesizerSettings } from '../core/speech-model-settings.ts'
 import type { TextModelSettings } from '../core/text-model-settings.ts'
 import { writeModelSettings } from '../engines/model-settings.ts'
 import { parseManifest } from './parse-manifest.ts'
@@ -34,7 +33,7 @@ export function manifestToToml(manifest: ModelManifest): string {
     encoder: encoder && encoderToToml(encoder),
     transcriber: manifest.transcriber,
     diarizer: manifest.diarizer,
-    synthesizer: manifest.synthesizer && synthesizerToToml(manifest.synthesizer),
+    synthesizer: manifest.synthesizer,
     defaults: unlessEmpty(withTomlKeys(manifest.defaults)),
     [engine]: settings && writeModelSettings(engine, settings),
   })
@@ -44,13 +43,6 @@ function encoderToToml({ goldenVectors, goldenScores, ...encoder }: TextModelSet
   return {
     ...withTomlKeys(encoder),
     golden: [...goldenVectors.map(withTomlKeys), ...goldenScores],
-  }
-}
-
-function synthesizerToToml({ voices, ...synthesizer }: SynthesizerSettings): object {
-  return {
-    ...synthesizer,
-    voices: voices.map(({ aliases, ...voice }) => ({ ...voice, ...(aliases.length > 0 && { aliases }) })),
   }
 }
 

@@ -69,22 +69,6 @@ test('voices are found by their names in any case, and the common names are shar
   expect(findVoice(synthesizer, 'Eve')).toBeUndefined()
 })
 
-test('a voice reads another language where its name ends in one that the model has', () => {
-  const table = { ...spoken.synthesizer, languages: ['en', 'ja', 'pt-br'] }
-  const manifest = parseManifest('x', { ...spoken, synthesizer: table })
-  expect(parseManifest('y', Bun.TOML.parse(manifestToToml(manifest)))).toEqual(manifest)
-  const { synthesizer } = manifest
-  if (synthesizer === undefined) throw new Error('the manifest has a synthesizer')
-  const found = (name: string) => {
-    const voice = findVoice(synthesizer, name)
-    return voice && [voice.speaker, voice.language]
-  }
-  expect(found('ben-JA')).toEqual([1, 'ja'])
-  expect(found('nova-pt-br')).toEqual([0, 'pt-br'])
-  expect(found('Ada')).toEqual([0, 'en-gb'])
-  for (const name of ['Ada-de', 'Eve-ja', '-ja', 'ja']) expect(found(name)).toBeUndefined()
-})
-
 test('with enough voices each common name is a voice of its own', () => {
   const voices = commonVoices.map((_, speaker) => ({ name: `speaker-${speaker}`, speaker }))
   const { synthesizer } = parseManifest('x', { ...spoken, synthesizer: { kind: 'vits', voices } })

@@ -41,11 +41,11 @@ export function toSynthesizerSettings(toml: NonNullable<ManifestToml['synthesize
     aliases,
     ...(language === undefined ? {} : { language }),
   }))
-  return { kind: toml.kind, voices: withCommonNames(voices), ...(toml.languages && { languages: toml.languages }) }
+  return { kind: toml.kind, voices: withCommonNames(voices) }
 }
 
 /** Gives each common name that no voice has to the voice that has the fewest of them, the first of several. */
-export function withCommonNames(given: readonly Voice[]): Voice[] {
+function withCommonNames(given: readonly Voice[]): Voice[] {
   const voices = [...given]
   const isCommon = (name: string) => commonVoices.includes(name.toLowerCase())
   const taken = new Set(given.flatMap(namesOfVoice).map((name) => name.toLowerCase()))

@@ -51,11 +51,9 @@ export function importReport(
   { aliasesTaken, isPriced }: { readonly aliasesTaken: readonly AliasTaken[]; readonly isPriced: boolean },
 ): string {
   const problem = engineProblem(manifest.engine)
-  const isSpeech = manifest.type === 'stt' || manifest.type === 'tts'
-  const context = isSpeech ? '' : `, context ${manifest.contextLength ?? 'unknown'}`
   const ask = `Ask for "model": "${id}" now; a running server knows it already, and loads it again if it had it loaded before.`
   return [
-    `${id} is ${problem === undefined ? 'ready' : 'imported'}: ${found.description}${context}.`,
+    `${id} is ${problem === undefined ? 'ready' : 'imported'}: ${found.description}, context ${manifest.contextLength ?? 'unknown'}.`,
     `  File       ${path} (${placements[placement]})`,
     `  Manifest   ${manifestPath} (edit it for prices, aliases and defaults)`,
     ...(isPriced ? [] : [`  Price      ${howToPrice[manifest.type]}`]),

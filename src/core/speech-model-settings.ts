@@ -34,8 +34,6 @@ export interface SynthesizerSettings {
   readonly kind: SynthesizerKind
   /** At least one. Together they have all `commonVoices`. */
   readonly voices: readonly Voice[]
-  /** Any voice reads these, where its name is followed by one of them: `nova-ja`. Absent: each voice reads its own alone. */
-  readonly languages?: readonly string[] | undefined
 }
 
 export interface Voice {
@@ -66,15 +64,10 @@ export const commonVoices: readonly string[] = [
   'cedar',
 ]
 
-/** The voice of a name or alias in any case, with the language that follows the name; undefined where there is none. */
-export function findVoice({ voices, languages = [] }: SynthesizerSettings, name: string): Voice | undefined {
+/** The voice of a name or alias in any case; undefined where there is none. */
+export function findVoice({ voices }: SynthesizerSettings, name: string): Voice | undefined {
   const wanted = name.toLowerCase()
-  const named = (each: string) => voices.find((voice) => namesOfVoice(voice).some((own) => own.toLowerCase() === each))
-  const found = named(wanted)
-  const language = languages.find((each) => wanted.endsWith(`-${each}`))
-  if (found !== undefined || language === undefined) return found
-  const voice = named(wanted.slice(0, -language.length - 1))
-  return voice && { ...voice, language }
+  return voices.find((voice) => namesOfVoice(voice).some((each) => each.toLowerCase() === wanted))
 }
 
 export function namesOfVoice({ name, aliases }: Voice): readonly string[] {

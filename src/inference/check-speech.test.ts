@@ -58,13 +58,6 @@ test('a voice that the model does not have is refused with those that it has', (
   expect(refusal(() => requireVoice({ voice: 'any' }, testManifest({ type: 'tts' })))).toBeUndefined()
 })
 
-test('a voice that the model does not have in a language is refused with its languages', () => {
-  const model = speaks(['Ada'])
-  const synthesizer = { kind: 'supertonic', voices: [], ...model.synthesizer, languages: ['en', 'ja'] } as const
-  const { message } = refusal(() => requireVoice({ voice: 'Ada-de' }, { ...model, synthesizer })) ?? {}
-  expect(message).toEndWith("Ada-too, Ada. For another language add it to the name, such as 'Ada-en': en, ja.")
-})
-
 test('of very many voices the first are named', () => {
   const names = Array.from({ length: 900 }, (_, speaker) => `speaker-${speaker}`)
   const { message = '' } = refusal(() => requireVoice({ voice: 'x' }, speaks(names))) ?? {}

@@ -26,14 +26,11 @@ export function requireTranscribable(
 /** Throws ApiError 400 for a voice that the model does not have. */
 export function requireVoice({ voice }: Pick<SpeakRequest, 'voice'>, { id, synthesizer }: ModelManifest): void {
   if (synthesizer === undefined || findVoice(synthesizer, voice) !== undefined) return
-  const { voices, languages = [] } = synthesizer
-  const [language] = languages
-  const more =
-    language === undefined
-      ? ''
-      : ` For another language add it to the name, such as '${voices[0]?.name}-${language}': ${listed(languages)}.`
-  const message = `'voice' must be one that model '${id}' has: ${listed(namesOfVoices(voices))}.${more}`
-  throw new ApiError('invalid_request', message, { code: 'invalid_value', param: 'voice' })
+  const names = namesOfVoices(synthesizer.voices)
+  throw new ApiError('invalid_request', `'voice' must be one that model '${id}' has: ${listed(names)}.`, {
+    code: 'invalid_value',
+    param: 'voice',
+  })
 }
 
 /** The names that clients use with any model come first. */

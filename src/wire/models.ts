@@ -54,11 +54,10 @@ export function toModelList(
 /** The row of one model under its canonical id; `pricing` only where the operator has set prices. */
 export function toModelRow(model: ListedModel, options: ModelRowOptions) {
   const { id, pricing, aliases, transcriber, synthesizer } = model.manifest
-  const languages = transcriber?.languages ?? synthesizer?.languages
   return {
     ...commonFields(model, id, options),
     ...(pricing === undefined ? {} : { pricing: toPricing(pricing) }),
-    ...(languages === undefined ? {} : { languages }),
+    ...(transcriber?.languages === undefined ? {} : { languages: transcriber.languages }),
     ...(synthesizer === undefined ? {} : { voices: synthesizer.voices.map(({ name }) => name) }),
     aliases: aliases.map((alias) => alias.id),
   }

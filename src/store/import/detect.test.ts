@@ -231,18 +231,6 @@ test.each<[string, string, readonly string[], string]>([
   expect(files.map(({ role, name }) => `${role} ${name}`).join(', ')).toBe(expected)
 })
 
-test('what finds speech and labels speakers is taken with a model that transcribes', () => {
-  const graph = makeOnnx({ inputs: ['x', 'x_lens'] })
-  const parts = ['silero_vad.onnx', 'pyannote-segmentation-3-0.onnx', 'wespeaker_en_voxceleb_resnet34_LM.onnx']
-  const detected = (names: readonly string[]) => {
-    write({ 'tokens.txt': 'x', ...Object.fromEntries(names.map((name) => [name, graph])) })
-    const { files, manifest } = detect()
-    return [files.map(({ role }) => role).join(' '), manifest.capabilities?.diarization]
-  }
-  expect(detected(['model.onnx', ...parts.slice(0, 2)])).toEqual(['model tokens vad segmentation', false])
-  expect(detected(parts)).toEqual(['model tokens vad segmentation speaker-embedding', true])
-})
-
 test('a folder of sherpa-onnx with two models, or with a graph that is none, is refused', () => {
   write({ 'model-a.onnx': makeOnnx(), 'model-b.onnx': makeOnnx(), 'tokens.txt': 'x' })
   expect(() => detect()).toThrow('holds several files for "model" (model-a.onnx, model-b.onnx)')

@@ -141,18 +141,20 @@ export const detectSherpa: Detect = (source, { type }) => {
   return undefined
 }
 
-/** Undefined where a part is missing. Throws ImportError where it cannot be told which file a part is. */
+/** Undefined where a part is missing. */
 function filesOf({ roles }: Kind, source: Source): FoundFile[] | undefined {
-  const matching = roles.map((role) => ({ role, files: role.isFolder ? inFolder(role, source) : alone(role, source) }))
-  if (matching.some(({ role, files }) => files.length === 0 && !role.isOptional)) return undefined
-  return matching.flatMap(({ role, files }) =>
-    role.isFolder || role.isMany ? files : onlyOne(source, role.role, files),
-  )
+  const files: FoundFile[] = []
+  for (const role of roles) {
+    const found = role.isFolder ? inFolder(role, source) : alone(role, source)
+    if (found.length === 0 && !role.isOptional) return undefined
+    files.push(...found)
+  }
+  return files
 }
 
 function alone({ role, pattern, isMany }: Role, source: Source): FoundFile[] {
   const matching = source.files.filter(({ name }) => !name.includes('/') && pattern.test(basename(name)))
-  const chosen = isMany === true ? matching : smallest(matching)
+  const chosen = isMany === true ? matching : onlyOne(source, role, smallest(matching))
   return chosen.map((file) => found(role, file))
 }
 
@@ -162,7 +164,7 @@ function smallest(files: readonly SourceFile[]): readonly SourceFile[] {
   return quantised.length > 0 ? quantised : files
 }
 
-function onlyOne({ given }: Source, role: string, files: readonly FoundFile[]): readonly FoundFile[] {
+function onlyOne({ given }: Source, role: string, files: readonly SourceFile[]): readonly SourceFile[] {
   if (files.length <= 1) return files
   const names = files.slice(0, 5).map(({ name }) => name)
   throw new ImportError(

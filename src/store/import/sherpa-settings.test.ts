@@ -27,18 +27,6 @@ test.each<[string, SherpaKind, Record<string, string>, readonly string[]]>([
   expect(capabilities).toEqual({ word_timestamps: !['moonshine', 'whisper'].includes(expected) })
 })
 
-test('Whisper tells times of words where its decoder gives the attention', () => {
-  const decoder = (outputs: number): OnnxGraph => ({
-    inputs: [],
-    outputs: Array.from({ length: outputs }, () => ({ name: 'x', shape: [] })),
-    sideFiles: [],
-    metadata: new Map(),
-  })
-  const capabilities = (outputs: number) =>
-    sherpaSettings('whisper', new Map([['decoder', decoder(outputs)]])).capabilities
-  expect([capabilities(3), capabilities(4)]).toEqual([{ word_timestamps: false }, { word_timestamps: true }])
-})
-
 test('a model whose graph no recogniser reads is refused', () => {
   expect(() => read('ctc', 'model', { model_type: 'wenet_ctc' }, ['x', 'x_lens'])).toThrow(
     'inputs x, x_lens is of a kind',

@@ -1,5 +1,4 @@
 /** What the graphs of a speech model say of it: which program reads it, its languages, its voices. */
-import { withCommonNames } from '../../catalog/speech-model-of.ts'
 import type { ModelManifest } from '../../core/model.ts'
 import type { SynthesizerKind, TranscriberKind, Voice } from '../../core/speech-model-settings.ts'
 import { ImportError } from './found-model.ts'
@@ -20,27 +19,22 @@ export function sherpaSettings(kind: SherpaKind, graphs: ReadonlyMap<string, Onn
   const graph = graphs.get('encoder') ?? graphs.get('model')
   switch (kind) {
     case 'whisper':
-      return transcriber(kind, graph, givesAttention(graphs.get('decoder')))
     case 'moonshine':
-      return transcriber(kind, graph, false)
+      return transcriber(kind, graph)
     case 'transducer':
-      return transcriber(graph?.metadata.has('normalize_type') ? 'nemo-transducer' : 'transducer', graph, true)
+      return transcriber(graph?.metadata.has('normalize_type') ? 'nemo-transducer' : 'transducer', graph)
     case 'ctc':
-      return transcriber(ctcKind(graph), graph, true)
+      return transcriber(ctcKind(graph), graph)
     default:
       return { synthesizer: { kind, voices: voicesOf(graph) } }
   }
 }
 
-function transcriber(kind: TranscriberKind, graph: OnnxGraph | undefined, hasTimes: boolean): Found {
+function transcriber(kind: TranscriberKind, graph: OnnxGraph | undefined): Found {
   const languages = languagesOf(kind, graph)
-  const settings = { kind, ...(languages === undefined ? {} : { languages }) }
-  return { transcriber: settings, capabilities: { word_timestamps: hasTimes } }
-}
-
-/** Whether Whisper's decoder gives the weights from which times of words are computed, beside logits and two caches. */
-function givesAttention(decoder: OnnxGraph | undefined): boolean {
-  return (decoder?.outputs.length ?? 0) > 3
+  // Whisper tells when its sentences begin; few exports have the attention that times words.
+  const capabilities = { word_timestamps: kind !== 'moonshine' && kind !== 'whisper' }
+  return { transcriber: { kind, ...(languages === undefined ? {} : { languages }) }, capabilities }
 }
 
 /** Models of all these kinds are one graph and a list of tokens. */
@@ -69,7 +63,7 @@ function languagesOf(kind: TranscriberKind, graph: OnnxGraph | undefined): strin
   return codes.length === 0 ? undefined : codes.map((code) => (code === 'jw' ? 'jv' : code))
 }
 
-/** Every speaker by its name, or by its number, with the common names that it answers to. */
+/** Every speaker by its name, or by its number. */
 function voicesOf(graph: OnnxGraph | undefined): Voice[] {
   const names =
     graph?.metadata
@@ -79,11 +73,9 @@ function voicesOf(graph: OnnxGraph | undefined): Voice[] {
   const told = Number(graph?.metadata.get('n_speakers') ?? names.length)
   const count = Math.min(Math.max(Number.isSafeInteger(told) ? told : 1, 1), maximumVoices)
   const areNames = names.length === count && new Set(names.map((name) => name.toLowerCase())).size === count
-  return withCommonNames(
-    Array.from({ length: count }, (_, speaker) => ({
-      name: (areNames ? names[speaker] : undefined) || `speaker-${speaker}`,
-      speaker,
-      aliases: [],
-    })),
-  )
+  return Array.from({ length: count }, (_, speaker) => ({
+    name: (areNames ? names[speaker] : undefined) || `speaker-${speaker}`,
+    speaker,
+    aliases: [],
+  }))
 }
