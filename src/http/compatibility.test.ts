@@ -2,28 +2,34 @@
 import { afterAll, expect, test } from 'bun:test'
 import { compatibilityRows } from '../testing/compatibility/tables.ts'
 import { dialectEndpoints } from '../testing/dialect-endpoints.ts'
+import { recording } from '../testing/recording.ts'
 import { starterSpeechModel } from '../testing/starter-speech.ts'
 import { startTestServer } from '../testing/test-server.ts'
 import { textModels } from '../testing/text-models.ts'
 import { textsEndpoints } from '../testing/texts-endpoints.ts'
 
 const speaker = { 'inferd/starter-tts': starterSpeechModel('tts') }
-const server = startTestServer({ models: { ...textModels, ...speaker } })
+const ears = { 'test/ears': { manifest: { type: 'stt' } } } as const
+const server = startTestServer({ models: { ...textModels, ...speaker, ...ears } })
+const form = new FormData()
+form.append('model', 'test/ears')
+form.append('file', new Blob([recording(1)]))
 const endpoints = [
   ...dialectEndpoints.map(({ path, write }) => ({ path, body: write({}) })),
   ...textsEndpoints.map(({ path, body }) => ({ path, body })),
   { path: '/v1/audio/speech', body: { model: 'inferd/starter-tts', input: 'A.', voice: 'alloy' } },
+  { path: '/v1/audio/transcriptions', body: form },
 ]
 afterAll(() => server[Symbol.asyncDispose]())
 
 const rows = compatibilityRows().filter(({ section }) => section === 'Endpoints')
 
 function answer(method: string, path: string, headers: Record<string, string> = {}): Promise<Response> {
-  const endpoint = endpoints.find((candidate) => path.endsWith(candidate.path))
+  const { body } = endpoints.find((candidate) => path.endsWith(candidate.path)) ?? { body: {} }
   return fetch(server.url + path, {
     method,
     headers: { authorization: `Bearer ${server.keys.valid}`, ...headers },
-    ...(method === 'POST' ? { body: JSON.stringify(endpoint?.body ?? {}) } : {}),
+    ...(method === 'POST' ? { body: body instanceof FormData ? body : JSON.stringify(body) } : {}),
   })
 }
 

@@ -77,7 +77,7 @@ describe('the stock client', () => {
     ['a model whose files are not here', { model: 'test/missing' }, 404, 'model_not_found', 'model'],
     ['a model that chats', { model: 'fake' }, 400, 'model_type_mismatch', 'model'],
     ['a language that the model does not know', { language: 'fr' }, 400, 'invalid_value', 'language'],
-    ['a hot model', { temperature: 2 }, 400, 'invalid_value', 'temperature'],
+    ['a stream of subtitles', { stream: true, response_format: 'srt' }, 400, 'invalid_value', 'response_format'],
     ['names of speakers', { known_speaker_names: ['Ann'] }, 400, 'unsupported_parameter', 'known_speaker_names'],
   ])('is refused %s', async (_, some, status, code, param) => {
     const request = { model, file: await file(), ...some } as OpenAI.Audio.TranscriptionCreateParamsNonStreaming

@@ -25,6 +25,8 @@ import { ResponsesBody } from './responses/parse-request.ts'
 import { speechDialect } from './speech/dialect.ts'
 import { SpeechBody } from './speech/parse-request.ts'
 import type { TextsCall, TextsDialect } from './texts-dialect.ts'
+import { transcriptionsDialect } from './transcriptions/dialect.ts'
+import { TranscriptionsBody } from './transcriptions/parse-request.ts'
 
 const rows = compatibilityRows().filter(({ section }) => section !== 'Endpoints')
 
@@ -82,11 +84,23 @@ function speechEffect(body: object): object {
   return { request: call.request, head: encoder?.head, pieces, model: parseModelId(body) }
 }
 
+/** The same for recordings, which the body does not hold. */
+function transcriptionEffect(body: object): object {
+  const call = transcriptionsDialect.parse(body)
+  const collector = transcriptionsDialect.collector(call, answerContext())
+  const words = [{ text: 'a', startSeconds: 0, endSeconds: 1 }]
+  collector.push({ type: 'segment', text: 'a', startSeconds: 0, endSeconds: 1, words })
+  collector.push({ type: 'finish', usage: { ...nothingConsumed, audioMs: 1000 } })
+  const { request, stream } = call
+  return { request, stream, answer: collector.end(), head: collector.head?.(), model: parseModelId(body) }
+}
+
 const effects: Readonly<Record<ExampleSection['dialect'], (body: object) => object>> = {
   'chat/completions': (body) => effect(chatCompletionsDialect, body),
   embeddings: (body) => textsEffect(embeddingsDialect, body),
   rerank: (body) => textsEffect(rerankDialect, body),
   'audio/speech': speechEffect,
+  'audio/transcriptions': transcriptionEffect,
   responses: (body) => effect(responsesDialect, body),
   messages: (body) => effect(messagesDialect, body),
   'messages/count_tokens': (body) => ({
@@ -149,6 +163,7 @@ test.each<[section: string, schema: { readonly properties: object }]>([
   ['embeddings: Request fields', EmbeddingsBody],
   ['rerank: Request fields', RerankBody],
   ['audio/speech: Request fields', SpeechBody],
+  ['audio/transcriptions: Request fields', TranscriptionsBody],
 ])('%s: every field that the parser reads is in the table', (section, { properties }) => {
   const named = rows.filter((row) => row.section === section && row.verdict !== 'ignored').map(({ name }) => name)
   expect(Object.keys(properties).filter((field) => !named.includes(field))).toEqual([])
@@ -159,6 +174,7 @@ const responsesTypes = new SdkTypes('openai/resources/responses/responses.d.ts')
 const messagesTypes = new SdkTypes('@anthropic-ai/sdk/resources/messages/messages.d.ts')
 const betaTypes = new SdkTypes('@anthropic-ai/sdk/resources/beta/messages/messages.d.ts')
 const embeddingsTypes = new SdkTypes('openai/resources/embeddings.d.ts')
+const transcriptionTypes = new SdkTypes('openai/resources/audio/transcriptions.d.ts')
 const speechTypes = new SdkTypes('openai/resources/audio/speech.d.ts')
 const rerankTypes = new SdkTypes('cohere-ai/api/client/requests/RerankRequest.d.ts')
 const chatRoles = ['Developer', 'System', 'User', 'Assistant', 'Tool', 'Function']
@@ -183,6 +199,11 @@ test.each<[section: string, known: readonly string[]]>([
   ['messages/count_tokens: Request fields', betaTypes.fieldsOf('MessageCountTokensParams')],
   ['embeddings: Request fields', embeddingsTypes.fieldsOf('EmbeddingCreateParams')],
   ['audio/speech: Request fields', speechTypes.fieldsOf('SpeechCreateParams')],
+  [
+    'audio/transcriptions: Request fields',
+    // The text above the table tells of the file.
+    transcriptionTypes.fieldsOf('TranscriptionCreateParamsBase').filter((name) => name !== 'file'),
+  ],
   ['rerank: Request fields', rerankTypes.fieldsOf('RerankRequest').map(toSnakeCase)],
 ])('%s: everything that the stock client knows is in the table', (section, known) => {
   const names = rows.filter((row) => row.section === section).map(({ name }) => name)

@@ -17,6 +17,7 @@ export interface ExampleSection {
     | 'embeddings'
     | 'rerank'
     | 'audio/speech'
+    | 'audio/transcriptions'
   readonly examples: Examples
 }
 

@@ -24,4 +24,5 @@ export const plainBodies: Readonly<Record<ExampleSection['dialect'], object>> = 
   embeddings: { model: 'org/model', input: 'a' },
   rerank: { model: 'org/model', query: 'a', documents: ['b', 'c'] },
   'audio/speech': { model: 'org/model', input: 'a', voice: 'alloy' },
+  'audio/transcriptions': { model: 'org/model' },
 }

@@ -58,5 +58,8 @@ export class SdkTypes {
 
 /** Fields of objects inside the interface are indented further and do not count. */
 function interfaceOf(name: string, indent: string): RegExp {
-  return new RegExp(`^${indent}(?:export )?interface ${name}(?: extends [^{]*)? \\{\\n(.*?)^${indent}\\}`, 'ms')
+  return new RegExp(
+    `^${indent}(?:export )?interface ${name}(?:<[^{]*>)?(?: extends [^{]*)? \\{\\n(.*?)^${indent}\\}`,
+    'ms',
+  )
 }

@@ -15,4 +15,33 @@ export const speechSections: ExampleSections = {
       user: 'a',
     }),
   },
+  'audio/transcriptions: Request fields': {
+    dialect: 'audio/transcriptions',
+    examples: {
+      ...fields({
+        model: 'org/other',
+        language: 'de',
+        prompt: 'b',
+        response_format: 'srt',
+        stream: true,
+        diarize: true,
+        diarization: true,
+        speaker_labels: true,
+        known_speaker_names: ['Ann'],
+        known_speaker_references: ['data:audio/wav;base64,AA'],
+        temperature: 0.5,
+        chunking_strategy: 'auto',
+        include: ['logprobs'],
+        keywords: ['b'],
+        languages: ['de'],
+        user: 'a',
+      }),
+      timestamp_granularities: {
+        body: { response_format: 'verbose_json', timestamp_granularities: ['word'] },
+        without: { response_format: 'verbose_json' },
+      },
+      min_speakers: { body: { diarize: true, min_speakers: 2 }, without: { diarize: true } },
+      max_speakers: { body: { diarize: true, max_speakers: 2 }, without: { diarize: true } },
+    },
+  },
 }

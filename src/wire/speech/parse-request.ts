@@ -1,16 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../../core/errors.ts'
 import { audioFormats, type SpeakRequest } from '../../core/speech.ts'
-import { check, invalidValue, modelField, presentFields } from '../check.ts'
+import { check, invalidValue, modelField, oneOf, presentFields } from '../check.ts'
 import type { WorkCall } from '../dialect.ts'
-
-const oneOf = <Name extends string>(names: readonly Name[]) =>
-  Type.Optional(
-    Type.Union(
-      names.map((name) => Type.Literal(name)),
-      { description: `one of ${names.map((name) => `'${name}'`).join(', ')}` },
-    ),
-  )
 
 const voiceName = Type.String({ minLength: 1, maxLength: 200 })
 
@@ -21,9 +13,9 @@ export const SpeechBody = Type.Object({
   voice: Type.Union([voiceName, Type.Object({ id: voiceName })], {
     description: "the name of a voice, or an object with it as 'id'",
   }),
-  response_format: oneOf(audioFormats),
+  response_format: Type.Optional(oneOf(audioFormats)),
   speed: Type.Optional(Type.Number({ minimum: 0.25, maximum: 4, description: 'a number from 0.25 to 4' })),
-  stream_format: oneOf(['audio', 'sse'] as const),
+  stream_format: Type.Optional(oneOf(['audio', 'sse'])),
 })
 
 /** In code points. */

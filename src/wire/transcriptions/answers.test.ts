@@ -187,18 +187,6 @@ describe('two speakers', () => {
   })
 })
 
-test('a long segment becomes cues that people can read, cut between words', () => {
-  const text = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ')
-  const { body } = answer({ segments: [said(text, 0, 28)] }, ['response_format', 'srt'])
-  const cues = String(body)
-    .trim()
-    .split('\n\n')
-    .map((cue) => cue.split('\n').slice(2).join('\n'))
-  expect(cues.length).toBeGreaterThan(4)
-  for (const cue of cues) expect(cue.length).toBeLessThanOrEqual(84)
-  expect(cues.join(' ')).toBe(text)
-})
-
 test('scripts without spaces get none', () => {
   expect(joinTexts(['你好', '世界', 'OK', '了'])).toBe('你好世界 OK 了')
   expect(joinTexts(['one', 'two'])).toBe('one two')

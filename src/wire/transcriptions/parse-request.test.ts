@@ -91,10 +91,6 @@ test('edge case 70: without granularities there are segments; with words alone t
   expect(parse(['timestamp_granularities[]', 'word']).request.wantsWords).toBe(false)
 })
 
-test('subtitles need words, to be cut at them', () => {
-  expect(parse(['response_format', 'srt']).request.wantsWords).toBe(true)
-})
-
 describe('speakers', () => {
   test.each(['diarize', 'diarization', 'speaker_labels'])('edge case 73: are asked for by %s', (name) => {
     for (const value of ['true', 'True', '1', 'on', 'yes']) {
@@ -127,8 +123,6 @@ test.each<[string, FormField[], string]>([
     [['timestamp_granularities[]', 'letter']],
     "invalid_value timestamp_granularities[0]: 'timestamp_granularities[0]' must be one of 'word', 'segment'.",
   ],
-  ['a hot model', [['temperature', '1.1']], 'invalid_value temperature'],
-  ['a temperature in words', [['temperature', 'warm']], 'invalid_value temperature'],
   ['no speaker', [['max_speakers', '0']], 'invalid_value max_speakers'],
   ['half a speaker', [['max_speakers', '1.5']], 'invalid_value max_speakers'],
   [

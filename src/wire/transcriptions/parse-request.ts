@@ -4,6 +4,7 @@ import {
   check,
   invalidValue,
   modelField,
+  oneOf,
   optionalFlag,
   optionalInteger,
   optionalText,
@@ -20,20 +21,14 @@ export type TranscriptFormat = (typeof transcriptFormats)[number]
 /** Fields that switch the labels of speakers on. */
 const speakerFlags = { diarize: optionalFlag, diarization: optionalFlag, speaker_labels: optionalFlag }
 
-const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ')
-const oneOf = <Name extends string>(names: readonly Name[]) =>
-  Type.Union(
-    names.map((name) => Type.Literal(name)),
-    { description: `one of ${quoted(names)}` },
-  )
+const formats = oneOf(transcriptFormats)
 
 export const TranscriptionsBody = Type.Object({
   ...modelField,
   language: Type.Optional(Type.String({ description: 'an ISO 639-1 code; left out, it is detected' })),
   prompt: optionalText,
-  response_format: Type.Optional(oneOf(transcriptFormats)),
-  timestamp_granularities: Type.Optional(Type.Array(oneOf(['word', 'segment'] as const))),
-  temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'a number from 0 to 1' })),
+  response_format: Type.Optional(formats),
+  timestamp_granularities: Type.Optional(Type.Array(oneOf(['word', 'segment']))),
   stream: optionalFlag,
   ...speakerFlags,
   min_speakers: optionalInteger(1),
@@ -62,8 +57,7 @@ const unsupported: UnsupportedFields = {
 }
 
 /**
- * Translates the fields of a form. Throws ApiError 400 that names what does not fit. `temperature` is checked and not used:
- * what is recognised is always the likeliest.
+ * Translates the fields of a form. Throws ApiError 400 that names what does not fit.
  */
 export function parseTranscription(body: unknown): TranscriptionCall {
   const present = presentFields(body)
@@ -78,12 +72,11 @@ export function parseTranscription(body: unknown): TranscriptionCall {
     throw invalidValue('response_format', "'json' or 'text' where 'stream' is true")
   }
   const hasWords = granularities.includes('word')
-  const hasCues = format === 'srt' || format === 'vtt'
   return {
     request: {
       language: language === undefined ? undefined : parseLanguage(language),
       prompt,
-      wantsWords: speakers !== undefined || hasCues || (format === 'verbose_json' && hasWords),
+      wantsWords: speakers !== undefined || (format === 'verbose_json' && hasWords),
       speakers,
     },
     stream,
@@ -96,10 +89,7 @@ export function parseTranscription(body: unknown): TranscriptionCall {
 /** The form in which another service labels speakers. */
 function refuseVendorFormat(format: unknown): void {
   if (format !== 'diarized_json') return
-  throw invalidValue(
-    'response_format',
-    `one of ${quoted(transcriptFormats)}; with 'diarize' true the speakers come in each of them`,
-  )
+  throw invalidValue('response_format', `${formats.description}; with 'diarize' true the speakers come in each of them`)
 }
 
 /** What is known of the speakers; undefined where their labels are not wanted. */

@@ -34,15 +34,15 @@ export function timedWords({ segments, turns = [], durationSeconds }: Transcript
   }))
 }
 
-/** Cuts words where another speaker begins, and where `breaksBefore` says so of the words of a segment and the next one. */
+/** Cuts words where another speaker begins, and before each word of which `begins` is true. */
 export function toSpeakerSegments(
   words: readonly TimedWord[],
-  breaksBefore: (segment: readonly [TimedWord, ...TimedWord[]], word: TimedWord) => boolean = () => false,
+  begins: (word: TimedWord) => boolean = () => false,
 ): SpeakerSegment[] {
   const groups: [TimedWord, ...TimedWord[]][] = []
   for (const word of words) {
     const group = groups.at(-1)
-    if (group === undefined || group[0].speaker !== word.speaker || breaksBefore(group, word)) groups.push([word])
+    if (group === undefined || group[0].speaker !== word.speaker || begins(word)) groups.push([word])
     else group.push(word)
   }
   return groups.map((group) => {

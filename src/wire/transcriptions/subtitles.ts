@@ -1,18 +1,9 @@
-import { type SpeakerSegment, speakerLabel, type TimedWord, timedWords, toSpeakerSegments } from './speaker-segments.ts'
-import { joinTexts, type Transcript } from './transcript.ts'
+import { type SpeakerSegment, speakerLabel, timedWords, toSpeakerSegments } from './speaker-segments.ts'
+import type { Transcript } from './transcript.ts'
 
-/** Two lines of subtitles, read in the time that they stand. */
-const cueLimitCharacters = 84
-const cueLimitMs = 7_000
-
-/** One cue for each segment, or several where it is longer than people read at a time. */
+/** One cue for each segment, which engines keep short enough to be read; two where another speaker begins within it. */
 function cuesOf(transcript: Transcript): SpeakerSegment[] {
-  return toSpeakerSegments(timedWords(transcript), breaksCue)
-}
-
-function breaksCue(cue: readonly [TimedWord, ...TimedWord[]], word: TimedWord): boolean {
-  if (word.beginsSegment || word.endMs - cue[0].startMs > cueLimitMs) return true
-  return joinTexts([...cue, word].map(({ text }) => text)).length > cueLimitCharacters
+  return toSpeakerSegments(timedWords(transcript), ({ beginsSegment }) => beginsSegment)
 }
 
 /** SubRip. */
