@@ -15,13 +15,15 @@ import { readFlags, runScript } from './shared/command-line.ts'
 import { startInferd } from './shared/inferd-server.ts'
 import { describeMachine, readMachine } from './shared/machine.ts'
 
-const usage = `usage: bun run bench:speech [--rounds 5] [--threads CORES] [--minutes 10] [--only TEXT] [--inferd FILE]
+const usage = `usage: bun run bench:speech [--rounds 5] [--threads CORES] [--sherpa-threads CORES] [--minutes 10]
+         [--only TEXT] [--inferd FILE]
   --minutes  length of the long recording
   --inferd   an executable to measure instead of this checkout`
 const root = join(import.meta.dir, '..')
 
 async function main(): Promise<number> {
-  const flags = readFlags({ rounds: 5, threads: availableParallelism(), minutes: 10, only: '', inferd: '' })
+  const cores = availableParallelism()
+  const flags = readFlags({ rounds: 5, threads: cores, sherpaThreads: cores, minutes: 10, only: '', inferd: '' })
   const { threads } = flags
   const espeak = openEspeak()
   const heldOut = readHeldOut()
@@ -35,7 +37,7 @@ async function main(): Promise<number> {
   const started = await startInferd(command, ['--threads', `${threads}`], async () => undefined)
   stack.defer(started.stop)
   const server = { ...started, transcriber: starterModels.transcriber.id, synthesizer: starterModels.synthesizer.id }
-  const sherpa = startSherpa(starterSetup(threads))
+  const sherpa = startSherpa(starterSetup(flags.sherpaThreads))
   stack.defer(sherpa.stop)
   const diarizer = stack.use(ownDiarizer(starterModels.transcriber.files, threads))
 
@@ -75,7 +77,7 @@ async function main(): Promise<number> {
   const { text, outcomes } = renderSpeechReport(await runContests(chosen, flags.rounds, sherpa.pid))
   console.log(['# Speech benchmark', '', ...describeMachine(await readMachine())].join('\n'))
   console.log(
-    `- ${threads} CPU threads for each model; ${flags.rounds} rounds, medians; figures are real-time factors\n`,
+    `- ${threads} CPU threads, sherpa-onnx ${flags.sherpaThreads}; ${flags.rounds} rounds, medians; figures are real-time factors\n`,
   )
   console.log(text)
   const missed = outcomes.filter(({ contest, ratio }) => ratio < (contest.goal ?? 0))
