@@ -10,6 +10,7 @@ import type { InstalledModel } from '../../../core/model.ts'
 import type { TranscriberKind } from '../../../core/speech-model-settings.ts'
 import { silence, spokenSamples, writeRecording } from '../../../testing/spoken.ts'
 import { startTranscribers, starterTranscriber, type Transcript } from '../../../testing/starter-transcriber.ts'
+import { recognizerKinds } from './recognizer-kinds.ts'
 
 const fixtures = join(import.meta.dir, '..', 'fixtures')
 const folder = mkdtempSync(join(tmpdir(), 'inferd-kinds-'))
@@ -91,6 +92,12 @@ test('whisper finds out the language, unless the client says one that it knows',
   expect((await transcribe(whisper)).language).toBe('de')
   expect((await transcribe(whisper, 'en')).language).toBe('en')
   expect((await transcribe(whisper, 'xx')).text).toBe('hello world good day,')
+})
+
+test('whisper is told of Javanese by its own code', () => {
+  const languageFor = (language: string) => recognizerKinds.whisper.config(() => '', language)
+  expect(languageFor('jv')).toMatchObject({ whisper: { language: 'jw' } })
+  expect(languageFor('de')).toMatchObject({ whisper: { language: 'de' } })
 })
 
 test('recordings in several languages are transcribed side by side', async () => {

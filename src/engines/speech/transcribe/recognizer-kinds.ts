@@ -57,7 +57,8 @@ export const recognizerKinds: Readonly<Record<TranscriberKind, RecognizerKind>> 
       whisper: {
         encoder: pathOf('encoder'),
         decoder: pathOf('decoder'),
-        language,
+        // Its own code of Javanese; the library ends the process for any other.
+        language: language === 'jv' ? 'jw' : language,
         task: 'transcribe',
         // Exports without the outputs of cross-attention give no times of tokens.
         enableTokenTimestamps: 1,

@@ -95,7 +95,7 @@ function toRecognized(raw: RawResult): RecognizedChunk {
     const startSeconds = segment_timestamps[index] ?? 0
     return { text: part, startSeconds, endSeconds: startSeconds + (segment_durations[index] ?? 0) }
   })
-  const language = lang.replaceAll(/[<|>]/g, '').toLowerCase()
+  const language = lang.replaceAll(/[<|>]/g, '').toLowerCase().replace(/^jw$/, 'jv')
   return {
     text,
     tokens,
