@@ -68,7 +68,7 @@ function readFields<Call extends WorkCall>(
   const body = toFormBody(reader.body, fields)
   const resolved = findServed(exchange, parseModelId(body), reader)
   const call = reader.parse(body)
-  const { manifest } = installedModel(resolved.entry)
-  requirePossible({ kind: reader.kind, request: call.request } as Work, manifest)
+  requirePossible({ kind: reader.kind, request: call.request } as Work, resolved.entry.manifest)
+  installedModel(resolved.entry)
   return { call, resolved }
 }

@@ -9,7 +9,11 @@ import { startTestServer, type TestServer, type TestServerOptions } from '../tes
 
 const pricing = { priceNanoUsd: 60_000_000, unit: 'minute' } as const
 const ears = { manifest: { type: 'stt', pricing, capabilities: { diarization: true } } } as const
-const models = { 'test/ears': ears, 'test/deaf-to-voices': { manifest: { type: 'stt', pricing } } } as const
+const models = {
+  'test/ears': ears,
+  'test/deaf-to-voices': { manifest: { type: 'stt', pricing } },
+  'test/elsewhere': { manifest: { type: 'stt', pricing }, status: { kind: 'available' } },
+} as const
 
 const servers: TestServer[] = []
 function serve(options: TestServerOptions = {}): TestServer {
@@ -173,6 +177,12 @@ test.each<[string, Record<string, string>, string]>([
     { model: 'test/deaf-to-voices', diarize: 'true' },
     'diarization_unsupported',
   ],
+  [
+    'speakers from a model that labels none, and is not here',
+    { model: 'test/elsewhere', diarize: 'true' },
+    'diarization_unsupported',
+  ],
+  ['a model that is not here', { model: 'test/elsewhere' }, 'model_not_found'],
   ['an unknown model', { model: 'test/nobody' }, 'model_not_found'],
   ['a model that chats', { model: 'fake' }, 'model_type_mismatch'],
   ['a wrong field', { model, response_format: 'xml' }, 'invalid_value'],
