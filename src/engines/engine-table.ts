@@ -16,6 +16,7 @@ import { onnxSettings } from './onnx/settings.ts'
 import { placementByFileSize } from './placement-by-file-size.ts'
 import type { EngineDevice, RuntimePaths } from './protocol.ts'
 import { isShipped, runtimeLayout } from './runtime-paths.ts'
+import { estimateSpeech } from './speech/placements.ts'
 import { speechSettings } from './speech/settings.ts'
 
 type SettingRows = Readonly<Record<string, SettingRow>>
@@ -92,7 +93,7 @@ const rows = {
     work: ['transcribe', 'speak'],
     settings: speechSettings,
     load: async () => (await import('./speech/engine.ts')).loadSpeechEngine,
-    placements: { inServer: placementByFileSize(2) },
+    placements: { inServer: estimateSpeech },
     needs: [runtimeLayout.sherpaOnnx],
   }),
   /** The parts of a transcription model that label speakers: never a manifest of their own. */

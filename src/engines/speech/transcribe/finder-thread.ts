@@ -30,7 +30,8 @@ interface OpenRecording {
 }
 
 /** A detector keeps speech until it ends, so one that hears music for hours is reset. It needs a moment to find back. */
-const bufferLimitSamples = 55 * audioSampleRateHz
+const bufferSeconds = 30
+const bufferLimitSamples = 28 * audioSampleRateHz
 
 let load: Extract<ToFinder, { type: 'load' }> | undefined
 let binding: DetectorBinding | undefined
@@ -101,7 +102,7 @@ function newDetector(): Detector {
   }
   return binding.createVoiceActivityDetector(
     { sileroVad, sampleRate: audioSampleRateHz, numThreads: 1, debug: false },
-    60,
+    bufferSeconds,
   )
 }
 

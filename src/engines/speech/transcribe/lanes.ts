@@ -1,5 +1,6 @@
 /** How a transcriber's CPU threads are used. */
 import { statSync } from 'node:fs'
+import { LoadError } from '../../load-error.ts'
 
 export interface LaneShares {
   /** Chunks that are recognised side by side. */
@@ -24,8 +25,14 @@ export function laneBytes(bytes: number): number {
   return bytes * laneFactor
 }
 
-/** Of the files that recognise. */
+/** Of the files that recognise. Throws a `LoadError` where one is missing. */
 export function modelBytes(filePaths: Readonly<Record<string, string>>): number {
   const { vad: _, segmentation: __, 'speaker-embedding': ___, ...recognizer } = filePaths
-  return Object.values(recognizer).reduce((sum, path) => sum + statSync(path).size, 0)
+  return Object.values(recognizer).reduce((sum, path) => sum + fileBytes(path), 0)
+}
+
+function fileBytes(path: string): number {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) throw new LoadError('bad-model', `${path} is not there: pull or import the model again`)
+  return stat.size
 }
