@@ -1,6 +1,7 @@
 /** A model of sherpa-onnx that transcribes. */
 import { coresOf, readCpuAllowance } from '../../../machine/cpu-allowance.ts'
 import type { EngineSetup, LoadEngine } from '../../engine.ts'
+import { LoadError } from '../../load-error.ts'
 import { endProcess, log } from '../operator-log.ts'
 import type { SpeechSettings } from '../settings.ts'
 import { openRecognizer } from './recognizer.ts'
@@ -12,7 +13,7 @@ import { TranscribeLoop } from './transcribe-loop.ts'
 export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (setup) => {
   const { model, settings, runtime, emit } = setup
   const { transcriber } = model.manifest
-  if (transcriber === undefined) throw new Error('its manifest does not say how it transcribes')
+  if (transcriber === undefined) throw new LoadError('bad-model', 'its manifest does not say how it transcribes')
   const kind = recognizerKinds[transcriber.kind]
   const threads = settings.threads > 0 ? settings.threads : coresOf(readCpuAllowance())
   const pathOf = (role: string) => filePath(setup, role)
@@ -30,6 +31,7 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
     threadsPerLane,
     emit,
     log,
+    onHang: endProcess,
   })
   const description = `${transcriber.kind}, ${lanes} recordings or parts side by side with ${threadsPerLane} CPU threads each`
   return {
@@ -50,6 +52,6 @@ export const loadTranscriber: LoadEngine<'transcribe', SpeechSettings> = async (
 
 function filePath({ model }: EngineSetup<'transcribe', SpeechSettings>, role: string): string {
   const path = model.filePaths[role]
-  if (path === undefined) throw new Error(`the manifest of ${model.manifest.id} names no file with role "${role}"`)
-  return path
+  if (path !== undefined) return path
+  throw new LoadError('bad-model', `the manifest of ${model.manifest.id} names no file with role "${role}"`)
 }

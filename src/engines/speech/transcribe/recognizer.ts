@@ -1,4 +1,5 @@
 import { audioSampleRateHz } from '../../../core/speech.ts'
+import { LoadError } from '../../load-error.ts'
 import { openSherpa } from '../open-sherpa.ts'
 import type { PathOf, RecognizerKind } from './recognizer-kinds.ts'
 import type { Recognized } from './words.ts'
@@ -70,7 +71,10 @@ export async function openRecognizer({ sherpaOnnx, kind, pathOf, threads }: Reco
       provider: 'cpu',
     },
   })
-  const recognizer = await binding.createOfflineRecognizerAsync(config(''))
+  const recognizer = await binding.createOfflineRecognizerAsync(config('')).catch((error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error)
+    throw new LoadError(/alloc/i.test(message) ? 'out-of-memory' : 'bad-model', message)
+  })
   /** The addon does not hold what it computes: what nobody holds is freed in the middle of it. */
   const computing = new Set<Handle>()
   return {

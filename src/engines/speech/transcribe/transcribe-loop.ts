@@ -30,7 +30,13 @@ export interface TranscribeLoopOptions {
   readonly emit: (events: readonly TranscribeEvent[]) => void
   /** A line for the operator. */
   readonly log: (line: string) => void
+  /** Ends the process: native code that hangs cannot be stopped alone. */
+  readonly onHang: (reason: string) => void
+  readonly chunkLimitMs?: number
 }
+
+/** For one chunk. The slowest models take a minute on one core; others may be busy on it. */
+const defaultChunkLimitMs = 15 * 60_000
 
 interface OpenTranscription {
   readonly id: number
@@ -134,7 +140,7 @@ export class TranscribeLoop {
     const { recording } = open
     if (recording === undefined || open.isReading || open.isCut || open.waiting.size > this.#options.lanes) return
     open.isReading = true
-    recording.read().then(
+    this.#inTime(recording.read()).then(
       ({ chunks, isLast }) => {
         open.isReading = false
         open.isCut = isLast
@@ -185,7 +191,8 @@ export class TranscribeLoop {
     const { wantsWords, audio } = open.request
     this.#steps++
     try {
-      const recognized = await recognizer.recognize(await readSamples(audio, chunk.start, chunk.end))
+      const samples = await readSamples(audio, chunk.start, chunk.end)
+      const recognized = await this.#inTime(recognizer.recognize(samples))
       open.spoken.hear(recognized.language, chunk.end - chunk.start)
       open.untold.set(index, transcriptOf(recognized, chunk, { wantsWords, inventsText: kind.inventsText }))
       open.running--
@@ -199,6 +206,16 @@ export class TranscribeLoop {
     }
     this.#tell(open)
     this.#goOn(open)
+  }
+
+  async #inTime<Result>(work: Promise<Result>): Promise<Result> {
+    const { chunkLimitMs = defaultChunkLimitMs, onHang } = this.#options
+    const timer = setTimeout(() => onHang('a part of a recording takes far too long'), chunkLimitMs)
+    try {
+      return await work
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   /** Tells the segments whose turn it is. */

@@ -1,0 +1,176 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { audioSampleRateHz } from '../../../core/speech.ts'
+import { silence, writeRecording } from '../../../testing/spoken.ts'
+import type { RequestEvent } from '../../protocol.ts'
+import type { RecognizedChunk } from './recognizer.ts'
+import { recognizerKinds } from './recognizer-kinds.ts'
+import { TranscribeLoop } from './transcribe-loop.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'inferd-transcribe-loop-'))
+const audio = writeRecording(join(folder, 'silence.pcm'), silence(10))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Recordings with a chunk each second, whose texts the test says, in the order of its choice. */
+function start(options: { readonly lanes?: number; readonly chunkLimitMs?: number } = {}) {
+  const { lanes = 2, ...limit } = options
+  const events: RequestEvent[] = []
+  const begun: PromiseWithResolvers<RecognizedChunk>[] = []
+  const hung = Promise.withResolvers<string>()
+  let onChange: () => void = () => undefined
+  const loop = new TranscribeLoop({
+    recognizer: {
+      recognize: () => {
+        const chunk = Promise.withResolvers<RecognizedChunk>()
+        begun.push(chunk)
+        onChange()
+        return chunk.promise
+      },
+      setLanguage: () => undefined,
+    },
+    finder: {
+      open: () => {
+        const second = audioSampleRateHz
+        const chunks = [0, 1, 2, 3].map((at) => ({ start: at * second, end: (at + 1) * second }))
+        return {
+          read: async () => ({ chunks: chunks.map((chunk) => ({ ...chunk, speech: [chunk] })), isLast: true }),
+          close: () => undefined,
+        }
+      },
+    },
+    kind: recognizerKinds['zipformer-ctc'],
+    languages: undefined,
+    lanes,
+    threadsPerLane: 1,
+    emit: (more) => {
+      events.push(...more)
+      onChange()
+    },
+    log: () => undefined,
+    onHang: hung.resolve,
+    ...limit,
+  })
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) {
+      const change = Promise.withResolvers<void>()
+      onChange = change.resolve
+      await change.promise
+    }
+  }
+  return {
+    loop,
+    events,
+    hung: hung.promise,
+    run: (id: number, accountId = 'acc') => {
+      loop.add(id, accountId, { kind: 'transcribe', request: { audio, wantsWords: false } })
+      loop.grant(id)
+    },
+    /** Waits until so many chunks have begun. */
+    begun: (count: number) => until(() => begun.length >= count),
+    count: () => begun.length,
+    say: (index: number, text: string) => {
+      const none = { tokens: [], timestamps: [], durations: [], logProbabilities: [], parts: [], language: undefined }
+      begun[index]?.resolve({ ...none, text })
+    },
+    fail: (index: number) => begun[index]?.reject(new Error('broken')),
+    told: (count: number) => until(() => textsIn(events).length >= count),
+    ended: (id: number) => until(() => events.some((event) => event.id === id && isEnd(event))),
+  }
+}
+
+function textsIn(events: readonly RequestEvent[]): string[] {
+  return events.flatMap((item) => ('event' in item && item.event.type === 'segment' ? item.event.text : []))
+}
+
+function isEnd(item: RequestEvent): boolean {
+  return 'error' in item || 'cancelled' in item || ('event' in item && item.event.type === 'finish')
+}
+
+test('segments are told in the order of the recording, whichever is ready first', async () => {
+  const { run, begun, say, told, ended, events } = start()
+  run(1)
+  await begun(2)
+  say(1, 'two')
+  await begun(3)
+  expect(textsIn(events)).toEqual([])
+  say(0, 'one')
+  await told(2)
+  await begun(4)
+  say(3, 'four')
+  say(2, 'three')
+  await ended(1)
+  expect(textsIn(events)).toEqual(['one', 'two', 'three', 'four'])
+  expect(events[0]).toMatchObject({ prepared: { least: { audioMs: 10_000 } } })
+  expect(events.at(-1)).toMatchObject({ event: { type: 'finish', usage: { audioMs: 10_000 } } })
+})
+
+test('a cancelled request pays up to the last chunk that was begun, which is computed first', async () => {
+  const { loop, run, begun, count, say, ended, events } = start()
+  run(1)
+  await begun(2)
+  loop.cancel(1)
+  expect(events.some(isEnd)).toBe(false)
+  say(0, 'one')
+  say(1, 'two')
+  await ended(1)
+  expect(events.at(-1)).toMatchObject({ cancelled: { audioMs: 2000 } })
+  expect(count()).toBe(2)
+  expect(textsIn(events)).toEqual([])
+})
+
+test('a request that waits is cancelled for nothing', async () => {
+  const { loop, events } = start()
+  loop.add(1, 'acc', { kind: 'transcribe', request: { audio, wantsWords: false } })
+  loop.cancel(1)
+  loop.grant(1)
+  expect(events.at(-1)).toMatchObject({ cancelled: { audioMs: 0 } })
+})
+
+test('accounts take turns by chunk', async () => {
+  const { run, begun, say, ended, events } = start({ lanes: 1 })
+  run(1, 'acc_1')
+  await begun(1)
+  run(2, 'acc_2')
+  for (let chunk = 0; chunk < 8; chunk++) {
+    await begun(chunk + 1)
+    say(chunk, `${chunk}`)
+  }
+  await ended(1)
+  await ended(2)
+  const owners = events.flatMap((item) => ('event' in item && item.event.type === 'segment' ? item.id : []))
+  expect(owners.slice(0, 6).filter((owner) => owner === 2).length).toBeGreaterThanOrEqual(2)
+})
+
+test('a chunk that cannot be recognised fails its request alone', async () => {
+  const { run, begun, fail, say, ended, events } = start()
+  run(1)
+  await begun(2)
+  fail(0)
+  await ended(1)
+  expect(events.at(-1)).toMatchObject({ id: 1, error: { code: 'engine_failed' } })
+  say(1, 'late')
+  run(2)
+  await begun(4)
+  expect(events.filter(isEnd)).toHaveLength(1)
+})
+
+test('fewer threads are fewer chunks side by side', async () => {
+  const { loop, run, begun, count, say } = start({ lanes: 3 })
+  loop.useThreads(1)
+  run(1)
+  await begun(1)
+  say(0, 'one')
+  await begun(2)
+  expect(count()).toBe(2)
+  loop.useThreads(8)
+  await begun(4)
+  expect(loop.stats()).toMatchObject({ threads: 3, running: 1, steps: 4 })
+})
+
+test('a chunk that takes too long ends the process', async () => {
+  const { run, hung } = start({ chunkLimitMs: 1 })
+  run(1)
+  expect(await hung).toBe('a part of a recording takes far too long')
+})
