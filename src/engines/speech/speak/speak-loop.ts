@@ -4,11 +4,11 @@
  */
 import { ApiError, errorData } from '../../../core/errors.ts'
 import { findVoice, type SynthesizerSettings, type Voice } from '../../../core/speech-model-settings.ts'
-import { type Consumption, nothingConsumed } from '../../../core/usage.ts'
 import type { Work, WorkEvent } from '../../../core/work.ts'
 import type { EngineStats, RequestEvent } from '../../protocol.ts'
 import { Turns } from '../turns.ts'
 import type { AudioEncoder } from './audio/audio-encoder.ts'
+import { charactersOf, consumed, type OpenSpeech, openSpeech } from './open-speech.ts'
 import type { Speaker } from './speaker.ts'
 import { prepareText } from './text/prepare-text.ts'
 import type { Sentence } from './text/sentences.ts'
@@ -26,26 +26,8 @@ export interface SpeakLoopOptions {
   readonly log: (line: string) => void
 }
 
-interface OpenSpeech {
-  readonly id: number
-  readonly accountId: string
-  readonly request: Work<'speak'>['request']
-  readonly voice: Voice
-  /** Code points of the input. */
-  readonly characters: number
-  state: 'prepared' | 'granted' | 'ended'
-  isPaused: boolean
-  sentences: readonly Sentence[]
-  begun: number
-  running: number
-  encoder: AudioEncoder | undefined
-  /** Sentences that were encoded, and of later ones their samples. */
-  told: number
-  readonly untold: Map<number, Int16Array>
-  /** Something is heard of it. */
-  hasSound: boolean
-  isTelling: boolean
-}
+/** Sentences of a request that may wait for its encoder, which is faster than most models. */
+const unencodedSentences = 2
 
 export class SpeakLoop {
   readonly #options: SpeakLoopOptions
@@ -68,25 +50,9 @@ export class SpeakLoop {
       this.#options.emit([{ id, error: errorData(unknownVoice(request.voice)) }])
       return
     }
-    const characters = [...request.input].length
-    this.#open.set(id, {
-      id,
-      accountId,
-      request,
-      voice,
-      characters,
-      state: 'prepared',
-      isPaused: false,
-      sentences: [],
-      begun: 0,
-      running: 0,
-      encoder: undefined,
-      told: 0,
-      untold: new Map(),
-      hasSound: false,
-      isTelling: false,
-    })
-    const all = consumed(characters)
+    const open = openSpeech({ id, accountId, request, voice })
+    this.#open.set(id, open)
+    const all = consumed(open.characters)
     this.#options.emit([{ id, prepared: { least: all, most: all } }])
   }
 
@@ -143,7 +109,7 @@ export class SpeakLoop {
   /** Begins sentences while a lane is free. */
   #pump(): void {
     while (this.#running < this.#lanes) {
-      const open = this.#turns.next(({ isPaused, begun, sentences }) => !isPaused && begun < sentences.length)
+      const open = this.#turns.next((waiting) => this.#mayBegin(waiting))
       const sentence = open?.sentences[open.begun]
       if (open === undefined || sentence === undefined) return
       this.#running++
@@ -153,6 +119,11 @@ export class SpeakLoop {
         this.#pump()
       })
     }
+  }
+
+  /** Sentences that nobody has encoded yet are held in memory. */
+  #mayBegin({ isPaused, begun, told, sentences }: OpenSpeech): boolean {
+    return !isPaused && begun < sentences.length && begun - told < this.#options.lanes + unencodedSentences
   }
 
   async #synthesize(open: OpenSpeech, sentence: Sentence, index: number): Promise<void> {
@@ -173,7 +144,7 @@ export class SpeakLoop {
       return this.#fail(open, error)
     }
     if (open.state === 'ended') this.#endCancelled(open)
-    else await this.#tell(open)
+    else void this.#tell(open) // while the next sentence is synthesized
   }
 
   /** Encodes the sentences whose turn it is, and ends the request behind the last. */
@@ -189,6 +160,7 @@ export class SpeakLoop {
           this.#sendAudio(open, bytes)
         }
         open.told++
+        this.#pump()
       }
       open.isTelling = false
       if (open.told === open.sentences.length) this.#finish(open, encoder)
@@ -246,17 +218,6 @@ export class SpeakLoop {
   #end({ id }: OpenSpeech, last: SpeakEvent): void {
     if (this.#open.delete(id)) this.#options.emit([last])
   }
-}
-
-/** Of the input, as much as the sentences that were begun are of all. */
-function charactersOf({ characters, sentences, begun }: OpenSpeech): number {
-  const lengthOf = (part: readonly Sentence[]) => part.reduce((sum, { text }) => sum + text.length, 0)
-  const all = lengthOf(sentences)
-  return all === 0 ? 0 : Math.round((characters * lengthOf(sentences.slice(0, begun))) / all)
-}
-
-function consumed(characters: number): Consumption {
-  return { ...nothingConsumed, characters }
 }
 
 function unknownVoice(voice: string): ApiError {
