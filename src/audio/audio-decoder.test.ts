@@ -159,6 +159,7 @@ test.each(
         readFileSync(fixture('tone.mp3')).subarray(0, 150),
         /no audio file|damaged|no sound/,
       ],
+      ['a rate of gigahertz', wav(new Int16Array(1000), { sampleRateHz: 0x3fff_0000 }), /its sample rate is|memory/],
       ['a film without sound', readFileSync(fixture('silent-film.webm')), 'it has no audio track'],
       ['an Ogg file without pages', readFileSync(fixture('vorbis.ogg')).subarray(0, 40), /it is damaged|no audio/],
     ].map(([what, content, reason]) => ({ what, content, reason, ...way })),

@@ -4,6 +4,8 @@ import { Undecodable } from './undecodable.ts'
 
 /** FFmpeg's layouts of 1 to 8 channels, for files that do not say which channel is which. */
 const usualLayouts = [0x4, 0x3, 0xb, 0x107, 0x37, 0x3f, 0x70f, 0x63f]
+/** Beyond all recordings. A resampler from a rate of gigahertz takes forever to make. */
+const sampleRatesHz = { lowest: 100, highest: 4_000_000 } as const
 const oneChannel = 0x4
 const mono = { sample_fmt: sampleFormats.int16, sample_rate: audioSampleRateHz, channel_layout: oneChannel }
 
@@ -25,9 +27,12 @@ export class Resampler {
     const channels = libav.AVFrame_channels(frame)
     const layout = libav.AVFrame_channel_layout(frame) || usualLayouts[channels - 1]
     if (layout === undefined) throw new Undecodable(`it has ${channels} channels, more than ${usualLayouts.length}`)
+    const sampleRateHz = libav.AVFrame_sample_rate(frame)
+    if (sampleRateHz < sampleRatesHz.lowest || sampleRateHz > sampleRatesHz.highest)
+      throw new Undecodable(`its sample rate is ${sampleRateHz} Hz`)
     const input = {
       sample_fmt: libav.AVFrame_format(frame),
-      sample_rate: libav.AVFrame_sample_rate(frame),
+      sample_rate: sampleRateHz,
       channel_layout: layout,
     }
     const format = `${channels}/${Object.values(input).join('/')}`
