@@ -65,6 +65,7 @@ const allowed: Record<string, readonly string[]> = {
     'config',
     'db',
     'accounts',
+    'audio',
     'catalog',
     'store',
     'machine',

@@ -6,6 +6,7 @@ import { type IdentifiedAudio, identifyAudio } from './container/identify-audio.
 import { statedLengthSeconds } from './container/stated-length.ts'
 import { DecodeTurns } from './decode-turns.ts'
 import { decodeByFfmpeg } from './ffmpeg/decode-by-ffmpeg.ts'
+import { findFfmpeg } from './ffmpeg/find-ffmpeg.ts'
 import { invalidAudio } from './invalid-audio.ts'
 
 const bytesPerSample = 2
@@ -82,11 +83,6 @@ export class AudioDecoder {
     if (program !== undefined && (yield* decodeByFfmpeg(program, recording, signal))) return
     yield* decodeBuiltIn(recording, signal)
   }
-}
-
-/** Where the system's `ffmpeg` is; undefined where there is none. */
-export function findFfmpeg(programPath?: string): string | undefined {
-  return Bun.which('ffmpeg', programPath === undefined ? {} : { PATH: programPath }) ?? undefined
 }
 
 function readRecording(path: string): Recording {

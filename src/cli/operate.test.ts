@@ -331,6 +331,17 @@ test('doctor takes holds for a problem only when no server is there', async () =
   lock?.release()
 })
 
+test('doctor says whether ffmpeg is there', async () => {
+  await run('users', 'create', email)
+  const path = join(data, 'programs')
+  const ask = (...words: string[]) => runCommand(['doctor', '--data', data, ...words], { PATH: path })
+  expect(await ask()).toMatchObject({ code: 0, out: expect.stringContaining('There is no ffmpeg: m4a, mp4, aac') })
+  mkdirSync(path)
+  writeFileSync(join(path, 'ffmpeg'), '#!/bin/sh\n', { mode: 0o755 })
+  expect((await ask()).out).toContain(`ffmpeg decodes recordings: ${join(path, 'ffmpeg')}\n`)
+  expect(JSON.parse((await ask('--json')).out)).toMatchObject({ ffmpeg: join(path, 'ffmpeg'), problems: [] })
+})
+
 test('a file that is no database, or damaged, is named in one line', async () => {
   await run('users', 'create', email)
   const path = join(data, 'inferd.db')
@@ -351,7 +362,7 @@ test('a file that is no database, or damaged, is named in one line', async () =>
   writeFileSync(path, Buffer.from(sound).fill(0xff, 40_960, 45_056))
   expect(await run('doctor')).toMatchObject({
     code: 1,
-    out: expect.stringMatching(/^PROBLEM {2}the file is damaged: .*\n$/),
+    out: expect.stringMatching(/^.*ffmpeg.*\nPROBLEM {2}the file is damaged: .*\n$/),
   })
 })
 

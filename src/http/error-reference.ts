@@ -15,6 +15,11 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     meaning: 'A field asks for something this server does not do; `param` names it. Leave it out.',
   },
   unsupported_content: { status: 400, meaning: 'A message part is of a kind that the model does not take.' },
+  invalid_audio: {
+    status: 400,
+    meaning:
+      'The recording cannot be decoded, has no sound, or is longer than 12 hours; the message says which, and what to send.',
+  },
   invalid_schema: {
     status: 400,
     meaning: 'A JSON Schema is too deep, too large, refers to nothing, or asks for what no answer can be held to.',
