@@ -43,10 +43,13 @@ function dayOption(command: Command, name: 'from' | 'to'): number | undefined {
   return timeMs
 }
 
-function usageTable(by: string, rows: readonly Totals[]): string {
+/** Columns that no row has anything in are left out, but for those of tokens. */
+export function usageTable(by: string, rows: readonly Totals[]): string {
   // Days and models have no other name.
   const isNamed = rows.some(({ label }) => label !== null)
   const name = { NAME: (row: Totals) => row.label ?? '-' }
+  const audio = { 'AUDIO MINUTES': (row: Totals) => (row.audioMs / 60_000).toFixed(1) }
+  const characters = { CHARACTERS: (row: Totals) => String(row.characters) }
   return formatTable(rows, {
     [by.toUpperCase()]: (row) => row.group,
     ...(isNamed && name),
@@ -54,6 +57,8 @@ function usageTable(by: string, rows: readonly Totals[]): string {
     INPUT: (row) => String(row.promptTokens),
     CACHED: (row) => String(row.cachedTokens),
     OUTPUT: (row) => String(row.completionTokens),
+    ...(rows.some(({ audioMs }) => audioMs > 0) && audio),
+    ...(rows.some((row) => row.characters > 0) && characters),
     COST: (row) => dollars(row.costNanoUsd),
     CHARGED: (row) => dollars(row.chargedNanoUsd),
   })
