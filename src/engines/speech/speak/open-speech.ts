@@ -16,6 +16,8 @@ export interface OpenSpeech {
   isPaused: boolean
   sentences: readonly Sentence[]
   begun: number
+  /** No sentence of it waits from then on. */
+  leaveQueue: () => void
   running: number
   encoder: AudioEncoder | undefined
   /** Sentences that were encoded, and of later ones their samples. */
@@ -34,6 +36,7 @@ export function openSpeech(given: Pick<OpenSpeech, 'id' | 'accountId' | 'request
     isPaused: false,
     sentences: [],
     begun: 0,
+    leaveQueue: () => undefined,
     running: 0,
     encoder: undefined,
     told: 0,

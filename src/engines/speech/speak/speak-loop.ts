@@ -4,9 +4,9 @@
  */
 import { ApiError, errorData } from '../../../core/errors.ts'
 import { findVoice, type SynthesizerSettings, type Voice } from '../../../core/speech-model-settings.ts'
+import { WeightedFairQueue } from '../../../core/weighted-fair-queue.ts'
 import type { Work, WorkEvent } from '../../../core/work.ts'
 import type { EngineStats, RequestEvent } from '../../protocol.ts'
-import { Turns } from '../turns.ts'
 import type { AudioEncoder } from './audio/audio-encoder.ts'
 import { charactersOf, consumed, type OpenSpeech, openSpeech } from './open-speech.ts'
 import type { Speaker } from './speaker.ts'
@@ -32,7 +32,8 @@ const unencodedSentences = 2
 export class SpeakLoop {
   readonly #options: SpeakLoopOptions
   readonly #open = new Map<number, OpenSpeech>()
-  readonly #turns = new Turns<OpenSpeech>()
+  /** Requests by their next sentence. */
+  readonly #queue = new WeightedFairQueue<OpenSpeech>()
   #lanes: number
   #running = 0
   #steps = 0
@@ -67,7 +68,7 @@ export class SpeakLoop {
     })
     open.encoder = speaker.openEncoder(open.request.format, id)
     this.#options.emit([{ id, event: { type: 'start', promptTokens: 0, cachedTokens: 0 } }])
-    this.#turns.add(open)
+    this.#enqueue(open)
     void this.#tell(open)
     this.#pump()
   }
@@ -109,15 +110,26 @@ export class SpeakLoop {
   /** Begins sentences while a lane is free. */
   #pump(): void {
     while (this.#running < this.#lanes) {
-      const open = this.#turns.next((waiting) => this.#mayBegin(waiting))
+      const open = this.#queue.take((waiting) => this.#mayBegin(waiting))
       const sentence = open?.sentences[open.begun]
       if (open === undefined || sentence === undefined) return
+      const index = open.begun++
+      this.#enqueue(open)
       this.#running++
       open.running++
-      void this.#synthesize(open, sentence, open.begun++).finally(() => {
+      void this.#synthesize(open, sentence, index).finally(() => {
         this.#running--
         this.#pump()
       })
+    }
+  }
+
+  /** Accounts have equal shares of what is spoken, by its length; a request waits with one sentence at a time. */
+  #enqueue(open: OpenSpeech): void {
+    const { accountId, request, sentences, begun } = open
+    const sentence = sentences[begun]
+    if (sentence !== undefined) {
+      open.leaveQueue = this.#queue.add(accountId, sentence.text.length / request.speed, open)
     }
   }
 
@@ -204,7 +216,7 @@ export class SpeakLoop {
   /** No more of it is begun. */
   #stop(open: OpenSpeech): void {
     open.state = 'ended'
-    this.#turns.remove(open)
+    open.leaveQueue()
     open.untold.clear()
     // An encoder that is at work is closed when it is done.
     if (!open.isTelling) open.encoder?.close()
