@@ -75,6 +75,7 @@ function request(
 interface Asking {
   readonly balance?: number
   readonly signal?: AbortSignal
+  readonly waitLimitMs?: number
   readonly onEvent?: (event: WorkEvent<'transcribe'>) => unknown
 }
 
@@ -83,7 +84,7 @@ async function run(
   pool: WorkEngines,
   model: InstalledModel,
   asked: TranscribeRequest,
-  { balance = 10_000, signal = new AbortController().signal, onEvent = () => undefined }: Asking = {},
+  { balance = 10_000, signal = new AbortController().signal, waitLimitMs, onEvent = () => undefined }: Asking = {},
 ) {
   const account = books.account(balance)
   const payment = { ...testPayment({ account, till: books.stores.holds, signal }) }
@@ -96,6 +97,7 @@ async function run(
       resolved: { requestedId: model.manifest.id, alias: undefined, entry },
       pool,
       payment: { ...payment, request: { ...payment.request, requestId } },
+      waitLimitMs,
     })
     for await (const event of events) {
       seen.push(event)
@@ -155,6 +157,28 @@ test('hints reach the diarizer', async () => {
     },
   )
   expect(found).toEqual([0, 1, 2, 3])
+})
+
+test('a client that does not wait for models is asked about the transcription’s alone', async () => {
+  using books = openTestAccounts()
+  const limits: [string, number | undefined][] = []
+  const usage = { ...nothingConsumed, audioMs: 4_000 }
+  const pool = workEngines(async function* (_, { kind }, { meter, waitLimitMs }) {
+    limits.push([kind, waitLimitMs])
+    if (kind === 'diarize') {
+      yield { type: 'turns', turns: [] }
+      return
+    }
+    await meter.begin({ least: usage, most: usage })
+    yield { type: 'start', promptTokens: 0, cachedTokens: 0 }
+    yield { type: 'finish', usage }
+  })
+  const { types } = await run(books, pool, labelling('hasty/a'), request(), { waitLimitMs: 0 })
+  expect(types).toEqual(['start', 'turns', 'finish'])
+  expect(limits).toEqual([
+    ['transcribe', 0],
+    ['diarize', undefined],
+  ])
 })
 
 test('an account that cannot pay for the recording is refused before a model is loaded', async () => {

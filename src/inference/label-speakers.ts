@@ -79,8 +79,9 @@ async function findTurns(
   context: RequestContext,
 ): Promise<SpeakerTurns> {
   let found: SpeakerTurns | undefined
-  // It is a part of the transcription, which is what is paid.
-  const events = engines.run(diarizer, { kind: 'diarize', request }, { ...context, meter: unlimited })
+  // It is a part of the transcription, which is what is paid, and has begun: its client waits for it.
+  const free = { ...context, waitLimitMs: undefined, meter: unlimited }
+  const events = engines.run(diarizer, { kind: 'diarize', request }, free)
   for await (const event of events) if (event.type === 'turns') found = event
   if (found === undefined) throw new Error('the engine found no turns: this is a bug')
   return found
