@@ -37,81 +37,116 @@ export async function readForm<Received>(
   request: Request,
   bounds: FormBounds<Received>,
 ): Promise<ReceivedForm<Received>> {
-  const parser = openParser(request, bounds)
-  const { signal } = request
-  if (Number(request.headers.get('content-length') ?? Number.NaN) > bounds.limitBytes)
-    throw bodyTooLarge(bounds.limitBytes)
+  const parser = openParser(request, bounds.file)
+  const declaredBytes = Number(request.headers.get('content-length') ?? Number.NaN)
+  if (declaredBytes > bounds.limitBytes) throw bodyTooLarge(bounds.limitBytes)
   if (request.body === null) throw invalidForm('The body is empty.')
-  const reader = request.body.getReader()
-  const fields: FormField[] = []
-  let file: Readable | undefined
-  let receiving: Promise<Received> | undefined
-  let problem: { readonly error: unknown } | undefined
+  return await new FormReading(request.body, parser, bounds).read(request.signal)
+}
+
+class FormReading<Received> {
+  // Two libraries declare its type.
+  readonly #reader
+  readonly #parser: BusboyInstance
+  readonly #bounds: FormBounds<Received>
+  readonly #fields: FormField[] = []
+  #file: Readable | undefined
+  #receiving: Promise<Received> | undefined
+  /** Why the form is abandoned. */
+  #problem: { readonly error: unknown } | undefined
   /** Ends the wait for the parser. */
-  let wake = (): void => undefined
-  const abandon = (error: unknown) => {
-    problem ??= { error }
-    // It rejects where the client is gone already.
-    reader.cancel().catch(() => undefined)
-    file?.destroy(new Error('the form is abandoned'))
-    wake()
-  }
-  const total = setTimeout(() => abandon(bodyTooSlow(bounds.timeoutMs)), bounds.timeoutMs)
-  const silence = setTimeout(() => abandon(bodyTooSlow(bounds.silenceMs)), bounds.silenceMs)
-  const abort = () => abandon(signal.reason)
-  signal.addEventListener('abort', abort)
+  #wake = (): void => undefined
 
-  parser.on('error', (error) => abandon(invalidForm('The body is not a form as its content-type says.', error)))
-  for (const limit of ['fieldsLimit', 'partsLimit'] as const) {
-    parser.on(limit, () => abandon(invalidForm(`The form has more than ${fieldLimit} fields.`)))
+  constructor(body: ReadableStream<Uint8Array>, parser: BusboyInstance, bounds: FormBounds<Received>) {
+    this.#reader = body.getReader()
+    this.#parser = parser
+    this.#bounds = bounds
+    parser.on('field', (name, text, _, isCut) => this.#takeField(name, text, isCut))
+    parser.on('file', (name, file) => this.#takeFile(name, file))
+    parser.on('fieldsLimit', () => this.#abandon(tooManyFields()))
+    parser.on('partsLimit', () => this.#abandon(tooManyFields()))
+    parser.on('error', (error) => this.#abandon(invalidForm('The body is not a form as its content-type says.', error)))
   }
-  parser.on('field', (name: string | undefined, value, _, isCut) => {
-    if (name === undefined) abandon(invalidForm('A field of the form has no name.'))
-    else if (isCut) abandon(invalidValue(name, `at most ${fieldLimitBytes} bytes long`))
-    else fields.push([name, value])
-  })
-  parser.on('file', (name: string | undefined, stream: Readable) => {
-    // Who reads the file hears of its errors too.
-    stream.on('error', () => undefined)
-    if (name !== bounds.file) return abandon(invalidValue(name ?? '', `text: the file of the form is '${bounds.file}'`))
-    if (receiving !== undefined) return abandon(invalidValue(name, 'one file'))
-    file = stream
-    receiving = bounds.receive(stream, fields)
-    receiving.catch(abandon)
-  })
 
-  const parsed = async (step: (done: () => void) => void) => {
-    await new Promise<void>((resolve) => {
-      wake = resolve
-      step(resolve)
-    })
-    if (problem !== undefined) throw problem.error
-  }
-  try {
-    signal.throwIfAborted()
-    let totalBytes = 0
-    while (true) {
-      const piece = await reader.read()
-      silence.refresh()
-      if (problem !== undefined || piece.done) break
-      totalBytes += piece.value.length
-      if (totalBytes > bounds.limitBytes) throw bodyTooLarge(bounds.limitBytes)
-      await parsed((done) => parser.write(piece.value, () => done()))
+  async read(signal: AbortSignal): Promise<ReceivedForm<Received>> {
+    const { timeoutMs } = this.#bounds
+    const timer = setTimeout(() => this.#abandon(bodyTooSlow(timeoutMs)), timeoutMs)
+    const abort = () => this.#abandon(signal.reason)
+    signal.addEventListener('abort', abort)
+    try {
+      signal.throwIfAborted()
+      await this.#feed()
+      return { fields: this.#fields, file: await this.#receiving }
+    } catch (error) {
+      this.#abandon(signal.aborted ? signal.reason : error)
+      await this.#receiving?.catch(() => undefined)
+      throw this.#problem?.error
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
     }
-    await parsed((done) => parser.once('finish', done).end())
-    return { fields, file: await receiving }
-  } catch (error) {
-    abandon(signal.aborted ? signal.reason : error)
-    await receiving?.catch(() => undefined)
-    throw problem?.error
-  } finally {
-    clearTimeout(total)
-    clearTimeout(silence)
-    signal.removeEventListener('abort', abort)
+  }
+
+  /** Gives the parser piece by piece, each when it has dealt with the last one and the file has been taken so far. */
+  async #feed(): Promise<void> {
+    const { limitBytes, silenceMs } = this.#bounds
+    const silence = setTimeout(() => this.#abandon(bodyTooSlow(silenceMs)), silenceMs)
+    let totalBytes = 0
+    try {
+      // An abandoned body ends.
+      for (let piece = await this.#reader.read(); !piece.done; piece = await this.#reader.read()) {
+        silence.refresh()
+        totalBytes += piece.value.length
+        if (totalBytes > limitBytes) throw bodyTooLarge(limitBytes)
+        const { value } = piece
+        await this.#parsed((done) => this.#parser.write(value, () => done()))
+      }
+    } finally {
+      clearTimeout(silence)
+    }
+    await this.#parsed((done) => this.#parser.once('finish', done).end())
+  }
+
+  /** Waits for the parser, and throws why the form is abandoned, if it is. */
+  async #parsed(step: (done: () => void) => void): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve
+      if (this.#problem === undefined) step(resolve)
+      else resolve()
+    })
+    if (this.#problem !== undefined) throw this.#problem.error
+  }
+
+  #takeField(name: string | undefined, text: string, isCut: boolean): void {
+    if (name === undefined) this.#abandon(invalidForm('A field of the form has no name.'))
+    else if (isCut) this.#abandon(invalidValue(name, `at most ${fieldLimitBytes} bytes long`))
+    else this.#fields.push([name, text])
+  }
+
+  #takeFile(name: string | undefined, file: Readable): void {
+    // Who reads the file hears of its errors too.
+    file.on('error', () => undefined)
+    const wanted = this.#bounds.file
+    if (name !== wanted) this.#abandon(invalidValue(name ?? '', `text: the file of the form is '${wanted}'`))
+    else if (this.#receiving !== undefined) this.#abandon(invalidValue(name, 'one file'))
+    else {
+      this.#file = file
+      this.#receiving = this.#bounds.receive(file, this.#fields)
+      this.#receiving.catch((error: unknown) => this.#abandon(error))
+    }
+  }
+
+  /** The first reason counts. */
+  #abandon(error: unknown): void {
+    this.#problem ??= { error }
+    // It rejects where the client is gone already.
+    this.#reader.cancel().catch(() => undefined)
+    this.#file?.destroy(new Error('the form is abandoned'))
+    this.#wake()
   }
 }
 
-function openParser<Received>({ headers }: Request, { file }: FormBounds<Received>): BusboyInstance {
+function openParser({ headers }: Request, file: string): BusboyInstance {
   requirePlain(headers.get('content-encoding'))
   const type = headers.get('content-type') ?? ''
   if (!/^multipart\/form-data\s*;/i.test(type)) {
@@ -133,6 +168,10 @@ function openParser<Received>({ headers }: Request, { file }: FormBounds<Receive
   } catch (error) {
     throw invalidForm('The content-type of a form must name its boundary.', error)
   }
+}
+
+function tooManyFields(): ApiError {
+  return invalidForm(`The form has more than ${fieldLimit} fields.`)
 }
 
 function invalidForm(message: string, cause?: unknown): ApiError {
