@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { audioSampleRateHz } from '../core/speech.ts'
 import { Spool, spoolDefaults } from '../spool.ts'
-import { AudioDecoder, type AudioDecoderOptions, limited } from './audio-decoder.ts'
+import { AudioDecoder, type AudioDecoderOptions, withinLength } from './audio-decoder.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'inferd-audio-'))
 afterAll(() => rmSync(data, { recursive: true }))
@@ -206,7 +206,7 @@ test('a recording beyond twelve hours is refused as soon as it is', async () => 
     }
   }
   const passedOn = async () => {
-    for await (const piece of limited(endless())) expect(piece).toBe(megabyte)
+    for await (const piece of withinLength(endless())) expect(piece).toBe(megabyte)
   }
   expect(await refusal(passedOn())).toBe('The file cannot be decoded: it is longer than 12 hours. Send it in parts.')
   expect(read / 32_000 / 3600).toBeWithin(12, 12.01)

@@ -62,10 +62,11 @@ export class AudioDecoder {
     const { sizeBytes, statedSeconds } = recording
     if (statedSeconds !== undefined) admit?.(statedSeconds)
     using _turn = await this.#turns.take(accountId, statedSeconds ?? sizeBytes / usualBytesPerSecond, signal)
-    const deadline = AbortSignal.timeout((this.#options.withinMs ?? decodeWithinMs)(sizeBytes))
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(), (this.#options.withinMs ?? decodeWithinMs)(sizeBytes))
     try {
-      const pieces = this.#pieces(recording, AbortSignal.any([signal, deadline]))
-      const file = await this.#options.spool.write(limited(pieces), { accountId })
+      const pieces = this.#pieces(recording, AbortSignal.any([signal, deadline.signal]))
+      const file = await this.#options.spool.write(withinLength(pieces), { accountId })
       return {
         path: file.path,
         sampleCount: Math.floor(file.sizeBytes / bytesPerSample),
@@ -73,8 +74,10 @@ export class AudioDecoder {
       }
     } catch (error) {
       signal.throwIfAborted()
-      if (deadline.aborted) throw invalidAudio('decoding takes too long')
+      if (deadline.signal.aborted) throw invalidAudio('decoding takes too long')
       throw error
+    } finally {
+      clearTimeout(timer)
     }
   }
 
@@ -102,7 +105,7 @@ function decodeWithinMs(sizeBytes: number): number {
 }
 
 /** Passes on what is decoded, as long as it is not too much, and something at all. */
-export async function* limited(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* withinLength(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let bytes = 0
   for await (const piece of pieces) {
     bytes += piece.length

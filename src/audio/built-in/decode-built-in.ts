@@ -42,7 +42,7 @@ export async function* decodeBuiltIn(
       const next = await answer.promise
       signal.throwIfAborted()
       if (next.type === 'end') return
-      if (next.type === 'undecodable') throw invalidAudio(next.reason, next.mayOthers ? installFfmpeg : undefined)
+      if (next.type === 'undecodable') throw invalidAudio(next.reason, next.needsFfmpeg ? installFfmpeg : undefined)
       if (next.type === 'failed') throw invalidAudio('the decoder failed', undefined, next.message)
       answer = Promise.withResolvers()
       yield next.piece

@@ -79,6 +79,6 @@ function open(libav: Libav, codecId: number, codecpar: number) {
   try {
     return libav.ff_init_decoder(codecId, { codecpar })
   } catch (cause) {
-    throw new Undecodable('its audio codec is not built in', { mayOthers: true, cause })
+    throw new Undecodable('its audio codec is not built in', { needsFfmpeg: true, cause })
   }
 }

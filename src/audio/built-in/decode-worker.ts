@@ -13,7 +13,7 @@ export interface ToDecoder {
 export type FromDecoder =
   | { readonly type: 'piece'; readonly piece: Uint8Array<ArrayBuffer> }
   | { readonly type: 'end' }
-  | { readonly type: 'undecodable'; readonly reason: string; readonly mayOthers: boolean }
+  | { readonly type: 'undecodable'; readonly reason: string; readonly needsFfmpeg: boolean }
   | { readonly type: 'failed'; readonly message: string }
 
 const pieceBytes = 256 * 1024
@@ -31,7 +31,8 @@ async function answer(source: AsyncGenerator<Uint8Array<ArrayBuffer>>): Promise<
     if (piece.length === 0) tell({ type: 'end' })
     else tell({ type: 'piece', piece }, [piece.buffer])
   } catch (error) {
-    if (error instanceof Undecodable) tell({ type: 'undecodable', reason: error.message, mayOthers: error.mayOthers })
+    if (error instanceof Undecodable)
+      tell({ type: 'undecodable', reason: error.message, needsFfmpeg: error.needsFfmpeg })
     else tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) })
   }
 }

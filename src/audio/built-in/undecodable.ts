@@ -1,11 +1,11 @@
 /** Nothing can be made of a file. The message completes "The file cannot be decoded: …". */
 export class Undecodable extends Error {
   override name = 'Undecodable'
-  /** Another program may know what this one does not. */
-  readonly mayOthers: boolean
+  /** `ffmpeg` may know its codec. */
+  readonly needsFfmpeg: boolean
 
-  constructor(reason: string, { mayOthers = false, cause }: { mayOthers?: boolean; cause?: unknown } = {}) {
+  constructor(reason: string, { needsFfmpeg = false, cause }: { needsFfmpeg?: boolean; cause?: unknown } = {}) {
     super(reason, { cause })
-    this.mayOthers = mayOthers
+    this.needsFfmpeg = needsFfmpeg
   }
 }

@@ -11,7 +11,7 @@ const limits = 'ulimit -v 2097152 && ulimit -t 1800 && ulimit -f 0 && ulimit -c 
 /** What the shell exits with when it cannot start the program, and the program when a library of its own is missing. */
 const cannotStart = [126, 127]
 
-const complaintsLimitBytes = 8 * 1024
+const complaintsLimit = 8 * 1024
 
 /**
  * Decodes a file by `ffmpeg` in a process of its own, which is killed when the signal aborts or the reader leaves. Yields
@@ -32,7 +32,7 @@ export async function* decodeByFfmpeg(
   })
   const kill = () => child.kill('SIGKILL')
   signal.addEventListener('abort', kill)
-  const complaints = firstText(child.stderr, complaintsLimitBytes)
+  const complaints = lastText(child.stderr, complaintsLimit)
   let isEmpty = true
   try {
     for await (const piece of child.stdout) {
@@ -52,19 +52,20 @@ export async function* decodeByFfmpeg(
   }
 }
 
-/** The beginning of what is said; all of it is read, so that nobody waits for room in the pipe. */
-async function firstText(stream: ReadableStream<Uint8Array>, limitBytes: number): Promise<string> {
+/** The end of what is said, in characters; all of it is read, so that nobody waits for room in the pipe. */
+async function lastText(stream: ReadableStream<Uint8Array>, limit: number): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
-  for await (const piece of stream) if (text.length < limitBytes) text += decoder.decode(piece, { stream: true })
-  return text.slice(0, limitBytes)
+  for await (const piece of stream) text = (text + decoder.decode(piece, { stream: true })).slice(-limit)
+  return text
 }
 
 /** What is told of `ffmpeg`'s complaints; the first that matches counts. They name paths and addresses in its memory. */
 const problems: readonly (readonly [complaint: RegExp, reason: string])[] = [
   [/matches no streams/, 'it has no audio track'],
   [/moov atom not found/, 'its index is missing, so it is cut short or damaged'],
-  [/not on whitelist|[Dd]ecoder .*not found|no decoder|Could not find codec/, 'its audio codec is not supported'],
+  // A codec that is not on the whitelist can be that of a film's pictures.
+  [/opening decoder|[Dd]ecoder .*not found/, 'its audio codec is not supported'],
   [/Cannot allocate memory/, 'it needs too much memory'],
 ]
 
