@@ -7,7 +7,7 @@ import packageJson from '../package.json'
 import { residentMib } from './shared/process-usage.ts'
 import { withoutNetwork } from './shared/without-network.ts'
 import { BareMachine } from './smoke/bare-machine.ts'
-import { ask, askStreaming, type Client, chatStatus, embed, modelStatuses, rerank } from './smoke/client.ts'
+import { ask, askStreaming, type Client, chatStatus, embed, hearSpoken, modelStatuses, rerank } from './smoke/client.ts'
 import type { RunningServer } from './smoke/running-server.ts'
 
 const executable = resolve(process.argv[2] ?? join(import.meta.dir, '..', 'inferd'))
@@ -34,6 +34,7 @@ async function smoke(machine: BareMachine): Promise<void> {
     await checkEngineCrash(server, client)
     expectEqual(await embed(client), 256, 'dimensions of a vector')
     expectEqual(await rerank(client), 1, 'document that comes first')
+    report('a sentence, spoken and heard', JSON.stringify(await hearSpoken(client, 'The meeting begins at nine.')))
     report('memory of the server after that', `${residentMib(server.pid).toFixed(0)} MiB`)
     expectEqual(await server.stop(), 0, 'exit code after SIGTERM')
     await checkSecondStart(machine, client.key)
@@ -45,7 +46,7 @@ async function smoke(machine: BareMachine): Promise<void> {
 
 async function checkModels(client: Client): Promise<void> {
   const statuses = await modelStatuses(client)
-  for (const name of ['chat', 'embed', 'rerank']) {
+  for (const name of ['chat', 'embed', 'rerank', 'tts', 'stt']) {
     expectEqual(statuses.get(`inferd/starter-${name}`), 'ready', `status of the starter model for ${name}`)
   }
 }

@@ -52,6 +52,20 @@ export async function rerank(client: Client): Promise<number> {
   return JSON.parse(await postForText(client, body, 'rerank')).results[0].index
 }
 
+/** What is heard of a sentence that was read aloud: speech to mp3 and back, decoded without any program of the system. */
+export async function hearSpoken(client: Client, sentence: string): Promise<string> {
+  const spoken = await post(client, { model: 'inferd/starter-tts', input: sentence, voice: 'nova' }, 'audio/speech')
+  if (spoken.status !== 200) throw new Error(`audio/speech answered ${spoken.status}: ${await spoken.text()}`)
+  const form = new FormData()
+  form.append('model', 'inferd/starter-stt')
+  form.append('file', await spoken.blob(), 'sentence.mp3')
+  const headers = { authorization: `Bearer ${client.key}` }
+  const heard = await fetch(`${client.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form })
+  const answer = await heard.text()
+  if (heard.status !== 200) throw new Error(`audio/transcriptions answered ${heard.status}: ${answer}`)
+  return requireText(JSON.parse(answer).text, answer)
+}
+
 function post({ url, key }: Client, body: object, endpoint = 'chat/completions'): Promise<Response> {
   return fetch(`${url}/v1/${endpoint}`, {
     method: 'POST',

@@ -92,7 +92,7 @@ test.each(eachWay([...anywhere, ...wavs]))('decodes $name by $way', async ({ nam
 test.each(needFfmpeg)('%s needs ffmpeg, and where it is missing the message says so', async (name) => {
   if (hasFfmpeg) expectTone(await decode(fixture(name), byFfmpeg))
   const message = await refusal(decode(fixture(name), builtIn))
-  expect(message).toMatch(/need ffmpeg, which is not there\..*apt-get install ffmpeg/)
+  expect(message).toMatch(/need ffmpeg, which this server does not have\..*apt-get install ffmpeg/)
 })
 
 test('both ways make the same samples, but for the last bit', async () => {

@@ -27,7 +27,8 @@ export async function* decodeBuiltIn(
 ): AsyncGenerator<Uint8Array> {
   signal.throwIfAborted()
   const demuxer = demuxers[container]
-  if (demuxer === undefined) throw invalidAudio(`${container} files need ffmpeg, which is not there`, installFfmpeg)
+  if (demuxer === undefined)
+    throw invalidAudio(`${container} files need ffmpeg, which this server does not have`, installFfmpeg)
   const worker = new Worker(programUrl())
   let answer = Promise.withResolvers<FromDecoder>()
   const fail = (message: string) => answer.resolve({ type: 'failed', message })
