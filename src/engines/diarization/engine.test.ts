@@ -124,8 +124,8 @@ test.each([
 
 test('a recording shorter than a window is heard', async () => {
   const { samples, turns } = syntheticDialogue([
-    [lowVoice, 2],
-    [highVoice, 2],
+    [lowVoice, 3],
+    [highVoice, 3],
   ])
   expect(rightShare(await turnsOf(recording('short.pcm', samples), two), turns)).toBeGreaterThan(0.5)
 })

@@ -20,7 +20,6 @@ export interface Voice {
 export interface Heard {
   /** Of each frame of each window: who of the window's own speakers speaks, as bits. */
   readonly masks: Uint8Array
-  /** Of some of the windows. */
   readonly voices: readonly Voice[]
 }
 
@@ -34,16 +33,8 @@ export interface WindowRange {
   readonly count: number
 }
 
-/** Voices are embedded in one of so many windows: the others hear the same speech, and are told by whom they hear when. */
-const windowsAVoice = 3
-
 /** A voice with less speech than this is not known: 0.2 s, in frames of the filterbank. */
 const leastVoiceFrames = 20
-
-/** Whether the voices of a window are embedded. The last window may be the only one to hear the last speaker. */
-export function hasVoices({ windowCount }: WindowGrid, window: number): boolean {
-  return window % windowsAVoice === 0 || window === windowCount - 1
-}
 
 /** Segments the windows and embeds voices. The energies of all are computed once. Rejects with what the models or the disk say. */
 export async function hearWindows(
@@ -62,7 +53,6 @@ export async function hearWindows(
       const offsetSamples = windowStart(grid, window) - start
       const own = await segmentation.segment(heard.slice(offsetSamples, offsetSamples + grid.windowSamples))
       masks.set(own, index * grid.windowFrames)
-      if (!hasVoices(grid, window)) return []
       return embedVoices(embedding, window, grid, { energies, offsetSamples }, own)
     }),
   )

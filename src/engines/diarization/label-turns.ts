@@ -1,4 +1,4 @@
-import type { SpeakerHint, SpeakerTurns } from '../../core/speech.ts'
+import { audioSampleRateHz, type SpeakerHint, type SpeakerTurns } from '../../core/speech.ts'
 import { findSpeakers } from './clusters/find-speakers.ts'
 import { nameSpeakers } from './clusters/name-speakers.ts'
 import type { Heard } from './hear-windows.ts'
@@ -6,16 +6,23 @@ import { frameSpeakers } from './turns/frame-speakers.ts'
 import { speakerTurns } from './turns/speaker-turns.ts'
 import type { WindowGrid } from './windows/window-grid.ts'
 
-/** A speaker is heard for so many seconds at least: this many windows with voices, about. */
-const leastVoices = 4
-const leastAloneShare = 0.2
+/** Who speaks for less time is no speaker, unless the recording is short or speakers are missing. */
+const leastSpeakerSeconds = 4
+/** Models hear a breath as a pause; shorter turns are no words. */
 const turnRules = { pauseSeconds: 0.3, shortestSeconds: 0.1 }
 
 /** Who speaks when, from all that was heard of a recording. */
-export function labelTurns(heard: Heard, grid: WindowGrid, hint: SpeakerHint, threshold: number): SpeakerTurns {
-  const leastAloneFrames = leastAloneShare * grid.windowFrames
-  const means = findSpeakers(heard.voices, hint, { threshold, leastVoices, leastAloneFrames })
-  const speakers = nameSpeakers(heard, grid, means)
-  const frames = frameSpeakers({ grid, masks: heard.masks, speakers }, means.length)
+export function labelTurns(
+  { masks, voices }: Heard,
+  grid: WindowGrid,
+  hint: SpeakerHint,
+  threshold: number,
+): SpeakerTurns {
+  const framesASecond = audioSampleRateHz / grid.frameShiftSamples
+  const windowsAFrame = grid.windowFrames / grid.stepFrames
+  const leastFrames = leastSpeakerSeconds * framesASecond * windowsAFrame
+  const means = findSpeakers(voices, hint, { threshold, leastFrames })
+  const named = nameSpeakers(voices, grid.windowCount, means)
+  const frames = frameSpeakers({ ...named, grid, masks }, means.length)
   return { type: 'turns', turns: speakerTurns(frames, grid, turnRules) }
 }

@@ -3,56 +3,76 @@ import type { Voice } from '../hear-windows.ts'
 import { toUnitLength } from '../voices/to-unit-length.ts'
 import { type CutRules, chooseCut } from './choose-cut.ts'
 import { clustersAfter, linkCentroids, type Points } from './link-centroids.ts'
+import { likestSpeaker } from './name-speakers.ts'
 import { meansOf, shrinkPoints } from './shrink-points.ts'
 
 export interface SpeakerRules {
   /** Clusters whose centroids are farther apart are different speakers. */
   readonly threshold: number
-  /** In as many windows with voices at least a speaker is heard, or in the tenth part of them where they are few. */
-  readonly leastVoices: number
-  /** A voice that speaks alone for fewer frames than this is not clustered, if others are. */
-  readonly leastAloneFrames: number
+  /** A speaker speaks alone in as many frames of windows, or in a tenth of all where they are few. */
+  readonly leastFrames: number
 }
 
 /** More speakers have no labels of two digits. */
 const speakersLimit = 100
 const leastShare = 0.1
+/** Voices that were merged too early go to the speaker that they are like. */
+const refinements = 2
 
 /** The mean voice of each speaker of a recording, of length 1. None where there are no voices. */
 export function findSpeakers(
   voices: readonly Voice[],
   { minimumSpeakers = 1, maximumSpeakers = speakersLimit }: SpeakerHint,
-  { threshold, leastVoices, leastAloneFrames }: SpeakerRules,
+  { threshold, leastFrames }: SpeakerRules,
 ): readonly Float32Array[] {
-  const clear = voices.filter(({ aloneFrames }) => aloneFrames >= leastAloneFrames)
-  const chosen = clear.length >= Math.max(fewVoices, minimumSpeakers) ? clear : voices
-  if (chosen.length === 0) return []
-  const points = shrinkPoints(toPoints(chosen), threshold)
+  if (voices.length === 0) return []
+  const all = toPoints(voices)
+  const points = shrinkPoints(all, threshold)
   const merges = linkCentroids(points)
+  const frames = all.weights.reduce((sum, weight) => sum + weight, 0)
   const rules: CutRules = {
     threshold,
-    minimumWeight: Math.max(1, Math.min(leastVoices, Math.round(chosen.length * leastShare))),
+    minimumWeight: Math.max(1, Math.min(leastFrames, frames * leastShare)),
     minimumSpeakers: Math.min(minimumSpeakers, speakersLimit),
     maximumSpeakers: Math.min(maximumSpeakers, speakersLimit),
   }
   const { mergeCount, minimumWeight } = chooseCut(merges, points.weights, rules)
-  return centroids(points, clustersAfter(merges, mergeCount, points.count), minimumWeight)
+  let means = centroids(points, clustersAfter(merges, mergeCount, points.count), minimumWeight)
+  for (let round = 0; round < refinements; round++) means = refinedMeans(all, means)
+  return means
 }
 
-const fewVoices = 3
-
+/** The longer somebody speaks alone, the better his voice is known, and the more it weighs. */
 function toPoints(voices: readonly Voice[]): Points {
   const dimensions = voices[0]?.vector.length ?? 0
   const values = new Float32Array(voices.length * dimensions)
+  const weights = Float64Array.from(voices, ({ aloneFrames }) => Math.max(1, aloneFrames))
   for (const [index, { vector }] of voices.entries()) values.set(vector, index * dimensions)
-  return { count: voices.length, dimensions, values, weights: new Float64Array(voices.length).fill(1) }
+  return { count: voices.length, dimensions, values, weights }
+}
+
+/** The mean of the voices that are most like each mean; of those that none is like, the same as before. */
+function refinedMeans(voices: Points, means: readonly Float32Array[]): readonly Float32Array[] {
+  const clusters = Int32Array.from(
+    { length: voices.count },
+    (_, index) => likestSpeaker(vectorOf(voices, index), means).speaker,
+  )
+  const refined = meansOf(voices, clusters)
+  const speakers = [...new Set(clusters)] // in the order of the refined means
+  return means.map((mean, speaker) => {
+    const place = speakers.indexOf(speaker)
+    return place < 0 ? mean : (toUnitLength(vectorOf(refined, place)) ?? mean)
+  })
 }
 
 /** Of each cluster that is heavy enough; the mean is made as long as a voice. */
 function centroids(points: Points, clusters: Int32Array, minimumWeight: number): readonly Float32Array[] {
-  const { count, dimensions, values, weights } = meansOf(points, clusters)
-  const means = Array.from({ length: count }, (_, index) =>
-    values.subarray(index * dimensions, (index + 1) * dimensions),
-  )
-  return means.filter((_, index) => (weights[index] ?? 0) >= minimumWeight).flatMap((mean) => toUnitLength(mean) ?? [])
+  const means = meansOf(points, clusters)
+  const all = Array.from({ length: means.count }, (_, index) => vectorOf(means, index))
+  const heavy = all.filter((_, index) => (means.weights[index] ?? 0) >= minimumWeight)
+  return heavy.flatMap((mean) => toUnitLength(mean) ?? [])
+}
+
+function vectorOf({ dimensions, values }: Points, index: number): Float32Array {
+  return values.subarray(index * dimensions, (index + 1) * dimensions)
 }

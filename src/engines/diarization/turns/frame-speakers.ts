@@ -1,28 +1,23 @@
+import { localSpeakers, type NamedSpeakers, nobody } from '../clusters/name-speakers.ts'
 import { speakersInMask } from '../windows/powerset.ts'
 import type { WindowGrid } from '../windows/window-grid.ts'
 
 /** What all windows of a recording say. */
-export interface HeardWindows {
+export interface HeardWindows extends NamedSpeakers {
   readonly grid: WindowGrid
   /** Of each frame of each window: who of the window's own speakers speaks, as bits. */
   readonly masks: Uint8Array
-  /** Of each of a window's own speakers, `localSpeakers` a window: the recording's speaker, or -1. */
-  readonly speakers: Int16Array
 }
-
-/** A window's own speakers are bits of a byte. */
-export const localSpeakers = 8
-
-export const nobody = -1
 
 /**
  * The one speaker of each frame of the recording, or `nobody`. The windows that hear a frame vote: it is speech where they
- * hear one speaker or more on the average, rounded, and of him whom most hear; of equals, of the speaker of the frame before.
+ * hear one speaker or more on the average, rounded. Then it is of the speaker whose votes weigh most; of equals, of that of the
+ * frame before.
  */
-export function frameSpeakers({ grid, masks, speakers }: HeardWindows, speakerCount: number): Int16Array {
+export function frameSpeakers({ grid, masks, speakers, weights }: HeardWindows, speakerCount: number): Int16Array {
   const { windowCount, windowFrames, stepFrames, frameCount } = grid
   const found = new Int16Array(frameCount).fill(nobody)
-  const votes = new Uint16Array(speakerCount)
+  const votes = new Float64Array(speakerCount)
   let before = nobody
   for (let frame = 0; frame < frameCount; frame++) {
     const last = Math.min(windowCount - 1, Math.floor(frame / stepFrames))
@@ -34,19 +29,19 @@ export function frameSpeakers({ grid, masks, speakers }: HeardWindows, speakerCo
       heard += speakersInMask[mask] as number
       for (let local = 0; mask >> local > 0; local++) {
         const speaker = speakers[window * localSpeakers + local] as number
-        if ((mask >> local) & 1 && speaker !== nobody) votes[speaker] = (votes[speaker] as number) + 1
+        if (((mask >> local) & 1) === 0 || speaker === nobody) continue
+        votes[speaker] = (votes[speaker] as number) + (weights[window * localSpeakers + local] as number)
       }
     }
-    if (heard / (last - first + 1) >= 0.5) {
-      const speaker = mostVotes(votes, before)
-      found[frame] = speaker
-      if (speaker !== nobody) before = speaker
-    }
+    if (heard / (last - first + 1) < 0.5) continue
+    const speaker = mostVotes(votes, before)
+    found[frame] = speaker
+    if (speaker !== nobody) before = speaker
   }
   return found
 }
 
-function mostVotes(votes: Uint16Array, before: number): number {
+function mostVotes(votes: Float64Array, before: number): number {
   let best = before
   let bestVotes = before === nobody ? 0 : (votes[before] as number)
   for (let speaker = 0; speaker < votes.length; speaker++) {

@@ -1,6 +1,6 @@
 import type { SpeakerTurn } from '../../../core/speech.ts'
+import { nobody } from '../clusters/name-speakers.ts'
 import { frameStartSeconds, type WindowGrid } from '../windows/window-grid.ts'
-import { nobody } from './frame-speakers.ts'
 
 export interface TurnRules {
   /** A speaker who pauses for less goes on. */
