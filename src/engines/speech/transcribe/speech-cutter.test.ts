@@ -46,7 +46,7 @@ test('a chunk has a little of the silence around it', () => {
     [true, 2],
     [false, 3],
   ])
-  expect(inSeconds(chunk === undefined ? [] : [chunk])).toEqual([[2.8, 5.2]])
+  expect(inSeconds(chunk === undefined ? [] : [chunk])).toEqual([[2.6, 5.4]])
   expect(chunk?.speech.map(({ start, end }) => [round(start / 16_000), round(end / 16_000)])).toEqual([[3, 5]])
 })
 
@@ -62,7 +62,7 @@ test('short pauses are bridged, and stretches joined until there is enough', () 
   const chunks = cut([...sentence, ...sentence, ...sentence, ...sentence])
   expect(inSeconds(chunks)).toEqual([
     [0, 13.2],
-    [13.3, 17.7],
+    [13.2, 18],
   ])
   expect(chunks.map(({ speech }) => speech.length)).toEqual([3, 1])
   expect(
@@ -84,8 +84,8 @@ test('a long gap ends a chunk', () => {
       ]),
     ),
   ).toEqual([
-    [0, 1.2],
-    [2.8, 4],
+    [0, 1.4],
+    [2.6, 4],
   ])
 })
 

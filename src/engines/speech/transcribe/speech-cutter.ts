@@ -31,7 +31,8 @@ export const windowSamples = 512
 
 const pauseWindows = inWindows(0.2)
 const gapWindows = inWindows(1.5)
-const paddingWindows = inWindows(0.2)
+/** Recognisers hear more of what begins after some silence: 20.9 to 24.5 % wrong words with 0.5 to 0.05 s (starter, 10 minutes). */
+const paddingWindows = inWindows(0.4)
 /** Detectors say that somebody speaks when they have heard it for so long. */
 const onsetWindows = 1
 const leastStretchWindows = inWindows(0.1) + onsetWindows

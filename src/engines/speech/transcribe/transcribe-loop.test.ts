@@ -10,21 +10,25 @@ import { recognizerKinds } from './recognizer-kinds.ts'
 import { TranscribeLoop } from './transcribe-loop.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-transcribe-loop-'))
-const audio = writeRecording(join(folder, 'silence.pcm'), silence(10))
+/** Each second has samples of its own, which tell it. */
+const loudness = 1000
+const seconds = Array.from({ length: 10 }, (_, second) => silence(1).fill(second * loudness))
+const audio = writeRecording(join(folder, 'seconds.pcm'), ...seconds)
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Recordings with a chunk each second, whose texts the test says, in the order of its choice. */
 function start(options: { readonly lanes?: number; readonly chunkLimitMs?: number } = {}) {
   const { lanes = 2, ...limit } = options
   const events: RequestEvent[] = []
-  const begun: PromiseWithResolvers<RecognizedChunk>[] = []
+  const begun: (PromiseWithResolvers<RecognizedChunk> & { readonly second: number })[] = []
+  const chunkOf = (second: number) => begun.findLast((chunk) => chunk.second === second)
   const hung = Promise.withResolvers<string>()
   let onChange: () => void = () => undefined
   const loop = new TranscribeLoop({
     recognizer: {
-      recognize: () => {
+      recognize: ([sample = 0]) => {
         const chunk = Promise.withResolvers<RecognizedChunk>()
-        begun.push(chunk)
+        begun.push({ ...chunk, second: Math.round((sample * 32_768) / loudness) })
         onChange()
         return chunk.promise
       },
@@ -70,14 +74,20 @@ function start(options: { readonly lanes?: number; readonly chunkLimitMs?: numbe
     /** Waits until so many chunks have begun. */
     begun: (count: number) => until(() => begun.length >= count),
     count: () => begun.length,
-    say: (index: number, text: string) => {
-      const none = { tokens: [], timestamps: [], durations: [], logProbabilities: [], parts: [], language: undefined }
-      begun[index]?.resolve({ ...none, text })
+    /** What is recognised in a second of the recording that was begun last. */
+    say: (second: number, text: string) => chunkOf(second)?.resolve(said(text)),
+    /** The same of all that was begun. */
+    sayAll: () => {
+      for (const { second, resolve } of begun) resolve(said(`${second}`))
     },
-    fail: (index: number) => begun[index]?.reject(new Error('broken')),
+    fail: (second: number) => chunkOf(second)?.reject(new Error('broken')),
     told: (count: number) => until(() => textsIn(events).length >= count),
     ended: (id: number) => until(() => events.some((event) => event.id === id && isEnd(event))),
   }
+}
+
+function said(text: string): RecognizedChunk {
+  return { text, tokens: [], timestamps: [], durations: [], logProbabilities: [], parts: [], language: undefined }
 }
 
 function textsIn(events: readonly RequestEvent[]): string[] {
@@ -129,13 +139,13 @@ test('a request that waits is cancelled for nothing', async () => {
 })
 
 test('accounts take turns by chunk', async () => {
-  const { run, begun, say, ended, events } = start({ lanes: 1 })
+  const { run, begun, sayAll, ended, events } = start({ lanes: 1 })
   run(1, 'acc_1')
   await begun(1)
   run(2, 'acc_2')
   for (let chunk = 0; chunk < 8; chunk++) {
     await begun(chunk + 1)
-    say(chunk, `${chunk}`)
+    sayAll()
   }
   await ended(1)
   await ended(2)

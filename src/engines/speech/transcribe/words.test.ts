@@ -44,8 +44,8 @@ describe('tokens with times', () => {
 
   test('a word that seems to begin just before speech begins with it', () => {
     const later = [speech, { startSeconds: 6, endSeconds: 7 }].flat()
-    const words = wordsOf(recognized([' a', ' b', ' c'], [0.05, 5.5, 5.9]), later)
-    expect(words.map(({ startSeconds }) => startSeconds)).toEqual([0.2, 5.5, 6])
+    const words = wordsOf(recognized([' a', ' b', ' c', ' d'], [0.05, 5.3, 5.7, 5.9]), later)
+    expect(times(words).map(([, startSeconds]) => startSeconds)).toEqual([0.2, 5.3, 5.86, 6])
   })
 
   test('durations of the model count where it has some', () => {

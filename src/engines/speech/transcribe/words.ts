@@ -36,7 +36,7 @@ const mark = /<\|[^|]*\|>|<unk>/g
 /** A last sound is at most so long: a token's time says when it begins. */
 const longestTokenSeconds = 0.3
 /** What begins so long before speech begins with it. */
-const earliestSeconds = 0.25
+const earliestSeconds = 0.5
 /** Where a model tells no more. */
 const frameSeconds = 0.04
 
@@ -80,9 +80,10 @@ function timedWords({ text, tokens, timestamps, durations, logProbabilities }: R
   const words = pieces.filter((piece) => piece.text !== '')
   if (withoutSpaces(words.map((piece) => piece.text).join('')) !== withoutSpaces(plainText(text))) return undefined
   return words.map((piece, index): TimedWord => {
-    const startSeconds = intoSpeech(timestamps[piece.first] ?? 0, speech)
-    const lastSeconds = Math.max(startSeconds, timestamps[piece.last] ?? 0)
     const nextSeconds = timestamps[words[index + 1]?.first ?? -1] ?? Number.POSITIVE_INFINITY
+    const toldSeconds = timestamps[piece.first] ?? 0
+    const startSeconds = Math.max(toldSeconds, Math.min(intoSpeech(toldSeconds, speech), nextSeconds - frameSeconds))
+    const lastSeconds = Math.max(startSeconds, timestamps[piece.last] ?? 0)
     const ownSeconds = durations[piece.last] ?? 0
     const spokenUntil = speech.find(({ endSeconds }) => endSeconds > lastSeconds)?.endSeconds ?? lastSeconds
     const endSeconds =
