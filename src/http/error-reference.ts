@@ -31,6 +31,10 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
       "The conversation, or a text to embed, is longer than the model's context. Shorten it; nothing is ever cut silently.",
   },
   too_many_documents: { status: 400, meaning: 'A request may rank 1000 documents. Send the others in another one.' },
+  diarization_unsupported: {
+    status: 400,
+    meaning: 'The model does not tell speakers apart. GET /models shows which do, under `capabilities`.',
+  },
   model_type_mismatch: { status: 400, meaning: 'The model is of another type than the endpoint serves.' },
   invalid_host: {
     status: 400,
@@ -77,8 +81,9 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   request_timeout: { status: 408, meaning: 'The body took too long to arrive. Send it faster, or less of it.' },
   payload_too_large: {
     status: 413,
-    meaning: 'The body is larger than the limit. Accounts without money may send 1 MB.',
+    meaning: 'The body, or the file in it, is larger than the limit. Accounts without money may send 1 MB of JSON.',
   },
+  input_too_long: { status: 413, meaning: 'A request may speak 20,000 characters. Send the others in another one.' },
   too_many_inputs: { status: 413, meaning: 'A request may embed 1024 texts. Send the others in another one.' },
   unsupported_media_type: { status: 415, meaning: 'The body has a content-encoding. Send it uncompressed.' },
   unknown_host: {
@@ -104,11 +109,15 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     meaning:
       'There is not enough memory for the model, and none that could be taken from others. The message has the numbers and who holds the memory.',
   },
-  overloaded: { status: 503, meaning: 'Too many requests wait already. Try again after `retry-after` seconds.' },
+  overloaded: {
+    status: 503,
+    meaning:
+      'Too many requests wait already, or too many uploads are on their way. Try again after `retry-after` seconds.',
+  },
   storage_unavailable: {
     status: 503,
     meaning:
-      'The database cannot be written to: its disk is full, its files are gone, or another process keeps it locked. Nothing is charged meanwhile.',
+      'The database cannot be written to, or uploads cannot: the disk is full, files are gone, or another process keeps them locked. Nothing is charged meanwhile.',
   },
   not_ready: { status: 503, meaning: 'The server runs but has no model that it can serve.' },
 }

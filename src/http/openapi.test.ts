@@ -100,6 +100,16 @@ test.each([
   expect([accepts(name, good), accepts(name, bad)]).toEqual([true, false])
 })
 
+test('a body with a recording is a form that has it', () => {
+  const operation = operations.find(({ name }) => name === 'POST /v1/audio/transcriptions')?.operation
+  const [[type, content] = []] = Object.entries(operation?.requestBody?.content ?? {})
+  expect(type).toBe('multipart/form-data')
+  expect(content?.schema).toMatchObject({
+    properties: { file: { contentMediaType: 'application/octet-stream' }, diarize: { type: 'boolean' } },
+    required: ['model', 'file'],
+  })
+})
+
 test('what errors look like is what is sent', async () => {
   for (const [path, name] of [
     ['/v1/models/no/such', 'Error'],
