@@ -51,6 +51,19 @@ test('a body whose declared length is over the limit is refused before it is sen
   expect(answer).toContain('"code":"payload_too_large"')
 })
 
+test('a form that is refused unread can be sent to its end, which some clients do before they look at the answer', async () => {
+  const { socket, until, received } = await openRaw(server.url)
+  const sizeBytes = 20_000_000
+  const wrongKey = 'POST /v1/audio/transcriptions HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer wrong\r\n'
+  socket.write(`${wrongKey}content-type: multipart/form-data; boundary=x\r\ncontent-length: ${sizeBytes}\r\n\r\n`)
+  expect(await until('invalid_api_key')).toStartWith('HTTP/1.1 401 ')
+  expect(received()).not.toMatch(/connection: close/i)
+  socket.write(Buffer.alloc(sizeBytes))
+  socket.write(`GET /health HTTP/1.1\r\nhost: localhost\r\n\r\n`)
+  await until('HTTP/1.1 200 ')
+  socket.destroy()
+})
+
 test.each([
   ['opens brackets without end', '['.repeat(100_000)],
   ['nests objects', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`],
