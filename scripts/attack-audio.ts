@@ -12,7 +12,7 @@ import { startInferd } from './shared/inferd-server.ts'
 import { describeMachine, readMachine } from './shared/machine.ts'
 import { markdownTable } from './shared/markdown-table.ts'
 
-const usage = 'usage: bun run attack:audio [--only TEXT] [--command ./inferd]'
+const usage = 'usage: bun run attack:audio [--only PATTERN] [--command ./inferd]'
 const root = join(import.meta.dir, '..')
 const goals = { serverMib: 500, childMib: 1024, clearedSeconds: 2 }
 /** Of an answer, unless the case says more. */
@@ -30,7 +30,7 @@ async function main(): Promise<number> {
     port: 0,
     socket: { open: () => void connections++, data: () => undefined },
   })
-  const cases = uploadCases(`http://127.0.0.1:${listener.port}`).filter(({ name }) => name.includes(only))
+  const cases = uploadCases(`http://127.0.0.1:${listener.port}`).filter(({ name }) => new RegExp(only).test(name))
   const decoders = { ffmpeg: process.env.PATH ?? '', 'built in': '/nonexistent' }
   let missed = 0
   for (const [decoder, path] of Object.entries(decoders)) {

@@ -57,12 +57,10 @@ async function main(): Promise<number> {
   rows.push(inferd.row, sherpa.row)
   if (flags.data !== '') {
     const segmentation = flags.segmentation === '' ? undefined : resolve(flags.segmentation)
-    await withDiarizers(threads, segmentation, async (diarizers) => {
-      for (const recording of realRecordings(flags.data)) {
-        const found = await measureTurns(recording.name, [recording], diarizers)
-        rows.push(found.inferd.row, found.sherpa.row)
-      }
-    })
+    const real = await withDiarizers(threads, segmentation, (diarizers) =>
+      measureTurns('turns of real recordings', realRecordings(flags.data), diarizers),
+    )
+    rows.push(real.inferd.row, real.sherpa.row)
   }
   console.log(['# Speech evaluation', '', ...describeMachine(await readMachine())].join('\n'))
   console.log(`- ${threads} CPU threads; sherpa-onnx with the same models and threads\n`)

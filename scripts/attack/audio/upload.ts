@@ -32,7 +32,7 @@ export async function upload(
   const over = Promise.withResolvers<void>()
   socket.on('data', (bytes: Buffer) => {
     if (answer.length < 65_536) answer += bytes.toString('latin1')
-    if (attack.disconnectsAt === 'answer' && answer.includes('\r\n\r\ndata:')) over.resolve()
+    if (attack.disconnectsAt === 'answer' ? answer.includes('\ndata: ') : isWhole(answer)) over.resolve()
   })
   for (const event of ['end', 'close', 'error']) socket.on(event, () => over.resolve())
   const { disconnectsAt } = attack
@@ -46,6 +46,12 @@ export async function upload(
     code: /"code":\s*"(\w+)"/.exec(answer)?.[1] ?? '',
     seconds: (performance.now() - beginMs) / 1000,
   }
+}
+
+function isWhole(answer: string): boolean {
+  const [head = '', ...body] = answer.split('\r\n\r\n')
+  const length = /^content-length: (\d+)/im.exec(head)?.[1]
+  return length !== undefined && body.join('\r\n\r\n').length >= Number(length)
 }
 
 function bodyOf({ model }: UploadTarget, { file, fileName = 'audio.wav', fields = [] }: UploadCase): Buffer {
@@ -76,11 +82,14 @@ async function send(
     `authorization: Bearer ${apiKey}`,
     `content-type: multipart/form-data; boundary=${boundary}`,
     sendsLength ? `content-length: ${body.length}` : 'transfer-encoding: chunked',
-    'connection: close',
   ]
   socket.write([...head, '', ''].join('\r\n'))
   const end = stalls || disconnectsAt === 'upload' ? body.length / 2 : body.length
-  for (let at = 0; at < end && !socket.destroyed; at += pieceBytes) {
+  let isOver = false
+  void over.then(() => {
+    isOver = true
+  })
+  for (let at = 0; at < end && !isOver; at += pieceBytes) {
     const piece = body.subarray(at, Math.min(end, at + pieceBytes))
     const isTaken = sendsLength
       ? socket.write(piece)
@@ -88,5 +97,5 @@ async function send(
     if (isTaken) continue
     await Promise.race([over, new Promise((resolve) => socket.once('drain', resolve))])
   }
-  if (!sendsLength && end === body.length) socket.write('0\r\n\r\n')
+  if (!sendsLength && !isOver && end === body.length) socket.write('0\r\n\r\n')
 }
