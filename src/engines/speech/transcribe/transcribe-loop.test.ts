@@ -130,6 +130,16 @@ test('a cancelled request pays up to the last chunk that was begun, which is com
   expect(textsIn(events)).toEqual([])
 })
 
+test('a cancelled request whose last chunk fails is cancelled all the same', async () => {
+  const { loop, run, begun, fail, ended, events } = start({ lanes: 1 })
+  run(1)
+  await begun(1)
+  loop.cancel(1)
+  fail(0)
+  await ended(1)
+  expect(events.at(-1)).toMatchObject({ cancelled: { audioMs: 1000 } })
+})
+
 test('a request that waits is cancelled for nothing', async () => {
   const { loop, events } = start()
   loop.add(1, 'acc', { kind: 'transcribe', request: { audio, wantsWords: false } })

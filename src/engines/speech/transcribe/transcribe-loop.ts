@@ -3,20 +3,19 @@
  * told in order. A chunk that was begun is computed to its end, also when the client disconnects.
  */
 import { ApiError, errorData } from '../../../core/errors.ts'
-import { audioSampleRateHz, type TranscriptSegment } from '../../../core/speech.ts'
+import { audioSampleRateHz } from '../../../core/speech.ts'
 import { type Consumption, nothingConsumed } from '../../../core/usage.ts'
 import type { Work, WorkEvent } from '../../../core/work.ts'
 import type { EngineStats, RequestEvent } from '../../protocol.ts'
 import { ChunkQueue } from './chunk-queue.ts'
-import { SpokenLanguages } from './languages.ts'
+import { newTranscription, nextSegments, type OpenTranscription } from './open-transcription.ts'
 import { readSamples } from './read-samples.ts'
 import type { Recognizer } from './recognizer.ts'
 import type { RecognizerKind } from './recognizer-kinds.ts'
 import type { Chunk } from './speech-cutter.ts'
-import type { CutRecording, SpeechFinder } from './speech-finder.ts'
+import type { SpeechFinder } from './speech-finder.ts'
 import { transcriptOf } from './transcript.ts'
 
-type Transcription = Work<'transcribe'>['request']
 type TranscribeEvent = RequestEvent<WorkEvent<'transcribe'>>
 
 export interface TranscribeLoopOptions {
@@ -38,28 +37,6 @@ export interface TranscribeLoopOptions {
 /** For one chunk. The slowest models take a minute on one core; others may be busy on it. */
 const defaultChunkLimitMs = 15 * 60_000
 
-interface OpenTranscription {
-  readonly id: number
-  readonly accountId: string
-  readonly request: Transcription
-  state: 'prepared' | 'granted' | 'ended'
-  recording: CutRecording | undefined
-  /** How to take chunks that were not begun out of the queue. */
-  readonly waiting: Map<Chunk, () => void>
-  isReading: boolean
-  /** All chunks are found. */
-  isCut: boolean
-  /** Chunks found. */
-  found: number
-  running: number
-  /** Chunks whose segments were told, and of later ones what there is to tell. */
-  told: number
-  readonly untold: Map<number, readonly TranscriptSegment[]>
-  readonly spoken: SpokenLanguages
-  /** Samples up to the end of the last chunk that was begun. */
-  heard: number
-}
-
 interface WaitingChunk {
   readonly open: OpenTranscription
   readonly chunk: Chunk
@@ -79,22 +56,7 @@ export class TranscribeLoop {
   }
 
   add(id: number, accountId: string, { request }: Work<'transcribe'>): void {
-    this.#open.set(id, {
-      id,
-      accountId,
-      request,
-      state: 'prepared',
-      recording: undefined,
-      waiting: new Map(),
-      isReading: false,
-      isCut: false,
-      found: 0,
-      running: 0,
-      told: 0,
-      untold: new Map(),
-      spoken: new SpokenLanguages(request.language, this.#options.languages),
-      heard: 0,
-    })
+    this.#open.set(id, newTranscription(id, accountId, request, this.#options.languages))
     const all = consumed(request.audio.sampleCount)
     this.#options.emit([{ id, prepared: { least: all, most: all } }])
   }
@@ -195,11 +157,10 @@ export class TranscribeLoop {
       const recognized = await this.#inTime(recognizer.recognize(samples))
       open.spoken.hear(recognized.language, chunk.end - chunk.start)
       open.untold.set(index, transcriptOf(recognized, chunk, { wantsWords, inventsText: kind.inventsText }))
-      open.running--
     } catch (error) {
-      open.running--
-      return this.#fail(open, error)
+      this.#fail(open, error)
     }
+    open.running--
     if (open.state === 'ended') {
       if (open.running === 0) this.#end(open, { id: open.id, cancelled: consumed(open.heard) })
       return
@@ -220,11 +181,7 @@ export class TranscribeLoop {
 
   /** Tells the segments whose turn it is. */
   #tell(open: OpenTranscription): void {
-    const segments: TranscriptSegment[] = []
-    for (let next = open.untold.get(open.told); next !== undefined; next = open.untold.get(open.told)) {
-      segments.push(...next)
-      open.untold.delete(open.told++)
-    }
+    const segments = nextSegments(open)
     if (segments.length > 0) this.#options.emit(segments.map((event) => ({ id: open.id, event })))
   }
 
@@ -240,7 +197,7 @@ export class TranscribeLoop {
   }
 
   #fail(open: OpenTranscription, thrown: unknown): void {
-    if (!this.#open.has(open.id)) return
+    if (open.state === 'ended') return
     this.#stop(open)
     if (!(thrown instanceof ApiError)) this.#options.log(`request failed: ${String(thrown)}`)
     const error = errorData(thrown instanceof ApiError ? thrown : notRecognized())
