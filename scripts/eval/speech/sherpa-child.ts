@@ -49,11 +49,15 @@ async function loadAll({ threads, transcriber, synthesizer, diarizer }: SherpaSe
     )
     const { samples } = sherpa.readWave(path, false)
     const texts: string[] = []
+    /** The library frees what nothing refers to, also while it computes it. */
+    const decoding = new Set<object>()
     const decodeFound = async () => {
       for (; !vad.isEmpty(); vad.pop()) {
         const stream = recognizer.createStream()
+        decoding.add(stream)
         stream.acceptWaveform({ samples: vad.front(false).samples, sampleRate: audioSampleRateHz })
         texts.push((await recognizer.decodeAsync(stream)).text)
+        decoding.delete(stream)
       }
     }
     for (let at = 0; at + vadWindow <= samples.length; at += vadWindow) {
