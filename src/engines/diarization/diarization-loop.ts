@@ -133,13 +133,14 @@ export class DiarizationLoop {
       if (open.isCancelled && recording.runningBatches === 0) await samples.close()
     }
     const isHeard = recording.begunBatches * batchWindows >= grid.windowCount && recording.runningBatches === 0
-    if (isHeard && !open.isCancelled) this.#finish(open, { masks, voices: voices.flat() }, grid)
+    if (isHeard && !open.isCancelled) await this.#finish(open, { masks, voices: voices.flat() }, grid)
   }
 
-  #finish(open: OpenRequest, heard: Heard, grid: WindowGrid): void {
+  async #finish(open: OpenRequest, heard: Heard, grid: WindowGrid): Promise<void> {
     const { id, request } = open
-    const turns = labelTurns(heard, grid, request, this.#options.threshold)
-    this.#end(open, { id, event: turns }, { id, event: { type: 'finish', usage: nothingConsumed } })
+    const turns = await labelTurns(heard, grid, request, this.#options.threshold)
+    if (!open.isCancelled)
+      this.#end(open, { id, event: turns }, { id, event: { type: 'finish', usage: nothingConsumed } })
   }
 
   #fail(open: OpenRequest, thrown: unknown): void {

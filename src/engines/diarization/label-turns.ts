@@ -12,16 +12,16 @@ const leastSpeakerSeconds = 4
 const turnRules = { pauseSeconds: 0.3, shortestSeconds: 0.1 }
 
 /** Who speaks when, from all that was heard of a recording. */
-export function labelTurns(
+export async function labelTurns(
   { masks, voices }: Heard,
   grid: WindowGrid,
   hint: SpeakerHint,
   threshold: number,
-): SpeakerTurns {
+): Promise<SpeakerTurns> {
   const framesASecond = audioSampleRateHz / grid.frameShiftSamples
   const windowsAFrame = grid.windowFrames / grid.stepFrames
   const leastFrames = leastSpeakerSeconds * framesASecond * windowsAFrame
-  const means = findSpeakers(voices, hint, { threshold, leastFrames })
+  const means = await findSpeakers(voices, hint, { threshold, leastFrames })
   const named = nameSpeakers(voices, grid.windowCount, means)
   const frames = frameSpeakers({ ...named, grid, masks }, means.length)
   return { type: 'turns', turns: speakerTurns(frames, grid, turnRules) }

@@ -20,14 +20,14 @@ const leastShare = 0.1
 const refinements = 2
 
 /** The mean voice of each speaker of a recording, of length 1. None where there are no voices. */
-export function findSpeakers(
+export async function findSpeakers(
   voices: readonly Voice[],
   { minimumSpeakers = 1, maximumSpeakers = speakersLimit }: SpeakerHint,
   { threshold, leastFrames }: SpeakerRules,
-): readonly Float32Array[] {
+): Promise<readonly Float32Array[]> {
   if (voices.length === 0) return []
   const all = toPoints(voices)
-  const points = shrinkPoints(all, threshold)
+  const points = await shrinkPoints(all, threshold)
   const merges = linkCentroids(points)
   const frames = all.weights.reduce((sum, weight) => sum + weight, 0)
   const rules: CutRules = {

@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises'
 import { clustersAfter, linkCentroids, type Points } from './link-centroids.ts'
 
-/** Clustering so many points takes 36 MB and about a second. */
-const pointsLimit = 3000
+/** Clustering so many points takes 9 MB and a third of a second. */
+const pointsLimit = 1500
 /** Points of hours are first clustered in parts of so many, minutes each. */
-const partPoints = 1000
+const partPoints = 500
 /** Of a part's clusters, those nearer than this share of the threshold become one point. */
 const shrinkShare = 0.5
 /** A part becomes at most so many points. */
@@ -11,14 +12,15 @@ const shrunkPoints = 100
 
 /**
  * At most `pointsLimit` points for any number: parts of them that follow each other are clustered by themselves, and each cluster
- * becomes one point, its centroid, with the weight of all of its points.
+ * becomes one point, its centroid, with the weight of all of its points. Other requests go on between two parts.
  */
-export function shrinkPoints(points: Points, threshold: number): Points {
+export async function shrinkPoints(points: Points, threshold: number): Promise<Points> {
   let shrunk = points
   while (shrunk.count > pointsLimit) {
     const parts: Points[] = []
     for (let start = 0; start < shrunk.count; start += partPoints) {
       parts.push(shrinkPart(partOf(shrunk, start), threshold * shrinkShare))
+      await setImmediate()
     }
     shrunk = joined(parts)
   }
