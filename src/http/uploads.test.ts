@@ -147,8 +147,9 @@ describe('an upload that is too large', () => {
 
   test('is refused by its length', async () => {
     const server = serve({ spool: { fileLimitBytes: 500_000 } })
-    const { closed } = await begin(server, server.keys.valid, new Uint8Array(), 'content-length: 2000000')
-    expect(await closed()).toStartWith('HTTP/1.1 413 ')
+    const { socket, until } = await begin(server, server.keys.valid, new Uint8Array(), 'content-length: 2000000')
+    expect(await until('payload_too_large')).toStartWith('HTTP/1.1 413 ')
+    socket.destroy()
   })
 
   test('is refused while it arrives where it tells no length', async () => {
