@@ -177,6 +177,12 @@ test.each<[string, string, readonly string[], string]>([
     'model model.int8.onnx, tokens tokens.txt, vad silero_vad.onnx',
   ],
   [
+    'zipformer-ctc',
+    'stt',
+    ['model.onnx', 'tokens.txt', 'pyannote-segmentation-3-0.onnx', 'wespeaker_en.onnx', 'nemo_en_titanet_small.onnx'],
+    'model model.onnx, tokens tokens.txt, segmentation pyannote-segmentation-3-0.onnx, speaker-embedding wespeaker_en.onnx',
+  ],
+  [
     'kokoro',
     'tts',
     [

@@ -1,4 +1,4 @@
-import { basename, posix } from 'node:path'
+import { posix } from 'node:path'
 import { FileError } from '../../catalog/stat-file.ts'
 import { type Detect, type FoundFile, ImportError, type Source, type SourceFile } from './found-model.ts'
 import { type OnnxGraph, readOnnxGraph } from './onnx-graph.ts'
@@ -27,7 +27,7 @@ const listening: readonly Role[] = [
   { role: 'segmentation', pattern: /segmentation[^/]*\.onnx$/, isOptional: true },
   {
     role: 'speaker-embedding',
-    pattern: /^(speaker-embedding|wespeaker|voxceleb|3dspeaker|nemo_en_titanet)[^/]*\.onnx$/,
+    pattern: /^(speaker-embedding|wespeaker|voxceleb|3dspeaker)[^/]*\.onnx$/,
     isOptional: true,
   },
 ]
@@ -143,19 +143,22 @@ export const detectSherpa: Detect = (source, { type }) => {
 
 /** Undefined where a part is missing. */
 function filesOf({ roles }: Kind, source: Source): FoundFile[] | undefined {
-  const files: FoundFile[] = []
-  for (const role of roles) {
-    const found = role.isFolder ? inFolder(role, source) : alone(role, source)
-    if (found.length === 0 && !role.isOptional) return undefined
-    files.push(...found)
-  }
-  return files
+  const matching = roles.map((role) => ({ role, files: filesThatMatch(role, source) }))
+  if (matching.some(({ role, files }) => files.length === 0 && role.isOptional !== true)) return undefined
+  return matching.flatMap(({ role, files }) => {
+    if (role.isFolder) return files.map((file) => ({ ...found(role, file), folder: folderOf(file) }))
+    const chosen = role.isMany ? files : onlyOne(source, role, smallest(files))
+    return chosen.map((file) => found(role, file))
+  })
 }
 
-function alone({ role, pattern, isMany }: Role, source: Source): FoundFile[] {
-  const matching = source.files.filter(({ name }) => !name.includes('/') && pattern.test(basename(name)))
-  const chosen = isMany === true ? matching : onlyOne(source, role, smallest(matching))
-  return chosen.map((file) => found(role, file))
+function filesThatMatch({ pattern, isFolder }: Role, { files }: Source): readonly SourceFile[] {
+  return files.filter((file) => file.name.includes('/') === (isFolder ?? false) && pattern.test(folderOf(file)))
+}
+
+/** Of a file that lies in none: its name. */
+function folderOf({ name }: SourceFile): string {
+  return name.split('/')[0] ?? ''
 }
 
 /** The quantised ones where both lie there: they are as good on a CPU, and a third of the size. */
@@ -164,7 +167,7 @@ function smallest(files: readonly SourceFile[]): readonly SourceFile[] {
   return quantised.length > 0 ? quantised : files
 }
 
-function onlyOne({ given }: Source, role: string, files: readonly SourceFile[]): readonly SourceFile[] {
+function onlyOne({ given }: Source, { role }: Role, files: readonly SourceFile[]): readonly SourceFile[] {
   if (files.length <= 1) return files
   const names = files.slice(0, 5).map(({ name }) => name)
   throw new ImportError(
@@ -172,14 +175,7 @@ function onlyOne({ given }: Source, role: string, files: readonly SourceFile[]):
   )
 }
 
-function inFolder({ role, pattern }: Role, { files }: Source): FoundFile[] {
-  const folderOf = ({ name }: SourceFile) => name.split('/')[0] ?? ''
-  return files
-    .filter((file) => file.name.includes('/') && pattern.test(folderOf(file)))
-    .map((file) => ({ ...found(role, file), folder: folderOf(file) }))
-}
-
-function found(role: string, { name, path, problem }: SourceFile): FoundFile {
+function found({ role }: Role, { name, path, problem }: SourceFile): FoundFile {
   if (problem !== undefined) throw new ImportError(`${path} ${problem}`)
   return { role, name: posix.normalize(name), path }
 }

@@ -31,6 +31,7 @@ test('a model whose graph no recogniser reads is refused', () => {
   expect(() => read('ctc', 'model', { model_type: 'wenet_ctc' }, ['x', 'x_lens'])).toThrow(
     'inputs x, x_lens is of a kind',
   )
+  expect(() => read('ctc', 'model', {}, ['x', 'x_length', 'sid'])).toThrow('inputs x, x_length, sid is of a kind')
 })
 
 test('Whisper tells its languages, in the codes that clients use', () => {

@@ -43,7 +43,7 @@ function ctcKind(graph: OnnxGraph | undefined): TranscriberKind {
   const type = graph?.metadata.get('model_type') ?? 'zipformer'
   if (inputs.includes('language') && inputs.includes('text_norm')) return 'sense-voice'
   if (inputs.includes('audio_signal')) return 'nemo-ctc'
-  if (inputs.includes('x') && type.startsWith('zipformer')) return 'zipformer-ctc'
+  if (inputs.includes('x') && inputs.includes('x_lens') && type.startsWith('zipformer')) return 'zipformer-ctc'
   throw new ImportError(
     `a speech model with the inputs ${inputs.join(', ')} is of a kind that inferd does not know: it reads CTC models of NeMo and Zipformer, and SenseVoice`,
   )
