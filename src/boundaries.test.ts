@@ -70,6 +70,7 @@ const allowed: Record<string, readonly string[]> = {
     'store',
     'machine',
     'engines',
+    'inference',
     'telemetry',
     'control',
     'operations',

@@ -51,9 +51,10 @@ export function importReport(
   { aliasesTaken, isPriced }: { readonly aliasesTaken: readonly AliasTaken[]; readonly isPriced: boolean },
 ): string {
   const problem = engineProblem(manifest.engine)
+  const context = manifest.contextLength === undefined ? '' : `, context ${manifest.contextLength}`
   const ask = `Ask for "model": "${id}" now; a running server knows it already, and loads it again if it had it loaded before.`
   return [
-    `${id} is ${problem === undefined ? 'ready' : 'imported'}: ${found.description}, context ${manifest.contextLength ?? 'unknown'}.`,
+    `${id} is ${problem === undefined ? 'ready' : 'imported'}: ${found.description}${context}.`,
     `  File       ${path} (${placements[placement]})`,
     `  Manifest   ${manifestPath} (edit it for prices, aliases and defaults)`,
     ...(isPriced ? [] : [`  Price      ${howToPrice[manifest.type]}`]),

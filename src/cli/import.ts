@@ -111,10 +111,11 @@ async function givenType(command: Command): Promise<ModelType | undefined> {
   throw new UsageError(`--type must be one of ${modelTypes.join(', ')}, not "${given}"`)
 }
 
-/** Loads the model in a child as the server would. */
+/** Loads the model in a child as the server would, and its diarizer where it has one. */
 async function probeOf(config: Config, signal: AbortSignal): Promise<ImportOptions['probe']> {
-  const [{ probeModel }, { engineSpawn, ownCommand }, { runtimePaths }] = await Promise.all([
+  const [{ probeModel }, { diarizerOf, diarizes }, { engineSpawn, ownCommand }, { runtimePaths }] = await Promise.all([
     import('../engines/probe-model.ts'),
+    import('../inference/diarizer.ts'),
     import('../engines/spawn-engine.ts'),
     import('../engines/runtime-paths.ts'),
   ])
@@ -123,6 +124,7 @@ async function probeOf(config: Config, signal: AbortSignal): Promise<ImportOptio
     const options = { spawn, settings: config, runtime: () => runtimePaths(config.data) }
     try {
       await probeModel(model, options, signal)
+      if (diarizes(model.manifest)) await probeModel(diarizerOf(model), options, signal)
     } catch (error) {
       signal.throwIfAborted()
       const reason = error instanceof Error ? error.message : String(error)

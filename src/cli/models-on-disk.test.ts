@@ -1,6 +1,7 @@
 /** Commands for files of models: real files, and a real server where one must take part. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -246,4 +247,20 @@ test('a running server does not serve a model whose file went bad, and serves it
   flip()
   expect((await run('verify', 'me/bad')).code).toBe(0)
   expect((await ask()).status).toBe(200)
+}, 30_000)
+
+test('a model that labels speakers is imported where its diarizer can be loaded too', async () => {
+  const source = join(folder, 'heard')
+  const copy = (from: string, to: string) =>
+    cpSync(join(import.meta.dir, '../../models/starter', from), join(source, to))
+  copy('starter-stt.onnx', 'model.onnx')
+  copy('starter-stt-tokens.txt', 'tokens.txt')
+  copy('starter-segmentation.onnx', 'segmentation.onnx')
+  copy('starter-vad.onnx', 'wespeaker.onnx')
+  const { code, error } = await run('import', source, '--id', 'me/heard')
+  expect(code).toBe(1)
+  expect(error).toContain('cannot load me/heard, so it was not imported: its speaker-embedding model')
+  copy('starter-speaker-embedding.onnx', 'wespeaker.onnx')
+  const { code: second, out } = await run('import', source, '--id', 'me/heard')
+  expect([second, out.split('\n')[0]]).toEqual([0, 'me/heard is ready: sherpa-onnx, zipformer-ctc.'])
 }, 30_000)
