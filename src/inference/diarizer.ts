@@ -27,6 +27,7 @@ export function diarizerOf({ manifest, filePaths, filesVersion }: InstalledModel
       files: manifest.files.filter(({ role }) => roles.includes(role)),
       capabilities: {},
       diarizer: manifest.diarizer,
+      settings: manifest.settings,
       defaults: {},
     },
     filePaths: Object.fromEntries(Object.entries(filePaths).filter(([role]) => roles.includes(role))),

@@ -8,6 +8,7 @@ import type { InstalledModel } from '../core/model.ts'
 import type { TranscribeRequest } from '../core/speech.ts'
 import { nothingConsumed } from '../core/usage.ts'
 import type { WorkEvent } from '../core/work.ts'
+import { settingsOf } from '../engines/model-settings.ts'
 import type { EnginePool, EnginePoolOptions } from '../engines/pool.ts'
 import type { WorkEngines } from '../engines/work-engines.ts'
 import { testPool } from '../testing/engine-pool.ts'
@@ -15,7 +16,7 @@ import { FakeModels } from '../testing/fake-models.ts'
 import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
 import { testPayment } from '../testing/test-payment.ts'
 import { workEngines } from '../testing/work-engines.ts'
-import { diarizerId } from './diarizer.ts'
+import { diarizerId, diarizerOf } from './diarizer.ts'
 import { runWork } from './run-work.ts'
 
 const GB = 1e9
@@ -272,6 +273,24 @@ test('a client that disconnects while only the turns are missing pays for all th
   expect(receipt).toMatchObject({ chargedNanoUsd: 4_000, finish: 'client_disconnect' })
 })
 
+test('a client that disconnects after the diarizer has failed pays nothing', async () => {
+  using books = openTestAccounts()
+  const client = new AbortController()
+  const usage = { ...nothingConsumed, audioMs: 4_000 }
+  const pool = workEngines(async function* (_, { kind }, { meter, signal }) {
+    if (kind === 'diarize') throw new ApiError('engine', 'broken', { code: 'engine_failed' })
+    await meter.begin({ least: usage, most: usage })
+    yield { type: 'start', promptTokens: 0, cachedTokens: 0 }
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    client.abort(new Error('client left'))
+    meter.cancelled({ ...usage, audioMs: 2_000 })
+    throw signal.reason
+  })
+  const { money, receipt } = await run(books, pool, labelling('late/a'), request(), { signal: client.signal })
+  expect(money).toEqual({ balance: 10_000, held: 0 })
+  expect(receipt).toMatchObject({ chargedNanoUsd: 0, finish: 'failed' })
+})
+
 test('where only one of both models fits into memory, one works after the other', async () => {
   using books = openTestAccounts()
   const pool = startPool()
@@ -330,9 +349,21 @@ test('a diarizer that waits for the end of a transcription that fails is not ask
   expect([error, asked]).toEqual(['engine_failed', ['transcribe', 'diarize']])
 })
 
-test('a diarizer that fits nowhere ends the transcription with the numbers', async () => {
+test('a diarizer that fits nowhere ends the transcription at once, with the numbers', async () => {
   using books = openTestAccounts()
-  const { error, receipt } = await run(books, startPool(), labelling('huge/a', 1 * GB, 20 * GB), request())
+  const asked = request({ transcribe: forever })
+  const { error, money } = await run(books, startPool(), labelling('huge/a', 1 * GB, 20 * GB), asked)
   expect(error).toBe('insufficient_memory')
-  expect(receipt).toMatchObject({ chargedNanoUsd: 0, finish: 'failed' })
+  expect(money).toEqual({ balance: 10_000, held: 0 })
+})
+
+test('what is set for a model holds for its diarizer, as far as both know it', () => {
+  const model = labelling('set/a')
+  const manifest = { ...model.manifest, engine: 'speech', settings: { parallel: 3, threads: 2 } } as const
+  const server = { parallel: 8, threads: 0, device: 'cpu' }
+  expect(settingsOf(diarizerOf({ ...model, manifest }).manifest, server)).toMatchObject({
+    parallel: 3,
+    threads: 2,
+    device: 'cpu',
+  })
 })

@@ -28,11 +28,15 @@ export async function* labelSpeakers(
       const grant = await context.meter.begin(estimate)
       const diarize = () => findTurns(engines, diarizer, { ...speakers, audio: request.audio }, { ...context, signal })
       turns = nowOrAfter(transcribed.promise, diarize)
-      turns.catch((error: unknown) => failure.abort(error))
+      turns.catch((error: unknown) => {
+        if (!context.signal.aborted) failure.abort(error)
+      })
       return grant
     },
     extend: () => context.meter.extend(),
-    cancelled: (used) => context.meter.cancelled(used),
+    cancelled: (used) => {
+      if (!failure.signal.aborted) context.meter.cancelled(used) // a client that leaves now pays nothing
+    },
   }
   /** Of a transcription that is complete, while the turns are not. */
   let heard: Consumption | undefined
@@ -50,16 +54,15 @@ export async function* labelSpeakers(
       yield event
     }
   } finally {
-    const isOurFailure = failure.signal.aborted && !context.signal.aborted
+    if (heard !== undefined && !failure.signal.aborted) context.meter.cancelled(heard)
     failure.abort(new Error('the transcription has ended'))
     transcribed.resolve()
     await turns?.catch(() => undefined)
-    if (heard !== undefined && !isOurFailure) context.meter.cancelled(heard)
   }
 }
 
 /** Refusals that may come of the transcription's own model, which is in the way as long as it transcribes. */
-const mayHelpToWait: readonly string[] = ['model_loading', 'overloaded', 'insufficient_memory']
+const mayHelpToWait: readonly string[] = ['model_loading', 'overloaded']
 
 /** What is refused now is tried once more when the transcription has ended. */
 async function nowOrAfter(transcribed: Promise<void>, diarize: () => Promise<SpeakerTurns>): Promise<SpeakerTurns> {
