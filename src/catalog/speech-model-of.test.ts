@@ -114,10 +114,13 @@ test.each([
   expect(problemOf(model, change)).toStartWith(problem)
 })
 
-test('the files of an unpacked archive are not listed', () => {
+test('the files of an unpacked archive are not listed, of kinds whose files are found there', () => {
   const archive = [{ role: 'model', name: 'model', url: 'https://example.org/a.tar.bz2', unpack: true }]
-  const synthesizer = { ...spoken.synthesizer, kind: 'kokoro' }
-  expect(parseManifest('x', { ...spoken, synthesizer, files: archive }).synthesizer?.kind).toBe('kokoro')
+  const ofKind = (kind: string) => ({ files: archive, synthesizer: { ...spoken.synthesizer, kind } })
+  const problem = 'an archive with all files is for the kinds vits, kokoro, matcha: name the files of kind '
+  expect(problemOf(spoken, ofKind('kokoro'))).toBe('accepted')
+  expect(problemOf(spoken, ofKind('supertonic'))).toStartWith(problem)
+  expect(problemOf(heard, { files: archive })).toStartWith(problem)
 })
 
 test('docs/speech.md names the files of every kind', () => {

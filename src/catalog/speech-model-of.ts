@@ -32,6 +32,9 @@ export const neededRoles: Readonly<Record<TranscriberKind | SynthesizerKind, rea
   ],
 }
 
+/** Whose files are found in an unpacked archive. */
+const kindsInArchives: readonly string[] = ['vits', 'kokoro', 'matcha']
+
 const diarizerRoles = ['segmentation', 'speaker-embedding'] as const
 
 /** How a model speaks: what the manifest says of all its voices is said of each, and every common name belongs to a voice. */
@@ -72,17 +75,21 @@ export function speechModelProblem(manifest: ModelManifest): string | undefined 
   }
   if (engine !== 'speech') return undefined
   const settings = type === 'stt' ? transcriber : synthesizer
-  if (settings === undefined)
-    return `engine "speech" needs a table "${type === 'stt' ? 'transcriber' : 'synthesizer'}" for models of type ${type}`
+  if (settings === undefined) {
+    const table = type === 'stt' ? 'transcriber' : 'synthesizer'
+    return `engine "speech" needs a table "${table}" for models of type ${type}; "inferd import" of the model's files writes one`
+  }
+  if (manifest.files.some(({ role, unpack }) => role === 'model' && unpack === true)) {
+    if (kindsInArchives.includes(settings.kind)) return undefined
+    return `an archive with all files is for the kinds ${kindsInArchives.join(', ')}: name the files of kind "${settings.kind}" one by one`
+  }
   return (
     missingFile(manifest, neededRoles[settings.kind], `kind "${settings.kind}"`) ??
     (diarizes ? missingFile(manifest, diarizerRoles, 'diarization = true') : undefined)
   )
 }
 
-/** An unpacked archive holds all files of its model. */
 function missingFile({ files }: ModelManifest, roles: readonly string[], what: string): string | undefined {
-  if (files.some(({ role, unpack }) => role === 'model' && unpack === true)) return undefined
   const missing = roles.find((role) => !files.some((file) => file.role === role))
   return missing === undefined ? undefined : `${what} needs a file with role "${missing}"`
 }
