@@ -50,3 +50,16 @@ test('every speaker is a voice, by name where the graph has names for all', () =
   expect(voices({})).toEqual(['0 speaker-0'])
   expect(voices({ n_speakers: '99999999' })).toHaveLength(1000)
 })
+
+test.each([
+  ['vits', 'English', 'en'],
+  ['matcha', 'English', 'en'],
+  ['vits', 'eng', 'en'],
+  ['vits', 'Chinese', undefined],
+  ['vits', 'Chinese + English', undefined],
+  ['kokoro', 'English', undefined],
+  ['vits', undefined, undefined],
+] as const)('%s that says its language is %s: voices read %s', (kind, language, expected) => {
+  const metadata = language === undefined ? {} : { language }
+  expect(read(kind, 'model', metadata).synthesizer?.voices.map((voice) => voice.language)).toEqual([expected])
+})

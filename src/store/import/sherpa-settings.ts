@@ -26,7 +26,7 @@ export function sherpaSettings(kind: SherpaKind, graphs: ReadonlyMap<string, Onn
     case 'ctc':
       return transcriber(ctcKind(graph), graph)
     default:
-      return { synthesizer: { kind, voices: voicesOf(graph) } }
+      return { synthesizer: { kind, voices: voicesOf(kind, graph) } }
   }
 }
 
@@ -63,8 +63,13 @@ function languagesOf(kind: TranscriberKind, graph: OnnxGraph | undefined): strin
   return codes.length === 0 ? undefined : codes.map((code) => (code === 'jw' ? 'jv' : code))
 }
 
+/** Numbers and abbreviations are written out for models that read English words. */
+function isEnglishOnly(kind: SynthesizerKind, graph: OnnxGraph | undefined): boolean {
+  return (kind === 'vits' || kind === 'matcha') && /^eng?(lish)?$/i.test(graph?.metadata.get('language') ?? '')
+}
+
 /** Every speaker by its name, or by its number. */
-function voicesOf(graph: OnnxGraph | undefined): Voice[] {
+function voicesOf(kind: SynthesizerKind, graph: OnnxGraph | undefined): Voice[] {
   const names =
     graph?.metadata
       .get('speaker_names')
@@ -77,5 +82,6 @@ function voicesOf(graph: OnnxGraph | undefined): Voice[] {
     name: (areNames ? names[speaker] : undefined) || `speaker-${speaker}`,
     speaker,
     aliases: [],
+    ...(isEnglishOnly(kind, graph) && { language: 'en' }),
   }))
 }
