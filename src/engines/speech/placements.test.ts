@@ -6,8 +6,10 @@ import type { InstalledModel } from '../../core/model.ts'
 import { readProcessMemory } from '../../machine/process-memory.ts'
 import { testEngineSettings } from '../../testing/engine-settings.ts'
 import { spokenSamples, writeRecording } from '../../testing/spoken.ts'
+import { starterSpeechModel, startSpeechEngines } from '../../testing/starter-speech.ts'
 import { startTranscribers, starterTranscriber } from '../../testing/starter-transcriber.ts'
 import { runtimePaths } from '../runtime-paths.ts'
+import { unlimited } from '../work-engines.ts'
 import { estimateSpeech } from './placements.ts'
 
 const gigabyte = 1e9
@@ -46,6 +48,20 @@ test('each chunk that is recognised beside others adds to it, and large models h
   expect((await hostBytes(model, 2)) - one).toBeCloseTo(gigabyte / 2, -6)
   expect(await hostBytes(model, 64)).toBeLessThan(4.5 * gigabyte)
 })
+
+test('a model that speaks needs memory for each sentence that it makes beside others', async () => {
+  const pool = startSpeechEngines()
+  const model = starterSpeechModel('tts')
+  const input = 'word '.repeat(120)
+  const request = { input, voice: 'alloy', speed: 1, format: 'pcm' } as const
+  const context = { accountId: 'a', signal: new AbortController().signal, meter: unlimited }
+  for await (const _ of pool.run(model, { kind: 'speak', request }, context));
+  const pid = pool.status()[0]?.pid ?? 0
+  const { peakBytes = 0 } = readProcessMemory([pid]).get(pid) ?? {}
+  await pool.stop()
+  expect((await hostBytes(model, 2)) / peakBytes).toBeWithin(0.7, 2)
+  expect(await hostBytes(model, 64)).toBe(await hostBytes(model, 4))
+}, 20_000)
 
 test('files of the diarizer are another process, and a missing file is a broken model', async () => {
   const { filePaths, manifest } = modelOf(gigabyte)

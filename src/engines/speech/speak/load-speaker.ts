@@ -1,5 +1,4 @@
 /** A model of sherpa-onnx that speaks. */
-import { statSync } from 'node:fs'
 import { coresOf, readCpuAllowance } from '../../../machine/cpu-allowance.ts'
 import type { LoadEngine } from '../../engine.ts'
 import { LoadError } from '../../load-error.ts'
@@ -7,21 +6,18 @@ import { openSherpa } from '../open-sherpa.ts'
 import { log } from '../operator-log.ts'
 import type { SpeechSettings } from '../settings.ts'
 import { openLibav } from './audio/open-libav.ts'
-import { type FilesByRole, filesByRole } from './model-files.ts'
+import { speakerLanes } from './lanes.ts'
+import { filesByRole } from './model-files.ts'
 import { SpeakLoop } from './speak-loop.ts'
 import { Speaker } from './speaker.ts'
 import { openSynthesizer, type SynthesizerBinding } from './synthesizer.ts'
-
-/** Smaller models do not gain by threads: several sentences at once do. */
-const largeModelBytes = 32_000_000
-const threadsOfLargeModels = 4
 
 export const loadSpeaker: LoadEngine<'speak', SpeechSettings> = async ({ model, settings, runtime, emit }) => {
   const { synthesizer } = model.manifest
   if (synthesizer === undefined) throw new LoadError('bad-model', 'its manifest does not say how it speaks')
   const threads = settings.threads > 0 ? settings.threads : coresOf(readCpuAllowance())
   const files = filesByRole(model)
-  const threadsPerLane = modelBytes(files) < largeModelBytes ? 1 : Math.min(threads, threadsOfLargeModels)
+  const { lanes, threadsPerLane } = speakerLanes(threads, files)
   const binding = openSherpa<SynthesizerBinding>(runtime.sherpaOnnx)
   const { kind, voices } = synthesizer
   const opened = await openSynthesizer({ binding, kind, files, threads: threadsPerLane })
@@ -33,7 +29,7 @@ export const loadSpeaker: LoadEngine<'speak', SpeechSettings> = async ({ model, 
   const loop = new SpeakLoop({
     speaker: new Speaker(opened, binding, await openLibav()),
     synthesizer,
-    lanes: Math.max(1, Math.floor(threads / threadsPerLane)),
+    lanes,
     threadsPerLane,
     emit,
     log,
@@ -48,11 +44,4 @@ export const loadSpeaker: LoadEngine<'speak', SpeechSettings> = async ({ model, 
     useThreads: (count) => loop.useThreads(count),
     stats: () => loop.stats(),
   }
-}
-
-function modelBytes(files: FilesByRole): number {
-  const graphs = Object.values(files)
-    .flat()
-    .filter((path) => path.endsWith('.onnx'))
-  return graphs.reduce((sum, path) => sum + statSync(path).size, 0)
 }

@@ -63,8 +63,9 @@ export class SpeakLoop {
     const { speaker } = this.#options
     open.state = 'granted'
     open.sentences = prepareText(open.request.input, {
-      language: open.voice.language ?? 'en',
+      language: open.voice.language,
       needsWords: speaker.needsWords,
+      speed: open.request.speed,
     })
     open.encoder = speaker.openEncoder(open.request.format, id)
     this.#options.emit([{ id, event: { type: 'start', promptTokens: 0, cachedTokens: 0 } }])

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { prepareText } from './prepare-text.ts'
 
-const words = (input: string) => prepareText(input, { language: 'en', needsWords: true }).map(({ text }) => text)
+const words = (input: string) => prepareText(input, { language: 'en', needsWords: true, speed: 1 }).map(({ text }) => text)
 const plain = (input: string, language = 'en') =>
-  prepareText(input, { language, needsWords: false }).map(({ text }) => text)
+  prepareText(input, { language, needsWords: false, speed: 1 }).map(({ text }) => text)
 
 test('emoji, flags, keycaps, controls and invisible characters are not read', () => {
   expect(plain('Well done 😀👍🏽 🇩🇪 1️⃣!\u0000\u001b He\u00adllo wor\u200bld.')).toEqual(['Well done !', 'Hello world.'])
@@ -75,9 +75,26 @@ test('numbers, abbreviations, acronyms and signs are written out only for models
 })
 
 test('models of other languages get their text as it is', () => {
-  expect(prepareText('Um 15:30 Uhr kosten 42 Äpfel 3,50 €.', { language: 'de', needsWords: true })).toMatchObject([
+  expect(prepareText('Um 15:30 Uhr kosten 42 Äpfel 3,50 €.', { language: 'de', needsWords: true, speed: 1 })).toMatchObject([
     { text: 'Um 15:30 Uhr kosten 42 Äpfel 3,50 €.' },
   ])
+})
+
+test('models whose language is not known get their text as it is, too', () => {
+  const reader = { language: undefined, needsWords: true, speed: 1 }
+  expect(prepareText('今天有42人。', reader)).toMatchObject([{ text: '今天有42人。' }])
+})
+
+test('a language may be one that only the synthesizer knows', () => {
+  expect(plain('One. Two.', 'en-x')).toEqual(['One.', 'Two.'])
+})
+
+test('slow sentences are shorter, since they are long to hear', () => {
+  const longest = (speed: number) => {
+    const sentences = prepareText('word '.repeat(400), { language: 'en', needsWords: false, speed })
+    return Math.max(...sentences.map(({ text }) => text.length))
+  }
+  expect([longest(4), longest(1), longest(0.5), longest(0.25)]).toEqual([159, 159, 79, 59])
 })
 
 test('scripts are split by their own marks; what an English model cannot say is left out', () => {
@@ -86,19 +103,19 @@ test('scripts are split by their own marks; what an English model cannot say is 
 })
 
 test('pauses follow sentences and paragraphs', () => {
-  const pauses = prepareText('One. Two.\n\nThree.', { language: 'en', needsWords: false })
+  const pauses = prepareText('One. Two.\n\nThree.', { language: 'en', needsWords: false, speed: 1 })
   expect(pauses.map(({ pauseSeconds }) => pauseSeconds)).toEqual([0.25, 0.45, 0.45])
 })
 
 test('long sentences are cut at clauses, else between words, the first one early', () => {
   const clauses = plain(`${'This clause has some forty characters, a b, '.repeat(30)}end.`)
   expect(clauses[0]?.length).toBeLessThanOrEqual(120)
-  expect(clauses.every((piece) => piece.length <= 250 && /[,.]$/.test(piece))).toBe(true)
+  expect(clauses.every((piece) => piece.length <= 160 && /[,.]$/.test(piece))).toBe(true)
   const run = 'word '.repeat(400).trim()
   expect(plain(run).join(' ')).toBe(run)
   const chinese = '你好'.repeat(1000)
   expect(plain(chinese).join('')).toBe(chinese)
-  expect(plain('a'.repeat(20_000)).every((piece) => piece.length <= 250)).toBe(true)
+  expect(plain('a'.repeat(20_000)).every((piece) => piece.length <= 160)).toBe(true)
 })
 
 test('no text takes long to read', () => {

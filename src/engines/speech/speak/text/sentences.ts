@@ -18,8 +18,8 @@ export interface SentenceLimits {
 const pauses = { paragraph: 0.45, sentence: 0.25, clause: 0.1, words: 0 }
 
 export interface SentenceOptions {
-  /** BCP 47 tag of what is read. */
-  readonly language: string
+  /** BCP 47 tag of what is read; undefined: it is not known. */
+  readonly language: string | undefined
   readonly limits: SentenceLimits
   /** A whole sentence as the model reads it, before it is measured and cut. */
   readonly writeOut: (sentence: string) => string
@@ -30,7 +30,8 @@ export function toSentences(
   paragraphs: readonly string[],
   { language, limits, writeOut }: SentenceOptions,
 ): Sentence[] {
-  const segmenter = new Intl.Segmenter(language, { granularity: 'sentence' })
+  // What else a tag says may be a synthesizer's own, which the platform refuses.
+  const segmenter = new Intl.Segmenter(language?.split('-')[0], { granularity: 'sentence' })
   const sentences: Sentence[] = []
   for (const paragraph of paragraphs) {
     for (const written of joinAbbreviations(segmenter.segment(paragraph))) {

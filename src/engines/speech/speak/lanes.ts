@@ -1,0 +1,30 @@
+/** How a synthesizer's CPU threads are used. */
+import { statSync } from 'node:fs'
+import type { FilesByRole } from './model-files.ts'
+
+/** Smaller models do not gain by threads: several sentences at once do. */
+const largeModelBytes = 32_000_000
+const threadsOfLargeModels = 4
+
+/** Measured with the starter model: what is computed of a sentence of ten seconds. */
+export const laneBytes = 192 * 1024 * 1024
+/** Each lane takes memory of its own. */
+const maximumLanes = 4
+
+export interface SpeakerLanes {
+  /** Sentences that are synthesized side by side. */
+  readonly lanes: number
+  readonly threadsPerLane: number
+}
+
+export function speakerLanes(threads: number, files: FilesByRole): SpeakerLanes {
+  const threadsPerLane = graphBytes(files) < largeModelBytes ? 1 : Math.min(threads, threadsOfLargeModels)
+  return { lanes: Math.min(maximumLanes, Math.max(1, Math.floor(threads / threadsPerLane))), threadsPerLane }
+}
+
+function graphBytes(files: FilesByRole): number {
+  const graphs = Object.values(files)
+    .flat()
+    .filter((path) => path.endsWith('.onnx'))
+  return graphs.reduce((sum, path) => sum + statSync(path).size, 0)
+}
