@@ -24,7 +24,10 @@ export const estimateSpeech: EstimatePlacements<SpeechSettings> = async (request
   if (model.manifest.type === 'tts') {
     const placements = await speakerPlacements(request)
     const lanesBytes = speakerLanes(threads, filesByRole(model)).lanes * speakerLaneBytes
-    return placements.map(({ needBytes: { host = 0 }, ...rest }) => ({ ...rest, needBytes: { host: host + lanesBytes } }))
+    return placements.map(({ needBytes: { host = 0 }, ...rest }) => ({
+      ...rest,
+      needBytes: { host: host + lanesBytes },
+    }))
   }
   const bytes = modelBytes(model.filePaths)
   const { lanes } = shareLanes(threads, bytes)

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { prepareText } from './prepare-text.ts'
 
-const words = (input: string) => prepareText(input, { language: 'en', needsWords: true, speed: 1 }).map(({ text }) => text)
+const words = (input: string) =>
+  prepareText(input, { language: 'en', needsWords: true, speed: 1 }).map(({ text }) => text)
 const plain = (input: string, language = 'en') =>
   prepareText(input, { language, needsWords: false, speed: 1 }).map(({ text }) => text)
 
@@ -75,9 +76,9 @@ test('numbers, abbreviations, acronyms and signs are written out only for models
 })
 
 test('models of other languages get their text as it is', () => {
-  expect(prepareText('Um 15:30 Uhr kosten 42 Äpfel 3,50 €.', { language: 'de', needsWords: true, speed: 1 })).toMatchObject([
-    { text: 'Um 15:30 Uhr kosten 42 Äpfel 3,50 €.' },
-  ])
+  expect(
+    prepareText('Um 15:30 Uhr kosten 42 Äpfel 3,50 €.', { language: 'de', needsWords: true, speed: 1 }),
+  ).toMatchObject([{ text: 'Um 15:30 Uhr kosten 42 Äpfel 3,50 €.' }])
 })
 
 test('models whose language is not known get their text as it is, too', () => {
