@@ -17,8 +17,10 @@ const audio = writeRecording(join(folder, 'seconds.pcm'), ...seconds)
 afterAll(() => rmSync(folder, { recursive: true }))
 
 /** Recordings with a chunk each second, whose texts the test says, in the order of its choice. */
-function start(options: { readonly lanes?: number; readonly chunkLimitMs?: number } = {}) {
-  const { lanes = 2, ...limit } = options
+function start(
+  options: { readonly lanes?: number; readonly chunkLimitMs?: number; readonly silentParts?: number } = {},
+) {
+  const { lanes = 2, silentParts = 0, ...limit } = options
   const events: RequestEvent[] = []
   const begun: (PromiseWithResolvers<RecognizedChunk> & { readonly second: number })[] = []
   const chunkOf = (second: number) => begun.findLast((chunk) => chunk.second === second)
@@ -38,8 +40,12 @@ function start(options: { readonly lanes?: number; readonly chunkLimitMs?: numbe
       open: () => {
         const second = audioSampleRateHz
         const chunks = [0, 1, 2, 3].map((at) => ({ start: at * second, end: (at + 1) * second }))
+        let part = 0
         return {
-          read: async () => ({ chunks: chunks.map((chunk) => ({ ...chunk, speech: [chunk] })), isLast: true }),
+          read: async () =>
+            part++ < silentParts
+              ? { chunks: [], isLast: false }
+              : { chunks: chunks.map((chunk) => ({ ...chunk, speech: [chunk] })), isLast: true },
           close: () => undefined,
         }
       },
@@ -186,7 +192,15 @@ test('fewer threads are fewer chunks side by side', async () => {
   expect(count()).toBe(2)
   loop.useThreads(8)
   await begun(4)
-  expect(loop.stats()).toMatchObject({ threads: 3, running: 1, steps: 4 })
+  expect(loop.stats()).toMatchObject({ threads: 3, running: 1 })
+})
+
+test('each part of a recording is a step, with speech or without, and each chunk', async () => {
+  const { loop, run, begun } = start({ silentParts: 5 })
+  run(1)
+  await begun(1)
+  const chunksBegun = 2
+  expect(loop.stats().steps).toBe(6 + chunksBegun)
 })
 
 test('a chunk that takes too long ends the process', async () => {

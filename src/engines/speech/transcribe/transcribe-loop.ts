@@ -104,6 +104,8 @@ export class TranscribeLoop {
     open.isReading = true
     this.#inTime(recording.read()).then(
       ({ chunks, isLast }) => {
+        // Hours of silence have no chunks, and yet the engine does not hang.
+        this.#steps++
         open.isReading = false
         open.isCut = isLast
         for (const chunk of chunks) this.#enqueue(open, chunk)
