@@ -50,6 +50,8 @@ export interface TranscriptWord {
   readonly endSeconds: number
   /** How sure the model is, 0 to 1; absent where it does not tell. */
   readonly score?: number | undefined
+  /** True where no space stands between it and the word before it in the text: scripts without spaces. */
+  readonly isGlued?: boolean | undefined
 }
 
 /** A stretch of speech. Segments come in the order of time and do not overlap. */

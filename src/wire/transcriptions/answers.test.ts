@@ -187,8 +187,34 @@ describe('two speakers', () => {
   })
 })
 
+/** Words of a half second each; `_` stands before one that is glued to the word before it. */
+function glued(words: string, startSeconds: number): Omit<TranscriptSegment, 'type'> {
+  const all = words.split(' ').map((word, index) => ({
+    text: word.replace('_', ''),
+    startSeconds: startSeconds + index / 2,
+    endSeconds: startSeconds + index / 2 + 0.5,
+    ...(word.startsWith('_') && { isGlued: true }),
+  }))
+  const text = words.replaceAll(' _', '')
+  return { text, startSeconds, endSeconds: startSeconds + all.length / 2, words: all }
+}
+
+test('words of scripts without spaces are joined as their model wrote them, in all formats', () => {
+  const segments = [glued('他 _说：“ _好” _用 _iPhone _吗？', 0), glued('コ _ー _ヒ _ー OK', 4)]
+  const text = '他说：“好”用iPhone吗？コーヒー OK'
+  const turns = [{ speaker: 0, startSeconds: 0, endSeconds: 60 }]
+  expect(answer({ segments }).body).toMatchObject({ text })
+  expect(answer({ segments, turns }, ['diarize', 'true']).body).toMatchObject({ text, segments: [{ text }] })
+  expect(answer({ segments, turns }, ['diarize', 'true'], ['response_format', 'text']).body).toBe(
+    `SPEAKER_00: ${text}\n`,
+  )
+  const srt = answer({ segments, turns }, ['diarize', 'true'], ['response_format', 'srt']).body
+  for (const segment of segments) expect(srt).toContain(`SPEAKER_00: ${segment.text}\n`)
+})
+
 test('scripts without spaces get none', () => {
   expect(joinTexts(['你好', '世界', 'OK', '了'])).toBe('你好世界 OK 了')
+  expect(joinTexts(['“你好”', '“世界！”', 'one', '好'])).toBe('“你好”“世界！” one 好')
   expect(joinTexts(['one', 'two'])).toBe('one two')
   expect(joinTexts([])).toBe('')
 })

@@ -1,10 +1,13 @@
 import { assignSpeakers, type SpokenWord } from '../../core/assign-speakers.ts'
+import { spaceBetween } from '../../core/spaceless.ts'
 import { type Times, withTimes } from './times.ts'
-import { joinTexts, type Transcript } from './transcript.ts'
+import type { Transcript } from './transcript.ts'
 
 export interface TimedWord extends SpokenWord, Times {
   /** It is the first of a segment of the model's. */
   readonly beginsSegment: boolean
+  /** What stands between it and the word before it. */
+  readonly space: string
 }
 
 /** What one speaker says without a break. */
@@ -28,10 +31,11 @@ export function timedWords({ segments, turns = [], durationSeconds }: Transcript
     beginnings.add(count)
     count += words?.length ?? 1
   }
-  return withTimes(assignSpeakers(segments, turns), durationSeconds).map((word, index) => ({
-    ...word,
-    beginsSegment: beginnings.has(index),
-  }))
+  return withTimes(assignSpeakers(segments, turns), durationSeconds).map((word, index, all) => {
+    const beginsSegment = beginnings.has(index)
+    const before = all[index - 1]?.text ?? ''
+    return { ...word, beginsSegment, space: beginsSegment ? spaceBetween(before, word.text) : word.isGlued ? '' : ' ' }
+  })
 }
 
 /** Cuts words where another speaker begins, and before each word of which `begins` is true. */
@@ -47,7 +51,7 @@ export function toSpeakerSegments(
   }
   return groups.map((group) => {
     const [{ speaker, startMs, endMs }] = group
-    const text = joinTexts(group.map((word) => word.text))
+    const text = group.map((word, index) => (index === 0 ? '' : word.space) + word.text).join('')
     return { speaker, startMs, endMs: group.at(-1)?.endMs ?? endMs, text, words: group }
   })
 }

@@ -1,9 +1,10 @@
 import type { ApiError } from '../../core/errors.ts'
+import { spaceBetween } from '../../core/spaceless.ts'
 import type { WorkEvent } from '../../core/work.ts'
 import type { AnswerContext, StreamEncoder } from '../dialect.ts'
 import { toErrorBody } from '../error-body.ts'
 import { dataFrame, doneFrame, keepAliveFrame } from '../sse-frame.ts'
-import { spaceBetween, Transcript } from './transcript.ts'
+import { Transcript } from './transcript.ts'
 
 /** An event for each segment as it is heard, then one with the whole text. Text and JSON have the same stream. */
 export class TranscriptionEncoder implements StreamEncoder<WorkEvent<'transcribe'>> {

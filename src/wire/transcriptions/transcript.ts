@@ -1,3 +1,4 @@
+import { spaceBetween } from '../../core/spaceless.ts'
 import type { SpeakerTurn, TranscriptSegment } from '../../core/speech.ts'
 import type { WorkEvent } from '../../core/work.ts'
 
@@ -32,18 +33,7 @@ export class Transcript {
   }
 }
 
-/** Letters of scripts that put no spaces between words. */
-const unspaced =
-  '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}、。，！？：；「」『』（）]'
-const endsUnspaced = new RegExp(`${unspaced}$`, 'u')
-const beginsUnspaced = new RegExp(`^${unspaced}`, 'u')
-
-/** What stands between two texts: a space, unless both are of a script that has none. */
-export function spaceBetween(before: string, after: string): string {
-  if (before === '' || after === '') return ''
-  return endsUnspaced.test(before) && beginsUnspaced.test(after) ? '' : ' '
-}
-
+/** As one text. */
 export function joinTexts(texts: readonly string[]): string {
   return texts.map((text, index) => spaceBetween(texts[index - 1] ?? '', text) + text).join('')
 }

@@ -53,7 +53,9 @@ test('times are those of the recording, and words come where they are wanted', (
 
 test('characters without spaces between them stay together', () => {
   const glued = ['你', '好'].map((text, at) => ({ text, startSeconds: at, endSeconds: at + 1, isGlued: at > 0 }))
-  expect(segmentsOf(glued, { startSeconds: 0, wantsWords: false })[0]?.text).toBe('你好')
+  const [segment] = segmentsOf(glued, { startSeconds: 0, wantsWords: true })
+  expect(segment?.text).toBe('你好')
+  expect(segment?.words?.map(({ isGlued }) => isGlued)).toEqual([undefined, true])
 })
 
 test('no word is lost, and segments are short unless they are one word', () => {

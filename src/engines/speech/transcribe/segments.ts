@@ -73,11 +73,12 @@ function toSegment(words: readonly TimedWord[], offsetSeconds: number, wantsWord
     startSeconds: at(words[0]?.startSeconds ?? 0),
     endSeconds: at(words.at(-1)?.endSeconds ?? 0),
     ...(wantsWords && {
-      words: words.map(({ text, startSeconds, endSeconds, logProbability }) => ({
+      words: words.map(({ text, startSeconds, endSeconds, logProbability, isGlued }) => ({
         text,
         startSeconds: at(startSeconds),
         endSeconds: at(endSeconds),
         ...(logProbability !== undefined && { score: Math.min(1, Math.exp(logProbability)) }),
+        ...(isGlued && { isGlued }),
       })),
     }),
     ...(logs.length > 0 && { averageLogProbability: logs.reduce((sum, each) => sum + each, 0) / logs.length }),

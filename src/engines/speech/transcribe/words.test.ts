@@ -61,6 +61,33 @@ describe('tokens with times', () => {
     expect(words.map(({ text }) => text)).toEqual(['Yes,', 'no.'])
   })
 
+  test('spaces are where the text has them, also around quotes', () => {
+    const tokens = [' Say', ',', ' "', 'yes', '"', ' -', ' now']
+    const words = wordsOf(recognized(tokens, [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]), speech)
+    expect(times(words).map(([text, startSeconds]) => [text, startSeconds])).toEqual([
+      ['Say,', 0.2],
+      ['"yes"', 0.4],
+      ['-', 0.7],
+      ['now', 0.8],
+    ])
+  })
+
+  test.each([
+    ['他说：“你好”', ['他', '说：“', '你', '好”']],
+    ['“你好”', ['“你', '好”']],
+    ['用iPhone吗？', ['用', 'iPhone', '吗？']],
+    ['コーヒー', ['コ', 'ー', 'ヒ', 'ー']],
+    ['ที่นี่', ['ที่', 'นี่']],
+    ['co·op naïve', ['co·op', 'naïve']],
+  ])('%p is these words', (text, expected) => {
+    const tokens = [...text]
+    const words = wordsOf(recognized(tokens, Array.from(tokens, (_, index) => index / 10), { text }), speech)
+    expect(words.map((word) => word.text)).toEqual(expected)
+    const joined = words.map((word, index) => (index === 0 || word.isGlued ? '' : ' ') + word.text).join('')
+    expect(joined).toBe(text)
+    expect(spreadWords(text, speech).map((word) => word.text)).toEqual(expected)
+  })
+
   test('scripts without spaces have a word for each character', () => {
     const words = wordsOf(recognized(['你', '好', '。', 'ok', 'ay'], [0.2, 0.4, 0.5, 0.6, 0.7]), speech)
     expect(words.map(({ text, isGlued }) => [text, isGlued])).toEqual([

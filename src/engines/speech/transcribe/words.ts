@@ -1,4 +1,5 @@
 /** The words of a chunk with their times, from what a recogniser says of it. Pure. Times are seconds from the chunk's beginning. */
+import { spacelessLetter } from '../../../core/spaceless.ts'
 
 export interface TimedWord {
   readonly text: string
@@ -26,10 +27,8 @@ export interface Recognized {
   readonly logProbabilities: readonly number[]
 }
 
-/** Scripts whose words are not told apart by spaces: each character counts as a word. */
-const spaceless =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
-const punctuation = /^[\p{P}\p{S}]+$/u
+/** They belong to the letter before them. */
+const signs = /^[\p{P}\p{S}\p{M}]+$/u
 /** Marks of models: languages, events. */
 const mark = /<\|[^|]*\|>|<unk>/g
 
@@ -52,52 +51,36 @@ export function plainText(text: string): string {
     .trim()
 }
 
-interface Piece {
-  text: string
-  readonly first: number
-  last: number
-  isGlued: boolean
-}
-
 /** Undefined where the tokens have no times, or are not the text: pieces of characters, or rewritten numbers. */
 function timedWords({ text, tokens, timestamps, durations, logProbabilities }: Recognized, speech: readonly Span[]) {
-  if (tokens.length === 0 || timestamps.length < tokens.length) return undefined
-  const pieces: Piece[] = []
-  for (const [index, token] of tokens.entries()) {
-    const plain = token.replaceAll(mark, '').replaceAll('▁', ' ')
-    const letters = plain.trim()
-    const before = pieces.at(-1)
-    if (letters === '') {
-      if (plain !== '' && before !== undefined) pieces.push({ text: '', first: index, last: index, isGlued: false })
-      continue
-    }
-    const isNew = before === undefined || plain.startsWith(' ') || isSpaceless(letters, before.text)
-    if (before !== undefined && (!isNew || before.text === '' || punctuation.test(letters))) {
-      before.text += letters
-      before.last = index
-    } else pieces.push({ text: letters, first: index, last: index, isGlued: !plain.startsWith(' ') })
-  }
-  const words = pieces.filter((piece) => piece.text !== '')
-  if (withoutSpaces(words.map((piece) => piece.text).join('')) !== withoutSpaces(plainText(text))) return undefined
-  return words.map((piece, index): TimedWord => {
+  if (timestamps.length < tokens.length) return undefined
+  const letters = tokens.map((token) => withoutSpaces(plainText(token)))
+  if (letters.join('') !== withoutSpaces(plainText(text))) return undefined
+  const tokenAt = letters.flatMap((each, token) => Array<number>(each.length).fill(token))
+  let done = 0
+  const words = splitWords(plainText(text)).map((word) => {
+    const first = tokenAt[done] ?? 0
+    done += word.text.length
+    return { ...word, first, last: tokenAt[done - 1] ?? first }
+  })
+  return words.map(({ first, last, ...word }, index): TimedWord => {
     const nextSeconds = timestamps[words[index + 1]?.first ?? -1] ?? Number.POSITIVE_INFINITY
-    const toldSeconds = timestamps[piece.first] ?? 0
+    const toldSeconds = timestamps[first] ?? 0
     const startSeconds = Math.max(toldSeconds, Math.min(intoSpeech(toldSeconds, speech), nextSeconds - frameSeconds))
-    const lastSeconds = Math.max(startSeconds, timestamps[piece.last] ?? 0)
-    const ownSeconds = durations[piece.last] ?? 0
+    const lastSeconds = Math.max(startSeconds, timestamps[last] ?? 0)
+    const ownSeconds = durations[last] ?? 0
     const spokenUntil = speech.find(({ endSeconds }) => endSeconds > lastSeconds)?.endSeconds ?? lastSeconds
     const endSeconds =
       ownSeconds > 0 ? lastSeconds + ownSeconds : Math.min(lastSeconds + longestTokenSeconds, spokenUntil)
-    const logs = logProbabilities.slice(piece.first, piece.last + 1)
+    const logs = logProbabilities.slice(first, last + 1)
     return {
-      text: piece.text,
+      ...word,
       startSeconds,
       endSeconds: Math.max(
         startSeconds + frameSeconds,
         Math.min(nextSeconds, Math.max(endSeconds, lastSeconds + frameSeconds)),
       ),
       logProbability: logs.length > 0 ? logs.reduce((sum, each) => sum + each, 0) / logs.length : undefined,
-      isGlued: index > 0 && piece.isGlued,
     }
   })
 }
@@ -109,38 +92,42 @@ function intoSpeech(seconds: number, speech: readonly Span[]): number {
   return Math.max(seconds, next.startSeconds)
 }
 
-function isSpaceless(letters: string, before: string): boolean {
-  if (punctuation.test(letters)) return false
-  return spaceless.test(letters) || (before !== '' && spaceless.test(before))
-}
-
 function withoutSpaces(text: string): string {
   return text.replaceAll(/\s/g, '')
 }
 
 /** Each word takes the part of the time somebody speaks that its characters are of all characters. */
 export function spreadWords(text: string, speech: readonly Span[]): TimedWord[] {
-  const pieces = text.split(' ').flatMap(splitSpaceless)
-  const characters = pieces.reduce((sum, piece) => sum + piece.text.length, 0)
+  const words = splitWords(text)
+  const characters = words.reduce((sum, word) => sum + word.text.length, 0)
   const spokenSeconds = speech.reduce((sum, span) => sum + span.endSeconds - span.startSeconds, 0)
   let done = 0
-  return pieces.map(({ text: word, isGlued }) => {
+  return words.map((word) => {
     const startSeconds = spokenAt((done / characters) * spokenSeconds, speech, 'start')
-    done += word.length
+    done += word.text.length
     const endSeconds = spokenAt((done / characters) * spokenSeconds, speech, 'end')
-    return { text: word, startSeconds, endSeconds, isGlued }
+    return { ...word, startSeconds, endSeconds }
   })
 }
 
-function splitSpaceless(word: string): { readonly text: string; readonly isGlued: boolean }[] {
-  const pieces: { text: string; isGlued: boolean }[] = []
-  for (const character of word) {
-    const before = pieces.at(-1)
-    if (before === undefined) pieces.push({ text: character, isGlued: false })
-    else if (isSpaceless(character, before.text)) pieces.push({ text: character, isGlued: true })
-    else before.text += character
+/** In scripts without spaces, each letter is a word. */
+function splitWords(text: string): { readonly text: string; readonly isGlued: boolean }[] {
+  const words: { text: string; isGlued: boolean }[] = []
+  for (const part of text.split(' ')) {
+    const first = words.length
+    for (const character of part) {
+      const before = words.length > first ? words.at(-1) : undefined
+      if (before === undefined) words.push({ text: character, isGlued: false })
+      else if (isParted(before.text, character)) words.push({ text: character, isGlued: true })
+      else before.text += character
+    }
   }
-  return pieces
+  return words
+}
+
+function isParted(before: string, character: string): boolean {
+  if (signs.test(character) || signs.test(before)) return false
+  return spacelessLetter.test(character) || spacelessLetter.test(before)
 }
 
 /** The moment at which so much has been spoken; between two stretches it is the end of the first, or the start of the second. */
