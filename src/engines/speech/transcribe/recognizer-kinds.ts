@@ -11,7 +11,7 @@ export interface RecognizerKind {
   readonly cut: CutRules
   /** A language can be set, for all that is recognised from then on. */
   readonly takesLanguage: boolean
-  /** A decoder that writes text can make it up; others have a sound for each letter. */
+  /** A decoder that hears what it wrote can make up text; the others have a sound for each letter. */
   readonly inventsText: boolean
 }
 
@@ -30,8 +30,8 @@ const transducer = (modelType?: string) => (pathOf: PathOf) => ({
 export const recognizerKinds: Readonly<Record<TranscriberKind, RecognizerKind>> = {
   'zipformer-ctc': { ...usual, config: (pathOf) => ({ zipformerCtc: { model: pathOf('model') } }) },
   'nemo-ctc': { ...usual, config: (pathOf) => ({ nemoCtc: { model: pathOf('model') } }) },
-  transducer: { ...usual, config: transducer() },
-  'nemo-transducer': { ...usual, config: transducer('nemo_transducer') },
+  transducer: { ...usual, inventsText: true, config: transducer() },
+  'nemo-transducer': { ...usual, inventsText: true, config: transducer('nemo_transducer') },
   'sense-voice': {
     ...usual,
     config: (pathOf) => ({ senseVoice: { model: pathOf('model'), language: 'auto', useInverseTextNormalization: 1 } }),

@@ -18,7 +18,8 @@ export function transcriptOf(
 ): TranscriptSegment[] {
   const speech = chunk.speech.map((stretch) => spanIn(chunk, stretch))
   const spokenSeconds = speech.reduce((sum, span) => sum + span.endSeconds - span.startSeconds, 0)
-  const words = withoutLoops(partedWords(recognized, speech) ?? wordsOf(recognized, speech))
+  const heard = partedWords(recognized, speech) ?? wordsOf(recognized, speech)
+  const words = inventsText ? withoutLoops(heard) : heard
   const text = words.map((word) => word.text).join(' ')
   if (inventsText && !isSayable(text, spokenSeconds)) return []
   return segmentsOf(words, { startSeconds: chunk.start / audioSampleRateHz, wantsWords })
@@ -28,7 +29,11 @@ export function transcriptOf(
 function partedWords({ text, parts, timestamps }: RecognizedChunk, speech: readonly Span[]): TimedWord[] | undefined {
   if (parts.length === 0 || timestamps.length > 0) return undefined
   if (plainText(parts.map((part) => part.text).join('')) !== plainText(text)) return undefined
-  return parts.flatMap((part) => spreadWords(plainText(part.text), within(speech, part)))
+  return parts.flatMap((part, index) => {
+    const isGlued = index > 0 && !/^\s/.test(part.text)
+    const [first, ...rest] = spreadWords(plainText(part.text), within(speech, part))
+    return first === undefined ? [] : [{ ...first, isGlued }, ...rest]
+  })
 }
 
 /** Where somebody speaks during a part; the part itself where nobody does. */

@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test'
+import { audioSampleRateHz } from '../../../core/speech.ts'
+import type { RecognizedChunk } from './recognizer.ts'
+import { transcriptOf } from './transcript.ts'
+
+/** Three seconds, all of them speech. */
+const whole = { start: 0, end: 3 * audioSampleRateHz }
+const chunk = { ...whole, speech: [whole] }
+
+function recognized(text: string, parts: RecognizedChunk['parts'] = []): RecognizedChunk {
+  return { text, tokens: [], timestamps: [], durations: [], logProbabilities: [], language: undefined, parts }
+}
+
+function texts(chunkText: RecognizedChunk, inventsText = true): string[] {
+  return transcriptOf(chunkText, chunk, { wantsWords: true, inventsText }).map(({ text }) => text)
+}
+
+test('parts of a text without spaces are joined without spaces', () => {
+  const parts = (...each: string[]) =>
+    each.map((text, at) => ({ text, startSeconds: at * 1.5, endSeconds: at * 1.5 + 1.5 }))
+  expect(texts(recognized('你好世界', parts('你好', '世界')))).toEqual(['你好世界'])
+  expect(texts(recognized(' one two', parts(' one', ' two')))).toEqual(['one two'])
+})
+
+const again = `so ${'yes '.repeat(16)}`.trim()
+
+test('a phrase that is repeated over and over is told once, where the model can make it up', () => {
+  expect(texts(recognized(again))).toEqual(['so yes'])
+  expect(texts(recognized(again), false)).toEqual([again])
+})
+
+test('text that nobody could say in the time is left out, where the model can make it up', () => {
+  const long = Array.from({ length: 30 }, (_, index) => `word${index}`).join(' ')
+  expect(texts(recognized(long))).toEqual([])
+  expect(texts(recognized(long), false).join(' ')).toBe(long)
+})
