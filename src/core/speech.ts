@@ -86,6 +86,9 @@ export interface SpeakerTurns {
   readonly turns: readonly SpeakerTurn[]
 }
 
+/** Samples a second of all spoken audio: 16-bit, one channel. */
+export const spokenSampleRateHz = 24_000
+
 export const audioFormats = ['mp3', 'wav', 'opus', 'flac', 'pcm'] as const
 
 export type AudioFormat = (typeof audioFormats)[number]

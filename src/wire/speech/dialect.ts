@@ -1,11 +1,11 @@
 import type { ApiError } from '../../core/errors.ts'
-import type { AudioFormat } from '../../core/speech.ts'
+import { type AudioFormat, spokenSampleRateHz } from '../../core/speech.ts'
 import type { WorkEvent } from '../../core/work.ts'
 import type { AnswerContext, AnswerEncoder, AnswerHead, StreamEncoder, WorkDialect } from '../dialect.ts'
 import { toErrorBody } from '../error-body.ts'
 import { dataFrame, keepAliveFrame } from '../sse-frame.ts'
 import { parseSpeech, SpeechBody, type SpeechCall } from './parse-request.ts'
-import { speechSampleRateHz, wavHeader } from './wav-header.ts'
+import { wavHeader } from './wav-header.ts'
 
 type SpeechEvent = WorkEvent<'speak'>
 
@@ -14,7 +14,7 @@ const heads: Readonly<Record<AudioFormat, AnswerHead>> = {
   wav: { contentType: 'audio/wav' },
   opus: { contentType: 'audio/ogg' },
   flac: { contentType: 'audio/flac' },
-  pcm: { contentType: 'audio/pcm', headers: { 'x-sample-rate': String(speechSampleRateHz) } },
+  pcm: { contentType: 'audio/pcm', headers: { 'x-sample-rate': String(spokenSampleRateHz) } },
 }
 
 /** POST /audio/speech. */

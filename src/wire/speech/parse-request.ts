@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { ApiError } from '../../core/errors.ts'
-import { audioFormats, type SpeakRequest } from '../../core/speech.ts'
+import { audioFormats, charactersOf, type SpeakRequest } from '../../core/speech.ts'
 import { check, invalidValue, modelField, oneOf, presentFields } from '../check.ts'
 import type { WorkCall } from '../dialect.ts'
 
@@ -48,7 +48,7 @@ export function parseSpeech(body: unknown): SpeechCall {
 function requireSpeakable(input: string): void {
   if (input.trim() === '') throw invalidValue('input', 'a text that is not empty')
   if (input.length <= maxInputCharacters) return
-  const length = [...input].length
+  const length = charactersOf(input)
   if (length <= maxInputCharacters) return
   const message = `'input' has ${length} characters, and a request may have ${maxInputCharacters}. Send the rest in another one.`
   throw new ApiError('payload_too_large', message, { code: 'input_too_long', param: 'input' })

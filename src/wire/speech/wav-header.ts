@@ -1,5 +1,4 @@
-/** The samples of all formats: 16 bits, little-endian, one channel. */
-export const speechSampleRateHz = 24_000
+import { spokenSampleRateHz } from '../../core/speech.ts'
 
 const sampleBytes = 2
 const headerBytes = 44
@@ -18,8 +17,8 @@ export function wavHeader(dataBytes: number | undefined): Uint8Array {
   header.setUint32(16, 16, true)
   header.setUint16(20, 1, true) // PCM
   header.setUint16(22, 1, true)
-  header.setUint32(24, speechSampleRateHz, true)
-  header.setUint32(28, speechSampleRateHz * sampleBytes, true)
+  header.setUint32(24, spokenSampleRateHz, true)
+  header.setUint32(28, spokenSampleRateHz * sampleBytes, true)
   header.setUint16(32, sampleBytes, true)
   header.setUint16(34, sampleBytes * 8, true)
   writeName(36, 'data')

@@ -1,4 +1,5 @@
 /** A request for speech in the engine, and what it comes to. */
+import { charactersOf } from '../../../core/speech.ts'
 import type { Voice } from '../../../core/speech-model-settings.ts'
 import { type Consumption, nothingConsumed } from '../../../core/usage.ts'
 import type { Work } from '../../../core/work.ts'
@@ -31,7 +32,7 @@ export interface OpenSpeech {
 export function openSpeech(given: Pick<OpenSpeech, 'id' | 'accountId' | 'request' | 'voice'>): OpenSpeech {
   return {
     ...given,
-    characters: [...given.request.input].length,
+    characters: charactersOf(given.request.input),
     state: 'prepared',
     isPaused: false,
     sentences: [],
@@ -47,7 +48,7 @@ export function openSpeech(given: Pick<OpenSpeech, 'id' | 'accountId' | 'request
 }
 
 /** Of the input, as much as the sentences that were begun are of all. */
-export function charactersOf({ characters, sentences, begun }: OpenSpeech): number {
+export function charactersBegun({ characters, sentences, begun }: OpenSpeech): number {
   const lengthOf = (part: readonly Sentence[]) => part.reduce((sum, { text }) => sum + text.length, 0)
   const all = lengthOf(sentences)
   return all === 0 ? 0 : Math.round((characters * lengthOf(sentences.slice(0, begun))) / all)

@@ -8,7 +8,7 @@ import { WeightedFairQueue } from '../../../core/weighted-fair-queue.ts'
 import type { Work, WorkEvent } from '../../../core/work.ts'
 import type { EngineStats, RequestEvent } from '../../protocol.ts'
 import type { AudioEncoder } from './audio/audio-encoder.ts'
-import { charactersOf, consumed, type OpenSpeech, openSpeech } from './open-speech.ts'
+import { charactersBegun, consumed, type OpenSpeech, openSpeech } from './open-speech.ts'
 import type { Speaker } from './speaker.ts'
 import { prepareText } from './text/prepare-text.ts'
 import type { Sentence } from './text/sentences.ts'
@@ -225,7 +225,7 @@ export class SpeakLoop {
   }
 
   #endCancelled(open: OpenSpeech): void {
-    if (open.running === 0) this.#end(open, { id: open.id, cancelled: consumed(charactersOf(open)) })
+    if (open.running === 0) this.#end(open, { id: open.id, cancelled: consumed(charactersBegun(open)) })
   }
 
   #end({ id }: OpenSpeech, last: SpeakEvent): void {
@@ -241,6 +241,6 @@ function unknownVoice(voice: string): ApiError {
 }
 
 function notSpoken(): ApiError {
-  const message = 'The model could not speak this text. Nothing was charged.'
+  const message = 'The model could not speak this text. Nothing was charged; send it again, or another one.'
   return new ApiError('engine', message, { code: 'engine_failed' })
 }

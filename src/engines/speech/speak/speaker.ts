@@ -1,6 +1,6 @@
 /** From a sentence to bytes: synthesized, trimmed, resampled to the one rate of all answers, encoded. */
 import { setImmediate } from 'node:timers/promises'
-import type { AudioFormat } from '../../../core/speech.ts'
+import { type AudioFormat, spokenSampleRateHz } from '../../../core/speech.ts'
 import type { Voice } from '../../../core/speech-model-settings.ts'
 import { type AudioEncoder, openEncoder } from './audio/audio-encoder.ts'
 import type { Libav } from './audio/open-libav.ts'
@@ -9,8 +9,6 @@ import { trimSilence } from './audio/trim-silence.ts'
 import type { Synthesizer, SynthesizerBinding } from './synthesizer.ts'
 import type { Sentence } from './text/sentences.ts'
 
-/** Of all formats, whatever the model's is. */
-const sampleRateHz = 24_000
 /** What is heard of a text with nothing to say. */
 const silenceSeconds = 0.3
 
@@ -43,29 +41,29 @@ export class Speaker {
     const made = await this.#synthesizer.synthesize({ text, speaker, speed, language, isWanted })
     const spoken = this.#resample(trimSilence(made, this.#synthesizer.sampleRateHz))
     if (spoken.length === 0) return new Int16Array(0)
-    return toPcm(spoken, sampleRateHz, isLast ? 0 : pauseSeconds / speed)
+    return toPcm(spoken, spokenSampleRateHz, isLast ? 0 : pauseSeconds / speed)
   }
 
   silence(): Int16Array {
-    return new Int16Array(Math.round(silenceSeconds * sampleRateHz))
+    return new Int16Array(Math.round(silenceSeconds * spokenSampleRateHz))
   }
 
   openEncoder(format: AudioFormat, id: number): AudioEncoder {
-    return openEncoder({ libav: this.#libav, format, sampleRateHz, name: String(id) })
+    return openEncoder({ libav: this.#libav, format, sampleRateHz: spokenSampleRateHz, name: String(id) })
   }
 
   /** Bytes of samples, a second at a time: other requests go on in between. */
   async *encode(encoder: AudioEncoder, samples: Int16Array): AsyncGenerator<Uint8Array> {
-    for (let begin = 0; begin < samples.length; begin += sampleRateHz) {
+    for (let begin = 0; begin < samples.length; begin += spokenSampleRateHz) {
       if (begin > 0) await setImmediate()
-      yield encoder.push(samples.subarray(begin, begin + sampleRateHz))
+      yield encoder.push(samples.subarray(begin, begin + spokenSampleRateHz))
     }
   }
 
   /** Sentences begin and end with silence, so that each can be resampled for itself. */
   #resample(samples: Float32Array): Float32Array {
     const from = this.#synthesizer.sampleRateHz
-    if (from === sampleRateHz || samples.length === 0) return samples
-    return this.#binding.resampleLinear(this.#binding.createLinearResampler(from, sampleRateHz), samples, 1)
+    if (from === spokenSampleRateHz || samples.length === 0) return samples
+    return this.#binding.resampleLinear(this.#binding.createLinearResampler(from, spokenSampleRateHz), samples, 1)
   }
 }
