@@ -38,6 +38,7 @@ const withFullStop: Readonly<Record<string, string>> = {
   'i.e': 'that is',
   'a.m': 'ay em',
   'p.m': 'pee em',
+  'ph.d': 'pee aitch dee',
   jan: 'January',
   feb: 'February',
   mar: 'March',

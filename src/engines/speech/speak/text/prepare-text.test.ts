@@ -75,6 +75,19 @@ test('numbers, abbreviations, acronyms and signs are written out only for models
   ])
 })
 
+test('letters that stand alone are named, and signs mean what they say', () => {
+  expect(words('Plan B: an X-ray of vitamin C, U.S.A.')).toEqual(['Plan bee: an ex-ray of vitamin see, you ess ay.'])
+  expect(words("It's a b, isn't it? I am O'Brien's.")).toEqual(["It's a bee, isn't it?", "I am O'Brien's."])
+  expect([...words('b'), ...words('U.S.')]).toEqual(['bee.', 'you ess.'])
+  expect(words('So a ≠ b, a ≤ 5 and ±5%.')).toEqual([
+    'So a is not equal to bee, a at most five and plus or minus five percent.',
+  ])
+})
+
+test('letters in another dress are letters', () => {
+  expect(plain('Eﬃcient ﬂow, 𝐇𝐞𝐥𝐥𝐨, ＡＢｃ１２, Ⅳ, ①.')).toEqual(['Efficient flow, Hello, ABc12, IV, 1.'])
+})
+
 test('models of other languages get their text as it is', () => {
   expect(
     prepareText('Um 15:30 Uhr kosten 42 Äpfel 3,50 €.', { language: 'de', needsWords: true, speed: 1 }),
@@ -143,6 +156,9 @@ test('no text takes long to read', () => {
     'A.',
     '@a.',
     'e.g. ',
+    '5%-',
+    '$1-',
+    'b ',
   ]
   const hard = [...units, ' ', '\n', '= ', 'http://', '(1) ', '你好', '😀', '\u0301', '"', "'", '&', '1 2-3 4 ']
   for (const unit of hard) {

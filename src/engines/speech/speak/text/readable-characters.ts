@@ -16,9 +16,13 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/…/g, '...'],
 ]
 
+/** Letters and digits in another dress: ligatures of typesetters, wide and mathematical ones, circled ones, Roman numbers. */
+const dressed = /[\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d7ff}\u2460-\u24ea\u2160-\u2188]/gu
+
 /** The text in composed characters (NFC), lines separated by `\n`. */
 export function toReadableCharacters(text: string): string {
-  return replacements.reduce((read, [pattern, by]) => read.replace(pattern, by), text.normalize('NFC'))
+  const plain = text.normalize('NFC').replace(dressed, (character) => character.normalize('NFKC'))
+  return replacements.reduce((read, [pattern, by]) => read.replace(pattern, by), plain)
 }
 
 /** Whether there is anything to say: a letter, a digit, or a symbol that is read as a word. */

@@ -8,10 +8,17 @@ const letterNames: Readonly<Record<string, string>> = {
 
 const signs: readonly (readonly [RegExp, string])[] = [
   [/(?<=\p{L})\/(?=\p{L})/gu, ' '],
+  [/%/g, ' percent '],
   [/&/g, ' and '],
   [/@/g, ' at '],
   [/\+\+/g, ' plus plus '],
   [/\+/g, ' plus '],
+  [/≠|!==?/g, ' is not equal to '],
+  [/≈/g, ' about '],
+  [/≤|<=/g, ' at most '],
+  [/≥|>=/g, ' at least '],
+  [/±/g, ' plus or minus '],
+  [/(?<=\s)×(?=\s)/g, ' times '],
   [/={1,3}/g, ' equals '],
   [/(?<=\s)<(?=\s)/g, ' less than '],
   [/(?<=\s)>(?=\s)/g, ' greater than '],
@@ -20,6 +27,10 @@ const signs: readonly (readonly [RegExp, string])[] = [
   [/©/g, ' copyright '],
   [/_/g, ' '],
 ]
+
+const acronym = /\b([A-Z]{2,5})(s?)\b/g
+/** Neither a word (a, I) nor the rest of one (it's, rock 'n' roll). */
+const loneLetter = /(?<![\p{L}\p{M}'])[b-hj-zB-HJ-Z](?![\p{L}\p{M}'])/gu
 
 /** Capitals that are words all the same. */
 const words = new Set(
@@ -46,22 +57,24 @@ const words = new Set(
 )
 
 /**
- * Signs as words, and acronyms letter by letter: those without a vowel and those of two or three letters. Text in capitals alone is
- * read as words.
+ * Signs as words, letters that stand alone by their names, and acronyms letter by letter: those without a vowel and those of two or
+ * three letters. Text in capitals alone is read as words.
  */
 export function spellLetters(text: string): string {
-  const said = signs.reduce((rest, [pattern, by]) => rest.replace(pattern, by), text)
-  if (!/\p{Ll}/u.test(said)) return said
-  return said
+  const said = signs
+    .reduce((rest, [pattern, by]) => rest.replace(pattern, by), text)
     .replace(/\b(?:[A-Z]\.){2,}(?=(.)?)/g, (found, next) => `${spell(found)}${next === undefined ? '.' : ''}`)
-    .replace(/\b([A-Z]{2,5})(s?)\b/g, (found, letters: string, plural: string) => {
-      const isWord = words.has(letters) || (letters.length > 3 && /[AEIOUY]/.test(letters))
-      return isWord ? found : `${spell(letters)}${plural}`
-    })
+  const isAllCapitals = !/\p{Ll}/u.test(said)
+  return (isAllCapitals ? said : said.replace(acronym, spellAcronym)).replace(loneLetter, (letter) => spell(letter))
+}
+
+function spellAcronym(found: string, letters: string, plural: string): string {
+  const isWord = words.has(letters) || (letters.length > 3 && /[AEIOUY]/.test(letters))
+  return isWord ? found : `${spell(letters)}${plural}`
 }
 
 function spell(letters: string): string {
-  return [...letters].flatMap((letter) => letterNames[letter] ?? []).join(' ')
+  return [...letters.toUpperCase()].flatMap((letter) => letterNames[letter] ?? []).join(' ')
 }
 
 /** Latin letters without their accents: Zoë -> Zoe, straße -> strasse. */

@@ -5,7 +5,7 @@ const readings: Readonly<Record<string, string>> = {
   '42': 'forty two',
   '3.14': 'three point one four',
   '-7': 'minus seven',
-  '.5': 'point five'.replace('point', 'zero point'),
+  '.5': 'zero point five',
   '1,234,567': 'one million two hundred thirty four thousand five hundred sixty seven',
   '007': 'zero zero seven',
   '1st, 22nd and 103rd': 'first, twenty second and one hundred third',
@@ -48,6 +48,15 @@ const readings: Readonly<Record<string, string>> = {
   '2x4': 'two by four',
   '12345678901234567890':
     'one two three four five six seven eight nine zero one two three four five six seven eight nine zero',
+  '5$, 2 € and 10 £': 'five dollars, two euros and ten pounds',
+  'USD 5 and EUR 3.50': 'five dollars and three euros and fifty cents',
+  '99¢': 'ninety nine cents',
+  '3½%': 'three and one half%',
+  '30%–40%, 10am-5pm': 'thirty percent to forty percent, ten ay em to five pee em',
+  '$5-$10 and €5.50 – 6': 'five dollars to ten dollars and five euros and fifty cents to six',
+  '~5 min': 'about five minutes',
+  'the 90s': 'the nineties',
+  'beta.3': 'beta. three',
   'no digits here': 'no digits here',
 }
 

@@ -10,13 +10,13 @@ const months = [
 ]
 const anyMonth = months.join('|')
 /** Bounded, so that no text takes long. */
-const number = String.raw`\d{1,3}(?:,\d{3}){1,9}(?:\.\d{1,30})?|\d{1,30}(?:\.\d{1,30})?|\.\d{1,30}`
+const number = String.raw`\d{1,3}(?:,\d{3}){1,9}(?:\.\d{1,30})?|\d{1,30}(?:\.\d{1,30})?|(?<!\w)\.\d{1,30}`
 const anyOf = (table: object) =>
   Object.keys(table)
     .sort((first, second) => second.length - first.length)
     .map((key) => key.replace(/[$°²³]/g, '\\$&'))
     .join('|')
-const halves: Readonly<Record<string, string>> = { '½': '1/2', '¼': '1/4', '¾': '3/4' }
+const parts: Readonly<Record<string, string>> = { '½': 'one half', '¼': 'one quarter', '¾': 'three quarters' }
 const large: Readonly<Record<string, string>> = {
   k: 'thousand',
   m: 'million',
@@ -26,7 +26,10 @@ const large: Readonly<Record<string, string>> = {
 }
 
 const rules: readonly Rule[] = [
-  [/(\d ?)?([½¼¾])/g, (_, before, part = '') => `${before === undefined ? '' : `${before} and `}${halves[part]}`],
+  [/~ ?(?=[$€£]?\d)/g, () => 'about '],
+  [/(\d ?)?([½¼¾])/g, (_, before, part = '') => `${before === undefined ? '' : `${before} and `}${parts[part]}`],
+  // From one number to another, whatever they count.
+  [/(?<=\d ?(?:[%°¢$€£]|[ap]\.?m\.?)|[$€£][\d.,]{1,12})(?:-| ?– ?)(?=[$€£]?\d)/gi, () => ' to '],
   [/\b(\d{4})-(\d{2})-(\d{2})(?!\d)(?:T(?=\d))?/g, (found, y = '', m = '', d = '') => date(y, m, d) ?? found],
   [
     /\b(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})\b/g,
@@ -51,6 +54,11 @@ const rules: readonly Rule[] = [
     (_, minus, sign = '', amount = '', scale) => money(minus, sign, amount, scale),
   ],
   [
+    new RegExp(`(?<![\\w.])(${number}) ?(US\\$|[$€£¥₹₿])(?!\\d)`, 'g'),
+    (_, amount = '', sign = '') => money('', sign, amount, undefined),
+  ],
+  [new RegExp(`\\b(USD|EUR|GBP) ?(${number})`, 'g'), (_, code = '', amount = '') => money('', code, amount, undefined)],
+  [
     new RegExp(`\\b(${number}) ?(USD|EUR|GBP)\\b`, 'g'),
     (_, amount = '', code = '') => money('', code, amount, undefined),
   ],
@@ -62,7 +70,7 @@ const rules: readonly Rule[] = [
   [/\b(1[1-9]\d\d|20\d\d) ?[-–—] ?(1[1-9]\d\d|20\d\d)\b/g, (_, from = '', to = '') => `${year(from)} to ${year(to)}`],
   [new RegExp(`\\b(${number})(?:-| ?– ?)(?=(?:${number})(?!\\w))`, 'g'), (_, from = '') => `${cardinal(from)} to `],
   [/\b(1\d\d0|20\d0)'?s\b/g, (_, found = '') => decade(found)],
-  [/(?<!\w)'(\d0)s\b/g, (_, found = '') => decade(`19${found}`).replace(/^nineteen /, '')],
+  [/(?:(?<!\w)'|(?<=\bthe ))(\d0)s\b/gi, (_, found = '') => decade(`19${found}`).replace(/^nineteen /, '')],
   [/\b(\d[\d,]{0,20})(?:st|nd|rd|th)\b/gi, (_, found = '') => ordinal(found)],
   [
     new RegExp(`(?<![\\w.])(-?)(${number}) ?(${anyOf(units)})(?![\\p{L}\\d²³])`, 'gu'),
@@ -77,7 +85,6 @@ const rules: readonly Rule[] = [
   [/(?<=\d) ?[÷] ?(?=\d)/g, () => ' divided by '],
   [/(?<=\d) - (?=\d)/g, () => ' minus '],
   [/(?<=\d):(?=\d)/g, () => ' to '],
-  [/~ ?(?=\d)/g, () => 'about '],
   [/\b(1[1-9]\d\d|20\d\d)\b(?![.,]\d)/g, (found) => year(found)],
   // Letters and digits of a name are said apart: mp3, B2B.
   [new RegExp(`((?<!\\w)-)?(${number})`, 'g'), (_, minus, found = '') => ` ${sign(minus)}${cardinal(found)} `],

@@ -3,7 +3,7 @@ export type Words = readonly [one: string, several: string]
 
 const byPlural = (one: string): Words => [one, `${one}s`]
 
-/** Signs that stand before a number, and codes that stand on either side. */
+/** Signs and codes that stand before a number or behind it. */
 export const currencies: Readonly<Record<string, { readonly unit: Words; readonly hundredth: Words }>> = {
   $: { unit: byPlural('dollar'), hundredth: byPlural('cent') },
   US$: { unit: byPlural('dollar'), hundredth: byPlural('cent') },
@@ -21,6 +21,7 @@ export const currencies: Readonly<Record<string, { readonly unit: Words; readonl
 export const units: Readonly<Record<string, Words>> = {
   '%': ['percent', 'percent'],
   '‰': ['per mille', 'per mille'],
+  '¢': byPlural('cent'),
   '°': byPlural('degree'),
   '°C': ['degree Celsius', 'degrees Celsius'],
   '°F': ['degree Fahrenheit', 'degrees Fahrenheit'],
