@@ -61,23 +61,8 @@ async function carryOut(message: ToFinder): Promise<FromFinder | undefined> {
       binding = openSherpa<DetectorBinding>(message.sherpaOnnx)
       idle.push(newDetector())
       return { type: 'loaded' }
-    case 'open': {
-      if (load === undefined) throw new Error('no model is open')
-      const { id, audio } = message
-      open.set(id, {
-        audio,
-        detector: idle.pop() ?? newDetector(),
-        cutter: new SpeechCutter(load.rules),
-        heard: 0,
-        buffered: 0,
-      })
-      return undefined
-    }
-    case 'read': {
-      const recording = open.get(message.id)
-      if (recording === undefined) throw new Error('the recording is not open')
-      return { type: 'read', part: await readOn(recording) }
-    }
+    case 'read':
+      return { type: 'read', part: await readOn(open.get(message.id) ?? openRecording(message)) }
     case 'close': {
       const recording = open.get(message.id)
       if (recording === undefined) return undefined
@@ -87,6 +72,14 @@ async function carryOut(message: ToFinder): Promise<FromFinder | undefined> {
       return undefined
     }
   }
+}
+
+function openRecording({ id, audio }: Extract<ToFinder, { type: 'read' }>): OpenRecording {
+  if (load === undefined) throw new Error('no model is open')
+  const detector = idle.pop() ?? newDetector()
+  const recording = { audio, detector, cutter: new SpeechCutter(load.rules), heard: 0, buffered: 0 }
+  open.set(id, recording)
+  return recording
 }
 
 /** It says of each window whether somebody speaks; what follows from that is the cutter's. */
@@ -115,9 +108,16 @@ async function readOn(recording: OpenRecording): Promise<CutPart> {
     if (chunk !== undefined) chunks.push(chunk)
   }
   recording.heard += samples.length
-  const isLast = samples.length < partSamples || recording.heard >= audio.sampleCount
+  const isLast = recording.heard >= audio.sampleCount
   const end = isLast ? cutter.end() : undefined
-  return { chunks: end === undefined ? chunks : [...chunks, end], isLast }
+  if (end !== undefined) chunks.push(end)
+  return { chunks: chunks.map((chunk) => upTo(audio.sampleCount, chunk)), isLast }
+}
+
+/** The recording's last window is seldom full. */
+function upTo(sampleCount: number, { start, end, speech }: Chunk): Chunk {
+  const inside = (sample: number) => Math.min(sample, sampleCount)
+  return { start, end: inside(end), speech: speech.map((each) => ({ start: each.start, end: inside(each.end) })) }
 }
 
 function hear(recording: OpenRecording, samples: Float32Array): [isSpeech: boolean, level: number] {
@@ -139,7 +139,7 @@ function hear(recording: OpenRecording, samples: Float32Array): [isSpeech: boole
   return [isSpeech, level / samples.length]
 }
 
-/** The recording's last window is seldom full. */
+/** With silence after the recording's end. */
 function whole(samples: Float32Array): Float32Array {
   if (samples.length === windowSamples) return samples
   const window = new Float32Array(windowSamples)

@@ -1,21 +1,18 @@
 import type { AudioFile } from '../../../core/speech.ts'
 
-const sampleBytes = 2
 const fullScale = 32_768
 
-/** Samples of a recording in the spool, from -1 to 1; fewer where it ends. Rejects when the file is gone. */
+/** Samples of a recording in the spool, from -1 to 1, up to its end. Rejects when the file is gone or too short. */
 export async function readSamples(
   { path, sampleCount }: AudioFile,
   start: number,
   end: number,
 ): Promise<Float32Array<ArrayBuffer>> {
-  const last = Math.min(end, sampleCount)
+  const count = Math.max(0, Math.min(end, sampleCount) - start)
+  const size = Int16Array.BYTES_PER_ELEMENT
   const bytes = await Bun.file(path)
-    .slice(start * sampleBytes, last * sampleBytes)
+    .slice(start * size, (start + count) * size)
     .arrayBuffer()
-  const samples = new Float32Array(Math.floor(bytes.byteLength / sampleBytes))
-  const view = new DataView(bytes)
-  for (let index = 0; index < samples.length; index++)
-    samples[index] = view.getInt16(index * sampleBytes, true) / fullScale
-  return samples
+  if (bytes.byteLength < count * size) throw new Error(`${path} ends before the recording's last sample`)
+  return Float32Array.from(new Int16Array(bytes), (sample) => sample / fullScale)
 }

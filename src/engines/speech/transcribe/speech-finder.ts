@@ -1,11 +1,11 @@
 import { type AudioFile, audioSampleRateHz } from '../../../core/speech.ts'
 import type { Chunk, CutRules } from './speech-cutter.ts'
 
-/** What the engine says to the thread that finds speech. Each `open` and `read` is answered, in order. */
+/** What the engine says to the thread that finds speech. `load` and each `read` are answered, in order. */
 export type ToFinder =
   | { readonly type: 'load'; readonly sherpaOnnx: string; readonly vad: string; readonly rules: CutRules }
-  | { readonly type: 'open'; readonly id: number; readonly audio: AudioFile }
-  | { readonly type: 'read'; readonly id: number }
+  /** The first of a recording opens it. */
+  | { readonly type: 'read'; readonly id: number; readonly audio: AudioFile }
   | { readonly type: 'close'; readonly id: number }
 
 export type FromFinder =
@@ -24,7 +24,7 @@ export interface CutPart {
 export const partSamples = 10 * audioSampleRateHz
 
 export interface CutRecording {
-  /** Rejects when the file cannot be read. One call at a time. */
+  /** Rejects when the file cannot be read to the recording's end. One call at a time. */
   read(): Promise<CutPart>
   close(): void
 }
@@ -61,10 +61,9 @@ export async function startSpeechFinder(
   return {
     open: (audio) => {
       const id = ++lastId
-      tell({ type: 'open', id, audio })
       return {
         read: async () => {
-          const reply = await ask({ type: 'read', id })
+          const reply = await ask({ type: 'read', id, audio })
           if (reply.type !== 'read') throw new Error('the thread that finds speech did not read: this is a bug')
           return reply.part
         },

@@ -3,7 +3,7 @@
  * told in order. A chunk that was begun is computed to its end, also when the client disconnects.
  */
 import { ApiError, errorData } from '../../../core/errors.ts'
-import { audioSampleRateHz } from '../../../core/speech.ts'
+import { audioMsOf } from '../../../core/speech.ts'
 import { type Consumption, nothingConsumed } from '../../../core/usage.ts'
 import type { Work, WorkEvent } from '../../../core/work.ts'
 import type { EngineStats, RequestEvent } from '../../protocol.ts'
@@ -221,11 +221,11 @@ export class TranscribeLoop {
   }
 }
 
-function consumed(samples: number): Consumption {
-  return { ...nothingConsumed, audioMs: Math.ceil((samples * 1000) / audioSampleRateHz) }
+function consumed(sampleCount: number): Consumption {
+  return { ...nothingConsumed, audioMs: audioMsOf({ sampleCount }) }
 }
 
 function notRecognized(): ApiError {
-  const message = 'The model could not transcribe this recording. Nothing was charged.'
+  const message = 'The model could not transcribe this recording. Nothing was charged; send the request again.'
   return new ApiError('engine', message, { code: 'engine_failed' })
 }

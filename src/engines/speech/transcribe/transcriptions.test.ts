@@ -1,6 +1,6 @@
 /** The starter model on the real engine, in a child process. What it hears depends on its training; these tests do not. */
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TranscribeRequest, TranscriptWord } from '../../../core/speech.ts'
@@ -99,10 +99,19 @@ test('a cancelled request ends in the middle, and the next one is served', async
   expect((await shared.transcribe(model, recording(spokenSamples()))).text).not.toBe('')
 })
 
-test('a recording that is gone fails alone', async () => {
-  const gone = { ...recording(spokenSamples()), audio: { path: join(folder, 'gone.pcm'), sampleCount: 16_000 } }
-  await expect(shared.transcribe(model, gone)).rejects.toMatchObject({ code: 'engine_failed' })
+test.each([0, 5_000_000, 12_000_000])('a recording whose file has lost its end after %d bytes fails alone', async (bytes) => {
+  const lost = recording(...Array.from({ length: 50 }, () => [spokenSamples(), silence(6)]).flat())
+  if (bytes === 0) rmSync(lost.audio.path)
+  else truncateSync(lost.audio.path, bytes)
+  await expect(shared.transcribe(model, lost)).rejects.toMatchObject({ code: 'engine_failed' })
   expect((await shared.transcribe(model, recording(spokenSamples()))).text).not.toBe('')
+})
+
+test('words of a recording that is cut off end with it', async () => {
+  for (const sampleCount of [8193, 9217, 14_337, 16_385]) {
+    const { segments } = await shared.transcribe(model, recording(spokenSamples().subarray(0, sampleCount)))
+    expect(segments.at(-1)?.endSeconds).toBeLessThanOrEqual(Math.round(sampleCount / 16) / 1000)
+  }
 })
 
 test('a model without a part for voice activity uses the one that is shipped', async () => {
