@@ -79,9 +79,13 @@ test('letters that stand alone are named, and signs mean what they say', () => {
   expect(words('Plan B: an X-ray of vitamin C, U.S.A.')).toEqual(['Plan bee: an ex-ray of vitamin see, you ess ay.'])
   expect(words("It's a b, isn't it? I am O'Brien's.")).toEqual(["It's a bee, isn't it?", "I am O'Brien's."])
   expect([...words('b'), ...words('U.S.')]).toEqual(['bee.', 'you ess.'])
-  expect(words('So a ≠ b, a ≤ 5 and ±5%.')).toEqual([
-    'So a is not equal to bee, a at most five and plus or minus five percent.',
+  expect(words('So a ≠ b => a ≤ 5 and ±5%.')).toEqual([
+    'So a is not equal to bee to a at most five and plus or minus five percent.',
   ])
+})
+
+test('capitals are words where there is nothing else', () => {
+  expect(words('WE WON 5 GAMES & A CUP, OK?')).toEqual(['WE WON five GAMES and A CUP, OK?'])
 })
 
 test('letters in another dress are letters', () => {

@@ -37,7 +37,8 @@ function limitsAt(speed: number): SentenceLimits {
 
 /** A sentence in ASCII alone. It ends with a mark: without, models of letters leave short ones out. */
 function inWords(sentence: string): string {
-  const words = withoutAccents(spellLetters(spellNumbers(sayAbbreviations(sentence))))
+  const areCapitalsWords = !/\p{Ll}/u.test(sentence)
+  const words = withoutAccents(spellLetters(spellNumbers(sayAbbreviations(sentence)), areCapitalsWords))
     .replace(/[^ -~]+/g, ' ')
     .replace(/ +/g, ' ')
     .trim()

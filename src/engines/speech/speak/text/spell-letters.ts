@@ -13,6 +13,7 @@ const signs: readonly (readonly [RegExp, string])[] = [
   [/@/g, ' at '],
   [/\+\+/g, ' plus plus '],
   [/\+/g, ' plus '],
+  [/[→⇒]|(?<=\s)[-=]+>(?=\s)/g, ' to '],
   [/≠|!==?/g, ' is not equal to '],
   [/≈/g, ' about '],
   [/≤|<=/g, ' at most '],
@@ -22,7 +23,6 @@ const signs: readonly (readonly [RegExp, string])[] = [
   [/={1,3}/g, ' equals '],
   [/(?<=\s)<(?=\s)/g, ' less than '],
   [/(?<=\s)>(?=\s)/g, ' greater than '],
-  [/[→⇒]|(?<=\s)[-=]+>(?=\s)/g, ' to '],
   [/§/g, ' section '],
   [/©/g, ' copyright '],
   [/_/g, ' '],
@@ -33,39 +33,22 @@ const acronym = /\b([A-Z]{2,5})(s?)\b/g
 const loneLetter = /(?<![\p{L}\p{M}'])[b-hj-zB-HJ-Z](?![\p{L}\p{M}'])/gu
 
 /** Capitals that are words all the same. */
-const words = new Set(
-  [
-    'A',
-    'I',
-    'AND',
-    'ARE',
-    'BUT',
-    'CAN',
-    'DO',
-    'FOR',
-    'HAS',
-    'HE',
-    'IF',
-    'IN',
-    'IS',
-    'IT',
-    'NO',
-    'NOT',
-    'OF',
-    'ON',
-  ].concat(['OR', 'SO', 'THE', 'TO', 'WE', 'YES', 'YOU']),
-)
+const words = new Set('A I AND ARE BUT CAN DO FOR HAS HE IF IN IS IT NO NOT OF ON OR SO THE TO WE YES YOU'.split(' '))
+
+/** Letters that are no others with an accent. */
+const otherLetters: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'th', þ: 'th', ı: 'i' },
+}
 
 /**
  * Signs as words, letters that stand alone by their names, and acronyms letter by letter: those without a vowel and those of two or
- * three letters. Text in capitals alone is read as words.
+ * three letters. `areCapitalsWords`: it was written in capitals alone, and none of them is an acronym.
  */
-export function spellLetters(text: string): string {
+export function spellLetters(text: string, areCapitalsWords: boolean): string {
   const said = signs
     .reduce((rest, [pattern, by]) => rest.replace(pattern, by), text)
     .replace(/\b(?:[A-Z]\.){2,}(?=(.)?)/g, (found, next) => `${spell(found)}${next === undefined ? '.' : ''}`)
-  const isAllCapitals = !/\p{Ll}/u.test(said)
-  return (isAllCapitals ? said : said.replace(acronym, spellAcronym)).replace(loneLetter, (letter) => spell(letter))
+  return (areCapitalsWords ? said : said.replace(acronym, spellAcronym)).replace(loneLetter, spell)
 }
 
 function spellAcronym(found: string, letters: string, plural: string): string {
@@ -79,19 +62,8 @@ function spell(letters: string): string {
 
 /** Latin letters without their accents: Zoë -> Zoe, straße -> strasse. */
 export function withoutAccents(text: string): string {
-  const others: Readonly<Record<string, string>> = {
-    ß: 'ss',
-    æ: 'ae',
-    œ: 'oe',
-    ø: 'o',
-    ł: 'l',
-    đ: 'd',
-    ð: 'th',
-    þ: 'th',
-    ı: 'i',
-  }
   return text
     .normalize('NFD')
     .replace(/\p{M}+/gu, '')
-    .replace(/[ßæœøłđðþı]/giu, (letter) => others[letter.toLowerCase()] ?? letter)
+    .replace(/[ßæœøłđðþı]/giu, (letter) => otherLetters[letter.toLowerCase()] ?? letter)
 }
