@@ -94,6 +94,13 @@ test('whisper finds out the language, unless the client says one that it knows',
   expect((await transcribe(whisper, 'xx')).text).toBe('hello world good day,')
 })
 
+test('what whisper cannot decode is an error, not an empty text', async () => {
+  const { manifest, filePaths } = whisper
+  const damaged = { ...filePaths, decoder: filePaths.encoder ?? '' }
+  const failed = transcribe({ manifest: { ...manifest, id: 'test/damaged' }, filePaths: damaged })
+  await expect(failed).rejects.toMatchObject({ code: 'engine_failed' })
+})
+
 test('whisper is told of Javanese by its own code', () => {
   const languageFor = (language: string) => recognizerKinds.whisper.config(() => '', language)
   expect(languageFor('jv')).toMatchObject({ whisper: { language: 'jw' } })

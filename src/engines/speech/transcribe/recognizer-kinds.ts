@@ -9,7 +9,7 @@ export interface RecognizerKind {
   /** Its part of sherpa-onnx's `modelConfig`. `language`: empty where the model finds out. */
   readonly config: (pathOf: PathOf, language: string) => object
   readonly cut: CutRules
-  /** A language can be set, for all that is recognised from then on. */
+  /** A language can be set, for all that is recognised from then on. What is recognised then always has one. */
   readonly takesLanguage: boolean
   /** A decoder that hears what it wrote can make up text; the others have a sound for each letter. */
   readonly inventsText: boolean

@@ -83,7 +83,10 @@ export async function openRecognizer({ sherpaOnnx, kind, pathOf, threads }: Reco
       computing.add(stream)
       try {
         binding.acceptWaveformOffline(stream, { samples, sampleRate: audioSampleRateHz })
-        return toRecognized(JSON.parse(await binding.decodeOfflineStreamAsync(recognizer, stream)) as RawResult)
+        const raw = JSON.parse(await binding.decodeOfflineStreamAsync(recognizer, stream)) as RawResult
+        // Instead of rejecting it writes an empty result.
+        if (kind.takesLanguage && !raw.lang) throw new Error('sherpa-onnx could not decode it, for the reason above')
+        return toRecognized(raw)
       } finally {
         computing.delete(stream)
       }
