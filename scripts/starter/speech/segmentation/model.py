@@ -11,7 +11,6 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-from blocks import Block
 from filterbank import mel_bands
 
 WINDOW, STRIDE, RECEPTIVE, FRAMES = 160000, 270, 991, 589
@@ -20,7 +19,7 @@ CLASSES = [(), (0,), (1,), (2,), (0, 1), (0, 2), (1, 2)]
 SPEAKERS_OF_CLASS = np.array([[speaker in each for speaker in range(SPEAKERS)] for each in CLASSES])
 ORDERS = list(itertools.permutations(range(SPEAKERS)))
 _FFT = 512
-NARROW, WIDE, STATE, HEADS = 64, 160, 96, 4
+NARROW, WIDE, STATE, HEADS = 64, 112, 96, 4
 
 
 class FrontEnd(nn.Module):
@@ -42,8 +41,22 @@ class FrontEnd(nn.Module):
         return torch.log(torch.matmul(self.bands, spectrum[:, :half] ** 2 + spectrum[:, half:] ** 2) + 1e-4)
 
 
+class Convolution(nn.Module):
+    """A depthwise convolution and two dense layers beside the input: [N, width, T] -> the same"""
+
+    def __init__(self, width, hidden, kernel):
+        super().__init__()
+        self.depthwise = nn.Conv1d(width, width, kernel, padding=kernel // 2, groups=width)
+        self.norm, self.wide, self.narrow = nn.LayerNorm(width), nn.Linear(width, hidden), nn.Linear(hidden, width)
+        nn.init.normal_(self.narrow.weight, 0, 0.01)
+
+    def forward(self, x):
+        inner = self.norm(self.depthwise(x).transpose(1, 2))
+        return x + self.narrow(F.relu(self.wide(inner))).transpose(1, 2)
+
+
 class Attention(nn.Module):
-    """Each frame looks at all others, so that it finds its voice again."""
+    """Each frame looks at all others, so that it finds its voice again: [N, T, WIDE] -> the same"""
 
     def __init__(self):
         super().__init__()
@@ -62,40 +75,35 @@ class Attention(nn.Module):
 class Recurrence(nn.Module):
     """Carries who has spoken before and who will speak; in full precision, as bfloat16 is slow here."""
 
-    def __init__(self):
+    def __init__(self, width):
         super().__init__()
-        self.norm = nn.LayerNorm(WIDE)
         self.gru = nn.GRU(WIDE, STATE, batch_first=True, bidirectional=True)
-        self.out = nn.Linear(2 * STATE, WIDE)
+        self.out = nn.Linear(2 * STATE, width)
 
     def forward(self, x):
         with torch.autocast("cpu", enabled=False):
-            carried = self.gru(self.norm(x.float()))[0]
-        return x + self.out(carried)
+            carried = self.gru(x.float())[0]
+        return self.out(carried)
 
 
 class Segmenter(nn.Module):
     def __init__(self):
         super().__init__()
-        self.first, self.fine = nn.Linear(BANDS, NARROW), Block(NARROW, 128, 1)
-        self.down = nn.Linear(4 * NARROW, WIDE)
-        layers = [Block(WIDE, 320, 1), Block(WIDE, 320, 2), Attention(), Block(WIDE, 320, 4), Recurrence()]
-        layers += [Attention(), Block(WIDE, 320, 1), Block(WIDE, 320, 2)]
-        self.coarse = nn.ModuleList(layers)
-        self.up, self.last = nn.Linear(WIDE, 4 * NARROW), Block(NARROW, 128, 1)
-        self.norm, self.out = nn.LayerNorm(NARROW), nn.Linear(NARROW, len(CLASSES))
+        self.first, self.fine = nn.Conv1d(BANDS, NARROW, 5, padding=2), Convolution(NARROW, 128, 9)
+        self.down = nn.Conv1d(NARROW, WIDE, 5, 4, 2)
+        self.before, self.attention = Recurrence(WIDE), Attention()
+        self.coarse, self.after = Convolution(WIDE, 224, 15), Recurrence(NARROW)
+        self.last, self.out = Convolution(NARROW, 128, 9), nn.Linear(NARROW, len(CLASSES))
 
     def forward(self, features):
-        """[N, BANDS, FRAMES] -> log probabilities [N, FRAMES, 7]; a quarter of the frames in the middle"""
-        x = (features - features.mean((1, 2), keepdim=True)) / 3.0
-        x = F.pad(x.transpose(1, 2), (0, 0, 0, -FRAMES % 4))
-        fine = self.fine(F.relu(self.first(x)))
-        count, frames, _ = fine.shape
-        x = self.down(fine.reshape(count, frames // 4, 4 * NARROW))
-        for layer in self.coarse:
-            x = layer(x)
-        x = self.last(fine + self.up(x).reshape(count, frames, NARROW))[:, :FRAMES]
-        return torch.log_softmax(self.out(self.norm(x)).float(), -1)
+        """[N, BANDS, FRAMES] -> log probabilities [N, FRAMES, 7]; voices are followed in a quarter of the frames"""
+        fine = self.fine(F.relu(self.first((features - features.mean((1, 2), keepdim=True)) / 3.0)))
+        x = F.relu(self.down(fine)).transpose(1, 2)
+        x = self.attention(x + self.before(x))
+        x = self.after(self.coarse(x.transpose(1, 2)).transpose(1, 2))
+        count, frames, width = x.shape
+        x = x[:, :, None].expand(-1, -1, 4, -1).reshape(count, 4 * frames, width)[:, :FRAMES]
+        return torch.log_softmax(self.out(self.last(fine + x.transpose(1, 2)).transpose(1, 2)).float(), -1)
 
 
 class WithFrontEnd(nn.Module):

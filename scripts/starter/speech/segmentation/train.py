@@ -1,6 +1,10 @@
-"""Training of the segmentation: python -m segmentation.train STEPS"""
+"""Training of the segmentation: python -m segmentation.train STEPS
+
+Begins with the weights of an earlier training where there is one.
+"""
 
 import math
+import os
 import sys
 
 import numpy as np
@@ -11,7 +15,7 @@ from averages import Average
 from paths import work
 from segmentation.model import CLASSES, ORDERS, SPEAKERS, SPEAKERS_OF_CLASS, Segmenter
 
-RATE, WARM_UP_STEPS, WINDOWS_OF_BATCH = 1.5e-3, 100, 16
+RATE, WARM_UP_STEPS, WINDOWS_OF_BATCH = 1.5e-3, 100, 12
 CHECK_EVERY = 200
 
 
@@ -78,7 +82,9 @@ def train(steps):
     torch.manual_seed(0)
     features, labels = load("training")
     held_out, classes, rng = load("held-out"), in_all_orders(labels), np.random.default_rng(0)
-    model = Segmenter()
+    model, path = Segmenter(), work("segmentation", "model.pt")
+    if os.path.exists(path):
+        model.load_state_dict(torch.load(path))
     optimizer = torch.optim.AdamW(model.parameters(), RATE, weight_decay=1e-2, fused=True)
     average = Average(model, 0.995)
     losses = []
@@ -102,7 +108,7 @@ def train(steps):
             with average.applied(model):
                 error = local_error(model, *held_out)
             print(f"step {step + 1}: loss {np.mean(losses):.3f}, held out {100 * error:.1f}%", flush=True)
-            torch.save(average.values, work("segmentation", "model.pt"))
+            torch.save(average.values, path)
             losses = []
 
 

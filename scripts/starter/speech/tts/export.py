@@ -15,6 +15,7 @@ from tts.speakers import SPEAKERS
 from tts.vocoder import Vocoder
 
 LONGEST_PHONEME_FRAMES = 120.0
+FIRST_SILENCE = 800  # samples: who listens misses a first sound that comes at once
 INPUTS = ["x", "x_length", "noise_scale", "length_scale", "noise_scale_w", "sid"]
 
 
@@ -72,6 +73,7 @@ class Synthesizer(nn.Module):
         samples = self.vocoder(features * self.acoustic.deviation + self.acoustic.mean)
         # Inputs that nothing depends on would vanish from the graph, and sherpa-onnx names all six.
         unused = noise_scale.sum() + noise_scale_w.sum() + x_length.sum().float()
+        samples = torch.cat([torch.zeros_like(samples[:FIRST_SILENCE]), samples])
         return torch.tanh(0.9 * (samples + 0.0 * unused))[None, None]
 
 
