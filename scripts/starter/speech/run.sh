@@ -39,16 +39,16 @@ without tts/acoustic.pt tts.acoustic 1650
 run tts.export "$models/starter-tts.onnx" "$models/starter-tts-tokens.txt"
 
 run stt.generate 24 "$processes"
-run stt.own_speech 8 "$models/starter-tts.onnx"
-run stt.train 60
+run stt.own_speech 6 "$models/starter-tts.onnx"
+run stt.train 13000
 run stt.export "$models/starter-stt.onnx" "$models/starter-stt-tokens.txt"
 
 without speakers/held-out.pickle speakers "$processes"
-without embedding/model.pt embedding.train 4000
+without embedding/model.pt embedding.train 3000
 run embedding.export "$models/starter-speaker-embedding.onnx"
 
-without segmentation/training.npz segmentation.generate 6000
-without segmentation/model.pt segmentation.train 3000
+without segmentation/training.npz segmentation.generate 3000
+without segmentation/model.pt segmentation.train 4000
 run segmentation.export "$models/starter-segmentation.onnx"
 
 without vad/model.pt vad.train 260 750

@@ -1,6 +1,6 @@
 """Utterances of espeak-ng for training and measuring: python -m stt.generate SHARDS PROCESSES
 
-A training shard takes about two minutes and holds about an hour.
+A training shard holds more than an hour and takes some ten seconds.
 """
 
 import multiprocessing
