@@ -63,6 +63,15 @@ test('speed changes the duration, at its extremes too', async () => {
   expect((normal ?? 0) / (fast ?? 1)).toBeWithin(3, 5)
 })
 
+test('between sentences is a pause, as long as the speed makes it, and none behind the last', async () => {
+  for (const speed of [1, 4]) {
+    const [one, two] = await Promise.all(
+      ['No.', 'No. No.'].map(async (input) => secondsOf((await speak({ input, speed })).bytes)),
+    )
+    expect((two ?? 0) - 2 * (one ?? 0)).toBeCloseTo(0.25 / speed, 3)
+  }
+})
+
 test('voices differ, and are found in any case', async () => {
   const of = async (voice: string) => (await speak({ input: sentence, voice })).bytes
   const [first, same, other] = await Promise.all([of('alloy'), of('STARTER-0'), of('nova')])
@@ -78,6 +87,18 @@ test('a text with nothing to say is a short silence', async () => {
     expect(bytes.every((byte) => byte === 0)).toBe(true)
   }
   expect((await speak({ input: '😀', format: 'mp3' })).bytes.length).toBeGreaterThan(500)
+})
+
+test('a voice whose speaker the model does not have is a broken model', async () => {
+  const said: string[] = []
+  const other = startSpeechEngines(said)
+  const voices = [{ name: 'Ada', speaker: 13, aliases: [] }]
+  const broken = { ...model, manifest: { ...model.manifest, synthesizer: { kind: 'vits', voices } as const } }
+  const work = { kind: 'speak', request: { input: 'x', voice: 'Ada', speed: 1, format: 'pcm' } } as const
+  const context = { accountId: 'a', signal: new AbortController().signal, meter: unlimited }
+  await expect(Array.fromAsync(other.run(broken, work, context))).rejects.toMatchObject({ code: 'model_unavailable' })
+  expect(said.join()).toContain('the voice "Ada" is speaker 13, and the model has 13, from 0 on')
+  await other.stop()
 })
 
 test('single letters are spoken', async () => {

@@ -129,6 +129,8 @@ test('long sentences are cut at clauses, else between words, the first one early
   const clauses = plain(`${'This clause has some forty characters, a b, '.repeat(30)}end.`)
   expect(clauses[0]?.length).toBeLessThanOrEqual(120)
   expect(clauses.every((piece) => piece.length <= 160 && /[,.]$/.test(piece))).toBe(true)
+  // A part of one word would be a scrap.
+  expect(plain(`Well, ${'word '.repeat(60)}`)[0]?.length).toBeGreaterThan(100)
   const run = 'word '.repeat(400).trim()
   expect(plain(run).join(' ')).toBe(run)
   const chinese = '你好'.repeat(1000)
