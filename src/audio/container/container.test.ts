@@ -71,6 +71,15 @@ test('an mp3 that begins with the end of a frame is known, and one without count
   expect(seconds).toBeWithin(0.45, 0.6)
 })
 
+/** Samples whose bytes are the headers of two frames, at the right distance. */
+function chance(bytes: number): Uint8Array {
+  const content = Buffer.alloc(bytes)
+  const frame = fixture('tone.aac').subarray(0, 7)
+  const lengthBytes = (frame.readUInt32BE(2) >>> 5) & 0x1fff
+  for (const at of [300, 300 + lengthBytes]) content.set(frame, at)
+  return content
+}
+
 test.each([
   ['nothing', Buffer.alloc(0)],
   ['one byte', Buffer.from([0xff])],
@@ -78,6 +87,8 @@ test.each([
   ['zeros', Buffer.alloc(200_000)],
   ['ones', Buffer.alloc(200_000, 0xff)],
   ['a picture', Buffer.from('\x89PNG\r\n\x1a\n'.repeat(30), 'latin1')],
+  ['uncompressed audio that holds two frame headers by chance', chance(4000)],
+  ['uncompressed audio that ends in such a frame', chance(460)],
   ['a playlist', Buffer.from('#EXTM3U\n#EXTINF:1\nfile:///etc/passwd\n')],
   ['a list for concat', Buffer.from('ffconcat version 1.0\nfile /etc/passwd\n')],
   ['another kind of RIFF', Buffer.from('RIFF\x10\x00\x00\x00AVI LIST')],

@@ -15,20 +15,29 @@ export interface MpegFrame {
 /** Programs leave padding and the ends of frames in front of the first one. */
 const searchBytes = 128 * 1024
 const headerBytes = 7
+const frameLimitBytes = 8191
+/** Uncompressed audio has two headers at the right distance by chance, but not four. */
+const followerCount = 3
 
-/** The first frame that another one of its kind follows, or the end of the file. */
+/** The first frame that others of its kind follow; fewer where the file begins with it and ends before. */
 export function firstMpegFrame(file: FileBytes, startByte: number): MpegFrame | undefined {
-  const view = file.read(startByte, searchBytes)
-  for (let at = 0; at + headerBytes <= view.byteLength; at++) {
-    if (view.getUint8(at) !== 0xff) continue
+  const view = file.read(startByte, searchBytes + (1 + followerCount) * frameLimitBytes + headerBytes)
+  for (let at = 0; at < searchBytes && at + headerBytes <= view.byteLength; at++) {
     const frame = readFrame(view, at, startByte)
-    if (frame === undefined) continue
-    const next = file.read(frame.offset + frame.lengthBytes, headerBytes)
-    const isLast = next.byteLength < headerBytes && frame.offset + frame.lengthBytes >= file.sizeBytes
-    const follower = next.byteLength < headerBytes ? undefined : readFrame(next, 0, 0)
-    if (isLast || (follower?.layer === frame.layer && follower.sampleRateHz === frame.sampleRateHz)) return frame
+    if (frame !== undefined && isFollowed(view, at, frame)) return frame
   }
   return undefined
+}
+
+function isFollowed(view: DataView, at: number, { layer, sampleRateHz, lengthBytes }: MpegFrame): boolean {
+  let end = at + lengthBytes
+  for (let followers = 0; followers < followerCount; followers++) {
+    if (end + headerBytes > view.byteLength) return at === 0 && end >= view.byteLength
+    const follower = readFrame(view, end, 0)
+    if (follower?.layer !== layer || follower.sampleRateHz !== sampleRateHz) return false
+    end += follower.lengthBytes
+  }
+  return true
 }
 
 const mpegRatesHz = [44_100, 48_000, 32_000] as const
