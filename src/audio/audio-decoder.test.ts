@@ -120,6 +120,12 @@ function wav(samples: Int16Array, { channels = 1, sampleRateHz = audioSampleRate
   return Buffer.concat([header, new Uint8Array(samples.buffer)])
 }
 
+test.each(ways)('a file behind a tag is decoded by $way', async (way) => {
+  const tag = Buffer.from('ID3\x04\0\0\0\0\0\x0a0123456789', 'latin1')
+  const samples = Int16Array.of(1, -2, 3)
+  expect(await decode(fileOf(Buffer.concat([tag, wav(samples)])), way)).toEqual(samples)
+})
+
 /** The same tone in all channels. */
 function tone(frequencyHz: number, { channels = 1, sampleRateHz = audioSampleRateHz, seconds = 0.5 }): Int16Array {
   return Int16Array.from({ length: sampleRateHz * seconds * channels }, (_, index) =>
@@ -133,26 +139,27 @@ test.each(ways)('samples of the rate that engines read are passed on as they are
   expect(await decode(fileOf(wav(Int16Array.of(7))), way)).toEqual(Int16Array.of(7))
 })
 
-test.each(ways)('8 channels of 192 kHz become one of 16 by $way', async (way) => {
+test('8 channels of 192 kHz become one of 16', async () => {
   const format = { channels: 8, sampleRateHz: 192_000 }
-  const samples = await decode(fileOf(wav(tone(440, format), format)), way)
+  const samples = await decode(fileOf(wav(tone(440, format), format)), builtIn)
   expect(samples.length).toBe(8000)
   expect(amplitude(samples.subarray(1600, 6400), 440)).toBeWithin(0.3, 0.6)
 })
 
-test.each(ways)('what is too high for the rate is filtered and not mirrored by $way', async (way) => {
+test('what is too high for the rate is filtered and not mirrored', async () => {
   const format = { sampleRateHz: 44_100, seconds: 1 }
-  const high = await decode(fileOf(wav(tone(11_000, format), format)), way)
-  expect(amplitude(high.subarray(1600, 14_400), 5_000)).toBeLessThan(0.5 * 10 ** (-60 / 20))
-  const low = await decode(fileOf(wav(tone(7_000, format), format)), way)
-  expect(amplitude(low.subarray(1600, 14_400), 7_000)).toBeWithin(0.47, 0.51)
+  const [high, low] = [tone(11_000, format), tone(7_000, format)]
+  const both = high.map((sample, index) => (sample + (low[index] ?? 0)) / 2)
+  const samples = (await decode(fileOf(wav(both, format)), builtIn)).subarray(1600, 14_400)
+  expect(amplitude(samples, 5_000)).toBeLessThan(0.25 * 10 ** (-60 / 20))
+  expect(amplitude(samples, 7_000)).toBeWithin(0.235, 0.255)
 })
 
 test.each(
   ways.flatMap((way) =>
     [
       ['no bytes', Buffer.alloc(0), 'it is empty'],
-      ['text', Buffer.from('hello, this is text'), 'it is no audio file of a known kind'],
+      ['text', Buffer.from('hello, this is text'), 'it is not a known kind of audio file'],
       ['a WAV header without samples', wav(new Int16Array()), /it holds no sound|it is damaged/],
       [
         'an mp3 that ends in its first frame',
@@ -171,11 +178,10 @@ test.each(
   expect(message).not.toContain(data)
 })
 
-test.each(
-  ways.flatMap((way) =>
-    ['tone.mp3', 'vorbis.ogg', 'tone.flac', 'tone.webm', 'mulaw.wav'].map((name) => ({ name, ...way })),
-  ),
-)('of $name, cut near its end, what is there is decoded by $way', async ({ name, programPath }) => {
+test.each([
+  ...['tone.mp3', 'vorbis.ogg', 'tone.flac', 'tone.webm', 'mulaw.wav'].map((name) => ({ name, ...builtIn })),
+  ...eachWay(['tone.flac']).slice(1),
+])('of $name, cut near its end, what is there is decoded by $way', async ({ name, programPath }) => {
   const whole = readFileSync(fixture(name))
   const samples = await decode(fileOf(whole.subarray(0, Math.floor(whole.length * 0.9))), { programPath })
   expect(samples.length / audioSampleRateHz).toBeWithin(0.1, 0.5)

@@ -92,7 +92,7 @@ function readRecording(path: string): Recording {
   using file = openFileBytes(path)
   if (file.sizeBytes === 0) throw invalidAudio('it is empty')
   const audio = identifyAudio(file)
-  if (audio === undefined) throw invalidAudio('it is no audio file of a known kind')
+  if (audio === undefined) throw invalidAudio('it is not a known kind of audio file')
   return { ...audio, path, sizeBytes: file.sizeBytes, statedSeconds: statedLengthSeconds(file, audio) }
 }
 

@@ -1,4 +1,4 @@
-import type { Container } from '../container/identify-audio.ts'
+import type { Container, IdentifiedAudio } from '../container/identify-audio.ts'
 import { invalidAudio } from '../invalid-audio.ts'
 import type { FromDecoder, ToDecoder } from './decode-worker.ts'
 
@@ -22,7 +22,7 @@ const installFfmpeg =
  * `invalid_audio` where it gets nothing out of the file.
  */
 export async function* decodeBuiltIn(
-  { path, container }: { readonly path: string; readonly container: Container },
+  { path, container, startByte }: IdentifiedAudio & { readonly path: string },
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   signal.throwIfAborted()
@@ -39,7 +39,7 @@ export async function* decodeBuiltIn(
   signal.addEventListener('abort', abort)
   try {
     for (;;) {
-      worker.postMessage({ path, demuxer } satisfies ToDecoder)
+      worker.postMessage({ path, demuxer, startByte } satisfies ToDecoder)
       const next = await answer.promise
       signal.throwIfAborted()
       if (next.type === 'end') return

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import type { ToDecoder } from './decode-worker.ts'
 import { audioStream, discardAll, type Libav, type LibavStream, openLibav, sampleFormats } from './libav.ts'
 import { pcmDecoders } from './pcm-codecs.ts'
 import { Resampler } from './resampler.ts'
@@ -9,16 +10,16 @@ const readBytes = 256 * 1024
 const memoryLimitBytes = 512 * 1024 * 1024
 
 /** Decodes the first audio track of a file. Throws Undecodable; a file that is damaged or cut yields what there is. */
-export async function* decodeByLibav(path: string, demuxer: string): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+export async function* decodeByLibav({ path, demuxer, startByte }: ToDecoder): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const libav = await openLibav()
   const descriptor = openSync(path, 'r')
   try {
     libav.onblockread = (name, position, length) => {
       const bytes = new Uint8Array(Math.max(length, readBytes))
-      const filled = readSync(descriptor, bytes, 0, bytes.length, position)
+      const filled = readSync(descriptor, bytes, 0, bytes.length, startByte + position)
       libav.ff_block_reader_dev_send(name, position, filled === 0 ? null : bytes.subarray(0, filled))
     }
-    await libav.mkblockreaderdev(fileName, fstatSync(descriptor).size)
+    await libav.mkblockreaderdev(fileName, fstatSync(descriptor).size - startByte)
     yield* decodeFile(libav, demuxer)
   } finally {
     closeSync(descriptor)

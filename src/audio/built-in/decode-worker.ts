@@ -8,6 +8,8 @@ declare const self: Worker
 export interface ToDecoder {
   readonly path: string
   readonly demuxer: string
+  /** Where the container begins. */
+  readonly startByte: number
 }
 
 export type FromDecoder =
@@ -21,7 +23,7 @@ let pieces: AsyncGenerator<Uint8Array<ArrayBuffer>> | undefined
 
 // Not `onmessage`: the library sets that, for a way of its own to be asked.
 self.addEventListener('message', ({ data }: MessageEvent<ToDecoder>) => {
-  pieces ??= decodeByLibav(data.path, data.demuxer)
+  pieces ??= decodeByLibav(data)
   void answer(pieces)
 })
 

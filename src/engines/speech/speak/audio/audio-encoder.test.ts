@@ -37,7 +37,9 @@ function encode(format: AudioFormat, pieceSamples: number): Buffer {
 async function decode(format: string, bytes: Buffer): Promise<Int16Array> {
   const path = join(folder, format)
   writeFileSync(path, bytes)
-  return new Int16Array(Buffer.concat(await Array.fromAsync(decodeByLibav(path, format))).buffer.slice(0))
+  return new Int16Array(
+    Buffer.concat(await Array.fromAsync(decodeByLibav({ path, demuxer: format, startByte: 0 }))).buffer.slice(0),
+  )
 }
 
 const rootMeanSquare = (values: Int16Array) =>
