@@ -62,6 +62,7 @@ test('a file that breaks off counts as far as it goes', async () => {
 test.each([
   ['[mp3 @ 0x55d] Stream map matches no streams.', 'it has no audio track'],
   ['[mov @ 0x55d] moov atom not found', 'its index is missing, so it is cut short or damaged'],
+  ['[SWR @ 0x55d] Rematrix is needed between 9 channels and mono', 'it has too many channels'],
   ['Error while opening decoder for input stream #0:0 : Invalid argument', 'its audio codec is not supported'],
   ["[h264 @ 0x55d] Codec (h264) not on whitelist 'aac'", 'it is damaged or cut short'],
   ['file:/data/spool/secret-name: Invalid data found', 'it is damaged or cut short'],

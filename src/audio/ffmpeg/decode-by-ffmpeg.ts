@@ -66,6 +66,7 @@ const problems: readonly (readonly [complaint: RegExp, reason: string])[] = [
   [/moov atom not found/, 'its index is missing, so it is cut short or damaged'],
   // A codec that is not on the whitelist can be that of a film's pictures.
   [/opening decoder|[Dd]ecoder .*not found/, 'its audio codec is not supported'],
+  [/Rematrix is needed/, 'it has too many channels'],
   [/Cannot allocate memory/, 'it needs too much memory'],
 ]
 
