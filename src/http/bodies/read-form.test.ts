@@ -150,6 +150,15 @@ test.each<[string, Record<string, string>, string]>([
   expect(request.bodyUsed).toBe(false)
 })
 
+test.each(['', 'multipart/form-data', 'multipart/form-data; boundary=another'])(
+  'a form that comes as %p is refused with advice',
+  async (header) => {
+    const headers = { 'content-type': header }
+    const reading = read(formOf(field('a', '1')), { headers })
+    await expect(reading).rejects.toThrow(header === '' ? 'send it as multipart/form-data' : /boundary.*HTTP library/)
+  },
+)
+
 test('who takes the file sees the fields in front of it and may refuse the rest, which is then not read', async () => {
   let asked = 0
   const start = formOf(field('model', 'a'), file('x')).subarray(0, -18)

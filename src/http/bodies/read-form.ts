@@ -25,6 +25,9 @@ export interface ReceivedForm<Received> {
   readonly file: Received | undefined
 }
 
+/** Most programs go wrong where they set the header themselves. */
+const advice = 'Leave both to your HTTP library.'
+
 /** Of one field. */
 const fieldLimitBytes = 64 * 1024
 const fieldLimit = 100
@@ -65,7 +68,11 @@ class FormReading<Received> {
     parser.on('file', (name, file) => this.#takeFile(name, file))
     parser.on('fieldsLimit', () => this.#abandon(tooManyFields()))
     parser.on('partsLimit', () => this.#abandon(tooManyFields()))
-    parser.on('error', (error) => this.#abandon(invalidForm('The body is not a form as its content-type says.', error)))
+    parser.on('error', (error) =>
+      this.#abandon(
+        invalidForm(`The body is not a whole form with the boundary of its content-type. ${advice}`, error),
+      ),
+    )
   }
 
   async read(signal: AbortSignal): Promise<ReceivedForm<Received>> {
@@ -149,7 +156,7 @@ class FormReading<Received> {
 function openParser({ headers }: Request, file: string): BusboyInstance {
   requirePlain(headers.get('content-encoding'))
   const type = headers.get('content-type') ?? ''
-  if (!/^multipart\/form-data\s*;/i.test(type)) {
+  if (!/^multipart\/form-data\s*(;|$)/i.test(type)) {
     throw invalidForm(`The body must be a form: send it as multipart/form-data, with '${file}' as a file.`)
   }
   try {
@@ -166,7 +173,7 @@ function openParser({ headers }: Request, file: string): BusboyInstance {
       isPartAFile: (name, _, filename) => name === file || filename !== undefined,
     })
   } catch (error) {
-    throw invalidForm('The content-type of a form must name its boundary.', error)
+    throw invalidForm(`The content-type of a form must name its boundary. ${advice}`, error)
   }
 }
 
