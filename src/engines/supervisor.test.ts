@@ -95,6 +95,19 @@ describe('a crash', () => {
     )
   })
 
+  test('is told by the last line before the report of an abort', () => {
+    const toldAfter = (...lines: string[]) => {
+      const script = new Script()
+      script.prepared()
+      for (const line of lines) script.write(line)
+      return script.exit('signal SIGABRT')[2]
+    }
+    const report = ['='.repeat(60), 'Bun v1', 'panic: abort() called', ' https://bun.report/1']
+    expect(toldAfter('no such file', ...report)).toBe('failed, other: signal SIGABRT: no such file')
+    const panic = 'panic(main thread): out of memory'
+    expect(toldAfter('ready', '='.repeat(60), 'Bun v1', panic, 'see:')).toBe(`failed, other: signal SIGABRT: ${panic}`)
+  })
+
   test('of a child that serves fails its requests, once nothing can be admitted in their places', () => {
     const script = new Script().loaded()
     expect(script.exit('exit code 7')).toEqual([

@@ -6,7 +6,7 @@
  */
 
 import type { Child, Effect, EngineLife, LifeEvent, Phase, ProcessEvent } from './engine-life.ts'
-import { describeExit, type ExitEvidence, isCrash, loadFailureCode } from './exit-reason.ts'
+import { describeExit, type ExitEvidence, isCrash, lastLineOf, loadFailureCode } from './exit-reason.ts'
 import type { loadFailure } from './load-error.ts'
 import type { FromEngine, RuntimePaths } from './protocol.ts'
 import { afterCheck, afterMessage, checkEveryMs, fatalProblem, firstPulse } from './watchdog.ts'
@@ -118,10 +118,8 @@ function fromChild(
       return hear(life, phase, event.message)
     case 'log-line': {
       const { lastLine } = phase.child.evidence
-      // What the runtime writes after a panic is where to report it.
-      const isPanic = lastLine?.text.startsWith('panic(') === true
       return [
-        isPanic ? life : withEvidence(life, phase, { lastLine: { text: event.text, atMs: nowMs } }),
+        withEvidence(life, phase, { lastLine: lastLineOf(lastLine, event.text, nowMs) }),
         [{ type: 'log', level: 'info', message: event.text }],
       ]
     }
