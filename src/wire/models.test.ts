@@ -175,3 +175,11 @@ test('clients that page hear that there is one page, and what it begins and ends
   expect(toModelList(models, options)).toMatchObject({ has_more: false, first_id: 'a/one', last_id: 'b/two' })
   expect(toModelList([], options)).toMatchObject({ has_more: false, first_id: null, last_id: null })
 })
+
+test('rows of models that transcribe say that a prompt has no effect', () => {
+  const transcriber = { kind: 'whisper' } as const
+  const model = listed('a/b', { kind: 'ready' }, { type: 'stt', transcriber, capabilities: { diarization: true } })
+  const capabilities = { prompt: false, diarization: true }
+  expect(toModelRow(model, options)).toMatchObject({ capabilities })
+  expect(toAliasRow(model, { id: 'c' }, options)).toMatchObject({ capabilities })
+})

@@ -88,12 +88,16 @@ function commonFields({ manifest, status, addedAtMs }: ListedModel, id: string, 
 }
 
 function servedCapabilities(manifest: ModelManifest): ModelManifest['capabilities'] {
-  const capabilities = { ...textCapabilities(manifest), ...manifest.capabilities }
+  const capabilities = { ...knownCapabilities(manifest), ...manifest.capabilities }
   return Object.fromEntries(Object.entries(capabilities).map(([name, value]) => [name, notServed.get(name) ?? value]))
 }
 
-/** What callers of embeddings want to know: whether cut vectors are of use, and whether the model is told what a text is. */
-function textCapabilities({ type, encoder }: ModelManifest): ModelManifest['capabilities'] {
+/**
+ * Of transcribers, that they make nothing of a prompt; of embedders, whether cut vectors are of use, and whether the model is told what
+ * a text is.
+ */
+function knownCapabilities({ type, encoder, transcriber }: ModelManifest): ModelManifest['capabilities'] {
+  if (transcriber !== undefined) return { prompt: false }
   if (type !== 'embedding') return {}
   const hasInstructions = encoder !== undefined && encoder.queryPrefix !== encoder.documentPrefix
   return { custom_dimensions: false, input_type: hasInstructions }

@@ -7,7 +7,6 @@ import {
   oneOf,
   optionalFlag,
   optionalInteger,
-  optionalText,
   presentFields,
 } from '../check.ts'
 import type { WorkCall } from '../dialect.ts'
@@ -26,7 +25,7 @@ const formats = oneOf(transcriptFormats)
 export const TranscriptionsBody = Type.Object({
   ...modelField,
   language: Type.Optional(Type.String({ description: 'an ISO 639-1 code; left out, it is detected' })),
-  prompt: optionalText,
+  prompt: Type.Optional(Type.String({ description: 'a string; no model that transcribes makes use of it' })),
   response_format: Type.Optional(formats),
   timestamp_granularities: Type.Optional(Type.Array(oneOf(['word', 'segment']))),
   stream: optionalFlag,
