@@ -19,7 +19,11 @@ export function transcriptOf(
   const speech = chunk.speech.map((stretch) => spanIn(chunk, stretch))
   const spokenSeconds = speech.reduce((sum, span) => sum + span.endSeconds - span.startSeconds, 0)
   const heard = partedWords(recognized, speech) ?? wordsOf(recognized, speech)
-  const words = inventsText ? withoutLoops(heard) : heard
+  const lengthSeconds = (chunk.end - chunk.start) / audioSampleRateHz
+  const words = (inventsText ? withoutLoops(heard) : heard).map((word) => ({
+    ...word,
+    endSeconds: Math.min(word.endSeconds, lengthSeconds), // frames of a model may reach beyond the last sample
+  }))
   const text = words.map((word) => word.text).join(' ')
   if (inventsText && !isSayable(text, spokenSeconds)) return []
   return segmentsOf(words, { startSeconds: chunk.start / audioSampleRateHz, wantsWords })

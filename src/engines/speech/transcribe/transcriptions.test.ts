@@ -99,13 +99,16 @@ test('a cancelled request ends in the middle, and the next one is served', async
   expect((await shared.transcribe(model, recording(spokenSamples()))).text).not.toBe('')
 })
 
-test.each([0, 5_000_000, 12_000_000])('a recording whose file has lost its end after %d bytes fails alone', async (bytes) => {
-  const lost = recording(...Array.from({ length: 50 }, () => [spokenSamples(), silence(6)]).flat())
-  if (bytes === 0) rmSync(lost.audio.path)
-  else truncateSync(lost.audio.path, bytes)
-  await expect(shared.transcribe(model, lost)).rejects.toMatchObject({ code: 'engine_failed' })
-  expect((await shared.transcribe(model, recording(spokenSamples()))).text).not.toBe('')
-})
+test.each([0, 2_000_000, 4_800_000])(
+  'a recording whose file has lost its end after %d bytes fails alone',
+  async (bytes) => {
+    const lost = recording(...Array.from({ length: 20 }, () => [spokenSamples(), silence(6)]).flat())
+    if (bytes === 0) rmSync(lost.audio.path)
+    else truncateSync(lost.audio.path, bytes)
+    await expect(shared.transcribe(model, lost)).rejects.toMatchObject({ code: 'engine_failed' })
+    expect((await shared.transcribe(model, recording(spokenSamples()))).text).not.toBe('')
+  },
+)
 
 test('words of a recording that is cut off end with it', async () => {
   for (const sampleCount of [8193, 9217, 14_337, 16_385]) {
