@@ -22,6 +22,7 @@ import { machineNames } from './http/own-host.ts'
 import { RecentItems, recentItemsDefaults } from './http/recent-items.ts'
 import { createServer } from './http/server.ts'
 import { type HttpConfig, httpDefaults } from './http/services.ts'
+import { manifestId } from './inference/diarizer.ts'
 import { modelControl } from './inference/model-control.ts'
 import { installedModel } from './inference/resolve-model.ts'
 import { coresOf, readCpuAllowance } from './machine/cpu-allowance.ts'
@@ -96,7 +97,7 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
     spawn: sharingCores(spawn, readCpuAllowance()),
     settings: config,
     runtime,
-    checkFiles: ({ manifest }) => checkFiles(checks, manifest.id),
+    checkFiles: ({ manifest }) => checkFiles(checks, manifestId(manifest.id)),
     log: neverThrowing(({ modelId, level, message }) => log[level]({ model: modelId }, message)),
     memory: new ModelMemory({
       version,

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { importModel } from '../store/import/import-model.ts'
 import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
+import { recording } from '../testing/recording.ts'
 import { runCommand } from '../testing/run-cli.ts'
 import { startServedProcess } from '../testing/served-process.ts'
 
@@ -249,18 +250,51 @@ test('a running server does not serve a model whose file went bad, and serves it
   expect((await ask()).status).toBe(200)
 }, 30_000)
 
-test('a model that labels speakers is imported where its diarizer can be loaded too', async () => {
+/** A folder of a model that labels speakers. */
+function heardFolder(): string {
   const source = join(folder, 'heard')
-  const copy = (from: string, to: string) =>
-    cpSync(join(import.meta.dir, '../../models/starter', from), join(source, to))
-  copy('starter-stt.onnx', 'model.onnx')
-  copy('starter-stt-tokens.txt', 'tokens.txt')
-  copy('starter-segmentation.onnx', 'segmentation.onnx')
-  copy('starter-vad.onnx', 'wespeaker.onnx')
+  starterCopy('starter-stt.onnx', join(source, 'model.onnx'))
+  starterCopy('starter-stt-tokens.txt', join(source, 'tokens.txt'))
+  starterCopy('starter-segmentation.onnx', join(source, 'segmentation.onnx'))
+  starterCopy('starter-speaker-embedding.onnx', join(source, 'wespeaker.onnx'))
+  return source
+}
+
+function starterCopy(name: string, path: string): void {
+  cpSync(join(import.meta.dir, '../../models/starter', name), path)
+}
+
+test('a model that labels speakers is imported where its diarizer can be loaded too', async () => {
+  const source = heardFolder()
+  starterCopy('starter-vad.onnx', join(source, 'wespeaker.onnx'))
   const { code, error } = await run('import', source, '--id', 'me/heard')
   expect(code).toBe(1)
   expect(error).toContain('cannot load me/heard, so it was not imported: its speaker-embedding model')
-  copy('starter-speaker-embedding.onnx', 'wespeaker.onnx')
+  starterCopy('starter-speaker-embedding.onnx', join(source, 'wespeaker.onnx'))
   const { code: second, out } = await run('import', source, '--id', 'me/heard')
   expect([second, out.split('\n')[0]]).toEqual([0, 'me/heard is ready: sherpa-onnx, zipformer-ctc.'])
+}, 30_000)
+
+test('the files of a diarizer are compared with their sums before it is loaded', async () => {
+  await using server = await startServedProcess()
+  const { dataDir, baseUrl, key } = server
+  const source = heardFolder()
+  const asBefore = (path: string) => utimesSync(path, 1_000_000_000, 1_000_000_000)
+  asBefore(join(source, 'segmentation.onnx'))
+  await importModel({ path: source, id: 'me/heard', dataDir, isInPlace: false, known: undefined, aliases: [] })
+  const transcribe = async (diarize: 'true' | 'false') => {
+    const body = new FormData()
+    body.append('model', 'me/heard')
+    body.append('diarize', diarize)
+    body.append('file', new File([recording(1)], 'silence.wav'))
+    const headers = { authorization: `Bearer ${key}` }
+    const answer = await fetch(`${baseUrl}/audio/transcriptions`, { method: 'POST', headers, body })
+    return [answer.status, await answer.text()]
+  }
+  expect((await transcribe('false'))[0]).toBe(200)
+  const path = join(dataDir, 'models/me/heard/segmentation.onnx')
+  writeFileSync(path, Buffer.alloc(statSync(path).size), { flag: 'r+' })
+  asBefore(path)
+  expect(await transcribe('true')).toEqual([503, expect.stringContaining("Model 'me/heard:diarizer' could not be loaded")])
+  expect((await run('list', '--data', dataDir)).out).toMatch(/^me\/heard .* segmentation.onnx is damaged/m)
 }, 30_000)
