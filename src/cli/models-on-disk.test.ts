@@ -295,6 +295,9 @@ test('the files of a diarizer are compared with their sums before it is loaded',
   const path = join(dataDir, 'models/me/heard/segmentation.onnx')
   writeFileSync(path, Buffer.alloc(statSync(path).size), { flag: 'r+' })
   asBefore(path)
-  expect(await transcribe('true')).toEqual([503, expect.stringContaining("Model 'me/heard:diarizer' could not be loaded")])
+  expect(await transcribe('true')).toEqual([
+    503,
+    expect.stringContaining("Model 'me/heard:diarizer' could not be loaded"),
+  ])
   expect((await run('list', '--data', dataDir)).out).toMatch(/^me\/heard .* segmentation.onnx is damaged/m)
 }, 30_000)

@@ -18,7 +18,7 @@ export const sharedSettings = {
     min: 1,
     max: 65_536,
     fallback: '512',
-    help: 'Most chats that wait for a model; one account may have as many waiting as places are free',
+    help: 'Most chats, recordings and texts to speak that wait for a model; one account may have as many waiting as places are free',
     changesMemory: false,
   },
   threads: {

@@ -39,8 +39,7 @@ test('a language that the model does not know is refused with those that it does
   expect(refusal(() => requireTranscribable({ language: 'fr' }, model))).toEqual({
     code: 'invalid_value',
     param: 'language',
-    message:
-      "'language' must be one that model 'test/listens' knows: en, de. Without it the model detects the language.",
+    message: "'language' must be absent or one that model 'test/listens' knows: en, de.",
   })
   for (const language of ['de', undefined])
     expect(refusal(() => requireTranscribable({ language }, model))).toBeUndefined()

@@ -18,7 +18,7 @@ export function requireTranscribable(
   if (language === undefined || known === undefined || known.includes(language)) return
   throw new ApiError(
     'invalid_request',
-    `'language' must be one that model '${manifest.id}' knows: ${listed(known)}. Without it the model detects the language.`,
+    `'language' must be absent or one that model '${manifest.id}' knows: ${listed(known)}.`,
     { code: 'invalid_value', param: 'language' },
   )
 }
