@@ -21,7 +21,7 @@ function turns(...rows: readonly (readonly [speaker: number, ...Times])[]): read
 }
 
 function speakers(segments: readonly TranscriptSegment[], of: readonly SpeakerTurn[]): readonly number[] {
-  return assignSpeakers(segments, of).map(({ speaker }) => speaker)
+  return Array.from(assignSpeakers(segments, of), ({ speaker }) => speaker)
 }
 
 test('a word has the speaker whose turn it lies in, whichever segment it belongs to', () => {
@@ -64,19 +64,26 @@ test('without turns there is one speaker, and without segments there is no word'
 
 test('a segment without words is one word; what a word has stays', () => {
   const silent: TranscriptSegment = { type: 'segment', text: 'good morning', startSeconds: 1, endSeconds: 2 }
-  expect(assignSpeakers([silent], turns([0, 0, 3]))).toEqual([
-    { text: 'good morning', startSeconds: 1, endSeconds: 2, speaker: 0 },
+  expect([...assignSpeakers([silent], turns([0, 0, 3]))]).toEqual([
+    { text: 'good morning', startSeconds: 1, endSeconds: 2, speaker: 0, beginsSegment: true },
   ])
   const [scored] = assignSpeakers(
     [{ ...silent, words: [{ text: 'good', startSeconds: 1, endSeconds: 1.5, score: 0.5 }] }],
     turns([0, 0, 3]),
   )
-  expect(scored).toEqual({ text: 'good', startSeconds: 1, endSeconds: 1.5, score: 0.5, speaker: 0 })
+  expect(scored).toEqual({
+    text: 'good',
+    startSeconds: 1,
+    endSeconds: 1.5,
+    score: 0.5,
+    speaker: 0,
+    beginsSegment: true,
+  })
 })
 
 test('each word has exactly one speaker, in time that does not grow with words times turns', () => {
   const many = Array.from({ length: 50_000 }, (_, index) => [index % 7, index, index + 1] as const)
   const words = many.map(([, start]) => [start + 0.2, start + 0.8] as const)
-  const assigned = assignSpeakers([segment(...words)], turns(...many))
-  expect(assigned.map(({ speaker }) => speaker)).toEqual(many.map(([speaker]) => speaker))
+  const assigned = speakers([segment(...words)], turns(...many))
+  expect(assigned).toEqual(many.map(([speaker]) => speaker))
 })

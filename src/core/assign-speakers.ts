@@ -3,29 +3,32 @@ import type { SpeakerTurn, TranscriptSegment, TranscriptWord } from './speech.ts
 export interface SpokenWord extends TranscriptWord {
   /** 0 for the speaker of the first word, 1 for the next who speaks, and so on. */
   readonly speaker: number
+  /** It is the first of a segment of the model's. */
+  readonly beginsSegment: boolean
 }
 
 /**
  * All words of the segments in order, each with the one speaker whose turns it overlaps longest; where it overlaps none, with
  * that of the nearest turn. Of equals the speaker of the word before wins, then the earlier turn. A segment without words is
- * one word. Without turns there is one speaker. Speakers are numbered anew, since not each of the turns has words. `turns` come in the
- * order of time and do not overlap.
+ * one word. Without turns there is one speaker. Speakers are numbered anew, since not every turn has words. `turns` come in
+ * the order of time and do not overlap. A recording of hours has a hundred thousand words: they come one by one.
  */
-export function assignSpeakers(
+export function* assignSpeakers(
   segments: readonly TranscriptSegment[],
   turns: readonly SpeakerTurn[],
-): readonly SpokenWord[] {
-  const words = segments.flatMap(({ words, text, startSeconds, endSeconds }) =>
-    words === undefined ? [{ text, startSeconds, endSeconds }] : words,
-  )
+): Generator<SpokenWord> {
   const numbers = new Map<number | undefined, number>()
   let before: number | undefined
-  return words.map((word) => {
-    before = speakerOf(word, turns, before)
-    const number = numbers.get(before) ?? numbers.size
-    numbers.set(before, number)
-    return { ...word, speaker: number }
-  })
+  for (const { words, text, startSeconds, endSeconds } of segments) {
+    let beginsSegment = true
+    for (const word of words ?? [{ text, startSeconds, endSeconds }]) {
+      before = speakerOf(word, turns, before)
+      const speaker = numbers.get(before) ?? numbers.size
+      numbers.set(before, speaker)
+      yield { ...word, speaker, beginsSegment }
+      beginsSegment = false
+    }
+  }
 }
 
 function speakerOf(

@@ -90,7 +90,7 @@ export interface AnswerCollector<Event extends WorkEvent = ChatEvent> {
   push(event: Event): void
   /** The whole answer, as JSON of an object or in pieces of which none takes long to make; call it after the last event. */
   end(): object | Iterable<string>
-  /** Of an answer that is not JSON, or has headers of its own; call it after the last event. */
+  /** Of an answer that is not JSON, or has headers of its own; call it after the last piece of `end`. */
   head?(): AnswerHead
 }
 

@@ -6,6 +6,7 @@ import type { SpeakerTurn, TranscriptSegment } from '../../core/speech.ts'
 import { nothingConsumed } from '../../core/usage.ts'
 import type { WorkEvent } from '../../core/work.ts'
 import { answerContext } from '../../testing/answer-context.ts'
+import type { AnswerCollector } from '../dialect.ts'
 import { type FormField, toFormBody } from '../form-body.ts'
 import { transcriptionsDialect } from './dialect.ts'
 import { withTimes } from './times.ts'
@@ -35,8 +36,15 @@ function callOf(fields: readonly FormField[]) {
 function answer(heard: Heard, ...fields: FormField[]) {
   const collector = transcriptionsDialect.collector(callOf(fields), answerContext())
   for (const event of eventsOf(heard)) collector.push(event)
+  const text = textOf(collector)
+  const head = collector.head?.()
+  return { body: head?.contentType.startsWith('application/json') ? JSON.parse(text) : text, head }
+}
+
+function textOf(collector: AnswerCollector<WorkEvent<'transcribe'>>): string {
   const whole = collector.end()
-  return { body: Symbol.iterator in whole ? Array.from(whole).join('') : whole, head: collector.head?.() }
+  if (!(Symbol.iterator in whole)) throw new Error('the answer does not come in pieces')
+  return Array.from(whole).join('')
 }
 
 /** A segment whose words are spread evenly. */
@@ -95,7 +103,7 @@ test('verbose_json has every number that clients take for given', () => {
 test('a language that nobody knows is so called', () => {
   const call = callOf([['response_format', 'verbose_json']])
   const collector = transcriptionsDialect.collector(call, answerContext())
-  expect(collector.end()).toMatchObject({ language: 'und' })
+  expect(JSON.parse(textOf(collector))).toMatchObject({ language: 'und' })
 })
 
 test('edge case 72: srt has commas, vtt has points, both have hours, and times are rounded before they are split', () => {
@@ -225,7 +233,7 @@ const spans = fc.array(fc.record({ startSeconds: seconds, endSeconds: seconds })
 test('whatever times a model gives, those of the answer are in order and within the recording', () => {
   fc.assert(
     fc.property(spans, fc.double({ min: 0, max: 60, noNaN: true }), (some, duration) => {
-      const timed = withTimes(some, duration)
+      const timed = [...withTimes(some, duration)]
       expect(timed).toHaveLength(some.length)
       for (const [index, { startMs, endMs }] of timed.entries()) {
         expect(startMs).toBeGreaterThanOrEqual(timed[index - 1]?.endMs ?? 0)
@@ -270,4 +278,22 @@ test('a stream has an event for each segment, and one with all of them', () => {
     'data: {"type":"transcript.text.done","text":"Hello there. How are you?","usage":{"type":"duration","seconds":5}}\n\n',
     'data: [DONE]\n\n',
   ])
+})
+
+test('the answer of a long recording comes in pieces of which none takes long to make', () => {
+  const segments = Array.from({ length: 1000 }, (_, index) => said('one two three four five', index * 5, index * 5 + 5))
+  const heard = { segments, turns: [{ speaker: 0, startSeconds: 0, endSeconds: 5000 }], seconds: 5000 }
+  for (const format of ['json', 'verbose_json', 'srt', 'vtt']) {
+    const collector = transcriptionsDialect.collector(
+      callOf([
+        ['diarize', 'true'],
+        ['response_format', format],
+      ]),
+      answerContext(),
+    )
+    for (const event of eventsOf(heard)) collector.push(event)
+    const lengths = Array.from(collector.end() as Iterable<string>, ({ length }) => length)
+    expect(lengths.length).toBeGreaterThan(1000)
+    expect(Math.max(...lengths)).toBeLessThan(30_000) // the text alone has 24,000
+  }
 })

@@ -1,15 +1,16 @@
 import type { WorkEvent } from '../../core/work.ts'
-import type { AnswerCollector, AnswerHead, WorkDialect } from '../dialect.ts'
+import type { AnswerCollector, WorkDialect } from '../dialect.ts'
+import { jsonPieces } from '../json-pieces.ts'
 import {
   parseTranscription,
   type TranscriptFormat,
   type TranscriptionCall,
   TranscriptionsBody,
 } from './parse-request.ts'
-import { speakerLabel, timedWords, toSpeakerSegments } from './speaker-segments.ts'
+import { speakerLabel, type TimedWord, timedWords, toSpeakerSegments } from './speaker-segments.ts'
 import { TranscriptionEncoder } from './stream-encoder.ts'
 import { toSrt, toVtt } from './subtitles.ts'
-import { speakersOf, toJson, toSpeakerJson, toVerboseJson } from './to-json.ts'
+import { toJson, toSpeakerJson, toVerboseJson } from './to-json.ts'
 import { Transcript } from './transcript.ts'
 
 type TranscriptionEvent = WorkEvent<'transcribe'>
@@ -26,44 +27,63 @@ export const transcriptionsDialect: WorkDialect<TranscriptionCall, Transcription
   encoder: (_, context) => new TranscriptionEncoder(context),
 }
 
+/** A transcript with the speakers of its words. */
+interface Heard {
+  readonly transcript: Transcript
+  readonly words: readonly TimedWord[]
+  readonly speakerCount: number
+  /** Speakers are told apart. */
+  readonly hasLabels: boolean
+}
+
 interface Form {
   readonly contentType: string
-  readonly write: (transcript: Transcript, call: TranscriptionCall) => object | Iterable<string>
+  readonly write: (heard: Heard, call: TranscriptionCall) => Iterable<string>
 }
 
 const jsonType = 'application/json;charset=utf-8'
 const textType = 'text/plain; charset=utf-8'
 
 const forms: Readonly<Record<TranscriptFormat, Form>> = {
-  json: {
-    contentType: jsonType,
-    write: (transcript) => (transcript.turns ? toSpeakerJson(transcript) : toJson(transcript)),
-  },
+  json: { contentType: jsonType, write: (heard) => jsonPieces(toLabelledJson(heard) ?? toJson(heard.transcript)) },
   verbose_json: {
     contentType: jsonType,
-    write: (transcript, call) => (transcript.turns ? toSpeakerJson(transcript) : toVerboseJson(transcript, call)),
+    write: (heard, call) => jsonPieces(toLabelledJson(heard) ?? toVerboseJson(heard.transcript, heard.words, call)),
   },
   text: { contentType: textType, write: toText },
-  srt: { contentType: textType, write: toSrt },
-  vtt: { contentType: 'text/vtt; charset=utf-8', write: toVtt },
+  srt: { contentType: textType, write: ({ words, hasLabels }) => toSrt(words, hasLabels) },
+  vtt: { contentType: 'text/vtt; charset=utf-8', write: ({ words, hasLabels }) => toVtt(words, hasLabels) },
 }
 
 function transcriptCollector(call: TranscriptionCall): AnswerCollector<TranscriptionEvent> {
   const transcript = new Transcript(call.request.language)
   const { contentType, write } = forms[call.format]
+  let speakerCount = 0
   return {
     push: (event) => transcript.push(event),
-    end: () => write(transcript, call),
-    head: () => ({ contentType, ...(transcript.turns && { headers: speakerHeaders(transcript) }) }),
+    *end() {
+      const words: TimedWord[] = []
+      for (const word of timedWords(transcript)) {
+        words.push(word)
+        speakerCount = Math.max(speakerCount, word.speaker + 1)
+        yield '' // other requests may come between two words
+      }
+      yield* write({ transcript, words, speakerCount, hasLabels: transcript.turns !== undefined }, call)
+    },
+    head: () => ({
+      contentType,
+      ...(transcript.turns && { headers: { 'x-diarized': `${speakerCount} speakers` } }),
+    }),
   }
 }
 
-function speakerHeaders(transcript: Transcript): AnswerHead['headers'] {
-  return { 'x-diarized': `${speakersOf(timedWords(transcript)).length} speakers` }
+/** The form of `json` and `verbose_json` where speakers are told apart. */
+function toLabelledJson({ transcript, words, speakerCount, hasLabels }: Heard): object | undefined {
+  return hasLabels ? toSpeakerJson(transcript, words, speakerCount) : undefined
 }
 
 /** One line, or one for each stretch in which one speaker speaks. */
-function toText(transcript: Transcript): string[] {
-  if (transcript.turns === undefined) return [`${transcript.text}\n`]
-  return toSpeakerSegments(timedWords(transcript)).map(({ speaker, text }) => `${speakerLabel(speaker)}: ${text}\n`)
+function* toText({ transcript, words, hasLabels }: Heard): Generator<string> {
+  if (!hasLabels) yield `${transcript.text}\n`
+  else for (const { speaker, text } of toSpeakerSegments(words)) yield `${speakerLabel(speaker)}: ${text}\n`
 }

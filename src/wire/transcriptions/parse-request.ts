@@ -66,7 +66,8 @@ export function parseTranscription(body: unknown): TranscriptionCall {
   const { language, prompt, response_format: format = 'json', timestamp_granularities: granularities = [] } = fields
   const speakers = parseSpeakers(fields)
   const stream = fields.stream === true
-  if (stream && speakers !== undefined) throw invalidValue('stream', 'false: speakers are known at the end')
+  if (stream && speakers !== undefined)
+    throw invalidValue('stream', "false where 'diarize' is true: the speakers are known at the end")
   if (stream && format !== 'json' && format !== 'text') {
     throw invalidValue('response_format', "'json' or 'text' where 'stream' is true")
   }

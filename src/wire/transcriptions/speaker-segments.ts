@@ -4,8 +4,6 @@ import { type Times, withTimes } from './times.ts'
 import type { Transcript } from './transcript.ts'
 
 export interface TimedWord extends SpokenWord, Times {
-  /** It is the first of a segment of the model's. */
-  readonly beginsSegment: boolean
   /** What stands between it and the word before it. */
   readonly space: string
 }
@@ -24,34 +22,35 @@ export function speakerLabel(speaker: number): string {
 }
 
 /** All words of a transcript in order, each with its speaker: there is one where speakers are not told apart. */
-export function timedWords({ segments, turns = [], durationSeconds }: Transcript): TimedWord[] {
-  const beginnings = new Set<number>()
-  let count = 0
-  for (const { words } of segments) {
-    beginnings.add(count)
-    count += words?.length ?? 1
+export function* timedWords({ segments, turns = [], durationSeconds }: Transcript): Generator<TimedWord> {
+  let before = ''
+  for (const word of withTimes(assignSpeakers(segments, turns), durationSeconds)) {
+    const gap = word.isGlued ? '' : ' '
+    yield { ...word, space: word.beginsSegment ? spaceBetween(before, word.text) : gap }
+    before = word.text
   }
-  return withTimes(assignSpeakers(segments, turns), durationSeconds).map((word, index, all) => {
-    const beginsSegment = beginnings.has(index)
-    const before = all[index - 1]?.text ?? ''
-    return { ...word, beginsSegment, space: beginsSegment ? spaceBetween(before, word.text) : word.isGlued ? '' : ' ' }
-  })
 }
 
 /** Cuts words where another speaker begins, and before each word of which `begins` is true. */
-export function toSpeakerSegments(
-  words: readonly TimedWord[],
+export function* toSpeakerSegments(
+  words: Iterable<TimedWord>,
   begins: (word: TimedWord) => boolean = () => false,
-): SpeakerSegment[] {
-  const groups: [TimedWord, ...TimedWord[]][] = []
+): Generator<SpeakerSegment> {
+  let group: TimedWord[] = []
   for (const word of words) {
-    const group = groups.at(-1)
-    if (group === undefined || group[0].speaker !== word.speaker || begins(word)) groups.push([word])
-    else group.push(word)
+    if (group[0] !== undefined && (group[0].speaker !== word.speaker || begins(word))) {
+      yield* toSegment(group)
+      group = []
+    }
+    group.push(word)
   }
-  return groups.map((group) => {
-    const [{ speaker, startMs, endMs }] = group
-    const text = group.map((word, index) => (index === 0 ? '' : word.space) + word.text).join('')
-    return { speaker, startMs, endMs: group.at(-1)?.endMs ?? endMs, text, words: group }
-  })
+  yield* toSegment(group)
+}
+
+/** None of no words. */
+function toSegment(words: readonly TimedWord[]): SpeakerSegment[] {
+  const [first, last] = [words[0], words.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const text = words.map((word, index) => (index === 0 ? '' : word.space) + word.text).join('')
+  return [{ speaker: first.speaker, startMs: first.startMs, endMs: last.endMs, text, words }]
 }

@@ -1,32 +1,33 @@
-import { type SpeakerSegment, speakerLabel, timedWords, toSpeakerSegments } from './speaker-segments.ts'
-import type { Transcript } from './transcript.ts'
+import { type SpeakerSegment, speakerLabel, type TimedWord, toSpeakerSegments } from './speaker-segments.ts'
 
 /** One cue for each segment, which engines keep short enough to be read; two where another speaker begins within it. */
-function cuesOf(transcript: Transcript): SpeakerSegment[] {
-  return toSpeakerSegments(timedWords(transcript), ({ beginsSegment }) => beginsSegment)
+function cuesOf(words: readonly TimedWord[]): Generator<SpeakerSegment> {
+  return toSpeakerSegments(words, ({ beginsSegment }) => beginsSegment)
 }
 
 /** SubRip. */
-export function* toSrt(transcript: Transcript): Generator<string> {
-  for (const [index, cue] of cuesOf(transcript).entries()) {
+export function* toSrt(words: readonly TimedWord[], hasLabels: boolean): Generator<string> {
+  let number = 0
+  for (const cue of cuesOf(words)) {
+    number++
     const times = `${clock(cue.startMs, ',')} --> ${clock(cue.endMs, ',')}`
-    yield `${index + 1}\n${times}\n${cueText(cue, transcript)}\n\n`
+    yield `${number}\n${times}\n${cueText(cue, hasLabels)}\n\n`
   }
 }
 
 /** WebVTT. */
-export function* toVtt(transcript: Transcript): Generator<string> {
+export function* toVtt(words: readonly TimedWord[], hasLabels: boolean): Generator<string> {
   yield 'WEBVTT\n\n'
-  for (const cue of cuesOf(transcript)) {
-    const text = cueText(cue, transcript).replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  for (const cue of cuesOf(words)) {
+    const text = cueText(cue, hasLabels).replaceAll('&', '&amp;').replaceAll('<', '&lt;')
     yield `${clock(cue.startMs, '.')} --> ${clock(cue.endMs, '.')}\n${text}\n\n`
   }
 }
 
 /** On one line, since an empty one ends a cue, and without the arrow, which stands between times. */
-function cueText({ text, speaker }: SpeakerSegment, { turns }: Transcript): string {
+function cueText({ text, speaker }: SpeakerSegment, hasLabels: boolean): string {
   const line = text.replaceAll(/\s+/g, ' ').replaceAll('-->', '→')
-  return turns === undefined ? line : `${speakerLabel(speaker)}: ${line}`
+  return hasLabels ? `${speakerLabel(speaker)}: ${line}` : line
 }
 
 function clock(ms: number, point: ',' | '.'): string {

@@ -11,21 +11,19 @@ export interface Times {
 }
 
 /**
- * The spans with their times rounded to milliseconds, in order: none begins before the one in front of it, ends before it begins, lies beyond the end of the recording, or goes on when the next one begins.
+ * The spans with their times in whole milliseconds, in order and within the recording: none begins before the one in front of
+ * it, ends before it begins, or goes on when the next one begins.
  */
-export function withTimes<Each extends Span>(spans: readonly Each[], durationSeconds: number): (Each & Times)[] {
+export function* withTimes<Each extends Span>(spans: Iterable<Each>, durationSeconds: number): Generator<Each & Times> {
   const endOfAll = Math.round(durationSeconds * 1000)
   const inside = (seconds: number) => Math.min(Math.max(Math.round(seconds * 1000), 0), endOfAll)
-  let latest = 0
-  const starts = spans.map(({ startSeconds }) => {
-    latest = Math.max(latest, inside(startSeconds))
-    return latest
-  })
-  return spans.map((span, index) => {
-    const startMs = starts[index] ?? latest
-    const nextMs = starts[index + 1] ?? endOfAll
-    return { ...span, startMs, endMs: Math.min(Math.max(inside(span.endSeconds), startMs), nextMs) }
-  })
+  let last: (Each & Times) | undefined
+  for (const span of spans) {
+    const startMs = Math.max(last?.startMs ?? 0, inside(span.startSeconds))
+    if (last !== undefined) yield { ...last, endMs: Math.min(last.endMs, startMs) }
+    last = { ...span, startMs, endMs: Math.max(inside(span.endSeconds), startMs) }
+  }
+  if (last !== undefined) yield last
 }
 
 /** In seconds, as JSON has them. */

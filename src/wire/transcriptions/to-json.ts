@@ -1,5 +1,5 @@
 import type { TranscriptionCall } from './parse-request.ts'
-import { type SpeakerSegment, speakerLabel, type TimedWord, timedWords, toSpeakerSegments } from './speaker-segments.ts'
+import { type SpeakerSegment, speakerLabel, type TimedWord, toSpeakerSegments } from './speaker-segments.ts'
 import { inSeconds, withTimes } from './times.ts'
 import type { Transcript } from './transcript.ts'
 
@@ -9,7 +9,11 @@ export function toJson({ text, usage }: Transcript): object {
 }
 
 /** The long form, with times. Clients take every number of a segment for given: 0 stands for what no model here tells. */
-export function toVerboseJson(transcript: Transcript, { hasSegments, hasWords }: TranscriptionCall): object {
+export function toVerboseJson(
+  transcript: Transcript,
+  words: readonly TimedWord[],
+  { hasSegments, hasWords }: Pick<TranscriptionCall, 'hasSegments' | 'hasWords'>,
+): object {
   const { language, durationSeconds: duration, text, segments, usage } = transcript
   return {
     task: 'transcribe',
@@ -29,39 +33,30 @@ export function toVerboseJson(transcript: Transcript, { hasSegments, hasWords }:
         no_speech_prob: 0,
       })),
     }),
-    ...(hasWords && {
-      words: timedWords(transcript).map((word) => ({ word: word.text, ...inSeconds(word) })),
-    }),
+    ...(hasWords && { words: words.values().map((word) => ({ word: word.text, ...inSeconds(word) })) }),
     usage,
   }
 }
 
 /** The form of both when speakers are told apart: a segment for each stretch in which one speaker speaks. */
-export function toSpeakerJson(transcript: Transcript): object {
+export function toSpeakerJson(transcript: Transcript, words: readonly TimedWord[], speakerCount: number): object {
   const { language, durationSeconds: duration, text, usage } = transcript
-  const words = timedWords(transcript)
-  const segments = toSpeakerSegments(words)
   return {
     task: 'transcribe',
     text,
     language,
     duration,
-    speakers: speakersOf(words),
-    segments: segments.map((segment, id) => ({
+    speakers: Array.from({ length: speakerCount }, (_, speaker) => speakerLabel(speaker)),
+    segments: toSpeakerSegments(words).map((segment, id) => ({
       id,
       ...inSeconds(segment),
       speaker: speakerLabel(segment.speaker),
       text: segment.text,
     })),
-    words: words.map((word, id) => ({ id, ...toWord(word) })),
-    speaker_segments: segments.map(toUpstreamSegment),
+    words: words.values().map((word, id) => ({ id, ...toWord(word) })),
+    speaker_segments: toSpeakerSegments(words).map(toUpstreamSegment),
     usage,
   }
-}
-
-/** Their labels, in the order in which they are heard. */
-export function speakersOf(words: readonly TimedWord[]): string[] {
-  return [...new Set(words.map(({ speaker }) => speaker))].sort((a, b) => a - b).map(speakerLabel)
 }
 
 function toWord(word: TimedWord): object {
@@ -70,5 +65,5 @@ function toWord(word: TimedWord): object {
 }
 
 function toUpstreamSegment({ speaker, text, words, ...times }: SpeakerSegment): object {
-  return { speaker_id: speakerLabel(speaker), ...inSeconds(times), text, words: words.map(toWord) }
+  return { speaker_id: speakerLabel(speaker), ...inSeconds(times), text, words: words.values().map(toWord) }
 }

@@ -1,23 +1,5 @@
 import { expect, test } from 'bun:test'
-import { joinInTurns, jsonPieces } from './json-pieces.ts'
-
-const tokens = Array.from({ length: 1_000 }, (_, index) => ({ token: `"${index}`, bytes: [1, 2] }))
-
-test.each([
-  ['a text', 'a"b'],
-  ['nothing', null],
-  ['empty ones', [{}, [], '']],
-  ['fields that are absent', { a: undefined, b: [undefined, 1], c: undefined }],
-  ['a long array', Array.from({ length: 101 }, (_, index) => index)],
-  ['an answer', { choices: [{ index: 0, text: 'ä', logprobs: { content: tokens } }], usage: { total: 1.5 } }],
-])('%s is written as JSON', (_, value) => {
-  expect([...jsonPieces(value)].join('')).toBe(JSON.stringify(value))
-})
-
-test('a long array comes in many pieces', () => {
-  const lengths = [...jsonPieces({ content: tokens })].map(({ length }) => length)
-  expect(Math.max(...lengths)).toBeLessThan(JSON.stringify(tokens).length / 10)
-})
+import { joinInTurns } from './join-in-turns.ts'
 
 /** Joins ten pieces that take so long each. Returns the text and how many turns others had meanwhile. */
 async function join(pieceMs: number) {
