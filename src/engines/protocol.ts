@@ -74,7 +74,7 @@ export interface EngineStats {
   readonly steps: number
   /** CPU threads that it computes with now, or with the next step. */
   readonly threads: number
-  /** Requests that hold a slot now. */
+  /** Requests that hold a slot now; paused ones do not count. */
   readonly running: number
   /** Requests that wait for a slot, or for their first grant. */
   readonly waiting: number

@@ -95,7 +95,8 @@ export class SpeakLoop {
   }
 
   stats(): EngineStats {
-    const all = [...this.#open.values()]
+    // A paused request is no work: it would look as if the engine hung.
+    const all = [...this.#open.values()].filter(({ isPaused, running }) => !isPaused || running > 0)
     const running = all.filter(({ state }) => state === 'granted').length
     return {
       steps: this.#steps,
