@@ -1,6 +1,7 @@
 /** Scripts that put no spaces between words. */
 
-const letter = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ーｰ\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]'
+const letter =
+  '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ーｰ\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}]'
 const signs = '[\\p{P}\\p{S}\\p{M}]*'
 
 export const spacelessLetter = new RegExp(letter, 'u')

@@ -1,14 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { SpeakerHint, TranscribeRequest } from '../../core/speech.ts'
-import {
-  check,
-  invalidValue,
-  modelField,
-  oneOf,
-  optionalFlag,
-  optionalInteger,
-  presentFields,
-} from '../check.ts'
+import { check, invalidValue, modelField, oneOf, optionalFlag, optionalInteger, presentFields } from '../check.ts'
 import type { WorkCall } from '../dialect.ts'
 import { isEmptyList, refuseUnsupported, type UnsupportedFields } from '../unsupported.ts'
 import { parseLanguage } from './parse-language.ts'
