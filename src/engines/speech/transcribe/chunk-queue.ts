@@ -26,7 +26,7 @@ export class ChunkQueue<Item> {
   #lanes: number
   #running = 0
   #language = ''
-  /** And what runs is the first since. */
+  /** With the chunk that was begun last. */
   #isChanged = false
   /** Chunks begun since it is the language. */
   #begun = 0
@@ -72,7 +72,6 @@ export class ChunkQueue<Item> {
   /** A lane is free again. */
   release(): void {
     this.#running--
-    this.#isChanged = false
   }
 
   #next(): Waiting<Item> | undefined {

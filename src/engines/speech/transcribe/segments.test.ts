@@ -37,6 +37,18 @@ test('long sentences are divided, at a comma near the middle if there is one', (
   ])
 })
 
+test('slow words are divided where they take too long, at the longest pause near the middle', () => {
+  const pauses = [0.1, 0.1, 0.1, 0.1, 0.5, 0.1, 0.1]
+  let at = 0
+  const slow = [...'abcdefg'].map((text, index) => {
+    const word = { text, startSeconds: at, endSeconds: at + 1.7, isGlued: false }
+    at += 1.7 + (pauses[index] ?? 0)
+    return word
+  })
+  const segments = segmentsOf(slow, { startSeconds: 0, wantsWords: false })
+  expect(segments.map(({ text }) => text)).toEqual(['a b c d e', 'f g'])
+})
+
 test('times are those of the recording, and words come where they are wanted', () => {
   const part = [{ text: 'yes', startSeconds: 0.5, endSeconds: 0.9, logProbability: Math.log(0.5), isGlued: false }]
   const [segment] = segmentsOf(part, { startSeconds: 60, wantsWords: true })

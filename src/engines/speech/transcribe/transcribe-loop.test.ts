@@ -25,6 +25,7 @@ function start(
   const begun: (PromiseWithResolvers<RecognizedChunk> & { readonly second: number })[] = []
   const chunkOf = (second: number) => begun.findLast((chunk) => chunk.second === second)
   const hung = Promise.withResolvers<string>()
+  let closed = 0
   let onChange: () => void = () => undefined
   const loop = new TranscribeLoop({
     recognizer: {
@@ -46,7 +47,7 @@ function start(
             part++ < silentParts
               ? { chunks: [], isLast: false }
               : { chunks: chunks.map((chunk) => ({ ...chunk, speech: [chunk] })), isLast: true },
-          close: () => undefined,
+          close: () => void closed++,
         }
       },
     },
@@ -80,6 +81,8 @@ function start(
     /** Waits until so many chunks have begun. */
     begun: (count: number) => until(() => begun.length >= count),
     count: () => begun.length,
+    /** Recordings that are no longer read. */
+    closed: () => closed,
     /** What is recognised in a second of the recording that was begun last. */
     say: (second: number, text: string) => chunkOf(second)?.resolve(said(text)),
     /** The same of all that was begun. */
@@ -146,6 +149,26 @@ test('a cancelled request whose last chunk fails is cancelled all the same', asy
   expect(events.at(-1)).toMatchObject({ cancelled: { audioMs: 1000 } })
 })
 
+test('of a request that is cancelled nothing more is begun, whether it is read or recognised', async () => {
+  const { loop, run, begun, count, closed, say, ended } = start()
+  run(1)
+  loop.cancel(1)
+  run(2)
+  await begun(2)
+  loop.cancel(2)
+  say(0, 'one')
+  say(1, 'two')
+  await ended(2)
+  run(3)
+  for (let second = 0; second < 4; second++) {
+    await begun(second + 3)
+    say(second, 'three')
+  }
+  await ended(3)
+  expect(count()).toBe(6)
+  expect(closed()).toBe(3)
+})
+
 test('a request that waits is cancelled for nothing', async () => {
   const { loop, events } = start()
   loop.add(1, 'acc', { kind: 'transcribe', request: { audio, wantsWords: false } })
@@ -184,7 +207,7 @@ test('a chunk that cannot be recognised fails its request alone', async () => {
 
 test('fewer threads are fewer chunks side by side', async () => {
   const { loop, run, begun, count, say } = start({ lanes: 3 })
-  loop.useThreads(1)
+  loop.useThreads(0)
   run(1)
   await begun(1)
   say(0, 'one')

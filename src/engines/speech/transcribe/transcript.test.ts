@@ -22,6 +22,13 @@ test('parts of a text without spaces are joined without spaces', () => {
   expect(texts(recognized(' one two', parts(' one', ' two')))).toEqual(['one two'])
 })
 
+test('a part in which nobody seems to speak keeps its time', () => {
+  const silent = { ...chunk, speech: [{ start: 0, end: audioSampleRateHz }] }
+  const parts = [{ text: ' late', startSeconds: 2, endSeconds: 2.5 }]
+  const segments = transcriptOf(recognized(' late', parts), silent, { wantsWords: false, inventsText: true })
+  expect(segments).toMatchObject([{ text: 'late', startSeconds: 2, endSeconds: 2.5 }])
+})
+
 const again = `so ${'yes '.repeat(16)}`.trim()
 
 test('a phrase that is repeated over and over is told once, where the model can make it up', () => {

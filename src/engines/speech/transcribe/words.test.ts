@@ -132,6 +132,10 @@ describe('text without times', () => {
     expect(wordsOf(damaged, two).map(({ text }) => text)).toEqual(['café', 'au', 'lait'])
   })
 
+  test('nor have tokens of which some have no times', () => {
+    expect(wordsOf(recognized([' aa', ' bb'], [0.2]), two)).toEqual(spreadWords('aa bb', two))
+  })
+
   test('no text is no words', () => {
     expect(wordsOf(recognized([], []), two)).toEqual([])
     expect(wordsOf(recognized([' '], [0.1], { text: ' ' }), two)).toEqual([])
