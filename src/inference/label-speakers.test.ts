@@ -291,6 +291,49 @@ test('a client that disconnects after the diarizer has failed pays nothing', asy
   expect(receipt).toMatchObject({ chargedNanoUsd: 0, finish: 'failed' })
 })
 
+test('a client that disconnects after the diarizer has failed at the end pays nothing', async () => {
+  using books = openTestAccounts()
+  const client = new AbortController()
+  const usage = { ...nothingConsumed, audioMs: 4_000 }
+  const complete = Promise.withResolvers<void>()
+  const pool = workEngines(async function* (_, { kind }, { meter }) {
+    if (kind === 'diarize') {
+      await complete.promise
+      throw new ApiError('engine', 'broken', { code: 'engine_failed' })
+    }
+    try {
+      await meter.begin({ least: usage, most: usage })
+      yield { type: 'start', promptTokens: 0, cachedTokens: 0 }
+      complete.resolve()
+      yield { type: 'finish', usage }
+    } finally {
+      client.abort(new Error('client left'))
+    }
+  })
+  const { money, receipt } = await run(books, pool, labelling('late/b'), request(), { signal: client.signal })
+  expect(money).toEqual({ balance: 10_000, held: 0 })
+  expect(receipt).toMatchObject({ chargedNanoUsd: 0, finish: 'failed' })
+})
+
+test('the events end when the diarizer has stopped', async () => {
+  using books = openTestAccounts()
+  const usage = { ...nothingConsumed, audioMs: 4_000 }
+  let hasStopped = false
+  const pool = workEngines(async function* (_, { kind }, { meter, signal }) {
+    if (kind === 'diarize') {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      await Bun.sleep(1)
+      hasStopped = true
+      throw signal.reason
+    }
+    await meter.begin({ least: usage, most: usage })
+    yield { type: 'start', promptTokens: 0, cachedTokens: 0 }
+    throw new ApiError('engine', 'broken', { code: 'engine_failed' })
+  })
+  expect((await run(books, pool, labelling('ends/a'), request())).error).toBe('engine_failed')
+  expect(hasStopped).toBe(true)
+})
+
 test('where only one of both models fits into memory, one works after the other', async () => {
   using books = openTestAccounts()
   const pool = startPool()
@@ -304,7 +347,7 @@ test('where only one of both models fits into memory, one works after the other'
 })
 
 /** Engines whose diarizer is refused as long as the transcription runs, and what was asked of them. */
-function crowdedEngines(transcribe: () => AsyncGenerator<WorkEvent<'transcribe'>>) {
+function crowdedEngines(transcribe: () => AsyncGenerator<WorkEvent<'transcribe'>>, code = 'model_loading') {
   const asked: string[] = []
   const refused = Promise.withResolvers<void>()
   const usage = { ...nothingConsumed, audioMs: 4_000 }
@@ -314,7 +357,7 @@ function crowdedEngines(transcribe: () => AsyncGenerator<WorkEvent<'transcribe'>
     if (kind === 'diarize') {
       if (!asked.includes('transcribed')) {
         refused.resolve()
-        throw new ApiError('unavailable', 'it waits for room', { code: 'model_loading' })
+        throw new ApiError('unavailable', 'it waits for room', { code })
       }
       yield { type: 'turns', turns: [] }
       return
@@ -329,15 +372,18 @@ function crowdedEngines(transcribe: () => AsyncGenerator<WorkEvent<'transcribe'>
   return { pool, asked }
 }
 
-test('a diarizer that has to wait too long is asked again when the transcription has ended', async () => {
-  using books = openTestAccounts()
-  const { pool, asked } = crowdedEngines(async function* () {
-    yield { type: 'segment', text: 'hello', startSeconds: 0, endSeconds: 1 }
-  })
-  const { error, types } = await run(books, pool, labelling('patient/a'), request())
-  expect([error, types]).toEqual([undefined, ['start', 'segment', 'turns', 'finish']])
-  expect(asked).toEqual(['transcribe', 'diarize', 'transcribed', 'diarize'])
-})
+test.each(['model_loading', 'overloaded'])(
+  'a diarizer refused by %s is asked again when the transcription has ended',
+  async (code) => {
+    using books = openTestAccounts()
+    const { pool, asked } = crowdedEngines(async function* () {
+      yield { type: 'segment', text: 'hello', startSeconds: 0, endSeconds: 1 }
+    }, code)
+    const { error, types } = await run(books, pool, labelling('patient/a'), request())
+    expect([error, types]).toEqual([undefined, ['start', 'segment', 'turns', 'finish']])
+    expect(asked).toEqual(['transcribe', 'diarize', 'transcribed', 'diarize'])
+  },
+)
 
 test('a diarizer that waits for the end of a transcription that fails is not asked again', async () => {
   using books = openTestAccounts()
