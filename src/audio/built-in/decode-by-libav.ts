@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { ToDecoder } from './decode-worker.ts'
-import { audioStream, discardAll, type Libav, type LibavStream, openLibav, sampleFormats } from './libav.ts'
+import { audioStream, type Libav, type LibavStream, openLibav, sampleFormats } from './libav.ts'
 import { pcmDecoders } from './pcm-codecs.ts'
 import { Resampler } from './resampler.ts'
 import { Undecodable } from './undecodable.ts'
@@ -32,7 +32,6 @@ async function* decodeFile(libav: Libav, demuxer: string): AsyncGenerator<Uint8A
   })
   const track = streams.find(({ codec_type }) => codec_type === audioStream)
   if (track === undefined) throw new Undecodable('it has no audio track')
-  for (const { ptr } of streams.filter((stream) => stream !== track)) libav.AVStream_discard_s(ptr, discardAll)
   const decode = openDecoder(libav, track)
   const resampler = new Resampler(libav)
   const packet = libav.av_packet_alloc()

@@ -22,7 +22,6 @@ export interface Libav {
 
   /** Rejects where the file is none of the format. */
   ff_init_demuxer_file(name: string, format: string): Promise<[format: Pointer, streams: LibavStream[]]>
-  AVStream_discard_s(stream: Pointer, discard: number): void
   AVCodecParameters_sample_rate(parameters: Pointer): number
   AVCodecParameters_channels(parameters: Pointer): number
   av_read_frame(format: Pointer, packet: Pointer): Promise<number>
@@ -62,7 +61,6 @@ export interface Libav {
 }
 
 export interface LibavStream {
-  readonly ptr: Pointer
   readonly index: number
   readonly codec_type: number
   readonly codec_id: number
@@ -85,7 +83,6 @@ export interface FrameContent {
 
 export const sampleFormats = { int16: 1, float: 3 } as const
 export const audioStream = 1
-export const discardAll = 48
 const logNothing = -8
 
 /** What it complains about is not for people. */
