@@ -2,9 +2,12 @@
 import { afterAll, afterEach, expect, test } from 'bun:test'
 import {
   chmodSync,
+  closeSync,
+  constants,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -14,6 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { audioSampleRateHz } from '../core/speech.ts'
 import { Spool, spoolDefaults } from '../spool.ts'
+import { decodeBuiltIn } from './built-in/decode-built-in.ts'
 import { AudioDecoder, type AudioDecoderOptions, withinLength } from './audio-decoder.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'inferd-audio-'))
@@ -237,6 +241,25 @@ test.each(ways)('a request that is aborted while it is decoded by $way leaves no
   const long = { seconds: 60 }
   const decoding = decode(fileOf(wav(tone(440, long))), { ...way, spool: { write } }, controller.signal)
   await expect(decoding).rejects.toThrow('the client is gone')
+})
+
+test('the thread that decodes ends with its file', async () => {
+  const threads = () => readdirSync('/proc/self/task').length
+  await decode(fixture('float.wav'), builtIn)
+  const before = threads()
+  for (let round = 0; round < 4; round++) await decode(fixture('float.wav'), builtIn)
+  while (threads() > before + 1) await new Promise(setImmediate)
+})
+
+test('a thread that does not answer holds up no request that is aborted', async () => {
+  const path = join(data, 'pipe')
+  Bun.spawnSync(['mkfifo', path])
+  const controller = new AbortController()
+  const next = decodeBuiltIn({ path, container: 'wav', startByte: 0 }, controller.signal).next()
+  controller.abort(new Error('the client is gone'))
+  const outcome = await Promise.race([next.catch(String), Bun.sleep(5_000)])
+  closeSync(openSync(path, constants.O_RDWR | constants.O_NONBLOCK))
+  expect(outcome).toBe('Error: the client is gone')
 })
 
 test('what a recording says of its length can refuse it, before anything is decoded', async () => {

@@ -198,6 +198,21 @@ test('no more of the form is read than who takes the file has taken', async () =
   await expect(reading).rejects.toThrow(/taken after/)
 })
 
+test('silence is measured from the last byte', async () => {
+  const form = formOf(file('abcdefgh'))
+  let at = 0
+  const upload = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (at >= form.length) return controller.close()
+      await Bun.sleep(50)
+      controller.enqueue(form.subarray(at, at + 20))
+      at += 20
+    },
+  })
+  const request = new Request('http://localhost/', { method: 'POST', body: upload, headers: { 'content-type': type } })
+  expect((await readForm(request, { ...bounds, silenceMs: 200 })).file).toBe('abcdefgh')
+})
+
 describe('over a socket', () => {
   const outcomes: PromiseWithResolvers<string>[] = []
   const begun: PromiseWithResolvers<void>[] = []
