@@ -7,7 +7,17 @@ import packageJson from '../package.json'
 import { residentMib } from './shared/process-usage.ts'
 import { withoutNetwork } from './shared/without-network.ts'
 import { BareMachine } from './smoke/bare-machine.ts'
-import { ask, askStreaming, type Client, chatStatus, embed, hearSpoken, modelStatuses, rerank } from './smoke/client.ts'
+import {
+  ask,
+  askStreaming,
+  type Client,
+  chatStatus,
+  embed,
+  hear,
+  modelStatuses,
+  rerank,
+  speak,
+} from './smoke/client.ts'
 import type { RunningServer } from './smoke/running-server.ts'
 
 const executable = resolve(process.argv[2] ?? join(import.meta.dir, '..', 'inferd'))
@@ -34,7 +44,9 @@ async function smoke(machine: BareMachine): Promise<void> {
     await checkEngineCrash(server, client)
     expectEqual(await embed(client), 256, 'dimensions of a vector')
     expectEqual(await rerank(client), 1, 'document that comes first')
-    report('a sentence, spoken and heard', JSON.stringify(await hearSpoken(client, 'The meeting begins at nine.')))
+    const spoken = await speak(client, 'The meeting begins at nine.')
+    report('a sentence, spoken and heard', JSON.stringify((await hear(client, spoken)).text))
+    expectEqual((await hear(client, spoken, { diarize: 'true' })).speakers?.join(), 'SPEAKER_00', 'speakers of it')
     report('memory of the server after that', `${residentMib(server.pid).toFixed(0)} MiB`)
     expectEqual(await server.stop(), 0, 'exit code after SIGTERM')
     await checkSecondStart(machine, client.key)

@@ -52,18 +52,36 @@ export async function rerank(client: Client): Promise<number> {
   return JSON.parse(await postForText(client, body, 'rerank')).results[0].index
 }
 
-/** What is heard of a sentence that was read aloud: speech to mp3 and back, decoded without any program of the system. */
-export async function hearSpoken(client: Client, sentence: string): Promise<string> {
+/** A sentence that is read aloud, as mp3. */
+export async function speak(client: Client, sentence: string): Promise<Blob> {
   const spoken = await post(client, { model: 'inferd/starter-tts', input: sentence, voice: 'nova' }, 'audio/speech')
   if (spoken.status !== 200) throw new Error(`audio/speech answered ${spoken.status}: ${await spoken.text()}`)
+  return spoken.blob()
+}
+
+interface HeardSpeech {
+  readonly text: string
+  /** Where they are told apart. */
+  readonly speakers?: readonly string[]
+}
+
+/** What is heard of a recording, decoded without any program of the system; `fields` beside the model. */
+export async function hear(
+  client: Client,
+  recording: Blob,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<HeardSpeech> {
   const form = new FormData()
   form.append('model', 'inferd/starter-stt')
-  form.append('file', await spoken.blob(), 'sentence.mp3')
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append('file', recording, 'sentence.mp3')
   const headers = { authorization: `Bearer ${client.key}` }
   const heard = await fetch(`${client.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form })
   const answer = await heard.text()
   if (heard.status !== 200) throw new Error(`audio/transcriptions answered ${heard.status}: ${answer}`)
-  return requireText(JSON.parse(answer).text, answer)
+  const body: HeardSpeech = JSON.parse(answer)
+  requireText(body.text, answer)
+  return body
 }
 
 function post({ url, key }: Client, body: object, endpoint = 'chat/completions'): Promise<Response> {
