@@ -19,23 +19,22 @@ const fronts: Readonly<Record<string, Omit<FilterbankSettings, 'scale'>>> = {
 }
 
 /** Reads how the model wants to hear voices and tries it once. Throws where it is not of a framework that is known here. */
-export async function openEmbedding(sessions: SessionPool, metadata: ReadonlyMap<string, string>): Promise<Embedding> {
+export async function openEmbedding(
+  sessions: Pick<SessionPool, 'run'>,
+  metadata: ReadonlyMap<string, string>,
+): Promise<Embedding> {
   const toEnergies = filterbank(filterbankSettings(metadata))
-  const embedding: Embedding = {
-    toEnergies,
-    embed: async (energies) => {
-      const frames = energies.length / filterCount
-      subtractMeans(energies, frames)
-      const { values } = await sessions.run(energies, [1, frames, filterCount], 'numbers')
-      return Float32Array.from(values)
-    },
+  const run = (energies: Float32Array) => {
+    const frames = energies.length / filterCount
+    subtractMeans(energies, frames)
+    return sessions.run(energies, [1, frames, filterCount], 'numbers')
   }
-  const vector = await embedding.embed(toEnergies(new Float32Array(audioSampleRateHz).fill(1)))
-  const dimensions = Number(metadata.get('output_dim') ?? vector.length)
-  if (vector.length !== dimensions) {
-    throw new Error(`it says that a voice has ${dimensions} numbers, and gives ${vector.length}`)
+  const { shape } = await run(toEnergies(new Float32Array(audioSampleRateHz)))
+  const dimensions = metadata.get('output_dim') ?? 'numbers'
+  if (shape.length !== 2 || shape[0] !== 1 || (dimensions !== 'numbers' && shape[1] !== Number(dimensions))) {
+    throw new Error(`its output for one voice has the shape [${shape.join(', ')}] and not [1, ${dimensions}]`)
   }
-  return embedding
+  return { toEnergies, embed: async (energies) => Float32Array.from((await run(energies)).values) }
 }
 
 function filterbankSettings(metadata: ReadonlyMap<string, string>): FilterbankSettings {

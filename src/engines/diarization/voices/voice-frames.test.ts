@@ -21,10 +21,10 @@ function framesOf(own: Uint8Array, offsetSamples: number, local: number, isAlone
   return frames.length === 0 ? 'none' : `${frames[0]}-${frames.at(-1)} (${frames.length})`
 }
 
-test('speech is counted in frames, and so is speech alone', () => {
+test('the frames are counted in which each speaker of a window speaks alone', () => {
   expect(speechOf(masks([0, 10], [1, 20], [0b101, 5], [0b100, 15]))).toEqual([
-    { local: 0, frames: 25, aloneFrames: 20 },
-    { local: 2, frames: 20, aloneFrames: 15 },
+    { local: 0, aloneFrames: 20 },
+    { local: 2, aloneFrames: 15 },
   ])
   expect(speechOf(masks([0, 50]))).toEqual([])
 })

@@ -1,28 +1,22 @@
-import { speakersInMask } from '../windows/powerset.ts'
+import { localSpeakers } from '../clusters/name-speakers.ts'
 import type { WindowShape } from '../windows/window-grid.ts'
-import { filterCount, frameCentre, frameCount } from './filterbank.ts'
+import { filterCount, frameCentre, frameCount, frameShiftSamples } from './filterbank.ts'
 
-/** How long each of a window's own speakers speaks, and how long alone, in frames of the window. */
+/** One of a window's own speakers, who speaks in it. */
 export interface LocalSpeech {
   readonly local: number
-  readonly frames: number
+  /** Frames of the window in which nobody else speaks. */
   readonly aloneFrames: number
 }
 
 /** The speakers of a window who speak at all. `masks`: of its frames. */
 export function speechOf(masks: Uint8Array): readonly LocalSpeech[] {
-  const frames = new Uint16Array(8)
-  const alone = new Uint16Array(8)
-  for (const mask of masks) {
-    const isAlone = speakersInMask[mask] === 1
-    for (let local = 0; mask >> local > 0; local++) {
-      if (((mask >> local) & 1) === 0) continue
-      frames[local] = (frames[local] ?? 0) + 1
-      if (isAlone) alone[local] = (alone[local] ?? 0) + 1
-    }
-  }
-  const all = Array.from(frames, (count, local) => ({ local, frames: count, aloneFrames: alone[local] ?? 0 }))
-  return all.filter(({ frames }) => frames > 0)
+  return Array.from({ length: localSpeakers }, (_, local) => local)
+    .filter((local) => masks.some((mask) => ((mask >> local) & 1) === 1))
+    .map((local) => ({
+      local,
+      aloneFrames: masks.reduce((count, mask) => (mask === 1 << local ? count + 1 : count), 0),
+    }))
 }
 
 /** Frames of the filterbank, of which `energies` holds all of a window and more. */
@@ -44,7 +38,7 @@ export function voiceEnergies(
 ): Float32Array {
   const total = energies.length / filterCount
   const inside = frameCount(shape.windowSamples)
-  const first = Math.ceil(offsetSamples / frameShift)
+  const first = Math.ceil(offsetSamples / frameShiftSamples)
   const chosen: number[] = []
   for (let frame = first; frame < Math.min(total, first + inside); frame++) {
     const middle = frameCentre(frame) - offsetSamples - shape.frameFieldSamples / 2
@@ -58,5 +52,3 @@ export function voiceEnergies(
   }
   return voice
 }
-
-const frameShift = 160

@@ -1,11 +1,12 @@
 import { audioSampleRateHz } from '../../../core/speech.ts'
+import { localSpeakers } from '../clusters/name-speakers.ts'
 import type { SessionPool } from '../session-pool.ts'
 import { powersetMasks } from './powerset.ts'
 import type { WindowShape } from './window-grid.ts'
 
 export interface Segmentation {
   readonly shape: WindowShape
-  /** The sets of speakers, as bits, of all frames of windows that lie one after the other in `samples`. */
+  /** The speakers of each frame of a window, as bits. `samples` are gone afterwards. */
   segment(samples: Float32Array): Promise<Uint8Array>
 }
 
@@ -19,19 +20,25 @@ const usual = {
   sample_rate: audioSampleRateHz,
 }
 
+/** No number in the metadata is larger: it would be a window of a minute. */
+const numberLimit = 60 * audioSampleRateHz
+
 /** Reads what the model says of itself and tries it once. Throws where it is not a powerset model as they are known here. */
 export async function openSegmentation(
-  sessions: SessionPool,
+  sessions: Pick<SessionPool, 'run'>,
   metadata: ReadonlyMap<string, string>,
 ): Promise<Segmentation> {
-  const said = (name: keyof typeof usual) => Number(metadata.get(name) ?? usual[name])
+  const said = (name: keyof typeof usual, limit = numberLimit) => {
+    const value = Number(metadata.get(name) ?? usual[name])
+    if (Number.isInteger(value) && value >= 1 && value <= limit) return value
+    throw new Error(`its metadata say ${name} = "${metadata.get(name)}"; it must be a whole number from 1 to ${limit}`)
+  }
   if (said('sample_rate') !== audioSampleRateHz) {
     throw new Error(`it segments audio of ${said('sample_rate')} Hz, and audio here has ${audioSampleRateHz} Hz`)
   }
-  const masks = powersetMasks(said('num_speakers'), said('powerset_max_classes'))
+  const masks = powersetMasks(said('num_speakers', localSpeakers), said('powerset_max_classes', localSpeakers))
   const windowSamples = said('window_size')
-  const run = async (samples: Float32Array) =>
-    sessions.run(samples, [samples.length / windowSamples, 1, windowSamples], 'classes')
+  const run = (samples: Float32Array) => sessions.run(samples, [1, 1, windowSamples], 'classes')
   const tried = await run(new Float32Array(windowSamples))
   const [windows, windowFrames = 0, classes] = tried.shape
   if (tried.shape.length !== 3 || windows !== 1 || classes !== masks.length) {
