@@ -46,7 +46,10 @@ export interface RecognizedChunk extends Recognized {
 export interface Recognizer {
   /** Several may be recognised at once, each by threads of its own. Rejects with what the library says. */
   recognize(samples: Float32Array): Promise<RecognizedChunk>
-  /** For all that is recognised from then on. Only while nothing is, and then one alone first: the library is not ready for more. */
+  /**
+   * For all that is recognised from then on. Must be called while nothing is recognised, and the first chunk after it must be
+   * recognised alone: the library is not safe for several then.
+   */
   setLanguage(language: string): void
 }
 
@@ -85,7 +88,7 @@ export async function openRecognizer({ sherpaOnnx, kind, pathOf, threads }: Reco
         binding.acceptWaveformOffline(stream, { samples, sampleRate: audioSampleRateHz })
         const raw = JSON.parse(await binding.decodeOfflineStreamAsync(recognizer, stream)) as RawResult
         // Instead of rejecting it writes an empty result.
-        if (kind.takesLanguage && !raw.lang) throw new Error('sherpa-onnx could not decode it, for the reason above')
+        if (kind.takesLanguage && !raw.lang) throw new Error('sherpa-onnx could not decode a chunk: see the lines before')
         return toRecognized(raw)
       } finally {
         computing.delete(stream)
