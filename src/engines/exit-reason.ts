@@ -27,7 +27,9 @@ const reportBegins = /^={20,}$/
 export function lastLineOf(before: LastLine | undefined, text: string, atMs: number): LastLine {
   const isPanic = text.startsWith('panic(')
   if (before?.isFinal === true && !isPanic) return before
-  return before !== undefined && reportBegins.test(text) ? { ...before, isFinal: true } : { text, atMs, isFinal: isPanic }
+  return before !== undefined && reportBegins.test(text)
+    ? { ...before, isFinal: true }
+    : { text, atMs, isFinal: isPanic }
 }
 
 /** `reason` is the exit code or signal. */

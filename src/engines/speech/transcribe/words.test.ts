@@ -81,7 +81,14 @@ describe('tokens with times', () => {
     ['co·op naïve', ['co·op', 'naïve']],
   ])('%p is these words', (text, expected) => {
     const tokens = [...text]
-    const words = wordsOf(recognized(tokens, Array.from(tokens, (_, index) => index / 10), { text }), speech)
+    const words = wordsOf(
+      recognized(
+        tokens,
+        Array.from(tokens, (_, index) => index / 10),
+        { text },
+      ),
+      speech,
+    )
     expect(words.map((word) => word.text)).toEqual(expected)
     const joined = words.map((word, index) => (index === 0 || word.isGlued ? '' : ' ') + word.text).join('')
     expect(joined).toBe(text)
