@@ -220,6 +220,13 @@ test('words of scripts without spaces are joined as their model wrote them, in a
   for (const segment of segments) expect(srt).toContain(`SPEAKER_00: ${segment.text}\n`)
 })
 
+test('one turn over two segments has a space between them', () => {
+  const turns = [{ speaker: 0, startSeconds: 0, endSeconds: 60 }]
+  const text = 'Hello there. How are you?'
+  const diarized = answer({ ...hello, turns }, ['diarize', 'true'])
+  expect(diarized.body).toMatchObject({ text, segments: [{ text }], speaker_segments: [{ text }] })
+})
+
 test('scripts without spaces get none', () => {
   expect(joinTexts(['你好', '世界', 'OK', '了'])).toBe('你好世界 OK 了')
   expect(joinTexts(['“你好”', '“世界！”', 'one', '好'])).toBe('“你好”“世界！” one 好')

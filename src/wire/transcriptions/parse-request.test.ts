@@ -106,6 +106,11 @@ describe('speakers', () => {
       ['max_speakers', '4'],
     ]
     expect(parse(['diarize', 'true'], ...hints).request.speakers).toEqual({ minimumSpeakers: 2, maximumSpeakers: 4 })
+    const exact: FormField[] = [
+      ['min_speakers', '3'],
+      ['max_speakers', '3'],
+    ]
+    expect(parse(['diarize', 'true'], ...exact).request.speakers).toEqual({ minimumSpeakers: 3, maximumSpeakers: 3 })
     expect(parse(...hints).request.speakers).toBeUndefined()
     expect(parse(['min_speakers', '4'], ['max_speakers', '2']).request.speakers).toBeUndefined()
   })
