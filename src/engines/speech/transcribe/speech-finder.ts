@@ -1,5 +1,5 @@
-import { type AudioFile, audioSampleRateHz } from '../../../core/speech.ts'
-import type { Chunk, CutRules } from './speech-cutter.ts'
+import type { AudioFile } from '../../../core/speech.ts'
+import { type Chunk, type CutRules, windowSamples } from './speech-cutter.ts'
 
 /** What the engine says to the thread that finds speech. `load` and each `read` are answered, in order. */
 export type ToFinder =
@@ -20,8 +20,8 @@ export interface CutPart {
   readonly isLast: boolean
 }
 
-/** Heard in one go, which takes some 20 ms: recordings take turns. */
-export const partSamples = 10 * audioSampleRateHz
+/** Heard in one go, which takes some 20 ms: recordings take turns. 10 s in whole windows, because the cutter counts windows. */
+export const partSamples = 312 * windowSamples
 
 export interface CutRecording {
   /** Rejects when the file cannot be read to the recording's end. One call at a time. */

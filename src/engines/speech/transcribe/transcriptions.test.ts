@@ -75,6 +75,12 @@ test('a long recording is told in order, in the times of the recording', async (
   }
 })
 
+test('times are right however late in the recording', async () => {
+  const firstStart = async (...parts: readonly Int16Array[]) =>
+    wordsIn(await shared.transcribe(model, recording(...parts, spokenSamples(), silence(1))))[0]?.startSeconds ?? 0
+  expect(Math.abs((await firstStart(silence(301))) - (await firstStart(silence(1))) - 300)).toBeLessThan(0.2)
+})
+
 test('recordings of several accounts are transcribed side by side, each as alone', async () => {
   const alone = await shared.transcribe(model, recording(spokenSamples(), silence(3), spokenSamples()))
   const together = await Promise.all(
