@@ -15,6 +15,7 @@ function cut(rules: Partial<CutRules>): { readonly clusters: number; readonly mi
 
 test('clusters that are nearer than the threshold merge', () => {
   expect(cut({})).toEqual({ clusters: 4, minimumWeight: 2 })
+  expect(cut({ threshold: 3.9 }).clusters).toBe(4) // 10 and 14 are 4 apart
   expect(cut({ threshold: 5 })).toEqual({ clusters: 3, minimumWeight: 2 })
   expect(cut({ threshold: 0.01 }).clusters).toBe(10)
 })
@@ -34,6 +35,13 @@ test('where there are not enough clusters, small ones are speakers too', () => {
   expect(cut({ minimumSpeakers: 4 })).toEqual({ clusters: 4, minimumWeight: 1 })
   expect(cut({ minimumSpeakers: 10 })).toEqual({ clusters: 10, minimumWeight: 1 })
   expect(cut({ minimumSpeakers: 99 }).minimumWeight).toBe(1)
+})
+
+test('no cluster is a speaker that is smaller than it takes', () => {
+  const weights = Float64Array.of(3, 3, 3, 3, 3, 3, 2, 1, 1, 1) // groups of 9, 9, 4 and 1
+  const merges = linkCentroids({ count: values.length, dimensions: 1, values, weights })
+  const rules = { threshold: 2, minimumWeight: 8, minimumSpeakers: 3, maximumSpeakers: 100 }
+  expect(chooseCut(merges, weights, rules)).toEqual({ mergeCount: 6, minimumWeight: 4 })
 })
 
 test('an exact number is met from either side', () => {

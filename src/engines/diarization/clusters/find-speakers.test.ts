@@ -55,6 +55,34 @@ test('voices that hardly speak alone weigh little', async () => {
   expect(await axes(neverAlone)).toEqual([4])
 })
 
+test('a voice that was merged too early goes to the speaker that it is most like', async () => {
+  const degrees = [
+    [8, 100],
+    [20, 10], // merges with the first, whose mean then moves away to -9 degrees
+    [-16, 300],
+    [40, 100],
+  ] as const
+  const voices = degrees.map(([degree, aloneFrames], window) => {
+    const angle = (degree * Math.PI) / 180
+    return { window, local: 0, aloneFrames, vector: Float32Array.of(Math.cos(angle), Math.sin(angle)) }
+  })
+  const means = await findSpeakers(voices, {}, { threshold: 0.5, leastFrames: 1 })
+  const angles = means.map(([x = 0, y = 0]) => Math.round((Math.atan2(y, x) * 180) / Math.PI))
+  expect(angles.sort((a, b) => a - b)).toEqual([-10, 38]) // without the voice 40 would stay
+})
+
+test('there are never more speakers than labels of two digits', async () => {
+  const voices = Array.from({ length: 120 }, (_, axis): Voice => {
+    const vector = new Float32Array(120)
+    vector[axis] = 1
+    return { window: axis, local: 0, aloneFrames: 100, vector }
+  })
+  for (const hint of [{}, { minimumSpeakers: 110 }, { minimumSpeakers: 110, maximumSpeakers: 120 }]) {
+    const means = await findSpeakers(voices, hint, { threshold: 0.7, leastFrames: 1 })
+    expect(means).toHaveLength(100)
+  }
+})
+
 test('hours of voices are clustered in parts, with the same result', async () => {
   const hours = Array.from({ length: 6000 }, (_, index) => voice(index, [0, 1, 0, 2, 5][index % 5] ?? 0))
   expect(await axes(hours)).toEqual([0, 1, 2, 5])
