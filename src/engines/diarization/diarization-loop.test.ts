@@ -60,6 +60,7 @@ function startLoop() {
   }
   return {
     loop,
+    events,
     lines,
     turnstile,
     asked,
@@ -108,6 +109,18 @@ test('a recording is heard, and ends with its turns', async () => {
   await hearAll(loop, [1])
   expect(loop.of(1)).toEqual(['start', 'turns', 'finish'])
   expect(loop.loop.stats()).toMatchObject({ running: 0, waiting: 0, steps: 1 })
+})
+
+test('the turns reach over all batches', async () => {
+  const loop = startLoop()
+  loop.add(1, 'a', 3)
+  await hearAll(loop, [1])
+  const turns = loop.events.flatMap((event) =>
+    'event' in event && event.event.type === 'turns' ? event.event.turns : [],
+  )
+  expect(turns).toHaveLength(1)
+  expect(turns[0]?.startSeconds).toBeLessThan(0.1)
+  expect(turns[0]?.endSeconds).toBeGreaterThan(3 * batchSeconds - 1)
 })
 
 test('accounts take turns batch by batch: a short recording does not wait for a long one of another', async () => {

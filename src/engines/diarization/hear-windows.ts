@@ -39,7 +39,7 @@ const leastVoiceFrames = 20
 /** Segments the windows and embeds voices. The energies of all are computed once. Rejects with what the models or the disk say. */
 export async function hearWindows(
   { segmentation, embedding }: Hearing,
-  samples: Samples,
+  samples: Pick<Samples, 'read'>,
   grid: WindowGrid,
   { first, count }: WindowRange,
 ): Promise<Heard> {
