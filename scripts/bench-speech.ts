@@ -39,7 +39,7 @@ async function main(): Promise<number> {
   const server = { ...started, transcriber: starterModels.transcriber.id, synthesizer: starterModels.synthesizer.id }
   const sherpa = startSherpa(starterSetup(flags.sherpaThreads))
   stack.defer(sherpa.stop)
-  const diarizer = stack.use(ownDiarizer(starterModels.transcriber.files, threads))
+  const diarizer = stack.use(ownDiarizer(starterModels.transcriber, threads))
 
   const sets = [
     { name: 'one file', recordings: short.slice(0, 1), goal: 0.95 },

@@ -86,8 +86,9 @@ async function withDiarizers<Result>(
   segmentation: string | undefined,
   use: (diarizers: { inferd: Diarizer; sherpa: Diarizer }) => Promise<Result>,
 ): Promise<Result> {
-  const { files } = starterModels.transcriber
-  await using inferd = ownDiarizer({ ...files, ...(segmentation && { segmentation }) }, threads)
+  const { transcriber } = starterModels
+  const files = { ...transcriber.files, ...(segmentation !== undefined && { segmentation }) }
+  await using inferd = ownDiarizer({ ...transcriber, files }, threads)
   await using sherpa = sherpaDiarizer(starterSetup(threads, segmentation))
   return await use({ inferd, sherpa })
 }

@@ -12,6 +12,7 @@ import { testEngineSettings } from '../../../src/testing/engine-settings.ts'
 import { testManifest } from '../../../src/testing/test-manifest.ts'
 import type { Recording } from './recordings.ts'
 import { type SherpaSetup, startSherpa } from './sherpa.ts'
+import type { starterModels } from './starter-models.ts'
 import type { LabelledTurn } from './turns.ts'
 import { wavFile } from './wav.ts'
 
@@ -45,15 +46,19 @@ export function openAudioFolder() {
 }
 
 /** inferd's diarizer as the server runs it, without the server. */
-export function ownDiarizer(filePaths: Readonly<Record<string, string>>, threads: number): Diarizer {
+export function ownDiarizer({ files, diarizer }: typeof starterModels.transcriber, threads: number): Diarizer {
   const pool = testPool({ settings: { ...testEngineSettings, threads }, runtime: () => runtimePaths('') })
-  const manifest = testManifest({ id: 'eval/diarizer', type: 'stt', engine: 'diarization' })
+  const manifest = testManifest({ id: 'eval/diarizer', type: 'stt', engine: 'diarization', diarizer })
   return {
     async diarize(audio) {
       const beginMs = performance.now()
       const context = { accountId: 'eval', signal: new AbortController().signal, meter: unlimited }
       const turns: LabelledTurn[] = []
-      for await (const event of pool.run({ manifest, filePaths }, { kind: 'diarize', request: { audio } }, context)) {
+      for await (const event of pool.run(
+        { manifest, filePaths: files },
+        { kind: 'diarize', request: { audio } },
+        context,
+      )) {
         if (event.type !== 'turns') continue
         turns.push(...event.turns.map((turn) => ({ ...turn, speaker: `${turn.speaker}` })))
       }

@@ -88,7 +88,8 @@ export async function openRecognizer({ sherpaOnnx, kind, pathOf, threads }: Reco
         binding.acceptWaveformOffline(stream, { samples, sampleRate: audioSampleRateHz })
         const raw = JSON.parse(await binding.decodeOfflineStreamAsync(recognizer, stream)) as RawResult
         // Instead of rejecting it writes an empty result.
-        if (kind.takesLanguage && !raw.lang) throw new Error('sherpa-onnx could not decode a chunk: see the lines before')
+        if (kind.takesLanguage && !raw.lang)
+          throw new Error('sherpa-onnx could not decode a chunk: see the lines before')
         return toRecognized(raw)
       } finally {
         computing.delete(stream)
