@@ -22,7 +22,7 @@ export interface DiarizationLoopOptions {
   readonly log: (line: string) => void
 }
 
-/** Windows of a batch: they share what is computed of their samples, and nothing else is begun or cancelled before its end. */
+/** Windows of a batch. Their energies are computed once; a batch that has begun is computed to its end. */
 const batchWindows = 16
 
 /** Batches that are heard side by side: one is computed while the other's samples are read and its energies made. */
@@ -55,7 +55,7 @@ export class DiarizationLoop {
   #runningBatches = 0
   #batches = 0
 
-  /** All that the turnstile lets through now is all that there are sessions for. */
+  /** The turnstile's limit at the start is the number of sessions. */
   constructor(options: DiarizationLoopOptions) {
     this.#options = options
     this.#lanes = options.turnstile.limit

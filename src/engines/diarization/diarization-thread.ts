@@ -1,7 +1,7 @@
 /** The program of a thread that segments windows or embeds voices. */
 import { serveSession } from '../onnx/session/serve-session.ts'
 
-/** What is made of a graph's output: the likeliest class of each row, as a number of one byte, or the numbers as they are. */
+/** How a graph's output is read: as the likeliest class of each row, in one byte, or as the numbers that it is. */
 export type Reading = 'classes' | 'numbers'
 
 export interface ThreadResult {

@@ -1,6 +1,6 @@
 /**
- * Whose turn it is. Accounts have equal shares of the turns, and so have the requests of one account. Who comes later
- * begins with as many as who has had the fewest: nobody waits for what others had before.
+ * Says whose turn it is. Accounts have equal shares of the turns, and so have the requests of one account. One that comes later
+ * begins with as many turns as the one that has had the fewest, so it neither waits for others nor overtakes them for long.
  */
 export class FairTurns<Request> {
   readonly #accounts = new Map<string, Account<Request>>()

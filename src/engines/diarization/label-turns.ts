@@ -6,9 +6,9 @@ import { frameSpeakers } from './turns/frame-speakers.ts'
 import { speakerTurns } from './turns/speaker-turns.ts'
 import type { WindowGrid } from './windows/window-grid.ts'
 
-/** Who speaks for less time is no speaker, unless the recording is short or speakers are missing. */
+/** A voice that speaks alone for less is no speaker, unless the recording is short or there are fewer speakers than the hint says. */
 const leastSpeakerSeconds = 4
-/** Models hear a breath as a pause; shorter turns are no words. */
+/** Models hear a breath as a pause; no word is as short as the shortest turn. */
 const turnRules = { pauseSeconds: 0.3, shortestSeconds: 0.1 }
 
 /** Who speaks when, from all that was heard of a recording. */

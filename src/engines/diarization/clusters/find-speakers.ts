@@ -9,11 +9,11 @@ import { meansOf, shrinkPoints } from './shrink-points.ts'
 export interface SpeakerRules {
   /** Clusters whose centroids are farther apart are different speakers. */
   readonly threshold: number
-  /** A speaker speaks alone in as many frames of windows, or in a tenth of all where they are few. */
+  /** A speaker speaks alone in at least so many frames of windows, or in a tenth of all where that is less. */
   readonly leastFrames: number
 }
 
-/** More speakers have no labels of two digits. */
+/** Labels of speakers have two digits. */
 const speakersLimit = 100
 const leastShare = 0.1
 /** Voices that were merged too early go to the speaker that they are like. */
@@ -42,7 +42,7 @@ export async function findSpeakers(
   return means
 }
 
-/** The longer somebody speaks alone, the better his voice is known, and the more it weighs. */
+/** The longer somebody speaks alone, the better the voice is known, and the more it weighs. */
 function toPoints(voices: readonly Voice[]): Points {
   const dimensions = voices[0]?.vector.length ?? 0
   const values = new Float32Array(voices.length * dimensions)

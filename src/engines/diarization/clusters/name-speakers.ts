@@ -7,13 +7,13 @@ export const nobody = -1
 
 /** Of each of the windows' own speakers, `localSpeakers` a window. */
 export interface NamedSpeakers {
-  /** The recording's speaker whose mean voice is most like his, or `nobody`. */
+  /** The speaker of the recording whose mean voice is most like it, or `nobody`. */
   readonly speakers: Int16Array
-  /** What his word counts: more, the less any other mean voice is like his. */
+  /** The weight of its votes: the larger, the less any other mean voice is like it. */
   readonly weights: Float32Array
 }
 
-/** A voice that is like two speakers is often both: the window took them for one. It counts, but little. */
+/** A voice that is like two speakers is often both: the window took them for one. Its votes count, but little. */
 const leastWeight = 0.02
 
 export function nameSpeakers(

@@ -5,7 +5,7 @@ import { frameStartSeconds, type WindowGrid } from '../windows/window-grid.ts'
 export interface TurnRules {
   /** A speaker who pauses for less goes on. */
   readonly pauseSeconds: number
-  /** Who speaks for less has not spoken. */
+  /** Shorter turns are left out. */
   readonly shortestSeconds: number
 }
 

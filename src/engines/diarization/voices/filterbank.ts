@@ -19,7 +19,7 @@ export const frameShiftSamples = 160
 const spectrumSize = 512
 const preemphasis = 0.97
 const lowestHz = 20
-/** The smallest number that has a logarithm: single precision's epsilon. */
+/** Smaller energies count as this, because 0 has no logarithm: single precision's epsilon, as in Kaldi. */
 const floor = 1.1920929e-7
 
 /** How many frames lie wholly within so many samples. */
