@@ -7,7 +7,6 @@ import type { EngineStats, RequestEvent } from '../protocol.ts'
 import { FairTurns } from './fair-turns.ts'
 import { type Heard, type Hearing, hearWindows, type Voice } from './hear-windows.ts'
 import { labelTurns } from './label-turns.ts'
-import { Samples } from './read-samples.ts'
 import type { Turnstile } from './turnstile.ts'
 import { type WindowGrid, windowGrid } from './windows/window-grid.ts'
 
@@ -32,19 +31,13 @@ interface OpenRequest {
   readonly id: number
   readonly accountId: string
   readonly request: DiarizeRequest
-  /** Undefined while the file is being opened. */
-  recording: Recording | undefined
-  isCancelled: boolean
-}
-
-interface Recording {
-  readonly samples: Samples
   readonly grid: WindowGrid
   readonly masks: Uint8Array
   /** By batch. */
   readonly voices: (readonly Voice[])[]
   begunBatches: number
   runningBatches: number
+  isCancelled: boolean
 }
 
 export class DiarizationLoop {
@@ -63,9 +56,14 @@ export class DiarizationLoop {
 
   /** Takes a request; everything about it comes through `emit`. Never throws. */
   add(id: number, accountId: string, request: DiarizeRequest): void {
-    const open: OpenRequest = { id, accountId, request, recording: undefined, isCancelled: false }
+    const grid = windowGrid(this.#options.hearing.segmentation.shape, request.audio.sampleCount)
+    const masks = new Uint8Array(grid.windowCount * grid.windowFrames)
+    const progress = { voices: [], begunBatches: 0, runningBatches: 0, isCancelled: false }
+    const open: OpenRequest = { id, accountId, request, grid, masks, ...progress }
     this.#open.set(id, open)
-    void this.#begin(open).catch((error: unknown) => this.#fail(open, error))
+    this.#options.emit([{ id, event: { type: 'start', promptTokens: 0, cachedTokens: 0 } }])
+    this.#turns.add(accountId, open)
+    this.#pump()
   }
 
   cancel(id: number): void {
@@ -79,7 +77,7 @@ export class DiarizationLoop {
   }
 
   stats(): EngineStats {
-    const running = [...this.#open.values()].filter(({ recording }) => (recording?.begunBatches ?? 0) > 0).length
+    const running = [...this.#open.values()].filter(({ begunBatches }) => begunBatches > 0).length
     return {
       steps: this.#batches,
       threads: this.#options.turnstile.limit,
@@ -91,23 +89,12 @@ export class DiarizationLoop {
     }
   }
 
-  async #begin(open: OpenRequest): Promise<void> {
-    const samples = await Samples.open(open.request.audio)
-    if (open.isCancelled) return samples.close()
-    const grid = windowGrid(this.#options.hearing.segmentation.shape, samples.sampleCount)
-    const masks = new Uint8Array(grid.windowCount * grid.windowFrames)
-    open.recording = { samples, grid, masks, voices: [], begunBatches: 0, runningBatches: 0 }
-    this.#options.emit([{ id: open.id, event: { type: 'start', promptTokens: 0, cachedTokens: 0 } }])
-    this.#turns.add(open.accountId, open)
-    this.#pump()
-  }
-
   #pump(): void {
     while (this.#runningBatches < batchesLimit) {
       const open = this.#turns.next()
-      if (open?.recording === undefined) return
+      if (open === undefined) return
       this.#runningBatches++
-      void this.#hear(open, open.recording)
+      void this.#hear(open)
         .catch((error: unknown) => this.#fail(open, error))
         .finally(() => {
           this.#runningBatches--
@@ -116,23 +103,22 @@ export class DiarizationLoop {
     }
   }
 
-  async #hear(open: OpenRequest, recording: Recording): Promise<void> {
-    const { samples, grid, masks, voices } = recording
-    const batch = recording.begunBatches++
+  async #hear(open: OpenRequest): Promise<void> {
+    const { request, grid, masks, voices } = open
+    const batch = open.begunBatches++
     const first = batch * batchWindows
     const count = Math.min(batchWindows, grid.windowCount - first)
     if (first + count === grid.windowCount) this.#turns.remove(open.accountId, open)
     this.#batches++
-    recording.runningBatches++
+    open.runningBatches++
     try {
-      const heard = await hearWindows(this.#options.hearing, samples, grid, { first, count })
+      const heard = await hearWindows(this.#options.hearing, request.audio, grid, { first, count })
       masks.set(heard.masks, first * grid.windowFrames)
       voices[batch] = heard.voices
     } finally {
-      recording.runningBatches--
-      if (open.isCancelled && recording.runningBatches === 0) await samples.close()
+      open.runningBatches--
     }
-    const isHeard = recording.begunBatches * batchWindows >= grid.windowCount && recording.runningBatches === 0
+    const isHeard = open.begunBatches * batchWindows >= grid.windowCount && open.runningBatches === 0
     if (isHeard && !open.isCancelled) await this.#finish(open, { masks, voices: voices.flat() }, grid)
   }
 
@@ -156,8 +142,6 @@ export class DiarizationLoop {
     open.isCancelled = true
     this.#open.delete(open.id)
     this.#turns.remove(open.accountId, open)
-    const { recording } = open
-    if (recording?.runningBatches === 0) void recording.samples.close()
     this.#options.emit(last)
   }
 }

@@ -1,4 +1,5 @@
-import type { Samples } from './read-samples.ts'
+import type { AudioFile } from '../../core/speech.ts'
+import { readSamples } from '../read-samples.ts'
 import { filterCount } from './voices/filterbank.ts'
 import type { Embedding } from './voices/open-embedding.ts'
 import { toUnitLength } from './voices/to-unit-length.ts'
@@ -39,12 +40,14 @@ const leastVoiceFrames = 20
 /** Segments the windows and embeds voices. The energies of all are computed once. Rejects with what the models or the disk say. */
 export async function hearWindows(
   { segmentation, embedding }: Hearing,
-  samples: Pick<Samples, 'read'>,
+  audio: AudioFile,
   grid: WindowGrid,
   { first, count }: WindowRange,
 ): Promise<Heard> {
   const start = windowStart(grid, first)
-  const heard = await samples.read(start, windowStart(grid, first + count - 1) + grid.windowSamples - start)
+  const end = windowStart(grid, first + count - 1) + grid.windowSamples
+  const heard = new Float32Array(end - start) // silence behind the recording's end
+  heard.set(await readSamples(audio, start, end))
   const energies = embedding.toEnergies(heard)
   const masks = new Uint8Array(count * grid.windowFrames)
   const voices = await Promise.all(

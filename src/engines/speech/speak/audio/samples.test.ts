@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { toPcm } from './to-pcm.ts'
-import { trimSilence } from './trim-silence.ts'
+import { toPcm, trimSilence } from './samples.ts'
 
 const sampleRateHz = 1000
 

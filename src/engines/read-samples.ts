@@ -1,4 +1,4 @@
-import type { AudioFile } from '../../../core/speech.ts'
+import type { AudioFile } from '../core/speech.ts'
 
 const fullScale = 32_768
 
@@ -13,6 +13,6 @@ export async function readSamples(
   const bytes = await Bun.file(path)
     .slice(start * size, (start + count) * size)
     .arrayBuffer()
-  if (bytes.byteLength < count * size) throw new Error(`${path} ends before the recording's last sample`)
+  if (bytes.byteLength < count * size) throw new Error('the recording ends before its last sample')
   return Float32Array.from(new Int16Array(bytes), (sample) => sample / fullScale)
 }

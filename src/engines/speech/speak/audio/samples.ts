@@ -1,0 +1,30 @@
+/** From what a model computes of a sentence to the samples that are sent. */
+
+/** Below this a sample is silence: -46 dB. */
+const silence = 0.005
+/** Kept of the silence on either side, so that no sound is cut. */
+const marginSeconds = 0.03
+
+/** A sentence without the silence that a model makes around it, which would add to our pauses. Nothing but silence: none of it. */
+export function trimSilence(samples: Float32Array, sampleRateHz: number): Float32Array {
+  const isLoud = (sample: number) => Math.abs(sample) >= silence
+  const first = samples.findIndex(isLoud)
+  if (first < 0) return new Float32Array(0)
+  const last = samples.findLastIndex(isLoud)
+  const margin = Math.round(marginSeconds * sampleRateHz)
+  return samples.subarray(Math.max(0, first - margin), Math.min(samples.length, last + 1 + margin))
+}
+
+/** Seconds over which a sentence comes and goes: a step from a sample to silence would be heard as a click. */
+const fadeSeconds = 0.005
+
+/** 16-bit samples with a soft beginning and end, and `pauseSeconds` of silence behind them. Louder than full scale is cut. */
+export function toPcm(samples: Float32Array, sampleRateHz: number, pauseSeconds: number): Int16Array {
+  const pcm = new Int16Array(samples.length + Math.round(pauseSeconds * sampleRateHz))
+  const fade = Math.min(Math.floor(samples.length / 2), Math.round(fadeSeconds * sampleRateHz))
+  for (const [index, sample] of samples.entries()) {
+    const gain = Math.min(1, (index + 1) / fade, (samples.length - index) / fade)
+    pcm[index] = Math.max(-32_768, Math.min(32_767, Math.round(sample * gain * 32_767)))
+  }
+  return pcm
+}
