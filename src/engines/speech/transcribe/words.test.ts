@@ -34,6 +34,18 @@ describe('tokens with times', () => {
     expect(words.map(({ text }) => text)).toEqual(['a', 'bc'])
   })
 
+  test('a space of its own begins the word behind it, but for a pause between them', () => {
+    const words = wordsOf(
+      recognized(['▁', 'a', '▁', 'b', '▁', 'c'], [1, 1.04, 1.4, 1.48, 1.6, 3], { text: ' a b c' }),
+      speech,
+    )
+    expect(times(words)).toEqual([
+      ['a', 1, 1.34],
+      ['b', 1.4, 1.78],
+      ['c', 3, 3.3],
+    ])
+  })
+
   test('before a pause a word ends soon, and within speech', () => {
     const words = wordsOf(recognized([' yes', ' no'], [0.2, 4.9]), speech)
     expect(times(words)).toEqual([

@@ -36,6 +36,8 @@ const mark = /<\|[^|]*\|>|<unk>/g
 const longestTokenSeconds = 0.3
 /** What begins so long before speech begins with it. */
 const earliestSeconds = 0.5
+/** A space that is told as a token of its own begins the word behind it, unless a pause lies between. */
+const spaceSeconds = 0.2
 /** Where a model tells no more. */
 const frameSeconds = 0.04
 
@@ -61,11 +63,13 @@ function timedWords({ text, tokens, timestamps, durations, logProbabilities }: R
   const words = splitWords(plainText(text)).map((word) => {
     const first = tokenAt[done] ?? 0
     done += word.text.length
-    return { ...word, first, last: tokenAt[done - 1] ?? first }
+    const letterSeconds = timestamps[first] ?? 0
+    const spaceAt = letters[first - 1] === '' ? timestamps[first - 1] : undefined
+    const isJoined = spaceAt !== undefined && letterSeconds - spaceAt <= spaceSeconds
+    return { ...word, first, last: tokenAt[done - 1] ?? first, toldSeconds: isJoined ? spaceAt : letterSeconds }
   })
-  return words.map(({ first, last, ...word }, index): TimedWord => {
-    const nextSeconds = timestamps[words[index + 1]?.first ?? -1] ?? Number.POSITIVE_INFINITY
-    const toldSeconds = timestamps[first] ?? 0
+  return words.map(({ first, last, toldSeconds, ...word }, index): TimedWord => {
+    const nextSeconds = words[index + 1]?.toldSeconds ?? Number.POSITIVE_INFINITY
     const startSeconds = Math.max(toldSeconds, Math.min(intoSpeech(toldSeconds, speech), nextSeconds - frameSeconds))
     const lastSeconds = Math.max(startSeconds, timestamps[last] ?? 0)
     const ownSeconds = durations[last] ?? 0
