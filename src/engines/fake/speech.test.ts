@@ -110,14 +110,15 @@ test('of speech that is cancelled the meter hears the share that was made', asyn
 })
 
 test('an answer that nobody reads is not made further', async () => {
-  const pieces = Array.from({ length: 40 }, () => ({ soundBytes: 100_000 }))
+  // Far more than what is on its way when the engine hears that it should pause.
+  const pieces = Array.from({ length: 400 }, () => ({ soundBytes: 100_000 }))
   const events = run(speak(JSON.stringify({ script: pieces })))
   await events.next()
   await events.next()
   let steps = -1
   for (let now = 0; now !== steps; now = (await pool.stats(model.manifest.id))?.steps ?? 0) steps = now
   const rest = await Array.fromAsync(events)
-  expect(rest.filter(({ type }) => type === 'audio')).toHaveLength(39)
+  expect(rest.filter(({ type }) => type === 'audio')).toHaveLength(399)
   expect(steps).toBeLessThan((await pool.stats(model.manifest.id))?.steps ?? 0)
 })
 
