@@ -1,4 +1,5 @@
 /** Transcription, speech and diarization against sherpa-onnx driven directly; see docs/benchmarks.md. */
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Contest, runContests } from './bench/speech/contest.ts'
@@ -53,7 +54,7 @@ async function main(): Promise<number> {
     contests.push({
       name: `transcription, ${name}`,
       ...{ audioSeconds, ...goal },
-      inferd: () => Promise.all(recordings.map(({ file }) => transcribe(server, file))),
+      inferd: () => Promise.all(audio.map(({ wavPath }) => transcribe(server, readFileSync(wavPath)))),
       sherpa: () => sherpa.run({ kind: 'transcribe', paths: audio.map(({ wavPath }) => wavPath) }),
     })
     contests.push({
