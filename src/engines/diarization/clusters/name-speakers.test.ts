@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { likestSpeaker, localSpeakers, nameSpeakers, nobody } from './name-speakers.ts'
+import { localSpeakers } from '../windows/powerset.ts'
+import { likestSpeaker, nameSpeakers, nobody } from './name-speakers.ts'
 
 const means = [Float32Array.of(1, 0), Float32Array.of(0, 1)]
 

@@ -1,7 +1,5 @@
 import type { Voice } from '../hear-windows.ts'
-
-/** A window's own speakers are bits of a byte. */
-export const localSpeakers = 8
+import { localSpeakers } from '../windows/powerset.ts'
 
 export const nobody = -1
 

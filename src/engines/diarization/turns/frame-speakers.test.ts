@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
+import { type NamedSpeakers, nobody } from '../clusters/name-speakers.ts'
+import { localSpeakers } from '../windows/powerset.ts'
 import type { WindowGrid } from '../windows/window-grid.ts'
-import { localSpeakers, type NamedSpeakers, nobody } from '../clusters/name-speakers.ts'
 import { frameSpeakers } from './frame-speakers.ts'
 
 /** Windows of four frames, each of which starts two frames after the one before. */

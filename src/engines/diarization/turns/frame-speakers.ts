@@ -1,5 +1,5 @@
-import { localSpeakers, type NamedSpeakers, nobody } from '../clusters/name-speakers.ts'
-import { speakersInMask } from '../windows/powerset.ts'
+import { type NamedSpeakers, nobody } from '../clusters/name-speakers.ts'
+import { localSpeakers, speakersInMask } from '../windows/powerset.ts'
 import type { WindowGrid } from '../windows/window-grid.ts'
 
 /** What all windows of a recording say. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { windowGrid } from '../windows/window-grid.ts'
-import { type TurnRules, speakerTurns } from './speaker-turns.ts'
+import { speakerTurns, type TurnRules } from './speaker-turns.ts'
 
 /** Frames of a tenth of a second, which start where they are heard. */
 const grid = windowGrid(

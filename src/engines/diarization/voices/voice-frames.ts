@@ -1,4 +1,4 @@
-import { localSpeakers } from '../clusters/name-speakers.ts'
+import { localSpeakers } from '../windows/powerset.ts'
 import type { WindowShape } from '../windows/window-grid.ts'
 import { filterCount, frameCentre, frameCount, frameShiftSamples } from './filterbank.ts'
 

@@ -1,7 +1,6 @@
 import { audioSampleRateHz } from '../../../core/speech.ts'
-import { localSpeakers } from '../clusters/name-speakers.ts'
 import type { SessionPool } from '../session-pool.ts'
-import { powersetMasks } from './powerset.ts'
+import { localSpeakers, powersetMasks } from './powerset.ts'
 import type { WindowShape } from './window-grid.ts'
 
 export interface Segmentation {

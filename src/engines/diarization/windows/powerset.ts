@@ -1,3 +1,6 @@
+/** A window's own speakers are bits of a byte. */
+export const localSpeakers = 8
+
 /**
  * The speakers of each class of a powerset model as a set of bits, speaker 0 the lowest: no speaker, each alone, then the
  * groups of two and more up to `maximumTogether`, each size in the order of its speakers.
