@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import type { EngineKind } from '../core/model.ts'
 import { nothingConsumed } from '../core/usage.ts'
 import { chatRequest } from '../testing/chat-request.ts'
+import { noRuntimePaths } from '../testing/engine-pool.ts'
 import { testEngineSettings } from '../testing/engine-settings.ts'
 import { impatientClock } from '../testing/impatient-clock.ts'
 import { testManifest } from '../testing/test-manifest.ts'
@@ -50,14 +51,7 @@ function startProcess({
     host: {
       spawn,
       settings: testEngineSettings,
-      runtime: async () => ({
-        nodeLlamaCpp: '',
-        addons: '',
-        onnxRuntime: '',
-        tokenizers: '',
-        sherpaOnnx: '',
-        starterVad: '',
-      }),
+      runtime: async () => noRuntimePaths,
       log: () => undefined,
       clock: impatientClock(() => 1_000_000),
     },

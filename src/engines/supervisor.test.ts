@@ -1,11 +1,11 @@
 /** Scripted histories: what happens to a child, and what is done about it. */
 import { describe, expect, test } from 'bun:test'
+import { noRuntimePaths } from '../testing/engine-pool.ts'
 import { type EngineLife, type LifeEvent, newLife } from './engine-life.ts'
 import type { EngineInfo, FromEngine } from './protocol.ts'
 import { afterEvent } from './supervisor.ts'
 
 const info: EngineInfo = { device: 'cpu', description: 'none', contextTokens: 1024, parallel: 2 }
-const runtime = { nodeLlamaCpp: '', addons: '', onnxRuntime: '', tokenizers: '', sherpaOnnx: '', starterVad: '' }
 
 /** A life to which things happen at times that the test sets; `tell` gives what is done, in words. */
 class Script {
@@ -43,7 +43,7 @@ class Script {
 
   stop = (how: 'graceful' | 'now' = 'graceful') => this.tell({ type: 'stop', how })
   timer = () => this.tell({ type: 'timer' })
-  prepared = () => this.tell({ type: 'prepared', runtime })
+  prepared = () => this.tell({ type: 'prepared', runtime: noRuntimePaths })
   say = (message: FromEngine, child = this.child) => this.tell({ type: 'message', child, message })
   ready = () => this.say({ type: 'ready', info })
   write = (text: string) => this.tell({ type: 'log-line', child: this.child, text })

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { KnownMemory } from '../engines/known-memory.ts'
 import { EnginePool, type EnginePoolOptions } from '../engines/pool.ts'
+import type { RuntimePaths } from '../engines/protocol.ts'
 import { engineSpawn } from '../engines/spawn-engine.ts'
 import type { MemoryReadings } from '../machine/read-memory.ts'
 import { testEngineSettings } from './engine-settings.ts'
@@ -17,19 +18,22 @@ export const testMemory: KnownMemory = {
   ended: () => undefined,
 }
 
+/** Of engines that open no libraries. */
+export const noRuntimePaths: RuntimePaths = {
+  nodeLlamaCpp: '',
+  addons: '',
+  onnxRuntime: '',
+  tokenizers: '',
+  sherpaOnnx: '',
+  starterVad: '',
+}
+
 /** A pool of real child processes on a machine with plenty of memory. */
 export function testPool(options: Partial<EnginePoolOptions> = {}): EnginePool {
   return new EnginePool({
     spawn: engineSpawn({ command: [process.execPath, join(import.meta.dir, '..', 'main.ts')], environment: {} }),
     settings: testEngineSettings,
-    runtime: async () => ({
-      nodeLlamaCpp: '',
-      addons: '',
-      onnxRuntime: '',
-      tokenizers: '',
-      sherpaOnnx: '',
-      starterVad: '',
-    }),
+    runtime: async () => noRuntimePaths,
     log: () => undefined,
     memory: testMemory,
     poolSettings: {},
