@@ -16,7 +16,7 @@ const chunks = 48
 const once = join(import.meta.dir, '..', '..', 'src', 'testing', 'download-once.ts')
 /** Slow enough that chunks are flushed before the last one has come. */
 const rate = 15_000_000
-/** Half of the kills come so long after the last byte was sent at most: while the file is hashed and put in place. */
+/** Every second kill comes so long after the last byte was sent at most: while the file is hashed and put in place. */
 const lateMs = 60
 
 /** Kills downloading processes at random moments; each is followed by a start that is not killed and must end in the right file. */
@@ -29,7 +29,7 @@ export async function killPulls(kills: number, random: () => number = Math.rando
   const report = { kills: 0, midway: 0, resumed: 0 }
   try {
     while (report.kills < kills) {
-      await startAndKill(hub, target, random)
+      await startAndKill(hub, target, report.kills % 2 === 1, random)
       report.kills++
       requireRight(target, content)
       if (existsSync(`${target}.part`)) report.midway++
@@ -65,9 +65,8 @@ function start({ origin }: FakeHub, target: string): Bun.Subprocess {
   return Bun.spawn(words, { stdin: 'ignore', stdout: 'ignore', stderr: 'inherit' })
 }
 
-/** Kills a download at a random one of its requests, or after its last one. */
-async function startAndKill(hub: FakeHub, target: string, random: () => number): Promise<void> {
-  const isLate = random() < 0.5
+/** Kills a download at a random one of its requests, or, when it is late, after its last one. */
+async function startAndKill(hub: FakeHub, target: string, isLate: boolean, random: () => number): Promise<void> {
   const fatal = isLate ? chunks : Math.ceil(random() * chunks)
   const pauseMs = random() * (isLate ? lateMs : 5)
   const child = start(hub, target)
