@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import { type Content, contentText, joinContents, textContent } from './content.ts'
 
 const picture: Content = [
-  { type: 'image', hash: 'ab', mediaType: 'image/png', detail: 'auto', source: { kind: 'file', path: '/spool/a' } },
+  { type: 'sent-image', url: 'data:image/png;base64,aGk=', detail: 'auto', param: 'messages[0].content[1]' },
 ]
 
-test('no text is no part, and the text of a content leaves out its media', () => {
+test('no text is no part, and the text of a content leaves out its pictures', () => {
   expect(textContent('')).toEqual([])
   expect(textContent('hi')).toEqual([{ type: 'text', text: 'hi' }])
   expect(contentText([...textContent('one '), ...picture, ...textContent('two')])).toBe('one two')
@@ -18,7 +18,7 @@ test('texts that meet are joined to one part', () => {
   expect(joinContents(textContent('a'), [], '\n')).toEqual(textContent('a'))
 })
 
-test('media stay where they stand', () => {
+test('pictures stay where they stand', () => {
   expect(joinContents(textContent('a'), picture, '\n')).toEqual([...textContent('a\n'), ...picture])
   expect(joinContents(picture, [...textContent('a'), ...picture], '')).toEqual([
     ...picture,

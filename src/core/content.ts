@@ -3,42 +3,48 @@
 /** Texts are never empty, and never stand next to each other: equal contents are equal lists. */
 export type Content = readonly ContentPart[]
 
-export type ContentPart = TextPart | ImagePart | AudioPart
+export type ContentPart = TextPart | ImagePart | SentImagePart
 
 export interface TextPart {
   readonly type: 'text'
   readonly text: string
 }
 
-export interface ImagePart extends Media {
+/** A picture as the client sent it. The server checks it and puts an `ImagePart` in its place before an engine sees the request. */
+export interface SentImagePart {
+  readonly type: 'sent-image'
+  /** A `data:`, `http:` or `https:` URL; nothing of it is checked. */
+  readonly url: string
+  readonly detail: ImageDetail
+  /** Its place in the client's own request, for errors. */
+  readonly param: string
+}
+
+/** How closely the model should look: `low` shows it a smaller picture, which takes fewer tokens. */
+export type ImageDetail = 'auto' | 'low' | 'high'
+
+/** A picture in a file of the spool, which lives as long as the request. Its header has been checked; its pixels have not. */
+export interface ImagePart {
   readonly type: 'image'
-  /** How closely the model should look; the more closely, the more tokens. */
-  readonly detail: 'auto' | 'low' | 'high'
-}
-
-export interface AudioPart extends Media {
-  readonly type: 'audio'
-}
-
-interface Media {
-  /** SHA-256 of the bytes in hex: prompts with the same media share what was computed for them. */
+  /** SHA-256 of the bytes in hex: prompts with the same picture share what was computed for it. */
   readonly hash: string
-  /** For example `image/png`. */
-  readonly mediaType: string
-  readonly source: MediaSource
+  readonly path: string
+  readonly detail: ImageDetail
+  /** Size in pixels as the file has them, before `orientation`. */
+  readonly width: number
+  readonly height: number
+  /** How the pixels must be turned to stand upright, as EXIF numbers it: 1 to 8, 1 for not at all. */
+  readonly orientation: number
+  /** As in `SentImagePart`. */
+  readonly param: string
 }
-
-/** Where the bytes are: in a file of the spool, which lives as long as the request, or in memory. */
-export type MediaSource =
-  | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
 
 /** Content that is text alone. */
 export function textContent(text: string): Content {
   return text === '' ? [] : [{ type: 'text', text }]
 }
 
-/** The text of the content, without its media. */
+/** The text of the content, without its pictures. */
 export function contentText(content: Content): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }

@@ -53,8 +53,9 @@ test('the next turn of a conversation finds the last one in the cache', async ()
 
 test('a picture is refused and not left out, for an answer and for a count', async () => {
   const { refused, count } = await standardEngine()
-  const source = { kind: 'bytes' as const, bytes: new Uint8Array(1) }
-  const picture = { type: 'image' as const, hash: 'ab', mediaType: 'image/png', detail: 'auto' as const, source }
+  const place = { path: '/spool/a', param: 'messages[0].content[1]' }
+  const looks = { width: 1, height: 1, orientation: 1, detail: 'auto' as const }
+  const picture = { type: 'image' as const, hash: 'ab', ...place, ...looks }
   const messages = [{ role: 'user' as const, content: [...textContent('What is this?'), picture] }]
   const refusal = { kind: 'invalid_request', code: 'unsupported_content', param: 'messages[0].content[1]' }
   expect(await refused({ messages })).toMatchObject(refusal)

@@ -10,6 +10,10 @@ export interface NativeAddon {
   readonly compiledAgainst: { readonly nodeLlamaCpp: string; readonly llamaCpp: string }
   /** libmtmd's default media marker: shows that vision is compiled in. */
   readonly mediaMarker: string
+  /** Loads a projector beside its model, off the main thread. Rejects as `loadModel` does. */
+  loadProjector(options: NativeProjectorOptions): Promise<NativeProjector>
+  /** What a projector would take of the memory of each device, found out without loading it. Rejects as `loadModel` does. */
+  projectorMemory(options: Omit<NativeProjectorOptions, 'model'>): Promise<readonly NativeMemory[]>
   /** The GPUs of the loaded backend. Their indices name them. */
   devices(): readonly EngineDevice[]
   /**
@@ -26,6 +30,83 @@ export interface NativeAddon {
   }) => NativeRendering
   readonly Context: new (model: NativeModel, options: NativeContextOptions) => NativeContext
   readonly Sampler: new (model: NativeModel, options: NativeSamplerOptions) => NativeSampler
+}
+
+/** The projector (mmproj) is the part of a vision model that turns pictures into embeddings. */
+export interface NativeProjectorOptions {
+  readonly path: string
+  readonly model: NativeModel
+  /** The device that computes it; undefined: the CPU. */
+  readonly device: number | undefined
+  readonly threads: number
+  /** Most tokens that a picture may take, where the model has pictures of several sizes; 0: as the model says. */
+  readonly imageTokens: number
+  readonly flashAttention: NativeContextOptions['flashAttention']
+}
+
+export interface NativeProjector {
+  /** It encodes pictures, as opposed to sound alone. */
+  readonly seesImages: boolean
+  /** The entries of a picture see each other whatever their order: they are decoded in one batch, with `isCausal` false. */
+  readonly isNonCausal: boolean
+  /** Stands for a picture in a prompt. Random, so that no text contains it by chance or by intent. */
+  readonly marker: string
+  /**
+   * Splits a prompt with a marker for each picture into tokens and the places of pictures, off the main thread. No picture is
+   * read: their upright sizes in pixels tell how many tokens they take. Rejects with a `RangeError` when markers and sizes do
+   * not match.
+   */
+  tokenize(prompt: string, sizes: readonly NativeImageSize[]): Promise<readonly NativePromptPiece[]>
+  /**
+   * Decodes and encodes pictures in one pass, off the main thread, one call at a time. As many of them as can be encoded
+   * together are, the first ones, at least one. A picture that cannot be decoded is an error of its own.
+   */
+  encode(pictures: readonly NativePicture[], threads: number): Promise<readonly NativeEncodedPicture[]>
+  /** What it holds, by device. */
+  memoryBreakdown(): readonly NativeMemory[]
+  /** A running call is waited for. Everything else throws afterwards. */
+  close(): Promise<void>
+}
+
+export interface NativeImageSize {
+  readonly width: number
+  readonly height: number
+}
+
+export type NativePromptPiece =
+  | { readonly kind: 'tokens'; readonly tokens: Int32Array }
+  /**
+   * Some models cut a picture into parts, with tokens between them. `picture`: its index in the prompt; `part`: from 0 in each picture.
+   * `entries`: how many embeddings it has, each a place in the KV cache; `positions`: by how much the position grows, which is
+   * less where positions have several dimensions (M-RoPE).
+   */
+  | {
+      readonly kind: 'picture'
+      readonly picture: number
+      readonly part: number
+      readonly entries: number
+      readonly positions: number
+    }
+
+export interface NativePicture {
+  /** A PNG, JPEG, GIF (its first frame), BMP or PPM file. */
+  readonly path: string
+  /** As EXIF numbers it. */
+  readonly orientation: number
+  /** The upright picture is shrunk so that it is no larger than this; undefined: never. */
+  readonly largest: NativeImageSize | undefined
+}
+
+export type NativeEncodedPicture =
+  | { readonly kind: 'encoded'; readonly parts: readonly NativePictureEmbeddings[] }
+  | { readonly kind: 'undecodable'; readonly message: string }
+
+/** A part of a picture in the order of `NativePromptPiece`. */
+export interface NativePictureEmbeddings {
+  /** `embeddingSize` numbers an entry. */
+  readonly embeddings: Float32Array
+  /** Relative to the first position of the part, in the layout of `NativeBatch.positions`. */
+  readonly positions: Int32Array
 }
 
 export interface NativeLoadOptions {
@@ -188,6 +269,8 @@ export interface NativeBatch {
   readonly tokens: Int32Array
   /** Instead of tokens, which are then empty: `embeddingSize` numbers an entry, of a picture or a recording. */
   readonly embeddings?: Float32Array
+  /** False: the embeddings of a sequence see each other whatever their order. They must then fit one micro-batch. */
+  readonly isCausal?: boolean
   /**
    * One an entry. Embeddings have four each where the model's positions have several dimensions (M-RoPE): first those of
    * all entries in time, then in height, in width, and one that is not used.
