@@ -110,6 +110,11 @@ export interface InstalledModel {
   readonly filesVersion?: string | undefined
 }
 
+/** Whether a prompt for the model may hold pictures: its type says so, and its manifest then names a projector. */
+export function sees({ type }: Pick<ModelManifest, 'type'>): boolean {
+  return type === 'vision'
+}
+
 const freeTokens: Pricing = { inputNanoUsd: 0, outputNanoUsd: 0, unit: '1M_tokens' }
 
 /** Prices of a model that is free for all, in the unit and the fields of its type. */
