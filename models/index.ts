@@ -10,7 +10,6 @@ import glm47Flash from './chat/glm-4.7-flash.toml'
 import gptOss20b from './chat/gpt-oss-20b.toml'
 import gptOss120b from './chat/gpt-oss-120b.toml'
 import qwen3Coder30bA3bInstruct from './chat/qwen3-coder-30b-a3b-instruct.toml'
-import starterChat from './chat/starter-chat.toml'
 import bgeM3 from './embedding/bge-m3.toml'
 import qwen3Embedding06b from './embedding/qwen3-embedding-0.6b.toml'
 import starterEmbed from './embedding/starter-embed.toml'
@@ -29,6 +28,7 @@ import ministral38bInstruct2512 from './vision/ministral-3-8b-instruct-2512.toml
 import qwen3635bA3b from './vision/qwen3.6-35b-a3b.toml'
 import qwen3827b from './vision/qwen3.8-27b.toml'
 import qwen3Vl8bInstruct from './vision/qwen3-vl-8b-instruct.toml'
+import starterChat from './vision/starter-chat.toml'
 
 /** When this list was last put together: the age of its models in listings. */
 export const shippedAtMs = Date.UTC(2026, 10, 20)
@@ -56,7 +56,7 @@ export const shippedManifests: readonly { readonly file: string; readonly conten
   { file: 'models/stt/parakeet-tdt-0.6b-v3.toml', content: parakeetTdt06bV3 },
   { file: 'models/stt/whisper-large-v3.toml', content: whisperLargeV3 },
   { file: 'models/stt/sense-voice-small.toml', content: senseVoiceSmall },
-  { file: 'models/chat/starter-chat.toml', content: starterChat },
+  { file: 'models/vision/starter-chat.toml', content: starterChat },
   { file: 'models/embedding/starter-embed.toml', content: starterEmbed },
   { file: 'models/rerank/starter-rerank.toml', content: starterRerank },
   { file: 'models/tts/starter-tts.toml', content: starterTts },

@@ -11,6 +11,7 @@ import { openCatalog } from './catalog/open-catalog.ts'
 import { type Config, version } from './config/config.ts'
 import { serveControl } from './control.ts'
 import { newId } from './core/ids.ts'
+import { kindsOfWork } from './core/work.ts'
 import { openDatabase } from './db/open-database.ts'
 import { askDevices } from './engines/ask-devices.ts'
 import { LoadError } from './engines/load-error.ts'
@@ -44,6 +45,8 @@ import { logRequest, neverThrowing } from './telemetry/request-log.ts'
 
 /** Engines have ended by then; what is left are a few commits. */
 const drainWithinMs = 2_000
+
+const chatTypes = kindsOfWork.chat.modelTypes
 
 export interface App {
   /** Scheme, address and port. */
@@ -187,7 +190,7 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
     }
   }
   for (const { entry } of preload) pool.preload(installedModel(entry))
-  const preloadedChat = preload.find(({ entry }) => ['chat', 'vision'].includes(entry.manifest.type))
+  const preloadedChat = preload.find(({ entry }) => chatTypes.includes(entry.manifest.type))
   return {
     url,
     firstKey,
@@ -270,6 +273,6 @@ async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
 }
 
 function firstChatModel(catalog: Catalog): string | undefined {
-  return catalog.entries().find(({ manifest, status }) => manifest.type === 'chat' && status.kind === 'ready')?.manifest
-    .id
+  return catalog.entries().find(({ manifest, status }) => chatTypes.includes(manifest.type) && status.kind === 'ready')
+    ?.manifest.id
 }

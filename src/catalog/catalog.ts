@@ -11,7 +11,7 @@ import { type Overrides, overrideProblems, withOverrides } from './overrides.ts'
 import { parseManifest } from './parse-manifest.ts'
 
 export interface ShippedManifest {
-  /** Path in the repository, e.g. `models/chat/starter-chat.toml`. */
+  /** Path in the repository, e.g. `models/vision/starter-chat.toml`. */
   readonly file: string
   /** The parsed TOML, not yet checked. */
   readonly content: unknown

@@ -180,7 +180,6 @@ export const manifestSchema = Type.Object(
       Type.Object(
         {
           tools: Type.Optional(flag),
-          vision: Type.Optional(flag),
           reasoning: Type.Optional(oneOf(['none', 'toggle', 'effort', 'always'])),
           diarization: Type.Optional(flag),
           word_timestamps: Type.Optional(flag),

@@ -13,6 +13,8 @@ const sound = {
   defaults: { temperature: 0.3, top_p: 0.9, reasoning: 'off' },
 }
 
+const projector = { role: 'mmproj', path: 'mmproj.gguf' }
+
 function problemOf(change: object): string {
   try {
     // Through JSON, so that undefined means absent.
@@ -127,8 +129,23 @@ test.each([
     { pricing: { input: 0.1, cached_input: 0.2, output: 1, unit: '1M_tokens' } },
     '"pricing": cached_input (0.2) must not be above input (0.1)',
   ],
+  [
+    { type: 'vision' },
+    'engine "llama" needs a file with role "mmproj" for models of type vision; without one the type is "chat"',
+  ],
+  [{ files: [...sound.files, projector] }, 'a file with role "mmproj" is for models of type vision'],
+  [
+    { type: 'vision', files: [...sound.files, projector, { role: 'mmproj', path: 'other.gguf' }] },
+    'a model has one file with role "mmproj"',
+  ],
+  [{ type: 'embedding', engine: 'fake', files: [projector] }, 'a file with role "mmproj" is for models of type vision'],
 ])('%j is refused, naming file and field', (change, problem) => {
   expect(problemOf(change)).toBe(`models/x.toml: ${problem}`)
+})
+
+test('a model with a projector sees, and what has no files here sees by its type alone', () => {
+  expect(problemOf({ type: 'vision', files: [...sound.files, projector] })).toBe('accepted')
+  expect(problemOf({ type: 'vision', engine: 'fake', files: [] })).toBe('accepted')
 })
 
 test('numbers that only TOML can write are refused', () => {

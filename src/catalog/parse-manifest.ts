@@ -1,5 +1,5 @@
 import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
-import type { ModelManifest, Pricing } from '../core/model.ts'
+import { type ModelManifest, type Pricing, sees } from '../core/model.ts'
 import { usdToNano } from '../core/money.ts'
 import { suggestion } from '../core/nearest.ts'
 import { engineTable } from '../engines/engine-table.ts'
@@ -109,9 +109,19 @@ function contradictionIn(manifest: ModelManifest): string | undefined {
   if (!engineTable[manifest.engine].modelTypes.includes(manifest.type)) {
     return `engine "${manifest.engine}" has no models of type "${manifest.type}"`
   }
-  const ofKind = textModelProblem(manifest) ?? speechModelProblem(manifest)
+  const ofKind = projectorProblem(manifest) ?? textModelProblem(manifest) ?? speechModelProblem(manifest)
   if (ofKind !== undefined) return ofKind
   if (manifest.pricing === undefined) return undefined
   const prices = pricesProblem(manifest, manifest.pricing)
   return prices === undefined ? undefined : `"pricing": ${prices}`
+}
+
+/** The type says that a model sees, and a projector is what it sees by: one is never without the other. */
+function projectorProblem({ type, engine, files }: ModelManifest): string | undefined {
+  const count = files.filter(({ role }) => role === 'mmproj').length
+  if (!sees({ type })) return count === 0 ? undefined : 'a file with role "mmproj" is for models of type vision'
+  if (!engineTable[engine].readsGguf || count === 1) return undefined
+  return count === 0
+    ? `engine "${engine}" needs a file with role "mmproj" for models of type vision; without one the type is "chat"`
+    : 'a model has one file with role "mmproj"'
 }

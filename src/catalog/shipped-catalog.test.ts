@@ -52,9 +52,9 @@ test('the two retired names of one family differ in thinking alone', () => {
 test.each(manifests.map((manifest) => [manifest.id, manifest] as const))(
   '%s has plausible facts and prices',
   (_, manifest) => {
-    const { type, license, contextLength, dimensions, pricing, files } = manifest
+    const { type, license, contextLength, dimensions, pricing } = manifest
     expect(license).toBeDefined()
-    const isSmall = manifest.id.startsWith('inferd/starter-') && type !== 'chat'
+    const isSmall = isStarter(manifest.id) && type !== 'vision'
     if (['chat', 'vision', 'embedding', 'rerank'].includes(type))
       expect(contextLength).toBeGreaterThanOrEqual(isSmall ? 512 : 8192)
     if (type === 'embedding') expect(dimensions).toBe(isSmall ? 256 : 1024)
@@ -69,7 +69,6 @@ test.each(manifests.map((manifest) => [manifest.id, manifest] as const))(
       expect(priceNanoUsd).toBeGreaterThan(0)
       expect(unit).toBe(type === 'stt' ? 'minute' : type === 'tts' ? '1M_characters' : '1M_tokens')
     }
-    if (type === 'vision') expect(files.map(({ role }) => role)).toContain('mmproj')
   },
 )
 

@@ -216,7 +216,7 @@ test('a file for a model of the catalog keeps what the catalog knows of it', asy
   const rows: { id: string }[] = await runJson('list')
   expect(rows.find(({ id }) => id === 'Qwen/Qwen3-VL-8B-Instruct')).toMatchObject({
     status: 'ready',
-    type: 'vision',
+    type: 'chat',
     aliases: expect.arrayContaining(['gpt-4o-mini']),
     files: { model: file },
   })

@@ -407,7 +407,7 @@ describe('models', () => {
     expect(starter).toMatchObject({
       object: 'model',
       owned_by: 'inferd',
-      type: 'chat',
+      type: 'vision',
       status: 'ready',
       canonical: model,
     })

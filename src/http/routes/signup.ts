@@ -1,3 +1,4 @@
+import { kindsOfWork } from '../../core/work.ts'
 import { parseSignup, toSignupResult } from '../../wire/signup.ts'
 import { billingUrl } from '../page-urls.ts'
 import { anybody, performFor } from '../perform.ts'
@@ -11,7 +12,10 @@ export async function signup(exchange: Exchange): Promise<Response> {
   const input = parseSignup(await readJson(exchange))
   const made = await performFor(exchange, anybody(exchange), 'accounts-sign-up', input)
   record.accountId = made.accountId
-  const example = catalog.entries().find(({ manifest, status }) => manifest.type === 'chat' && status.kind === 'ready')
+  const { modelTypes } = kindsOfWork.chat
+  const example = catalog
+    .entries()
+    .find(({ manifest, status }) => modelTypes.includes(manifest.type) && status.kind === 'ready')
   const result = toSignupResult({
     email: made.email,
     apiKey: made.key.key,

@@ -2,7 +2,8 @@
 import { basename } from 'node:path'
 import { checkedToml } from '../../catalog/manifest-to-toml.ts'
 import { ManifestError } from '../../catalog/parse-manifest.ts'
-import type { ModelFile, ModelManifest } from '../../core/model.ts'
+import type { ModelFile, ModelManifest, ModelType } from '../../core/model.ts'
+import { kindsOfWork } from '../../core/work.ts'
 import { type FoundFile, type FoundModel, ImportError, type Source } from './found-model.ts'
 
 export interface Draft {
@@ -26,8 +27,7 @@ export function draftManifest(
     .map((alias) => ({ id: alias }))
   return checkedManifest({
     id,
-    // Without an image encoder beside it, a vision model answers text.
-    type: known?.type ?? found.type,
+    type: typeOf(found, known),
     engine: found.engine,
     license: known?.license ?? found.license,
     licenseUrl: known?.licenseUrl,
@@ -47,6 +47,13 @@ export function draftManifest(
     // The model's template decides whether it thinks by default; every request can say otherwise.
     defaults: known?.defaults ?? {},
   })
+}
+
+/** The catalog knows best, but not whether a projector came with the files: a model without one reads text alone. */
+function typeOf(found: FoundModel['manifest'], known: ModelManifest | undefined): ModelType {
+  const { modelTypes } = kindsOfWork.chat
+  if (known === undefined || (modelTypes.includes(known.type) && modelTypes.includes(found.type))) return found.type
+  return known.type
 }
 
 /** What was known, unless the files are of another kind. */

@@ -209,25 +209,33 @@ test('a link left by an import that died does not make the source be overwritten
 test('what the catalog knows of the model is kept', async () => {
   const known = parseManifest('x', {
     id: 'me/tiny',
-    type: 'vision',
+    type: 'chat',
     engine: 'llama',
     license: 'mit',
     aliases: [{ id: 'gpt-4o-mini', reasoning: 'off' }],
     files: [{ role: 'model', url: 'hf://a/b/c.gguf' }],
     pricing: { input: 0.08, output: 0.35, unit: '1M_tokens' },
-    capabilities: { vision: true },
+    capabilities: { tools: true },
     defaults: { top_p: 0.8 },
   })
   await run({ known, aliases: ['tiny', 'gpt-4o-mini'] })
   const { manifest } = catalog().resolve('gpt-4o-mini')?.entry ?? {}
   expect(manifest).toMatchObject({
-    type: 'vision',
+    type: 'chat',
     license: 'mit',
     pricing: known.pricing,
-    capabilities: { vision: true },
+    capabilities: { tools: true },
   })
   expect(manifest?.aliases).toEqual([{ id: 'gpt-4o-mini', reasoning: 'off' }, { id: 'tiny' }])
   expect(manifest?.defaults.topP).toBe(0.8)
+})
+
+test('a model that sees reads text alone when it comes without its projector', async () => {
+  const files = ['model', 'mmproj'].map((role) => ({ role, url: `hf://a/b/${role}.gguf` }))
+  const known = parseManifest('x', { id: 'me/tiny', type: 'vision', engine: 'llama', files })
+  const { manifest, found } = await run({ known })
+  expect(manifest).toMatchObject({ type: 'chat', files: [{ role: 'model' }] })
+  expect(found.notes).toContainEqual(expect.stringContaining('it reads text alone'))
 })
 
 test('whether the model thinks is left to its template, unless the catalog says otherwise', async () => {

@@ -5,7 +5,7 @@ import { modelFolder } from '../../catalog/locate-files.ts'
 import { importedManifestPath } from '../../catalog/operator-manifests.ts'
 import { readPullNote } from '../../catalog/pull-note.ts'
 import { FileError, statFile } from '../../catalog/stat-file.ts'
-import type { InstalledModel, ModelManifest, ModelType } from '../../core/model.ts'
+import { type InstalledModel, type ModelManifest, type ModelType, sees } from '../../core/model.ts'
 import { openArchive } from '../archive/open-archive.ts'
 import { unpackArchive } from '../archive/unpack-archive.ts'
 import { hideModel } from '../cleanup/remove-model.ts'
@@ -150,7 +150,12 @@ function describe(source: Source, options: ImportOptions, pathFor: (file: FoundF
     return { found, files, ...withFiles(own, files, pathFor) }
   }
   const found = renamed(detectModel(source, { type, mmproj, mtp }), fileName)
-  return { found, files: found.files, ...draftManifest(found, { ...options, pathFor }) }
+  const drafted = draftManifest(found, { ...options, pathFor })
+  const notes =
+    known === undefined || !sees(known) || sees(drafted.manifest)
+      ? found.notes
+      : [...found.notes, 'in the catalog the model sees; without its projector (--mmproj FILE) it reads text alone']
+  return { found: { ...found, notes }, files: found.files, ...drafted }
 }
 
 /** By role, as the catalog tells engines: of files with one role the first; of a folder the folder. */

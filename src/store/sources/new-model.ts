@@ -29,7 +29,7 @@ export function newModel(files: readonly ModelFile[], { id, catalog, isForced }:
     defaults: {},
     ...old,
     id,
-    type: files.some(({ role }) => role === 'mmproj') ? 'vision' : old?.type === 'vision' ? 'vision' : 'chat',
+    type: files.some(({ role }) => role === 'mmproj') ? 'vision' : 'chat',
     engine: 'llama',
     encoder: undefined,
     dimensions: undefined,
