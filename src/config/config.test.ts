@@ -44,6 +44,8 @@ test('defaults work on a bare machine', () => {
     requestTokens: 0,
     maxWaiting: 512,
     prefixCacheMb: 1024,
+    imageCacheMb: 256,
+    imageTokens: 0,
     batchTokens: 512,
     threads: 0,
     device: 'auto',

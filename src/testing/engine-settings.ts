@@ -7,6 +7,8 @@ export const testEngineSettings: EngineSettings = {
   requestTokens: 0,
   maxWaiting: 512,
   prefixCacheMb: 64,
+  imageCacheMb: 64,
+  imageTokens: 0,
   batchTokens: 64,
   threads: 1,
   device: 'cpu',

@@ -1,8 +1,8 @@
-/** The context that settings ask for. The dry run makes the same one as the engine. */
+/** The context and the projector that settings ask for. The dry run makes the same ones as the engine. */
 
 import type { ModelManifest } from '../../core/model.ts'
 import { defaultThreads, readCpuAllowance } from '../../machine/cpu-allowance.ts'
-import type { NativeContextOptions } from './native.ts'
+import type { NativeContextOptions, NativeProjectorOptions } from './native.ts'
 import type { LlamaPlacement } from './placement.ts'
 import type { LlamaSettings } from './settings.ts'
 
@@ -25,10 +25,24 @@ export function contextOptions(
     batchTokens,
     microBatchTokens: microBatchTokens === 0 ? batchTokens : Math.min(microBatchTokens, batchTokens),
     sequences: parallel,
-    threads: settings.threads > 0 ? settings.threads : defaultThreads(readCpuAllowance()),
+    threads: threadsOf(settings),
     // Sequences with room of their own are faster, where that much memory was granted.
     kvUnified: requestTokens(settings, manifest) * parallel > contextTokens,
     kvType,
     flashAttention,
   }
+}
+
+/** `path`: the file with role `mmproj`. It lies where the model's layers do, on the first of several devices. */
+export function projectorOptions(
+  path: string,
+  settings: LlamaSettings,
+  { devices }: Pick<LlamaPlacement, 'devices'>,
+): Omit<NativeProjectorOptions, 'model'> {
+  const { imageTokens, flashAttention } = settings
+  return { path, device: devices[0], threads: threadsOf(settings), imageTokens, flashAttention }
+}
+
+function threadsOf({ threads }: LlamaSettings): number {
+  return threads > 0 ? threads : defaultThreads(readCpuAllowance())
 }
