@@ -55,8 +55,8 @@ export function* tensorChunks(tensor: TensorPlan, random: RandomWords): Generato
   const { fill } = tensor
   switch (fill.kind) {
     case 'random':
-      if (tensor.type === 'f32') throw new Error(`${tensor.name}: random data are not written as f32`)
-      yield* randomBlocks(tensorSizeBytes(tensor), blockFormats[tensor.type], fill.deviation, random)
+      if (tensor.type === 'f32') yield randomNumbers(tensorElements(tensor), fill.deviation, random)
+      else yield* randomBlocks(tensorSizeBytes(tensor), blockFormats[tensor.type], fill.deviation, random)
       return
     case 'constant':
       if (tensor.type !== 'f32') throw new Error(`${tensor.name}: constants are only written as f32`)
@@ -69,6 +69,15 @@ export function* tensorChunks(tensor: TensorPlan, random: RandomWords): Generato
     default:
       unreachable(fill)
   }
+}
+
+/** All at once: such tensors are small. */
+function randomNumbers(count: number, deviation: number, random: RandomWords): Uint8Array<ArrayBuffer> {
+  const words = new Uint32Array(count)
+  random.fill(words, 0)
+  // Of numbers that are equally likely between -a and a the deviation is a / sqrt(3).
+  const numbers = Float32Array.from(words, (word) => (word / 2 ** 31 - 1) * deviation * Math.sqrt(3))
+  return new Uint8Array(numbers.buffer)
 }
 
 function* randomBlocks(
