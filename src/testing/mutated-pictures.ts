@@ -71,10 +71,7 @@ const mutations: readonly Mutation[] = [
     return Buffer.concat([before, run.map(() => random.below(256)), after])
   },
   function continueAsOther(bytes, random, other) {
-    return Buffer.concat([
-      bytes.subarray(0, place(bytes, random)),
-      other.bytes.subarray(place(other.bytes, random)),
-    ])
+    return Buffer.concat([bytes.subarray(0, place(bytes, random)), other.bytes.subarray(place(other.bytes, random))])
   },
 ]
 
