@@ -93,8 +93,8 @@ export interface NativePicture {
   readonly path: string
   /** As EXIF numbers it. */
   readonly orientation: number
-  /** The upright picture is shrunk so that it is no larger than this; undefined: never. */
-  readonly largest: NativeImageSize | undefined
+  /** The upright picture is scaled to this size unless it has it: so it takes the tokens that `tokenize` said for this size. */
+  readonly size: NativeImageSize
 }
 
 export type NativeEncodedPicture =
@@ -273,7 +273,8 @@ export interface NativeBatch {
   readonly isCausal?: boolean
   /**
    * One an entry. Embeddings have four each where the model's positions have several dimensions (M-RoPE): first those of
-   * all entries in time, then in height, in width, and one that is not used.
+   * all entries in time, then in height, in width, and one that is not used. A picture whose entries see each other in order may
+   * come in several batches: all its entries share the first position all the same.
    */
   readonly positions: Int32Array
   readonly sequences: Int32Array
