@@ -21,18 +21,21 @@ def orthogonalised(gradient, steps=5):
 
 
 class Optimizer:
-    def __init__(self, model, matrix_rate, other_rate, momentum=0.95, decay=0.01):
+    def __init__(self, model, matrix_rate, other_rate, momentum=0.95, decay=0.01, others=("embedding",)):
+        """Parameters whose name holds one of `others` take Adam though they are matrices; frozen ones are left out."""
         self.matrix_rate, self.other_rate, self.momentum, self.decay = matrix_rate, other_rate, momentum, decay
         self.betas, self.steps = (0.9, 0.98), 0
         self.by_shape, self.others, self.masters = {}, [], {}
         for name, parameter in model.named_parameters():
+            if not parameter.requires_grad:
+                continue
             state = dict(
                 parameter=parameter,
                 master=parameter.detach().float().clone(),
                 first=torch.zeros_like(parameter, dtype=torch.float32),
             )
             self.masters[name] = state["master"]
-            if parameter.dim() == 2 and "embedding" not in name:
+            if parameter.dim() == 2 and not any(part in name for part in others):
                 self.by_shape.setdefault(tuple(parameter.shape), []).append(state)
             else:
                 state["second"] = torch.zeros_like(state["first"])

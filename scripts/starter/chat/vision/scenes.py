@@ -4,6 +4,8 @@ A scene is a dictionary with `kind`, `background` and what its kind needs. Lengt
 picture's side, places run from its top left corner.
 """
 
+import math
+
 from values import chance, made_up, pick, rng, settings
 from words import HELD_OUT_WORDS, NOUNS, VERBS
 
@@ -46,27 +48,35 @@ def seen_upon(ground):
     return [colour for colour in COLOURS if colour != ground and {colour, ground} not in CLOSE]
 
 
+def place_for(placed, largest):
+    """(x, y, size, cell) apart from what is placed already: every cell of the 3 x 3 holds one centre at most."""
+    while True:
+        size = rng.uniform(0.06, largest)
+        x, y = rng.uniform(size, 1 - size), rng.uniform(size, 1 - size)
+        cell = 3 * int(3 * y) + int(3 * x)
+        # Keeps away from the borders of the cells, so that every place has one name.
+        borders = min(abs(value - border) for value in (x, y) for border in (1 / 3, 2 / 3))
+        apart = all(
+            other["cell"] != cell and math.hypot(x - other["x"], y - other["y"]) > 1.05 * (size + other["size"])
+            for other in placed
+        )
+        if borders > 0.03 and apart:
+            return dict(x=x, y=y, size=size, cell=cell)
+
+
 def shapes():
     ground = background()
     colours = seen_upon(ground)
     count = pick(1, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 6, 7, 8, 9)
     alike = count > 1 and chance(0.4)
     one = (rng.choice(SHAPES), rng.choice(colours))
+    largest = {1: pick(0.2, 0.46), 2: 0.26, 3: 0.2, 4: 0.17}.get(count, 0.13)
     objects = []
-    for cell in sorted(rng.sample(range(9), count)):
+    for _ in range(count):
         shape, colour = one if alike else (rng.choice(SHAPES), rng.choice(colours))
-        size = rng.uniform(0.06, 0.155) if count > 1 or chance(0.5) else rng.uniform(0.155, 0.45)
-        # Centres keep a little away from the borders of the cells, so that every place has one name.
-        column, row = (0.333 * (index + 0.5) + rng.uniform(-0.13, 0.13) for index in (cell % 3, cell // 3))
-        if size > 0.155:
-            cell, column, row = 4, rng.uniform(size, 1 - size), rng.uniform(size, 1 - size)
-            column, row = min(max(column, 0.36), 0.64), min(max(row, 0.36), 0.64)
-        else:
-            column, row = (min(max(value, size + 0.01), 0.99 - size) for value in (column, row))
-        objects.append(
-            dict(shape=shape, colour=colour, cell=cell, x=column, y=row, size=size, turn=rng.uniform(-0.15, 0.15))
-        )
-    return dict(background=ground, objects=objects)
+        where = place_for(objects, largest)
+        objects.append(dict(shape=shape, colour=colour, turn=rng.uniform(-0.15, 0.15), **where))
+    return dict(background=ground, objects=sorted(objects, key=lambda item: item["cell"]))
 
 
 def printed_word():
