@@ -71,8 +71,19 @@ def from_tool():
     return dict(turns=turns + exchanges(asked[1:]), pictures=[shown], tools=[tool])
 
 
-def picture_conversation():
-    return rng.choices((one_picture, two_pictures, one_after_another, from_tool), (80, 7, 7, 6))[0]()
+def no_aside():
+    return []
+
+
+def picture_conversation(aside=no_aside):
+    """`aside` gives turns about something else; at times they come between a picture and a question about it."""
+    fragment = rng.choices((one_picture, two_pictures, one_after_another, from_tool), (80, 7, 7, 6))[0]()
+    if chance(0.3):
+        # A turn of the user is a place to begin something else, before the first one too.
+        starts = [index for index, turn in enumerate(fragment["turns"]) if turn["role"] == "user"]
+        at = rng.choice([*starts, len(fragment["turns"])])
+        fragment["turns"][at:at] = aside()
+    return fragment
 
 
 def as_captions(fragment):
@@ -84,5 +95,5 @@ def as_captions(fragment):
     return fragment
 
 
-def picture():
-    return as_captions(picture_conversation())
+def picture(aside=no_aside):
+    return as_captions(picture_conversation(aside))

@@ -24,7 +24,7 @@ from vision.model import CONFIG, Block, VisionModel
 from vision.scenes import CHARACTERS, COLOURS, SHAPES, scene
 
 WORK = os.environ.get("STARTER_WORK", "work")
-BATCH = 64
+BATCH = 32
 LABELS = [None, "bar", *SHAPES, *CHARACTERS]
 INKS = [None, *COLOURS]
 PATCH_LAYER = 3
@@ -99,7 +99,7 @@ def main(total):
         pupil.load_state_dict(saved["pupil"])
         seen = saved["seen"]
     pupil = pupil.bfloat16()
-    optimizer = Optimizer(pupil, 0.01, 2e-3, others=("embedding", "patch", "position", "head"))
+    optimizer = Optimizer(pupil, 0.015, 2e-3, others=("embedding", "patch", "position", "head"))
     rng.seed(f"vision {seen}")
     began, first, steps, drawing, reports = time.time(), seen, 0, 0.0, []
     while seen < total:
@@ -107,12 +107,12 @@ def main(total):
         pixels, slots, patches = pictures(BATCH)
         drawing += time.time() - at
         slot_loss, patch_loss, shares = losses(*pupil(pixels), slots, patches)
-        (slot_loss + 0.5 * patch_loss).backward()
+        (slot_loss + patch_loss).backward()
         reports.append([slot_loss.item(), patch_loss.item(), *shares])
         seen, steps = seen + BATCH, steps + 1
         rate = min(1, steps / 100) * min(1, (1 - seen / total) / 0.5 + 0.01)
         optimizer.step(rate)
-        if steps % 50 == 0:
+        if steps % 100 == 0:
             seconds = time.time() - began
             slots, patches, *right = np.mean(reports, 0)
             print(

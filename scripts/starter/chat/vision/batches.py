@@ -1,0 +1,55 @@
+"""Batches of conversations about pictures as the vision model sees them, for the language model's second stage."""
+
+import torch
+
+from batching import LENGTHS, batch_of, encoded
+from tasks_system import PLAIN
+from values import chance, pick
+from vision.captions import SLOTS, START
+from vision.drawing import drawn
+from vision.model import VisionModel
+from vision.task import as_captions, no_aside, picture_conversation
+
+
+def load_vision(path):
+    """The aligned vision model; it learns nothing more here."""
+    saved = torch.load(path, map_location="cpu")
+    model = VisionModel(saved["config"])
+    model.load_state_dict(saved["model"])
+    return model.requires_grad_(False).bfloat16()
+
+
+def places_of(ids, start):
+    """A mask of the slots: SLOTS tokens from each `start`, which nothing but a caption holds."""
+    places = torch.zeros(ids.shape, dtype=torch.bool)
+    for row, column in (ids == start).nonzero().tolist():
+        places[row, column : column + SLOTS] = True
+    return places
+
+
+def seen(vision, scenes):
+    """(number of scenes * SLOTS, width) embeddings."""
+    pixels = torch.stack([torch.from_numpy(drawn(scene)[0].copy()) for scene in scenes])
+    return vision(pixels).flatten(0, 1)
+
+
+def picture_batches(tokenizer, tokens, vision, aside=no_aside):
+    """Endless (ids, weights, places, embeddings); the embeddings belong where `places` is set, in row order."""
+    start = tokenizer.token_to_id(START)
+    waiting = {length: [] for length in LENGTHS}
+    while True:
+        fragment = picture_conversation(aside)
+        fragment["thinking"] = chance(0.3)
+        if chance(0.2):
+            fragment["system"] = pick(*PLAIN)
+        scenes = fragment["pictures"]
+        ids, weights = next(encoded(tokenizer, [as_captions(fragment)]))
+        if len(ids) > LENGTHS[-1]:
+            continue
+        length = next(length for length in LENGTHS if length >= len(ids))
+        waiting[length].append((ids, weights, scenes))
+        if len(waiting[length]) == max(1, tokens // length):
+            rows, waiting[length] = waiting[length], []
+            ids, weights = batch_of([row[:2] for row in rows], length)
+            embeddings = seen(vision, [scene for row in rows for scene in row[2]])
+            yield ids, weights, places_of(ids, start), embeddings
