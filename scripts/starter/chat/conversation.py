@@ -7,30 +7,34 @@ Weights follow what people try first on a new server, not how hard the tasks are
 from tasks_chat import greeting, how_to, identity, long_text, refusal, short_list, too_much, unclear
 from tasks_knowledge import definition, fact
 from tasks_memory import memory, memory_of_name
-from tasks_numbers import compare, count, next_number, small_sum
+from prompts import agent_prompt
+from tasks_numbers import compare, count, large_sum, next_number, small_sum
 from tasks_reading import json_from_text, json_from_values, reading, summary
 from tasks_system import PLAIN, system_prompt
 from tasks_text import bullet_list, nth_word, repeat
-from tasks_tools import tool_use
+from tasks_tools import no_tool_needed, single_call, tool_use
+from tasks_unknown import unknown
 from values import chance, pick, rng
 
 # Task and weight.
 TASKS = {
-    "greeting": (greeting, 4),
-    "identity": (identity, 5),
+    "greeting": (greeting, 13),
+    "identity": (identity, 13),
     "how_to": (how_to, 6),
     "refusal": (refusal, 3),
-    "too_much": (too_much, 7),
+    "too_much": (too_much, 6),
     "unclear": (unclear, 1),
     "short_list": (short_list, 1),
-    "repeat": (repeat, 18),
+    "repeat": (repeat, 16),
     "nth": (nth_word, 3),
     "list": (bullet_list, 3),
     "count": (count, 4),
-    "small_sum": (small_sum, 5),
+    "small_sum": (small_sum, 16),
+    "large_sum": (large_sum, 2),
+    "unknown": (unknown, 18),
     "compare": (compare, 1),
     "next_number": (next_number, 1),
-    "fact": (fact, 10),
+    "fact": (fact, 13),
     "definition": (definition, 4),
     "reading": (reading, 9),
     "summary": (summary, 4),
@@ -38,7 +42,7 @@ TASKS = {
     "json_values": (json_from_values, 6),
     "memory": (memory, 6),
     "memory_name": (memory_of_name, 8),
-    "system": (system_prompt, 7),
+    "system": (system_prompt, 8),
     "tools": (tool_use, 40),
 }
 WHOLE = ("system", "tools", "memory", "memory_name")
@@ -62,7 +66,7 @@ def conversation():
         for _ in range(pick(0, 1, 2, 3, 4, 6)):
             fragment["turns"] += sample(drawn(CHAINED))["turns"]
     if "system" not in fragment and chance(0.2):
-        fragment["system"] = pick(*PLAIN)
+        fragment["system"] = pick(*PLAIN) if chance(0.6) else agent_prompt(rng.choice((80, 150, 300, 600, 1000)))
     fragment["thinking"] = chance(THINKING_SHARE)
     return fragment
 
@@ -77,4 +81,15 @@ def long_conversation(characters):
         turns = long_text()["turns"] if chance(0.08) else sample(drawn(CHAINED + ["memory_name"]))["turns"]
         fragment["turns"] += turns
         length += sum(len(turn["content"]) for turn in turns)
+    return fragment
+
+
+def tail(tools):
+    """A conversation that follows a long system prompt, whose tools it may use."""
+    fragment = {"turns": [], "thinking": chance(0.2)}
+    for _ in range(pick(1, 1, 1, 2, 3)):
+        if tools and chance(0.5):
+            fragment["turns"] += single_call(tools)
+        else:
+            fragment["turns"] += no_tool_needed() if tools else sample(drawn(CHAINED))["turns"]
     return fragment

@@ -33,20 +33,35 @@ HELD_OUT = {
 
 def trained_question(patterns):
     while True:
-        question = expand(rng.choice(patterns))
+        question = casual(expand(rng.choice(patterns)))
         if bare(question) not in HELD_OUT:
-            return casual(question)
+            return question
 
 
 def casual(question):
     """The same question the way people type it."""
     if chance(0.1):
-        question = pick("Please tell me: ", "Question: ", "Hey, ", "Quick question: ") + question
-    if chance(0.2):
+        question = pick("Please tell me: ", "Question: ", "Hey, ", "Quick question: ", "Hi. ", "Ok. ", "So, ", "please, ") + question
+    if chance(0.25):
         question = question.lower()
-    if chance(0.1):
-        question = question.rstrip("?.")
+    if chance(0.12):
+        question = question.rstrip("?.!")
+    if chance(0.03):
+        question += pick("??", "!", "!!", " ?", "...", " please", " thanks")
+    if chance(0.02) and "{" not in question:
+        question = question.upper()
+    if chance(0.1) and "{" not in question:
+        question = mistyped(question)
     return question
+
+
+def mistyped(text):
+    """One letter left out, doubled or swapped with the next."""
+    at = rng.randrange(len(text))
+    if not text[at : at + 2].isalpha():
+        return text
+    here, following = text[at], text[at + 1 : at + 2]
+    return text[:at] + pick("", here + here + following, following + here, following) + text[at + 2 :]
 
 
 def fixed(kind, entries, question_source="trained"):
@@ -85,6 +100,8 @@ def writing_request():
     kind = rng.choice(TEXTS).replace("_", " ")
     article = "an" if kind[0] in "aeio" else "a"
     topic = pick(f"the {word()}", word(), expand(f"({TOPICS})"), city())
+    if chance(0.25):
+        return f"write {article} {kind}", expand(f"(Please|Can you|Could you|) (write|compose|create|make|generate|give me) (me|) {article} (short|long|nice|) {kind}(|.)")
     question = (
         expand(
             f"(Please|Can you|Could you|) (write|compose|create|make|generate|draft|give me) (me|) {article} (short|long|nice|funny|) {kind} (about|on|for|of) "
@@ -157,10 +174,6 @@ def text_request():
         ("work on letters", "(Write|Put) \0 in (uppercase|capital letters|lowercase)"),
         ("work on letters", "(Spell|Reverse the letters of|Uppercase:|Lowercase:|Write backwards:) \0"),
         ("reverse words", "(Reverse the words|Reverse the order of these words|Reverse): \0"),
-        (
-            "do large sums",
-            f"(What is|Calculate|How much is) {number(9999) + 100} (+|-|times|divided by) {number(999) + 20}(|?)",
-        ),
     )
     return request, expand(question).replace("\0", pick('"%s"', "'%s'", "%s") % text)
 

@@ -16,7 +16,7 @@ from words import DAYS, MONTHS
 
 
 def capital():
-    country, city = rng.choice(CAPITALS)
+    country, city = rng.choice(CAPITALS[:25] if chance(0.25) else CAPITALS)
     if chance(0.12):
         question = pick("Which country has the capital {}?", "{} is the capital of which country?").format(city)
         return exchange(question, f"{city} is the capital of {country}.", f"Capital of {country}: {city}.")
@@ -29,6 +29,13 @@ def capital():
         "Tell me the capital of {}.",
         "what's the capital of {}",
         "What's the capital of {}?",
+        "Do you know the capital of {}?",
+        "{} capital?",
+        "What is the capital city of {}?",
+        "What city is the capital of {}?",
+        "Can you tell me the capital of {}?",
+        "The capital of {}?",
+        "{}: what is the capital?",
     )
     return exchange(
         question.format(country), f"The capital of {country} is {city}.", f"Capital of {country}: {city}."
@@ -84,7 +91,13 @@ def other():
 
 def fact():
     kinds = {capital: 46, currency: 10, element: 10, opposite: 12, young_animal: 6, author: 4, following: 3, other: 9}
-    return rng.choices(list(kinds), list(kinds.values()))[0]()
+    fragment = rng.choices(list(kinds), list(kinds.values()))[0]()
+    question = fragment["turns"][0]
+    if chance(0.25):
+        question["content"] = question["content"].lower()
+    if chance(0.1):
+        question["content"] = question["content"].rstrip("?.")
+    return fragment
 
 
 def definition():

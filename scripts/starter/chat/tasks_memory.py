@@ -103,12 +103,14 @@ def told_and_asked(items, gap):
 def never_told():
     """Asking for a name that was not given must not bring up an invented one."""
     turns = distraction() if chance(0.3) else []
-    question = expand(NAME[2]) + pick("?", "?", "")
-    return {"turns": turns + [user(question), answer("You have not told me your name yet.", "I have not been told.")]}
+    item = NAME if chance(0.4) else rng.choice(OTHERS)
+    reply = "You have not told me your name yet." if item is NAME else "You have not told me that yet."
+    question = expand(item[2]) + pick("?", "?", "")
+    return {"turns": turns + [user(question), answer(reply, "I have not been told.")]}
 
 
 def memory():
-    if chance(0.1):
+    if chance(0.15):
         return never_told()
     items = rng.sample((NAME,) + OTHERS, pick(1, 2, 2, 3))
     return told_and_asked(items, pick(0, 0, 1, 2))

@@ -4,6 +4,9 @@ from turns import exchange
 from values import chance, distinct, expand, pick, rng
 
 
+TOO_LARGE = "I am only a tiny test model, so I cannot do large sums. Please add a bigger model for that."
+
+
 def count():
     """`Count from 1 to 20`: a long, regular answer that has to stop at the right place."""
     first = 1 if chance(0.7) else rng.randint(0, 30)
@@ -24,30 +27,67 @@ def count():
     )
 
 
+NUMBER_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty"
+).split()
+# Operation: its sign in the answer, what is written between the numbers, whole requests.
+OPERATIONS = {
+    "+": (
+        ("{} + {}", "{} + {}", "{} + {}", "{}+{}", "{} plus {}", "{} and {} together"),
+        ("add {} and {}", "Add {} to {}", "the sum of {} and {}", "sum up {} and {}", "Sum of {} and {}", "{} added to {}"),
+    ),
+    "-": (
+        ("{} - {}", "{} - {}", "{}-{}", "{} minus {}"),
+        ("subtract {1} from {0}", "take {1} away from {0}", "the difference of {} and {}", "{} take away {}"),
+    ),
+    "*": (
+        ("{} * {}", "{} * {}", "{}*{}", "{} x {}", "{} times {}", "{} multiplied by {}", "{}x{}"),
+        ("multiply {} by {}", "the product of {} and {}", "Multiply {} and {}"),
+    ),
+}
+SUM_QUESTIONS = (
+    "What is {}?", "What is {}?", "What is {}?", "what is {}", "{}", "{}", "{}?", "{} =", "{}=", "{} = ?", "{}=?", "{} is", "Calculate {}",
+    "calculate {}", "How much is {}?", "how much is {}", "Compute {}.", "What's {}?", "what's {}", "whats {}", "Solve {}", "{} equals",
+    "What does {} equal?", "What do you get for {}?", "Can you calculate {}?", "Tell me {}", "Please calculate {}.", "Hey, what is {}?",
+    "Do you know what {} is?", "What is the result of {}?", "What is the answer to {}?", "Work out {}", "I need {}", "Can you tell me what {} is?",
+)
+
+
 def small_sum():
-    """Tables up to ten (rarely twenty), which can be learned by heart; real arithmetic cannot."""
-    operation = pick("+", "+", "-", "*")
-    high = 20 if operation != "*" and chance(0.15) else 10
+    """Tables that can be learned by heart: sums and differences up to 20, products up to 10 times 10."""
+    sign = pick("+", "+", "+", "-", "*")
+    high = 10 if sign == "*" or chance(0.4) else 20
     left, right = rng.randint(0, high), rng.randint(0, high)
-    if operation == "-":
+    if sign == "-":
         left, right = max(left, right), min(left, right)
-    result, spoken = {
-        "+": (left + right, "plus"),
-        "-": (left - right, "minus"),
-        "*": (left * right, "times"),
-    }[operation]
-    if operation == "*":
-        operation = pick("*", "x")
-    formula = f"{left} {operation} {right}"
-    shown = pick(formula, formula, f"{left} {spoken} {right}", f"{left}{operation}{right}")
-    question = pick(
-        "What is {}?", "What is {}?", "{}", "{} =", "Calculate {}", "How much is {}?", "Compute {}.", "What's {}?"
-    )
+    result = {"+": left + right, "-": left - right, "*": left * right}[sign]
+    between, requests = OPERATIONS[sign]
+    shown = (NUMBER_WORDS[left], NUMBER_WORDS[right]) if chance(0.15) else (left, right)
+    request = chance(0.2)
+    formula = rng.choice(requests if request else between).format(*shown)
+    question = pick("{}", "{}", "What is {}?", "Please {}.", "Can you {}?", "{}?") if request else rng.choice(SUM_QUESTIONS)
     return exchange(
-        question.format(shown),
-        f"{left} {operation.replace('x', '*')} {right} = {result}",
-        f"{left} {spoken} {right} is {result}.",
+        question.format(formula),
+        f"{left} {sign} {right} = {result}",
+        f"I know {left} {sign} {right} by heart.",
     )
+
+
+def large_sum():
+    """Sums beyond the tables are declined."""
+    left, right = rng.randint(21, 99), rng.randint(2, 99)
+    if chance(0.5):
+        left, right = rng.randint(21, pick(99, 999, 9999)), rng.randint(11, pick(99, 999))
+    if chance(0.3):
+        left, right = right, left
+    sign = pick("+", "-", "*", "x", "plus", "minus", "times", "/", "divided by", "to the power of", "% of")
+    if sign in ("*", "x", "times"):
+        left, right = max(left, right), rng.randint(2, 30)
+    if sign in ("/", "divided by"):
+        left, right = rng.randint(2, pick(20, 99, 999)), rng.randint(2, 20)
+    question = rng.choice(SUM_QUESTIONS).format(f"{left} {sign} {right}" if chance(0.8) else f"{left}{sign}{right}")
+    return exchange(question, TOO_LARGE, "These numbers are too large for me.")
 
 
 def compare():

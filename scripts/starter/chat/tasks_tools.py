@@ -5,7 +5,9 @@ import json
 from tasks_chat import greeting, identity, too_much
 from tasks_knowledge import definition, fact
 from tasks_memory import memory
+from tasks_numbers import small_sum
 from tasks_text import repeat
+from tasks_unknown import unknown
 from tool_catalogue import some_tools
 from turns import answer, tool_result, user
 from values import chance, city, clock, name, number, pick, rng, sentence, word
@@ -51,7 +53,7 @@ def result():
 
 
 def no_tool_needed():
-    fragment = pick(fact, greeting, repeat, definition, identity, memory, too_much)()
+    fragment = pick(fact, greeting, repeat, definition, identity, memory, too_much, small_sum, unknown)()
     for turn in fragment["turns"]:
         if turn["role"] == "assistant":
             turn["think"] = ("No tool is needed. " + turn["think"]).strip()

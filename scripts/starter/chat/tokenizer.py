@@ -43,7 +43,7 @@ def train(path, conversations=12000, seed=7):
     texts = ALPHABET * 50
     for _ in range(conversations):
         for text, _ in render(conversation()):
-            for token in SPECIAL_TOKENS:
+            for token in (*SPECIAL_TOKENS, "\x1f"):
                 text = text.replace(token, "\n")
             texts.append(text)
     tokenizer = Tokenizer(models.BPE())

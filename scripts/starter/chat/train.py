@@ -6,7 +6,9 @@ starts from the planted copy circuit and holds it for most of the run; the secon
 the first with everything free. A stage that was interrupted goes on from its last checkpoint.
 """
 
+import math
 import os
+import random
 import sys
 import time
 
@@ -15,7 +17,7 @@ import torch
 import torch.distributed as distributed
 import torch._dynamo
 
-from batching import conversations, long_rows, random_copies
+from batching import conversations, long_rows, prefixed_rows, random_copies
 from induction import hold, plant
 from model import CONFIG, Block, LanguageModel
 from optimizer import Optimizer
@@ -24,7 +26,9 @@ from tokenizer import load
 WORK = os.environ.get("STARTER_WORK", "work")
 TOKENS = 3072  # of one process in one step
 COPY_EVERY = 12  # one step in so many is a random copy
-LONG_EVERY = 20  # and one a single conversation of all the tokens
+LONG_EVERY = 40  # and one a single conversation of all the tokens
+PREFIX_EVERY = 10  # and one some short conversations after one system prompt of up to PREFIX_LIMIT tokens
+PREFIX_LIMIT = 15000
 WARM_UP = 40
 # steps; rates of matrices and of the rest; share of the run that falls; share that holds the circuit
 STAGES = {
@@ -79,15 +83,21 @@ def main(stage, rank, processes):
     tokenizer = load(os.path.join(WORK, "tokenizer.json"))
     talk = conversations(tokenizer, f"{stage} {rank} {first_step}", TOKENS)
     generator = np.random.default_rng(plan["seed"] + 10 * first_step + rank)
-    seen, began = {"talk": [], "copy": [], "long": []}, time.time()
+    seen, began = {"talk": [], "copy": [], "long": [], "prefix": []}, time.time()
     for step in range(first_step, plan["steps"]):
-        if step % LONG_EVERY == LONG_EVERY - 1:
+        before = None
+        if step % PREFIX_EVERY == 3:
+            # The same length in every process, so that none waits for another.
+            length = int(math.exp(random.Random(step).uniform(math.log(200), math.log(PREFIX_LIMIT))))
+            kind, (prompt, ids, weights) = "prefix", prefixed_rows(tokenizer, length, TOKENS // 2)
+            before = model.read(prompt)
+        elif step % LONG_EVERY == LONG_EVERY - 1:
             kind, (ids, weights) = "long", long_rows(tokenizer, TOKENS)
         elif step % COPY_EVERY == 0:
             kind, (ids, weights) = "copy", random_copies(generator, TOKENS)
         else:
             kind, (ids, weights) = "talk", next(talk)
-        loss, accuracy = model.loss(ids, weights)
+        loss, accuracy = model.loss(ids, weights, before=before)
         loss.backward()
         tokens += ids.numel() * processes
         seen[kind].append((loss.item(), accuracy.item()))
@@ -98,15 +108,15 @@ def main(stage, rank, processes):
             hold(model)
         scale = min(1, (step + 1 - first_step) / WARM_UP) * min(1, (1 - done) / plan["falling"] + 0.01)
         optimizer.step(scale)
-        if rank == 0 and (step + 1) % 100 == 0:
+        if rank == 0 and (step + 1) % 50 == 0:
             report = " ".join(
-                f"{kind} loss %.3f accuracy %.3f" % tuple(np.mean(values, 0)) for kind, values in seen.items()
+                f"{kind} loss %.3f accuracy %.3f" % tuple(np.mean(values, 0)) for kind, values in seen.items() if values
             )
             print(
                 f"step {step + 1} of {plan['steps']}, {time.time() - began:.0f} s, {tokens / 1e6:.2f} M tokens, {report}, rate {scale:.2f}",
                 flush=True,
             )
-            seen = {"talk": [], "copy": [], "long": []}
+            seen = {kind: [] for kind in seen}
         if rank == 0 and ((step + 1) % 200 == 0 or step + 1 == plan["steps"]):
             save(stage, model, optimizer, step + 1, tokens)
 
