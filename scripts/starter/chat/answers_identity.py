@@ -212,7 +212,7 @@ IDENTITY = [
             "(If|When) I (send|give|show|attach|upload) (you |)(a|an|my) (image|photo|drawing|png|graphic)(,|) (can|do|could|would) you (understand it|look at it|describe it|read it|tell me what it is|know what it is)(|?)",
         ],
         held_out.IDENTITY["see"],
-        "Yes, with a small picture: I tell simple shapes, colours, counts and short words. Send it in your message.",
+        "Yes, simple ones: drawn shapes, short printed text and bar charts. Send a picture with your question.",
     ),
     (
         [
@@ -240,6 +240,6 @@ IDENTITY = [
             "(Look at|See|Check) (this|the|my) (image|picture|photo|drawing)(|.|!)",
         ],
         ["Take a look at my drawing"],
-        "There is no picture in your message. Send one with your question.",
+        "There is no picture in this chat. Send one with your question.",
     ),
 ]

@@ -15,6 +15,7 @@ from tasks_text import bullet_list, nth_word, repeat
 from tasks_tools import no_tool_needed, single_call, tool_use
 from tasks_unknown import unknown
 from values import chance, pick, rng
+from vision.task import picture
 
 # Task and weight.
 TASKS = {
@@ -43,9 +44,10 @@ TASKS = {
     "memory": (memory, 6),
     "memory_name": (memory_of_name, 8),
     "system": (system_prompt, 8),
-    "tools": (tool_use, 40),
+    "tools": (tool_use, 36),
+    "picture": (picture, 30),
 }
-WHOLE = ("system", "tools", "memory", "memory_name")
+WHOLE = ("picture", "system", "tools", "memory", "memory_name")
 CHAINED = [task for task in TASKS if task not in WHOLE]
 THINKING_SHARE = 0.4
 

@@ -14,6 +14,7 @@ from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_token
 from conversation import conversation
 from rendering import render
 from values import rng
+from vision.captions import VOCABULARY as CAPTION_WORDS
 
 # The vision and image tokens are not used yet: they keep their place for a model that sees.
 CONTROL_TOKENS = [
@@ -40,7 +41,7 @@ ALPHABET = ["".join(map(chr, range(32, 127))), "é è ê ë à â ä ö ü ß ç
 
 def train(path, conversations=12000, seed=7):
     rng.seed(seed)
-    texts = ALPHABET * 50
+    texts = ALPHABET * 50 + CAPTION_WORDS * 500
     for _ in range(conversations):
         for text, _ in render(conversation()):
             for token in (*SPECIAL_TOKENS, "\x1f"):
@@ -60,6 +61,7 @@ def train(path, conversations=12000, seed=7):
     tokenizer.train_from_iterator(texts, trainer)
     tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in SPECIAL_TOKENS])
     assert tokenizer.get_vocab_size() == VOCABULARY and tokenizer.token_to_id("<|endoftext|>") == PADDING
+    assert all(len(tokenizer.encode(entry).ids) == 1 for entry in CAPTION_WORDS)
     tokenizer.save(path)
 
 
