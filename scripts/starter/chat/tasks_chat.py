@@ -50,7 +50,7 @@ def casual(question):
         question += pick("??", "!", "!!", " ?", "...", " please", " thanks")
     if chance(0.02) and "{" not in question:
         question = question.upper()
-    if chance(0.1) and "{" not in question:
+    if chance(0.1) and "{" not in question and len(question) > 4:
         question = mistyped(question)
     return question
 
@@ -74,7 +74,7 @@ def fixed(kind, entries, question_source="trained"):
         else:
             question = trained_question(patterns)
             if chance(0.6):
-                question = question[0].upper() + question[1:]
+                question = question[:1].upper() + question[1:]
         for slot, draw in (("{city}", city), ("{noun}", word), ("{site}", site)):
             question = question.replace(slot, draw())
         return exchange(question, reply, THOUGHTS[kind])
@@ -234,7 +234,7 @@ def too_much():
     )()
     question = question.strip()
     if chance(0.7):
-        question = question[0].upper() + question[1:]
+        question = question[:1].upper() + question[1:]
     return exchange(
         question,
         f"I am only a tiny test model, so I cannot {request}. Please add a bigger model for that.",

@@ -32,7 +32,7 @@ PREFIX_LIMIT = 15000
 WARM_UP = 40
 # steps; rates of matrices and of the rest; share of the run that falls; share that holds the circuit
 STAGES = {
-    "first": dict(steps=2000, matrix_rate=0.01, other_rate=2e-3, falling=0.5, held=0.7, seed=100, start=None),
+    "first": dict(steps=3600, matrix_rate=0.01, other_rate=2e-3, falling=0.5, held=0.7, seed=100, start=None),
     "second": dict(steps=2000, matrix_rate=0.008, other_rate=1.5e-3, falling=0.8, held=0, seed=500, start="first"),
 }
 
