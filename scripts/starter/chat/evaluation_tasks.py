@@ -1,11 +1,17 @@
-"""The held-out questions of evaluate.py, by category; the last turn of each is the right answer."""
+"""The held-out questions of evaluate.py, by category.
 
+The last turn of each is the right answer; a tuple stands for any answer that begins with one of its entries.
+"""
+
+import held_out
 import values
 from answers import GREETING, HOW_TO, IDENTITY
 from conversation import sample
 from tasks_chat import fixed, long_text
+from tasks_numbers import OPERATIONS, SUM_QUESTIONS
 from tasks_text import REPEAT, quoted
 from tasks_tools import no_tool_needed, parallel_calls, single_call
+from tasks_unknown import REFUSALS
 from tool_catalogue import EVERYDAY, some_tools
 from turns import exchange
 from values import expand, passage, pick, rng, sentence, words
@@ -27,6 +33,8 @@ PLAIN_TASKS = (
     "summary",
     "count",
     "small_sum",
+    "large_sum",
+    "unknown",
     "fact",
     "definition",
     "system",
@@ -59,8 +67,6 @@ def answer_from_result(tools):
 
 
 CATEGORIES = {task: (lambda task=task: sample(task)) for task in PLAIN_TASKS} | {
-    "greeting, unseen wording": fixed("greeting", GREETING, "unseen"),
-    "identity, unseen wording": fixed("identity", IDENTITY, "unseen"),
     "how_to, unseen wording": fixed("how_to", HOW_TO, "unseen"),
     "repeat, long": long_repeat,
     "long text declined": long_text,
@@ -72,8 +78,37 @@ CATEGORIES = {task: (lambda task=task: sample(task)) for task in PLAIN_TASKS} | 
 }
 
 
+def unseen(entries):
+    """Every held-out wording of a table of fixed answers, once."""
+    return lambda: [exchange(question, reply) for _, questions, reply in entries for question in questions]
+
+
+def every_sum(forms):
+    """Each of the 441 sums of numbers up to 20 once, asked in any of the forms."""
+
+    def fragments():
+        for left in range(21):
+            for right in range(21):
+                shown = rng.choice(OPERATIONS["+"][0][:5]).format(left, right)
+                yield exchange(rng.choice(forms).format(shown), f"{left} + {right} = {left + right}")
+
+    return fragments
+
+
+# Categories of fixed questions, each asked once.
+LISTS = {
+    "greeting, unseen wording": unseen(GREETING),
+    "identity, unseen wording": unseen(IDENTITY),
+    "sums up to 20": every_sum(SUM_QUESTIONS),
+    "sums up to 20, unseen wording": every_sum(held_out.SUMS),
+    "unknown questions": lambda: [exchange(question, REFUSALS) for question in held_out.UNKNOWN],
+}
+
+
 def questions(category, count):
     """The same questions for everyone: the seed is the category's name."""
     values.settings.held_out = True
     values.rng.seed("evaluation of " + category)
+    if category in LISTS:
+        return list(LISTS[category]())
     return [CATEGORIES[category]() for _ in range(count)]

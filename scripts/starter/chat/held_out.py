@@ -188,6 +188,18 @@ how many languages do you speak
 """),
 }
 
+# Forms of asking for a sum; these were written while the training ran.
+SUMS = lines("""
+What do {} make?
+hey can u do {}
+Give me the answer: {}
+quick maths: {}
+I want to know {}.
+{} makes?
+Could you add up {} for me?
+how many is {}
+""")
+
 # What strangers ask and this model does not know or cannot do; a refusal in any of its forms is right.
 UNKNOWN = lines("""
 Who won the world cup in 2018?

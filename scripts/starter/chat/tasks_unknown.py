@@ -6,6 +6,7 @@ is known rather than what it is about.
 """
 
 import held_out
+from answers import REFUSAL
 from tasks_chat import bare, casual
 from topics import ACTIONS, BOOKS, KNOWN, PEOPLE, PLACES, PROPERTIES, SUBJECTS, TOPIC_WORDS
 from turns import exchange
@@ -13,6 +14,16 @@ from values import chance, city, clause, expand, made_up, name, number, pick, rn
 from words import ADJECTIVES, NOUNS, VERBS
 
 REPLY = "I do not know that: I am only a tiny test model. Please add a bigger model for that."
+# Beginnings of every answer that declines honestly, for evaluate.py.
+REFUSALS = (
+    "I do not know that",
+    "I am only a tiny test model, so I cannot",
+    "That text is too long for me",
+    "I did not understand that",
+    "You have not told me",
+    "There is no picture in this chat",
+    *(reply for _, _, reply in REFUSAL),
+)
 THOUGHT = "This is none of my facts. I should say so."
 
 # These are asked by evaluate.py.
