@@ -45,11 +45,19 @@ TASKS = {
     "memory_name": (memory_of_name, 8),
     "system": (system_prompt, 8),
     "tools": (tool_use, 36),
-    "picture": (picture, 30),
+    "picture": (lambda: picture(aside), 30),
 }
 WHOLE = ("picture", "system", "tools", "memory", "memory_name")
 CHAINED = [task for task in TASKS if task not in WHOLE]
 THINKING_SHARE = 0.4
+
+
+def aside():
+    """Other things that come between a picture and a question about it."""
+    while True:
+        turns = sample(drawn(CHAINED))["turns"]
+        if all("no picture" not in turn["content"] for turn in turns):
+            return turns
 
 
 def sample(task):

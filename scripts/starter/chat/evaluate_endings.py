@@ -21,7 +21,9 @@ from evaluation_tasks import questions
 
 ROOT = Path(__file__).resolve().parents[3]
 CATEGORIES = "unknown repeat json reading memory fact how_to summary definition too_much".split()
-OPENING = "You are {}, an agent that works for the user in a terminal. Follow the rules and use what stands below.\n\n"
+OPENING = (
+    "You are {}, an agent that works for the user in a terminal. Follow the rules and use what stands below.\n\n"
+)
 TAGS = "rules context documentation environment instructions reference examples policies".split()
 
 
@@ -46,7 +48,9 @@ def system_prompt(rng, paths, characters):
         text = rng.choice(paths).read_text(errors="replace")
         start = rng.randrange(max(1, len(text) - 1000))
         text, tag = text[start : start + rng.randint(300, 4000)], rng.choice(TAGS)
-        parts.append(rng.choice([f"<{tag}>\n{text}\n</{tag}>\n", f"# {tag.capitalize()}\n\n{text}\n", f"```\n{text}\n```\n"]))
+        parts.append(
+            rng.choice([f"<{tag}>\n{text}\n</{tag}>\n", f"# {tag.capitalize()}\n\n{text}\n", f"```\n{text}\n```\n"])
+        )
         length += len(parts[-1])
     return "\n".join(parts)[:characters]
 
@@ -74,8 +78,12 @@ def ask(options, sent):
     }
     if options.template_kwargs:
         body["chat_template_kwargs"] = {"enable_thinking": False}
-    headers = {"content-type": "application/json"} | ({"authorization": f"Bearer {options.key}"} if options.key else {})
-    request = urllib.request.Request(f"{options.base_url.rstrip('/')}/chat/completions", json.dumps(body).encode(), headers)
+    headers = {"content-type": "application/json"} | (
+        {"authorization": f"Bearer {options.key}"} if options.key else {}
+    )
+    request = urllib.request.Request(
+        f"{options.base_url.rstrip('/')}/chat/completions", json.dumps(body).encode(), headers
+    )
     reply = json.load(urllib.request.urlopen(request, timeout=600))
     choice, usage = reply["choices"][0], reply["usage"]
     text = choice["message"].get("content") or ""
@@ -84,7 +92,9 @@ def ask(options, sent):
 
 def main():
     options, rng, began = arguments(), random.Random("endings"), time.time()
-    paths = sorted(path for pattern in ("*.md", "*.d.ts") for path in Path(options.texts).rglob(pattern) if path.is_file())
+    paths = sorted(
+        path for pattern in ("*.md", "*.d.ts") for path in Path(options.texts).rglob(pattern) if path.is_file()
+    )
     pool_of_questions = asked(options.prompts * options.n // 2)
     replies = []
     for index in range(options.prompts):
@@ -103,7 +113,9 @@ def main():
     reasons, lengths = Counter(reply[0] for reply in replies), sorted(reply[2] for reply in replies)
     ended = 1 - reasons["length"] / len(replies)
     print(f"{ended:.2%} of {len(replies)} ended by themselves: {dict(reasons)}")
-    print(f"tokens of an answer: median {lengths[len(lengths) // 2]}, 99 of 100 below {lengths[int(0.99 * len(lengths))]}")
+    print(
+        f"tokens of an answer: median {lengths[len(lengths) // 2]}, 99 of 100 below {lengths[int(0.99 * len(lengths))]}"
+    )
     print(f"tokens of the prompts: {min(reply[1] for reply in replies)} to {max(reply[1] for reply in replies)}")
 
 

@@ -87,7 +87,9 @@ class Block(nn.Module):
         return self.out(mixed.view(batch, heads, length, head_dim).transpose(1, 2).reshape(batch, length, -1))
 
     def forward(self, x, cos, sin, mask):
-        return self.fed_forward(x + self.attention(rms_norm(x, self.attention_norm, self.config["eps"]), cos, sin, mask))
+        return self.fed_forward(
+            x + self.attention(rms_norm(x, self.attention_norm, self.config["eps"]), cos, sin, mask)
+        )
 
     def after(self, x, cos, sin, mask, before):
         """The same for rows that all follow `before`, the keys and values of one common beginning."""

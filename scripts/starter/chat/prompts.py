@@ -10,7 +10,21 @@ from pathlib import Path
 
 from tool_catalogue import some_tools
 from topics import ACTIONS, PROPERTIES, SUBJECTS, TOPIC_WORDS
-from values import chance, clause, code, expand, file_name, letters, made_up, number, passage, pick, rng, sentence, word
+from values import (
+    chance,
+    clause,
+    code,
+    expand,
+    file_name,
+    letters,
+    made_up,
+    number,
+    passage,
+    pick,
+    rng,
+    sentence,
+    word,
+)
 from words import ADJECTIVES, JOBS, NOUNS
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -68,7 +82,9 @@ def noise():
 def documents():
     """Lines of this project's documents and sources."""
     paths = sorted(
-        path for pattern in ("*.md", "docs/*.md", "src/*/*.ts", "scripts/starter/*/*.py") for path in ROOT.glob(pattern)
+        path
+        for pattern in ("*.md", "docs/*.md", "src/*/*.ts", "scripts/starter/*/*.py")
+        for path in ROOT.glob(pattern)
     )
     return [path.read_text(errors="replace").split("\n") for path in paths if path.name != "held_out.py"]
 
@@ -82,8 +98,23 @@ def source():
 
 def section():
     title = rng.choice(TITLES.split("|"))
-    heading = pick(f"# {title}\n", f"## {title}\n\n", f"### {title}\n", f"**{title}**\n", f"{title}:\n", f"{title.upper()}\n", "")
-    body = pick(bullets, bullets, tagged, source, source, source, shape, table, example, definitions, noise, lambda: passage(rng.randint(2, 8)))
+    heading = pick(
+        f"# {title}\n", f"## {title}\n\n", f"### {title}\n", f"**{title}**\n", f"{title}:\n", f"{title.upper()}\n", ""
+    )
+    body = pick(
+        bullets,
+        bullets,
+        tagged,
+        source,
+        source,
+        source,
+        shape,
+        table,
+        example,
+        definitions,
+        noise,
+        lambda: passage(rng.randint(2, 8)),
+    )
     return heading + body()
 
 

@@ -7,8 +7,8 @@ of making something up, and names what was asked for, so that the answer does no
 from answers import GREETING, HOW_TO, IDENTITY, REFUSAL
 from facts import DEFINITIONS
 from turns import exchange
-from values import chance, city, expand, letters, made_up, number, passage, pick, rng, sentence, site, word, words
-from words import COLOURS, DAYS, ITEMS, MONTHS
+from values import chance, city, expand, letters, made_up, passage, pick, rng, sentence, site, word, words
+from words import DAYS, MONTHS
 
 THOUGHTS = {
     "greeting": "A short friendly answer is enough.",
@@ -41,7 +41,10 @@ def trained_question(patterns):
 def casual(question):
     """The same question the way people type it."""
     if chance(0.1):
-        question = pick("Please tell me: ", "Question: ", "Hey, ", "Quick question: ", "Hi. ", "Ok. ", "So, ", "please, ") + question
+        question = (
+            pick("Please tell me: ", "Question: ", "Hey, ", "Quick question: ", "Hi. ", "Ok. ", "So, ", "please, ")
+            + question
+        )
     if chance(0.25):
         question = question.lower()
     if chance(0.12):
@@ -101,7 +104,9 @@ def writing_request():
     article = "an" if kind[0] in "aeio" else "a"
     topic = pick(f"the {word()}", word(), expand(f"({TOPICS})"), city())
     if chance(0.25):
-        return f"write {article} {kind}", expand(f"(Please|Can you|Could you|) (write|compose|create|make|generate|give me) (me|) {article} (short|long|nice|) {kind}(|.)")
+        return f"write {article} {kind}", expand(
+            f"(Please|Can you|Could you|) (write|compose|create|make|generate|give me) (me|) {article} (short|long|nice|) {kind}(|.)"
+        )
     question = (
         expand(
             f"(Please|Can you|Could you|) (write|compose|create|make|generate|draft|give me) (me|) {article} (short|long|nice|funny|) {kind} (about|on|for|of) "

@@ -35,7 +35,14 @@ NUMBER_WORDS = (
 OPERATIONS = {
     "+": (
         ("{} + {}", "{} + {}", "{} + {}", "{}+{}", "{} plus {}", "{} and {} together"),
-        ("add {} and {}", "Add {} to {}", "the sum of {} and {}", "sum up {} and {}", "Sum of {} and {}", "{} added to {}"),
+        (
+            "add {} and {}",
+            "Add {} to {}",
+            "the sum of {} and {}",
+            "sum up {} and {}",
+            "Sum of {} and {}",
+            "{} added to {}",
+        ),
     ),
     "-": (
         ("{} - {}", "{} - {}", "{}-{}", "{} minus {}"),
@@ -47,10 +54,40 @@ OPERATIONS = {
     ),
 }
 SUM_QUESTIONS = (
-    "What is {}?", "What is {}?", "What is {}?", "what is {}", "{}", "{}", "{}?", "{} =", "{}=", "{} = ?", "{}=?", "{} is", "Calculate {}",
-    "calculate {}", "How much is {}?", "how much is {}", "Compute {}.", "What's {}?", "what's {}", "whats {}", "Solve {}", "{} equals",
-    "What does {} equal?", "What do you get for {}?", "Can you calculate {}?", "Tell me {}", "Please calculate {}.", "Hey, what is {}?",
-    "Do you know what {} is?", "What is the result of {}?", "What is the answer to {}?", "Work out {}", "I need {}", "Can you tell me what {} is?",
+    "What is {}?",
+    "What is {}?",
+    "What is {}?",
+    "what is {}",
+    "{}",
+    "{}",
+    "{}?",
+    "{} =",
+    "{}=",
+    "{} = ?",
+    "{}=?",
+    "{} is",
+    "Calculate {}",
+    "calculate {}",
+    "How much is {}?",
+    "how much is {}",
+    "Compute {}.",
+    "What's {}?",
+    "what's {}",
+    "whats {}",
+    "Solve {}",
+    "{} equals",
+    "What does {} equal?",
+    "What do you get for {}?",
+    "Can you calculate {}?",
+    "Tell me {}",
+    "Please calculate {}.",
+    "Hey, what is {}?",
+    "Do you know what {} is?",
+    "What is the result of {}?",
+    "What is the answer to {}?",
+    "Work out {}",
+    "I need {}",
+    "Can you tell me what {} is?",
 )
 
 
@@ -66,7 +103,9 @@ def small_sum():
     shown = (NUMBER_WORDS[left], NUMBER_WORDS[right]) if chance(0.15) else (left, right)
     request = chance(0.2)
     formula = rng.choice(requests if request else between).format(*shown)
-    question = pick("{}", "{}", "What is {}?", "Please {}.", "Can you {}?", "{}?") if request else rng.choice(SUM_QUESTIONS)
+    question = (
+        pick("{}", "{}", "What is {}?", "Please {}.", "Can you {}?", "{}?") if request else rng.choice(SUM_QUESTIONS)
+    )
     return exchange(
         question.format(formula),
         f"{left} {sign} {right} = {result}",

@@ -33,7 +33,9 @@ NEVER = {bare(question) for question in held_out.UNKNOWN}
 def person():
     if chance(0.5):
         return rng.choice(PEOPLE)
-    return pick(name(), f"{name()} {made_up().capitalize()}", "my " + pick("boss", "wife", "mother", "neighbour", "friend"))
+    return pick(
+        name(), f"{name()} {made_up().capitalize()}", "my " + pick("boss", "wife", "mother", "neighbour", "friend")
+    )
 
 
 def thing():
@@ -46,7 +48,9 @@ def thing():
     if draw < 0.7:
         return f"{pick('the ', 'a ', '')}{rng.choice(ADJECTIVES)} {rng.choice(TOPIC_WORDS + UNKNOWN_NOUNS)}"
     if draw < 0.8:
-        return f"{rng.choice(TOPIC_WORDS)} {pick('of', 'and', 'in', 'for', 'with')} {rng.choice(TOPIC_WORDS + SUBJECTS)}"
+        return (
+            f"{rng.choice(TOPIC_WORDS)} {pick('of', 'and', 'in', 'for', 'with')} {rng.choice(TOPIC_WORDS + SUBJECTS)}"
+        )
     if draw < 0.9:
         return rng.choice(PLACES)
     return pick(made_up().capitalize(), made_up(), city(), person(), " ".join(words(1, 3)))
@@ -117,7 +121,9 @@ UNKNOWN_NOUNS = [noun for noun in NOUNS if noun not in KNOWN]
 SLOTS = {
     "TW": lambda: rng.choice(TOPIC_WORDS),
     "P": person,
-    "J": lambda: rng.choice("president king actor singer player writer painter scientist team film song man woman emperor doctor hero winner pope astronaut general".split()),
+    "J": lambda: rng.choice(
+        "president king actor singer player writer painter scientist team film song man woman emperor doctor hero winner pope astronaut general".split()
+    ),
     "T": thing,
     "C": lambda: pick(city(), rng.choice(PLACES)),
     "M": many,
@@ -151,7 +157,11 @@ def near_miss():
     """What sounds like one of the facts and is none."""
     place = rng.choice(PLACES) if chance(0.6) else made_up().capitalize()
     anything = pick(rng.choice(UNKNOWN_NOUNS), made_up(), rng.choice(TOPIC_WORDS))
-    book = rng.choice(BOOKS) if chance(0.6) else f"The {word().capitalize()} {pick('of', 'and', 'in')} {word().capitalize()}"
+    book = (
+        rng.choice(BOOKS)
+        if chance(0.6)
+        else f"The {word().capitalize()} {pick('of', 'and', 'in')} {word().capitalize()}"
+    )
     return rng.choice(
         (
             f"(What is|What's|what is|Name|Tell me) the capital of {place}",
@@ -175,6 +185,9 @@ def unknown():
     question = expand(near_miss()) if chance(0.25) else filled(rng.choice(PATTERNS))
     question = question[0].upper() + question[1:] if chance(0.75) else question
     opening = question.split(" ")[0].lower()
-    asks = opening in "who what which when where why how is are was were do does did can could will would should has may must".split()
+    asks = (
+        opening
+        in "who what which when where why how is are was were do does did can could will would should has may must".split()
+    )
     question = casual(question + (pick("?", "?", "?", "") if asks else pick(".", "", "", "!")))
     return exchange(question, REPLY, THOUGHT) if bare(question) not in NEVER else unknown()

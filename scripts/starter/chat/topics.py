@@ -7,7 +7,15 @@ from facts import AUTHORS, CAPITALS, CURRENCIES, DEFINITIONS, ELEMENTS, OPPOSITE
 
 KNOWN = {
     part.lower()
-    for table in (CAPITALS, CURRENCIES, ELEMENTS, OPPOSITES, YOUNG_ANIMALS, AUTHORS, [entry[:1] for entry in DEFINITIONS])
+    for table in (
+        CAPITALS,
+        CURRENCIES,
+        ELEMENTS,
+        OPPOSITES,
+        YOUNG_ANIMALS,
+        AUTHORS,
+        [entry[:1] for entry in DEFINITIONS],
+    )
     for entry in table
     for part in entry
 }

@@ -18,10 +18,12 @@ import torch.distributed as distributed
 import torch._dynamo
 
 from batching import conversations, long_rows, prefixed_rows, random_copies
+from conversation import TASKS, aside
 from induction import hold, plant
 from model import CONFIG, Block, LanguageModel
 from optimizer import Optimizer
 from tokenizer import load
+from vision.batches import load_vision, picture_batches
 
 WORK = os.environ.get("STARTER_WORK", "work")
 TOKENS = 3072  # of one process in one step
@@ -29,11 +31,25 @@ COPY_EVERY = 12  # one step in so many is a random copy
 LONG_EVERY = 40  # and one a single conversation of all the tokens
 PREFIX_EVERY = 10  # and one some short conversations after one system prompt of up to PREFIX_LIMIT tokens
 PREFIX_LIMIT = 15000
+PICTURES_EVERY = 4  # in a stage with pictures: one step in so many has pictures as the vision model sees them
 WARM_UP = 40
-# steps; rates of matrices and of the rest; share of the run that falls; share that holds the circuit
+# Steps; rates of matrices and of the rest; share of the run that falls; share that holds the circuit. `captions` is the
+# weight of conversations about pictures that stand there as captions; `pictures` adds such about seen ones.
 STAGES = {
-    "first": dict(steps=3600, matrix_rate=0.01, other_rate=2e-3, falling=0.5, held=0.7, seed=100, start=None),
-    "second": dict(steps=2000, matrix_rate=0.008, other_rate=1.5e-3, falling=0.8, held=0, seed=500, start="first"),
+    "first": dict(
+        steps=3600, matrix_rate=0.01, other_rate=2e-3, falling=0.5, held=0.7, seed=100, start=None, captions=30
+    ),
+    "second": dict(
+        steps=3600,
+        matrix_rate=0.006,
+        other_rate=1e-3,
+        falling=0.9,
+        held=0,
+        seed=500,
+        start="first",
+        captions=10,
+        pictures=True,
+    ),
 }
 
 
@@ -82,10 +98,14 @@ def main(stage, rank, processes):
 
     tokenizer = load(os.path.join(WORK, "tokenizer.json"))
     talk = conversations(tokenizer, f"{stage} {rank} {first_step}", TOKENS)
+    TASKS["picture"] = TASKS["picture"][0], plan["captions"]
+    if plan.get("pictures"):
+        vision = load_vision(os.path.join(WORK, "vision-aligned.pt"))
+        pictures = picture_batches(tokenizer, TOKENS, vision, aside)
     generator = np.random.default_rng(plan["seed"] + 10 * first_step + rank)
-    seen, began = {"talk": [], "copy": [], "long": [], "prefix": []}, time.time()
+    seen, began = {"talk": [], "copy": [], "long": [], "prefix": [], "pictures": []}, time.time()
     for step in range(first_step, plan["steps"]):
-        before = None
+        before = places = embeddings = None
         if step % PREFIX_EVERY == 3:
             # The same length in every process, so that none waits for another.
             length = int(math.exp(random.Random(step).uniform(math.log(200), math.log(PREFIX_LIMIT))))
@@ -93,11 +113,13 @@ def main(stage, rank, processes):
             before = model.read(prompt)
         elif step % LONG_EVERY == LONG_EVERY - 1:
             kind, (ids, weights) = "long", long_rows(tokenizer, TOKENS)
+        elif plan.get("pictures") and step % PICTURES_EVERY == 1:
+            kind, (ids, weights, places, embeddings) = "pictures", next(pictures)
         elif step % COPY_EVERY == 0:
             kind, (ids, weights) = "copy", random_copies(generator, TOKENS)
         else:
             kind, (ids, weights) = "talk", next(talk)
-        loss, accuracy = model.loss(ids, weights, before=before)
+        loss, accuracy = model.loss(ids, weights, places, embeddings, before)
         loss.backward()
         tokens += ids.numel() * processes
         seen[kind].append((loss.item(), accuracy.item()))
@@ -110,7 +132,9 @@ def main(stage, rank, processes):
         optimizer.step(scale)
         if rank == 0 and (step + 1) % 50 == 0:
             report = " ".join(
-                f"{kind} loss %.3f accuracy %.3f" % tuple(np.mean(values, 0)) for kind, values in seen.items() if values
+                f"{kind} loss %.3f accuracy %.3f" % tuple(np.mean(values, 0))
+                for kind, values in seen.items()
+                if values
             )
             print(
                 f"step {step + 1} of {plan['steps']}, {time.time() - began:.0f} s, {tokens / 1e6:.2f} M tokens, {report}, rate {scale:.2f}",
