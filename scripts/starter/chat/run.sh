@@ -1,5 +1,5 @@
 #!/bin/sh
-# Regenerates models/starter/starter-chat-q8_0.gguf from nothing.
+# Regenerates models/starter/starter-chat-q8_0.gguf and starter-chat-mmproj-f16.gguf from nothing.
 #
 #   ./run.sh [WORK_FOLDER]
 #
@@ -8,6 +8,7 @@
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
+models="$here/../../../models/starter"
 STARTER_WORK=$(mkdir -p "${1:-$here/work}" && cd "${1:-$here/work}" && pwd)
 export STARTER_WORK
 export TOKENIZERS_PARALLELISM=false
@@ -21,16 +22,29 @@ if [ ! -x "$python" ]; then
     "$python" -m pip install -r "$here/requirements.txt"
 fi
 
+# Two processes of one thread, which share their gradients.
+stage() {
+    nice -n 10 "$python" train.py "$1" 0 2 > "$STARTER_WORK/$1.0.log" 2>&1 &
+    other=$!
+    nice -n 10 "$python" train.py "$1" 1 2 > "$STARTER_WORK/$1.1.log" 2>&1
+    wait "$other"
+    tail -n 1 "$STARTER_WORK/$1.0.log"
+}
+
 cd "$here"
 "$python" check_template.py
 [ -f "$STARTER_WORK/tokenizer.json" ] || "$python" tokenizer.py "$STARTER_WORK/tokenizer.json"
 
-for stage in first second; do
-    nice -n 10 "$python" train.py "$stage" 0 2 > "$STARTER_WORK/$stage.0.log" 2>&1 &
-    other=$!
-    nice -n 10 "$python" train.py "$stage" 1 2 > "$STARTER_WORK/$stage.1.log" 2>&1
-    wait "$other"
-    tail -n 1 "$STARTER_WORK/$stage.0.log"
-done
+# The vision model learns captions beside the first stage; the second one shows its pictures to the language model.
+nice -n 10 "$python" -m vision.train 320000 > "$STARTER_WORK/vision.log" 2>&1 &
+vision=$!
+stage first
+wait "$vision"
+tail -n 1 "$STARTER_WORK/vision.log"
+[ -f "$STARTER_WORK/vision-aligned.pt" ] || "$python" -m vision.align "$STARTER_WORK/first.pt"
+stage second
+# The embeddings have moved.
+"$python" -m vision.align "$STARTER_WORK/second.pt"
 
-"$python" export.py "$STARTER_WORK/second.pt" "$STARTER_WORK/tokenizer.json" "$here/../../../models/starter/starter-chat-q8_0.gguf"
+"$python" export.py "$STARTER_WORK/second.pt" "$STARTER_WORK/tokenizer.json" "$models/starter-chat-q8_0.gguf"
+"$python" -m vision.export "$STARTER_WORK/vision-aligned.pt" "$models/starter-chat-mmproj-f16.gguf"
