@@ -11,6 +11,21 @@ static constexpr int32_t PARALLEL_VOCABULARY = 32000;
 // Positions of one embedding where positions have several dimensions.
 static constexpr size_t POSITION_DIMENSIONS = 4;
 
+// Lifts the causal mask while it lives, whatever the outcome.
+class NonCausal {
+  public:
+    NonCausal(llama_context * context, bool is_wanted) : context_(is_wanted ? context : nullptr) { set(false); }
+    ~NonCausal() { set(true); }
+    NonCausal(const NonCausal &) = delete;
+
+  private:
+    void set(bool is_causal) {
+        if (context_ != nullptr) llama_set_causal_attn(context_, is_causal);
+    }
+
+    llama_context * context_;
+};
+
 StepWorker::StepWorker(Context & context, const Napi::Promise::Deferred & deferred)
     : Napi::AsyncWorker(context.Env(), "inferd-step"), context_(context), deferred_(deferred) {}
 
@@ -42,6 +57,12 @@ void StepWorker::readEntries(const Napi::Object & batch) {
     if (count > static_cast<size_t>(context_.batchTokens())) {
         throwRange(batch.Env(), "the batch has " + std::to_string(count) + " tokens, at most " +
                                     std::to_string(context_.batchTokens()) + " are allowed");
+    }
+    is_causal_ = batch.Get("isCausal").IsUndefined() || field(batch, "isCausal", boolArg);
+    // llama.cpp aborts: entries of another micro-batch would not be seen.
+    if (!is_causal_ && count > llama_n_ubatch(context_.context())) {
+        throwRange(batch.Env(), "the batch has " + std::to_string(count) + " entries that see each other, at most " +
+                                    std::to_string(llama_n_ubatch(context_.context())) + " fit a micro-batch");
     }
     tokens_.assign(tokens.Data(), tokens.Data() + tokens.ElementLength());
     positions_.assign(positions.Data(), positions.Data() + positions.ElementLength());
@@ -146,6 +167,7 @@ void StepWorker::Execute() {
     cache_full_ = entries() > llama_n_batch(context_.context());
     if (cache_full_) return;
     try {
+        const NonCausal non_causal(context_.context(), !is_causal_);
         const int32_t status = llama_decode(context_.context(), batch);
         cache_full_ = status == 1; // found before anything was computed: the cache is as it was
         if (status < 0 || status > 1) {

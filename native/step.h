@@ -45,5 +45,6 @@ class StepWorker : public Napi::AsyncWorker {
     std::vector<int8_t> wants_output_;
     std::vector<Output> outputs_;
     std::vector<Sample> samples_;
+    bool is_causal_ = true;
     bool cache_full_ = false;
 };
