@@ -7,6 +7,7 @@
 // What one loaded copy of the addon holds per JavaScript environment.
 struct AddonData {
     Napi::FunctionReference model;
+    Napi::FunctionReference projector;
     Napi::FunctionReference sampler;
     Napi::FunctionReference chat_format;
     Napi::FunctionReference rendering;

@@ -8,26 +8,14 @@
 #include "log.h"
 #include "model-loader.h"
 #include "model.h"
-#include "mtmd-helper.h"
-#include "mtmd.h"
+#include "projector-loader.h"
+#include "projector.h"
 #include "rendering.h"
 #include "sampler.h"
 
-#include <cstdio>
-
-// llama.cpp's own log belongs to node-llama-cpp, which has a setting for it.
-static void silence() {
+static Napi::Object init(Napi::Env env, Napi::Object exports) {
     // The chat layer's warnings quote prompts and answers. Its errors also arrive as exceptions.
     common_log_set_verbosity_thold(LOG_LEVEL_OUTPUT);
-    mtmd_helper_log_set(
-        [](ggml_log_level level, const char * text, void *) {
-            if (level == GGML_LOG_LEVEL_WARN || level == GGML_LOG_LEVEL_ERROR) std::fputs(text, stderr);
-        },
-        nullptr);
-}
-
-static Napi::Object init(Napi::Env env, Napi::Object exports) {
-    silence();
     ErrorLog::install();
     auto * data = new AddonData();
     env.SetInstanceData(data);
@@ -37,7 +25,6 @@ static Napi::Object init(Napi::Env env, Napi::Object exports) {
     compiled_against.Set("nodeLlamaCpp", NODE_LLAMA_CPP_VERSION);
     compiled_against.Set("llamaCpp", LLAMA_CPP_RELEASE);
     exports.Set("compiledAgainst", compiled_against);
-    exports.Set("mediaMarker", mtmd_default_marker());
 
     const auto model = Model::define(env);
     const auto rendering = Rendering::define(env);
@@ -45,9 +32,12 @@ static Napi::Object init(Napi::Env env, Napi::Object exports) {
     data->model = Napi::Persistent(model);
     data->rendering = Napi::Persistent(rendering);
     data->sampler = Napi::Persistent(sampler);
+    data->projector = Napi::Persistent(Projector::define(env));
     data->chat_format = Napi::Persistent(ChatFormat::define(env));
     exports.Set("loadModel", Napi::Function::New<loadModel>(env, "loadModel"));
     exports.Set("loadProgress", Napi::Function::New<loadProgress>(env, "loadProgress"));
+    exports.Set("loadProjector", Napi::Function::New<loadProjector>(env, "loadProjector"));
+    exports.Set("projectorMemory", Napi::Function::New<projectorMemory>(env, "projectorMemory"));
     exports.Set("devices", Napi::Function::New<describeDevices>(env, "devices"));
     exports.Set("Rendering", rendering);
     exports.Set("Sampler", sampler);

@@ -58,10 +58,7 @@ Context::Context(const Napi::CallbackInfo & info) : Napi::ObjectWrap<Context>(in
     const auto params = readOptions(objectArg(info[1], "options"));
     const ErrorLog log;
     context_.reset(llama_init_from_model(model_.get(), params));
-    if (!context_) {
-        const auto error = log.error("the context cannot be created");
-        throw toError(info.Env(), error.what(), error.code);
-    }
+    if (!context_) throw toError(info.Env(), log.error("the context cannot be created"));
     pool_ = std::make_unique<SamplingPool>(std::min<int>(params.n_threads, 16) - 1);
     sequences_ = params.n_seq_max;
     is_unified_ = params.kv_unified;

@@ -10,11 +10,35 @@ namespace {
 
 constexpr int HOST = -1;
 
+int indexOf(ggml_backend_dev_t device, const std::vector<ggml_backend_dev_t> & gpus) {
+    const auto found = std::find(gpus.begin(), gpus.end(), device);
+    return found == gpus.end() ? HOST : static_cast<int>(found - gpus.begin());
+}
+
 // Memory of the host may belong to a device too: buffers that it reads directly, and all of an integrated one's.
 int deviceOf(ggml_backend_buffer_type_t buffer_type, const std::vector<ggml_backend_dev_t> & gpus) {
-    if (ggml_backend_buft_is_host(buffer_type)) return HOST;
-    const auto found = std::find(gpus.begin(), gpus.end(), ggml_backend_buft_get_device(buffer_type));
-    return found == gpus.end() ? HOST : static_cast<int>(found - gpus.begin());
+    return ggml_backend_buft_is_host(buffer_type) ? HOST : indexOf(ggml_backend_buft_get_device(buffer_type), gpus);
+}
+
+struct HeldBytes {
+    size_t model = 0;
+    size_t context = 0;
+    size_t compute = 0;
+    size_t reordered = 0; // of the model's
+};
+
+Napi::Array toArray(Napi::Env env, const std::map<int, HeldBytes> & by_device) {
+    auto result = Napi::Array::New(env);
+    for (const auto & [device, bytes] : by_device) {
+        auto item = Napi::Object::New(env);
+        item.Set("device", device);
+        item.Set("modelBytes", static_cast<double>(bytes.model));
+        item.Set("contextBytes", static_cast<double>(bytes.context));
+        item.Set("computeBytes", static_cast<double>(bytes.compute));
+        item.Set("reorderedBytes", static_cast<double>(bytes.reordered));
+        result.Set(result.Length(), item);
+    }
+    return result;
 }
 
 } // namespace
@@ -45,25 +69,25 @@ Napi::Value describeDevices(const Napi::CallbackInfo & info) {
 
 Napi::Array memoryBreakdown(Napi::Env env, const llama_context * context) {
     const auto gpus = gpuDevices();
-    std::map<int, llama_memory_breakdown_data> by_device;
-    size_t reordered = 0;
+    std::map<int, HeldBytes> by_device;
     for (const auto & [buffer_type, bytes] : llama_get_memory_breakdown(context)) {
         const int device = deviceOf(buffer_type, gpus);
-        if (device == HOST && !ggml_backend_buft_is_host(buffer_type)) reordered += bytes.model;
         auto & sum = by_device[device];
         sum.model += bytes.model;
         sum.context += bytes.context;
         sum.compute += bytes.compute;
+        if (device == HOST && !ggml_backend_buft_is_host(buffer_type)) sum.reordered += bytes.model;
     }
-    auto result = Napi::Array::New(env);
-    for (const auto & [device, bytes] : by_device) {
-        auto item = Napi::Object::New(env);
-        item.Set("device", device);
-        item.Set("modelBytes", static_cast<double>(bytes.model));
-        item.Set("contextBytes", static_cast<double>(bytes.context));
-        item.Set("computeBytes", static_cast<double>(bytes.compute));
-        item.Set("reorderedBytes", static_cast<double>(device == HOST ? reordered : 0));
-        result.Set(result.Length(), item);
+    return toArray(env, by_device);
+}
+
+Napi::Array memoryBreakdown(Napi::Env env, const std::vector<mtmd_internals::DeviceBytes> & held) {
+    const auto gpus = gpuDevices();
+    std::map<int, HeldBytes> by_device;
+    for (const auto & bytes : held) {
+        auto & sum = by_device[indexOf(bytes.device, gpus)];
+        sum.model += bytes.weights;
+        sum.compute += bytes.compute;
     }
-    return result;
+    return toArray(env, by_device);
 }

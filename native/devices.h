@@ -4,6 +4,7 @@
 
 #include "ggml-backend.h"
 #include "llama.h"
+#include "mtmd-internals.h"
 
 #include <vector>
 
@@ -14,3 +15,6 @@ Napi::Value describeDevices(const Napi::CallbackInfo & info);
 
 // What a context and its model hold, by device: an array of objects. The device of ordinary memory is -1.
 Napi::Array memoryBreakdown(Napi::Env env, const llama_context * context);
+
+// The same of a projector.
+Napi::Array memoryBreakdown(Napi::Env env, const std::vector<mtmd_internals::DeviceBytes> & held);

@@ -1,9 +1,11 @@
 #include "error-log.h"
 
 #include "llama.h"
+#include "mtmd-helper.h"
 
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <iterator>
 
 namespace {
@@ -15,8 +17,8 @@ thread_local std::string * collected = nullptr;
 // What the libraries say when memory is refused: posix_memalign, new, mmap and the backends' own allocators.
 const char * const MEMORY_WORDS[] = {"failed to allocate", "unable to allocate", "bad_alloc",        "Cannot allocate memory",
                                      "out of memory",      "OutOfDeviceMemory",  "OutOfHostMemory", "OUT_OF_DEVICE_MEMORY"};
-// Says nothing that the lines before it do not say.
-const char * const EMPTY_WORDS = "failed to load model\n";
+// Say nothing that the lines before them do not say.
+const char * const EMPTY_WORDS[] = {"failed to load model\n", "error: Failed to load CLIP model from "};
 
 // Without the name of the function in front, which means nothing to an operator.
 std::string withoutPrefix(const std::string & line) {
@@ -28,18 +30,29 @@ std::string withoutPrefix(const std::string & line) {
     return is_name && line.find('_') < colon ? line.substr(colon + 2) : line;
 }
 
-void hear(ggml_log_level level, const char * text, void *) {
-    if (level != GGML_LOG_LEVEL_ERROR || collected == nullptr) {
-        if (outer_callback != nullptr) outer_callback(level, text, outer_data);
-        return;
-    }
+// False: nobody collects it.
+bool collect(ggml_log_level level, const char * text) {
+    if (level != GGML_LOG_LEVEL_ERROR || collected == nullptr) return false;
     const std::string line = withoutPrefix(text);
-    if (line != EMPTY_WORDS) *collected += (collected->empty() ? "" : "; ") + line.substr(0, line.find('\n'));
+    const bool is_empty = std::any_of(std::begin(EMPTY_WORDS), std::end(EMPTY_WORDS),
+                                      [&](const std::string & words) { return line.compare(0, words.size(), words) == 0; });
+    if (!is_empty) *collected += (collected->empty() ? "" : "; ") + line.substr(0, line.find('\n'));
+    return true;
+}
+
+void hear(ggml_log_level level, const char * text, void *) {
+    if (!collect(level, text) && outer_callback != nullptr) outer_callback(level, text, outer_data);
+}
+
+void hearVision(ggml_log_level level, const char * text, void *) {
+    const bool is_of_interest = level == GGML_LOG_LEVEL_WARN || level == GGML_LOG_LEVEL_ERROR;
+    if (!collect(level, text) && is_of_interest) std::fputs(text, stderr);
 }
 
 } // namespace
 
 void ErrorLog::install() {
+    mtmd_helper_log_set(hearVision, nullptr);
     ggml_log_callback callback = nullptr;
     void * data = nullptr;
     llama_log_get(&callback, &data);
@@ -57,9 +70,9 @@ ErrorLog::~ErrorLog() {
     collected = nullptr;
 }
 
-CodedError ErrorLog::error(const std::string & what) const {
+CodedError ErrorLog::error(const std::string & what, const char * code) const {
     const bool is_memory = std::any_of(std::begin(MEMORY_WORDS), std::end(MEMORY_WORDS), [this](const char * word) {
         return words_.find(word) != std::string::npos;
     });
-    return CodedError(is_memory ? "OUT_OF_MEMORY" : "LOAD_FAILED", words_.empty() ? what : what + ": " + words_);
+    return CodedError(is_memory ? "OUT_OF_MEMORY" : code, words_.empty() ? what : what + ": " + words_);
 }

@@ -4,8 +4,8 @@
 
 #include <string>
 
-// Collects what llama.cpp logs as errors on this thread while it lives: it says no other way why it returned nothing. All else
-// goes on to the log that was there before.
+// Collects what llama.cpp and its vision library log as errors on this thread while it lives: they say no other way why they returned
+// nothing. All else of llama.cpp goes on to the log that was there before; warnings and errors of the vision library go to stderr.
 class ErrorLog {
   public:
     // Before the first one is made; again does nothing.
@@ -15,8 +15,8 @@ class ErrorLog {
     ~ErrorLog();
     ErrorLog(const ErrorLog &) = delete;
 
-    // `what` and the words collected, with the code `OUT_OF_MEMORY` or `LOAD_FAILED`.
-    CodedError error(const std::string & what) const;
+    // `what` and the words collected, with the code `OUT_OF_MEMORY`, or `code` when they do not speak of memory.
+    CodedError error(const std::string & what, const char * code = "LOAD_FAILED") const;
 
   private:
     std::string words_;

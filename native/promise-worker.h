@@ -11,28 +11,34 @@
 #include <string>
 #include <utility>
 
-// An exception whose `code` JavaScript sees.
+// An exception of which JavaScript sees `code`, and `index` where one of several things is wrong.
 struct CodedError : std::runtime_error {
-    CodedError(const char * code, const std::string & message) : std::runtime_error(message), code(code) {}
+    CodedError(const char * code, const std::string & message, std::optional<int> index = std::nullopt)
+        : std::runtime_error(message), code(code), index(index) {}
 
-    const char * code;
+    const char * code; // may be null
+    std::optional<int> index;
 };
 
-inline Napi::Error toError(Napi::Env env, const std::string & message, const char * code) {
-    auto error = Napi::Error::New(env, message);
-    if (code != nullptr) error.Set("code", Napi::String::New(env, code));
-    return error;
+inline Napi::Error toError(Napi::Env env, const CodedError & error) {
+    auto result = Napi::Error::New(env, error.what());
+    if (error.code != nullptr) result.Set("code", Napi::String::New(env, error.code));
+    if (error.index) result.Set("index", Napi::Number::New(env, *error.index));
+    return result;
 }
 
 // Runs work on a thread of its own and settles a promise with what it makes. `keep` and what it holds stay alive meanwhile.
+// `leave` runs on the main thread when the work has ended, before the promise is settled.
 template <typename Result> class PromiseWorker {
   public:
     using Work = std::function<Result()>;
     using Convert = std::function<Napi::Value(Napi::Env, Result &)>;
+    using Leave = std::function<void()>;
 
     // Exceptions of `work` reject the promise with their words.
-    static Napi::Value run(const Napi::Object & keep, Work work, Convert convert) {
-        auto worker = std::unique_ptr<PromiseWorker>(new PromiseWorker(keep, std::move(work), std::move(convert)));
+    static Napi::Value run(const Napi::Object & keep, Work work, Convert convert, Leave leave = [] {}) {
+        auto worker = std::unique_ptr<PromiseWorker>(
+            new PromiseWorker(keep, std::move(work), std::move(convert), std::move(leave)));
         const auto promise = worker->deferred_.Promise();
         worker->start();
         worker.release(); // deletes itself when done
@@ -40,9 +46,9 @@ template <typename Result> class PromiseWorker {
     }
 
   private:
-    PromiseWorker(const Napi::Object & keep, Work work, Convert convert)
-        : env_(keep.Env()), work_(std::move(work)), convert_(std::move(convert)), keep_(Napi::Persistent(keep)),
-          deferred_(Napi::Promise::Deferred::New(keep.Env())) {}
+    PromiseWorker(const Napi::Object & keep, Work work, Convert convert, Leave leave)
+        : env_(keep.Env()), work_(std::move(work)), convert_(std::move(convert)), leave_(std::move(leave)),
+          keep_(Napi::Persistent(keep)), deferred_(Napi::Promise::Deferred::New(keep.Env())) {}
 
     void start() {
         const auto name = Napi::String::New(env_, "inferd-work");
@@ -61,10 +67,9 @@ template <typename Result> class PromiseWorker {
         try {
             result_ = work_();
         } catch (const CodedError & error) {
-            message_ = error.what();
-            code_ = error.code;
+            error_ = error;
         } catch (const std::exception & error) {
-            message_ = error.what();
+            error_ = CodedError(nullptr, error.what());
         }
         const auto settle = settle_; // `this` may be gone after the call
         napi_call_threadsafe_function(settle, nullptr, napi_tsfn_blocking);
@@ -76,25 +81,24 @@ template <typename Result> class PromiseWorker {
         if (raw_env == nullptr) return; // the process ends
         const Napi::Env env(raw_env);
         const Napi::HandleScope scope(env);
-        if (!worker->result_) return worker->reject(worker->message_, worker->code_);
+        worker->leave_();
+        if (!worker->result_) return worker->reject(worker->error_);
         try {
             worker->deferred_.Resolve(worker->convert_(env, *worker->result_));
         } catch (const std::exception & error) {
-            worker->reject(error.what(), nullptr);
+            worker->reject(CodedError(nullptr, error.what()));
         }
     }
 
-    void reject(const std::string & message, const char * code) {
-        deferred_.Reject(toError(env_, message, code).Value());
-    }
+    void reject(const CodedError & error) { deferred_.Reject(toError(env_, error).Value()); }
 
     Napi::Env env_;
     Work work_;
     Convert convert_;
+    Leave leave_;
     Napi::ObjectReference keep_;
     Napi::Promise::Deferred deferred_;
     napi_threadsafe_function settle_ = nullptr;
     std::optional<Result> result_;
-    std::string message_;
-    const char * code_ = nullptr;
+    CodedError error_ = CodedError(nullptr, "");
 };

@@ -42,7 +42,8 @@ function visionUnits({ folder }: LlamaSource): Unit[] {
   const vision = join(folder, 'tools', 'mtmd')
   const models = readdirSync(join(vision, 'models')).filter((file) => file.endsWith('.cpp'))
   const sources = [
-    ...['mtmd', 'mtmd-audio', 'mtmd-image', 'mtmd-helper', 'clip'].map((name) => join(vision, `${name}.cpp`)),
+    // mtmd.cpp and clip.cpp are a part of native/mtmd-internals.cpp.
+    ...['mtmd-audio', 'mtmd-image', 'mtmd-helper'].map((name) => join(vision, `${name}.cpp`)),
     ...models.map((file) => join(vision, 'models', file)),
     join(folder, 'vendor', 'hash', 'hash.cpp'),
     join(folder, 'vendor', 'hash', 'sha256', 'sha256.c'),

@@ -130,10 +130,9 @@ function textOf(samples: readonly NativeSample[]): string {
 }
 
 describe('loading', () => {
-  test('names the versions it was compiled for and has vision compiled in', () => {
+  test('names the versions it was compiled for', () => {
     expect(addon.compiledAgainst.nodeLlamaCpp).toMatch(/^\d+\.\d+\.\d+$/)
     expect(addon.compiledAgainst.llamaCpp).toMatch(/^v/)
-    expect(addon.mediaMarker).toBe('<__media__>')
   })
 
   test('refuses to run beside another version of node-llama-cpp', () => {

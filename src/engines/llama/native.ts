@@ -8,8 +8,6 @@ import type { EngineDevice } from '../protocol.ts'
 export interface NativeAddon {
   /** Versions the addon was compiled against, e.g. `{ nodeLlamaCpp: "3.22.1", llamaCpp: "v0.5.0" }`. */
   readonly compiledAgainst: { readonly nodeLlamaCpp: string; readonly llamaCpp: string }
-  /** libmtmd's default media marker: shows that vision is compiled in. */
-  readonly mediaMarker: string
   /** Loads a projector beside its model, off the main thread. Rejects as `loadModel` does. */
   loadProjector(options: NativeProjectorOptions): Promise<NativeProjector>
   /** What a projector would take of the memory of each device, found out without loading it. Rejects as `loadModel` does. */
@@ -53,13 +51,14 @@ export interface NativeProjector {
   readonly marker: string
   /**
    * Splits a prompt with a marker for each picture into tokens and the places of pictures, off the main thread. No picture is
-   * read: their upright sizes in pixels tell how many tokens they take. Rejects with a `RangeError` when markers and sizes do
-   * not match.
+   * read: the sizes in which `encode` will make them tell how many tokens they take. Rejects with a `RangeError` when markers
+   * and sizes do not match, and with the code `PICTURE_REFUSED` and the picture's `index` when the model cannot look at one.
    */
   tokenize(prompt: string, sizes: readonly NativeImageSize[]): Promise<readonly NativePromptPiece[]>
   /**
    * Decodes and encodes pictures in one pass, off the main thread, one call at a time. As many of them as can be encoded
-   * together are, the first ones, at least one. A picture that cannot be decoded is an error of its own.
+   * together are, the first ones, at least one: the result may be shorter than the list. A picture that cannot be decoded is
+   * an error of its own. Rejects when the encoder fails, and when a file cannot be read.
    */
   encode(pictures: readonly NativePicture[], threads: number): Promise<readonly NativeEncodedPicture[]>
   /** What it holds, by device. */
@@ -93,7 +92,10 @@ export interface NativePicture {
   readonly path: string
   /** As EXIF numbers it. */
   readonly orientation: number
-  /** The upright picture is scaled to this size unless it has it: so it takes the tokens that `tokenize` said for this size. */
+  /**
+   * The upright picture is shrunk to this size unless it has it: so it takes the tokens that `tokenize` said for this size. A
+   * picture that is smaller is undecodable.
+   */
   readonly size: NativeImageSize
 }
 

@@ -1,0 +1,73 @@
+// The structures that are read here are defined in libmtmd's own sources, so these are compiled as a part of this file.
+#include "clip.cpp"
+#include "mtmd.cpp"
+
+#include "mtmd-internals.h"
+
+namespace mtmd_internals {
+
+namespace {
+
+// Larger than what any model looks at: its preprocessor makes the largest inputs of it that the encoder ever gets.
+constexpr clip_image_size LARGE_PICTURE = {8192, 8192};
+
+// Nothing but sizes is computed from a placeholder.
+clip_image_f32 largestInput(const mtmd_context & context) {
+    clip_image_u8 picture;
+    picture.set_size(LARGE_PICTURE, /* is_placeholder */ true);
+    auto made = context.image_preproc->preprocess(picture);
+    if (made.has_overview()) made.entries.push_back(std::move(made.overview));
+    if (made.entries.empty()) throw std::runtime_error("the projector's preprocessor makes nothing of a picture");
+    const auto pixels = [](const clip_image_f32 & input) { return static_cast<size_t>(input.nx()) * input.ny(); };
+    return *std::max_element(made.entries.begin(), made.entries.end(),
+                             [&](const auto & one, const auto & other) { return pixels(one) < pixels(other); });
+}
+
+std::vector<clip_ctx *> parts(const mtmd_context & context) {
+    std::vector<clip_ctx *> found;
+    for (clip_ctx * part : {context.ctx_v, context.ctx_a, context.ctx_gen_a}) {
+        if (part != nullptr) found.push_back(part);
+    }
+    return found;
+}
+
+} // namespace
+
+std::string projectorType(const mtmd_context * context) {
+    const auto found = PROJECTOR_TYPE_NAMES.find(context->proj_type_v());
+    return found == PROJECTOR_TYPE_NAMES.end() ? "" : found->second;
+}
+
+void setThreads(mtmd_context * context, int threads) {
+    context->n_threads = threads;
+}
+
+mtmd_context * loadHeader(const char * path, const mtmd_context_params & params) {
+    return new mtmd_context(path, nullptr, params, /* no_alloc */ true);
+}
+
+bool reserve(mtmd_context * context) {
+    clip_ctx * vision = context->ctx_v;
+    if (vision == nullptr) return true;
+    clip_image_f32_batch batch;
+    batch.entries.push_back(largestInput(*context));
+    const int tokens = clip_n_output_tokens(vision, &batch.entries[0]);
+    const int together = vision->support_batch ? std::max(1, context->batch_max_tokens / std::max(1, tokens)) : 1;
+    while (static_cast<int>(batch.entries.size()) < together) batch.entries.push_back(batch.entries[0]);
+    clip_model_loader::warmup(*vision, batch);
+    return ggml_backend_sched_get_buffer_size(vision->sched.get(), vision->backend) > 0;
+}
+
+std::vector<DeviceBytes> memory(const mtmd_context * context) {
+    std::vector<DeviceBytes> held;
+    for (clip_ctx * part : parts(*context)) {
+        held.push_back({ggml_backend_get_device(part->backend), ggml_backend_buffer_get_size(part->buf.get()), 0});
+        for (ggml_backend_t backend : part->backend_ptrs) {
+            const size_t compute = ggml_backend_sched_get_buffer_size(part->sched.get(), backend);
+            held.push_back({ggml_backend_get_device(backend), 0, compute});
+        }
+    }
+    return held;
+}
+
+} // namespace mtmd_internals

@@ -1,0 +1,155 @@
+#include "picture-file.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <malloc.h>
+#include <memory>
+
+namespace {
+
+// What a decoder holds, and may hold: a small file can expand to any size. Of the decoder that runs on this thread.
+thread_local size_t held_bytes = 0;
+thread_local size_t limit_bytes = 0;
+
+bool take(size_t bytes) {
+    if (bytes > limit_bytes - std::min(held_bytes, limit_bytes)) return false;
+    held_bytes += bytes;
+    return true;
+}
+
+void give(void * block) {
+    if (block != nullptr) held_bytes -= malloc_usable_size(block);
+    std::free(block);
+}
+
+void * allocate(size_t bytes) {
+    if (bytes > limit_bytes) return nullptr;
+    void * block = std::malloc(bytes);
+    if (block == nullptr || take(malloc_usable_size(block))) return block;
+    std::free(block);
+    return nullptr;
+}
+
+// The old block stays when there is no room.
+void * reallocate(void * old, size_t old_bytes, size_t bytes) {
+    void * block = allocate(bytes);
+    if (block == nullptr || old == nullptr) return block;
+    std::memcpy(block, old, std::min(old_bytes, bytes));
+    give(old);
+    return block;
+}
+
+} // namespace
+
+#define STBI_ONLY_PNG
+#define STBI_ONLY_JPEG
+#define STBI_ONLY_GIF
+#define STBI_ONLY_BMP
+#define STBI_ONLY_PNM
+#define STBI_NO_STDIO
+#define STBI_MAX_DIMENSIONS 65535
+#define STBI_MALLOC(bytes) allocate(bytes)
+#define STBI_REALLOC_SIZED(block, old_bytes, bytes) reallocate(block, old_bytes, bytes)
+#define STBI_REALLOC(block, bytes) reallocate(block, (block) == nullptr ? 0 : malloc_usable_size(block), bytes)
+#define STBI_FREE(block) give(block)
+#define STB_IMAGE_STATIC
+#define STB_IMAGE_IMPLEMENTATION
+#include "stb/stb_image.h"
+
+namespace {
+
+constexpr size_t MAX_PIXELS = size_t(1) << 28;
+
+// Tables of the decoders, and files of few pixels.
+constexpr size_t SPARE_BYTES = 4 << 20;
+
+// 16 bits of four channels, as they were compressed and as they are decoded, and 8 bits of them.
+constexpr size_t DECODER_BYTES_PER_PIXEL = 24;
+
+// JPEG is decoded in blocks, the largest of which have this side.
+constexpr size_t BLOCK_SIDE = 32;
+
+// Each pass over a progressive JPEG reads all of its pixels. Encoders make about ten, and a file could hold a million.
+constexpr size_t MAX_PASSES = 100;
+
+const std::initializer_list<std::string> SIGNATURES = {"\x89PNG\r\n\x1a\n", "\xff\xd8\xff", "GIF87a", "GIF89a", "BM", "P5", "P6"};
+
+std::vector<uint8_t> readFile(const std::string & path) {
+    std::ifstream file(path, std::ios::binary | std::ios::ate);
+    const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
+    if (size < 0) throw std::runtime_error("the picture's file cannot be read: " + std::string(std::strerror(errno)));
+    if (size > INT_MAX) throw PictureError("the file is too long for a picture");
+    std::vector<uint8_t> bytes(size);
+    file.seekg(0);
+    if (!file.read(reinterpret_cast<char *>(bytes.data()), size)) throw std::runtime_error("the picture's file cannot be read");
+    return bytes;
+}
+
+bool startsWith(const std::vector<uint8_t> & bytes, const std::string & signature) {
+    return bytes.size() >= signature.size() && std::equal(signature.begin(), signature.end(), bytes.begin(),
+                                                          [](char one, uint8_t other) { return static_cast<uint8_t>(one) == other; });
+}
+
+size_t passes(const std::vector<uint8_t> & bytes) {
+    constexpr uint8_t START_OF_SCAN[] = {0xff, 0xda};
+    size_t count = 0;
+    for (auto place = bytes.begin();; place += sizeof(START_OF_SCAN), count++) {
+        place = std::search(place, bytes.end(), std::begin(START_OF_SCAN), std::end(START_OF_SCAN));
+        if (place == bytes.end()) return count;
+    }
+}
+
+size_t roundUp(size_t pixels) {
+    return (pixels + BLOCK_SIDE - 1) / BLOCK_SIDE * BLOCK_SIDE;
+}
+
+struct Freed {
+    void operator()(stbi_uc * pixels) const { stbi_image_free(pixels); }
+};
+
+PictureError damaged() {
+    const char * reason = stbi_failure_reason();
+    return PictureError(std::string("the picture is damaged: ") + (reason == nullptr ? "no reason is known" : reason));
+}
+
+} // namespace
+
+PictureFile::PictureFile(PictureSource source) : source_(std::move(source)), bytes_(readFile(source_.path)) {
+    const bool is_known = std::any_of(SIGNATURES.begin(), SIGNATURES.end(),
+                                      [this](const std::string & signature) { return startsWith(bytes_, signature); });
+    if (!is_known) throw PictureError("the file is no PNG, JPEG, GIF, BMP or PPM picture");
+    held_bytes = 0;
+    limit_bytes = SPARE_BYTES;
+    int channels = 0;
+    if (stbi_info_from_memory(bytes_.data(), static_cast<int>(bytes_.size()), &stored_.width, &stored_.height, &channels) == 0) {
+        throw damaged();
+    }
+    if (stored_.width < 1 || stored_.height < 1) throw PictureError("the picture has no pixels");
+    const auto upright = uprightSize(stored_, source_.orientation);
+    if (upright.width < source_.size.width || upright.height < source_.size.height) {
+        throw PictureError("the picture has " + std::to_string(upright.width) + "x" + std::to_string(upright.height) +
+                           " pixels, fewer than it should");
+    }
+    if (static_cast<size_t>(stored_.width) * stored_.height > MAX_PIXELS) throw PictureError("the picture has too many pixels");
+    if (passes(bytes_) > MAX_PASSES) throw PictureError("the picture has too many passes");
+}
+
+Pixels PictureFile::decode() const {
+    held_bytes = 0;
+    limit_bytes = SPARE_BYTES + 2 * bytes_.size() + roundUp(stored_.width) * roundUp(stored_.height) * DECODER_BYTES_PER_PIXEL;
+    PixelSize size = {0, 0};
+    int channels = 0;
+    std::unique_ptr<stbi_uc, Freed> rgba(
+        stbi_load_from_memory(bytes_.data(), static_cast<int>(bytes_.size()), &size.width, &size.height, &channels, 4));
+    if (!rgba) throw damaged();
+    if (!(size == stored_)) throw PictureError("the picture is damaged: it has another size than its header says");
+    auto pixels = overWhite(rgba.get(), size);
+    rgba.reset();
+    // Shrunk before it is turned, which is less work.
+    const auto target = uprightSize(source_.size, source_.orientation);
+    return turnUpright(shrink(std::move(pixels), target), source_.orientation);
+}

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+struct PixelSize {
+    int width;
+    int height;
+
+    bool operator==(const PixelSize & other) const { return width == other.width && height == other.height; }
+};
+
+// Rows from the top, three bytes a pixel.
+struct Pixels {
+    PixelSize size;
+    std::vector<uint8_t> rgb;
+};
+
+// Each new pixel is the average of the area that it covers. No side may grow.
+Pixels shrink(Pixels pixels, PixelSize size);
+
+// EXIF's orientations 5 to 8 exchange width and height.
+PixelSize uprightSize(PixelSize stored, int orientation);
+
+Pixels turnUpright(Pixels pixels, int orientation);
+
+// From four bytes a pixel: what is transparent lets white through.
+Pixels overWhite(const uint8_t * rgba, PixelSize size);

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <napi.h>
+
+#include "projector-loader.h"
+
+#include <optional>
+
+// Finds the places of pictures in a prompt, and encodes them. Calls run on threads of their own.
+class Projector : public Napi::ObjectWrap<Projector> {
+  public:
+    static Napi::Function define(Napi::Env env);
+
+    // Made by `loadProjector` alone.
+    explicit Projector(const Napi::CallbackInfo & info);
+
+  private:
+    Napi::Value tokenize(const Napi::CallbackInfo & info);
+    Napi::Value encode(const Napi::CallbackInfo & info);
+    Napi::Value memoryBreakdown(const Napi::CallbackInfo & info);
+    Napi::Value close(const Napi::CallbackInfo & info);
+
+    void refuseIfClosed() const;
+    void leave();
+    void release();
+
+    SharedProjector projector_;
+    std::string marker_;
+    int running_ = 0;
+    bool encoding_ = false;
+    std::optional<Napi::Promise::Deferred> closing_;
+};

@@ -1,0 +1,78 @@
+#include "prompt-pieces.h"
+
+#include "error-log.h"
+
+#include <algorithm>
+
+namespace {
+
+// Some preprocessors make a very long input of a very narrow picture, far beyond the memory that is reserved.
+constexpr int MAX_PROPORTION = 200;
+
+mtmd::bitmap placeholder(PixelSize size, size_t index) {
+    mtmd::bitmap bitmap(size.width, size.height, nullptr);
+    bitmap.set_id(std::to_string(index).c_str());
+    return bitmap;
+}
+
+void checkAlone(const mtmd_context * context, PixelSize size, int index) {
+    const auto [shorter, longer] = std::minmax(size.width, size.height);
+    if (longer / shorter >= MAX_PROPORTION) {
+        throw CodedError("PICTURE_REFUSED",
+                         "one side of the picture is more than " + std::to_string(MAX_PROPORTION) + " times the other", index);
+    }
+    std::vector<mtmd::bitmap> one;
+    one.push_back(placeholder(size, 0));
+    try {
+        splitPrompt(context, mtmd_get_marker(context), /* add_special */ false, one);
+    } catch (const CodedError & error) {
+        throw CodedError(error.code, error.what(), index);
+    }
+}
+
+PromptPiece toPiece(const mtmd_input_chunk * chunk, const std::vector<PromptPiece> & before) {
+    PromptPiece piece;
+    if (mtmd_input_chunk_get_type(chunk) == MTMD_INPUT_CHUNK_TYPE_TEXT) {
+        size_t count = 0;
+        const llama_token * tokens = mtmd_input_chunk_get_tokens_text(chunk, &count);
+        piece.tokens.assign(tokens, tokens + count);
+        return piece;
+    }
+    piece.picture = std::stoi(mtmd_input_chunk_get_id(chunk));
+    piece.entries = static_cast<int32_t>(mtmd_input_chunk_get_n_tokens(chunk));
+    piece.positions = mtmd_input_chunk_get_n_pos(chunk);
+    piece.part = static_cast<int32_t>(std::count_if(before.begin(), before.end(), [&](const PromptPiece & other) {
+        return other.tokens.empty() && other.picture == piece.picture;
+    }));
+    return piece;
+}
+
+} // namespace
+
+mtmd::input_chunks_ptr splitPrompt(const mtmd_context * context, const std::string & text, bool add_special,
+                                   const std::vector<mtmd::bitmap> & pictures) {
+    std::vector<const mtmd_bitmap *> bitmaps;
+    for (const auto & picture : pictures) bitmaps.push_back(picture.ptr.get());
+    const mtmd_input_text input = {text.data(), text.size(), add_special, /* parse_special */ true};
+    mtmd::input_chunks_ptr chunks(mtmd_input_chunks_init());
+    const ErrorLog log;
+    if (mtmd_tokenize(context, chunks.get(), &input, bitmaps.data(), bitmaps.size()) != 0) {
+        throw log.error("the model cannot look at the picture", "PICTURE_REFUSED");
+    }
+    return chunks;
+}
+
+std::vector<PromptPiece> promptPieces(const mtmd_context * context, const std::string & prompt,
+                                      const std::vector<PixelSize> & sizes) {
+    std::vector<mtmd::bitmap> pictures;
+    for (size_t i = 0; i < sizes.size(); i++) {
+        checkAlone(context, sizes[i], static_cast<int>(i));
+        pictures.push_back(placeholder(sizes[i], i));
+    }
+    const auto chunks = splitPrompt(context, prompt, /* add_special */ true, pictures);
+    std::vector<PromptPiece> pieces;
+    for (size_t i = 0; i < mtmd_input_chunks_size(chunks.get()); i++) {
+        pieces.push_back(toPiece(mtmd_input_chunks_get(chunks.get(), i), pieces));
+    }
+    return pieces;
+}

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "mtmd.h"
+#include "pixels.h"
+
+#include <string>
+#include <vector>
+
+// Tokens, or a part of a picture.
+struct PromptPiece {
+    std::vector<llama_token> tokens; // none: a picture's
+    int32_t picture = 0;
+    int32_t part = 0;
+    int32_t entries = 0;
+    int32_t positions = 0;
+};
+
+// A text with a marker for each picture. Throws a CodedError `PICTURE_REFUSED` when the model cannot look at one of them.
+mtmd::input_chunks_ptr splitPrompt(const mtmd_context * context, const std::string & text, bool add_special,
+                                   const std::vector<mtmd::bitmap> & pictures);
+
+// The same of pictures of which the sizes alone are known. The error's index tells which one is refused.
+std::vector<PromptPiece> promptPieces(const mtmd_context * context, const std::string & prompt,
+                                      const std::vector<PixelSize> & sizes);

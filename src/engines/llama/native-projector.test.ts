@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { copyFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openTestAddon } from '../../testing/native-options.ts'
+import { paint, toPng } from '../../testing/pictures.ts'
+import type { NativeAddon, NativeModel, NativePicture, NativeProjector, NativeProjectorOptions } from './native.ts'
+import { loadOptions, onCpu } from './placement.ts'
+
+const starter = join(import.meta.dir, '..', '..', '..', 'models', 'starter')
+const folder = mkdtempSync(join(tmpdir(), 'inferd-projector-'))
+
+let addon: NativeAddon
+let model: NativeModel
+let projector: NativeProjector
+
+beforeAll(async () => {
+  addon = await openTestAddon()
+  model = await addon.loadModel(loadOptions(join(starter, 'starter-chat-q8_0.gguf'), onCpu))
+  projector = await addon.loadProjector(options())
+})
+
+afterAll(async () => {
+  await projector.close()
+  model.close()
+  rmSync(folder, { recursive: true })
+})
+
+function options(changes: Partial<NativeProjectorOptions> = {}): NativeProjectorOptions {
+  return {
+    path: join(starter, 'starter-chat-mmproj-f16.gguf'),
+    model,
+    device: undefined,
+    threads: 1,
+    imageTokens: 0,
+    flashAttention: 'auto',
+    ...changes,
+  }
+}
+
+/** A file in the tests' folder. */
+function file(name: string, bytes: Uint8Array): string {
+  const path = join(folder, name)
+  writeFileSync(path, bytes)
+  return path
+}
+
+function picture(bytes: Uint8Array, changes: Partial<NativePicture> = {}): NativePicture {
+  return { path: file('picture', bytes), orientation: 1, size: { width: 40, height: 20 }, ...changes }
+}
+
+const gradient = toPng(paint(40, 20, (x, y) => [x * 6, y * 12, 128]))
+
+describe('loadProjector', () => {
+  test('says what the projector does, and gives each one another marker', async () => {
+    expect(projector).toMatchObject({ seesImages: true, isNonCausal: false })
+    const other = await addon.loadProjector(options())
+    expect(other.marker).toMatch(/^picture[0-9a-f]{32}$/)
+    expect(other.marker).not.toBe(projector.marker)
+    await other.close()
+  })
+
+  test('tells beforehand what it will hold', async () => {
+    const { model: _, ...rest } = options()
+    const held = await addon.projectorMemory(rest)
+    expect(held).toEqual([
+      {
+        device: -1,
+        modelBytes: expect.any(Number),
+        contextBytes: 0,
+        computeBytes: expect.any(Number),
+        reorderedBytes: 0,
+      },
+    ])
+    expect(held[0]?.modelBytes).toBeGreaterThan(5_000_000)
+    expect(held[0]?.computeBytes).toBeGreaterThan(100_000)
+    expect(projector.memoryBreakdown()).toEqual([...held])
+  })
+
+  test('refuses a truncated file', async () => {
+    const path = join(folder, 'truncated.gguf')
+    copyFileSync(options().path, path)
+    truncateSync(path, 5_000_000)
+    await expect(addon.loadProjector(options({ path }))).rejects.toMatchObject({
+      code: 'LOAD_FAILED',
+      message: 'the projector cannot be loaded: the file is truncated; fetch it again',
+    })
+  })
+})
+
+describe('tokenize', () => {
+  test('splits a prompt into tokens and pictures', async () => {
+    const sizes = [
+      { width: 100, height: 50 },
+      { width: 1, height: 1 },
+    ]
+    const pieces = await projector.tokenize(`a${projector.marker}b${projector.marker}`, sizes)
+    const picture = { kind: 'picture', part: 0, entries: 64, positions: 64 } as const
+    expect(pieces).toEqual([
+      { kind: 'tokens', tokens: await model.tokenize('a', true, true) },
+      { ...picture, picture: 0 },
+      { kind: 'tokens', tokens: await model.tokenize('b', false, true) },
+      { ...picture, picture: 1 },
+    ])
+  })
+
+  test('refuses another number of markers than of pictures', async () => {
+    await expect(projector.tokenize('no picture', [{ width: 1, height: 1 }])).rejects.toThrow(
+      new RangeError('the prompt has 0 markers for 1 pictures'),
+    )
+    await expect(projector.tokenize(`${projector.marker}`, [])).rejects.toThrow(RangeError)
+  })
+
+  test('names the picture that is too narrow', async () => {
+    const sizes = [
+      { width: 200, height: 100 },
+      { width: 5, height: 1000 },
+    ]
+    const tokenized = projector.tokenize(`${projector.marker} ${projector.marker}`, sizes)
+    await expect(tokenized).rejects.toMatchObject({ code: 'PICTURE_REFUSED', index: 1 })
+  })
+})
+
+describe('encode', () => {
+  test('makes embeddings of a picture', async () => {
+    const [encoded] = await projector.encode([picture(gradient)], 1)
+    if (encoded?.kind !== 'encoded') throw new Error('the picture is not encoded')
+    expect(encoded.parts.map((part) => part.embeddings.length)).toEqual([64 * model.info.embeddingSize])
+    expect(encoded.parts[0]?.positions).toEqual(Int32Array.from({ length: 64 }, (_, i) => i))
+    expect(encoded.parts[0]?.embeddings.every(Number.isFinite)).toBe(true)
+  })
+
+  test('says which picture is damaged and encodes another', async () => {
+    const text = { ...picture(gradient), path: file('text', Buffer.from('no picture')) }
+    const encoded = await projector.encode([text, picture(gradient)], 1)
+    expect(encoded.map(({ kind }) => kind)).toEqual(['undecodable', 'encoded'])
+    const damaged = picture(gradient.subarray(0, 60))
+    const [refused] = await projector.encode([damaged], 1)
+    expect(refused).toEqual({ kind: 'undecodable', message: 'the picture is damaged: outofdata' })
+  })
+
+  test('refuses a second call while one runs, and all once it is closed', async () => {
+    const other = await addon.loadProjector(options())
+    const first = other.encode([picture(gradient)], 1)
+    await expect(other.encode([picture(gradient)], 1)).rejects.toThrow('an encode is running')
+    await other.close()
+    expect((await first).length).toBe(1)
+    await expect(other.encode([picture(gradient)], 1)).rejects.toThrow('the projector is closed')
+    await expect(other.tokenize('', [])).rejects.toThrow('the projector is closed')
+  })
+})
