@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from values import chance, pick, rng
-from vision.scenes import COLOURS
+from vision.scenes import CHARACTERS, COLOURS, text
 
 SIDE, PATCH = 96, 12
 PADDING = (127, 127, 127)
@@ -34,6 +34,7 @@ FONTS = sorted(
     for path in glob.glob("/usr/share/fonts/truetype/dejavu/*.ttf")
     if "ExtraLight" not in path and "MathTeX" not in path
 )
+PLAIN_FONTS = [path for path in FONTS if path.endswith(("Sans.ttf", "Sans-Bold.ttf", "SansMono.ttf"))]
 fonts = {}
 noise_bank = np.random.default_rng(1).normal(0, 1, (1 << 20)).astype(np.float32)
 
@@ -88,6 +89,11 @@ def polygon(shape):
     return [(math.cos(math.tau * i / 40), math.sin(math.tau * i / 40)) for i in range(40)]
 
 
+def patch_at(x, y):
+    across = SIDE // PATCH
+    return min(across - 1, int(y // PATCH)) * across + min(across - 1, int(x // PATCH))
+
+
 def draw_shape(canvas, item, colour, edge, width, height):
     radius = item["size"] * min(width, height)
     x, y = item["x"] * width, item["y"] * height
@@ -121,23 +127,50 @@ def draw_shapes(scene, canvas, width, height):
 
 
 def draw_text(scene, canvas, width, height):
-    text, path = scene["text"], rng.choice(FONTS)
+    words, path = scene["text"], rng.choice(FONTS if chance(0.5) else PLAIN_FONTS)
     # The largest size that fits, measured once: widths grow with the size.
-    left, top, right, bottom = font(path, 40).getbbox(text)
+    left, top, right, bottom = font(path, 40).getbbox(words)
     fitting = 40 * min(width * 0.94 / (right - left), height * 0.9 / (bottom - top), height * 0.6 / 29)
     smallest = min(fitting, 12 * min(width, height) / SIDE * max(1, width / SIDE if width < SIDE else 1))
-    size = max(5, int(rng.uniform(max(smallest, 0.55 * fitting), fitting)))
+    size = max(5, int(rng.uniform(max(smallest, 0.65 * fitting), fitting)))
     chosen = font(path, size)
-    left, top, right, bottom = chosen.getbbox(text)
+    left, top, right, bottom = chosen.getbbox(words)
     x = rng.uniform(0.03 * width, max(0.03 * width, 0.97 * width - (right - left))) - left
     y = rng.uniform(0.04 * height, max(0.04 * height, 0.96 * height - (bottom - top))) - top
-    canvas.text((x, y), text, font=chosen, fill=ink(scene["colour"]))
+    canvas.text((x, y), words, font=chosen, fill=ink(scene["colour"]))
     labels, start = [], x
-    for index, sign in enumerate(text):
-        end = x + chosen.getlength(text[: index + 1])
-        labels.append(((start + end) / 2, y + (top + bottom) / 2, sign, scene["colour"]))
+    for index, sign in enumerate(words):
+        end = x + chosen.getlength(words[: index + 1])
+        if sign != " ":
+            top, bottom = chosen.getbbox(sign)[1::2]
+            labels.append(((start + end) / 2, y + (top + bottom) / 2, sign, scene["colour"]))
         start = end
     return labels
+
+
+def letters():
+    """A picture full of single signs, and their labels by patch: practice for reading, no scene."""
+    scene = text()
+    image = Image.new("RGB", (SIDE, SIDE), ink(scene["background"]))
+    canvas, colour = ImageDraw.Draw(image), ink(scene["colour"])
+    chosen = font(rng.choice(FONTS if chance(0.5) else PLAIN_FONTS), rng.randint(11, 30))
+    low, high = chosen.getbbox("Hg")[1::2]
+    labels = {}
+    y = rng.uniform(0, 10)
+    while y + high - low < SIDE:
+        x = rng.uniform(0, 12)
+        while True:
+            sign = rng.choice(CHARACTERS[:-1])
+            wide = chosen.getlength(sign)
+            if x + wide > SIDE:
+                break
+            canvas.text((x, y - low), sign, font=chosen, fill=colour)
+            top, bottom = chosen.getbbox(sign)[1::2]
+            labels[patch_at(x + wide / 2, y - low + (top + bottom) / 2)] = (sign, scene["colour"])
+            # Never two centres in one patch.
+            x += max(wide, PATCH) + rng.uniform(0, 4)
+        y += max(high - low, PATCH) + rng.uniform(0, 6)
+    return np.asarray(image), [(patch, *label) for patch, label in labels.items()]
 
 
 def draw_chart(scene, canvas, width, height):
@@ -255,9 +288,7 @@ def drawn(scene):
     if chance(0.15):
         pixels = pixels.copy()
         pixels[top : top + height, left : left + width] = with_noise(pixels[top : top + height, left : left + width])
-    across = SIDE // PATCH
-    patch = lambda x, y: min(across - 1, int(y // PATCH)) * across + min(across - 1, int(x // PATCH))
-    return pixels, [(patch(left + x * width, top + y * height), what, colour) for x, y, what, colour in labels]
+    return pixels, [(patch_at(left + x * width, top + y * height), what, colour) for x, y, what, colour in labels]
 
 
 if __name__ == "__main__":

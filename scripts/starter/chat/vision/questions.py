@@ -108,7 +108,7 @@ def about_shapes(scene):
 def about_text(scene):
     text = scene["text"]
     answer = f'It says "{spelled(text)}".'
-    kind = "number" if not any(sign.isalpha() for sign in text) else "words" if " " in text else "word"
+    kind = "word" if any(sign.isalpha() for sign in text) else "number"
     yield kind, asked(wording.READ), answer
     yield kind, asked(wording.DESCRIBE), answer
     yield kind, asked(wording.READ_NUMBER if kind == "number" else wording.READ_WORD), answer

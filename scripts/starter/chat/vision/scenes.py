@@ -15,7 +15,7 @@ ROWS, COLUMNS = ("top", "middle", "bottom"), ("left", "centre", "right")
 SIGNS = "-:.!?+%$"
 CHARACTERS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" + SIGNS + " "
 LONGEST_TEXT = 12
-KINDS = {"shapes": 42, "text": 38, "chart": 12, "empty": 2, "photo": 4, "page": 2}
+KINDS = {"shapes": 36, "text": 46, "chart": 11, "empty": 2, "photo": 3, "page": 2}
 # Pairs that are hard to tell from each other when one lies upon the other.
 CLOSE = [
     {"red", "orange"},
@@ -110,11 +110,11 @@ def printed():
 
 
 def text():
-    ground = background()
+    ground = pick("white", "white", "white", "black", background())
     words = printed()
     while len(words) > pick(6, 8, LONGEST_TEXT):
         words = printed()
-    colour = pick("black", "white") if chance(0.6) else rng.choice(COLOURS)
+    colour = pick("black", "white") if chance(0.75) else rng.choice(COLOURS)
     if colour not in seen_upon(ground):
         colour = rng.choice(seen_upon(ground))
     return dict(background=ground, colour=colour, text=words)

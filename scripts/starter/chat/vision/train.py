@@ -18,13 +18,14 @@ import torch.nn.functional as F
 
 from optimizer import Optimizer
 from values import rng
-from vision.captions import FILL, VOCABULARY, caption
-from vision.drawing import drawn
+from vision.captions import BY_HEIGHT, FILL, LETTERS, VOCABULARY, caption
+from vision.drawing import drawn, letters
 from vision.model import CONFIG, Block, VisionModel
 from vision.scenes import CHARACTERS, COLOURS, SHAPES, scene
 
 WORK = os.environ.get("STARTER_WORK", "work")
-BATCH = 32
+BATCH, PRACTICE = 32, 10
+UNASKED = -100  # cross_entropy ignores it
 LABELS = [None, "bar", *SHAPES, *CHARACTERS]
 INKS = [None, *COLOURS]
 PATCH_LAYER = 3
@@ -52,14 +53,18 @@ class Pupil(nn.Module):
         return self.slot_head(hidden), self.patch_head(states[PATCH_LAYER])
 
 
-def pictures(count):
-    """(pictures, slots, labels and inks of the patches) as tensors."""
+def pictures(count, practice=0):
+    """(pictures, slots, labels and inks of the patches) as tensors; the first `practice` are letters without slots."""
     pixels, slots, patches = [], [], np.zeros((count, 64, 2), np.int64)
     for index in range(count):
-        shown = scene()
-        image, labels = drawn(shown)
+        if index < practice:
+            image, labels = letters()
+            slots.append([UNASKED] * 64)
+        else:
+            shown = scene()
+            image, labels = drawn(shown)
+            slots.append([INDEX[token] for token in caption(shown)])
         pixels.append(image)
-        slots.append([INDEX[token] for token in caption(shown)])
         for patch, what, colour in labels:
             patches[index, patch] = LABELS.index(what), INKS.index(colour)
     return torch.from_numpy(np.stack(pixels)), torch.tensor(slots), torch.from_numpy(patches)
@@ -71,12 +76,13 @@ def losses(slot_logits, patch_logits, slots, patches):
     patch_loss = F.cross_entropy(label_logits.flatten(0, 1), patches[..., 0].flatten(), LABEL_WEIGHTS)
     patch_loss = patch_loss + 0.3 * F.cross_entropy(ink_logits.flatten(0, 1), patches[..., 1].flatten(), INK_WEIGHTS)
     with torch.no_grad():
-        filled, labelled = slots != INDEX[FILL], patches[..., 0] > 0
+        filled, labelled = (slots != INDEX[FILL]) & (slots != UNASKED), patches[..., 0] > 0
         right = slot_logits.argmax(-1) == slots
         read = label_logits.argmax(-1) == patches[..., 0]
-        letters = filled.clone()
-        letters[:, :41], letters[:, 53:] = False, False
-        shares = right[filled].float().mean(), right[letters].float().mean(), read[labelled].float().mean()
+        spelled = filled.clone()
+        spelled[:, :LETTERS], spelled[:, BY_HEIGHT:] = False, False
+        glyphs = patches[..., 0] > 1 + len(SHAPES)
+        shares = right[filled].float().mean(), right[spelled].float().mean(), read[labelled].float().mean(), read[glyphs].float().mean()
     return slot_loss, patch_loss, [share.item() for share in shares]
 
 
@@ -99,12 +105,12 @@ def main(total):
         pupil.load_state_dict(saved["pupil"])
         seen = saved["seen"]
     pupil = pupil.bfloat16()
-    optimizer = Optimizer(pupil, 0.015, 2e-3, others=("embedding", "patch", "position", "head"))
+    optimizer = Optimizer(pupil, 0.008, 1.5e-3, others=("embedding", "patch", "position", "head"))
     rng.seed(f"vision {seen}")
     began, first, steps, drawing, reports = time.time(), seen, 0, 0.0, []
     while seen < total:
         at = time.time()
-        pixels, slots, patches = pictures(BATCH)
+        pixels, slots, patches = pictures(BATCH, PRACTICE)
         drawing += time.time() - at
         slot_loss, patch_loss, shares = losses(*pupil(pixels), slots, patches)
         (slot_loss + patch_loss).backward()
@@ -118,11 +124,11 @@ def main(total):
             print(
                 f"{seen} pictures, {seconds:.0f} s, {(seen - first) / seconds:.0f} a second, {drawing / seconds:.0%} of it drawing,",
                 f"rate {rate:.2f}, loss of slots {slots:.3f} and patches {patches:.3f};",
-                "right: slots %.3f letters %.3f patches %.3f" % tuple(right),
+                "right: slots %.3f letters %.3f patches %.3f glyphs %.3f" % tuple(right),
                 flush=True,
             )
             reports = []
-        if steps % 500 == 0 or seen >= total:
+        if steps % 250 == 0 or seen >= total:
             save(path, pupil, optimizer, seen)
 
 
