@@ -2,7 +2,7 @@
  * The canonical chat request and its events. Dialects (`wire/`) translate into and out of these; engines know only
  * these.
  */
-import type { Content } from './content.ts'
+import type { Content, ImagePart } from './content.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { FinishEvent, StartEvent } from './usage.ts'
 
@@ -25,6 +25,11 @@ export interface ChatMessage {
   readonly toolCalls?: readonly ToolCall[]
   /** On tool messages only: the call that this is the result of. It may name no call of this conversation. */
   readonly toolCallId?: string
+}
+
+/** All pictures of a conversation, in its order. */
+export function picturesOf(messages: readonly ChatMessage[]): readonly ImagePart[] {
+  return messages.flatMap(({ content }) => content.filter((part) => part.type === 'image'))
 }
 
 /** Where a caller wrote a JSON Schema. Its depth and size are limited, and its references stay inside it. */

@@ -1,7 +1,9 @@
 /** The engine child's main program: loads the model that the parent names and serves it over IPC. */
+import { type ErrorData, errorData } from '../core/errors.ts'
 import type { Placement } from '../core/memory.ts'
 import { unreachable } from '../core/unreachable.ts'
 import type { WorkKind } from '../core/work.ts'
+import { deadlyPictureIn } from './deadly-pictures.ts'
 import type { Engine } from './engine.ts'
 import { engineTable } from './engine-table.ts'
 import { loadFailure } from './load-error.ts'
@@ -16,6 +18,7 @@ function send(message: FromEngine): void {
 export function runEngineChild(): void {
   let engine: Engine | undefined
   let doneHere: readonly WorkKind[] = []
+  let deadly: ReadonlySet<string> = new Set()
   const packed = new PackedRequests()
   if (process.send === undefined) {
     process.stderr.write('inferd engine is started by the server, not by hand\n')
@@ -30,6 +33,7 @@ export function runEngineChild(): void {
         load(message).then((loaded) => {
           engine = loaded
           doneHere = engineTable[message.kind].work
+          deadly = new Set(message.deadlyPictures ?? [])
           send({ type: 'ready', info: loaded.info })
         }, fail)
         return
@@ -48,7 +52,9 @@ export function runEngineChild(): void {
       case 'run': {
         const { id, accountId, work } = message
         if (engine === undefined || !doneHere.includes(work.kind)) return refuse(id, work.kind)
-        return engine.run(id, accountId, packed.complete(id, work))
+        const whole = packed.complete(id, work)
+        const problem = deadlyPictureIn(whole, deadly)
+        return problem === undefined ? engine.run(id, accountId, whole) : end(id, errorData(problem))
       }
       case 'grant':
         engine?.grant(message.id, message.grant)
@@ -79,7 +85,10 @@ export function runEngineChild(): void {
 
 /** Manifests whose type does not fit their engine are refused before: this is a bug, and must not leave a client waiting. */
 function refuse(id: number, kind: WorkKind): void {
-  const error = { kind: 'internal', code: 'internal_error', message: `this engine cannot ${kind}` } as const
+  end(id, { kind: 'internal', code: 'internal_error', message: `this engine cannot ${kind}` })
+}
+
+function end(id: number, error: ErrorData): void {
   send({ type: 'events', events: [{ id, error }] })
 }
 

@@ -3,8 +3,11 @@ import { ApiError } from '../core/errors.ts'
 import { sizeText } from '../core/quantities.ts'
 import type { Rejection, RejectionCode, Shortage } from '../scheduler/effects.ts'
 
-export function engineFailed(modelId: string, reason: string): ApiError {
-  const message = `The engine of model '${modelId}' stopped working. Nothing was charged; send the request again.`
+/** `wasEncoding`: it encoded a picture of the request. */
+export function engineFailed(modelId: string, reason: string, wasEncoding = false): ApiError {
+  const message = wasEncoding
+    ? `The engine of model '${modelId}' stopped working while it encoded a picture of this request. Nothing was charged; send the request again, without that picture if this happens again.`
+    : `The engine of model '${modelId}' stopped working. Nothing was charged; send the request again.`
   return new ApiError('engine', message, { code: 'engine_failed', cause: new Error(reason) })
 }
 
@@ -60,4 +63,11 @@ export function overloaded(modelId: string): ApiError {
 /** `message` says why this model does not take the value of the field `param`. */
 export function refusedValue(message: string, param: string, cause?: unknown): ApiError {
   return new ApiError('invalid_request', message, { code: 'invalid_value', param, cause })
+}
+
+/** A picture that killed the engine before is not given to it any more. */
+export function deadlyPicture(param: string): ApiError {
+  const message =
+    'The engine stopped working each time it encoded this picture. Save the picture in another format or size, or leave it out.'
+  return new ApiError('invalid_request', message, { code: 'invalid_image', param })
 }

@@ -34,8 +34,8 @@ export type LifeEvent =
   | { readonly type: 'timer' }
   | { readonly type: 'message'; readonly child: number; readonly message: FromEngine }
   | { readonly type: 'log-line'; readonly child: number; readonly text: string }
-  /** `reason` is the exit code or signal, or why there is no child at all. */
-  | { readonly type: 'exit'; readonly child: number; readonly reason: string }
+  /** `reason` is the exit code or signal, or why there is no child at all. `isEncoding`: it encoded pictures. */
+  | { readonly type: 'exit'; readonly child: number; readonly reason: string; readonly isEncoding?: boolean }
 
 /** What the rest of the server hears of the process. `exited` is the last. */
 export type ProcessEvent =

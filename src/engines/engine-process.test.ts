@@ -7,6 +7,7 @@ import { noRuntimePaths } from '../testing/engine-pool.ts'
 import { testEngineSettings } from '../testing/engine-settings.ts'
 import { impatientClock } from '../testing/impatient-clock.ts'
 import { testManifest } from '../testing/test-manifest.ts'
+import { DeadlyPictures } from './deadly-pictures.ts'
 import type { ProcessEvent } from './engine-life.ts'
 import { EngineProcess } from './engine-process.ts'
 import type { EngineInfo, ToEngine } from './protocol.ts'
@@ -48,6 +49,7 @@ function startProcess({
     model: { manifest: testManifest({ id: 'test/x', engine }), filePaths: {} },
     placement: { layers: 3 },
     isCautious,
+    deadlyPictures: new DeadlyPictures(),
     host: {
       spawn,
       settings: testEngineSettings,

@@ -2,6 +2,7 @@
 import type { Placement } from '../core/memory.ts'
 import type { InstalledModel } from '../core/model.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
+import type { DeadlyPictures } from './deadly-pictures.ts'
 import { type Effect, type EngineLife, type LifeEvent, newLife, type ProcessEvent } from './engine-life.ts'
 import { type EngineSettings, engineTable } from './engine-table.ts'
 import { loadFailure } from './load-error.ts'
@@ -44,6 +45,8 @@ export interface EngineProcessOptions {
   readonly placement: Placement['load']
   /** A load of the model killed its child before. */
   readonly isCautious: boolean
+  /** Those that killed engines of the model; this one's are noted. */
+  readonly deadlyPictures: DeadlyPictures
   readonly host: EngineHost
   readonly onEvent: (event: ProcessEvent) => void
 }
@@ -155,6 +158,9 @@ export class EngineProcess {
     disconnect: ({ reason }) => this.#requests.disconnect(reason),
     tell: ({ event }) => {
       if (event.type === 'started') this.#serve(event.info)
+      // The requests have not been told yet.
+      if (event.type === 'lost' || (event.type === 'exited' && !event.wasAsked))
+        this.#options.deadlyPictures.note(this.#requests.encoding)
       if (event.type === 'exited') this.#child = undefined
       this.#options.onEvent(event)
     },
@@ -176,17 +182,28 @@ export class EngineProcess {
 
   /** A program that is not there any more, or a system out of processes, is a failed load like any other. */
   #spawn({ child, runtime, isCautious }: Extract<Effect, { type: 'spawn' }>): void {
-    const { host, model, placement } = this.#options
+    const { host, model, placement, deadlyPictures: pictures } = this.#options
     const kind = model.manifest.engine
     const settings = settingsOf(model.manifest, host.settings)
     try {
       this.#child = host.spawn(kind, {
         onMessage: (message) => this.#tell({ type: 'message', child, message }),
-        onExit: (reason) => this.#tell({ type: 'exit', child, reason }),
+        onExit: (reason) => this.#tell({ type: 'exit', child, reason, isEncoding: this.#requests.encoding.length > 0 }),
         onLogLine: (text) => this.#tell({ type: 'log-line', child, text }),
       })
       const version = protocolVersion
-      this.#child.send({ type: 'load', version, kind, model, settings, runtime, isCautious, placement })
+      const deadlyPictures = pictures.list()
+      this.#child.send({
+        type: 'load',
+        version,
+        kind,
+        model,
+        settings,
+        runtime,
+        isCautious,
+        placement,
+        deadlyPictures,
+      })
     } catch (error) {
       this.#tell({ type: 'exit', child, reason: reasonOf(error) })
     }

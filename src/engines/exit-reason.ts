@@ -16,6 +16,8 @@ export interface ExitEvidence {
   readonly lastLine?: LastLine
   /** Why the server killed it. */
   readonly killedBecause?: string
+  /** It encoded pictures. */
+  readonly isEncoding?: boolean
 }
 
 /** An older line on the error output is about something else. */
@@ -34,8 +36,9 @@ export function lastLineOf(before: LastLine | undefined, text: string, atMs: num
 
 /** `reason` is the exit code or signal. */
 export function describeExit(evidence: ExitEvidence, reason: string, atMs: number): string {
-  const { loadFailure, lastLine, killedBecause } = evidence
-  const cause = loadFailure?.message ?? killedBecause ?? reason
+  const { loadFailure, lastLine, killedBecause, isEncoding = false } = evidence
+  const place = isEncoding ? ' while it encoded a picture' : ''
+  const cause = `${loadFailure?.message ?? killedBecause ?? reason}${place}`
   return lastLine !== undefined && atMs - lastLine.atMs < lastWordsMs ? `${cause}: ${lastLine.text}` : cause
 }
 

@@ -7,6 +7,7 @@ import type { MemoryReadings } from '../machine/read-memory.ts'
 import type { StopReason } from '../scheduler/effects.ts'
 import type { ModelSettings } from '../scheduler/settings.ts'
 import type { ModelState, ModelView } from '../scheduler/view.ts'
+import { DeadlyPictures } from './deadly-pictures.ts'
 import type { EngineProcess } from './engine-process.ts'
 import { settingsOf } from './model-settings.ts'
 import type { EngineInfo, LoadFailure } from './protocol.ts'
@@ -35,7 +36,13 @@ export class ModelEngine {
   estimating: AbortController | undefined
   /** Requests that the scheduler has not admitted. */
   readonly queued = new Set<WaitingRequest>()
-  readonly history: EngineHistory = { starts: 0, loads: 0, isCautious: false, stops: {} }
+  readonly history: EngineHistory = {
+    starts: 0,
+    loads: 0,
+    isCautious: false,
+    stops: {},
+    deadlyPictures: new DeadlyPictures(),
+  }
 
   constructor(model: InstalledModel, revision: string) {
     this.model = model
@@ -62,6 +69,7 @@ interface EngineHistory {
   failedLoad?: { readonly code: LoadFailure; readonly reason: string } | undefined
   /** A load killed its child: the next ones leave out what may have caused it. */
   isCautious: boolean
+  readonly deadlyPictures: DeadlyPictures
   /** How often the scheduler stopped it, by the reason. */
   stops: { [Reason in StopReason]?: number }
 }

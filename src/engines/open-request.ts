@@ -35,6 +35,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
   /** The meter's answer that is awaited; never rejects. */
   #asking: Promise<void> | undefined
   #hasBegun = false
+  #encoding: readonly string[] = []
   /** Of the events that have come and not been read to their end. */
   #unreadBytes = 0
   #isPaused = false
@@ -45,6 +46,11 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
 
   get state(): 'waiting' | 'running' | 'given-up' | 'ended' {
     return this.#state
+  }
+
+  /** Hashes of its pictures that are encoded now. */
+  get encoding(): readonly string[] {
+    return this.#encoding
   }
 
   /** Yields until the end; throws what ended the request before its time, the signal's reason for instance. */
@@ -78,6 +84,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     if ('event' in item) this.#takeEvent(item.event as Event)
     else if ('prepared' in item) this.#ask((meter) => meter.begin(item.prepared).then((grant) => this.#begin(grant)))
     else if ('wantsGrant' in item) this.#ask((meter) => meter.extend())
+    else if ('encoding' in item) this.#encoding = item.encoding
     else if ('cancelled' in item) this.#end(item.cancelled)
     else this.fail(fromErrorData(item.error))
   }

@@ -18,7 +18,7 @@ import type { SettingValues } from '../core/setting.ts'
 import type { Consumption } from '../core/usage.ts'
 import type { Work, WorkEvent } from '../core/work.ts'
 
-export const protocolVersion = 10
+export const protocolVersion = 11
 
 /** Where the native libraries lie: inside node_modules in development, unpacked by the executable otherwise. */
 export interface RuntimePaths {
@@ -126,6 +126,8 @@ export type ToEngine =
       readonly isCautious: boolean
       /** Of the placement that was chosen; undefined: the engine's own choice. */
       readonly placement?: Placement['load'] | undefined
+      /** Hashes of pictures that killed the engine before: requests with them are refused. Absent: none did. */
+      readonly deadlyPictures?: readonly string[]
     }
   /** Asks how the model could be held in memory. */
   /** Instead of `load`; the child answers `devices`, or `load-failed`, and exits. */
@@ -160,6 +162,8 @@ export type RequestEvent<Event extends WorkEvent = WorkEvent> =
   | { readonly id: number; readonly prepared: Estimate }
   | { readonly id: number; readonly event: Event }
   | { readonly id: number; readonly wantsGrant: true }
+  /** Hashes of the pictures that are encoded from now on, in the place of those before: told first, since it may kill the child. */
+  | { readonly id: number; readonly encoding: readonly string[] }
   /** What was computed: prompt tokens processed (cached ones included, none twice), tokens taken of all choices. */
   | { readonly id: number; readonly cancelled: Consumption }
   | { readonly id: number; readonly error: ErrorData }

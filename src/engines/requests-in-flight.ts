@@ -13,7 +13,7 @@ interface RequestInFlight extends WaitingRequest {
   /** Called once, when the process has no more to do with it. */
   readonly onEnd: () => void
   /** From when the child has it. */
-  open?: Pick<OpenRequest, 'state' | 'receive' | 'fail'>
+  open?: Pick<OpenRequest, 'state' | 'encoding' | 'receive' | 'fail'>
 }
 
 export class RequestsInFlight {
@@ -64,6 +64,11 @@ export class RequestsInFlight {
     return [...this.#requests.values()].filter(({ open }) => open === undefined || open.state === 'waiting')
   }
 
+  /** Hashes of pictures that the child encodes now. */
+  get encoding(): readonly string[] {
+    return [...this.#requests.values()].flatMap(({ open }) => open?.encoding ?? [])
+  }
+
   /** The engine's own counters; undefined where there is no child, or it ends before it answers. */
   async stats(): Promise<EngineStats | undefined> {
     const child = this.#child
@@ -86,7 +91,7 @@ export class RequestsInFlight {
     this.#lastEnd = reason
     for (const [id, { open }] of this.#requests) {
       if (open === undefined) continue
-      open.fail(engineFailed(this.#modelId, reason))
+      open.fail(engineFailed(this.#modelId, reason, open.encoding.length > 0))
       this.#forget(id)
     }
     for (const resolve of this.#statsWaiters.values()) resolve(undefined)

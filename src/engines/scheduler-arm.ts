@@ -198,6 +198,7 @@ export class SchedulerArm {
       model,
       placement: placement.load,
       isCautious: history.isCautious,
+      deadlyPictures: history.deadlyPictures,
       host: this.#options,
       onEvent: (event) => this.#heard(engine, event),
     })

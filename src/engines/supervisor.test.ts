@@ -86,6 +86,14 @@ describe('a crash', () => {
     ])
   })
 
+  test('while it encodes a picture is told as such', () => {
+    const script = new Script().loaded()
+    script.write('assertion failed')
+    expect(script.tell({ type: 'exit', child: 1, reason: 'signal SIGABRT', isEncoding: true })).toContain(
+      'exited, ended: signal SIGABRT while it encoded a picture: assertion failed',
+    )
+  })
+
   test('is told by its panic, not by the lines after it', () => {
     const script = new Script()
     script.prepared()

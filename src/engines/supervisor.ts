@@ -124,7 +124,7 @@ function fromChild(
       ]
     }
     case 'exit':
-      return end(life, phase, event.reason, nowMs)
+      return end(life, phase, event, nowMs)
   }
 }
 
@@ -154,8 +154,13 @@ function hear(life: EngineLife, phase: PhaseWithChild, message: FromEngine): Ste
   }
 }
 
-function end(life: EngineLife, phase: PhaseWithChild, reason: string, nowMs: number): Step {
-  const { evidence } = phase.child
+function end(
+  life: EngineLife,
+  phase: PhaseWithChild,
+  { reason, isEncoding = false }: Extract<LifeEvent, { type: 'exit' }>,
+  nowMs: number,
+): Step {
+  const evidence = { ...phase.child.evidence, isEncoding }
   if (phase.type === 'stopping') {
     return ended(life, [{ type: 'clear-timer' }, exited(stopped, true), { type: 'disconnect', reason: stopped }])
   }

@@ -64,7 +64,7 @@ export async function startStarterEngine(
         if (item.event.type === 'finish') settle(item.id, request.events)
       } else if ('prepared' in item) onPrepared(item.id, item.prepared)
       else if ('wantsGrant' in item) onWantsGrant(item.id)
-      else settle(item.id, 'error' in item ? item.error : item.cancelled)
+      else if (!('encoding' in item)) settle(item.id, 'error' in item ? item.error : item.cancelled)
     }
   }
   const engine = await loadLlamaEngine({

@@ -3,14 +3,14 @@ import { type Consumption, nothingConsumed } from '../../core/usage.ts'
 import type { WorkEvent, WorkKind } from '../../core/work.ts'
 import type { Grant, RequestEvent } from '../protocol.ts'
 import { GrantGate } from './grant-gate.ts'
-import { type FakeAction, type FakeSideAction, performAction } from './script.ts'
+import { type FakeError, type FakeSideAction, performAction } from './script.ts'
 
 export type AheadKind = Exclude<WorkKind, 'chat' | 'count'>
 
 type Output = Exclude<WorkEvent<AheadKind>, { type: 'start' | 'finish' }>
 
 /** What a script may say of work that is no chat. */
-export type AheadAction = FakeSideAction | Extract<FakeAction, { error: unknown }>
+export type AheadAction = FakeSideAction | FakeError
 
 export interface AheadPlan {
   /** Played once the work is granted. An `error` that comes first is raised before that, as of texts that are too long. */

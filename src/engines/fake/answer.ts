@@ -1,8 +1,10 @@
 /** All choices of one request, as its script says and as far as it is granted. */
-import type { ChatEvent, ChatRequest, FinishReason } from '../../core/chat.ts'
+import { type ChatEvent, type ChatRequest, type FinishReason, picturesOf } from '../../core/chat.ts'
+import type { ErrorData } from '../../core/errors.ts'
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
 import type { Grant, RequestEvent } from '../protocol.ts'
 import { GrantGate } from './grant-gate.ts'
+import { describePicture, pictureProblem } from './pictures.ts'
 import { type FakeAction, type FakeScript, isToken, performAction, readScript } from './script.ts'
 
 export interface FakeAnswerOptions {
@@ -65,6 +67,9 @@ export class FakeAnswer {
     send({ id, prepared: { least, most: { ...least, completionTokens } } })
     await this.#gate.opened()
     if (this.#gate.isClosed) return { id, cancelled: this.usage() }
+    const problem = await this.#encode()
+    if (problem !== undefined) return { id, error: problem }
+    if (this.#gate.isClosed) return { id, cancelled: this.usage() }
     this.#hasBegun = true
     this.#send({ type: 'start', promptTokens, cachedTokens })
     let reason: FinishReason = finish
@@ -87,6 +92,22 @@ export class FakeAnswer {
     return { id, event: { type: 'finish', usage: this.usage() } }
   }
 
+  /** Resolves with the request's error where it has one. */
+  async #encode(): Promise<ErrorData | undefined> {
+    const { id, request, send } = this.#options
+    const pictures = picturesOf(request.messages)
+    if (pictures.length === 0) return undefined
+    send({ id, encoding: pictures.map(({ hash }) => hash) })
+    const problem = await pictureProblem(pictures)
+    if (problem !== undefined) return problem
+    for (const action of this.#script.encoding ?? []) {
+      if ('error' in action) return action.error
+      await performAction(action, this.#gate)
+    }
+    send({ id, encoding: [] })
+    return undefined
+  }
+
   async #performForAll(action: Exclude<FakeAction, { error: unknown }>): Promise<void> {
     const { choices } = this.#options.request
     if ('tool' in action) this.#toolIndex++
@@ -98,12 +119,18 @@ export class FakeAnswer {
   }
 
   async #perform(action: Exclude<FakeAction, { error: unknown }>, choice: number): Promise<void> {
-    if ('text' in action) this.#send({ type: 'text-delta', choice, text: action.text })
+    const { request } = this.#options
+    if ('text' in action) this.#say(choice, action.text)
     else if ('reasoning' in action) this.#send({ type: 'reasoning-delta', choice, text: action.reasoning })
-    else if ('echoRequest' in action)
-      this.#send({ type: 'text-delta', choice, text: JSON.stringify(this.#options.request) })
+    else if ('describePictures' in action)
+      this.#say(choice, picturesOf(request.messages).map(describePicture).join(' '))
+    else if ('echoRequest' in action) this.#say(choice, JSON.stringify(request))
     else if ('tool' in action) this.#call(action.tool, choice)
     else await performAction(action, this.#gate)
+  }
+
+  #say(choice: number, text: string): void {
+    this.#send({ type: 'text-delta', choice, text })
   }
 
   #call(tool: { readonly name: string; readonly arguments: readonly string[] }, choice: number): void {

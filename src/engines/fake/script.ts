@@ -1,13 +1,16 @@
 /** The fake engine's script: the last user message as JSON, or its words echoed. */
-import type { ChatRequest, FinishReason } from '../../core/chat.ts'
+import { type ChatRequest, type FinishReason, picturesOf } from '../../core/chat.ts'
 import { contentText } from '../../core/content.ts'
 import type { ErrorData } from '../../core/errors.ts'
 import type { GrantGate } from './grant-gate.ts'
+import { describePicture, tokensOfPicture } from './pictures.ts'
 
 export type FakeAction =
   | { readonly text: string }
   | { readonly reasoning: string }
   | { readonly tool: { readonly name: string; readonly arguments: readonly string[] } }
+  /** Words about all pictures of the request, in their order. */
+  | { readonly describePictures: true }
   /** The request as it reached the engine, as JSON text. */
   | { readonly echoRequest: true }
   | { readonly delayMs: number }
@@ -15,7 +18,12 @@ export type FakeAction =
   | { readonly log: string }
   | { readonly waitForCancel: true }
   | { readonly crash: 'exit' | 'abort' }
-  | { readonly error: ErrorData }
+  | FakeError
+
+/** It is the end of the request. */
+export interface FakeError {
+  readonly error: ErrorData
+}
 
 export interface FakeScript {
   readonly script: readonly FakeAction[]
@@ -27,19 +35,24 @@ export interface FakeScript {
   readonly cachedTokens: number
   /** Prompt tokens that are processed when a cancel comes before the first token; absent: all. */
   readonly prefillTokens?: number
+  /** What happens while the request's pictures are encoded. */
+  readonly encoding?: readonly (FakeSideAction | FakeError)[]
 }
 
 /** Each of these is one token of each choice. */
 export function isToken(action: FakeAction): boolean {
-  return 'text' in action || 'reasoning' in action || 'tool' in action || 'echoRequest' in action
+  return ['text', 'reasoning', 'tool', 'describePictures', 'echoRequest'].some((token) => token in action)
 }
 
-/** Each word of the echo is one token. */
+/** Each word of the echo is one token. The echo of a picture is `[image 64x32 HASH]`. */
 export function readScript(request: ChatRequest): FakeScript {
-  const content = contentText(request.messages.findLast(({ role }) => role === 'user')?.content ?? [])
-  const defaults = { finish: 'stop', promptTokens: 5, cachedTokens: 0 } as const
-  if (content.startsWith('{"script":')) return { ...defaults, ...JSON.parse(content) }
-  const words = content.match(/\S+\s*/g) ?? []
+  const content = request.messages.findLast(({ role }) => role === 'user')?.content ?? []
+  const pictureTokens = picturesOf(request.messages).length * tokensOfPicture
+  const defaults = { finish: 'stop', promptTokens: 5 + pictureTokens, cachedTokens: 0 } as const
+  const text = contentText(content)
+  if (text.startsWith('{"script":')) return { ...defaults, ...JSON.parse(text) }
+  const shown = content.map((part) => (part.type === 'image' ? describePicture(part) : contentText([part]))).join('')
+  const words = shown.match(/\S+\s*/g) ?? []
   const limit = request.maxTokens ?? words.length
   return {
     ...defaults,

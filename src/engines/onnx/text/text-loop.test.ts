@@ -45,7 +45,7 @@ function startLoop(lanes = 1) {
         if ('prepared' in event) return `prepared ${event.prepared.most.promptTokens}`
         if ('cancelled' in event) return `cancelled ${event.cancelled.promptTokens}`
         if ('error' in event) return `error ${event.error.code}`
-        if ('wantsGrant' in event) return 'other'
+        if (!('event' in event)) return 'other'
         if ('values' in event.event) return `computed ${[...event.event.values]}`
         return event.event.type === 'finish' ? `finish ${event.event.usage.promptTokens}` : event.event.type
       })

@@ -1,0 +1,39 @@
+/**
+ * Pictures that a model's engine died over. A file can make native code crash or hang, and its client sends it again: the second
+ * time it is the picture, and no engine is given it a third time.
+ */
+import { picturesOf } from '../core/chat.ts'
+import type { ApiError } from '../core/errors.ts'
+import type { Work } from '../core/work.ts'
+import { deadlyPicture } from './engine-errors.ts'
+
+const enoughDeaths = 2
+
+/** Pictures that are remembered; the first of them are forgotten first. */
+const limit = 1000
+
+export class DeadlyPictures {
+  readonly #deaths = new Map<string, number>()
+
+  /** The engine ended, without being asked to, while it encoded these. */
+  note(hashes: readonly string[]): void {
+    for (const hash of hashes) {
+      const deaths = (this.#deaths.get(hash) ?? 0) + 1
+      this.#deaths.delete(hash)
+      this.#deaths.set(hash, deaths)
+    }
+    for (const hash of [...this.#deaths.keys()].slice(0, -limit)) this.#deaths.delete(hash)
+  }
+
+  /** Hashes of those that no engine is given any more. */
+  list(): readonly string[] {
+    return [...this.#deaths].filter(([, deaths]) => deaths >= enoughDeaths).map(([hash]) => hash)
+  }
+}
+
+/** Why work with one of those pictures is refused; undefined where there is none. */
+export function deadlyPictureIn({ request }: Work, deadly: ReadonlySet<string>): ApiError | undefined {
+  if (deadly.size === 0 || !('messages' in request)) return undefined
+  const found = picturesOf(request.messages).find(({ hash }) => deadly.has(hash))
+  return found && deadlyPicture(found.param)
+}
