@@ -90,6 +90,18 @@ test('the fake engine says which pictures it was given, where, how large and how
   )
 })
 
+test('a script hears of the pictures of all messages', async () => {
+  const { pool } = fakePool()
+  const [seen, shown] = [picture('seen'), picture('shown')]
+  const messages = [
+    { role: 'tool', content: [shown] },
+    { role: 'user', content: [text('{"script":[{"describePictures":true}]}'), seen] },
+  ] as const
+  const context = { accountId: 'acc_1', signal: new AbortController().signal, meter: unlimited }
+  const events = pool.run(model, { kind: 'chat', request: chatRequest({ messages }) }, context)
+  expect(await answer(events)).toBe(`[image 6x4 ${shown.hash}] [image 6x4 ${seen.hash}]`)
+})
+
 test('a picture is a part of the prompt, and is paid as such', async () => {
   const { pool } = fakePool()
   const events = await Array.fromAsync(run(pool, text('what is this?'), picture('a')))
