@@ -10,7 +10,13 @@ import { measureRound, type RoundFigures } from './bench/chat/measure.ts'
 import { NodeLlamaCppPeer } from './bench/chat/node-llama-cpp-peer.ts'
 import type { Peer } from './bench/chat/peer.ts'
 import { renderReport } from './bench/chat/report.ts'
-import { type BenchSettings, benchUsage, contextTokensPerStream, readSettings } from './bench/chat/settings.ts'
+import {
+  type BenchSettings,
+  benchUsage,
+  contextTokensPerStream,
+  maximumStreams,
+  readSettings,
+} from './bench/chat/settings.ts'
 import { runScript } from './shared/command-line.ts'
 import { readMachine } from './shared/machine.ts'
 
@@ -33,14 +39,16 @@ async function main(): Promise<number> {
 }
 
 function makePeers(settings: BenchSettings, model: string): Peer[] {
-  const { threads, llamaServer } = settings
+  const { threads, llamaServer: binary } = settings
+  const contextTokens = contextTokensPerStream(settings)
+  const options = { model, threads, contextTokens, streams: maximumStreams(settings) }
   const all: Peer[] = [
-    new InferdPeer(settings, model),
-    new NodeLlamaCppPeer({ model, threads, contextTokens: contextTokensPerStream(settings) }),
+    new InferdPeer(settings.inferd, { ...options, more: settings.inferdArgs }),
+    new NodeLlamaCppPeer({ model, threads, contextTokens }),
   ]
-  if (llamaServer !== undefined) {
-    const binary = llamaServer
-    all.push(...[false, true].map((isUnified) => new LlamaServerPeer({ binary, model, isUnified }, settings)))
+  if (binary !== undefined) {
+    const more = settings.llamaServerArgs
+    all.push(...[false, true].map((isUnified) => new LlamaServerPeer({ binary, isUnified }, { ...options, more })))
   }
   return all.filter((peer) => settings.peers.includes(peer.name))
 }

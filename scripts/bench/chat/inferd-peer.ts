@@ -1,45 +1,47 @@
 import { type InferdServer, startInferd } from '../../shared/inferd-server.ts'
 import { childrenOf } from '../../shared/process-usage.ts'
 import type { Job, JobResult } from './job.ts'
-import type { Peer, PeerProcesses } from './peer.ts'
-import { type BenchSettings, contextTokensPerStream, maximumStreams } from './settings.ts'
-import { streamChat } from './stream-chat.ts'
+import type { PeerOptions, PeerProcesses, ServerPeer } from './peer.ts'
+import { type ChatTarget, streamChat } from './stream-chat.ts'
 
 const modelId = 'bench/chat'
 
 /** inferd over HTTP, with a data folder that holds the benchmark's model alone. */
-export class InferdPeer implements Peer {
+export class InferdPeer implements ServerPeer {
   readonly name = 'inferd'
   readonly description: string
   readonly #command: readonly string[]
   readonly #options: readonly string[]
-  readonly #model: string
+  readonly #files: readonly string[]
   #server: InferdServer | undefined
 
-  constructor(settings: BenchSettings, model: string) {
-    const streams = maximumStreams(settings)
-    this.#command = settings.inferd
-    this.#model = model
+  constructor(command: readonly string[], options: PeerOptions) {
+    const { model, projector, threads, streams, contextTokens, more } = options
+    this.#command = command
+    this.#files = projector === undefined ? [model] : [model, '--mmproj', projector]
     this.#options = [
-      ...['--parallel', `${streams}`, '--context-tokens', `${streams * contextTokensPerStream(settings)}`],
-      ...['--request-tokens', `${contextTokensPerStream(settings)}`],
-      ...['--threads', `${settings.threads}`, '--device', 'cpu'],
-      ...settings.inferdArgs,
+      ...['--parallel', `${streams}`, '--context-tokens', `${streams * contextTokens}`],
+      ...['--request-tokens', `${contextTokens}`],
+      ...['--threads', `${threads}`, '--device', 'cpu'],
+      ...more,
     ]
-    this.description = `${settings.inferd.join(' ')} serve ${this.#options.join(' ')}`
+    this.description = `${command.join(' ')} serve ${this.#options.join(' ')}`
   }
 
   async start(): Promise<number> {
     this.#server = await startInferd(this.#command, this.#options, (_, run) =>
-      run(['import', this.#model, '--id', modelId]),
+      run(['import', ...this.#files, '--id', modelId]),
     )
     return this.#server.startMs
   }
 
   run(jobs: readonly Job[]): Promise<JobResult[]> {
-    const server = this.#server
-    if (server === undefined) throw new Error('not started')
-    return Promise.all(jobs.map((job) => streamChat({ ...server, model: modelId }, job)))
+    return Promise.all(jobs.map((job) => streamChat(this.target(), job)))
+  }
+
+  target(): ChatTarget {
+    if (this.#server === undefined) throw new Error('not started')
+    return { ...this.#server, model: modelId }
   }
 
   processes(): PeerProcesses {

@@ -1,19 +1,17 @@
 import { createServer } from 'node:net'
 import type { Subprocess } from 'bun'
 import type { Job, JobResult } from './job.ts'
-import type { Peer, PeerProcesses } from './peer.ts'
-import { type BenchSettings, contextTokensPerStream, maximumStreams } from './settings.ts'
+import type { PeerOptions, PeerProcesses, ServerPeer } from './peer.ts'
 import { type ChatTarget, streamChat } from './stream-chat.ts'
 
 export interface LlamaServerOptions {
   readonly binary: string
-  readonly model: string
   /** One KV cache that all slots share, as inferd has, instead of a part of it for each. */
   readonly isUnified: boolean
 }
 
 /** llama.cpp's own server, over HTTP. */
-export class LlamaServerPeer implements Peer {
+export class LlamaServerPeer implements ServerPeer {
   readonly name: string
   readonly description: string
   readonly #arguments: readonly string[]
@@ -21,17 +19,18 @@ export class LlamaServerPeer implements Peer {
   #target: ChatTarget | undefined
   #log: Promise<string> = Promise.resolve('')
 
-  constructor({ binary, model, isUnified }: LlamaServerOptions, settings: BenchSettings) {
+  constructor({ binary, isUnified }: LlamaServerOptions, peerOptions: PeerOptions) {
     this.name = isUnified ? 'llama-server-unified' : 'llama-server'
-    const streams = maximumStreams(settings)
+    const { model, projector, threads, streams, contextTokens, more } = peerOptions
     const options = [
-      ...['--parallel', `${streams}`, '--ctx-size', `${streams * contextTokensPerStream(settings)}`],
-      ...['--threads', `${settings.threads}`, '--threads-batch', `${settings.threads}`],
+      ...['--parallel', `${streams}`, '--ctx-size', `${streams * contextTokens}`],
+      ...['--threads', `${threads}`, '--threads-batch', `${threads}`],
       // Saving evicted prompts to host memory costs time here and never pays: prompts do not come back.
       ...['--no-ui', '--jinja', '--cache-ram', '0', isUnified ? '--kv-unified' : '--no-kv-unified'],
-      ...settings.llamaServerArgs,
+      ...more,
     ]
-    this.#arguments = [binary, '--model', model, '--host', '127.0.0.1', ...options]
+    const files = ['--model', model, ...(projector === undefined ? [] : ['--mmproj', projector])]
+    this.#arguments = [binary, ...files, '--host', '127.0.0.1', ...options]
     this.description = `llama-server ${options.join(' ')}`
   }
 
@@ -55,9 +54,9 @@ export class LlamaServerPeer implements Peer {
   }
 
   async run(jobs: readonly Job[]): Promise<JobResult[]> {
-    const target = this.#target
+    const target = this.target()
     const child = this.#process
-    if (target === undefined || child === undefined) throw new Error('not started')
+    if (child === undefined) throw new Error('not started')
     try {
       return await Promise.all(jobs.map((job) => streamChat(target, job)))
     } catch (error) {
@@ -65,6 +64,11 @@ export class LlamaServerPeer implements Peer {
       await Promise.race([child.exited, Bun.sleep(1000)])
       throw child.exitCode !== null || child.signalCode !== null ? await this.#endedError(child) : error
     }
+  }
+
+  target(): ChatTarget {
+    if (this.#target === undefined) throw new Error('not started')
+    return this.#target
   }
 
   processes(): PeerProcesses {

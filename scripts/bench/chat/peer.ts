@@ -1,4 +1,19 @@
 import type { Job, JobResult } from './job.ts'
+import type { ChatTarget } from './stream-chat.ts'
+
+/** How a peer is run. */
+export interface PeerOptions {
+  readonly model: string
+  /** The part of a vision model that encodes pictures. */
+  readonly projector?: string
+  readonly threads: number
+  /** Side by side. */
+  readonly streams: number
+  /** Context of each stream. */
+  readonly contextTokens: number
+  /** Put after the benchmark's own arguments. */
+  readonly more: readonly string[]
+}
 
 /** Processes of a running peer, for memory and CPU figures. */
 export interface PeerProcesses {
@@ -19,4 +34,10 @@ export interface Peer {
   processes(): PeerProcesses
   /** Resolves when every process of it has ended. */
   stop(): Promise<void>
+}
+
+/** A peer that is a server of chat completions. */
+export interface ServerPeer extends Peer {
+  /** Throws unless it has started. */
+  target(): ChatTarget
 }

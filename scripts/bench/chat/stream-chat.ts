@@ -16,16 +16,30 @@ interface UsageFrame {
   }
 }
 
-const textFrame = /"content":"[^"]/
+/** A job whose prompt is a conversation, as chat completions have it. */
+export interface ConversationJob extends Omit<Job, 'prompt'> {
+  readonly messages: readonly unknown[]
+}
+
+export interface StreamedAnswer extends JobResult {
+  readonly text: string
+}
+
+/** The text of a frame, as JSON has it within its quotes. */
+const textFrame = /"content":"((?:[^"\\]|\\.)+)"/
+
+export function streamChat(target: ChatTarget, { prompt, ...rest }: Job): Promise<StreamedAnswer> {
+  return streamConversation(target, { ...rest, messages: [{ role: 'user', content: prompt }] })
+}
 
 /**
  * Runs one streamed chat completion and notes when its text arrived. Frames are searched, not parsed, so that this client
  * costs the machine next to nothing. Rejects on an error status, an error frame, or a stream without usage.
  */
-export async function streamChat(target: ChatTarget, job: Job): Promise<JobResult> {
+export async function streamConversation(target: ChatTarget, job: ConversationJob): Promise<StreamedAnswer> {
   const body = JSON.stringify({
     model: target.model,
-    messages: [{ role: 'user', content: job.prompt }],
+    messages: job.messages,
     max_tokens: job.tokens,
     temperature: job.temperature,
     top_k: sampling.topK,
@@ -46,16 +60,22 @@ export async function streamChat(target: ChatTarget, job: Job): Promise<JobResul
   if (!response.ok || response.body === null) throw new Error(`${response.status}: ${await response.text()}`)
 
   const arrivalsMs: number[] = []
+  let text = ''
   let usage: UsageFrame['usage'] | undefined
   for await (const frame of textParts(response.body, '\n\n')) {
     if (frame.includes('"error":')) throw new Error(frame)
-    if (textFrame.test(frame)) arrivalsMs.push(performance.now() - startMs)
+    const piece = textFrame.exec(frame)?.[1]
+    if (piece !== undefined) {
+      arrivalsMs.push(performance.now() - startMs)
+      text += piece
+    }
     // Parse boundary: checked by what follows.
     if (frame.includes('"usage":{')) usage = (JSON.parse(frame.slice('data: '.length)) as UsageFrame).usage
   }
   const totalMs = performance.now() - startMs
   if (usage === undefined) throw new Error('the stream ended without usage')
   return {
+    text: JSON.parse(`"${text}"`),
     arrivalsMs,
     totalMs,
     promptTokens: usage.prompt_tokens,

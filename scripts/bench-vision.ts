@@ -1,0 +1,54 @@
+/** What pictures cost, beside llama-server with the same files; see docs/benchmarks.md. */
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { InferdPeer } from './bench/chat/inferd-peer.ts'
+import { LlamaServerPeer } from './bench/chat/llama-server-peer.ts'
+import type { ServerPeer } from './bench/chat/peer.ts'
+import { generatedFiles } from './bench/vision/generated-files.ts'
+import { measureRound, type VisionRound } from './bench/vision/measure.ts'
+import { renderVisionReport } from './bench/vision/report.ts'
+import { readFlags, runScript } from './shared/command-line.ts'
+import { describeMachine, readMachine } from './shared/machine.ts'
+
+const usage = `usage: bun run bench:vision [--model FILE --mmproj FILE] [--rounds 3] [--pictures 4] [--tokens 64]
+  [--threads cores-1] [--peers inferd,llama-server] [--inferd COMMAND]
+LLAMA_SERVER=FILE names a llama-server binary to compare with.`
+const root = join(import.meta.dir, '..')
+/** The six streams and the two clients beside them. */
+const streams = 8
+const contextTokens = 2048
+
+async function main(): Promise<number> {
+  const { rounds, pictures, tokens, threads, ...flags } = readFlags({
+    ...{ model: '', mmproj: '', rounds: 3, pictures: 4, tokens: 64, threads: Math.max(1, availableParallelism() - 1) },
+    ...{ peers: 'inferd,llama-server', inferd: `${process.execPath} src/main.ts` },
+  })
+  const given = { model: flags.model, projector: flags.mmproj }
+  const files = flags.model === '' ? await generatedFiles(root) : given
+  const options = { ...files, threads, streams, contextTokens, more: [] }
+  const binary = process.env.LLAMA_SERVER
+  const machine = await readMachine(binary)
+  const all: ServerPeer[] = [
+    new InferdPeer(flags.inferd.split(' '), options),
+    ...(binary === undefined ? [] : [new LlamaServerPeer({ binary, isUnified: false }, options)]),
+  ]
+  const peers = all.filter(({ name }) => flags.peers.split(',').includes(name))
+  const figures: VisionRound[] = []
+  for (let round = 0; round < rounds; round++) {
+    for (const peer of round % 2 === 0 ? peers : peers.toReversed()) {
+      figures.push(await measureRound(peer, round, { pictures, tokens }))
+      console.error(`round ${round + 1} of ${rounds}: ${peer.name}`)
+    }
+  }
+  const { lines, missed } = renderVisionReport(figures)
+  const conditions = [
+    ...describeMachine(machine),
+    `- ${Object.values(files).join(', ')}; ${rounds} interleaved rounds, medians; ${threads} CPU threads for each`,
+    ...peers.map((peer) => `- ${peer.name}: \`${peer.description}\``),
+  ]
+  console.log(['# Vision benchmark', '', ...conditions, '', ...lines].join('\n'))
+  for (const miss of missed) console.error(`misses the goal: ${miss}`)
+  return missed.length === 0 ? 0 : 1
+}
+
+runScript(usage, main)
