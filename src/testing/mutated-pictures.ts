@@ -1,5 +1,7 @@
+import { deflateSync, inflateSync } from 'node:zlib'
 import { RandomWords } from './gguf/random-words.ts'
 import { type PictureFixture, pictureFixtures } from './picture-fixtures.ts'
+import { chunk } from './pictures.ts'
 
 export interface MutatedPicture {
   readonly format: string
@@ -10,9 +12,10 @@ export interface MutatedPicture {
 
 /** Sizes and counts at which programs make mistakes, as fields of 1, 2 and 4 bytes. */
 const oddNumbers = [0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff]
-/** Half of all changes lie here, where the fields are. */
+/** A quarter of all changes lie here, where the fields are. */
 const headBytes = 64
-const mostChanges = 4
+/** How many changes are made; most pictures get one, so that some of the file still has a meaning. */
+const changeCounts = [1, 1, 1, 2, 4]
 
 /** `count` damaged pictures of a format. The same seed gives the same ones. */
 export function* mutatedPictures(format: string, count: number, seed: number): Generator<MutatedPicture> {
@@ -20,10 +23,10 @@ export function* mutatedPictures(format: string, count: number, seed: number): G
   const random = new RandomWords(seed)
   for (let index = 0; index < count; index++) {
     const fixture = pick(fixtures, random)
+    const mutate = (bytes: Buffer) => pick(mutations, random)(bytes, random, pick(fixtures, random))
     let { bytes } = fixture
-    for (let change = random.below(mostChanges); change >= 0; change--) {
-      bytes = pick(mutations, random)(bytes, random, pick(fixtures, random))
-    }
+    if (format === 'png' && random.below(2) === 0) bytes = inPixels(bytes, mutate)
+    else for (let change = pick(changeCounts, random); change > 0; change--) bytes = mutate(bytes)
     yield { format, name: fixture.name, bytes }
   }
 }
@@ -75,6 +78,14 @@ const mutations: readonly Mutation[] = [
   },
 ]
 
+/** Changes the lines of a PNG before they are compressed, where few changes would leave anything that can be inflated. */
+function inPixels(png: Buffer, mutate: (lines: Buffer) => Buffer): Buffer {
+  const at = png.indexOf('IDAT') - 4
+  const length = png.readUInt32BE(at)
+  const lines = inflateSync(png.subarray(at + 8, at + 8 + length))
+  return Buffer.concat([png.subarray(0, at), chunk('IDAT', deflateSync(mutate(lines))), png.subarray(at + 12 + length)])
+}
+
 /** A run of bytes, and what is around it. */
 function split(bytes: Buffer, random: RandomWords) {
   const from = place(bytes, random)
@@ -83,7 +94,7 @@ function split(bytes: Buffer, random: RandomWords) {
 }
 
 function place(bytes: Buffer, random: RandomWords): number {
-  return random.below(1 + (random.below(2) === 0 ? Math.min(headBytes, bytes.length) : bytes.length))
+  return random.below(1 + (random.below(4) === 0 ? Math.min(headBytes, bytes.length) : bytes.length))
 }
 
 function pick<Item>(items: readonly Item[], random: RandomWords): Item {

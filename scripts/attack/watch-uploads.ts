@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { childrenOf, residentMib } from '../../shared/process-usage.ts'
+import { childrenOf, residentMib } from '../shared/process-usage.ts'
 
 const lookEveryMs = 10
 

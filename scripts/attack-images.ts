@@ -1,0 +1,111 @@
+/**
+ * What bad pictures do: rare, damaged and lying ones, each alone, then thousands that are damaged by chance. Prints two tables; exits 1 where
+ * an answer is wrong or late, memory is high, or an engine dies. See docs/benchmarks.md.
+ */
+import { join } from 'node:path'
+import { hostilePictures, type PictureCase } from '../src/testing/hostile-pictures.ts'
+import { mutatedPictures } from '../src/testing/mutated-pictures.ts'
+import { watchUploads } from './attack/watch-uploads.ts'
+import { askAbout, type PictureAnswer, type PictureTarget } from './attack/images/ask.ts'
+import { readFlags, runScript } from './shared/command-line.ts'
+import { startInferd } from './shared/inferd-server.ts'
+import { describeMachine, readMachine } from './shared/machine.ts'
+import { markdownTable } from './shared/markdown-table.ts'
+import { childrenOf } from './shared/process-usage.ts'
+import { percentile } from './shared/statistics.ts'
+
+const usage = 'usage: bun run attack:images [--only PATTERN] [--mutations 2000] [--seed 1] [--command ./inferd]'
+const root = join(import.meta.dir, '..')
+const goals = { serverMib: 700, childMib: 1024, seconds: 30 }
+const formats = ['png', 'jpg', 'gif', 'bmp', 'webp']
+const clients = 4
+
+/** Of one picture, or of many. */
+interface Sent {
+  readonly name: string
+  readonly answers: readonly PictureAnswer[]
+  /** Whether an answer is one that may come. */
+  readonly isRight: (answer: PictureAnswer) => boolean
+}
+
+async function main(): Promise<number> {
+  const flags = readFlags({
+    ...{ only: '', mutations: 2000, seed: 1 },
+    command: `${process.execPath} ${join(root, 'src/main.ts')}`,
+  })
+  const only = new RegExp(flags.only)
+  let data = ''
+  const server = await startInferd(flags.command.split(' '), ['--log-level', 'error'], async (folder) => {
+    data = folder
+  })
+  const sight = watchUploads(server.pid, join(data, 'spool'))
+  const engines = () => childrenOf(server.pid).join(' ')
+  try {
+    const usual = hostilePictures.find(({ outcome }) => outcome === 'answered')
+    if (usual === undefined) throw new Error('no picture is usual')
+    await askAbout(server, usual.file()) // loads the model
+    const begun = engines()
+    const head = ['', 'answers', 'p50 s', 'longest s', 'server MiB', 'largest child MiB', 'missed']
+    console.log([...describeMachine(await readMachine()), '', ...markdownTable(head, []).slice(0, 2)].join('\n'))
+    let missed = 0
+    for await (const sent of allSent(server, flags, only)) {
+      const { serverMib, childMib } = sight.peaks()
+      const seconds = sent.answers.map((answer) => answer.seconds)
+      const problems = [
+        ...(sent.answers.every(sent.isRight) ? [] : ['answer']),
+        ...(Math.max(...seconds) > goals.seconds ? ['time'] : []),
+        ...(serverMib > goals.serverMib || childMib > goals.childMib ? ['memory'] : []),
+        ...(engines() === begun ? [] : ['engine']),
+        ...((await askAbout(server, usual.file())).status === 200 ? [] : ['others']),
+      ]
+      missed += problems.length
+      const cells = [
+        ...[sent.name, tally(sent.answers), percentile(seconds, 0.5).toFixed(2), Math.max(...seconds).toFixed(2)],
+        ...[serverMib.toFixed(0), childMib.toFixed(0), problems.join(', ')],
+      ]
+      console.log(`| ${cells.join(' | ')} |`)
+    }
+    return missed === 0 ? 0 : 1
+  } finally {
+    sight.stop()
+    await server.stop()
+  }
+}
+
+interface Flags {
+  readonly mutations: number
+  readonly seed: number
+}
+
+async function* allSent(target: PictureTarget, { mutations, seed }: Flags, only: RegExp): AsyncGenerator<Sent> {
+  for (const picture of hostilePictures) {
+    if (!only.test(picture.name)) continue
+    const answer = await askAbout(target, picture.file(), picture.count)
+    yield { name: picture.name, answers: [answer], isRight: (answer) => fits(answer, picture.outcome) }
+  }
+  for (const format of formats) {
+    const name = `${mutations} damaged ${format}`
+    if (!only.test(name) || mutations === 0) continue
+    const pictures = mutatedPictures(format, mutations, seed)
+    const answers: PictureAnswer[] = []
+    const client = async () => {
+      // All clients take from the same generator.
+      for (const { bytes } of pictures) answers.push(await askAbout(target, bytes))
+    }
+    await Promise.all(Array.from({ length: clients }, client))
+    yield { name, answers, isRight: (answer) => fits(answer, 'either') }
+  }
+}
+
+function fits({ status, param }: PictureAnswer, outcome: PictureCase['outcome']): boolean {
+  const isRefused = (status === 400 || status === 413) && param !== ''
+  return (status === 200 && outcome !== 'refused') || (isRefused && outcome !== 'answered')
+}
+
+/** Such as `12 x 200, 3 x 400 invalid_image`. */
+function tally(answers: readonly PictureAnswer[]): string {
+  const counts = Map.groupBy(answers, ({ status, code }) => `${status} ${code}`.trim())
+  return [...counts].map(([answer, all]) => `${all.length} x ${answer}`).join(', ')
+}
+
+runScript(usage, main)

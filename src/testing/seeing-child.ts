@@ -1,0 +1,71 @@
+/** A child that decodes and encodes pictures as an engine's does, so that one which ends it ends nothing else. */
+import type { Subprocess } from 'bun'
+import type { NativeImageSize, NativePicture } from '../engines/llama/native.ts'
+import { loadOptions, onCpu } from '../engines/llama/placement.ts'
+import { openTestAddon } from './native-options.ts'
+
+/** `crashed`: the child ended. `late`: it did not answer in time, and was killed. */
+export type Seen = 'encoded' | 'undecodable' | 'crashed' | 'late'
+
+export interface SeeingFiles {
+  readonly model: string
+  readonly projector: string
+}
+
+const limitMs = 10_000
+
+/** Starts the child when it is needed, again after each that ended. */
+export class SeeingChild implements AsyncDisposable {
+  readonly #files: SeeingFiles
+  #child: Subprocess | undefined
+  #settle: (seen: Seen) => void = () => undefined
+
+  constructor(files: SeeingFiles) {
+    this.#files = files
+  }
+
+  /** One picture at a time. */
+  async see(path: string, orientation: number, size: NativeImageSize): Promise<Seen> {
+    const { promise, resolve } = Promise.withResolvers<Seen>()
+    this.#settle = resolve
+    this.#child ??= this.#start()
+    this.#child.send({ path, orientation, size } satisfies NativePicture)
+    const timer = setTimeout(() => {
+      resolve('late')
+      this.#child?.kill('SIGKILL')
+    }, limitMs)
+    const seen = await promise
+    clearTimeout(timer)
+    if (seen === 'late') await this.#child?.exited
+    return seen
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#child?.kill()
+    await this.#child?.exited
+  }
+
+  #start(): Subprocess {
+    return Bun.spawn([process.execPath, import.meta.path, this.#files.model, this.#files.projector], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      ipc: (seen: Seen) => this.#settle(seen),
+      onExit: () => {
+        this.#child = undefined
+        this.#settle('crashed')
+      },
+    })
+  }
+}
+
+async function serve(modelPath: string, path: string): Promise<void> {
+  const addon = await openTestAddon()
+  const model = await addon.loadModel(loadOptions(modelPath, onCpu))
+  const options = { device: undefined, threads: 1, imageTokens: 0, flashAttention: 'auto' } as const
+  const projector = await addon.loadProjector({ path, model, ...options })
+  process.on('message', async (picture: NativePicture) => {
+    const [encoded] = await projector.encode([picture], 1)
+    process.send?.(encoded?.kind ?? 'crashed')
+  })
+}
+
+if (import.meta.main) await serve(process.argv[2] ?? '', process.argv[3] ?? '')
