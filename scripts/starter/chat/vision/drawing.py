@@ -97,11 +97,19 @@ def patch_at(x, y):
 def draw_shape(canvas, item, colour, edge, width, height):
     radius = item["size"] * min(width, height)
     x, y = item["x"] * width, item["y"] * height
-    turned = item["turn"] if item["shape"] in ("triangle", "star", "cross", "heart", "rectangle") and edge is not None else 0
+    turned = (
+        item["turn"]
+        if item["shape"] in ("triangle", "star", "cross", "heart", "rectangle") and edge is not None
+        else 0
+    )
     cos, sin = math.cos(turned), math.sin(turned)
-    corners = [(x + radius * (a * cos - b * sin), y + radius * (a * sin + b * cos)) for a, b in polygon(item["shape"])]
+    corners = [
+        (x + radius * (a * cos - b * sin), y + radius * (a * sin + b * cos)) for a, b in polygon(item["shape"])
+    ]
     if edge == "line":
-        canvas.line([*corners, corners[0], corners[1]], fill=colour, width=max(2, round(radius * 0.22)), joint="curve")
+        canvas.line(
+            [*corners, corners[0], corners[1]], fill=colour, width=max(2, round(radius * 0.22)), joint="curve"
+        )
         return
     canvas.polygon(corners, fill=colour)
     if edge in ("black", "white"):
@@ -208,12 +216,18 @@ def photo(width, height):
     sizes = [(2, 3)] if style < 0.35 else [(3, 4), (6, 8), (14, 16), (40, 40)]
     tint = generator.uniform(0.3, 1, 3)
     for step, (rows, columns) in enumerate(sizes):
-        field = generator.normal(0, 1, (rows, columns, 3)) * (0.4 + tint) + generator.normal(0, 1.5, (rows, columns, 1))
+        field = generator.normal(0, 1, (rows, columns, 3)) * (0.4 + tint) + generator.normal(
+            0, 1.5, (rows, columns, 1)
+        )
         field = Image.fromarray(np.clip(127 + 40 * field, 0, 255).astype(np.uint8))
-        total += (np.asarray(field.resize((width, height), Image.BICUBIC), np.float32) - 127) * rng.uniform(0.5, 1) ** step
+        total += (np.asarray(field.resize((width, height), Image.BICUBIC), np.float32) - 127) * rng.uniform(
+            0.5, 1
+        ) ** step
     total += 127 + generator.uniform(-50, 50, 3)
     if 0.35 < style < 0.5:
-        rows = np.arange(height)[:, None, None] * rng.uniform(0.05, 0.6) + np.arange(width)[None, :, None] * rng.uniform(0, 0.5)
+        rows = np.arange(height)[:, None, None] * rng.uniform(0.05, 0.6) + np.arange(width)[
+            None, :, None
+        ] * rng.uniform(0, 0.5)
         total += 60 * np.sin(rows)
     if style > 0.9:
         total = generator.uniform(0, 255, (height, width, 3))

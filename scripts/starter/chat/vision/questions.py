@@ -9,20 +9,18 @@ from vision.scenes import COLOURS, COLUMNS, ROWS, SHAPES
 
 SPLIT = "\x1f"
 CANNOT_TELL = "I cannot tell that from the picture."
-UNKNOWN_PICTURE = "I only know simple drawn shapes, short printed text and bar charts. This picture shows something else."
+UNKNOWN_PICTURE = (
+    "I only know simple drawn shapes, short printed text and bar charts. This picture shows something else."
+)
 SMALL_PRINT = "The picture shows text that is too small for me to read."
 NUMBERS = "no one two three four five six seven eight nine".split()
 
 
 def asked(patterns, *words):
-    """A question from lines of patterns, or alternatives on one line; each %s of a reading takes the next word."""
-    readings = [line for line in patterns.strip().split("\n")]
-    question = rng.choice(readings)
-    if "\n" not in patterns:
-        question = f"({question})"
-    question = expand(question)
+    """A question of one of the patterns. Each %s takes the next word; a single word is taken by all."""
+    question = expand(rng.choice(patterns.strip().split("\n")))
     slots = question.count("%s")
-    return question % (words * slots)[:slots]
+    return question % (words if len(words) == slots else words * slots)
 
 
 def article(words):
@@ -78,6 +76,13 @@ def about_shapes(scene):
     yield "count", asked(wording.COUNT, plural(shape, 2)), there_are(matching, plural(shape, matching))
     for item in rng.sample(alone("shape"), min(2, len(alone("shape")))):
         yield "colour", asked(wording.COLOUR, item["shape"]), f"The {item['shape']} is {item['colour']}."
+        colour = pick(item["colour"], rng.choice(COLOURS))
+        reply = "Yes" if colour == item["colour"] else "No"
+        yield (
+            "colour",
+            asked(wording.IS_COLOUR, item["shape"], colour),
+            f"{reply}, the {item['shape']} is {item['colour']}.",
+        )
         yield "position", asked(wording.POSITION, item["shape"]), f"The {item['shape']} is {place(item['cell'])}."
     for item in rng.sample(alone("colour"), min(1, len(alone("colour")))):
         yield "shape", asked(wording.SHAPE_OF_COLOUR, item["colour"]), f"The {item['shape']} is {item['colour']}."
@@ -97,7 +102,11 @@ def about_shapes(scene):
     colour, shape = pick(item["colour"], rng.choice(COLOURS)), pick(item["shape"], rng.choice(SHAPES))
     seen = any((other["colour"], other["shape"]) == (colour, shape) for other in objects)
     thing = article(f"{colour} {shape}")
-    yield "present", asked(wording.PRESENT, thing), f"Yes, there is {thing}." if seen else f"No, I do not see {thing}."
+    yield (
+        "present",
+        asked(wording.PRESENT, thing),
+        f"Yes, there is {thing}." if seen else f"No, I do not see {thing}.",
+    )
     absent = [shape for shape in SHAPES if all(item["shape"] != shape for item in objects)]
     if absent and chance(0.5):
         shape = rng.choice(absent)
@@ -152,7 +161,10 @@ def questions(scene):
         return [(kind, asked(rng.choices(patterns, weights)[0]), reply) for _ in range(3)]
     if kind == "empty":
         shown = f"An empty {scene['background']} picture."
-        nothing = [("empty", asked(wording.DESCRIBE), shown), ("empty", asked(wording.READ), "There is no text in the picture.")]
+        nothing = [
+            ("empty", asked(wording.DESCRIBE), shown),
+            ("empty", asked(wording.READ), "There is no text in the picture."),
+        ]
         nothing.append(("empty", asked(wording.COUNT_ALL), "There are no shapes."))
         return nothing + list(about_any(scene))
     about = {"shapes": about_shapes, "text": about_text, "chart": about_chart}[kind]

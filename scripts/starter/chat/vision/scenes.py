@@ -96,7 +96,9 @@ def printed_number():
         return digits
     if style < 0.9:
         left, right = rng.randint(0, 99), rng.randint(0, 99)
-        return pick(f"{left}:{right:02d}", f"{left}.{right}", f"{left}+{right}", f"{left}-{right}", f"{left}%", f"${left}")
+        return pick(
+            f"{left}:{right:02d}", f"{left}.{right}", f"{left}+{right}", f"{left}-{right}", f"{left}%", f"${left}"
+        )
     return pick(*"ABCDEFGHKLMNPRSTUVWXYZ") + digits
 
 
@@ -129,7 +131,9 @@ def chart():
             heights.append(height)
     ground = pick("white", "white", "white", "black", "grey")
     colours = rng.sample(seen_upon(ground), count)
-    return dict(background=ground, bars=[dict(colour=colour, height=height) for colour, height in zip(colours, heights)])
+    return dict(
+        background=ground, bars=[dict(colour=colour, height=height) for colour, height in zip(colours, heights)]
+    )
 
 
 def empty():

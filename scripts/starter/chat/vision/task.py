@@ -46,7 +46,10 @@ def two_pictures():
         which = rng.randrange(2)
         kind, question, reply = rng.choice(questions(shown[which]))
         name = ("first", "second")[which]
-        turns += [user(f"{pick('In the', 'About the')} {name} picture: {question}"), answer(reply, f"The {name} picture.")]
+        turns += [
+            user(f"{pick('In the', 'About the')} {name} picture: {question}"),
+            answer(reply, f"The {name} picture."),
+        ]
     turns[0]["content"] = with_picture(turns[0]["content"], PICTURE + pick("", "", "\n") + PICTURE)
     return dict(turns=turns, pictures=shown)
 
@@ -63,7 +66,11 @@ def from_tool():
     asked = some_questions(shown)
     name = pick("screenshot", "get_image", "take_photo", "open_file", "camera", "render_chart", "read_image")
     call = [{"name": name, "arguments": {}}]
-    turns = [user(asked[0][1]), answer("", "I need the picture.", call), tool_result(PICTURE + pick("", "\n", "done"))]
+    turns = [
+        user(asked[0][1]),
+        answer("", "I need the picture.", call),
+        tool_result(PICTURE + pick("", "\n", "done")),
+    ]
     turns.append(answer(asked[0][2], "I look at the picture."))
     description = pick("Take a picture", "Show the screen", "Open an image", "Return an image")
     schema = {"type": "object", "properties": {}}

@@ -45,7 +45,9 @@ class Pupil(nn.Module):
         self.model = VisionModel(CONFIG)
         self.patch_head = nn.Linear(CONFIG["dim"], len(LABELS) + len(INKS))
         self.slot_head = nn.Linear(CONFIG["hidden"], len(VOCABULARY))
-        self.model.project2.requires_grad_(False)  # joint training sets it: it belongs to the language model's embeddings
+        self.model.project2.requires_grad_(
+            False
+        )  # joint training sets it: it belongs to the language model's embeddings
 
     def forward(self, pictures):
         states = self.model.features(pictures)
@@ -82,13 +84,20 @@ def losses(slot_logits, patch_logits, slots, patches):
         spelled = filled.clone()
         spelled[:, :LETTERS], spelled[:, BY_HEIGHT:] = False, False
         glyphs = patches[..., 0] > 1 + len(SHAPES)
-        shares = right[filled].float().mean(), right[spelled].float().mean(), read[labelled].float().mean(), read[glyphs].float().mean()
+        shares = (
+            right[filled].float().mean(),
+            right[spelled].float().mean(),
+            read[labelled].float().mean(),
+            read[glyphs].float().mean(),
+        )
     return slot_loss, patch_loss, [share.item() for share in shares]
 
 
 def save(path, pupil, optimizer, seen):
     weights = {name: master.clone() for name, master in optimizer.masters.items()}
-    weights |= {f"model.{name}": value.float() for name, value in pupil.model.state_dict().items() if "project2" in name}
+    weights |= {
+        f"model.{name}": value.float() for name, value in pupil.model.state_dict().items() if "project2" in name
+    }
     torch.save(dict(config=CONFIG, pupil=weights, seen=seen), path + ".part")
     os.replace(path + ".part", path)
 

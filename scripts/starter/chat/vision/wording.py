@@ -1,6 +1,7 @@
-"""Patterns of questions about pictures, for values.expand()."""
+"""Patterns of questions about pictures, one a line, for values.expand(); a word comes where %s stands."""
 
 IMAGE = "(picture|picture|image|photo)"
+HUE = "(colour|colour|color)"
 
 DESCRIBE = f"""
 (What is|What's) (in|on) (the|this) {IMAGE}?
@@ -11,10 +12,10 @@ What does (the|this) {IMAGE} show?
 (Tell me|Say) what you see(.|)
 (what is|whats) (in|on) (the|this|my) {IMAGE}(?|)
 """
-BACKGROUND = """
-(What|Which) colour is the background?
-What is the (background colour|colour of the background|background)?
-(what|which) (colour|color) is the background(?|)
+BACKGROUND = f"""
+(What|Which) {HUE} is the background?
+What is the (background {HUE}|{HUE} of the background|background)?
+(what|which) {HUE} is the background(?|)
 """
 COUNT_ALL = f"""
 How many (shapes|objects|things|figures) (are there|are in the {IMAGE}|do you see|can you see)?
@@ -26,24 +27,38 @@ How many %s (are there|are in the {IMAGE}|do you see|can you see)?
 How many %s?
 Count the %s(.|)
 """
-COLOUR = """
-(What|Which) colour is the %s?
-What is the colour of the %s?
-(what|which) (colour|color) is the %s(?|)
+COLOUR = f"""
+(What|Which) {HUE} is the %s?
+What is the {HUE} of the %s?
+(what|which) {HUE} is the %s(?|)
 """
-COLOUR_OF_IT = "(What|Which) colour (is it|is this|does it have)?"
-COLOUR_OF_THEM = "(What|Which) colour (are they|are the %s|do they have)?"
+IS_COLOUR = """
+Is the %s %s?
+is the %s %s(?|)
+"""
+COLOUR_OF_IT = f"(What|Which) {HUE} (is it|is this|does it have)?"
+COLOUR_OF_THEM = f"(What|Which) {HUE} (are they|are the %s|do they have)?"
 SHAPE_OF_IT = f"(Which|What) shape (is it|is this|is in the {IMAGE}|do you see)?"
-SHAPE_OF_COLOUR = "(Which|What) shape is %s?|What is %s?|Which (object|thing) is %s?"
+SHAPE_OF_COLOUR = """
+(Which|What) shape is %s?
+What is %s?
+Which (object|thing) is %s?
+"""
 POSITION = f"""
 Where is the %s?
 Where (in the {IMAGE} is|do you see) the %s?
 (where is|wheres) the %s(?|)
 """
 POSITION_OF_IT = "Where is it?"
-AT_PLACE = "What is (%s|%s of the {IMAGE})?|Which shape is %s?|What do you see %s?".replace("{IMAGE}", IMAGE)
-PRESENT = f"Is there (%s|%s in the {IMAGE})?|(Do|Can) you see %s?"
-HAS_COLOUR = "Is the %s %s?"
+AT_PLACE = f"""
+What is (%s|%s of the {IMAGE})?
+Which shape is %s?
+What do you see %s?
+"""
+PRESENT = f"""
+Is there (%s|%s in the {IMAGE})?
+(Do|Can) you see %s?
+"""
 READ = f"""
 (Read|Please read) (the text|the {IMAGE}|this|it)(.|)
 What does (it|the text|the sign|the {IMAGE}) say?
@@ -53,14 +68,30 @@ what does (it|this) say(?|)
 """
 READ_NUMBER = f"(Which|What) number is (this|it|shown|in the {IMAGE}|written here)?"
 READ_WORD = f"(Which|What) word is (this|it|shown|in the {IMAGE}|written here)?"
-INK = "(What|Which) colour (is the text|are the letters|is the writing)?"
-HIGHEST = "(Which|What) bar is (the |)(highest|tallest|largest|biggest)?|What colour is the (highest|tallest|largest|biggest) bar?"
-LOWEST = "(Which|What) bar is (the |)(lowest|shortest|smallest)?|What colour is the (lowest|shortest|smallest) bar?"
-COUNT_BARS = f"How many bars (are there|are in the chart|does the chart have|do you see)?|How many bars?|Count the bars(.|)"
+INK = f"(What|Which) {HUE} (is the text|are the letters|is the writing)?"
+HIGHEST = f"""
+(Which|What) bar is (the |)(highest|tallest|largest|biggest)?
+What {HUE} is the (highest|tallest|largest|biggest) bar?
+"""
+LOWEST = f"""
+(Which|What) bar is (the |)(lowest|shortest|smallest)?
+What {HUE} is the (lowest|shortest|smallest) bar?
+"""
+COUNT_BARS = """
+How many bars (are there|are in the chart|does the chart have|do you see)?
+How many bars?
+Count the bars(.|)
+"""
 COMPARE = "Is the %s bar (higher|taller|larger|bigger) than the %s bar?"
 COMPARE_TWO = "Which bar is (higher|taller|larger), (the %s|%s) or (the %s|%s)( one|)?"
-FIRST_BAR = "(Which|What) colour is the (first|leftmost) bar?|What colour is the bar on the left?"
-LAST_BAR = "(Which|What) colour is the (last|rightmost) bar?|What colour is the bar on the right?"
+FIRST_BAR = f"""
+(Which|What) {HUE} is the (first|leftmost) bar?
+What {HUE} is the bar on the left?
+"""
+LAST_BAR = f"""
+(Which|What) {HUE} is the (last|rightmost) bar?
+What {HUE} is the bar on the right?
+"""
 BEYOND = f"""
 Who (made|drew|painted|took) (this|the) {IMAGE}?
 (Where|When) was (this|the) {IMAGE} (taken|made)?
