@@ -92,7 +92,8 @@ void StepWorker::checkPositions() const {
     const llama_context * context = context_.context();
     const llama_model * model = llama_get_model(context);
     const int32_t vocabulary_size = llama_vocab_n_tokens(llama_model_get_vocab(model));
-    // Where positions have several dimensions the entries of a picture share one position, and leave a gap behind it.
+    // Where positions have several dimensions the entries of a picture share one position, also with those of it that an earlier
+    // batch held, and leave a gap behind it.
     const bool gaps = hasManyDimensions();
     const bool shared = gaps && !embeddings_.empty();
 
@@ -107,7 +108,8 @@ void StepWorker::checkPositions() const {
             throwRange(Env(), entry + "unknown sequence " + std::to_string(sequence));
         }
         if (expected.find(sequence) == expected.end()) {
-            expected[sequence] = llama_memory_seq_pos_max(llama_get_memory(context), sequence) + 1;
+            const llama_pos last = llama_memory_seq_pos_max(llama_get_memory(context), sequence);
+            expected[sequence] = shared ? std::max(last, 0) : last + 1;
         }
         llama_pos & next = expected[sequence];
         if (positions_[i] < next || (positions_[i] > next && !gaps)) {
