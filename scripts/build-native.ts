@@ -30,12 +30,21 @@ export interface BuiltAddon {
 
 /** Builds what is out of date and returns the addons, one per installed backend. */
 export async function buildNative(): Promise<BuiltAddon[]> {
+  const objects = await compileNative(() => true)
+  return Promise.all(installedBackends(nodeModules).map((backend) => link(backend, objects)))
+}
+
+/** The object files of the vision library alone, for programs that compare with it. */
+export function buildVision(): Promise<string[]> {
+  return compileNative(({ name }) => name.startsWith('vision-') || name === 'addon-mtmd-internals')
+}
+
+async function compileNative(isWanted: (unit: Unit) => boolean): Promise<string[]> {
   requirePrograms()
   const source = await unpackLlamaSource(nodeLlamaCpp, join(root, 'build'))
   const { version } = await Bun.file(join(nodeLlamaCpp, 'package.json')).json()
-  const units = [...visionUnits(source), ...addonUnits(source, version)]
-  const objects = await compileUnits(units, { root, cache: join(output, 'cache') })
-  return Promise.all(installedBackends(nodeModules).map((backend) => link(backend, objects)))
+  const units = [...visionUnits(source), ...addonUnits(source, version)].filter(isWanted)
+  return compileUnits(units, { root, cache: join(output, 'cache') })
 }
 
 function visionUnits({ folder }: LlamaSource): Unit[] {

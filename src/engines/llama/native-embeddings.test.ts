@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ModelPlan, writeModel } from '../../testing/gguf/model-file.ts'
 import { tinyPlan } from '../../testing/gguf/tiny-gguf.ts'
+import { multiDimensional } from '../../testing/gguf/vision-models.ts'
 import { greedySampler, openTestAddon, testContextOptions } from '../../testing/native-options.ts'
 import type { NativeAddon, NativeBatch, NativeContext, NativeModel } from './native.ts'
 import { loadOptions, onCpu } from './placement.ts'
@@ -44,14 +45,6 @@ function knownPlan() {
   )
   const rows = prompt.flatMap((token) => [...values.subarray(token * width, (token + 1) * width)])
   return { plan: { ...plan, tensors }, embeddings: Float32Array.from(rows) }
-}
-
-/** The same model with positions of several dimensions. */
-function multiDimensional(plan: ModelPlan): ModelPlan {
-  const metadata = new Map([...plan.metadata].map(([key, value]) => [key.replace(/^qwen2\./, 'qwen2vl.'), value]))
-  metadata.set('general.architecture', { type: 'string', value: 'qwen2vl' })
-  metadata.set('qwen2vl.rope.dimension_sections', { type: 'int32s', values: Int32Array.of(4, 6, 6, 0) })
-  return { ...plan, metadata }
 }
 
 function newContext(model: NativeModel): NativeContext {

@@ -22,12 +22,19 @@ export function tinyGguf(options: TinyGgufOptions = {}): Uint8Array<ArrayBuffer>
 
 /** The same model as a plan, for writing it to a file. */
 export function tinyPlan(options: TinyGgufOptions): ModelPlan {
-  const { seed = 1, chatTemplate = 'chatml', contextTokens = 4096, output = 'ascii', endBias = -1000, marks } = options
+  const {
+    seed = 1,
+    chatTemplate = 'chatml',
+    contextTokens = 4096,
+    output = 'ascii',
+    endBias = -1000,
+    ...more
+  } = options
   const size = { feedForward: 256, heads: 4, keyValueHeads: 2, headWidth: 32, contextTokens }
   return randomModel({
     architecture: 'qwen2',
     shape: proportionedShape('tiny', 128, 2, size),
-    vocabulary: tinyVocabulary({ output, endBias, ...(marks && { marks }) }),
+    vocabulary: tinyVocabulary({ ...more, output, endBias }),
     chatTemplate: templateText(chatTemplate),
     seed,
   })

@@ -13,13 +13,17 @@ export interface TinyVocabularyOptions {
   readonly endBias: number
   /** Text of the tokens that begin a conversation and end an answer: templates write them. */
   readonly marks?: { readonly begin: string; readonly end: string }
+  /** Tokens that are never generated. */
+  readonly moreControlTokens?: readonly string[]
 }
 
 const chatmlMarks = { begin: '<|endoftext|>', end: '<|im_end|>' }
 
 /** A byte-level vocabulary of some 300 tokens: all 256 bytes, a few words, and by default ChatML's markers. */
-export function tinyVocabulary({ output, endBias, marks = chatmlMarks }: TinyVocabularyOptions): Vocabulary {
-  const controlTokens = [marks.begin, '<|im_start|>', marks.end]
+export function tinyVocabulary(options: TinyVocabularyOptions): Vocabulary {
+  const { output, endBias, marks = chatmlMarks, moreControlTokens = [] } = options
+  const controlTokens = [marks.begin, '<|im_start|>', marks.end, ...moreControlTokens]
+  const isEnd = (text: string) => text === marks.begin || text === marks.end
   const tokens = Array.from({ length: 256 }, (_, byte) => byteSymbol(byte))
   const merges: string[] = []
   for (const word of words) addWord(word, tokens, merges)
@@ -31,7 +35,7 @@ export function tinyVocabulary({ output, endBias, marks = chatmlMarks }: TinyVoc
     if (output === 'ascii' && (byte < 32 || byte > 126)) outputBias.set(byte, -1000)
   }
   controlTokens.forEach((text, index) => {
-    outputBias.set(firstControl + index, text === '<|im_start|>' ? -1000 : endBias)
+    outputBias.set(firstControl + index, isEnd(text) ? endBias : -1000)
   })
 
   const types = new Int32Array(tokens.length).fill(normalToken).fill(controlToken, firstControl)

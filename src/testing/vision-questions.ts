@@ -1,0 +1,10 @@
+/** The prompts and pictures of which `scripts/vision-truth.ts` asks llama.cpp's own helper what comes behind them. */
+import { type Pixels, paint } from './pictures.ts'
+
+/** A marker stands between two texts. */
+export const promptTexts = ['one ', ' two ', ' three'] as const
+
+export const askedPictures: readonly Pixels[] = [
+  paint(100, 40, (x, y) => [2 * x, 255 - 6 * y, (x * y) % 256]),
+  paint(30, 20, (x, y) => [8 * x, 12 * y, (x ^ y) * 8]),
+]
