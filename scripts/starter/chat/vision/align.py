@@ -10,7 +10,6 @@ import os
 import sys
 
 import torch
-import torch.nn.functional as F
 
 from tokenizer import load
 from values import rng
@@ -47,7 +46,7 @@ def fitted(pupil, rows, sample=SAMPLE):
 def described(pupil, rows):
     """(hidden states with a constant, wanted embeddings, weights) of the slots of fresh pictures."""
     pixels, slots, _ = pictures(BATCH)
-    hidden = F.gelu(pupil.model.project1(pupil.model.features(pixels)[-1]), approximate="tanh").flatten(0, 1)
+    hidden = pupil.model.hidden(pupil.model.features(pixels)).flatten(0, 1)
     hidden = torch.cat([hidden.float(), torch.ones(len(hidden), 1)], 1)
     weights = torch.where(slots.flatten() == INDEX[FILL], 0.2, 1.0)[:, None]
     return hidden, rows[slots.flatten()], weights

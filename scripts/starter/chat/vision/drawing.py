@@ -94,6 +94,15 @@ def patch_at(x, y):
     return min(across - 1, int(y // PATCH)) * across + min(across - 1, int(x // PATCH))
 
 
+def patches_in(left, top, right, bottom):
+    """The patches whose centres are in the box, and the one in its middle."""
+    inside = lambda low, high: range(math.ceil(low / PATCH - 0.5), math.floor(high / PATCH - 0.5) + 1)
+    return [
+        *(SIDE // PATCH * row + column for row in inside(top, bottom) for column in inside(left, right)),
+        patch_at((left + right) / 2, (top + bottom) / 2),
+    ]
+
+
 def draw_shape(canvas, item, colour, edge, width, height):
     radius = item["size"] * min(width, height)
     x, y = item["x"] * width, item["y"] * height
@@ -117,7 +126,7 @@ def draw_shape(canvas, item, colour, edge, width, height):
 
 
 def draw_shapes(scene, canvas, width, height):
-    """Draws, and returns the labels: (x, y, what, colour)."""
+    """Draws, and returns the labels: (box, what, colour); a patch whose centre is in the box has the label."""
     style = rng.random()
     edge = "line" if style < 0.1 else "black" if style < 0.2 else "turned" if style < 0.5 else None
     inks = {}
@@ -130,7 +139,8 @@ def draw_shapes(scene, canvas, width, height):
         if edge == "line" and item["size"] * min(width, height) < 9:
             border = "turned"
         draw_shape(canvas, item, colour, border, width, height)
-        labels.append((item["x"] * width, item["y"] * height, item["shape"], item["colour"]))
+        x, y, inside = item["x"] * width, item["y"] * height, 0.55 * item["size"] * min(width, height)
+        labels.append(((x - inside, y - inside, x + inside, y + inside), item["shape"], item["colour"]))
     return labels
 
 
@@ -151,7 +161,8 @@ def draw_text(scene, canvas, width, height):
         end = x + chosen.getlength(words[: index + 1])
         if sign != " ":
             top, bottom = chosen.getbbox(sign)[1::2]
-            labels.append(((start + end) / 2, y + (top + bottom) / 2, sign, scene["colour"]))
+            middle = ((start + end) / 2, y + (top + bottom) / 2)
+            labels.append((middle * 2, sign, scene["colour"]))
         start = end
     return labels
 
@@ -189,7 +200,7 @@ def draw_chart(scene, canvas, width, height):
     for index, bar in enumerate(bars):
         left, high = index * wide, bar["height"] * top
         canvas.rectangle([left + gap, base - high, left + wide - gap, base], fill=ink(bar["colour"]))
-        labels.append((left + wide / 2, base - high, "bar", bar["colour"]))
+        labels.append(((left + gap, base - high, left + wide - gap, base), "bar", bar["colour"]))
     line = (0, 0, 0) if scene["background"] != "black" else (255, 255, 255)
     if chance(0.7):
         canvas.line([0, base, width, base], fill=line, width=pick(1, 2))
@@ -260,7 +271,7 @@ def proportions(kind):
 
 
 def draw(scene):
-    """(picture as sent, labels): labels are (x, y, what, colour), places as shares of the picture."""
+    """(picture as sent, labels): labels are (box, what, colour), boxes in shares of the picture."""
     width, height = proportions(scene["kind"])
     scale = pick(0.67, 1, 1, 2, 2, 2, 3) if scene["kind"] != "text" else pick(1, 1, 2, 2, 3)
     width, height = round(width * scale), round(height * scale)
@@ -270,7 +281,10 @@ def draw(scene):
     canvas = ImageDraw.Draw(image)
     painters = {"shapes": draw_shapes, "text": draw_text, "chart": draw_chart}
     labels = painters[scene["kind"]](scene, canvas, width, height) if scene["kind"] in painters else []
-    return image, [(x / width, y / height, what, colour) for x, y, what, colour in labels]
+    return image, [
+        ((left / width, top / height, right / width, bottom / height), what, colour)
+        for (left, top, right, bottom), what, colour in labels
+    ]
 
 
 def prepared(image):
@@ -302,7 +316,12 @@ def drawn(scene):
     if chance(0.15):
         pixels = pixels.copy()
         pixels[top : top + height, left : left + width] = with_noise(pixels[top : top + height, left : left + width])
-    return pixels, [(patch_at(left + x * width, top + y * height), what, colour) for x, y, what, colour in labels]
+    placed = [
+        (patch, what, colour)
+        for (x, y, right, bottom), what, colour in labels
+        for patch in patches_in(left + x * width, top + y * height, left + right * width, top + bottom * height)
+    ]
+    return pixels, placed
 
 
 if __name__ == "__main__":

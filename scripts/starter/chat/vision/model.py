@@ -56,18 +56,19 @@ class VisionModel(nn.Module):
         cut = scaled.view(-1, side, patch, side, patch, 3).permute(0, 1, 3, 5, 2, 4)
         return cut.reshape(-1, side * side, 3 * patch * patch)
 
+    def embedded(self, pictures):
+        return self.patch(self.patches(pictures)) + self.position
+
     def features(self, pictures):
-        """The state of each patch after each layer, the last one normalised."""
-        x = self.patch(self.patches(pictures)) + self.position
-        states = []
+        x = self.embedded(pictures)
         for block in self.blocks:
             x = block(x)
-            states.append(x)
-        return states[:-1] + [self.norm(x)]
+        return self.norm(x)
 
-    def project(self, features):
-        return self.project2(F.gelu(self.project1(features), approximate="tanh"))
+    def hidden(self, features):
+        """What stands between the two matrices of the projector."""
+        return F.gelu(self.project1(features), approximate="tanh")
 
     def forward(self, pictures):
         """(batch, height, width, 3) bytes -> (batch, patches, out) embeddings."""
-        return self.project(self.features(pictures)[-1])
+        return self.project2(self.hidden(self.features(pictures)))

@@ -25,10 +25,9 @@ from vision.scenes import CHARACTERS, COLOURS, SHAPES, scene
 
 WORK = os.environ.get("STARTER_WORK", "work")
 BATCH, PRACTICE = 32, 10
-UNASKED = -100  # cross_entropy ignores it
 LABELS = [None, "bar", *SHAPES, *CHARACTERS]
 INKS = [None, *COLOURS]
-PATCH_LAYER = 3
+PATCH_LAYERS = 4
 INDEX = {token: index for index, token in enumerate(VOCABULARY)}
 # Most slots are empty: they count less, and so do patches where nothing stands.
 SLOT_WEIGHTS = torch.ones(len(VOCABULARY))
@@ -49,19 +48,24 @@ class Pupil(nn.Module):
             False
         )  # joint training sets it: it belongs to the language model's embeddings
 
-    def forward(self, pictures):
-        states = self.model.features(pictures)
-        hidden = F.gelu(self.model.project1(states[-1]), approximate="tanh")
-        return self.slot_head(hidden), self.patch_head(states[PATCH_LAYER])
+    def forward(self, pictures, practice=0):
+        """(logits of the slots, but for the first `practice` pictures; logits of all patches)"""
+        x = self.model.embedded(pictures)
+        for block in self.model.blocks[:PATCH_LAYERS]:
+            x = block(x)
+        patch_logits = self.patch_head(x)
+        x = x[practice:]
+        for block in self.model.blocks[PATCH_LAYERS:]:
+            x = block(x)
+        return self.slot_head(self.model.hidden(self.model.norm(x))), patch_logits
 
 
 def pictures(count, practice=0):
-    """(pictures, slots, labels and inks of the patches) as tensors; the first `practice` are letters without slots."""
+    """(pictures, slots, labels and inks of the patches) as tensors; the first `practice` are letters and have no slots."""
     pixels, slots, patches = [], [], np.zeros((count, 64, 2), np.int64)
     for index in range(count):
         if index < practice:
             image, labels = letters()
-            slots.append([UNASKED] * 64)
         else:
             shown = scene()
             image, labels = drawn(shown)
@@ -78,7 +82,7 @@ def losses(slot_logits, patch_logits, slots, patches):
     patch_loss = F.cross_entropy(label_logits.flatten(0, 1), patches[..., 0].flatten(), LABEL_WEIGHTS)
     patch_loss = patch_loss + 0.3 * F.cross_entropy(ink_logits.flatten(0, 1), patches[..., 1].flatten(), INK_WEIGHTS)
     with torch.no_grad():
-        filled, labelled = (slots != INDEX[FILL]) & (slots != UNASKED), patches[..., 0] > 0
+        filled, labelled = slots != INDEX[FILL], patches[..., 0] > 0
         right = slot_logits.argmax(-1) == slots
         read = label_logits.argmax(-1) == patches[..., 0]
         spelled = filled.clone()
@@ -121,11 +125,11 @@ def main(total):
         at = time.time()
         pixels, slots, patches = pictures(BATCH, PRACTICE)
         drawing += time.time() - at
-        slot_loss, patch_loss, shares = losses(*pupil(pixels), slots, patches)
+        slot_loss, patch_loss, shares = losses(*pupil(pixels, PRACTICE), slots, patches)
         (slot_loss + patch_loss).backward()
         reports.append([slot_loss.item(), patch_loss.item(), *shares])
         seen, steps = seen + BATCH, steps + 1
-        rate = min(1, steps / 100) * min(1, (1 - seen / total) / 0.5 + 0.01)
+        rate = min(1, steps / 100) * (1 - seen / total + 0.01)
         optimizer.step(rate)
         if steps % 100 == 0:
             seconds = time.time() - began
