@@ -1,10 +1,10 @@
 import { type AudioFile, audioSampleRateHz } from '../core/speech.ts'
+import { Turns } from '../core/turns.ts'
 import type { Spool } from '../spool.ts'
 import { decodeBuiltIn } from './built-in/decode-built-in.ts'
 import { openFileBytes } from './container/file-bytes.ts'
 import { type IdentifiedAudio, identifyAudio } from './container/identify-audio.ts'
 import { statedLengthSeconds } from './container/stated-length.ts'
-import { DecodeTurns } from './decode-turns.ts'
 import { decodeByFfmpeg } from './ffmpeg/decode-by-ffmpeg.ts'
 import { findFfmpeg } from './ffmpeg/find-ffmpeg.ts'
 import { invalidAudio } from './invalid-audio.ts'
@@ -45,11 +45,11 @@ interface Recording extends IdentifiedAudio {
 /** Decodes recordings of any container into files of the spool. */
 export class AudioDecoder {
   readonly #options: AudioDecoderOptions
-  readonly #turns: DecodeTurns
+  readonly #turns: Turns
 
   constructor(options: AudioDecoderOptions) {
     this.#options = options
-    this.#turns = new DecodeTurns(options.parallel)
+    this.#turns = new Turns({ all: options.parallel })
   }
 
   /**

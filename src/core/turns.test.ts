@@ -1,11 +1,11 @@
 import { expect, test } from 'bun:test'
-import { DecodeTurns } from './decode-turns.ts'
+import { Turns, type TurnLimits } from './turns.ts'
 
 const never = new AbortController().signal
 
 /** Takes turns under names, and tells which have begun. */
-function turnsOf(limit: number) {
-  const turns = new DecodeTurns(limit)
+function turnsOf(limits: TurnLimits) {
+  const turns = new Turns(limits)
   const begun: string[] = []
   const take = async (name: string, { account = name, cost = 1, signal = never } = {}) => {
     const turn = await turns.take(account, cost, signal)
@@ -16,7 +16,7 @@ function turnsOf(limit: number) {
 }
 
 test('as many as the limit begin at once, each other when one ends', async () => {
-  const { begun, take } = turnsOf(2)
+  const { begun, take } = turnsOf({ all: 2 })
   const [first, second] = await Promise.all([take('1'), take('2')])
   const third = take('3')
   const fourth = take('4')
@@ -29,8 +29,8 @@ test('as many as the limit begin at once, each other when one ends', async () =>
   expect(begun).toEqual(['1', '2', '3', '4'])
 })
 
-test('an account with one short recording does not wait for all of another one', async () => {
-  const { begun, take } = turnsOf(1)
+test('an account with one short work does not wait for all of another one', async () => {
+  const { begun, take } = turnsOf({ all: 1 })
   const running = await take('running')
   const many = ['1', '2', '3'].map((name) => take(name, { account: 'many', cost: 10 }))
   const single = take('single')
@@ -42,7 +42,7 @@ test('an account with one short recording does not wait for all of another one',
 })
 
 test('who is aborted leaves the queue and holds nobody up', async () => {
-  const { begun, take } = turnsOf(1)
+  const { begun, take } = turnsOf({ all: 1 })
   const running = await take('running')
   const controller = new AbortController()
   const aborted = take('aborted', { signal: controller.signal })
@@ -53,4 +53,19 @@ test('who is aborted leaves the queue and holds nobody up', async () => {
   running[Symbol.dispose]()
   using _next = await next
   expect(begun).toEqual(['running', 'next'])
+})
+
+test('an account has no more than its own limit, while others have the rest', async () => {
+  const { begun, take } = turnsOf({ all: 3, ofAccount: 2 })
+  const greedy = ['1', '2', '3'].map((name) => take(name, { account: 'greedy' }))
+  const other = take('other')
+  using _first = await greedy[0]
+  using _second = await greedy[1]
+  using _other = await other
+  expect(begun).toEqual(['1', '2', 'other'])
+  _other[Symbol.dispose]()
+  expect(begun).toEqual(['1', '2', 'other'])
+  _second?.[Symbol.dispose]()
+  using _third = await greedy[2]
+  expect(begun).toEqual(['1', '2', 'other', '3'])
 })

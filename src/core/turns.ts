@@ -1,0 +1,68 @@
+import { WeightedFairQueue } from './weighted-fair-queue.ts'
+
+export interface TurnLimits {
+  /** How many go on at a time. */
+  readonly all: number
+  /** The same of one account; absent: no fewer. */
+  readonly ofAccount?: number
+}
+
+interface Waiting {
+  readonly accountId: string
+  readonly begin: () => void
+}
+
+/** Lets a few works go on at a time. Those that wait are served by account, by what they cost. */
+export class Turns {
+  readonly #limits: TurnLimits
+  readonly #waiting = new WeightedFairQueue<Waiting>()
+  /** How many of each account go on; no entry where none does. */
+  readonly #running = new Map<string, number>()
+  #free: number
+
+  constructor(limits: TurnLimits) {
+    this.#limits = limits
+    this.#free = limits.all
+  }
+
+  /**
+   * Resolves when it is this one's turn, which ends when what it returns is disposed of. `cost` is in any unit, the same for
+   * all. Throws the signal's reason.
+   */
+  async take(accountId: string, cost: number, signal: AbortSignal): Promise<Disposable> {
+    signal.throwIfAborted()
+    const turn = Promise.withResolvers<void>()
+    const leave = this.#waiting.add(accountId, Math.max(1, cost), { accountId, begin: turn.resolve })
+    this.#beginNext()
+    const abort = () => {
+      leave()
+      turn.reject(signal.reason)
+    }
+    signal.addEventListener('abort', abort)
+    try {
+      await turn.promise
+    } finally {
+      signal.removeEventListener('abort', abort)
+    }
+    return { [Symbol.dispose]: () => this.#end(accountId) }
+  }
+
+  #beginNext(): void {
+    const { ofAccount = this.#limits.all } = this.#limits
+    while (this.#free > 0) {
+      const next = this.#waiting.take(({ accountId }) => (this.#running.get(accountId) ?? 0) < ofAccount)
+      if (next === undefined) return
+      this.#free--
+      this.#running.set(next.accountId, (this.#running.get(next.accountId) ?? 0) + 1)
+      next.begin()
+    }
+  }
+
+  #end(accountId: string): void {
+    const left = (this.#running.get(accountId) ?? 0) - 1
+    if (left > 0) this.#running.set(accountId, left)
+    else this.#running.delete(accountId)
+    this.#free++
+    this.#beginNext()
+  }
+}
