@@ -2,7 +2,7 @@
  * The canonical chat request and its events. Dialects (`wire/`) translate into and out of these; engines know only
  * these.
  */
-import type { Content, ImagePart } from './content.ts'
+import type { Content, ImagePart, TextPart } from './content.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { FinishEvent, StartEvent } from './usage.ts'
 
@@ -129,6 +129,11 @@ export interface ChatRequest {
   /** Texts one of which the answer is, under the same conditions. Never beside a schema, never empty. */
   readonly answerChoices?: readonly string[] | undefined
   readonly reasoning: Reasoning
+  /**
+   * What takes the place of each `SentImagePart` of the messages, in their order: its picture, or a remark for a model that
+   * does not see. Engines get the messages with them (`core/place-images.ts`). Absent: the messages have none.
+   */
+  readonly images?: readonly (ImagePart | TextPart)[] | undefined
   /** `messages` and `tools` as `engines/packed-request.ts` packs them; both are then empty here. */
   readonly packed?: Uint8Array | undefined
   /** Further variables of the chat template, by the caller's own knowledge of it. Unknown ones are harmless. */

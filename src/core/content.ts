@@ -28,6 +28,7 @@ export interface ImagePart {
   readonly type: 'image'
   /** SHA-256 of the bytes in hex: prompts with the same picture share what was computed for it. */
   readonly hash: string
+  /** Empty where the picture's size alone is wanted, to count tokens. */
   readonly path: string
   readonly detail: ImageDetail
   /** Size in pixels as the file has them, before `orientation`. */

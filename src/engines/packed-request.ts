@@ -4,6 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
+import { placeImages } from '../core/place-images.ts'
 import { kindsOfWork, type Work } from '../core/work.ts'
 
 /** Bytes of one IPC message: some milliseconds. */
@@ -50,12 +51,14 @@ export class PackedRequests {
     else pieces.push(bytes)
   }
 
-  /** The work as it was before it was packed. */
+  /** The work as it was before it was packed, with its pictures where they belong. */
   complete(id: number, work: Work): Work {
     const pieces = this.#pieces.get(id)
-    if (pieces === undefined) return work
     this.#pieces.delete(id)
-    return { kind: work.kind, request: { ...work.request, ...deserialize(Buffer.concat(pieces)) } }
+    const unpacked = pieces === undefined ? {} : deserialize(Buffer.concat(pieces))
+    const whole = { kind: work.kind, request: { ...work.request, ...unpacked } } as Work
+    if (whole.kind !== 'chat' && whole.kind !== 'count') return whole
+    return { kind: whole.kind, request: placeImages(whole.request) }
   }
 
   forget(id: number): void {
