@@ -25,6 +25,7 @@ const threads = [
   join(root, 'src', 'engines', 'onnx', 'text', 'text-thread.ts'),
   join(root, 'src', 'engines', 'speech', 'transcribe', 'finder-thread.ts'),
   join(root, 'src', 'http', 'bodies', 'parse-worker.ts'),
+  join(root, 'src', 'images', 'webp', 'webp-worker.ts'),
   join(root, 'src', 'store', 'archive', 'bunzip2-worker.ts'),
   join(root, 'src', 'store', 'download', 'hash-worker.ts'),
 ]

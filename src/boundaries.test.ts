@@ -17,6 +17,8 @@ const allowed: Record<string, readonly string[]> = {
   scheduler: ['core'],
   // The library that decodes is named by its place.
   audio: ['core', 'spool', 'node_modules'],
+  // The same.
+  images: ['core', 'spool', 'node_modules'],
   mail: ['core', 'db'],
   billing: ['core', 'db'],
   accounts: ['core', 'db', 'billing', 'mail'],
@@ -47,6 +49,7 @@ const allowed: Record<string, readonly string[]> = {
     'core',
     'wire',
     'audio',
+    'images',
     'catalog',
     'accounts',
     'billing',
@@ -83,6 +86,7 @@ const allowed: Record<string, readonly string[]> = {
       'store',
       'scheduler',
       'audio',
+      'images',
       'machine',
       'memory',
       'config',
@@ -194,6 +198,7 @@ test('processes are started in engines/, machine/ and for ffmpeg and bzip2, and 
     'engines/spawn-engine.ts',
     'engines/speech/transcribe/speech-finder.ts',
     'http/bodies/parse-thread.ts',
+    'images/webp/decode-webp.ts',
     'machine/nvidia-smi.ts',
     'store/archive/bunzip2.ts',
     'store/download/hash-thread.ts',

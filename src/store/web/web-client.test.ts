@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { type FakeHub, startFakeHub } from '../../testing/fake-hub/fake-hub.ts'
+import { certificate, privateKey } from '../../testing/own-certificate.ts'
 import { resolveFile } from './resolve-file.ts'
 import { WebClient, type WebOptions } from './web-client.ts'
 
@@ -11,24 +12,6 @@ hub.put('org/repo', 'config.json', new TextEncoder().encode('{}'), { isLinked: f
 beforeEach(() => {
   hub.fault = () => undefined
 })
-
-/** Of `localhost`, made for these tests, for a hundred years. */
-const certificate = `-----BEGIN CERTIFICATE-----
-MIIBlTCCATugAwIBAgIUZknJcYAWWWIhXKpTcn73pYHB1GgwCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMjEwMjE1MVoYDzIxMjYxMDI5
-MTAyMTUxWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAASpoEZeEXYEHhh0UweFM/3VbycsSIAJb9htmeBFDOPPWf0CP0dwnBGT
-wMSwfdoBXMy7nKAkzVqJ88xGwcQ52LWpo2kwZzAdBgNVHQ4EFgQUaDqL7WF9k+Xh
-XXW9zQ2a7Iju0R0wHwYDVR0jBBgwFoAUaDqL7WF9k+XhXXW9zQ2a7Iju0R0wDwYD
-VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
-SAAwRQIhAMYj888l2W/x21XCfn+VV8ofnTc2EI4CPdbEGBKKPwVNAiAPLg3dkbVm
-/ya+elTCuBN8Nz5NHCSv0GvQnOkCp8Ghcg==
------END CERTIFICATE-----`
-const privateKey = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgDUSzq4RojnYtv0hj
-6LGQMArBWXWXMgxI9gshX1raLqahRANCAASpoEZeEXYEHhh0UweFM/3VbycsSIAJ
-b9htmeBFDOPPWf0CP0dwnBGTwMSwfdoBXMy7nKAkzVqJ88xGwcQ52LWp
------END PRIVATE KEY-----`
 
 const address = (name: string) => new URL(`${hub.origin}/org/repo/resolve/main/${name}`)
 const client = (options: Partial<WebOptions> = {}) =>

@@ -1,0 +1,154 @@
+import { lookup } from 'node:dns/promises'
+import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import { Turns } from '../../core/turns.ts'
+import { invalidImage, invalidImageUrl } from '../image-errors.ts'
+import type { ImageLimits } from '../image-limits.ts'
+import type { ImageBytes } from '../sent-images.ts'
+import { Unreadable } from '../unreadable.ts'
+import { FetchProblem, unreachable } from './fetch-problem.ts'
+import { imageAddress, isPublicAddress } from './image-address.ts'
+import { openAnswer } from './open-answer.ts'
+import { readImage } from './read-image.ts'
+
+/** Each holds a whole picture in memory. */
+const fetchTurns = { all: 8, ofAccount: 4 }
+const redirectLimit = 3
+const limitsMs = { head: 5_000, picture: 10_000 }
+
+export interface ImageFetcherOptions {
+  /** The operator has switched it on. */
+  readonly isAllowed: boolean
+  readonly userAgent: string
+  /** In place of the system's names, for tests. */
+  readonly addressesOf?: (name: string) => Promise<readonly string[]>
+  /** In place of the rule of what is public, for tests. */
+  readonly isPublic?: (address: string) => boolean
+  /** Certificates in PEM that are trusted beside the usual ones, for tests. */
+  readonly ca?: string
+  readonly limitsMs?: typeof limitsMs
+}
+
+export interface ImageRequest {
+  /** As the client sent it. */
+  readonly url: string
+  readonly param: string
+  readonly limits: ImageLimits
+  readonly accountId: string
+  readonly signal: AbortSignal
+}
+
+/** A picture from elsewhere. Dispose of it when its bytes are stored: then the next one is fetched. */
+export interface FetchedImage extends ImageBytes, Disposable {}
+
+/** Fetches pictures from servers of the public Internet, and from nowhere else. */
+export class ImageFetcher {
+  readonly #options: ImageFetcherOptions
+  readonly #turns = new Turns(fetchTurns)
+
+  constructor(options: ImageFetcherOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Fetches a picture; waits while the account fetches others. Throws ApiError 400 `invalid_image_url` where it may not be
+   * fetched or does not come, 400 `invalid_image` where it is none, 413 where it is too large a file, and the signal's reason.
+   */
+  async fetch(request: ImageRequest): Promise<FetchedImage> {
+    const { param, accountId, signal } = request
+    try {
+      const address = imageAddress(request.url)
+      if (!this.#options.isAllowed) throw invalidImageUrl(param, notAllowed.problem, notAllowed.advice)
+      using turns = new DisposableStack()
+      turns.use(await this.#turns.take(accountId, 1, signal))
+      const image = await this.#download(address, request)
+      const turn = turns.move()
+      return { ...image, [Symbol.dispose]: () => turn.dispose() }
+    } catch (error) {
+      if (error instanceof FetchProblem) throw invalidImageUrl(param, error.message, undefined, error.cause)
+      if (error instanceof Unreadable) throw invalidImage(param, error.message)
+      throw error
+    }
+  }
+
+  async #download(address: URL, { limits, param, signal }: ImageRequest): Promise<ImageBytes> {
+    const { picture } = this.#options.limitsMs ?? limitsMs
+    const deadline = AbortSignal.timeout(picture)
+    try {
+      const answer = await this.#follow(address, AbortSignal.any([signal, deadline]))
+      return await readImage(answer, { limits, param, signal: AbortSignal.any([signal, deadline]) })
+    } catch (error) {
+      signal.throwIfAborted()
+      if (deadline.aborted) throw tooSlow(picture)
+      throw error
+    }
+  }
+
+  /** The answer after all redirects. */
+  async #follow(address: URL, signal: AbortSignal): Promise<IncomingMessage> {
+    let target = address
+    for (let hop = 0; hop <= redirectLimit; hop++) {
+      const answer = await this.#ask(target, signal)
+      const status = answer.statusCode ?? 0
+      if (status === 200) return answer
+      answer.destroy()
+      const location = answer.headers.location
+      if (status < 300 || status > 399 || location === undefined) {
+        throw new FetchProblem(`the server that it names answers with the status ${status}.`)
+      }
+      target = imageAddress(location, target)
+    }
+    throw new FetchProblem(`its address redirects more than ${redirectLimit} times.`)
+  }
+
+  /** Looks the name up once, and connects to what was found and checked. */
+  async #ask(target: URL, signal: AbortSignal): Promise<IncomingMessage> {
+    const { userAgent, ca, isPublic = isPublicAddress } = this.#options
+    const addresses = await within(this.#addressesOf(target), signal)
+    if (addresses.length === 0 || !addresses.every(isPublic)) throw unreachable()
+    const { head } = this.#options.limitsMs ?? limitsMs
+    const deadline = AbortSignal.timeout(head)
+    try {
+      return await openAnswer(target, { addresses, userAgent, ca, signal: AbortSignal.any([signal, deadline]) })
+    } catch (error) {
+      signal.throwIfAborted()
+      throw deadline.aborted ? tooSlow(head) : error
+    }
+  }
+
+  async #addressesOf({ hostname }: URL): Promise<readonly string[]> {
+    const host = hostname.replace(/^\[(.*)\]$/, '$1')
+    if (isIP(host) !== 0) return [host]
+    const find = this.#options.addressesOf ?? addressesInSystem
+    return await find(host).catch((error: unknown) => {
+      throw unreachable(error)
+    })
+  }
+}
+
+const notAllowed = {
+  problem: 'this server fetches no pictures from elsewhere.',
+  advice: 'Send the picture itself: data:image/png;base64,… The operator can allow it with the setting image-urls.',
+}
+
+async function addressesInSystem(name: string): Promise<string[]> {
+  return (await lookup(name, { all: true })).map(({ address }) => address)
+}
+
+function tooSlow(ms: number): FetchProblem {
+  return new FetchProblem(`it does not arrive within ${ms / 1000} seconds.`)
+}
+
+/** What cannot be cancelled goes on, and nobody waits for it. */
+async function within<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  signal.throwIfAborted()
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const abort = () => reject(signal.reason)
+  signal.addEventListener('abort', abort)
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', abort)
+    work.catch(() => undefined)
+  }
+}

@@ -1,0 +1,24 @@
+import { ApiError } from '../core/errors.ts'
+import { readableFormats } from './header/read-header.ts'
+
+/**
+ * For a picture that cannot be used. `reason` completes "the picture cannot be read: …" and tells nothing of this machine;
+ * `advice` is a sentence that says what to do.
+ */
+export function invalidImage(
+  param: string,
+  reason: string,
+  advice = `Send ${readableFormats}.`,
+  cause?: unknown,
+): ApiError {
+  const message = `'${param}': the picture cannot be read: ${reason}. ${advice}`
+  return new ApiError('invalid_request', message, { code: 'invalid_image', param, cause })
+}
+
+/** For an address that no picture is fetched from. `problem` and `advice` are sentences. */
+export function invalidImageUrl(param: string, problem: string, advice = sendDataUrl, cause?: unknown): ApiError {
+  const message = `'${param}': ${problem} ${advice}`
+  return new ApiError('invalid_request', message, { code: 'invalid_image_url', param, cause })
+}
+
+const sendDataUrl = 'Send the picture itself: data:image/png;base64,…'

@@ -1,0 +1,48 @@
+import { ApiError } from '../core/errors.ts'
+import type { ImageHeader } from './header/image-format.ts'
+
+export interface ImageLimits {
+  /** Of one picture, as a file. */
+  readonly bytes: number
+  /** Of its width and of its height. */
+  readonly sidePixels: number
+  /** Of all its pixels: decoded, each takes 3 to 8 bytes. */
+  readonly megapixels: number
+  /** Number of pictures of a request. */
+  readonly count: number
+}
+
+/** What production uses. */
+export const imageLimitDefaults: ImageLimits = { bytes: 20_000_000, sidePixels: 16_384, megapixels: 40, count: 100 }
+
+/** Throws ApiError 413 where the picture is too large a file, 400 `invalid_image` where it has too many pixels. */
+export function requireWithin(
+  { sizeBytes, header }: { readonly sizeBytes: number; readonly header: ImageHeader },
+  limits: ImageLimits,
+  param: string,
+): void {
+  if (sizeBytes > limits.bytes) throw fileTooLarge(limits, param)
+  const { width, height } = header
+  const size = `'${param}': the picture has ${width} x ${height} pixels`
+  if (Math.max(width, height) > limits.sidePixels)
+    throw tooManyPixels(`${size}; at most ${limits.sidePixels} a side are read`, param)
+  if (width * height > limits.megapixels * 1e6)
+    throw tooManyPixels(`${size}; at most ${limits.megapixels} million are read`, param)
+}
+
+export function fileTooLarge({ bytes }: ImageLimits, param: string): ApiError {
+  const message = `'${param}': a picture may have at most ${bytes} bytes. Send a smaller one.`
+  return new ApiError('payload_too_large', message, { code: 'payload_too_large', param })
+}
+
+/** Throws ApiError 400 `too_many_images` that names the first picture beyond the limit. */
+export function requireFew(images: readonly { readonly param: string }[], { count }: ImageLimits): void {
+  const param = images[count]?.param
+  if (param === undefined) return
+  const message = `'${param}': a request may have at most ${count} pictures, and this one has ${images.length}. Leave out the oldest.`
+  throw new ApiError('invalid_request', message, { code: 'too_many_images', param })
+}
+
+function tooManyPixels(problem: string, param: string): ApiError {
+  return new ApiError('invalid_request', `${problem}. Send a smaller picture.`, { code: 'invalid_image', param })
+}

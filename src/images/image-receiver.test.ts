@@ -1,0 +1,175 @@
+/** Real files and threads. */
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ContentPart, textContent } from '../core/content.ts'
+import { toApiError } from '../core/errors.ts'
+import { Spool, spoolDefaults } from '../spool.ts'
+import { chatRequest } from '../testing/chat-request.ts'
+import { pictureFixtures } from '../testing/picture-fixtures.ts'
+import { chunk, paint, toDataUrl, toPng } from '../testing/pictures.ts'
+import { ImageFetcher } from './fetch/image-fetcher.ts'
+import { type ImageLimits, imageLimitDefaults } from './image-limits.ts'
+import { ImageReceiver } from './image-receiver.ts'
+import { takeImages } from './sent-images.ts'
+
+let folder = ''
+let kept = new AsyncDisposableStack()
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'inferd-images-'))
+  kept = new AsyncDisposableStack()
+})
+
+afterEach(async () => {
+  await kept.disposeAsync()
+  expect(files()).toEqual([])
+  rmSync(folder, { recursive: true })
+})
+
+const files = () => (existsSync(join(folder, 'spool')) ? readdirSync(join(folder, 'spool')) : [])
+
+function sentPart(url: string, index: number): ContentPart {
+  return { type: 'sent-image', url, detail: 'high', param: `messages[0].content[${index}]` }
+}
+
+async function receive(urls: readonly string[], limits: Partial<ImageLimits> = {}, sizesOnly = false) {
+  const spool = new Spool({ folder: join(folder, 'spool'), ...spoolDefaults })
+  const fetcher = new ImageFetcher({ isAllowed: false, userAgent: 'inferd/test' })
+  const receiver = new ImageReceiver({ spool, limits: { ...imageLimitDefaults, ...limits }, fetcher })
+  const { images } = takeImages(chatRequest({ messages: [{ role: 'user', content: urls.map(sentPart) }] }))
+  const steps: string[] = []
+  const parts = await receiver.receive(images, {
+    accountId: 'a',
+    sizesOnly,
+    signal: new AbortController().signal,
+    keep: (file) => kept.use(file),
+    onStored: () => steps.push(`stored ${files().length}`),
+  })
+  return { parts, steps }
+}
+
+async function refusal(urls: readonly string[], limits: Partial<ImageLimits> = {}) {
+  const error = toApiError(await receive(urls, limits).then(Object, (thrown: unknown) => thrown))
+  expect(files()).toEqual([])
+  return { kind: error.kind, code: error.code, param: error.param, message: error.message }
+}
+
+const small = toPng(paint(3, 2, () => [10, 20, 30]))
+
+/** A PNG that says that it is this large, and holds nothing of it. */
+function claiming(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 2, 0, 0, 0], 8)
+  return Buffer.concat([small.subarray(0, 8), chunk('IHDR', header)])
+}
+
+test('pictures become files, as they came, in their order', async () => {
+  const other = toPng(paint(5, 4, () => [1, 2, 3]))
+  const { parts, steps } = await receive([toDataUrl(small), toDataUrl(other, 'text/html')])
+  expect(parts).toMatchObject([
+    { type: 'image', width: 3, height: 2, orientation: 1, detail: 'high', param: 'messages[0].content[0]' },
+    { type: 'image', width: 5, height: 4, param: 'messages[0].content[1]' },
+  ])
+  expect(parts.map(({ path }) => readFileSync(path).equals(small))).toEqual([true, false])
+  expect(parts[0]?.hash).toBe(new Bun.CryptoHasher('sha256').update(small).digest('hex'))
+  expect(steps).toEqual(['stored 2'])
+})
+
+test('WebP is stored as PPM, under the hash of what came', async () => {
+  const bytes = pictureFixtures().find(({ name }) => name === 'rotated.webp')?.bytes ?? Buffer.alloc(0)
+  const { parts } = await receive([toDataUrl(bytes)])
+  expect(parts).toMatchObject([{ width: 32, height: 48, orientation: 6 }])
+  expect(parts[0]?.hash).toBe(new Bun.CryptoHasher('sha256').update(bytes).digest('hex'))
+  expect(readFileSync(parts[0]?.path ?? '').toString('latin1', 0, 9)).toBe('P6\n32 48\n')
+})
+
+test('where sizes alone are wanted, nothing is written', async () => {
+  const { parts } = await receive(
+    pictureFixtures().map(({ bytes }) => toDataUrl(bytes)),
+    {},
+    true,
+  )
+  expect(new Set(parts.map(({ path }) => path))).toEqual(new Set(['']))
+  expect(files()).toEqual([])
+})
+
+const second = 'messages[0].content[1]'
+const limits = { bytes: 500, sidePixels: 100, megapixels: 1, count: 2 }
+
+test('a limit that is kept is no problem', async () => {
+  const bytes = Buffer.concat([claiming(100, 100), Buffer.alloc(500)]).subarray(0, 500)
+  const { parts } = await receive([toDataUrl(bytes), toDataUrl(bytes)], limits)
+  expect(parts).toHaveLength(2)
+})
+
+test.each([
+  ['a file that is too large', Buffer.concat([small, Buffer.alloc(500)]), 'payload_too_large', 'at most 500 bytes'],
+  ['a side that is too long', claiming(101, 1), 'invalid_image', '101 x 1 pixels; at most 100 a side'],
+  ['the claim of huge sides', claiming(20_000, 20_000), 'invalid_image', '20000 x 20000 pixels; at most 100 a side'],
+])('%s is refused before anything is written', async (_name, bytes, code, words) => {
+  const error = await refusal([toDataUrl(small), toDataUrl(bytes)], limits)
+  expect(error).toMatchObject({ code, param: second })
+  expect(error.message).toContain(`'${second}': `)
+  expect(error.message).toContain(words)
+})
+
+test('sides that are allowed may have too many pixels together', async () => {
+  const error = await refusal([toDataUrl(claiming(16_384, 16_384))])
+  expect(error).toMatchObject({ code: 'invalid_image', kind: 'invalid_request' })
+  expect(error.message).toContain('at most 40 million are read. Send a smaller picture.')
+})
+
+test('pictures beyond the limit of a request are refused, naming the first of them', async () => {
+  expect(
+    await refusal(
+      [small, small, small].map((bytes) => toDataUrl(bytes)),
+      limits,
+    ),
+  ).toMatchObject({
+    code: 'too_many_images',
+    param: 'messages[0].content[2]',
+  })
+})
+
+test.each([
+  ['data:image/png;base64,*', 'its base64 is damaged'],
+  [toDataUrl(Buffer.from('<html></html>'), 'text/html'), 'it is a file of the format HTML'],
+  [toDataUrl(small.subarray(0, 20)), 'its PNG header is cut short'],
+])('what cannot be read is refused: %s', async (url, reason) => {
+  const { code, param, message } = await refusal([toDataUrl(small), url])
+  expect({ code, param }).toEqual({ code: 'invalid_image', param: second })
+  expect(message).toBe(`'${second}': the picture cannot be read: ${reason}. Send a PNG, JPEG, GIF, BMP or WebP file.`)
+})
+
+test('a WebP whose pixels are damaged is refused when it is decoded, and leaves nothing', async () => {
+  const bytes = pictureFixtures().find(({ name }) => name === 'lossy.webp')?.bytes ?? Buffer.alloc(0)
+  const error = await refusal([toDataUrl(bytes.subarray(0, 60))])
+  expect(error).toMatchObject({ code: 'invalid_image', param: 'messages[0].content[0]' })
+})
+
+test.each([
+  ['https://pictures.example/a.png', 'this server fetches no pictures from elsewhere', 'image-urls'],
+  ['file:///etc/passwd', 'begins neither with data:', 'data:image/png;base64,'],
+  ['iVBORw0KGgo', 'is not a URL', 'data:image/png;base64,'],
+  ['', 'is not a URL', 'data:image/png;base64,'],
+])('the address %j is refused where none are allowed', async (url, problem, advice) => {
+  const { code, message } = await refusal([url])
+  expect(code).toBe('invalid_image_url')
+  expect(message).toContain(problem)
+  expect(message).toContain(advice)
+})
+
+test('texts around pictures stay where they are, without the URLs', () => {
+  const content = [...textContent('a'), sentPart(toDataUrl(small), 0), ...textContent('b')]
+  const tool = { role: 'tool', content: [sentPart('https://a/', 1)] } as const
+  const { request, images } = takeImages(chatRequest({ messages: [{ role: 'user', content }, tool] }))
+  expect(request.messages[0]?.content).toMatchObject([{ text: 'a' }, { type: 'sent-image', url: '' }, { text: 'b' }])
+  expect(images.map(({ isToolResult, content: { kind } }) => ({ isToolResult, kind }))).toEqual([
+    { isToolResult: false, kind: 'bytes' },
+    { isToolResult: true, kind: 'url' },
+  ])
+})

@@ -1,0 +1,120 @@
+import type { ImagePart } from '../core/content.ts'
+import { Turns } from '../core/turns.ts'
+import type { Spool, SpooledFile } from '../spool.ts'
+import type { ImageFetcher } from './fetch/image-fetcher.ts'
+import { invalidImage } from './image-errors.ts'
+import { type ImageLimits, requireFew, requireWithin } from './image-limits.ts'
+import type { ImageBytes, SentContent, SentImage } from './sent-images.ts'
+import { Unreadable } from './unreadable.ts'
+import { decodeWebp, type DecodeWebp } from './webp/decode-webp.ts'
+
+/** One decodes at a time: it takes up to 16 bytes a pixel. */
+const webpTurns = { all: 1 }
+
+const pieceBytes = 1024 * 1024
+
+export interface ImageReceiverOptions {
+  readonly spool: Pick<Spool, 'write'>
+  readonly limits: ImageLimits
+  readonly fetcher: Pick<ImageFetcher, 'fetch'>
+  readonly decodeWebp?: DecodeWebp
+}
+
+export interface ReceiveOptions {
+  /** Whose share of the spool the files take. */
+  readonly accountId: string
+  /** The engine looks at no pixel, as when tokens are counted: no file is written. */
+  readonly sizesOnly: boolean
+  readonly signal: AbortSignal
+  /** Takes each file, which lasts as long as the request. */
+  readonly keep: (file: SpooledFile) => unknown
+  /** Called when no bytes of the request are in memory any more: what follows is fetched from elsewhere. */
+  readonly onStored: () => void
+}
+
+/** Checks the pictures of requests and puts them into files of the spool. */
+export class ImageReceiver {
+  readonly #options: ImageReceiverOptions
+  readonly #webpTurns = new Turns(webpTurns)
+
+  constructor(options: ImageReceiverOptions) {
+    this.#options = options
+  }
+
+  /**
+   * The pictures as engines see them, in the same order. Everything that the headers tell is checked before anything is
+   * written or decoded. Throws ApiError 400 `invalid_image`, `invalid_image_url` or `too_many_images`, 413 for a picture that
+   * is too large a file, what `Spool` throws, and the signal's reason.
+   */
+  async receive(images: readonly SentImage[], options: ReceiveOptions): Promise<ImagePart[]> {
+    const { limits } = this.#options
+    requireFew(images, limits)
+    for (const { content, param } of images) this.#requireUsable(content, param)
+    const parts: (ImagePart | undefined)[] = []
+    for (const image of images) parts.push(await this.#storeSent(image, options))
+    options.onStored()
+    await settleAll(
+      images.map(async (image, index) => {
+        if (image.content.kind === 'url') parts[index] = await this.#fetch(image, image.content.url, options)
+      }),
+    )
+    return parts.filter((part) => part !== undefined)
+  }
+
+  #requireUsable(content: SentContent, param: string): void {
+    if (content.kind === 'unreadable') throw invalidImage(param, content.reason)
+    if (content.kind === 'bytes') {
+      requireWithin({ sizeBytes: content.bytes.length, header: content.header }, this.#options.limits, param)
+    }
+  }
+
+  async #storeSent(image: SentImage, options: ReceiveOptions): Promise<ImagePart | undefined> {
+    return image.content.kind === 'bytes' ? await this.#store(image, image.content, options) : undefined
+  }
+
+  async #fetch(image: SentImage, url: string, options: ReceiveOptions): Promise<ImagePart> {
+    const { fetcher, limits } = this.#options
+    const { accountId, signal } = options
+    using fetched = await fetcher.fetch({ url, param: image.param, limits, accountId, signal })
+    requireWithin({ sizeBytes: fetched.bytes.length, header: fetched.header }, limits, image.param)
+    return await this.#store(image, fetched, options)
+  }
+
+  async #store({ detail, param }: SentImage, image: ImageBytes, options: ReceiveOptions): Promise<ImagePart> {
+    const { hash, header } = image
+    options.signal.throwIfAborted()
+    const path = options.sizesOnly ? '' : await this.#write(image, param, options)
+    const { width, height, orientation } = header
+    return { type: 'image', hash, path, detail, width, height, orientation, param }
+  }
+
+  async #write(image: ImageBytes, param: string, { accountId, signal, keep }: ReceiveOptions): Promise<string> {
+    if (image.header.format !== 'WebP') return await this.#writeBytes(image.bytes, accountId, keep)
+    const { width, height } = image.header
+    // The native decoder does not know this format.
+    using _turn = await this.#webpTurns.take(accountId, width * height, signal)
+    try {
+      const decode = this.#options.decodeWebp ?? decodeWebp
+      return await this.#writeBytes(await decode(image.bytes, { width, height, signal }), accountId, keep)
+    } catch (error) {
+      if (error instanceof Unreadable) throw invalidImage(param, error.message, undefined, error.cause)
+      throw error
+    }
+  }
+
+  async #writeBytes(bytes: Uint8Array, accountId: string, keep: ReceiveOptions['keep']): Promise<string> {
+    const file = await this.#options.spool.write(piecesOf(bytes), { accountId })
+    keep(file)
+    return file.path
+  }
+}
+
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
+}
+
+/** Waits for all of them, and throws the first error: what still runs must not outlive the request. */
+async function settleAll(running: readonly Promise<void>[]): Promise<void> {
+  const results = await Promise.allSettled(running)
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}

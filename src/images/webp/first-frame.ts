@@ -1,0 +1,44 @@
+import { Unreadable } from '../unreadable.ts'
+import { riffChunks, webpChunksStart } from './riff-chunks.ts'
+
+/** A picture that does not move, and where it lies on the canvas. */
+export interface StillWebp {
+  readonly file: Buffer
+  readonly left: number
+  readonly top: number
+}
+
+const frameHeadBytes = 16
+/** A frame has alpha and colours, or both in one, and what is not known. */
+const maxFrameChunks = 16
+const maxChunks = 64
+
+/** Bits of the extended header. */
+const [alphaFlag, animationFlag] = [0x10, 0x02]
+
+/** The first frame of an animation as a file of its own; a file without one as it is. Throws Unreadable. */
+export function firstFrame(bytes: Buffer): StillWebp {
+  const chunks = [...riffChunks(bytes, webpChunksStart, maxChunks)]
+  const isAnimated = chunks[0]?.type === 'VP8X' && ((chunks[0].data[0] ?? 0) & animationFlag) !== 0
+  if (!isAnimated) return { file: bytes, left: 0, top: 0 }
+  const frame = chunks.find(({ type }) => type === 'ANMF')?.data
+  if (frame === undefined || frame.length < frameHeadBytes) throw new Unreadable('its WebP animation has no frame')
+  return { file: stillFile(frame), left: frame.readUIntLE(0, 3) * 2, top: frame.readUIntLE(3, 3) * 2 }
+}
+
+function stillFile(frame: Buffer): Buffer {
+  const parts = [...riffChunks(frame, frameHeadBytes, maxFrameChunks)]
+  const pixels = parts.filter(({ type }) => ['ALPH', 'VP8 ', 'VP8L'].includes(type))
+  const extended = Buffer.alloc(10)
+  extended.writeUInt8(pixels.some(({ type }) => type !== 'VP8 ') ? alphaFlag : 0)
+  frame.copy(extended, 4, 6, 12) // width and height, as both headers have them
+  const chunks = [{ type: 'VP8X', data: extended }, ...pixels].flatMap(({ type, data }) => toChunk(type, data))
+  return Buffer.concat(toChunk('RIFF', Buffer.concat([Buffer.from('WEBP'), ...chunks])))
+}
+
+function toChunk(type: string, data: Buffer): Buffer[] {
+  const head = Buffer.alloc(8)
+  head.write(type, 'latin1')
+  head.writeUInt32LE(data.length, 4)
+  return [head, data, Buffer.alloc(data.length % 2)]
+}

@@ -1,0 +1,9 @@
+declare module '*/icodec/dist/webp-dec.js' {
+  /** Makes an instance of the library with a memory of its own. */
+  export default function create<Library>(options: { readonly wasmBinary: Uint8Array }): Promise<Library>
+}
+
+declare module '*/webp-dec.wasm' {
+  const path: string
+  export default path
+}

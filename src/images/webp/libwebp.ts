@@ -1,0 +1,32 @@
+/**
+ * libwebp's decoder as WebAssembly, one of the codecs of the package `icodec`. It is named by its place, since the package
+ * itself would look for its files beside the executable.
+ */
+import { readFileSync } from 'node:fs'
+import createLibwebp from '../../../node_modules/icodec/dist/webp-dec.js'
+import program from '../../../node_modules/icodec/dist/webp-dec.wasm' with { type: 'file' }
+
+export interface DecodedPixels {
+  readonly width: number
+  readonly height: number
+  /** Four bytes each: red, green, blue, alpha. */
+  readonly data: Uint8ClampedArray
+}
+
+export interface Libwebp {
+  /** A whole file that does not move; null where it is damaged. */
+  decode(file: Uint8Array): DecodedPixels | null
+}
+
+/** The name under which the library looks for what makes its results. */
+const maker = '_icodec_ImageData'
+
+export async function openLibwebp(): Promise<Libwebp> {
+  const makePixels = (data: Uint8ClampedArray, width: number, height: number): DecodedPixels => ({
+    data,
+    width,
+    height,
+  })
+  Object.assign(globalThis, { [maker]: makePixels })
+  return await createLibwebp<Libwebp>({ wasmBinary: readFileSync(program) })
+}
