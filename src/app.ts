@@ -23,6 +23,8 @@ import { machineNames } from './http/own-host.ts'
 import { RecentItems, recentItemsDefaults } from './http/recent-items.ts'
 import { createServer } from './http/server.ts'
 import { type HttpConfig, httpDefaults } from './http/services.ts'
+import { ImageFetcher } from './images/fetch/image-fetcher.ts'
+import { ImageReceiver } from './images/image-receiver.ts'
 import { manifestId } from './inference/diarizer.ts'
 import { modelControl } from './inference/model-control.ts'
 import { installedModel } from './inference/resolve-model.ts'
@@ -132,6 +134,8 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
   closing.defer(() => spool.clear())
   const audioDecoder = new AudioDecoder({ spool, parallel: coresOf(readCpuAllowance()) })
 
+  const images = imageReceiver(config, spool)
+
   const models = modelControl(catalog, pool)
   const operationServices = { stores, rules: config.accounts, limits: attemptLimits(), mails, models, clock: Date.now }
   const http = createServer({
@@ -142,6 +146,7 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
     recentItems,
     spool,
     audioDecoder,
+    images,
     share: config.share === 'key' ? sharedModels(config, catalog) : undefined,
     isStopping: () => isStopping,
     pool,
@@ -226,6 +231,19 @@ function poolSettings({ memoryLimitBytes: limitBytes, memoryKeepBytes: keepBytes
 
 function sharedModels({ data: dataDir, shareRateBytes: bytesPerSecond }: Config, catalog: Catalog): SharedModels {
   return new SharedModels({ dataDir, entries: () => catalog.entries(), bytesPerSecond })
+}
+
+function imageReceiver(config: Config, spool: Spool): ImageReceiver {
+  return new ImageReceiver({
+    spool,
+    limits: {
+      bytes: config.imageLimitBytes,
+      sidePixels: config.imageSidePixels,
+      megapixels: config.imageMegapixels,
+      count: config.imagesPerRequest,
+    },
+    fetcher: new ImageFetcher({ isAllowed: config.imageUrls, userAgent: `inferd/${version}` }),
+  })
 }
 
 function spoolFolder(dataDir: string): string {

@@ -35,6 +35,27 @@ const serverSettings = {
     fallback: '64',
     help: 'Largest JSON request body in MB (images are part of it)',
   },
+  'image-limit': { kind: 'size', fallback: '20MB', help: 'Largest picture in a chat, as a file' },
+  'image-side-pixels': {
+    kind: 'integer',
+    min: 1,
+    max: 65_535,
+    fallback: '16384',
+    help: 'Largest width and height of a picture',
+  },
+  'image-megapixels': {
+    kind: 'integer',
+    min: 1,
+    max: 200,
+    fallback: '40',
+    help: 'Largest picture in millions of pixels; while it is decoded, each takes 3 to 8 bytes of memory, of WebP up to 16',
+  },
+  'images-per-request': { kind: 'integer', min: 1, max: 1000, fallback: '100', help: 'Most pictures of a request' },
+  'image-urls': {
+    kind: 'switch',
+    fallback: 'false',
+    help: 'Pictures are fetched from https:// and http:// addresses of the public Internet that requests name',
+  },
   'response-items-minutes': {
     kind: 'integer',
     min: 0,

@@ -1,6 +1,10 @@
 import type { ResolvedModel } from '../catalog/catalog.ts'
+import type { ImagePart, TextPart } from '../core/content.ts'
+import { sees } from '../core/model.ts'
 import type { AudioFile } from '../core/speech.ts'
+import { omittedImages } from '../inference/omitted-images.ts'
 import { requireFunds } from '../inference/require-funds.ts'
+import { installedModel } from '../inference/resolve-model.ts'
 import type { BodyReader, WorkCall } from '../wire/dialect.ts'
 import { acceptForm } from './accept-form.ts'
 import type { KeyHolder } from './authenticate.ts'
@@ -14,11 +18,13 @@ export interface AcceptedRequest<Call> {
   readonly resolved: ResolvedModel
   /** Where the body has a recording. */
   readonly audio?: AudioFile
+  /** Where its messages have pictures. */
+  readonly images?: readonly (ImagePart | TextPart)[]
 }
 
 /**
  * Reads a request for a model. What costs little is checked first: money, the body's bounds, JSON or form, the model, its
- * type, the other fields. Throws ApiError.
+ * type, the other fields, then pictures, whose files last as long as the request. Throws ApiError.
  */
 export async function acceptRequest<Call extends WorkCall>(
   exchange: Exchange,
@@ -39,10 +45,22 @@ export async function acceptRequest<Call extends WorkCall>(
   const sender = hasFunds ? accountId : 'unfunded'
   if (file !== undefined) return await acceptForm(exchange, { ...holder, sender }, { ...reader, file })
   const findItem = (id: string) => services.recentItems.find(accountId, id)
-  const body = await exchange.intake.take(request, reader, { accountId, hasFunds }, findItem)
+  using body = await exchange.intake.take(request, reader, { accountId, hasFunds }, findItem)
   const resolved = findServed(exchange, body.modelId, reader)
   if ('refusal' in body.fields) throw toError(body.fields.refusal)
   // Made by this reader, perhaps in the thread that parses.
   const call = body.fields.call as Call
-  return { call, resolved }
+  const sent = body.fields.images
+  if (sent.length === 0) return { call, resolved }
+  const { entry } = resolved
+  if (!sees(entry.manifest)) return { call, resolved, images: omittedImages(sent, entry.manifest) }
+  installedModel(entry)
+  const images = await services.images.receive(sent, {
+    accountId: sender,
+    sizesOnly: reader.kind === 'count',
+    signal: request.signal,
+    keep: exchange.keep,
+    onStored: () => body[Symbol.dispose](),
+  })
+  return { call, resolved, images }
 }

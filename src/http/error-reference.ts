@@ -14,7 +14,21 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     status: 400,
     meaning: 'A field asks for something this server does not do; `param` names it. Leave it out.',
   },
-  unsupported_content: { status: 400, meaning: 'A message part is of a kind that the model does not take.' },
+  unsupported_content: {
+    status: 400,
+    meaning: 'A message part is of a kind that the model does not take. GET /models shows which take pictures.',
+  },
+  invalid_image: {
+    status: 400,
+    meaning:
+      'A picture cannot be decoded, or has more pixels than the limit; `param` names it, and the message says what is wrong with it.',
+  },
+  invalid_image_url: {
+    status: 400,
+    meaning:
+      'A picture may not be fetched from its address, or does not come from there. Send the picture itself, as a data: URL.',
+  },
+  too_many_images: { status: 400, meaning: 'A request has more pictures than the limit. Leave out the oldest.' },
   invalid_audio: {
     status: 400,
     meaning:

@@ -6,6 +6,7 @@ import type { WorkEngines } from '../engines/work-engines.ts'
 import type { Till } from '../inference/bill.ts'
 import type { ModelLookup } from '../inference/resolve-model.ts'
 import type { OperationServices } from '../operations/operation.ts'
+import type { ImageReceiver } from '../images/image-receiver.ts'
 import type { Spool } from '../spool.ts'
 import type { RequestLine } from '../telemetry/request-log.ts'
 import type { BodyIntake } from './bodies/body-intake.ts'
@@ -74,6 +75,8 @@ export interface HttpServices extends OperationServices {
   readonly spool: Spool
   /** Makes of an upload what engines read. */
   readonly audioDecoder: Pick<AudioDecoder, 'decode'>
+  /** Makes of the pictures of requests what engines read. */
+  readonly images: Pick<ImageReceiver, 'receive'>
   /** Undefined: nothing is shared. */
   readonly share?: SharedFiles | undefined
   /** The server is cutting off running requests. */

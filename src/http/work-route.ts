@@ -22,12 +22,11 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
 ): KeyHandler {
   const isFree = kindsOfWork[dialect.kind].paid === 'free'
   return async (exchange, holder) => {
-    const { call, resolved, audio } = await acceptRequest(exchange, holder, dialect)
+    const { call, resolved, ...files } = await acceptRequest(exchange, holder, dialect)
     const { record, services } = exchange
     const { id } = resolved.entry.manifest
     // A dialect reads requests of its own kind, and takes the events of that.
-    const request = audio === undefined ? call.request : { ...call.request, audio }
-    const work = { kind: dialect.kind, request } as Work
+    const work = { kind: dialect.kind, request: { ...call.request, ...files } } as Work
     const payment = paymentOf(exchange, { ...holder, endpoint: dialect.endpoint }, id)
     const context = answerContext(exchange, holder.accountId)
     let running: RunningWork<Event> | undefined

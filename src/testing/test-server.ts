@@ -13,6 +13,9 @@ import { runtimePaths } from '../engines/runtime-paths.ts'
 import { RecentItems, recentItemsDefaults } from '../http/recent-items.ts'
 import { createServer } from '../http/server.ts'
 import { type HttpConfig, httpDefaults, type SharedFiles } from '../http/services.ts'
+import { ImageFetcher, type ImageFetcherOptions } from '../images/fetch/image-fetcher.ts'
+import { type ImageLimits, imageLimitDefaults } from '../images/image-limits.ts'
+import { ImageReceiver } from '../images/image-receiver.ts'
 import type { Till } from '../inference/bill.ts'
 import { attemptLimits } from '../operations/attempt-limits.ts'
 import type { AccountRules, OperationServices } from '../operations/operation.ts'
@@ -57,6 +60,10 @@ export interface TestServerOptions {
   /** Limits of uploads. */
   readonly spool?: Partial<SpoolOptions>
   readonly audio?: Partial<AudioDecoderOptions>
+  /** Of pictures. */
+  readonly images?: Partial<ImageLimits>
+  /** How pictures are fetched; not at all unless it is given. */
+  readonly imageUrls?: Partial<ImageFetcherOptions>
   /** Hears each line that a request leaves. */
   readonly log?: (line: RequestLine) => void
 }
@@ -113,6 +120,8 @@ export function startTestServer({
   share,
   spool: spoolOptions = {},
   audio = {},
+  images = {},
+  imageUrls = {},
   log = () => undefined,
   rules = {},
   clock = Date.now,
@@ -143,6 +152,11 @@ export function startTestServer({
     recentItems: new RecentItems(recentItemsDefaults),
     spool,
     audioDecoder: new AudioDecoder({ spool, parallel: 2, ...audio }),
+    images: new ImageReceiver({
+      spool,
+      limits: { ...imageLimitDefaults, ...images },
+      fetcher: new ImageFetcher({ isAllowed: false, userAgent: 'inferd/test', ...imageUrls }),
+    }),
     share,
     isStopping: () => false,
     pool,

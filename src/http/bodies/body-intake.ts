@@ -37,30 +37,34 @@ export class BodyIntake {
     this.#options = options
   }
 
-  /** Reads and parses a body. Throws ApiError 400, 408, 413, 415 or 503. */
+  /**
+   * Reads and parses a body. Its memory counts until it is disposed of. Throws ApiError 400, 408, 413, 415 or 503.
+   */
   async take(
     request: Request,
     reader: BodyReader<unknown>,
     { accountId, hasFunds }: Sender,
     findItem: FindItem,
-  ): Promise<ParsedBody> {
+  ): Promise<ParsedBody & Disposable> {
     const account = hasFunds ? accountId : 'unfunded'
     const { limitBytes, timeoutMs } = this.#options
-    const held = this.#memory.open(account)
-    try {
-      const pieces = await readBody(request, {
-        limitBytes: hasFunds ? limitBytes : Math.min(limitBytes, unfundedLimitBytes),
-        timeoutMs,
-        hold: (bytes) => held.hold(bytes),
-        evicted: held.evicted,
-      })
-      held.received()
-      const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
-      if (bytes <= smallBytes) return parseBody(reader, Buffer.concat(pieces), findItem)
-      return await this.#thread.parse({ endpoint: reader.endpoint, account, pieces, findItem, signal: request.signal })
-    } finally {
-      held.release()
-    }
+    using opened = new DisposableStack()
+    const held = opened.adopt(this.#memory.open(account), (body) => body.release())
+    const pieces = await readBody(request, {
+      limitBytes: hasFunds ? limitBytes : Math.min(limitBytes, unfundedLimitBytes),
+      timeoutMs,
+      hold: (bytes) => held.hold(bytes),
+      evicted: held.evicted,
+    })
+    held.received()
+    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
+    const { endpoint } = reader
+    const body =
+      bytes <= smallBytes
+        ? parseBody(reader, Buffer.concat(pieces), findItem)
+        : await this.#thread.parse({ endpoint, account, pieces, findItem, signal: request.signal })
+    const memory = opened.move()
+    return { ...body, [Symbol.dispose]: () => memory.dispose() }
   }
 
   close(): void {

@@ -1,4 +1,6 @@
+import type { ChatRequest } from '../../core/chat.ts'
 import { ApiError, type ErrorData, errorData, fromErrorData } from '../../core/errors.ts'
+import { type SentImage, takeImages } from '../../images/sent-images.ts'
 import { parseModelId } from '../../wire/check.ts'
 import type { BodyReader, FindItem } from '../../wire/dialect.ts'
 import { parseJson } from './parse-json.ts'
@@ -7,7 +9,13 @@ import { parseJson } from './parse-json.ts'
 export interface ParsedBody {
   readonly modelId: string
   /** The other fields. An unknown model is reported before their refusal. */
-  readonly fields: { readonly call: unknown } | { readonly refusal: Refusal }
+  readonly fields: ParsedFields | { readonly refusal: Refusal }
+}
+
+interface ParsedFields {
+  /** Its messages have places for the pictures. */
+  readonly call: unknown
+  readonly images: readonly SentImage[]
 }
 
 /** What was thrown, as plain data. */
@@ -18,10 +26,17 @@ export function parseBody(reader: BodyReader<unknown>, bytes: Uint8Array, findIt
   const body = parseJson(bytes)
   const modelId = parseModelId(body)
   try {
-    return { modelId, fields: { call: reader.parse(body, findItem) } }
+    return { modelId, fields: withoutImages(reader.parse(body, findItem)) }
   } catch (error) {
     return { modelId, fields: { refusal: toRefusal(error) } }
   }
+}
+
+function withoutImages(call: unknown): ParsedFields {
+  const { request } = call as { readonly request: object } // what every reader returns, each of its own kind
+  if (!('messages' in request)) return { call, images: [] }
+  const taken = takeImages(request as ChatRequest)
+  return { call: { ...(call as object), request: taken.request }, images: taken.images }
 }
 
 export function toRefusal(error: unknown): Refusal {

@@ -23,8 +23,7 @@ self.onmessage = ({ data }: MessageEvent<ToParser>) => {
   const { endpoint, bytes } = current
   const answer = parse(endpoint, bytes, data.type === 'items' ? data.items : new Map())
   if (answer.type !== 'wants') current = undefined
-  const packed = answer.type === 'parsed' ? packedIn(answer.body) : undefined
-  self.postMessage(answer, packed === undefined ? [] : [packed.buffer])
+  self.postMessage(answer, answer.type === 'parsed' ? largeIn(answer.body) : [])
   if (answer.type !== 'wants' && bytes.length > largeBytes) Bun.gc(true)
 }
 
@@ -67,12 +66,17 @@ function packed(kind: Work['kind'], body: ParsedBody): ParsedBody {
   const request = { ...call.request, packed: packWork({ kind, request: call.request } as Work) }
   return {
     ...body,
-    fields: { call: { ...call, request: 'messages' in request ? { ...request, messages: [], tools: [] } : request } },
+    fields: {
+      ...body.fields,
+      call: { ...call, request: 'messages' in request ? { ...request, messages: [], tools: [] } : request },
+    },
   }
 }
 
-function packedIn({ fields }: ParsedBody): Uint8Array<ArrayBuffer> | undefined {
-  return 'call' in fields
-    ? (fields.call as { request: { packed?: Uint8Array<ArrayBuffer> } }).request.packed
-    : undefined
+/** What is moved to the server's thread instead of being copied. */
+function largeIn({ fields }: ParsedBody): ArrayBuffer[] {
+  if (!('call' in fields)) return []
+  const { packed } = (fields.call as { request: { packed?: Uint8Array<ArrayBuffer> } }).request
+  const pictures = fields.images.flatMap(({ content }) => (content.kind === 'bytes' ? [content.bytes.buffer] : []))
+  return packed === undefined ? pictures : [packed.buffer, ...pictures]
 }

@@ -48,6 +48,7 @@ async function readiness(
     recentItems: new RecentItems(recentItemsDefaults),
     spool,
     audioDecoder: new AudioDecoder({ spool, parallel: 2 }),
+    images: { receive: () => Promise.reject(new Error('no picture comes here')) },
     isStopping: () => false,
     log: () => undefined,
     newId,
