@@ -5,7 +5,6 @@ what llama.cpp does with `janus_pro`: it shrinks or enlarges to fit the square (
 filter) and pads with grey. The fonts are Debian's DejaVu (fonts-dejavu); only training needs them.
 """
 
-import glob
 import math
 
 import numpy as np
@@ -29,12 +28,9 @@ RED_GREEN_BLUE = {
     "white": (250, 250, 250),
     "grey": (130, 130, 130),
 }
-FONTS = sorted(
-    path
-    for path in glob.glob("/usr/share/fonts/truetype/dejavu/*.ttf")
-    if "ExtraLight" not in path and "MathTeX" not in path
-)
-PLAIN_FONTS = [path for path in FONTS if path.endswith(("Sans.ttf", "Sans-Bold.ttf", "SansMono.ttf"))]
+FACES = "Sans Sans-Bold SansMono Sans-Oblique SansCondensed Serif Serif-Bold SansMono-Bold".split()
+FONTS = [f"/usr/share/fonts/truetype/dejavu/DejaVu{face}.ttf" for face in FACES]
+PLAIN_FONTS = FONTS[:3]
 fonts = {}
 noise_bank = np.random.default_rng(1).normal(0, 1, (1 << 20)).astype(np.float32)
 
@@ -145,7 +141,7 @@ def draw_shapes(scene, canvas, width, height):
 
 
 def draw_text(scene, canvas, width, height):
-    words, path = scene["text"], rng.choice(FONTS if chance(0.5) else PLAIN_FONTS)
+    words, path = scene["text"], rng.choice(FONTS if chance(0.6) else PLAIN_FONTS)
     # The largest size that fits, measured once: widths grow with the size.
     left, top, right, bottom = font(path, 40).getbbox(words)
     fitting = 40 * min(width * 0.94 / (right - left), height * 0.9 / (bottom - top), height * 0.6 / 29)
@@ -172,7 +168,7 @@ def letters():
     scene = text()
     image = Image.new("RGB", (SIDE, SIDE), ink(scene["background"]))
     canvas, colour = ImageDraw.Draw(image), ink(scene["colour"])
-    chosen = font(rng.choice(FONTS if chance(0.5) else PLAIN_FONTS), rng.randint(11, 30))
+    chosen = font(rng.choice(FONTS if chance(0.6) else PLAIN_FONTS), rng.randint(11, 30))
     low, high = chosen.getbbox("Hg")[1::2]
     labels = {}
     y = rng.uniform(0, 10)

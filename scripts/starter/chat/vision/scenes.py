@@ -14,7 +14,7 @@ SHAPES = "circle square rectangle triangle star diamond cross heart".split()
 ROWS, COLUMNS = ("top", "middle", "bottom"), ("left", "centre", "right")
 SIGNS = "-:.!?+%$"
 CHARACTERS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" + SIGNS + " "
-LONGEST_TEXT = 12
+LONGEST_TEXT = 10
 KINDS = {"shapes": 36, "text": 46, "chart": 11, "empty": 2, "photo": 3, "page": 2}
 # Pairs that are hard to tell from each other when one lies upon the other.
 CLOSE = [
@@ -114,7 +114,7 @@ def printed():
 def text():
     ground = pick("white", "white", "white", "black", background())
     words = printed()
-    while len(words) > pick(6, 8, LONGEST_TEXT):
+    while len(words) > pick(6, 7, 8, 8, LONGEST_TEXT):
         words = printed()
     colour = pick("black", "white") if chance(0.75) else rng.choice(COLOURS)
     if colour not in seen_upon(ground):
