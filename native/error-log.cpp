@@ -62,17 +62,17 @@ void ErrorLog::install() {
     llama_log_set(hear, nullptr);
 }
 
-ErrorLog::ErrorLog() {
+ErrorLog::ErrorLog() : outer_(collected) {
     collected = &words_;
 }
 
 ErrorLog::~ErrorLog() {
-    collected = nullptr;
+    collected = outer_;
 }
 
 CodedError ErrorLog::error(const std::string & what, const char * code) const {
     const bool is_memory = std::any_of(std::begin(MEMORY_WORDS), std::end(MEMORY_WORDS), [this](const char * word) {
-        return words_.find(word) != std::string::npos;
+        return says(word);
     });
     return CodedError(is_memory ? "OUT_OF_MEMORY" : code, words_.empty() ? what : what + ": " + words_);
 }

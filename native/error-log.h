@@ -18,6 +18,9 @@ class ErrorLog {
     // `what` and the words collected, with the code `OUT_OF_MEMORY`, or `code` when they do not speak of memory.
     CodedError error(const std::string & what, const char * code = "LOAD_FAILED") const;
 
+    bool says(const std::string & words) const { return words_.find(words) != std::string::npos; }
+
   private:
     std::string words_;
+    std::string * const outer_; // of the one that lived before on this thread
 };

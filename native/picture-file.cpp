@@ -51,6 +51,7 @@ void * reallocate(void * old, size_t old_bytes, size_t bytes) {
 #define STBI_ONLY_BMP
 #define STBI_ONLY_PNM
 #define STBI_NO_STDIO
+#define STBI_FAILURE_USERMSG
 #define STBI_MAX_DIMENSIONS 65535
 #define STBI_MALLOC(bytes) allocate(bytes)
 #define STBI_REALLOC_SIZED(block, old_bytes, bytes) reallocate(block, old_bytes, bytes)
@@ -126,9 +127,8 @@ PictureFile::PictureFile(PictureSource source) : source_(std::move(source)), byt
     limit_bytes = SPARE_BYTES;
     int channels = 0;
     if (stbi_info_from_memory(bytes_.data(), static_cast<int>(bytes_.size()), &stored_.width, &stored_.height, &channels) == 0) {
-        throw damaged();
+        throw PictureError("the picture's header is damaged, or has too many pixels");
     }
-    if (stored_.width < 1 || stored_.height < 1) throw PictureError("the picture has no pixels");
     const auto upright = uprightSize(stored_, source_.orientation);
     if (upright.width < source_.size.width || upright.height < source_.size.height) {
         throw PictureError("the picture has " + std::to_string(upright.width) + "x" + std::to_string(upright.height) +

@@ -7,6 +7,7 @@
 #include "model.h"
 #include "mtmd-internals.h"
 #include "promise-worker.h"
+#include "prompt-pieces.h"
 
 #include "gguf.h"
 
@@ -66,6 +67,9 @@ void checkFile(const Options & options) {
     const std::unique_ptr<gguf_context, void (*)(gguf_context *)> header(
         gguf_init_from_file(options.path.c_str(), {/* no_alloc */ true, /* ctx */ nullptr}), gguf_free);
     if (!header) throw log.error("the projector cannot be loaded");
+    if (gguf_find_key(header.get(), "clip.has_vision_encoder") < 0 && gguf_find_key(header.get(), "clip.has_audio_encoder") < 0) {
+        throw CodedError("LOAD_FAILED", "the projector cannot be loaded: the file is no projector; it is often called mmproj");
+    }
     size_t tensor_bytes = 0;
     for (int64_t i = 0; i < gguf_get_n_tensors(header.get()); i++) {
         const size_t end = gguf_get_tensor_offset(header.get(), i) + gguf_get_tensor_size(header.get(), i);
@@ -90,6 +94,18 @@ void checkKind(const mtmd_context * context) {
     }
 }
 
+// The marks that stand around pictures must be in the model's vocabulary: libmtmd takes -1 for those that are not.
+void checkMarks(const mtmd_context * context) {
+    if (!mtmd_support_vision(context)) return;
+    for (const PixelSize size : {PixelSize{64, 64}, PixelSize{2048, 2048}}) {
+        for (const auto & piece : promptPieces(context, mtmd_get_marker(context), {size})) {
+            if (std::count(piece.tokens.begin(), piece.tokens.end(), LLAMA_TOKEN_NULL) == 0) continue;
+            throw CodedError("LOAD_FAILED", "the projector cannot be loaded: it belongs to another model, since the model's "
+                                            "vocabulary lacks its marks");
+        }
+    }
+}
+
 // With the memory of the largest encode, so that none fails later. Without a model: only the header is read.
 SharedProjector load(const Options & options, const SharedModel & model) {
     checkFile(options);
@@ -102,8 +118,12 @@ SharedProjector load(const Options & options, const SharedModel & model) {
     try {
         loaded->context = model == nullptr ? mtmd_internals::loadHeader(options.path.c_str(), params)
                                            : mtmd_init_from_file(options.path.c_str(), model.get(), params);
-        if (loaded->context == nullptr) throw log.error("the projector cannot be loaded");
+        if (loaded->context == nullptr) {
+            throw log.error(log.says("mismatch between text model") ? "the projector belongs to another model"
+                                                                     : "the projector cannot be loaded");
+        }
         checkKind(loaded->context);
+        if (model != nullptr) checkMarks(loaded->context);
         if (mtmd_internals::reserve(loaded->context)) return loaded;
     } catch (const CodedError &) {
         throw;
