@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { PriceOverride } from '../core/model.ts'
@@ -150,6 +150,22 @@ test('a damaged file makes its model broken, with the reason, and the others sta
     reason: expect.stringMatching(/^big.gguf is cut short/),
   })
   expect(statusOf(catalog, 'org/small')).toEqual({ kind: 'ready' })
+})
+
+test('a model that sees is broken where its projector is no projector, and is not here without it', () => {
+  const files = ['model', 'mmproj'].map((role) => `{ role = "${role}", path = "${join(dataDir, role)}.gguf" }`)
+  put('models.d/eye.toml', `id = "own/eye"\ntype = "vision"\nengine = "llama"\nfiles = [${files}]\n`)
+  put('model.gguf', tinyGguf())
+  expect(statusOf(open(), 'own/eye')).toEqual({ kind: 'available' })
+  for (const [content, reason] of [
+    [tinyGguf(), 'mmproj.gguf is no projector (architecture "qwen2")'],
+    ['GGUF', expect.stringContaining('mmproj.gguf is cut short')],
+  ] as const) {
+    put('mmproj.gguf', content)
+    expect(statusOf(open(), 'own/eye')).toEqual({ kind: 'broken', reason })
+  }
+  put('mmproj.gguf', readFileSync(join(import.meta.dir, '../../models/starter/starter-chat-mmproj-f16.gguf')))
+  expect(statusOf(open(), 'own/eye')).toEqual({ kind: 'ready' })
 })
 
 test('a path that leads nowhere makes its model broken, and the others stay', () => {

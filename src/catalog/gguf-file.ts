@@ -1,5 +1,5 @@
 import { readSync } from 'node:fs'
-import { type GgufHeader, parseGgufHeader } from './gguf-header.ts'
+import { type GgufHeader, type GgufProjector, parseGgufHeader, projectorArchitecture } from './gguf-header.ts'
 import { FileError, readRegularFile, statFile, unreadable } from './stat-file.ts'
 
 interface CachedCheck {
@@ -41,7 +41,7 @@ export function isLaterGgufPart(path: string): boolean {
 }
 
 /** llama.cpp's names of models that turn text into a vector instead of continuing it. */
-const encoderArchitectures = /bert|^t5encoder$|^clip$/
+const encoderArchitectures = new RegExp(`bert|^t5encoder$|^${projectorArchitecture}$`)
 const architecturePattern = /^[\w.-]{1,64}$/
 
 /** Reads and checks GGUF files; remembers each result for as long as the file keeps its size and time. */
@@ -71,6 +71,15 @@ export class GgufFiles {
     const header = this.check(path)
     if (!encoderArchitectures.test(header.architecture ?? '')) return header
     throw new FileError(`is no chat model (architecture "${header.architecture}"): this version serves only those`)
+  }
+
+  /** The header of a projector that sees; throws FileError as `check` does. Imports, pulls and the server share this check. */
+  checkProjector(path: string): GgufHeader & { readonly projector: GgufProjector } {
+    const header = this.check(path)
+    const { architecture, projector } = header
+    if (projector === undefined) throw new FileError(`is no projector (architecture "${architecture}")`)
+    if (!projector.seesImages) throw new FileError('is a projector for sound: it sees no pictures')
+    return { ...header, projector }
   }
 
   #checkParts(path: string): GgufHeader[] {

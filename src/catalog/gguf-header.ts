@@ -12,7 +12,7 @@ export interface GgufHeader {
   /** llama.cpp's name of the model kind, e.g. `qwen3`; undefined in the later parts of a split model. */
   readonly architecture: string | undefined
   readonly name: string | undefined
-  /** What the name is made of; an image encoder has those of the model that it was made for. */
+  /** What the name is made of; a projector has those of the model that it was made for. */
   readonly baseName: string | undefined
   readonly sizeLabel: string | undefined
   readonly license: string | undefined
@@ -23,9 +23,21 @@ export interface GgufHeader {
   readonly hasChatTemplate: boolean
   readonly tensorCount: number
   readonly parameterCount: number
+  /** Of a projector (mmproj). */
+  readonly projector: GgufProjector | undefined
   /** Files the model is split over, as the file says; 1 when it says nothing. */
   readonly splitCount: number
 }
+
+export interface GgufProjector {
+  /** It was made for pictures, not for sound alone. */
+  readonly seesImages: boolean
+  /** Width of the model that it was made for; undefined where the file does not say: in older files it is another width. */
+  readonly modelEmbeddingLength: number | undefined
+}
+
+/** llama.cpp's name of projectors. */
+export const projectorArchitecture = 'clip'
 
 const valueTypes = {
   text: 8,
@@ -55,7 +67,7 @@ const maximumNameLength = 63
 // Writers pad to the alignment, at most to a page; more is data that the header lost.
 const maximumTrailingBytes = 65_536
 
-type Value = string | number | { readonly arrayLength: number } | undefined
+type Value = string | number | boolean | { readonly arrayLength: number } | undefined
 
 /** Throws FileError with a reason for people; every read is inside the file and memory is bounded. */
 export function parseGgufHeader(source: ByteSource): GgufHeader {
@@ -104,6 +116,7 @@ function readValue(cursor: GgufCursor, key: string, budget: Budget): Value {
   if (size === undefined) throw new FileError(`is damaged: ${what} has the unknown type ${type}`)
   if (type === 4) return cursor.u32(what)
   if (type === 2) return cursor.bytes(2, what).reduceRight((value, byte) => value * 256 + byte, 0)
+  if (type === 7) return cursor.bytes(1, what)[0] !== 0
   if (type === 10) return cursor.u64(what)
   cursor.skip(size, what)
   return undefined // of no interest here
@@ -216,6 +229,13 @@ function factsOf(values: ReadonlyMap<string, Value>): Omit<GgufHeader, 'version'
     embeddingLength: number(`${architecture}.embedding_length`),
     vocabularySize: typeof tokens === 'object' ? tokens.arrayLength : number(`${architecture}.vocab_size`),
     hasChatTemplate: text('tokenizer.chat_template') !== undefined,
+    projector:
+      architecture === projectorArchitecture
+        ? {
+            seesImages: values.get('clip.has_vision_encoder') === true,
+            modelEmbeddingLength: text('general.type') === 'mmproj' ? number('clip.vision.projection_dim') : undefined,
+          }
+        : undefined,
     splitCount: number('split.count') ?? 1,
   }
 }

@@ -35,6 +35,7 @@ function checkFile({ engine }: ModelManifest, { role, path }: LocatedFile, gguf:
   if (!readsGguf && !path.endsWith('.gguf'))
     readRegularFile(path, () => undefined) // it can be opened
   else if (readsGguf && role === 'model') gguf.checkChatModel(path)
+  else if (readsGguf && role === 'mmproj') gguf.checkProjector(path)
   // Later parts of a split model are checked with the first.
   else if (!isLaterGgufPart(path)) gguf.check(path)
 }

@@ -68,9 +68,11 @@ export async function preflight(plan: ModelPlan, options: PreflightOptions): Pro
   if (!canTell) return { ...found, plan, memory: undefined }
   const beginnings = readsGguf ? await readBeginnings(plan.files, options) : new Map<string, Uint8Array>()
   await using standIns = await makeStandIns(plan.files, beginnings)
-  const { model } = standIns.filePaths
+  const { model, mmproj } = standIns.filePaths
   // Only the header is read: the rest of these files is empty.
-  const header = readsGguf && model !== undefined ? new GgufFiles().checkChatModel(model) : undefined
+  const gguf = new GgufFiles()
+  const header = readsGguf && model !== undefined ? gguf.checkChatModel(model) : undefined
+  if (readsGguf && mmproj !== undefined) gguf.checkProjector(mmproj)
   const manifest = header === undefined ? plan.manifest : withHeader(plan.manifest, header)
   const memory = await outlookOf({ manifest, filePaths: standIns.filePaths }, options)
   return { ...found, plan: { ...plan, manifest }, memory }

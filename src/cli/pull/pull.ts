@@ -20,7 +20,7 @@ export function pullCommand(io: Io): Command {
       'ids of the catalog, hf:org/repository:Q4_K_M, hf:org/repository/file.gguf, https://…/file.gguf, inferd://host/org/name',
     )
     .option('--id <org/name>', 'the id of a model that is not in the catalog')
-    .option('--mmproj', 'the image encoder of the repository too')
+    .option('--mmproj', 'the projector of the repository too: the model sees')
     .option('--sha256 <sum>', 'the sum that the file must have')
     .option('--plan', 'show what would be downloaded, and whether it fits here; download nothing')
     .option('--force', 'go on although it does not fit, or the id is taken')
@@ -92,8 +92,8 @@ async function planAll(
     throw new UsageError(`--id must be <org>/<name> of letters, digits and ._-, not "${id}"`)
   const { openCatalog } = await import('../../catalog/open-catalog.ts')
   const { planSource } = await import('../../store/sources/sources.ts')
-  const withImages = command.getOptionValue('mmproj') === true
-  const context = { catalog: openCatalog(config.data), hub, signal, id, sha256, withImages, isForced }
+  const withProjector = command.getOptionValue('mmproj') === true
+  const context = { catalog: openCatalog(config.data), hub, signal, id, sha256, withProjector, isForced }
   const plans = await Promise.all([...new Set(sources)].map((source) => planSource(source, context)))
   // Two names of one model are one pull.
   return [...new Map(plans.map((each) => [each.plan.manifest.id, each])).values()]

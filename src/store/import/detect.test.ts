@@ -274,11 +274,11 @@ test('loops of links, FIFOs and thousands of files are no danger', () => {
 })
 
 /** A GGUF file of one tensor. */
-function gguf(facts: Readonly<Record<string, string | number>>): Buffer {
-  const values = Object.entries(facts).map(([key, value]): [string, GgufValue] => [
-    key,
-    typeof value === 'string' ? { type: 'string', value } : { type: 'uint32', value },
-  ])
+function gguf(facts: Readonly<Record<string, string | number | boolean>>): Buffer {
+  const values = Object.entries(facts).map(([key, value]): [string, GgufValue] => {
+    if (typeof value === 'boolean') return [key, { type: 'bool', value }]
+    return [key, typeof value === 'string' ? { type: 'string', value } : { type: 'uint32', value }]
+  })
   const tensors = [{ name: 'w', dimensions: [8], type: 'f32', fill: { kind: 'constant', value: 0 } } as const]
   return Buffer.concat([...modelChunks({ metadata: new Map(values), tensors, seed: 1 })])
 }
@@ -298,11 +298,14 @@ test('any part of a split model is all of it', () => {
   expect(() => detect()).toThrow('its part 2 of 3 is missing')
 })
 
-test('an image encoder that was made for the model is offered beside a file, and taken in a folder', () => {
+const projectorFacts = { 'general.architecture': 'clip', 'clip.has_vision_encoder': true }
+const roles = ({ files }: { files: readonly { role: string }[] }) => files.map(({ role }) => role)
+
+test('a projector that was made for the model is offered beside a file, and taken in a folder', () => {
   const facts = { 'general.basename': 'Vision', 'general.size_label': '8B' }
   write({
     'model.gguf': gguf({ ...facts, 'general.architecture': 'qwen3vl' }),
-    'mmproj-f16.gguf': gguf({ ...facts, 'general.architecture': 'clip' }),
+    'mmproj-f16.gguf': gguf({ ...facts, ...projectorFacts }),
   })
   const file = join(folder, 'model.gguf')
   const mmproj = join(folder, 'mmproj-f16.gguf')
@@ -310,16 +313,50 @@ test('an image encoder that was made for the model is offered beside a file, and
     manifest: { type: 'chat' },
     notes: [expect.any(String), expect.stringContaining(`--mmproj ${mmproj}`)],
   })
-  const roles = ({ files }: { files: readonly { role: string }[] }) => files.map(({ role }) => role)
   expect(roles(detect({ mmproj }, file))).toEqual(['model', 'mmproj'])
+  expect(detect({ mmproj }, file).manifest.type).toBe('vision')
   expect(detect()).toMatchObject({ manifest: { type: 'vision' }, files: [{ role: 'model' }, { role: 'mmproj' }] })
   expect(roles(detect({ mtp: file }, file))).toEqual(['model', 'mtp'])
   expect(() => detect({ mtp: mmproj }, file)).toThrow('is no draft head')
-  expect(() => detect({ mmproj: file }, file)).toThrow('is no image encoder')
-  write({ 'mmproj-f16.gguf': gguf({ ...facts, 'general.architecture': 'clip', 'general.size_label': '2B' }) })
+  expect(() => detect({ mmproj: file }, file)).toThrow('is no projector (architecture "qwen3vl")')
+  write({ 'mmproj-f16.gguf': gguf({ ...facts, ...projectorFacts, 'general.size_label': '2B' }) })
   expect(detect({}, file).notes).toHaveLength(1)
   write({ 'other.gguf': gguf({ 'general.architecture': 'llama' }) })
   expect(() => detect()).toThrow('holds 2 models (model.gguf, other.gguf); name the file of one')
+})
+
+test('a projector has the width of its model, where its file says which model it is for', () => {
+  const projector = (width: number, type = 'mmproj') =>
+    gguf({ ...projectorFacts, 'general.type': type, 'clip.vision.projection_dim': width })
+  write({
+    'model.gguf': gguf({ 'general.architecture': 'qwen3', 'qwen3.embedding_length': 2048 }),
+    'narrow-mmproj.gguf': projector(1024),
+    'old-mmproj.gguf': projector(768, 'model'),
+  })
+  const [file, mmproj] = [join(folder, 'model.gguf'), join(folder, 'narrow-mmproj.gguf')]
+  expect(roles(detect())).toEqual(['model'])
+  expect(() => detect({ mmproj }, file)).toThrow(
+    `${mmproj} was made for a model of width 1024, and this one's is 2048: take the projector from where the model is from`,
+  )
+  expect(roles(detect({ mmproj: join(folder, 'old-mmproj.gguf') }, file))).toEqual(['model', 'mmproj'])
+  write({ 'mmproj.gguf': projector(2048) })
+  expect(roles(detect())).toEqual(['model', 'mmproj'])
+})
+
+test('a projector for sound makes no model see', () => {
+  write({
+    'model.gguf': gguf({ 'general.architecture': 'qwen3' }),
+    'mmproj.gguf': gguf({ 'general.architecture': 'clip', 'clip.has_audio_encoder': true }),
+  })
+  const mmproj = join(folder, 'mmproj.gguf')
+  expect(() => detect({ mmproj }, join(folder, 'model.gguf'))).toThrow('is a projector for sound: it sees no pictures')
+  expect(roles(detect())).toEqual(['model'])
+})
+
+test('the starter model and its projector are found as one model', () => {
+  for (const name of ['starter-chat-q8_0.gguf', 'starter-chat-mmproj-f16.gguf'])
+    cpSync(join(starter, name), join(folder, name))
+  expect(detect()).toMatchObject({ manifest: { type: 'vision' }, files: [{ role: 'model' }, { role: 'mmproj' }] })
 })
 
 test('what is no model is not taken for one', () => {

@@ -28,7 +28,7 @@ export interface Source {
 export interface DetectOptions {
   /** Of what the model is, where its files leave it open. */
   readonly type: ModelType | undefined
-  /** An image encoder and a draft head that belong to a GGUF file, by their paths. */
+  /** A projector and a draft head that belong to a GGUF file, by their paths. */
   readonly mmproj: string | undefined
   readonly mtp: string | undefined
 }

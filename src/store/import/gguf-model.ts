@@ -1,14 +1,11 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { firstGgufPart, GgufFiles, ggufParts, isLaterGgufPart } from '../../catalog/gguf-file.ts'
-import type { GgufHeader } from '../../catalog/gguf-header.ts'
+import type { GgufHeader, GgufProjector } from '../../catalog/gguf-header.ts'
 import { maximumContextLength } from '../../catalog/manifest-schema.ts'
 import { FileError } from '../../catalog/stat-file.ts'
 import { fileNameProblem } from '../../core/file-name.ts'
 import { type Detect, type FoundFile, ImportError, type Source, type SourceFile } from './found-model.ts'
-
-/** llama.cpp's name of image encoders. */
-const imageEncoder = 'clip'
 
 /** A chat model in a GGUF file, or in several parts, with what belongs to it. Files count by their content. */
 export const detectGguf: Detect = (source, { mmproj, mtp }) => {
@@ -17,11 +14,12 @@ export const detectGguf: Detect = (source, { mmproj, mtp }) => {
   const gguf = new GgufFiles()
   const path = firstGgufPart(named?.path ?? onlyModel(source, gguf).path)
   const header = checked(path, () => gguf.checkChatModel(path))
+  const beside = mmproj === undefined ? projectorBeside(source, header, gguf) : undefined
   const added = [
-    ...companion('mmproj', mmproj ?? (named === undefined ? fittingEncoder(source, header, gguf) : undefined), gguf),
-    ...companion('mtp', mtp, gguf),
+    ...projectorOf(header, mmproj ?? (named === undefined ? beside : undefined), gguf),
+    ...draftHead(mtp, gguf),
   ]
-  const offered = named === undefined || mmproj !== undefined ? undefined : fittingEncoder(source, header, gguf)
+  const offered = named === undefined ? undefined : beside
   return {
     description: descriptionOf(header),
     manifest: {
@@ -33,9 +31,7 @@ export const detectGguf: Detect = (source, { mmproj, mtp }) => {
     files: withOwnNames([...ggufParts(path).map((part) => ({ role: 'model', path: part })), ...added]),
     notes: [
       ...(header.hasChatTemplate ? [] : ['the file has no chat template, so chat answers may be poor']),
-      ...(offered === undefined
-        ? []
-        : [`${offered} beside it reads images for this model: add it with --mmproj ${offered}`]),
+      ...(offered === undefined ? [] : [`${offered} beside it makes the model see: add it with --mmproj ${offered}`]),
     ],
     facts: {
       architecture: header.architecture ?? null,
@@ -51,7 +47,7 @@ export const detectGguf: Detect = (source, { mmproj, mtp }) => {
 function onlyModel({ given, files }: Source, gguf: GgufFiles): SourceFile {
   const models = files
     .filter((file) => isGguf(file) && !isLaterGgufPart(file.path))
-    .filter(({ path }) => architectureOf(path, gguf) !== imageEncoder && !/(^|\/)mtp-[^/]*$/i.test(path))
+    .filter(({ path }) => headerOf(path, gguf)?.projector === undefined && !/(^|\/)mtp-[^/]*$/i.test(path))
   const [model, ...others] = models
   if (model === undefined) throw new ImportError(`${given} holds no first part of a model`)
   if (others.length === 0) return model
@@ -59,31 +55,43 @@ function onlyModel({ given, files }: Source, gguf: GgufFiles): SourceFile {
   throw new ImportError(`${given} holds ${models.length} models (${names.join(', ')}); name the file of one`)
 }
 
-/** The image encoder among a model's files: its general facts are those of the model. */
-function fittingEncoder({ files }: Source, model: GgufHeader, gguf: GgufFiles): string | undefined {
-  const fits = (path: string) => {
-    const header = headerOf(path, gguf)
-    if (header?.architecture !== imageEncoder) return false
-    const facts = (['name', 'baseName', 'sizeLabel'] as const).filter(
-      (fact) => header[fact] !== undefined && model[fact] !== undefined,
-    )
-    return facts.length > 0 && facts.every((fact) => header[fact] === model[fact])
-  }
-  const candidates = files.filter((file) => /mmproj/i.test(basename(file.name)) && isGguf(file) && fits(file.path))
+/** The projector among a model's files. Where several fit, the operator chooses. */
+function projectorBeside({ files }: Source, model: GgufHeader, gguf: GgufFiles): string | undefined {
+  const candidates = files.filter(
+    (file) => /mmproj/i.test(basename(file.name)) && isGguf(file) && fits(headerOf(file.path, gguf), model),
+  )
   return candidates.length === 1 ? candidates[0]?.path : undefined
 }
 
-function companion(role: 'mmproj' | 'mtp', path: string | undefined, gguf: GgufFiles): Unnamed[] {
+/** It is as wide as the model, or has its name where it does not say how wide it is; nothing that both say differs but names. */
+function fits(header: GgufHeader | undefined, model: GgufHeader): boolean {
+  if (header?.projector?.seesImages !== true || !isAsWide(header.projector, model)) return false
+  const isOther = (fact: 'name' | 'baseName' | 'sizeLabel') =>
+    header[fact] !== undefined && model[fact] !== undefined && header[fact] !== model[fact]
+  if (isOther('baseName') || isOther('sizeLabel')) return false
+  if (header.projector.modelEmbeddingLength !== undefined && model.embeddingLength !== undefined) return true
+  const isSame = (fact: 'name' | 'baseName') => header[fact] !== undefined && header[fact] === model[fact]
+  return !isOther('name') && (isSame('name') || isSame('baseName'))
+}
+
+function projectorOf(model: GgufHeader, path: string | undefined, gguf: GgufFiles): Unnamed[] {
   if (path === undefined) return []
-  const header = checked(path, () => gguf.check(path))
-  if ((header.architecture === imageEncoder) === (role === 'mmproj')) return [{ role, path }]
+  const { projector } = checked(path, () => gguf.checkProjector(path))
+  if (isAsWide(projector, model)) return [{ role: 'mmproj', path }]
   throw new ImportError(
-    `${path} is no ${role === 'mmproj' ? 'image encoder' : 'draft head'}: --${role} takes no such file`,
+    `${path} was made for a model of width ${projector.modelEmbeddingLength}, and this one's is ${model.embeddingLength}: take the projector from where the model is from`,
   )
 }
 
-function architectureOf(path: string, gguf: GgufFiles): string | undefined {
-  return headerOf(path, gguf)?.architecture
+/** As far as the files say. */
+function isAsWide({ modelEmbeddingLength: width }: GgufProjector, { embeddingLength }: GgufHeader): boolean {
+  return width === undefined || embeddingLength === undefined || width === embeddingLength
+}
+
+function draftHead(path: string | undefined, gguf: GgufFiles): Unnamed[] {
+  if (path === undefined) return []
+  if (checked(path, () => gguf.check(path)).projector === undefined) return [{ role: 'mtp', path }]
+  throw new ImportError(`${path} is no draft head: --mtp takes no such file`)
 }
 
 /** Undefined for a file that is unusable: it may not be the one that is wanted. */

@@ -46,8 +46,8 @@ function listed(paths: readonly string[]): string {
   return `${paths.slice(0, 40).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** Image encoders beside a model, the one that is best for most first. */
-export function imageEncodersIn(paths: readonly string[]): string[] {
+/** Projectors beside a model, the one that is best for most first. */
+export function projectorsIn(paths: readonly string[]): string[] {
   const order = ['f16', 'bf16', 'q8_0', 'f32']
   const rank = (path: string) => {
     const found = order.findIndex((format) => new RegExp(`(^|[_.-])${format}[_.-]`, 'i').test(path))

@@ -10,8 +10,8 @@ export interface SourceContext {
   readonly id: string | undefined
   /** What the operator knows of the file. */
   readonly sha256: string | undefined
-  /** The image encoder beside the model is wanted too. */
-  readonly withImages: boolean
+  /** The projector beside the model is wanted too. */
+  readonly withProjector: boolean
   /** The model may take the place of one that is there. */
   readonly isForced: boolean
 }

@@ -42,7 +42,7 @@ function context(change: Partial<SourceContext> = {}, files: object[] = []): Sou
     signal: AbortSignal.timeout(10_000),
     id: undefined,
     sha256: undefined,
-    withImages: false,
+    withProjector: false,
     isForced: false,
     ...change,
   }
@@ -117,7 +117,7 @@ test('an unknown model is answered with models that look alike', async () => {
 
 const id = 'me/mine'
 
-test('a quantisation is found by its tag, and an image encoder is offered', async () => {
+test('a quantisation is found by its tag, and a projector is offered', async () => {
   for (const path of [
     'M-UD-Q4_K_M.gguf',
     'M-Q4_K_M.gguf',
@@ -140,7 +140,7 @@ test('a quantisation is found by its tag, and an image encoder is offered', asyn
     files: [{ role: 'model', url: `hf://${repository}/M-Q4_K_M.gguf`, sizeBytes: 13, sha256: sum, commit }],
   })
   expect(plan.manifest.pricing).toBeUndefined()
-  const images = await planSource(`hf:${repository}:Q4_K_M`, context({ id, withImages: true }))
+  const images = await planSource(`hf:${repository}:Q4_K_M`, context({ id, withProjector: true }))
   expect(images.plan.manifest.type).toBe('vision')
   expect(images.plan.files.map(({ role, name }) => [role, name])).toEqual([
     ['model', 'M-Q4_K_M.gguf'],

@@ -5,7 +5,7 @@ import type { ModelFile } from '../../core/model.ts'
 import { nearest } from '../../core/nearest.ts'
 import { shownAddress } from '../web/web-error.ts'
 import { hubPaths } from './hub.ts'
-import { hubModelFiles, imageEncodersIn, modelWithTag, partsOf } from './hub-model.ts'
+import { hubModelFiles, projectorsIn, modelWithTag, partsOf } from './hub-model.ts'
 import { newModel } from './new-model.ts'
 import { peerPattern, planPeerModel } from './peer.ts'
 import { confirmedFile, PlanError, planFiles } from './plan-files.ts'
@@ -64,27 +64,27 @@ async function planHubTag(text: string, context: SourceContext): Promise<SourceP
   const [, place = '', tag = ''] = sources[0]?.pattern.exec(text) ?? []
   const [name = '', revision] = place.split('@')
   const paths = await hubPaths(context.hub, { repository: name, revision }, context.signal)
-  const [encoder] = imageEncodersIn(paths)
-  const wanted = context.withImages && encoder !== undefined ? [encoder] : []
+  const [projector] = projectorsIn(paths)
+  const wanted = context.withProjector && projector !== undefined ? [projector] : []
   const planned = [
     ...hubModelFiles(name, revision, modelWithTag(paths, tag)),
     ...hubModelFiles(name, revision, wanted, 'mmproj'),
   ]
-  return planNew(text, planned, context, imageNotes(encoder, context))
+  return planNew(text, planned, context, projectorNotes(projector, context))
 }
 
-function imageNotes(encoder: string | undefined, { withImages }: SourceContext): string[] {
-  if (encoder === undefined && withImages)
-    throw new PlanError('the repository has no image encoder (mmproj): leave out --mmproj')
-  if (encoder === undefined || withImages) return []
-  return [`the repository has an image encoder, ${encoder}: --mmproj pulls it too, and the model reads images`]
+function projectorNotes(projector: string | undefined, { withProjector }: SourceContext): string[] {
+  if (projector === undefined && withProjector)
+    throw new PlanError('the repository has no projector (mmproj): leave out --mmproj')
+  if (projector === undefined || withProjector) return []
+  return [`the repository has a projector, ${projector}: --mmproj pulls it too, and the model sees`]
 }
 
 async function planHubFile(text: string, context: SourceContext): Promise<SourcePlan> {
   const address = parseHubAddress(text.replace(/^hf:(\/\/)?/, 'hf://'))
   if (address === undefined)
     throw new PlanError(`"${text}" is no file of a hub: write hf:org/repository/file.gguf, or hf:org/repository:Q4_K_M`)
-  if (context.withImages) throw new PlanError('--mmproj goes with hf:org/repository:Q4_K_M')
+  if (context.withProjector) throw new PlanError('--mmproj goes with hf:org/repository:Q4_K_M')
   const files = hubModelFiles(address.repository, address.revision, partsOf(address.path))
   return planNew(text, withSum(files, context), context, [])
 }
@@ -96,7 +96,7 @@ async function planWebFile(text: string, context: SourceContext): Promise<Source
     throw new PlanError(
       `${shownAddress(address)} was given with a name or a password: only the hub is asked with a token`,
     )
-  if (context.withImages) throw new PlanError('--mmproj goes with hf:org/repository:Q4_K_M')
+  if (context.withProjector) throw new PlanError('--mmproj goes with hf:org/repository:Q4_K_M')
   const { origin, pathname, search } = address
   const files = partsOf(pathname).map((path) => {
     const file = { role: 'model', url: `${origin}${path}${search}` }
