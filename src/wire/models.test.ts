@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { freePricing, type ModelManifest, type ModelStatus, type Pricing } from '../core/model.ts'
+import { freePricing, type ModelManifest, type ModelStatus, type ModelType, type Pricing } from '../core/model.ts'
 import type { TextModelSettings } from '../core/text-model-settings.ts'
 import { type ListedModel, parseModelType, toAliasRow, toModelList, toModelRow } from './models.ts'
 
@@ -49,7 +49,7 @@ test('a canonical row says everything about the model', () => {
     pricing: { input: 0.08, cached_input: 0.02, output: 0.35, unit: '1M_tokens' },
     context_length: 32768,
     dimensions: 384,
-    capabilities: { diarization: true },
+    capabilities: { diarization: true, vision: false },
     aliases: ['old', 'older'],
     docs: 'http://box/docs/models#org/name',
     status: 'ready',
@@ -77,7 +77,7 @@ test('an alias row names its canonical model and has no price of its own', () =>
     type: 'chat',
     canonical: 'org/name',
     display_name: 'old',
-    capabilities: { diarization: true },
+    capabilities: { diarization: true, vision: false },
     docs: 'http://box/docs/models#org/name',
     status: 'available',
   })
@@ -111,14 +111,18 @@ test('the list can be limited to one type', () => {
   expect(toModelList(models, { ...options, type: parseModelType(undefined) }).data.length).toBe(2)
 })
 
-test('rows promise only what requests may ask for, whatever the model could do', () => {
+test.each<[ModelType, boolean]>([
+  ['chat', false],
+  ['vision', true],
+])('rows of models of type %s say whether they see: %p, whatever the manifest says', (type, vision) => {
   const alias = { id: 'name' }
-  const capabilities = { tools: true, reasoning: 'toggle', vision: true, word_timestamps: true }
-  const model = listed('org/name', { kind: 'ready' }, { aliases: [alias], capabilities })
-  const served = { tools: true, reasoning: 'toggle', vision: false, word_timestamps: true }
-  expect(toModelRow(model, options).capabilities).toEqual(served)
-  expect(toAliasRow(model, alias, options).capabilities).toEqual(served)
-  expect(toModelRow(listed('org/plain', { kind: 'ready' }, { capabilities: {} }), options).capabilities).toEqual({})
+  const capabilities = { tools: true, reasoning: 'toggle', vision: !vision }
+  const model = listed('org/name', { kind: 'ready' }, { type, aliases: [alias], capabilities })
+  const served = { tools: true, reasoning: 'toggle', vision }
+  expect(toModelRow(model, options)).toMatchObject({ type, capabilities: served })
+  expect(toAliasRow(model, alias, options)).toMatchObject({ type, capabilities: served })
+  const plain = listed('org/plain', { kind: 'ready' }, { type, capabilities: {} })
+  expect(toModelRow(plain, options).capabilities).toEqual({ vision })
 })
 
 describe('rows of models that embed', () => {

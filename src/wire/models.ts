@@ -5,12 +5,10 @@ import {
   type ModelType,
   modelTypes,
   type Pricing,
+  sees,
 } from '../core/model.ts'
 import { nanoToUsd } from '../core/money.ts'
 import { invalidValue } from './check.ts'
-
-/** What models can do and this API does not serve yet: requests for it are refused, so rows must not promise it. */
-const notServed = new Map<string, boolean | string>([['vision', false]])
 
 /** A catalog entry, as far as the list shows it. */
 export interface ListedModel {
@@ -80,16 +78,16 @@ function commonFields({ manifest, status, addedAtMs }: ListedModel, id: string, 
     display_name: id,
     ...(manifest.contextLength === undefined ? {} : { context_length: manifest.contextLength }),
     ...(manifest.dimensions === undefined ? {} : { dimensions: manifest.dimensions }),
-    capabilities: servedCapabilities(manifest),
+    capabilities: { ...knownCapabilities(manifest), ...manifest.capabilities, ...sight(manifest) },
     docs: options.docsUrl(manifest.id),
     status: status.kind,
     ...(status.kind === 'broken' ? { reason: status.reason } : {}),
   }
 }
 
-function servedCapabilities(manifest: ModelManifest): ModelManifest['capabilities'] {
-  const capabilities = { ...knownCapabilities(manifest), ...manifest.capabilities }
-  return Object.fromEntries(Object.entries(capabilities).map(([name, value]) => [name, notServed.get(name) ?? value]))
+/** Of models that chat, whatever their manifests promise: requests with pictures to a model that does not see are refused. */
+function sight(manifest: ModelManifest): ModelManifest['capabilities'] {
+  return manifest.type === 'chat' || manifest.type === 'vision' ? { vision: sees(manifest) } : {}
 }
 
 /**

@@ -21,9 +21,11 @@ export function unsupportedParameter(param: string, words: string): ApiError {
   return new ApiError('invalid_request', message, { code: 'unsupported_parameter', param })
 }
 
-/** For a part of a message that no model here takes. `what` is what it is, for example "of type 'image'". */
-export function unsupportedContent(param: string, what: string): ApiError {
-  const message = `'${param}' is ${what}, which this model does not take. Send text.`
+const defaultWords = ', which this model does not take. Send text.'
+
+/** For a part of a message that no model here takes. `what` is what it is, for example "of type 'file'"; `words` end the sentence. */
+export function unsupportedContent(param: string, what: string, words = defaultWords): ApiError {
+  const message = `'${param}' is ${what}${words}`
   return new ApiError('invalid_request', message, { code: 'unsupported_content', param })
 }
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { ChatMessage, ToolCall } from '../../core/chat.ts'
-import { textContent } from '../../core/content.ts'
+import { type Content, textContent } from '../../core/content.ts'
 import { check, invalidValue, missing, optionalAny, optionalText, presentFields } from '../check.ts'
 import { unsupportedParameter } from '../unsupported.ts'
 import { parseContent } from './parse-content.ts'
@@ -59,7 +59,7 @@ function parseMessage(value: unknown, path: string): ChatMessage {
   const toolCallId = message.role === 'function' ? message.name : message.tool_call_id
   return {
     role,
-    content: textContent(textOf(message, path, reasoning !== undefined || toolCalls.length > 0)),
+    content: contentOf(message, path, reasoning !== undefined || toolCalls.length > 0),
     ...(message.name === undefined ? {} : { name: message.name.toWellFormed() }),
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
@@ -81,10 +81,10 @@ function toRole(role: Static<typeof Message>['role']): ChatMessage['role'] {
 }
 
 /** Content may be missing only where an assistant turn says something else instead. */
-function textOf(message: Static<typeof Message>, path: string, saysMore: boolean): string {
+function contentOf(message: Static<typeof Message>, path: string, saysMore: boolean): Content {
   if (message.content !== undefined) return parseContent(message.content, `${path}.content`, message.role)
-  if (message.role === 'assistant' && message.refusal !== undefined) return message.refusal.toWellFormed()
-  if (message.role === 'assistant' && saysMore) return ''
+  if (message.role === 'assistant' && message.refusal !== undefined) return textContent(message.refusal.toWellFormed())
+  if (message.role === 'assistant' && saysMore) return []
   throw missing(`${path}.content`, 'a string or an array of content parts')
 }
 

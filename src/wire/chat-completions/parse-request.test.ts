@@ -219,11 +219,21 @@ describe('messages', () => {
     [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA', detail: 'original' } }],
     [{ type: 'image_url', image_url: 'data:image/png;base64,AAAA' }],
     [{ type: 'image_url', image_url: { url: 'https://example.org/a.png', detail: 5 } }],
-  ])('edge case 13: the image %j in a tool result is told of, whatever its form', (part) => {
+    [{ type: 'image_url', image_url: {} }],
+    [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }],
+  ])('edge case 13: the image %j in a tool result is a picture, whatever its form', (part) => {
     const content = [{ type: 'text', text: 'Seen:' }, part]
     for (const role of ['tool', 'function']) {
-      expect(messages({ role, name: 'f', content })[0]?.content).toBe(
-        'Seen:\n[image omitted: this model reads text only]',
+      expect(messages({ role, name: 'f', content })[0]?.content).toBe('Seen:<messages[0].content[1]>')
+    }
+  })
+
+  test('pictures and texts of any role stay in their order', () => {
+    const texts = ['one', 'two'].map((text) => ({ type: 'text', text }))
+    const content = [image, ...texts, image, image, ...texts]
+    for (const role of ['user', 'system', 'developer', 'assistant', 'tool']) {
+      expect(messages({ role: 'user', content: 'Hi' }, { role, content })[1]?.content).toBe(
+        '<messages[1].content[0]>one\ntwo<messages[1].content[3]><messages[1].content[4]>one\ntwo',
       )
     }
   })
@@ -334,7 +344,13 @@ test.each<[unknown, string, string]>([
   [{ role: 'user', content: [{ type: 'refusal', refusal: 'x' }] }, 'invalid_value', 'messages[1].content[0].type'],
   [{ role: 'user', content: [{ type: 'text' }] }, 'missing_required_parameter', 'messages[1].content[0].text'],
   [{ role: 'user', content: [{ type: 'text', text: 5 }] }, 'invalid_value', 'messages[1].content[0].text'],
-  [{ role: 'user', content: [{ type: 'text', text: 'a' }, image] }, 'unsupported_content', 'messages[1].content[1]'],
+  [
+    { role: 'user', content: [{ type: 'image_url' }] },
+    'missing_required_parameter',
+    'messages[1].content[0].image_url',
+  ],
+  [{ role: 'user', content: [{ ...image, image_url: '' }] }, 'invalid_value', 'messages[1].content[0].image_url'],
+  [{ role: 'user', content: [{ ...image, image_url: {} }] }, 'invalid_value', 'messages[1].content[0].image_url.url'],
   [{ role: 'user', content: [{ type: 'input_audio' }] }, 'unsupported_content', 'messages[1].content[0]'],
   [{ role: 'user', content: [{ type: 'file', file: {} }] }, 'unsupported_content', 'messages[1].content[0]'],
   [{ role: 'assistant', content: null, tool_calls: [] }, 'missing_required_parameter', 'messages[1].content'],

@@ -44,7 +44,7 @@ test('edge cases 56, 57: a turn with several results, an image and an error amon
         { id: 'toolu_03', name: 'Bash', argumentsText: '{"command":"false"}' },
       ],
     },
-    { role: 'tool', content: '[image omitted: this model reads text only]', toolCallId: 'toolu_01' },
+    { role: 'tool', content: '<messages[3].content[0].content[0]>', toolCallId: 'toolu_01' },
     { role: 'tool', content: 'a.png', toolCallId: 'toolu_02' },
     { role: 'tool', content: '<tool_use_error>Exit code 1</tool_use_error>', toolCallId: 'toolu_03' },
     { role: 'system', content: 'The file list has changed.' },

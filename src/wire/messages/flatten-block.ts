@@ -1,8 +1,11 @@
 import { Type } from '@sinclair/typebox'
+import type { SentImagePart } from '../../core/content.ts'
 import { isObject } from '../../core/json.ts'
+import { type ContentPiece, joinTexts } from '../chat/content-pieces.ts'
+import { isImageType } from '../chat/read-image.ts'
 import { check, invalidValue, optionalText, presentFields } from '../check.ts'
 import { unsupportedContent } from '../unsupported.ts'
-import { type Block, textsOf } from './read-blocks.ts'
+import { type Block, readBlocks, textOf, textsOf } from './read-blocks.ts'
 
 const DocumentFields = Type.Object({
   source: Type.Unknown({ description: 'an object' }),
@@ -13,19 +16,31 @@ const SourceFields = Type.Object({ type: Type.String({ description: 'a string su
 const TextSource = Type.Object({ data: Type.String({ description: 'a string' }) })
 const SearchResultFields = Type.Object({ source: optionalText, title: optionalText })
 
-/** A document as its title, context and text, line by line. Throws ApiError 400 for one that is not text. */
-export function documentText(block: Block): string {
+/** A document as its title, context, text and pictures, line by line. Throws ApiError 400 for one that is none of these. */
+export function documentPieces(block: Block, readPicture: ReadPicture): ContentPiece[] {
   const { title, context, source } = check(DocumentFields, block.fields, block.path)
-  return joinLines(title, context, sourceText(source, block))
+  const pieces = [joinLines(title, context), ...sourcePieces(source, block, readPicture)]
+  return joinTexts(
+    pieces.filter((piece) => piece !== ''),
+    '\n',
+  )
 }
 
-function sourceText(value: unknown, block: Block): string {
+/** The picture of a block that is one. */
+export type ReadPicture = (block: Block) => SentImagePart
+
+function sourcePieces(value: unknown, block: Block, readPicture: ReadPicture): ContentPiece[] {
   const path = `${block.path}.source`
   const source = presentFields(value, path)
   const { type } = check(SourceFields, source, path)
-  if (type === 'text') return check(TextSource, source, path).data
-  if (type === 'content') return textsOf(source.content, `${path}.content`).join('\n')
-  throw unsupportedContent(block.path, `a document with a source of type '${type}'`)
+  if (type === 'text') return [check(TextSource, source, path).data.toWellFormed()]
+  if (type !== 'content') throw unsupportedContent(block.path, `a document with a source of type '${type}'`)
+  const pieces = readBlocks(source.content, `${path}.content`).map((inner) => {
+    if (isImageType(inner.type)) return readPicture(inner)
+    if (inner.type === 'text') return textOf(inner)
+    throw invalidValue(`${inner.path}.type`, '"text" or "image"')
+  })
+  return joinTexts(pieces, '\n')
 }
 
 /** A search result as its title, source and text, line by line. */

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import type { ChatMessage, ToolCall } from '../../core/chat.ts'
 import { textContent } from '../../core/content.ts'
 import { isDeeperThan } from '../chat/client-json.ts'
+import { isImageType } from '../chat/read-image.ts'
 import { openReasoning } from '../chat/sealed-reasoning.ts'
 import { check, invalidValue, optionalAny, optionalText } from '../check.ts'
 import { isServerBlock, serverBlockText } from './flatten-block.ts'
@@ -17,7 +18,7 @@ const ToolUseFields = Type.Object({
 /** Deeper than any tool's schema, and far from the depth at which serializing overflows the stack. */
 const maxInputDepth = 256
 
-const ofOtherRoles = ['tool_result', 'image', 'document', 'search_result']
+const ofOtherRoles = ['tool_result', 'document', 'search_result']
 
 /**
  * An assistant's blocks as one message. Thinking is taken with any signature or none. Thinking that another server sealed is
@@ -25,7 +26,7 @@ const ofOtherRoles = ['tool_result', 'image', 'document', 'search_result']
  * 400.
  */
 export function parseAssistant(blocks: readonly Block[]): ChatMessage {
-  const misplaced = blocks.find(({ type }) => ofOtherRoles.includes(type))
+  const misplaced = blocks.find(({ type }) => ofOtherRoles.includes(type) || isImageType(type))
   if (misplaced !== undefined) {
     throw invalidValue(`${misplaced.path}.type`, '"text", "thinking" or "tool_use" in an assistant message')
   }

@@ -10,6 +10,8 @@ const text = (value: string) => ({ type: 'text', text: value })
 const user = (...content: unknown[]) => ({ role: 'user', content })
 const assistant = (...content: unknown[]) => ({ role: 'assistant', content })
 const call = { role: 'assistant', content: [toolUse('toolu_1')] }
+const image = { type: 'image', source: { data: 'iVBO', media_type: 'image/png', type: 'base64' } }
+const pages = [text('page one'), image, text('page two')]
 
 function parse(messages: readonly unknown[], system?: unknown): PlainMessage[] {
   return plainMessages(parseMessages(messages, system))
@@ -121,6 +123,19 @@ describe('system messages that change the settings of one turn', () => {
   })
 })
 
+describe('pictures of users', () => {
+  test('stand where they stood among texts, documents and results', () => {
+    const paged = { type: 'document', context: 'C', source: { type: 'content', content: pages } }
+    const content = [image, text('one'), text('two'), image, result('toolu_1', { content: 'done' }), image, paged]
+    const [question, , , answer, last] = parse([user(text('Look'), image), call, user(), user(...content)])
+    expect(question?.content).toBe('Look<messages[0].content[1]>')
+    expect(answer).toMatchObject({ role: 'tool', content: 'done' })
+    const inPages = 'C\npage one<messages[3].content[6].source.content[1]>page two'
+    const before = '<messages[3].content[0]>one\ntwo<messages[3].content[3]><messages[3].content[5]>'
+    expect(last).toEqual({ role: 'user', content: `${before}${inPages}` })
+  })
+})
+
 describe('tool results', () => {
   test('several results and text are messages of tools and then one of the user, text in front of them or not', () => {
     const calls = assistant(text('Looking.'), toolUse('toolu_1', 'f', { a: 1 }), toolUse('toolu_2', 'g'))
@@ -156,9 +171,20 @@ describe('tool results', () => {
     [
       'an image',
       {
-        content: [text('Here:'), { type: 'image', source: { data: 'iVBO', media_type: 'image/png', type: 'base64' } }],
+        content: [text('Here:'), image],
       },
-      'Here:\n[image omitted: this model reads text only]',
+      'Here:<messages[1].content[0].content[1]>',
+    ],
+    ['an image of nothing', { content: [{ type: 'image', source: {} }] }, '<messages[1].content[0].content[0]>'],
+    [
+      'images and texts',
+      { content: [{ type: 'image' }, text('a'), text('b'), { type: 'image', source: { type: 'file' } }, text('c')] },
+      '<messages[1].content[0].content[0]>a\nb<messages[1].content[0].content[3]>c',
+    ],
+    [
+      'a document of texts and images',
+      { content: [text('See'), { type: 'document', title: 'T', source: { type: 'content', content: pages } }] },
+      'See\nT\npage one<messages[1].content[0].content[1].source.content[1]>page two',
     ],
     [
       'a text document',
@@ -168,7 +194,7 @@ describe('tool results', () => {
     [
       'a PDF',
       { content: [{ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBE' } }] },
-      '[document omitted: this model reads text only]',
+      '[document omitted: this model cannot read it]',
     ],
     [
       'a search result',
@@ -176,7 +202,7 @@ describe('tool results', () => {
       'T\nhttp://a\nx\ny',
     ],
     ['a tool reference', { content: [{ type: 'tool_reference', tool_name: 'mcp__x' }] }, 'mcp__x'],
-    ['a block of the future', { content: [{ type: 'hologram' }] }, '[hologram omitted: this model reads text only]'],
+    ['a block of the future', { content: [{ type: 'hologram' }] }, '[hologram omitted: this model cannot read it]'],
   ])('edge case 56: a result with %s', (_, rest, content) => {
     expect(parse([call, user(result('toolu_1', rest))]).at(-1)).toEqual({
       role: 'tool',
@@ -306,12 +332,26 @@ test.each([
   ['a block that is text', [user('a')], undefined, `invalid_value ${at}.content[0]`],
   ['a text without text', [user({ type: 'text' })], undefined, `missing_required_parameter ${at}.content[0].text`],
   ['an unknown block', [user({ type: 'txt' })], undefined, `invalid_value ${at}.content[0].type`],
+  ['an image of nothing', [user({ type: 'image' })], undefined, `missing_required_parameter ${at}.content[0].source`],
   [
-    'an image',
-    [user(text('a'), { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBO' } })],
+    'an image without data',
+    [user({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: '' } })],
     undefined,
-    `unsupported_content ${at}.content[1]`,
+    `invalid_value ${at}.content[0].source.data`,
   ],
+  [
+    'an image without address',
+    [user({ type: 'image', source: { type: 'url' } })],
+    undefined,
+    `invalid_value ${at}.content[0].source.url`,
+  ],
+  [
+    'an image in a document without data',
+    [user({ type: 'document', source: { type: 'content', content: [{ type: 'image', source: {} }] } })],
+    undefined,
+    `invalid_value ${at}.content[0].source.content[0].source.data`,
+  ],
+  ['an image by the assistant', [assistant({ type: 'image' })], undefined, `invalid_value ${at}.content[0].type`],
   [
     'an image by file',
     [user({ type: 'image', source: { type: 'file', file_id: 'f' } })],

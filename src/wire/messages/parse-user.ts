@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import type { ChatMessage } from '../../core/chat.ts'
-import { textContent } from '../../core/content.ts'
 import { isObject } from '../../core/json.ts'
+import { type ContentPiece, toContent } from '../chat/content-pieces.ts'
+import { isImageType, readImage, readToolImage } from '../chat/read-image.ts'
 import { check, invalidValue, optionalAny } from '../check.ts'
-import { unsupportedContent } from '../unsupported.ts'
-import { documentText, isServerBlock, searchResultText, serverBlockText } from './flatten-block.ts'
+import { documentPieces, isServerBlock, searchResultText, serverBlockText } from './flatten-block.ts'
 import { type Block, readBlocks, textOf } from './read-blocks.ts'
 
 /**
@@ -20,24 +20,28 @@ export function parseUser(blocks: readonly Block[], callIds: ReadonlySet<string>
   })
   const rest = blocks.filter((block) => !isResult(block))
   if (rest.length === 0 && results.length > 0) return results
-  return [...results, { role: 'user', content: textContent(rest.flatMap(userText).join('\n')) }]
+  return [...results, { role: 'user', content: toContent(rest.flatMap(userPieces), '\n') }]
 }
 
-function userText(block: Block): string | [] {
+function userPieces(block: Block): ContentPiece | ContentPiece[] {
   switch (block.type) {
     case 'text':
       return textOf(block)
     case 'document':
-      return documentText(block)
+      return documentPieces(block, userPicture)
     case 'search_result':
       return searchResultText(block)
-    case 'image':
-      throw unsupportedContent(block.path, "of type 'image'")
     default:
+      if (isImageType(block.type)) return userPicture(block)
       if (isServerBlock(block)) return serverBlockText(block) || []
-      throw invalidValue(`${block.path}.type`, '"text", "tool_result", "document" or "search_result" in a user message')
+      throw invalidValue(`${block.path}.type`, `${userTypes} in a user message`)
   }
 }
+
+const userTypes = '"text", "image", "tool_result", "document" or "search_result"'
+
+const userPicture = ({ fields, path }: Block) => readImage(fields, path, 'source')
+const toolPicture = ({ fields, path }: Block) => readToolImage(fields, path)
 
 const ToolResultFields = Type.Object({
   tool_use_id: Type.String({ description: 'the id of a tool_use block' }),
@@ -45,31 +49,31 @@ const ToolResultFields = Type.Object({
 })
 
 /**
- * A tool_result block as the message of a tool. Agents do not choose what their tools return, so whatever is no text is
- * left out in words that the model can read; `is_error` adds nothing to the text. Throws ApiError 400.
+ * A tool_result block as the message of a tool. Agents do not choose what their tools return, so what is neither text nor
+ * a picture is left out in words that the model can read; `is_error` adds nothing to the text. Throws ApiError 400.
  */
 function parseToolResult({ fields, path }: Block): ChatMessage & { readonly toolCallId: string } {
   const result = check(ToolResultFields, fields, path)
   const blocks = result.content === undefined ? [] : readBlocks(result.content, `${path}.content`)
   return {
     role: 'tool',
-    content: textContent(blocks.map(resultText).join('\n')),
+    content: toContent(blocks.flatMap(resultPieces), '\n'),
     toolCallId: result.tool_use_id.toWellFormed(),
   }
 }
 
-function resultText(block: Block): string {
+function resultPieces(block: Block): ContentPiece | ContentPiece[] {
   switch (block.type) {
     case 'text':
       return textOf(block)
     case 'search_result':
       return searchResultText(block)
     case 'document':
-      return isTextDocument(block) ? documentText(block) : omitted(block)
+      return isTextDocument(block) ? documentPieces(block, toolPicture) : omitted(block)
     case 'tool_reference':
       return typeof block.fields.tool_name === 'string' ? block.fields.tool_name.toWellFormed() : omitted(block)
     default:
-      return omitted(block)
+      return isImageType(block.type) ? toolPicture(block) : omitted(block)
   }
 }
 
@@ -78,5 +82,5 @@ function isTextDocument({ fields: { source } }: Block): boolean {
 }
 
 function omitted({ type }: Block): string {
-  return `[${type.slice(0, 64).toWellFormed()} omitted: this model reads text only]`
+  return `[${type.slice(0, 64).toWellFormed()} omitted: this model cannot read it]`
 }

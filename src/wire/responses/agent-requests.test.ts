@@ -63,7 +63,7 @@ test('edge case 35: tool results with images, cut arguments and thinking of two 
     },
     {
       role: 'tool',
-      content: 'Wall time: 0.01 seconds\nOutput:\ndog, n.\n[image omitted: this model reads text only]',
+      content: 'Wall time: 0.01 seconds\nOutput:\ndog, n.<input[9].output[2]>',
       toolCallId: 'call_a',
     },
     { role: 'tool', content: 'failed to parse function arguments: EOF while parsing', toolCallId: 'call_b' },

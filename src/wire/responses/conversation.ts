@@ -1,9 +1,9 @@
 import type { ChatMessage, ToolCall } from '../../core/chat.ts'
-import { textContent } from '../../core/content.ts'
+import { type ContentPiece, toContent } from '../chat/content-pieces.ts'
 
 interface Turn {
   readonly reasoning: string[]
-  readonly text: string[]
+  readonly said: ContentPiece[]
   readonly calls: ToolCall[]
 }
 
@@ -18,16 +18,16 @@ export class Conversation {
   /** Ids of calls without a result yet, oldest first. */
   readonly #unanswered = new Set<string>()
 
-  system(text: string): void {
-    this.#add({ role: 'system', content: textContent(text) })
+  system(pieces: readonly ContentPiece[]): void {
+    this.#add({ role: 'system', content: toContent(pieces, '') })
   }
 
-  user(text: string): void {
-    this.#add({ role: 'user', content: textContent(text) })
+  user(pieces: readonly ContentPiece[]): void {
+    this.#add({ role: 'user', content: toContent(pieces, '') })
   }
 
-  assistant(text: string): void {
-    this.#openTurn().text.push(text)
+  assistant(pieces: readonly ContentPiece[]): void {
+    this.#openTurn().said.push(...pieces)
   }
 
   reasoning(text: string): void {
@@ -42,15 +42,17 @@ export class Conversation {
 
   /**
    * What a call gave back. Some clients name no call: then it is the oldest one without a result. A result that no call
-   * goes with is kept as a user's words.
+   * goes with is kept as a user's words; one with pictures stays a tool's, which models that read text only are told of.
    */
-  result(callId: string | undefined, text: string): void {
+  result(callId: string | undefined, pieces: readonly ContentPiece[]): void {
     const id = callId ?? this.#unanswered.values().next().value
-    if (id === undefined || !this.#callIds.has(id)) this.user(`Tool output:\n${text}`)
-    else {
-      this.#unanswered.delete(id)
-      this.#add({ role: 'tool', content: textContent(text), toolCallId: id })
+    const isAnswer = id !== undefined && this.#callIds.has(id)
+    if (!isAnswer && pieces.every((piece) => typeof piece === 'string')) {
+      this.user(['Tool output:\n', ...pieces])
+      return
     }
+    if (isAnswer) this.#unanswered.delete(id)
+    this.#add({ role: 'tool', content: toContent(pieces, ''), ...(id === undefined ? {} : { toolCallId: id }) })
   }
 
   messages(): ChatMessage[] {
@@ -64,7 +66,7 @@ export class Conversation {
   }
 
   #openTurn(): Turn {
-    this.#turn ??= { reasoning: [], text: [], calls: [] }
+    this.#turn ??= { reasoning: [], said: [], calls: [] }
     return this.#turn
   }
 
@@ -73,10 +75,10 @@ export class Conversation {
     if (turn === undefined) return
     this.#turn = undefined
     // Thinking that led to nothing: an answer that was broken off.
-    if (turn.text.length === 0 && turn.calls.length === 0) return
+    if (turn.said.length === 0 && turn.calls.length === 0) return
     this.#messages.push({
       role: 'assistant',
-      content: textContent(turn.text.join('\n\n')),
+      content: toContent(turn.said, '\n\n'),
       ...(turn.reasoning.length === 0 ? {} : { reasoning: turn.reasoning.join('\n\n') }),
       ...(turn.calls.length === 0 ? {} : { toolCalls: turn.calls }),
     })

@@ -1,5 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { isObject, type JsonObject } from '../../core/json.ts'
+import { type ContentPiece, joinTexts } from '../chat/content-pieces.ts'
+import { isImageType, readImage, readToolImage } from '../chat/read-image.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
 import { unsupportedContent } from '../unsupported.ts'
 
@@ -8,55 +10,62 @@ const RefusalPart = Type.Object({ refusal: Type.String({ description: 'a string'
 const PartType = Type.Object({ type: Type.String({ description: 'a string such as "input_text"' }) })
 
 const textParts = ['input_text', 'output_text', 'text']
-const mediaParts = [
-  ...['input_image', 'image_url', 'computer_screenshot', 'input_file', 'file', 'input_audio', 'input_video'],
-]
+const mediaParts = ['input_file', 'file', 'input_audio', 'input_video']
 
-/** How the text parts of one message become one text: instructions come as whole sections. */
+/** How adjacent text parts of one message become one text: instructions come as whole sections. */
 const separators = { system: '\n\n', user: '\n', assistant: '\n' } as const
 
 export type MessageRole = keyof typeof separators
 
 /**
- * The content of a message item as one text. Throws ApiError 400: `unsupported_content` for images, audio and files,
- * which no model here takes, `invalid_value` for unknown parts, except in messages of the assistant, where they are left out.
+ * The content of a message item. Throws ApiError 400: `unsupported_content` for audio and files, which no model here takes,
+ * `invalid_value` for unknown parts, except in messages of the assistant, where they are left out.
  */
-export function parseContent(content: unknown, path: string, role: MessageRole): string {
-  if (typeof content === 'string') return content.toWellFormed()
+export function parseContent(content: unknown, path: string, role: MessageRole): ContentPiece[] {
+  if (typeof content === 'string') return [content.toWellFormed()]
   if (!Array.isArray(content)) throw invalidValue(path, 'a string or an array of content parts')
-  return content.flatMap((part, index) => parsePart(part, `${path}[${index}]`, role)).join(separators[role])
+  const pieces = content.flatMap((part, index) => parsePart(part, `${path}[${index}]`, role))
+  return joinTexts(pieces, separators[role])
 }
 
-function parsePart(value: unknown, path: string, role: MessageRole): string | [] {
+function parsePart(value: unknown, path: string, role: MessageRole): ContentPiece | [] {
   const part = presentFields(value, path)
   const { type } = check(PartType, part, path)
   if (textParts.includes(type)) return check(TextPart, part, path).text.toWellFormed()
   if (type === 'refusal' && role === 'assistant') return check(RefusalPart, part, path).refusal.toWellFormed()
+  if (isImageType(type)) return readImage(part, path, 'image_url')
   if (mediaParts.includes(type)) throw unsupportedContent(path, `of type '${type}'`)
   if (role === 'assistant') return []
-  throw invalidValue(`${path}.type`, '"input_text"')
+  throw invalidValue(`${path}.type`, '"input_text" or "input_image"')
 }
 
 /**
- * What a tool gave back, a string or an array of parts, as one text. Agents cannot choose what tools return: parts that
- * are no text are named and left out, never refused.
+ * What a tool gave back, a string or an array of parts. Agents cannot choose what tools return: parts that are neither text nor
+ * pictures are named and left out, never refused.
  */
-export function toolOutputText(output: unknown): string {
-  if (output === undefined) return ''
-  if (typeof output === 'string') return output.toWellFormed()
-  if (!Array.isArray(output)) return JSON.stringify(output)
-  return output.map(toolPartText).join('\n')
+export function toolOutput(output: unknown, path: string): ContentPiece[] {
+  if (Array.isArray(output)) {
+    const pieces = output.map((part, index) => toolPart(part, `${path}[${index}]`))
+    return joinTexts(pieces, '\n')
+  }
+  return [looseText(output)]
 }
 
-function toolPartText(part: unknown): string {
-  if (typeof part === 'string') return part.toWellFormed()
-  if (!isObject(part)) return JSON.stringify(part)
+/** A text that may have come as anything else. */
+export function looseText(value: unknown): string {
+  if (value === undefined) return ''
+  return typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value)
+}
+
+function toolPart(part: unknown, path: string): ContentPiece {
+  if (!isObject(part)) return looseText(part)
+  if (isImageType(part.type)) return readToolImage(part, path)
   const text = readableText(part)
   if (text !== undefined) return text
   const type = typeof part.type === 'string' ? part.type : ''
   const omitted = omittedKinds.find((kind) => type.includes(kind))
   // What is neither text nor media is a record of some kind: a shell's output and exit code, say.
-  return omitted === undefined ? JSON.stringify(part) : `[${omitted} omitted: this model reads text only]`
+  return omitted === undefined ? JSON.stringify(part) : `[${omitted} omitted: this model cannot read it]`
 }
 
 const omittedKinds = ['image', 'file', 'audio', 'video']

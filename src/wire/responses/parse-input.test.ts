@@ -64,11 +64,24 @@ describe('messages', () => {
     expect(messages(user, item, user)).toEqual([user, { role: 'assistant', content: 'Yes\nNo' }, user])
   })
 
-  test('edge case 13: images, audio and files of a user are refused by name', () => {
+  test('edge case 13: images of any role stay where they stand', () => {
+    const content = [image, { type: 'input_text', text: 'Look' }, { type: 'image_url', image_url: { url: 'x' } }, image]
+    const written = '<input[1].content[0]>Look<input[1].content[2]><input[1].content[3]>'
+    for (const [role, canonical] of [
+      ['user', 'user'],
+      ['developer', 'system'],
+      ['system', 'system'],
+      ['assistant', 'assistant'],
+    ] as const) {
+      expect(messages(user, { role, content })[1]).toEqual({ role: canonical, content: written })
+    }
+    const [, said] = messages(user, { role: 'assistant', content }, { role: 'assistant', content: 'So.' })
+    expect(said?.content).toBe(`${written}So.`)
+  })
+
+  test('audio, files and images by id are refused by name', () => {
     for (const [type, part] of [
-      ['input_image', image],
       ['input_image', { type: 'input_image', file_id: 'file_1' }],
-      ['image_url', { type: 'image_url', image_url: 'data:image/png;base64,AAAA' }],
       ['input_file', { type: 'input_file', file_data: 'x' }],
       ['input_audio', { type: 'input_audio', input_audio: {} }],
     ] as const) {
@@ -141,6 +154,13 @@ describe('calls and their results', () => {
     expect(texts).toEqual(['{"cmd": ', '', '', '{"a":1}'])
   })
 
+  test('an image without a URL is refused', () => {
+    const look = (part: object) => refusal({ role: 'user', content: [{ type: 'input_image', ...part }] })
+    const param = 'input[0].content[0].image_url'
+    expect(look({ detail: 'auto', image_url: null })).toEqual({ code: 'missing_required_parameter', param })
+    expect(look({ image_url: '' })).toEqual({ code: 'invalid_value', param })
+  })
+
   test('edge case 35: results as parts, images among them', () => {
     const output = [
       { type: 'input_text', text: 'Wall time: 1 s' },
@@ -150,8 +170,7 @@ describe('calls and their results', () => {
     ]
     expect(messages(user, call, { type: 'function_call_output', call_id: 'call_1', output })[2]).toEqual({
       role: 'tool',
-      content:
-        'Wall time: 1 s\n[image omitted: this model reads text only]\n[file omitted: this model reads text only]\nDone',
+      content: 'Wall time: 1 s<input[2].output[1]>[file omitted: this model cannot read it]\nDone',
       toolCallId: 'call_1',
     })
   })
@@ -171,6 +190,20 @@ describe('calls and their results', () => {
     const output = { type: 'function_call_output', call_id: 'call_9', output: 'Found it' }
     expect(messages(user, output)).toEqual([user, { role: 'user', content: 'Tool output:\nFound it' }])
     expect(messages(user, { ...output, call_id: undefined })[1]?.content).toBe('Tool output:\nFound it')
+  })
+
+  test('a picture in a result without any call stays a result of a tool', () => {
+    const output = { type: 'function_call_output', call_id: 'call_9', output: [image] }
+    expect(messages(user, output)[1]).toEqual({ role: 'tool', content: '<input[1].output[0]>', toolCallId: 'call_9' })
+    expect(messages(user, { ...output, call_id: null })[1]).toEqual({ role: 'tool', content: '<input[1].output[0]>' })
+  })
+
+  test('a picture in a result is one in the form of tool servers too, and with nothing in it', () => {
+    const output = [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }, { type: 'input_image' }, image]
+    for (const type of ['function_call_output', 'custom_tool_call_output']) {
+      const [, , result] = messages(user, call, { type, call_id: 'call_1', output })
+      expect(result?.content).toBe('<input[2].output[0]><input[2].output[1]><input[2].output[2]>')
+    }
   })
 
   test('results of any shape are read', () => {

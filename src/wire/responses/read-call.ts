@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { isObject } from '../../core/json.ts'
 import { check, optionalText } from '../check.ts'
-import { toolOutputText } from './parse-content.ts'
+import { looseText, toolOutput } from './parse-content.ts'
 import type { Item, ItemContext, ItemReader } from './read-item.ts'
 import type { ToolAddress, ToolKind } from './tool-directory.ts'
 
@@ -11,18 +11,21 @@ const NamedCall = Type.Object({
   namespace: optionalText,
 })
 
-/** Calls of the history and their results, by the item's type. */
+/**
+ * Calls of the history and their results, by the item's type. Arguments are whatever the model once wrote: cut, empty or no JSON at
+ * all; clients that parsed them send an object.
+ */
 export const callReaders: Readonly<Record<string, ItemReader>> = {
-  function_call: (item, context) => readNamedCall(item, context, 'function', argumentsText(item.arguments)),
+  function_call: (item, context) => readNamedCall(item, context, 'function', looseText(item.arguments)),
   custom_tool_call: (item, context) =>
-    readNamedCall(item, context, 'custom', JSON.stringify({ input: toolOutputText(item.input) })),
+    readNamedCall(item, context, 'custom', JSON.stringify({ input: looseText(item.input) })),
   tool_search_call: (item, context) =>
-    addCall(item, context, { name: 'tool_search' }, 'tool-search', argumentsText(item.arguments)),
+    addCall(item, context, { name: 'tool_search' }, 'tool-search', looseText(item.arguments)),
   local_shell_call: (item, context) =>
     addCall(item, context, { name: 'local_shell' }, 'local-shell', localShellArguments(item.action)),
-  shell_call: (item, context) => addCall(item, context, { name: 'shell' }, 'function', argumentsText(item.action)),
+  shell_call: (item, context) => addCall(item, context, { name: 'shell' }, 'function', looseText(item.action)),
   apply_patch_call: (item, context) =>
-    addCall(item, context, { name: 'apply_patch' }, 'function', argumentsText(item.operation)),
+    addCall(item, context, { name: 'apply_patch' }, 'function', looseText(item.operation)),
   mcp_call: readServerCall,
   function_call_output: readOutput,
   custom_tool_call_output: readOutput,
@@ -55,15 +58,9 @@ function callIdOf({ call_id, id }: Static<typeof Identity>): string | undefined 
   return (call_id ?? id)?.toWellFormed()
 }
 
-/** Whatever the model once wrote: cut, empty or no JSON at all. Clients that parsed it send it as an object. */
-function argumentsText(value: unknown): string {
-  if (value === undefined) return ''
-  return typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value)
-}
-
 /** The action as the arguments of the function that the model sees. */
 function localShellArguments(action: unknown): string {
-  if (!isObject(action)) return argumentsText(action)
+  if (!isObject(action)) return looseText(action)
   const { command, working_directory, timeout_ms } = action
   return JSON.stringify({ command, workdir: working_directory ?? undefined, timeout_ms: timeout_ms ?? undefined })
 }
@@ -73,22 +70,22 @@ function readOutput(item: Item, { conversation, path }: ItemContext): void {
   const identity = check(Identity, item, path)
   const callId = item.type === 'local_shell_call_output' ? callIdOf(identity) : identity.call_id?.toWellFormed()
   const output = item.output ?? (item.type === 'apply_patch_call_output' ? item.status : undefined)
-  conversation.result(callId, toolOutputText(output))
+  conversation.result(callId, toolOutput(output, `${path}.output`))
 }
 
 /** The tools themselves are among the request's by now; the model reads their names. */
 function readSearchOutput(item: Item, { conversation, directory, path }: ItemContext): void {
   const names = toolAddressesIn(item.tools).flatMap((address) => directory.offeredName(address) ?? [])
   const found = names.length === 0 ? 'No tools were found.' : `Tools that can be called now: ${names.join(', ')}`
-  conversation.result(check(Identity, item, path).call_id?.toWellFormed(), found)
+  conversation.result(check(Identity, item, path).call_id?.toWellFormed(), [found])
 }
 
 /** A call that another server made and whose result it has: both in one item. */
 function readServerCall(item: Item, context: ItemContext): void {
   const namespace = typeof item.server_label === 'string' ? item.server_label : undefined
-  readNamedCall({ ...item, namespace }, context, 'function', argumentsText(item.arguments))
+  readNamedCall({ ...item, namespace }, context, 'function', looseText(item.arguments))
   const id = callIdOf(check(Identity, item, context.path)) ?? ''
-  context.conversation.result(id, toolOutputText(item.output ?? item.error))
+  context.conversation.result(id, toolOutput(item.output ?? item.error, `${context.path}.output`))
 }
 
 /** Addresses of the functions and custom tools in a list of tools, namespaces included; whatever else it holds is passed over. */

@@ -87,11 +87,11 @@ function joinTexts(parts: unknown): string {
 /** A message between agents: one message of the user, its parts as they stand, because a header line ends in one part. */
 function readAgentMessage(item: Item, { conversation }: ItemContext): void {
   const parts = Array.isArray(item.content) ? item.content : [{ text: item.content }]
-  conversation.user(parts.map((part) => (isObject(part) ? (readableText(part) ?? '') : '')).join(''))
+  conversation.user(parts.map((part) => (isObject(part) ? (readableText(part) ?? '') : '')))
 }
 
 /** No answer of ours holds such an item; a client may have put one of our tokens into its own. */
 function readCompaction(item: Item, { conversation }: ItemContext): void {
   const text = typeof item.encrypted_content === 'string' ? openReasoning(item.encrypted_content) : undefined
-  if (text !== undefined) conversation.user(text)
+  if (text !== undefined) conversation.user([text])
 }

@@ -1,0 +1,28 @@
+import { type Content, type SentImagePart, textContent } from '../../core/content.ts'
+
+/** A part of a message as a dialect reads it: a text, which may be empty, or a picture. */
+export type ContentPiece = string | SentImagePart
+
+/**
+ * The pieces with those texts joined to one that stand next to each other. Models are trained on pictures with nothing around
+ * them, so no separator comes before or after one. Never empty: nothing is said by an empty text.
+ */
+export function joinTexts(pieces: readonly ContentPiece[], separator: string): ContentPiece[] {
+  const joined: ContentPiece[] = []
+  let texts: string[] = []
+  for (const piece of pieces) {
+    if (typeof piece === 'string') {
+      texts.push(piece)
+      continue
+    }
+    if (texts.length > 0) joined.push(texts.join(separator))
+    texts = []
+    joined.push(piece)
+  }
+  return texts.length > 0 || joined.length === 0 ? [...joined, texts.join(separator)] : joined
+}
+
+/** The pieces as the content of a message. */
+export function toContent(pieces: readonly ContentPiece[], separator: string): Content {
+  return joinTexts(pieces, separator).flatMap((piece) => (typeof piece === 'string' ? textContent(piece) : [piece]))
+}
