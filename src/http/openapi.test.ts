@@ -2,6 +2,9 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { startTestServer } from '../testing/test-server.ts'
+import { chatCompletionsDialect } from '../wire/chat-completions/dialect.ts'
+import { messagesDialect } from '../wire/messages/dialect.ts'
+import { responsesDialect } from '../wire/responses/dialect.ts'
 import { allowedMethods } from './path-rules.ts'
 import { routes } from './routes.ts'
 
@@ -146,4 +149,17 @@ test('the README lists every route that is not the dashboard’s own', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
   const missing = operations.filter(({ name, path }) => !readme.includes(name) && !readme.includes(`\`${path}\``))
   expect(missing.map(({ path }) => path).filter((path) => !path.startsWith('/dashboard/api'))).toEqual([])
+})
+
+test.each([
+  ['/v1/chat/completions', 'messages', chatCompletionsDialect],
+  ['/v1/responses', 'input', responsesDialect],
+  ['/v1/messages', 'messages', messagesDialect],
+])('%s: the examples show a picture, and can be sent', (path, field, dialect) => {
+  const { schema } = document.paths[path].post.requestBody.content['application/json']
+  const { examples } = schema.properties[field]
+  const messages = examples.flatMap(
+    (value: unknown) => dialect.parse({ model: 'm', max_tokens: 5, [field]: value }).request.messages,
+  )
+  expect(JSON.stringify(messages)).toContain('"sent-image"')
 })

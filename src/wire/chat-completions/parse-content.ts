@@ -4,6 +4,7 @@ import { type ContentPiece, toContent } from '../chat/content-pieces.ts'
 import { isImageType, readImage, readToolImage } from '../chat/read-image.ts'
 import { check, invalidValue, presentFields } from '../check.ts'
 import { unsupportedContent } from '../unsupported.ts'
+import { printedParts } from './printed-parts.ts'
 
 const TextPart = Type.Object({ text: Type.String({ description: 'a string' }) })
 const RefusalPart = Type.Object({ refusal: Type.String({ description: 'a string' }) })
@@ -16,11 +17,16 @@ const unsupportedParts = ['input_audio', 'file', 'video_url']
  * Message content, a string or an array of parts. Adjacent text parts are joined by a line break; what else a part carries
  * (cache hints) is ignored. Throws ApiError 400, `unsupported_content` for audio and files.
  */
-export function parseContent(content: unknown, path: string, role: string): Content {
+export function parseContent(given: unknown, path: string, role: string): Content {
+  const content = typeof given === 'string' && isOfTool(role) ? (printedParts(given) ?? given) : given
   if (typeof content === 'string') return textContent(content.toWellFormed())
   if (!Array.isArray(content)) throw invalidValue(path, 'a string or an array of content parts')
   const pieces = content.map((part, index) => parsePart(part, `${path}[${index}]`, role))
   return toContent(pieces, '\n')
+}
+
+function isOfTool(role: string): boolean {
+  return role === 'tool' || role === 'function'
 }
 
 function parsePart(value: unknown, path: string, role: string): ContentPiece {
@@ -28,9 +34,7 @@ function parsePart(value: unknown, path: string, role: string): ContentPiece {
   const { type } = check(PartType, part, path)
   if (type === 'text') return check(TextPart, part, path).text.toWellFormed()
   if (type === 'refusal' && role === 'assistant') return check(RefusalPart, part, path).refusal.toWellFormed()
-  if (isImageType(type)) {
-    return role === 'tool' || role === 'function' ? readToolImage(part, path) : readImage(part, path, 'image_url')
-  }
+  if (isImageType(type)) return isOfTool(role) ? readToolImage(part, path) : readImage(part, path, 'image_url')
   if (unsupportedParts.includes(type)) throw unsupportedContent(path, `of type '${type}'`)
   throw invalidValue(`${path}.type`, role === 'assistant' ? '"text" or "refusal"' : '"text" or "image_url"')
 }

@@ -3,6 +3,7 @@ import { parseAnswerForm } from '../chat/answer-form.ts'
 import { parseReasoning, reasoningFields } from '../chat/parse-reasoning.ts'
 import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
 import { parseTemplateVariables } from '../chat/parse-template-variables.ts'
+import { exampleUrl } from '../chat/read-image.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
 import { mayCallInParallel } from '../chat/tool-choice.ts'
 import { check, invalidValue, modelField, optionalAny, optionalFlag, optionalInteger, presentFields } from '../check.ts'
@@ -17,12 +18,15 @@ const limit = optionalInteger(1)
 /** Each costs time before a model sees it, and a body has room for millions: more than any context holds. */
 const maxMessages = 65_536
 
+const examplePart = { type: 'image_url', image_url: { url: exampleUrl, detail: 'auto' } }
+
 export const ChatBody = Type.Object({
   ...modelField,
   messages: Type.Array(Type.Unknown(), {
     minItems: 1,
     maxItems: maxMessages,
     description: `an array of 1 to ${maxMessages} messages`,
+    examples: [[{ role: 'user', content: [{ type: 'text', text: 'What is this?' }, examplePart] }]],
   }),
   stream: optionalFlag,
   stream_options: optionalAny,

@@ -41,6 +41,11 @@ export function readToolImage(part: Fields, path: string): SentImagePart {
 
 const expected = 'an image as base64, in a data: URL'
 
+/** A red point in PNG, for the examples that the interface's description gives. */
+export const exampleData =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC'
+export const exampleUrl = `data:image/png;base64,${exampleData}`
+
 function toPart(part: Fields, url: string, param: string): SentImagePart {
   const { image_url: inner } = part
   const detail = (isObject(inner) ? inner.detail : undefined) ?? part.detail

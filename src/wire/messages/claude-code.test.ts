@@ -57,6 +57,15 @@ test('each turn begins with what the one before it sent, so that it is cached', 
   expect(next.slice(0, first.length)).toEqual([...first])
 })
 
+test('a picture that the user pasted stands behind its name', () => {
+  const { messages } = parseMessagesCall(bodies.pastedImage).request
+  const place = 'messages[0].content[2]'
+  expect(plainMessages(messages).at(-1)).toEqual({
+    role: 'user',
+    content: `<system-reminder>\nToday is a day.\n</system-reminder>\n\n[Image #1] What is in the picture?<${place}>[Image: source: /tmp/1.png]`,
+  })
+})
+
 test('a turn that goes on after max_tokens is three plain messages', () => {
   const call = parseMessagesCall(bodies.afterMaxTokens)
   expect(call.request.maxTokens).toBe(64_000)

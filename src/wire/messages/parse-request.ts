@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { ChatRequest } from '../../core/chat.ts'
 import { type AnswerForm, fittingSchema, parseAnswerForm } from '../chat/answer-form.ts'
+import { exampleData } from '../chat/read-image.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
 import { check, invalidValue, modelField, optionalAny, optionalFlag, presentFields } from '../check.ts'
 import type { ChatCall } from '../dialect.ts'
@@ -18,6 +19,8 @@ const maxStopSequences = 32
 /** Some clients send this for a setting that was not made. */
 const notGiven = -1
 
+const exampleBlock = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: exampleData } }
+
 /** What a prompt is made of: all that counting its tokens takes. */
 export const PromptBody = Type.Object({
   ...modelField,
@@ -25,6 +28,7 @@ export const PromptBody = Type.Object({
     minItems: 1,
     maxItems: maxMessages,
     description: `an array of 1 to ${maxMessages} messages`,
+    examples: [[{ role: 'user', content: [exampleBlock, { type: 'text', text: 'What is this?' }] }]],
   }),
   system: optionalAny,
   thinking: optionalAny,

@@ -4,6 +4,7 @@ import { plainMessages } from '../../testing/plain-messages.ts'
 import { translatedRequest } from '../../testing/translated-schema.ts'
 import child from './__fixtures__/agent-child.json'
 import firstTurn from './__fixtures__/agent-first-turn.json'
+import images from './__fixtures__/agent-images.json'
 import lite from './__fixtures__/agent-lite.json'
 import toolResults from './__fixtures__/agent-tool-results.json'
 import { parseResponses } from './parse-request.ts'
@@ -69,6 +70,18 @@ test('edge case 35: tool results with images, cut arguments and thinking of two 
     { role: 'tool', content: 'failed to parse function arguments: EOF while parsing', toolCallId: 'call_b' },
     { role: 'tool', content: '1', toolCallId: 'call_c' },
   ])
+})
+
+test('pictures: one that the user names and one that a tool shows', () => {
+  const { messages } = parseResponses(images).request
+  expect(plainMessages(messages).map(({ role, content }) => [role, content])).toEqual([
+    ['system', 'You are a coding agent.'],
+    ['user', '<image name=[Image #1]><input[1].content[1]></image>\nWhat is in [Image #1] and in b.png?'],
+    ['assistant', ''],
+    ['tool', '<input[3].output[0]>'],
+  ])
+  const pictures = messages.flatMap(({ content }) => content.filter(({ type }) => type === 'sent-image'))
+  expect(pictures).toMatchObject([{ detail: 'high' }, { detail: 'high' }])
 })
 
 test('edge case 23: a request whose tools stand in its input, some found by a search', () => {

@@ -6,6 +6,7 @@ import { isDeeperThan } from '../chat/client-json.ts'
 import { parseReasoning, reasoningFields } from '../chat/parse-reasoning.ts'
 import { parseSampling, samplingFields } from '../chat/parse-sampling.ts'
 import { parseTemplateVariables } from '../chat/parse-template-variables.ts'
+import { exampleUrl } from '../chat/read-image.ts'
 import { parseRepetitionDetection, repetitionField } from '../chat/repetition-detection.ts'
 import { mayCallInParallel } from '../chat/tool-choice.ts'
 import { requireToolCount, requireToolSize } from '../chat/tools.ts'
@@ -31,9 +32,19 @@ import { type RequestEcho, toEcho } from './request-echo.ts'
 import type { ReasoningStyle } from './text-item.ts'
 import { ToolDirectory, type ToolNames } from './tool-directory.ts'
 
+const examplePart = { type: 'input_image', image_url: exampleUrl, detail: 'auto' }
+
 export const ResponsesBody = Type.Object({
   ...modelField,
-  input: Type.Optional(Type.Unknown({ description: 'a text or an array of items' })),
+  input: Type.Optional(
+    Type.Unknown({
+      description: 'a text or an array of items',
+      examples: [
+        'What is red?',
+        [{ role: 'user', content: [{ type: 'input_text', text: 'What is this?' }, examplePart] }],
+      ],
+    }),
+  ),
   instructions: Type.Optional(Type.Unknown({ description: 'a string' })),
   stream: optionalFlag,
   max_output_tokens: optionalInteger(1),

@@ -1,0 +1,34 @@
+import { isObject, type JsonObject } from '../../core/json.ts'
+
+/**
+ * The parts of a tool's result that a client printed as JSON, in this dialect's form: the Vercel AI SDK does so with whatever is
+ * no text. Undefined for any other text, also where a part is neither text nor a picture: it is then what the tool said.
+ */
+export function printedParts(text: string): readonly object[] | undefined {
+  if (!text.startsWith('[{"type":"') || !text.includes('"mediaType":"image/')) return undefined
+  const parts = parseList(text).map(toPart)
+  return parts.every((part) => part !== undefined) ? parts : undefined
+}
+
+function parseList(text: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : [undefined]
+  } catch {
+    return [undefined] // text that only begins like a list
+  }
+}
+
+function toPart(part: unknown): object | undefined {
+  if (!isObject(part)) return undefined
+  const { type, text, mediaType } = part
+  if (type === 'text') return typeof text === 'string' ? { type, text } : undefined
+  const url = typeof mediaType === 'string' && mediaType.startsWith('image/') ? urlOf(part, mediaType) : undefined
+  return url === undefined ? undefined : { type: 'image_url', image_url: url }
+}
+
+function urlOf({ data }: JsonObject, mediaType: string): string | undefined {
+  if (isObject(data) && typeof data.url === 'string') return data.url
+  const base64 = isObject(data) ? data.data : data
+  return typeof base64 === 'string' ? `data:${mediaType};base64,${base64}` : undefined
+}
