@@ -1,28 +1,35 @@
-/** Every example of docs/clients.md that can run here runs, against the program as shipped and its starter model. */
+/** Every example of docs/clients.md and docs/vision.md that can run here runs, against the program as shipped and its starter model. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { paint, toPng } from '../src/testing/pictures.ts'
 import { type ServedProcess, startServedProcess } from '../src/testing/served-process.ts'
 
 /** A fenced block of a Markdown file. */
 interface CodeBlock {
   readonly language: string
   readonly code: string
+  readonly page: string
   /** Of its first line of code, from 1. */
   readonly line: number
 }
 
-/** All fenced blocks of a Markdown text, in order. */
-function codeBlocks(markdown: string): CodeBlock[] {
+const root = join(import.meta.dir, '..')
+
+/** All fenced blocks of a page, in order. */
+function codeBlocks(page: string): CodeBlock[] {
+  const markdown = readFileSync(join(root, page), 'utf8')
   return [...markdown.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(({ index, 1: language = '', 2: code = '' }) => ({
     language,
     code,
+    page,
     line: markdown.slice(0, index).split('\n').length + 1,
   }))
 }
 
-const root = join(import.meta.dir, '..')
-const blocks = codeBlocks(readFileSync(join(root, 'docs/clients.md'), 'utf8'))
+const blocks = ['docs/clients.md', 'docs/vision.md'].flatMap(codeBlocks)
+/** What docs/vision.md has the reader read from a file. */
+const picture = toPng(paint(48, 48, (x) => (x < 24 ? [255, 0, 0] : [0, 0, 255]))).toString('base64')
 const curls = blocks.filter(({ language, code }) => language === 'bash' && code.startsWith('curl '))
 const programs = blocks.filter(({ language }) => language === 'ts')
 
@@ -45,7 +52,12 @@ afterAll(async () => {
 async function run(command: string[]): Promise<string> {
   const child = Bun.spawn(command, {
     cwd: folder,
-    env: { PATH: process.env.PATH ?? '', API_URL: new URL(served.baseUrl).origin, API_KEY: served.key },
+    env: {
+      PATH: process.env.PATH ?? '',
+      API_URL: new URL(served.baseUrl).origin,
+      API_KEY: served.key,
+      IMAGE: picture,
+    },
     stdout: 'pipe',
     stderr: 'pipe',
   })
@@ -55,12 +67,12 @@ async function run(command: string[]): Promise<string> {
 }
 
 test('there are examples of each kind', () => {
-  expect(curls.length).toBeGreaterThanOrEqual(8)
+  expect(curls.length).toBeGreaterThanOrEqual(11)
   expect(programs.length).toBeGreaterThanOrEqual(5)
 })
 
 test.each(curls)(
-  'line $line: curl is answered',
+  '$page, line $line: curl is answered',
   async ({ code }) => {
     const output = await run(['bash', '-euc', code])
     expect(output).not.toContain('"error":{')
@@ -71,7 +83,7 @@ test.each(curls)(
 )
 
 test.each(programs)(
-  'line $line: the program prints an answer',
+  '$page, line $line: the program prints an answer',
   async ({ line }) => {
     const output = await run([process.execPath, `line-${line}.ts`])
     expect(output.trim()).toMatch(/\w{3,}/)
