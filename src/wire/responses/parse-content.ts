@@ -12,6 +12,11 @@ const PartType = Type.Object({ type: Type.String({ description: 'a string such a
 const textParts = ['input_text', 'output_text', 'text']
 const mediaParts = ['input_file', 'file', 'input_audio', 'input_video']
 
+/** Whether it is the type of something that stands inside of an item. */
+export function isPartType(type: string): boolean {
+  return textParts.includes(type) || mediaParts.includes(type) || isImageType(type)
+}
+
 /** How adjacent text parts of one message become one text: instructions come as whole sections. */
 const separators = { system: '\n\n', user: '\n', assistant: '\n' } as const
 

@@ -154,6 +154,12 @@ describe('calls and their results', () => {
     expect(texts).toEqual(['{"cmd": ', '', '', '{"a":1}'])
   })
 
+  test('a part that stands outside of any message is refused', () => {
+    for (const part of [image, { type: 'input_text', text: 'Look' }, { type: 'input_file', file_id: 'f' }]) {
+      expect(refusal(user, part)).toEqual({ code: 'invalid_value', param: 'input[1].type' })
+    }
+  })
+
   test('an image without a URL is refused', () => {
     const look = (part: object) => refusal({ role: 'user', content: [{ type: 'input_image', ...part }] })
     const param = 'input[0].content[0].image_url'

@@ -3,7 +3,7 @@ import { isObject } from '../../core/json.ts'
 import { openReasoning } from '../chat/sealed-reasoning.ts'
 import { check, invalidValue, missing } from '../check.ts'
 import type { Conversation } from './conversation.ts'
-import { type MessageRole, parseContent, readableText } from './parse-content.ts'
+import { isPartType, type MessageRole, parseContent, readableText } from './parse-content.ts'
 import { callReaders } from './read-call.ts'
 import type { ToolDirectory } from './tool-directory.ts'
 
@@ -59,6 +59,8 @@ export function isFromUser(item: Item, type: string): boolean {
  */
 export function readItem(type: string, item: Item, context: ItemContext): void {
   if (Object.hasOwn(readers, type)) readers[type]?.(item, context)
+  else if (isPartType(type))
+    throw invalidValue(`${context.path}.type`, 'the type of an item; put this part into the content of a message')
 }
 
 function readMessage(item: Item, { path, conversation }: ItemContext): void {
