@@ -12,8 +12,8 @@ export interface PictureConversation {
   readonly canonical: readonly ChatMessage[]
 }
 
-/** `url` is a `data:` URL of a PNG file. */
-export function pictureConversations(url: string): PictureConversation[] {
+/** `url` is a `data:` URL of a PNG file; `question` is what the user says last. */
+export function pictureConversations(url: string, question = 'And this?'): PictureConversation[] {
   const chatPart = { type: 'image_url', image_url: { url } }
   const inputPart = { type: 'input_image', image_url: url, detail: 'auto' }
   const block = { type: 'image', source: { data: url.replace(/^.*,/, ''), media_type: 'image/png', type: 'base64' } }
@@ -31,7 +31,7 @@ export function pictureConversations(url: string): PictureConversation[] {
             content: [text('text', 'First:'), chatPart, text('text', 'Second:'), chatPart, chatPart],
           },
           { role: 'assistant', content: 'Two.' },
-          { role: 'user', content: [chatPart, text('text', 'And this?'), text('text', 'Be brief.')] },
+          { role: 'user', content: [chatPart, text('text', question)] },
         ],
       },
       responses: {
@@ -41,27 +41,27 @@ export function pictureConversations(url: string): PictureConversation[] {
             content: [text('input_text', 'First:'), inputPart, text('input_text', 'Second:'), inputPart, inputPart],
           },
           { role: 'assistant', content: [text('output_text', 'Two.')] },
-          { role: 'user', content: [inputPart, text('input_text', 'And this?'), text('input_text', 'Be brief.')] },
+          { role: 'user', content: [inputPart, text('input_text', question)] },
         ],
       },
       messages: {
         messages: [
           { role: 'user', content: [text('text', 'First:'), block, text('text', 'Second:'), block, block] },
           { role: 'assistant', content: 'Two.' },
-          { role: 'user', content: [block, text('text', 'And this?'), text('text', 'Be brief.')] },
+          { role: 'user', content: [block, text('text', question)] },
         ],
       },
       canonical: [
         { role: 'user', content: inline },
         { role: 'assistant', content: textContent('Two.') },
-        { role: 'user', content: [picture, ...textContent('And this?\nBe brief.')] },
+        { role: 'user', content: [picture, ...textContent(question)] },
       ],
     },
     {
       name: 'a picture that a tool read',
       chat: {
         messages: [
-          { role: 'user', content: 'What is in a.png?' },
+          { role: 'user', content: question },
           {
             role: 'assistant',
             content: null,
@@ -72,14 +72,14 @@ export function pictureConversations(url: string): PictureConversation[] {
       },
       responses: {
         input: [
-          { role: 'user', content: 'What is in a.png?' },
+          { role: 'user', content: question },
           { type: 'function_call', call_id: 'c1', name: 'read', arguments: '{}' },
           { type: 'function_call_output', call_id: 'c1', output: [text('input_text', 'Read.'), inputPart] },
         ],
       },
       messages: {
         messages: [
-          { role: 'user', content: 'What is in a.png?' },
+          { role: 'user', content: question },
           { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'read', input: {} }] },
           {
             role: 'user',
@@ -88,7 +88,7 @@ export function pictureConversations(url: string): PictureConversation[] {
         ],
       },
       canonical: [
-        { role: 'user', content: textContent('What is in a.png?') },
+        { role: 'user', content: textContent(question) },
         { role: 'assistant', content: [], toolCalls: [{ id: 'c1', name: 'read', argumentsText: '{}' }] },
         { role: 'tool', content: seen, toolCallId: 'c1' },
       ],
