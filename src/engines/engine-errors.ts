@@ -71,3 +71,8 @@ export function deadlyPicture(param: string): ApiError {
     'The engine stopped working each time it encoded this picture. Save the picture in another format or size, or leave it out.'
   return new ApiError('invalid_request', message, { code: 'invalid_image', param })
 }
+
+/** A part of a message that this model does not take. `what`: what is wrong with it, and what to do, without a full stop. */
+export function refusedPart(param: string, what: string): ApiError {
+  return new ApiError('invalid_request', `'${param}' ${what}.`, { code: 'unsupported_content', param })
+}

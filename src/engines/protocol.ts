@@ -84,6 +84,8 @@ export interface EngineStats {
   readonly reusedPromptTokens: number
   /** Tokens of answers, likewise. */
   readonly generatedTokens: number
+  /** Pictures that were encoded, likewise; absent where there are none. */
+  readonly encodedPictures?: number
 }
 
 /** What a request will consume, known before anything is computed. Tokens of several choices count together. */

@@ -1,13 +1,22 @@
-/** A step loop whose steps end when the test says so. */
+/** A step loop whose steps and encodings end when the test says so. */
 import type { ChatEvent } from '../core/chat.ts'
 import { Answer } from '../engines/llama/answer/answer.ts'
 import { ReplyReader } from '../engines/llama/answer/reply-reader.ts'
-import type { NativeBatch, NativeContext, NativeSampler, NativeStepResult } from '../engines/llama/native.ts'
+import type {
+  NativeBatch,
+  NativeContext,
+  NativeEncodedPicture,
+  NativePicture,
+  NativeStepResult,
+} from '../engines/llama/native.ts'
+import { Pictures } from '../engines/llama/steps/pictures.ts'
+import type { PromptLayout } from '../engines/llama/steps/prompt-layout.ts'
 import { Sequences } from '../engines/llama/steps/sequences.ts'
 import { StepLoop } from '../engines/llama/steps/step-loop.ts'
 import type { Grant, RequestEvent } from '../engines/protocol.ts'
 import { textFormat } from './chat-format.ts'
 import { lastOf } from './grants.ts'
+import { type EncoderScript, encoded } from './scripted-projector.ts'
 
 /** Most tokens of each answer. */
 export const outputTokens = 200
@@ -15,14 +24,12 @@ export const outputTokens = 200
 /** For eight choices and fewer. */
 export const everything: Grant = lastOf(8 * outputTokens)
 
-const sampler: NativeSampler = { acceptPrompt: () => undefined, grammarPlace: () => undefined, flush: () => '' }
-
-function newAnswer(choice: number, prompt: readonly number[]): Answer {
+export function newAnswer(choice: number, prompt: PromptLayout, maxTokens = outputTokens): Answer {
   return new Answer({
     choice,
     prompt,
-    maxTokens: outputTokens,
-    sampler,
+    maxTokens,
+    sampler: { acceptPrompt: () => undefined, grammarPlace: () => undefined, flush: () => '' },
     reader: new ReplyReader(textFormat),
     model: { tokenBytes: () => new Uint8Array() },
     wantsLogprobs: false,
@@ -38,14 +45,38 @@ interface Step {
   readonly end: (result: NativeStepResult) => void
 }
 
+/** Pictures that are being encoded. */
+interface Encoding {
+  readonly pictures: readonly NativePicture[]
+  readonly end: (results: readonly NativeEncodedPicture[]) => void
+}
+
 export interface HeldLoopOptions {
   readonly sequences?: number
   readonly batchTokens?: number
+  readonly pictures?: EncoderScript & { readonly isNonCausal?: boolean }
+  readonly imageCacheBytes?: number
   /** Called for each event as it leaves the loop. */
   readonly onEvent?: (event: RequestEvent<ChatEvent>) => void
 }
 
-export function startHeldLoop({ sequences = 2, batchTokens = 32, onEvent = () => undefined }: HeldLoopOptions = {}) {
+export function startHeldLoop({
+  sequences = 2,
+  batchTokens = 32,
+  pictures: script = { pictures: [] },
+  imageCacheBytes = 0,
+  onEvent = () => undefined,
+}: HeldLoopOptions = {}) {
+  const encodings: Encoding[] = []
+  let encoding: Encoding | undefined
+  const projector = {
+    isNonCausal: script.isNonCausal ?? false,
+    encode: (pictures: readonly NativePicture[]) =>
+      new Promise<readonly NativeEncodedPicture[]>((resolve) => {
+        encoding = { pictures, end: resolve }
+        encodings.push(encoding)
+      }),
+  }
   const steps: Step[] = []
   let held: Step | undefined
   const hold = (batch: NativeBatch, threads?: number) =>
@@ -77,6 +108,7 @@ export function startHeldLoop({ sequences = 2, batchTokens = 32, onEvent = () =>
       isUnified: true,
       parkedBytes: 0,
     }),
+    pictures: new Pictures({ projector, cacheBytes: imageCacheBytes, shareCache: false }),
     batchTokens,
     threads: 4,
     emit: (events) => {
@@ -90,10 +122,26 @@ export function startHeldLoop({ sequences = 2, batchTokens = 32, onEvent = () =>
     },
     nowMs: () => 0,
   })
-  const add = (id: number, prompt: number[], grant = everything, choices = 1) => {
-    const answers = Array.from({ length: choices }, (_, choice) => newAnswer(choice, prompt))
-    const promptTokens = prompt.length
-    loop.add({ id, accountId: `acc_${id}`, promptTokens, outputTokens, isConstrained: false, answers }, grant)
+  const add = (
+    id: number,
+    prompt: number[] | PromptLayout,
+    grant = everything,
+    choices = 1,
+    accountId = `acc_${id}`,
+  ) => {
+    const layout = Array.isArray(prompt) ? { units: prompt, runs: [] } : prompt
+    const answers = Array.from({ length: choices }, (_, choice) => newAnswer(choice, layout))
+    const promptTokens = layout.units.length
+    loop.add({ id, accountId, promptTokens, outputTokens, isConstrained: false, answers }, grant)
+  }
+  const next = () => new Promise((resolve) => setImmediate(resolve))
+  /** Ends the encoding in flight, of the first `count` pictures, and resolves when the loop has gone on. */
+  const endEncoding = async (count = 1) => {
+    const ended = encoding
+    if (ended === undefined) throw new Error('nothing is being encoded')
+    encoding = undefined
+    ended.end(ended.pictures.slice(0, count).map((picture) => encoded(picture, script)))
+    await next()
   }
   /** Ends the step in flight and resolves when the loop has gone on. */
   const end = async (result: NativeStepResult) => {
@@ -101,7 +149,7 @@ export function startHeldLoop({ sequences = 2, batchTokens = 32, onEvent = () =>
     if (step === undefined) throw new Error('no step is in flight')
     held = undefined
     step.end(result)
-    await new Promise((resolve) => setImmediate(resolve))
+    await next()
   }
   /** Ends that many steps, each with a piece of text. */
   const goOn = async (count = 1) => {
@@ -115,7 +163,11 @@ export function startHeldLoop({ sequences = 2, batchTokens = 32, onEvent = () =>
     add,
     end,
     goOn,
+    endEncoding,
     steps,
+    encodings,
+    /** What goes on now. */
+    doing: () => (encoding !== undefined ? 'encoding' : held === undefined ? 'nothing' : kindOf(held.batch)),
     emitted,
     /** Sequences that are being decoded now. */
     decoding: () => [...new Set(held?.batch.sequences ?? [])],
@@ -125,4 +177,8 @@ export function startHeldLoop({ sequences = 2, batchTokens = 32, onEvent = () =>
     textTokens: (id: number) =>
       emitted.filter((item) => item.id === id && 'event' in item && item.event.type === 'text-delta').length,
   }
+}
+
+function kindOf({ embeddings }: NativeBatch): 'tokens' | 'pictures' {
+  return embeddings === undefined ? 'tokens' : 'pictures'
 }

@@ -160,7 +160,7 @@ describe.each(chatFamilies)('$name', (family) => {
       from = at + shown.length
     }
     expect(prompt.includes('You can call functions')).toBe(family.hidesTools ?? false)
-    expect(await renderRequest(await modelOf(family), request({ messages }))).toBe(prompt)
+    expect((await renderRequest(await modelOf(family), request({ messages }))).prompt).toBe(prompt)
   })
 
   test('broken arguments, unknown ids and results of nothing are shown too', async () => {

@@ -28,7 +28,7 @@ async function memoryAt(
 ): Promise<MemoryParts | undefined> {
   const model = await addon.loadModel(loadOptions(path, onCpu, noAlloc))
   const context = new addon.Context(model, options)
-  const { host } = memoryOf(context, () => 'host')
+  const { host } = memoryOf([context], () => 'host')
   await context.close()
   model.close()
   return host

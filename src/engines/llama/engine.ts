@@ -4,17 +4,20 @@ import { nothingConsumed } from '../../core/usage.ts'
 import type { Work } from '../../core/work.ts'
 import type { Engine, EngineSetup, LoadEngine } from '../engine.ts'
 import type { EngineInfo } from '../protocol.ts'
-import { contextOptions, requestTokens } from './context-options.ts'
+import { contextOptions, projectorOptions, requestTokens } from './context-options.ts'
 import { Intake } from './intake.ts'
-import { type LoadedModel, loadModel, makeContext, memoryOf, requireTemplate } from './load-model.ts'
+import { type LoadedModel, loadModel, loadVision, makeContext, memoryOf, requireTemplate } from './load-model.ts'
 import { openRuntime } from './open-runtime.ts'
 import { loadOptions, modelPath, onAllDevices, poolOfDevice, readPlacement, usesCpu } from './placement.ts'
 import { countPrompt, toLoopRequest } from './prepare-request.ts'
 import { isLongToRender } from './prompt/rendering.ts'
 import type { LlamaSettings } from './settings.ts'
 import type { LoopRequest } from './steps/granted-request.ts'
+import { Pictures } from './steps/pictures.ts'
 import { Sequences } from './steps/sequences.ts'
 import { StepLoop } from './steps/step-loop.ts'
+
+const mebibyte = 1024 * 1024
 
 type LlamaKind = 'chat' | 'count'
 
@@ -30,27 +33,32 @@ export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = async (setu
   await requireTemplate(model)
   const options = contextOptions(settings, manifest, placement)
   const context = makeContext(addon, model, options)
+  const { mmproj } = installed.filePaths
+  const vision =
+    mmproj === undefined
+      ? undefined
+      : await loadVision(addon, { ...projectorOptions(mmproj, settings, placement), model })
   const names = placement.devices.map((index) => devices[index]?.name ?? 'unknown')
   const place = names.length === 0 ? `${options.threads} CPU threads` : names.join(', ')
   return toEngine(
     setup,
-    { addon, model, context, options },
+    { addon, model, vision, context, options },
     {
       device: names.length === 0 ? 'cpu' : backend,
       threads: usesCpu(placement) ? options.threads : undefined,
       description: `${model.info.description} on ${place}`,
       contextTokens: requestTokens(settings, manifest),
       parallel: settings.parallel,
-      memory: memoryOf(context, poolOfDevice(devices)),
+      memory: memoryOf(vision === undefined ? [context] : [context, vision.projector], poolOfDevice(devices)),
     },
   )
 }
 
-function startLoop({ settings, emit }: Setup, { model, context, options }: LoadedModel): StepLoop {
-  const { shareCache, prefixCacheMb } = settings
+function startLoop({ settings, emit }: Setup, { model, vision, context, options }: LoadedModel): StepLoop {
+  const { shareCache, prefixCacheMb, imageCacheMb } = settings
   const { kvUnified: isUnified, sequences: count, batchTokens } = options
   const { isRecurrent, slidingWindowTokens } = model.info
-  const parkedBytes = prefixCacheMb * 1024 * 1024
+  const parkedBytes = prefixCacheMb * mebibyte
   return new StepLoop({
     context,
     sequences: new Sequences({
@@ -62,6 +70,7 @@ function startLoop({ settings, emit }: Setup, { model, context, options }: Loade
       isUnified,
       parkedBytes,
     }),
+    pictures: new Pictures({ projector: vision?.projector, cacheBytes: imageCacheMb * mebibyte, shareCache }),
     batchTokens,
     threads: options.threads,
     emit,

@@ -47,7 +47,7 @@ async function dryRun(
   const loaded = await loadModel(addon, loadOptions(modelPath(model), placement, true))
   try {
     const context = makeContext(addon, loaded, contextOptions(settings, model.manifest, placement))
-    const memory = memoryOf(context, poolOfDevice(addon.devices()))
+    const memory = memoryOf([context], poolOfDevice(addon.devices()))
     const isReordered = context.memoryBreakdown().some(({ reorderedBytes }) => reorderedBytes > 0)
     await context.close()
     return { info: loaded.info, needBytes: needBytes(memory, loaded.info, settings), isReordered }

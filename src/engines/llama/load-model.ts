@@ -2,11 +2,29 @@
 import type { MemoryBreakdown, MemoryParts, PoolId } from '../../core/memory.ts'
 import { LoadError } from '../load-error.ts'
 import type { LoadFailure } from '../protocol.ts'
-import type { NativeAddon, NativeContext, NativeContextOptions, NativeLoadOptions, NativeModel } from './native.ts'
+import type {
+  NativeAddon,
+  NativeContext,
+  NativeContextOptions,
+  NativeLoadOptions,
+  NativeMemory,
+  NativeModel,
+  NativeProjector,
+  NativeProjectorOptions,
+} from './native.ts'
+import { MediaUnits } from './steps/prefix-cache.ts'
+
+/** What makes a model see. */
+export interface Vision {
+  readonly projector: NativeProjector
+  readonly units: MediaUnits
+}
 
 export interface LoadedModel {
   readonly addon: NativeAddon
   readonly model: NativeModel
+  /** Undefined: it reads text alone. */
+  readonly vision: Vision | undefined
   readonly context: NativeContext
   /** Those of the context. */
   readonly options: NativeContextOptions
@@ -38,6 +56,21 @@ export async function loadModel(
   }
 }
 
+/**
+ * Loads the projector beside its model. Undefined for one that hears only. Throws a `LoadError` in llama.cpp's words, as for a
+ * projector of another model.
+ */
+export async function loadVision(addon: NativeAddon, options: NativeProjectorOptions): Promise<LoadedModel['vision']> {
+  try {
+    const projector = await addon.loadProjector(options)
+    if (projector.seesImages) return { projector, units: new MediaUnits() }
+    await projector.close()
+    return undefined
+  } catch (error) {
+    throw loadError(error)
+  }
+}
+
 /** Throws a `LoadError` when there is no memory for it. */
 export function makeContext(addon: NativeAddon, model: NativeModel, options: NativeContextOptions): NativeContext {
   try {
@@ -56,9 +89,14 @@ export async function requireTemplate(model: NativeModel): Promise<void> {
   }
 }
 
-export function memoryOf(context: NativeContext, poolOf: (device: number) => PoolId): MemoryBreakdown {
+/** Of a context with its model, and of what else tells its memory. */
+export function memoryOf(
+  holders: readonly { memoryBreakdown(): readonly NativeMemory[] }[],
+  poolOf: (device: number) => PoolId,
+): MemoryBreakdown {
   const pools: Record<PoolId, MemoryParts> = {}
-  for (const { device, modelBytes, contextBytes, computeBytes } of context.memoryBreakdown()) {
+  const memory = holders.flatMap((holder) => holder.memoryBreakdown())
+  for (const { device, modelBytes, contextBytes, computeBytes } of memory) {
     const pool = poolOf(device)
     const before = pools[pool]
     pools[pool] = {

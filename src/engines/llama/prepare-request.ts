@@ -1,7 +1,7 @@
 /** From a canonical request to one that the step loop can run. */
 import type { ChatRequest, RepetitionLimit } from '../../core/chat.ts'
 import { ApiError } from '../../core/errors.ts'
-import { refusedValue } from '../engine-errors.ts'
+import { refusedPart, refusedValue } from '../engine-errors.ts'
 import { Answer } from './answer/answer.ts'
 import { ReplyReader } from './answer/reply-reader.ts'
 import { samplerOptions } from './answer/sampling.ts'
@@ -10,10 +10,12 @@ import type { NativeSampler, NativeSamplerOptions } from './native.ts'
 import { anyText } from './prompt/answer-grammar.ts'
 import { type PromptSetup, preparePrompt, renderRequest } from './prompt/prepare-prompt.ts'
 import { withinRenderLimits } from './prompt/rendering.ts'
+import { layOutPrompt } from './prompt/lay-out-prompt.ts'
 import { requireRoom, tokenizePrompt } from './prompt/tokenize-prompt.ts'
 import { Pauses } from './schema/pauses.ts'
 import { withTranslatedSchemas } from './schema/translate-request.ts'
 import type { LoopRequest } from './steps/granted-request.ts'
+import { tokensOf } from './steps/prompt-layout.ts'
 
 /** Long enough that no table, list or drawing comes near it, and seconds on any machine. */
 const usualRepetitionLimit: RepetitionLimit = { minPieceTokens: 1, maxPieceTokens: 128, minCount: 2, minTokens: 1024 }
@@ -23,14 +25,13 @@ function toRepetitionLimit(limit: ChatRequest['repetitionLimit'] = 'usual'): Rep
   return limit === 'usual' ? usualRepetitionLimit : limit
 }
 
-/** The dialects refuse media as well. Here it would be left out of the prompt without a word. */
-function requireTextAlone({ messages }: ChatRequest): void {
-  for (const [at, { content }] of messages.entries()) {
-    const part = content.findIndex(({ type }) => type !== 'text')
-    if (part < 0) continue
-    const param = `messages[${at}].content[${part}]`
-    const message = `'${param}' is of type '${content[part]?.type}', which this model does not take. Send text.`
-    throw new ApiError('invalid_request', message, { code: 'unsupported_content', param })
+/** The server refuses these as well. Here they would be left out of the prompt without a word. */
+function requireSeen({ messages }: ChatRequest, { vision }: LoadedModel): void {
+  for (const { content } of messages) {
+    for (const part of content) {
+      if (part.type === 'text' || (part.type === 'image' && vision !== undefined)) continue
+      throw refusedPart(part.param, 'is an image, which this model does not take. Send text')
+    }
   }
 }
 
@@ -45,12 +46,14 @@ function requireKnownTokens({ sampling }: ChatRequest, vocabularySize: number): 
 
 /** The request with schemas as llama.cpp takes them, and the model within the limits of this request's rendering. */
 async function checked(loaded: LoadedModel, contextTokens: number, incoming: ChatRequest, signal: AbortSignal) {
-  requireTextAlone(incoming)
+  requireSeen(incoming, loaded)
   const request = await withTranslatedSchemas(incoming, new Pauses(signal))
   requireKnownTokens(request, loaded.model.info.vocabularySize)
   const model = withinRenderLimits(loaded, { request, contextTokens, signal })
   await requireRoom(model, request, contextTokens)
-  return { request, model }
+  const { vision, options } = loaded
+  const seeing = vision && { ...vision, limitEntries: Math.min(options.microBatchTokens, options.batchTokens) }
+  return { request, model, tokenizer: { model, vision: seeing } }
 }
 
 /** Tokens of a prompt, also of one that is longer than the context. */
@@ -60,8 +63,8 @@ export async function countPrompt(
   incoming: ChatRequest,
   signal: AbortSignal,
 ): Promise<number> {
-  const { request, model } = await checked(loaded, contextTokens, incoming, signal)
-  return (await model.tokenize(await renderRequest(model, request), true, true)).length
+  const { request, model, tokenizer } = await checked(loaded, contextTokens, incoming, signal)
+  return (await layOutPrompt(tokenizer, await renderRequest(model, request))).units.length
 }
 
 /** Renders, tokenises and checks a request. Throws ApiError for what the caller must change. */
@@ -71,16 +74,17 @@ export async function toLoopRequest(
   incoming: { readonly id: number; readonly accountId: string; readonly request: ChatRequest },
   signal: AbortSignal,
 ): Promise<LoopRequest> {
-  const { request, model } = await checked(loaded, contextTokens, incoming.request, signal)
+  const { request, model, tokenizer } = await checked(loaded, contextTokens, incoming.request, signal)
   const prepared = await preparePrompt(model, request)
-  const prompt = await tokenizePrompt(model, prepared.prompt, contextTokens)
+  const prompt = await tokenizePrompt(tokenizer, prepared, contextTokens)
+  const promptTokens = prompt.units.length
   const randomSeed = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
-  const room = contextTokens - prompt.length
+  const room = contextTokens - promptTokens
   const { maxTokens = Number.POSITIVE_INFINITY, repetitionLimit } = request
   const outputTokens = Math.min(maxTokens, room)
   const answers = Array.from({ length: request.choices }, (_, choice) => {
     const sampler = newSampler(loaded, prepared, (setup) => samplerOptions(request, setup, { choice, randomSeed }))
-    if (request.sampling.repeatPenalty !== undefined) sampler.acceptPrompt(prompt)
+    if (request.sampling.repeatPenalty !== undefined) sampler.acceptPrompt(tokensOf(prompt))
     return new Answer({
       choice,
       prompt,
@@ -96,7 +100,7 @@ export async function toLoopRequest(
   })
   const isConstrained = request.sampling.logitBias !== undefined || prepared.grammar.text !== ''
   const { id, accountId } = incoming
-  return { id, accountId, promptTokens: prompt.length, outputTokens, isConstrained, answers }
+  return { id, accountId, promptTokens, outputTokens, isConstrained, answers }
 }
 
 /**

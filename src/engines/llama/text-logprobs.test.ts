@@ -67,7 +67,7 @@ describe('as formats have it', () => {
   function eventsOf(format: NativeChatFormat, pieces: readonly string[], stops: readonly string[] = []): ChatEvent[] {
     const answer = new Answer({
       choice: 0,
-      prompt: [0],
+      prompt: { units: [0], runs: [] },
       maxTokens: 100_000,
       isLimitedByContext: false,
       sampler: { acceptPrompt: () => undefined, grammarPlace: () => undefined, flush: () => '' },

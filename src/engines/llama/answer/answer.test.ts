@@ -8,7 +8,7 @@ import { ReplyReader } from './reply-reader.ts'
 function answer(options: Partial<AnswerOptions> = {}, isSingleCall = false) {
   const made = new Answer({
     choice: 0,
-    prompt: [1, 2, 3],
+    prompt: { units: [1, 2, 3], runs: [] },
     maxTokens: 100,
     isLimitedByContext: false,
     sampler: { acceptPrompt: () => undefined, grammarPlace: () => undefined, flush: () => '' },

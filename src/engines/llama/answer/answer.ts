@@ -1,6 +1,7 @@
 /** One choice of one request while it is generated: its tokens, and the events its samples become. */
 import type { ChatEvent, RepetitionLimit, TokenAlternative, TokenLogprob } from '../../../core/chat.ts'
 import type { NativeModel, NativeSample, NativeSampler } from '../native.ts'
+import type { PromptLayout } from '../steps/prompt-layout.ts'
 import { LoopGuard } from './loop-guard.ts'
 import type { ReplyDelta, ReplyReader } from './reply-reader.ts'
 import { StopMatcher } from './stop-matcher.ts'
@@ -8,7 +9,7 @@ import { TextTokens } from './text-tokens.ts'
 
 export interface AnswerOptions {
   readonly choice: number
-  readonly prompt: ArrayLike<number>
+  readonly prompt: PromptLayout
   /** Limit of generated tokens. */
   readonly maxTokens: number
   /** That limit is the end of the context. */
@@ -31,9 +32,11 @@ type EndCause = Pick<End, 'isContextFull' | 'isRepetition'>
 export class Answer {
   readonly choice: number
   readonly sampler: NativeSampler
-  /** The prompt followed by everything generated so far. */
-  readonly tokens: number[]
-  /** How many of `tokens` are in the KV cache. */
+  /** Those of the prompt, and then the tokens generated so far. */
+  readonly units: number[]
+  /** The prompt's pictures. */
+  readonly runs: PromptLayout['runs']
+  /** How many of `units` are in the KV cache. */
   decoded = 0
   generatedTokens = 0
   reasoningTokens = 0
@@ -47,16 +50,17 @@ export class Answer {
     this.#options = options
     this.choice = options.choice
     this.sampler = options.sampler
-    this.tokens = Array.from(options.prompt)
+    this.units = Array.from(options.prompt.units)
+    this.runs = options.prompt.runs
     this.#stops = new StopMatcher(options.stops)
     if (options.wantsLogprobs) this.#textTokens = new TextTokens()
     const { repetitionLimit, sampler } = options
     if (repetitionLimit !== undefined) this.#guard = new LoopGuard(repetitionLimit, () => sampler.grammarPlace())
   }
 
-  /** Tokens still to be decoded before the next one can be sampled; at least 1. */
+  /** Units still to be decoded before the next token can be sampled; at least 1. */
   get undecoded(): number {
-    return this.tokens.length - this.decoded
+    return this.units.length - this.decoded
   }
 
   /** Waiting for one token only, as opposed to processing a prompt. */
@@ -67,7 +71,7 @@ export class Answer {
   /** Takes the token sampled for this answer. The events' last one is `choice-finish` when the answer is complete. */
   take(sample: NativeSample): ChatEvent[] {
     const { reader, maxTokens, isLimitedByContext } = this.#options
-    this.tokens.push(sample.token)
+    this.units.push(sample.token)
     this.generatedTokens++
     if (reader.kind === 'reasoning') this.reasoningTokens++
     this.#noteLogprob(sample)

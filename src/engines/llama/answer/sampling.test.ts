@@ -7,6 +7,7 @@ import { samplerOptions } from './sampling.ts'
 
 const format: PromptSetup = {
   prompt: '',
+  pictures: [],
   format: {
     ...textFormat,
     prompt: '',

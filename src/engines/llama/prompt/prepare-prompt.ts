@@ -5,15 +5,14 @@ import { SchemaMarks } from '../schema/held-schema.ts'
 import { enforceableTools, textGrammar } from '../schema/schema-grammar.ts'
 import { type AnswerGrammar, anyText, bareCallGrammar, forcedGrammar, lazyGrammar } from './answer-grammar.ts'
 import { contentFrame } from './content-frame.ts'
-import { type RenderedPrompt, renderPrompt } from './prompt.ts'
+import { type RenderedPrompt, type RenderingModel, renderPrompt } from './prompt.ts'
 import { simplerTools } from './simpler-tools.ts'
 import { type Thinking, thinkingOf } from './thinking.ts'
 import { showsTools, withToolNotes } from './tool-notes.ts'
 
-export type TemplateModel = Pick<NativeModel, 'applyTemplate' | 'schemaGrammar' | 'tokenize'>
+export type TemplateModel = RenderingModel & Pick<NativeModel, 'schemaGrammar' | 'tokenize'>
 
-export interface PromptSetup {
-  readonly prompt: string
+export interface PromptSetup extends Pick<RenderedPrompt, 'prompt' | 'pictures'> {
   /** How the answer is to be read. */
   readonly format: NativeChatFormat
   readonly grammar: AnswerGrammar
@@ -24,9 +23,9 @@ export interface PromptSetup {
   readonly bannedTokens: readonly number[]
 }
 
-/** The text alone, as for an answer. */
-export async function renderRequest(model: TemplateModel, request: ChatRequest): Promise<string> {
-  return (await render(model, request, request.tools, 'none')).format.prompt
+/** The prompt alone, as for an answer. */
+export function renderRequest(model: TemplateModel, request: ChatRequest): Promise<RenderedPrompt> {
+  return render(model, request, request.tools, 'none')
 }
 
 /**
@@ -49,7 +48,8 @@ export async function preparePrompt(model: TemplateModel, request: ChatRequest):
   const isHeld = request.answerSchema !== undefined || request.answerChoices !== undefined
   const grammarPrefix = isHeld ? whole.continuedText : ''
   const bannedTokens = choice === 'none' && tools.length > 0 ? await callTokens(model, request) : []
-  return { prompt: whole.format.prompt, format, grammar, grammarPrefix, thinking, bannedTokens }
+  const { prompt, pictures } = whole
+  return { prompt, pictures, format, grammar, grammarPrefix, thinking, bannedTokens }
 }
 
 /** Tokens that begin nothing but a call. Formats that write calls in ordinary words have none. */

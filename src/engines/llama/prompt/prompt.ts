@@ -2,10 +2,12 @@
 import type { ChatMessage, Tool } from '../../../core/chat.ts'
 import { contentText } from '../../../core/content.ts'
 import { ApiError } from '../../../core/errors.ts'
-import { refusedValue } from '../../engine-errors.ts'
+import { refusedPart, refusedValue } from '../../engine-errors.ts'
 import type { NativeChatFormat, NativeModel, NativeTemplateInputs } from '../native.ts'
 import { inOrder, resultsInCallOrder, withoutOrphans } from './message-order.ts'
+import { type MarkedPrompt, PictureMarks } from './picture-marks.ts'
 import { plainWords, toTemplateMessages, toToolsJson } from './template-messages.ts'
+import { withPicturesBehindTools } from './tool-pictures.ts'
 
 export interface PromptRequest
   extends Pick<NativeTemplateInputs, 'toolChoice' | 'parallelToolCalls' | 'enableThinking' | 'templateVariables'> {
@@ -13,10 +15,15 @@ export interface PromptRequest
   readonly tools: readonly Tool[]
 }
 
-export interface RenderedPrompt {
+export interface RenderedPrompt extends Omit<MarkedPrompt, 'missing'> {
   readonly format: NativeChatFormat
   /** Text of a last assistant message that the answer goes on with; '' when a new message begins. */
   readonly continuedText: string
+}
+
+export interface RenderingModel extends Pick<NativeModel, 'applyTemplate'> {
+  /** The projector's; undefined: the model sees nothing, and no message has pictures. */
+  readonly marker?: string | undefined
 }
 
 /** One way to show the messages to the template. */
@@ -29,27 +36,36 @@ interface Attempt {
 /**
  * Renders the template. Many templates refuse what clients send (system in the middle, two user turns in a row, ids that
  * are not their own, results of no call), or leave it out without a word: those messages are put in order and tried
- * again. What the template still refuses is the caller's error, with the template's own words.
+ * again. What the template still refuses or leaves out of its pictures is the caller's error, with the template's own words.
  */
-export async function renderPrompt(
-  model: Pick<NativeModel, 'applyTemplate'>,
-  request: PromptRequest,
-): Promise<RenderedPrompt> {
+export async function renderPrompt(model: RenderingModel, request: PromptRequest): Promise<RenderedPrompt> {
   let reason: unknown
-  let best: { readonly rendered: RenderedPrompt; readonly missing: number } | undefined
+  let best: { readonly rendered: RenderedPrompt & MarkedPrompt; readonly missing: number } | undefined
   for (const attempt of attempts(request.messages)) {
     try {
-      const format = await model.applyTemplate(toInputs(request, attempt))
+      const marks = new PictureMarks(model.marker ?? '')
+      const format = await model.applyTemplate(toInputs(request, attempt, marks))
+      const marked = marks.read(format.prompt)
       const continuedText = attempt.continues === true ? contentText(attempt.messages.at(-1)?.content ?? []) : ''
-      const missing = countMissing(request.messages, format.prompt)
-      if (best === undefined || missing < best.missing) best = { rendered: { format, continuedText }, missing }
+      const missing = countMissing(request.messages, format.prompt) + marked.missing.length
+      if (best === undefined || missing < best.missing) {
+        best = { rendered: { ...marked, format, continuedText }, missing }
+      }
       if (missing === 0) break
     } catch (error) {
       reason = error
       if (error instanceof ApiError) break // no other order makes it shorter
     }
   }
-  if (best !== undefined) return best.rendered
+  if (best !== undefined) {
+    const [picture] = best.rendered.missing
+    if (picture !== undefined)
+      throw refusedPart(
+        picture.param,
+        "is an image, which this model's chat template does not show there. Put it into a message of the user",
+      )
+    return best.rendered
+  }
   if (reason instanceof ApiError) throw reason
   const words = reason instanceof Error ? reason.message : String(reason)
   throw refusedValue(`The model's chat template refuses these messages: ${words}`, 'messages', reason)
@@ -79,6 +95,12 @@ function countMissing(messages: readonly ChatMessage[], prompt: string): number 
 
 function* attempts(given: readonly ChatMessage[]): Generator<Attempt> {
   const messages = resultsInCallOrder(given)
+  yield* orders(messages)
+  const moved = withPicturesBehindTools(messages)
+  if (moved !== messages) yield* orders(moved)
+}
+
+function* orders(messages: readonly ChatMessage[]): Generator<Attempt> {
   const ordered = inOrder(messages)
   const last = messages.at(-1)
   if (last?.role === 'assistant' && last.toolCalls === undefined) {
@@ -95,10 +117,11 @@ function* attempts(given: readonly ChatMessage[]): Generator<Attempt> {
 function toInputs(
   { messages: _, tools, ...settings }: PromptRequest,
   { messages, shortIds = false, continues = false }: Attempt,
+  marks: PictureMarks,
 ): NativeTemplateInputs {
   return {
     ...settings,
-    messagesJson: JSON.stringify(toTemplateMessages(messages, shortIds)),
+    messagesJson: JSON.stringify(toTemplateMessages(messages, shortIds, marks)),
     toolsJson: toToolsJson(tools),
     addGenerationPrompt: !continues,
     continueFinalMessage: continues,

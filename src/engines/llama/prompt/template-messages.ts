@@ -1,7 +1,8 @@
 /** Canonical messages in the shape that llama.cpp's templates read: that of chat completions. */
 import type { ChatMessage, Tool, ToolCall } from '../../../core/chat.ts'
-import { contentText } from '../../../core/content.ts'
+import { type Content, contentText } from '../../../core/content.ts'
 import type { NativeChatFormat, NativeModel } from '../native.ts'
+import type { PictureMarks } from './picture-marks.ts'
 
 /** Deeper arguments would be more than llama.cpp's recursive printers stand. */
 const deepestArguments = 64
@@ -10,16 +11,20 @@ type TemplateMessage = Readonly<Record<string, unknown>>
 
 /**
  * Throws nothing: whatever a client echoes back can be shown to a template. `shortIds`: each call's id has nine letters
- * and digits, as some templates insist on.
+ * and digits, as some templates insist on. Where there are pictures, they are marked.
  */
-export function toTemplateMessages(messages: readonly ChatMessage[], shortIds: boolean): TemplateMessage[] {
+export function toTemplateMessages(
+  messages: readonly ChatMessage[],
+  shortIds: boolean,
+  marks?: PictureMarks,
+): TemplateMessage[] {
   const toId = shortIds ? shortId : (id: string) => id
   const unanswered: ToolCall[] = []
   return messages.map((message) => {
     const { role, content, name, reasoning, toolCalls = [], toolCallId } = message
     const common = {
       role,
-      content: contentText(content),
+      content: toTemplateContent(content, marks),
       ...(name === undefined ? {} : { name }),
       ...(reasoning === undefined ? {} : { reasoning_content: reasoning }),
     }
@@ -31,6 +36,16 @@ export function toTemplateMessages(messages: readonly ChatMessage[], shortIds: b
     unanswered.splice(0, unanswered.length, ...toolCalls)
     if (toolCalls.length === 0) return common
     return { ...common, tool_calls: toolCalls.map((call) => toTemplateCall(call, toId)) }
+  })
+}
+
+/** A text where it is text alone, as most templates want it. */
+function toTemplateContent(content: Content, marks: PictureMarks | undefined): string | TemplateMessage[] {
+  if (content.every(({ type }) => type === 'text')) return contentText(content)
+  return content.map((part) => {
+    if (part.type === 'text') return { type: 'text', text: part.text }
+    if (part.type === 'sent-image' || marks === undefined) throw new Error('an unchecked picture: this is a bug')
+    return { type: 'media_marker', text: marks.add(part) }
   })
 }
 

@@ -21,8 +21,10 @@ function messages(...texts: string[]): ChatRequest {
 const tooLong = expect.objectContaining({ code: 'context_length_exceeded', param: 'messages' })
 
 test('a prompt leaves room for one token at least', async () => {
-  expect(await tokenizePrompt(tokenizer(1), 'x'.repeat(99), 100)).toHaveLength(99)
-  await expect(tokenizePrompt(tokenizer(1), 'x'.repeat(100), 100)).rejects.toEqual(tooLong)
+  const tokenize = (characters: number) =>
+    tokenizePrompt({ model: tokenizer(1), vision: undefined }, { prompt: 'x'.repeat(characters), pictures: [] }, 100)
+  expect((await tokenize(99)).units).toHaveLength(99)
+  await expect(tokenize(100)).rejects.toEqual(tooLong)
 })
 
 test('megabytes of text are refused from their beginning', async () => {

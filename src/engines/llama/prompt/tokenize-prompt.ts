@@ -2,6 +2,8 @@ import type { ChatRequest } from '../../../core/chat.ts'
 import { contentText } from '../../../core/content.ts'
 import { contextExceeded, refusedValue } from '../../engine-errors.ts'
 import type { NativeModel } from '../native.ts'
+import type { PromptLayout } from '../steps/prompt-layout.ts'
+import { layOutPrompt, type PicturePrompt, type PromptTokenizer } from './lay-out-prompt.ts'
 
 /** More characters than a token of text ever has on average: so much text is looked into before it is rendered. */
 const generousCharactersPerToken = 16
@@ -14,14 +16,19 @@ const emptyPrompt = "The model's chat template makes an empty prompt of these me
 type Tokenizer = Pick<NativeModel, 'tokenize'>
 
 /**
- * Token ids of a rendered prompt. Throws `context_length_exceeded` with both numbers when no token could follow it, and
+ * A rendered prompt in tokens and pictures. Throws `context_length_exceeded` with both numbers when no token could follow it, and
  * `invalid_value` when it has none, since an answer follows at least one.
  */
-export async function tokenizePrompt(model: Tokenizer, prompt: string, contextTokens: number): Promise<Int32Array> {
-  const tokens = await model.tokenize(prompt, true, true)
-  if (tokens.length === 0) throw refusedValue(emptyPrompt, 'messages')
-  if (tokens.length >= contextTokens) throw contextExceeded(contextTokens, tokens.length)
-  return tokens
+export async function tokenizePrompt(
+  tokenizer: PromptTokenizer,
+  prompt: PicturePrompt,
+  contextTokens: number,
+): Promise<PromptLayout> {
+  const layout = await layOutPrompt(tokenizer, prompt)
+  const { length } = layout.units
+  if (length === 0) throw refusedValue(emptyPrompt, 'messages')
+  if (length >= contextTokens) throw contextExceeded(contextTokens, length)
+  return layout
 }
 
 /** The part of a request that becomes the prompt. */

@@ -2,6 +2,7 @@
 import { type Consumption, nothingConsumed } from '../../../core/usage.ts'
 import { asksForMoreAt, type Grant } from '../../protocol.ts'
 import type { Answer } from '../answer/answer.ts'
+import type { EncodedPicture } from './encoder-cache.ts'
 
 /** A request as the loop gets it. */
 export interface LoopRequest {
@@ -24,6 +25,12 @@ export class GrantedRequest {
   /** It has failed or was cancelled: nothing of it is computed or sent any more. */
   isOver = false
   readonly unfinished: Set<Answer>
+  /** By their keys: pictures that are encoded and will soon be decoded. */
+  readonly encoded = new Map<string, EncodedPicture>()
+  /** Keys of pictures of which it is not known yet whether they can be decoded; from its first slot on. */
+  unseen = new Set<string>()
+  /** Its first event has been sent. */
+  hasStarted = false
   /** Answers that hold no slot and want none before the next grant. */
   readonly ungranted = new Set<Answer>()
   /** Answers whose slot was given to another account. */

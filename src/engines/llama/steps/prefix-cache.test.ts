@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
+import { layoutOf, tokens } from '../../../testing/prompt-layouts.ts'
 import { type HeldPrefix, longestPrefix, MediaUnits, mayContinueInPlace } from './prefix-cache.ts'
+import type { PromptLayout } from './prompt-layout.ts'
 
 const rules = { shareCache: false, isRecurrent: false, slidingWindowTokens: 0 }
 
@@ -7,36 +9,31 @@ function held(text: string, accountId = 'a', windowStart = 0): HeldPrefix {
   return { units: tokens(text), accountId, windowStart }
 }
 
-/** One token a character. */
-function tokens(text: string): number[] {
-  return Array.from(text, (character) => character.codePointAt(0) ?? 0)
-}
-
 test('finds the prefix that shares most with the prompt', () => {
   const prefixes = [held('other'), held('hello'), held('hello wor'), held('')]
-  expect(longestPrefix(prefixes, tokens('hello world'), 'a', rules)).toEqual({ held: held('hello wor'), reuse: 9 })
-  expect(longestPrefix(prefixes, tokens('nothing'), 'a', rules)).toBeUndefined()
+  expect(longestPrefix(prefixes, layoutOf('hello world'), 'a', rules)).toEqual({ held: held('hello wor'), reuse: 9 })
+  expect(longestPrefix(prefixes, layoutOf('nothing'), 'a', rules)).toBeUndefined()
 })
 
 test('always leaves one token to decode', () => {
-  expect(longestPrefix([held('hello')], tokens('hello'), 'a', rules)?.reuse).toBe(4)
+  expect(longestPrefix([held('hello')], layoutOf('hello'), 'a', rules)?.reuse).toBe(4)
 })
 
 test('never takes another account’s prefix unless the operator shares the cache', () => {
-  expect(longestPrefix([held('hello', 'b')], tokens('hello!'), 'a', rules)).toBeUndefined()
-  expect(longestPrefix([held('hello', 'b')], tokens('hello!'), 'a', { ...rules, shareCache: true })?.reuse).toBe(5)
+  expect(longestPrefix([held('hello', 'b')], layoutOf('hello!'), 'a', rules)).toBeUndefined()
+  expect(longestPrefix([held('hello', 'b')], layoutOf('hello!'), 'a', { ...rules, shareCache: true })?.reuse).toBe(5)
 })
 
 test('recurrent memory is continued whole or not at all', () => {
   const recurrent = { ...rules, isRecurrent: true }
-  expect(longestPrefix([held('hello')], tokens('hello world'), 'a', recurrent)?.reuse).toBe(5)
-  expect(longestPrefix([held('hello there')], tokens('hello world'), 'a', recurrent)).toBeUndefined()
+  expect(longestPrefix([held('hello')], layoutOf('hello world'), 'a', recurrent)?.reuse).toBe(5)
+  expect(longestPrefix([held('hello there')], layoutOf('hello world'), 'a', recurrent)).toBeUndefined()
 })
 
 test('behind a sliding window a prefix is cut back only as far as the window reaches', () => {
   const window = { ...rules, slidingWindowTokens: 4 }
   const reuse = (windowStart: number, prompt: string) =>
-    longestPrefix([held('0123456789', 'a', windowStart)], tokens(prompt), 'a', window)?.reuse
+    longestPrefix([held('0123456789', 'a', windowStart)], layoutOf(prompt), 'a', window)?.reuse
   // The next token, at 10, attends to 7, 8 and 9.
   expect(reuse(7, '0123456789!')).toBe(10)
   expect(reuse(6, '012345678!')).toBe(9)
@@ -48,7 +45,7 @@ test('behind a sliding window a prefix is cut back only as far as the window rea
 test('a shorter prefix that can be continued is better than a longer one that cannot', () => {
   const window = { ...rules, slidingWindowTokens: 4 }
   const prefixes = [held('hello', 'a', 1), held('hello world', 'a', 7)]
-  expect(longestPrefix(prefixes, tokens('hello wool'), 'a', window)?.reuse).toBe(5)
+  expect(longestPrefix(prefixes, layoutOf('hello wool'), 'a', window)?.reuse).toBe(5)
 })
 
 test('a conversation is continued in place, one that only begins alike is not destroyed', () => {
@@ -57,32 +54,44 @@ test('a conversation is continued in place, one that only begins alike is not de
   expect(mayContinueInPlace(100, 49)).toBe(false)
 })
 
-const media = new MediaUnits()
-
-/** A prompt with a picture of so many units between two texts. */
-function withPicture(hash: string, { count = 4, after = ' what is it?' } = {}): number[] {
-  return [...tokens('look: '), ...new Array<number>(count).fill(media.unitOf(hash)), ...tokens(after)]
+/** A prompt with a picture between two texts. */
+function withPicture(name: string, after = ' what is it?') {
+  return layoutOf('look: ', { name, entries: 4 }, after)
 }
 
-function reuseOf(units: readonly number[], prompt: readonly number[]): number {
-  return longestPrefix([{ units, accountId: 'a', windowStart: 0 }], prompt, 'a', rules)?.reuse ?? 0
+function reuseOf({ units }: Pick<PromptLayout, 'units'>, prompt: PromptLayout): number {
+  return longestPrefix([{ units: Array.from(units), accountId: 'a', windowStart: 0 }], prompt, 'a', rules)?.reuse ?? 0
 }
 
 test('prompts with different pictures share what stands before them, with the same picture also what follows', () => {
   expect(reuseOf(withPicture('cat'), withPicture('dog'))).toBe('look: '.length)
-  expect(reuseOf(withPicture('cat'), withPicture('cat', { after: ' who is it?' }))).toBe(
-    'look: '.length + 4 + ' wh'.length,
-  )
+  expect(reuseOf(withPicture('cat'), withPicture('cat', ' who is it?'))).toBe('look: '.length + 4 + ' wh'.length)
 })
 
 test('a picture is shared whole or not at all', () => {
   const prompt = withPicture('cat')
-  const begun = prompt.slice(0, 'look: '.length + 2)
+  const begun = { units: Array.from(prompt.units).slice(0, 'look: '.length + 2) }
   expect(reuseOf(begun, prompt)).toBe('look: '.length)
-  expect(reuseOf(prompt, withPicture('cat', { after: '' }))).toBe('look: '.length)
+  expect(reuseOf(prompt, withPicture('cat', ''))).toBe('look: '.length)
 })
 
-test('the same hash has the same unit, another hash another, and none is a token', () => {
+test('of the same picture twice in a row the first may be shared alone', () => {
+  const cat = { name: 'cat', entries: 4 }
+  const twice = layoutOf('look: ', cat, cat, ' and?')
+  expect(reuseOf(layoutOf('look: ', cat, ' and?'), twice)).toBe('look: '.length + 4)
+  expect(reuseOf(twice, layoutOf('look: ', cat, ' and?'))).toBe('look: '.length + 4)
+  expect(reuseOf({ units: Array.from(twice.units).slice(0, -7) }, twice)).toBe('look: '.length + 4)
+})
+
+test('a sliding window is one of positions, of which a picture may have fewer than places', () => {
+  const prompt = layoutOf('look: ', { name: 'wide', entries: 100, positions: 10 }, ' what is it?')
+  const held = { units: [...Array.from(prompt.units).slice(0, -1), 0], accountId: 'a', windowStart: 6 + 10 + 11 - 3 }
+  const window = { ...rules, slidingWindowTokens: 4 }
+  expect(longestPrefix([held], prompt, 'a', window)?.reuse).toBe(prompt.units.length - 1)
+  expect(longestPrefix([{ ...held, windowStart: held.windowStart + 1 }], prompt, 'a', window)).toBeUndefined()
+})
+
+test('the same key has the same unit, another key another, and none is a token', () => {
   const units = new MediaUnits()
   const [cat, dog] = [units.unitOf('cat'), units.unitOf('dog')]
   expect(units.unitOf('cat')).toBe(cat)
@@ -90,7 +99,7 @@ test('the same hash has the same unit, another hash another, and none is a token
   expect(Math.max(cat, dog)).toBeLessThan(0)
 })
 
-test('a hash that was forgotten gets a new unit, one in use keeps its own', () => {
+test('a key that was forgotten gets a new unit, one in use keeps its own', () => {
   const units = new MediaUnits()
   const [used, unused] = [units.unitOf('used'), units.unitOf('unused')]
   const seen = new Set([used, unused])

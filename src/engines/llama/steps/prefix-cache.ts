@@ -1,10 +1,11 @@
 /** Which cached prefix a new prompt can start from. Pure decisions over units: see `MediaUnits`. */
+import { type PromptLayout, positionAt, wholePlaces } from './prompt-layout.ts'
 
 /** Units whose keys and values are held somewhere. */
 export interface HeldPrefix {
   readonly units: readonly number[]
   readonly accountId: string | undefined
-  /** Place from which on sliding windows have everything. Asked only where there is a window. */
+  /** Position from which on sliding windows have everything. Asked only where there is a window. */
   readonly windowStart: number
 }
 
@@ -29,7 +30,7 @@ export interface PrefixMatch<Held> {
  */
 export function longestPrefix<Held extends HeldPrefix>(
   prefixes: readonly Held[],
-  prompt: ArrayLike<number>,
+  prompt: PromptLayout,
   accountId: string,
   rules: PrefixRules,
 ): PrefixMatch<Held> | undefined {
@@ -37,16 +38,22 @@ export function longestPrefix<Held extends HeldPrefix>(
   for (const held of prefixes) {
     if (!rules.shareCache && held.accountId !== accountId) continue
     const reuse = reusableLength(held.units, prompt)
-    if (reuse > (best?.reuse ?? 0) && canContinueFrom(held, reuse, rules)) best = { held, reuse }
+    if (reuse > (best?.reuse ?? 0) && canContinueFrom(held, reuse, prompt, rules)) best = { held, reuse }
   }
   return best
 }
 
 /** Whether the memory of a sequence that is cut to `reuse` units is what it was when it had so many. */
-function canContinueFrom(held: HeldPrefix, reuse: number, { isRecurrent, slidingWindowTokens }: PrefixRules): boolean {
+function canContinueFrom(
+  held: HeldPrefix,
+  reuse: number,
+  { runs }: PromptLayout,
+  { isRecurrent, slidingWindowTokens }: PrefixRules,
+): boolean {
   if (reuse === held.units.length) return true
   if (isRecurrent) return false
-  return slidingWindowTokens === 0 || held.windowStart <= Math.max(0, reuse - slidingWindowTokens + 1)
+  const next = positionAt(runs, reuse)
+  return slidingWindowTokens === 0 || held.windowStart <= Math.max(0, next - slidingWindowTokens + 1)
 }
 
 /**
@@ -57,39 +64,33 @@ export function mayContinueInPlace(heldUnits: number, reuse: number): boolean {
   return heldUnits - reuse <= reuse
 }
 
-/** A medium is kept whole or not at all: models attend to all of it at once. */
-function reusableLength(held: ArrayLike<number>, prompt: ArrayLike<number>): number {
-  const end = Math.min(held.length, prompt.length - 1)
+function reusableLength(held: ArrayLike<number>, { units, runs }: PromptLayout): number {
+  const end = Math.min(held.length, units.length - 1)
   let length = 0
-  while (length < end && held[length] === prompt[length]) length++
-  while (length > 0 && isMedium(prompt[length]) && prompt[length - 1] === prompt[length]) length--
-  return length
+  while (length < end && held[length] === units[length]) length++
+  return wholePlaces(runs, length)
 }
 
-function isMedium(unit = 0): boolean {
-  return unit < 0
-}
-
-/** Hashes that are remembered; those asked for least recently are forgotten first. */
-const rememberedHashes = 10_000
+/** Media that are remembered; those asked for least recently are forgotten first. */
+const rememberedMedia = 10_000
 
 /**
  * What cached prompts are compared by: one integer, called a unit, for each place in the KV cache. The unit of a token is
- * its id. Each place of a picture or recording has the same negative unit, which stands for the hash of its bytes. So
- * comparing prompts is comparing integers, with media as without.
+ * its id. Each place of a picture, or of a part of one, has the same negative unit, which stands for its key: the hash of the
+ * file, the size it is shown in, and the part. So comparing prompts is comparing integers, with media as without.
  *
- * A unit is never given to another hash. A hash that was forgotten gets a new unit: its medium is computed again.
+ * A unit is never given to another key. A key that was forgotten gets a new unit: its medium is computed again.
  */
 export class MediaUnits {
   /** Asked for least recently first. */
   readonly #units = new Map<string, number>()
   #last = 0
 
-  unitOf(hash: string): number {
-    const unit = this.#units.get(hash) ?? --this.#last
-    this.#units.delete(hash)
-    this.#units.set(hash, unit)
-    if (this.#units.size > rememberedHashes) {
+  unitOf(key: string): number {
+    const unit = this.#units.get(key) ?? --this.#last
+    this.#units.delete(key)
+    this.#units.set(key, unit)
+    if (this.#units.size > rememberedMedia) {
       const [oldest] = this.#units.keys()
       if (oldest !== undefined) this.#units.delete(oldest)
     }

@@ -1,7 +1,8 @@
 /** Which cached tokens a request really starts from: a wrong prefix would answer to somebody else's words. */
 import { expect, test } from 'bun:test'
+import { layoutOf, tokens } from '../../../testing/prompt-layouts.ts'
 import type { NativeContext } from '../native.ts'
-import { MediaUnits } from './prefix-cache.ts'
+import type { PromptLayout } from './prompt-layout.ts'
 import { Sequences } from './sequences.ts'
 
 /** Remembers what each sequence was told to hold: a saved state is the text that the sequence held. */
@@ -33,7 +34,7 @@ function cache({ count = 3, parkedBytes = 10_000, shareCache = false } = {}) {
   })
   /** Runs a request up to its end; says what it started from. */
   const begin = (text: string, account = 'a') => {
-    const { sequence, reused } = sequences.acquire(tokens(text), account)
+    const { sequence, reused } = sequences.acquire(layoutOf(text), account)
     const from = held[sequence] ?? ''
     expect(from).toBe(text.slice(0, reused))
     sequences.append(sequence, tokens(text.slice(reused)))
@@ -46,11 +47,6 @@ function cache({ count = 3, parkedBytes = 10_000, shareCache = false } = {}) {
     return reused
   }
   return { sequences, begin, run }
-}
-
-/** One token a character. */
-function tokens(text: string): number[] {
-  return Array.from(text, (character) => character.codePointAt(0) ?? 0)
 }
 
 const base = 'a system prompt of some length. '
@@ -89,15 +85,10 @@ test('a prefix that is pushed out by the making of room is still brought back', 
 
 test('a prompt with another picture at the same place starts from what stands before it', () => {
   const { sequences } = cache()
-  const media = new MediaUnits()
-  const prompt = (hash: string) => [
-    ...tokens(base),
-    ...new Array<number>(8).fill(media.unitOf(hash)),
-    ...tokens('What?'),
-  ]
-  const run = (units: number[]) => {
-    const { sequence, reused } = sequences.acquire(units, 'a')
-    sequences.append(sequence, units.slice(reused))
+  const prompt = (name: string) => layoutOf(base, { name, entries: 8 }, 'What?')
+  const run = (layout: PromptLayout) => {
+    const { sequence, reused } = sequences.acquire(layout, 'a')
+    sequences.append(sequence, Array.from(layout.units).slice(reused))
     sequences.release(sequence)
     return reused
   }

@@ -8,6 +8,7 @@
 import type { NativeContext } from '../native.ts'
 import { type ParkedPrefix, ParkedPrefixes } from './parked-prefixes.ts'
 import { type HeldPrefix, longestPrefix, mayContinueInPlace, type PrefixMatch } from './prefix-cache.ts'
+import { type PromptLayout, positionAt } from './prompt-layout.ts'
 
 /** Fewer units are computed again faster than they are moved. */
 const worthMovingUnits = 16
@@ -15,6 +16,8 @@ const worthMovingUnits = 16
 interface Sequence extends HeldPrefix {
   readonly index: number
   units: number[]
+  /** Where its contents have pictures, and perhaps more that it does not hold yet. */
+  runs: PromptLayout['runs']
   accountId: string | undefined
   isBusy: boolean
 }
@@ -44,6 +47,7 @@ export class Sequences {
     this.#sequences = Array.from({ length: options.count }, (_, index) => ({
       index,
       units: [],
+      runs: [],
       accountId: undefined,
       isBusy: false,
       get windowStart() {
@@ -62,31 +66,31 @@ export class Sequences {
    * 2. Else, or when more is cached elsewhere, an empty one: it gets a parked prefix, or a copy of what a running
    *    request has computed.
    */
-  acquire(prompt: ArrayLike<number>, accountId: string): { sequence: number; reused: number } {
-    if (this.#options.parkedBytes === 0) return { sequence: this.acquireEmpty(accountId), reused: 0 }
+  acquire(prompt: PromptLayout, accountId: string): { sequence: number; reused: number } {
+    if (this.#options.parkedBytes === 0) return { sequence: this.acquireEmpty(prompt, accountId), reused: 0 }
     const inPlace = this.#continuable(prompt, accountId)
     this.parkIdle(inPlace?.held)
     const parked = this.#longest(this.#parked.all, prompt, accountId)
     const running = this.#copyable(prompt, accountId)
     const elsewhere = Math.max(parked?.reuse ?? 0, running?.reuse ?? 0)
     if (inPlace !== undefined && inPlace.reuse >= elsewhere) {
-      const reused = this.#cut(inPlace.held, inPlace.reuse)
-      occupy(inPlace.held, accountId)
+      const reused = this.#cut(inPlace.held, inPlace.reuse, prompt)
+      occupy(inPlace.held, prompt, accountId)
       return { sequence: inPlace.held.index, reused }
     }
-    const sequence = this.acquireEmpty(accountId)
+    const sequence = this.acquireEmpty(prompt, accountId)
     const target = this.#at(sequence)
     if (elsewhere < worthMovingUnits) return { sequence, reused: 0 }
     if (running?.reuse === elsewhere) return { sequence, reused: this.#copyPart(running.held, target, elsewhere) }
     return { sequence, reused: parked === undefined ? 0 : this.#restore(parked.held, target, elsewhere) }
   }
 
-  /** Reserves an empty sequence: the first idle one, since batches over neighbours are the cheapest. */
-  acquireEmpty(accountId: string): number {
+  /** Reserves an empty sequence for a prompt: the first idle one, since batches over neighbours are the cheapest. */
+  acquireEmpty(prompt: PromptLayout, accountId: string): number {
     this.parkIdle()
     const [first] = this.#idle
     if (first === undefined) throw new Error('acquire without an idle sequence: this is a bug')
-    occupy(first, accountId)
+    occupy(first, prompt, accountId)
     return first.index
   }
 
@@ -117,10 +121,10 @@ export class Sequences {
   /** Empties a sequence; what it held can be restored while there is memory for it. */
   park(index: number): void {
     const sequence = this.#at(index)
-    const { units, accountId } = sequence
+    const { units, runs, accountId } = sequence
     if (units.length >= worthMovingUnits && this.#options.parkedBytes > 0) {
       // A saved state holds no more than the window.
-      const windowStart = Math.max(0, units.length - this.#options.slidingWindowTokens)
+      const windowStart = Math.max(0, positionAt(runs, units.length) - this.#options.slidingWindowTokens)
       this.#parked.add({ units, accountId, windowStart, state: this.#options.context.saveSequence(index) })
     }
     this.#clear(sequence)
@@ -132,27 +136,27 @@ export class Sequences {
 
   #longest<Held extends HeldPrefix>(
     held: readonly Held[],
-    prompt: ArrayLike<number>,
+    prompt: PromptLayout,
     accountId: string,
   ): PrefixMatch<Held> | undefined {
     return longestPrefix(held, prompt, accountId, this.#options)
   }
 
   /** The idle sequence that the prompt may continue where it lies. */
-  #continuable(prompt: ArrayLike<number>, accountId: string): PrefixMatch<Sequence> | undefined {
+  #continuable(prompt: PromptLayout, accountId: string): PrefixMatch<Sequence> | undefined {
     const match = this.#longest(this.#idle, prompt, accountId)
     return match !== undefined && mayContinueInPlace(match.held.units.length, match.reuse) ? match : undefined
   }
 
   /** The busy sequence whose beginning can be copied. */
-  #copyable(prompt: ArrayLike<number>, accountId: string): PrefixMatch<Sequence> | undefined {
+  #copyable(prompt: PromptLayout, accountId: string): PrefixMatch<Sequence> | undefined {
     if (!this.#options.isUnified || this.#options.isRecurrent) return undefined
     const busy = this.#sequences.filter(({ isBusy }) => isBusy)
     return this.#longest(busy, prompt, accountId)
   }
 
   #copyPart(source: Sequence, target: Sequence, reuse: number): number {
-    this.#options.context.copySequence(source.index, target.index, 0, reuse)
+    this.#options.context.copySequence(source.index, target.index, 0, positionAt(target.runs, reuse))
     target.units = source.units.slice(0, reuse)
     return reuse
   }
@@ -164,13 +168,13 @@ export class Sequences {
     }
     this.#parked.touch(prefix)
     target.units = [...prefix.units]
-    return this.#cut(target, reuse)
+    return this.#cut(target, reuse, target)
   }
 
-  /** Leaves the first `reuse` units; returns how many are really left. */
-  #cut(sequence: Sequence, reuse: number): number {
+  /** Leaves the first `reuse` units, which are those of the prompt; returns how many are really left. */
+  #cut(sequence: Sequence, reuse: number, { runs }: Pick<PromptLayout, 'runs'>): number {
     const { context } = this.#options
-    if (reuse < sequence.units.length && !context.removeSequence(sequence.index, reuse, -1)) {
+    if (reuse < sequence.units.length && !context.removeSequence(sequence.index, positionAt(runs, reuse), -1)) {
       this.#clear(sequence)
       return 0
     }
@@ -190,7 +194,8 @@ export class Sequences {
   }
 }
 
-function occupy(sequence: Sequence, accountId: string): void {
+function occupy(sequence: Sequence, { runs }: PromptLayout, accountId: string): void {
   sequence.isBusy = true
+  sequence.runs = runs
   sequence.accountId = accountId
 }

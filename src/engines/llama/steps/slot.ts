@@ -35,7 +35,7 @@ export class Slot implements SlotHolder {
   }
 
   get tokens(): number {
-    return this.answer.tokens.length
+    return this.answer.units.length
   }
 
   get turnTokens(): number {

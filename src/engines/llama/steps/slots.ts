@@ -13,14 +13,14 @@ interface Waiting {
 
 export class Slots {
   readonly #sequences: Sequences
-  readonly #onPlaced: (request: GrantedRequest, cachedTokens: number) => void
+  readonly #onPlaced: (request: GrantedRequest, answer: Answer) => void
   readonly #waiting = new FairQueue<Waiting>()
   #taken: readonly Slot[] = []
   /** The cache overflowed: no answer is admitted before a slot has been released. */
   #isFull = false
 
-  /** `onPlaced`: an answer got a slot, with so many tokens of its prompt. Not called for followers. */
-  constructor(sequences: Sequences, onPlaced: (request: GrantedRequest, cachedTokens: number) => void) {
+  /** `onPlaced`: an answer got a slot, with what is cached of its prompt. Not called for followers. */
+  constructor(sequences: Sequences, onPlaced: (request: GrantedRequest, answer: Answer) => void) {
     this.#sequences = sequences
     this.#onPlaced = onPlaced
   }
@@ -113,15 +113,15 @@ export class Slots {
     const { request, answer } = next
     const leader = answer.generatedTokens === 0 ? this.#taken.find((slot) => slot.leads(request)) : undefined
     if (leader !== undefined) {
-      const follower = new Slot(request, answer, this.#sequences.acquireEmpty(accountId), true)
+      const follower = new Slot(request, answer, this.#sequences.acquireEmpty(answer, accountId), true)
       leader.followers = [...leader.followers, follower]
       this.#taken = [...this.#taken, follower]
       return
     }
-    const { sequence, reused } = this.#sequences.acquire(answer.tokens, accountId)
+    const { sequence, reused } = this.#sequences.acquire(answer, accountId)
     answer.decoded = reused
     this.#taken = [...this.#taken, new Slot(request, answer, sequence, false)]
-    this.#onPlaced(request, reused)
+    this.#onPlaced(request, answer)
   }
 
   /** An answer that waits for a grant keeps its slot while others work, but gives it to those that could work in it. */

@@ -1,6 +1,6 @@
 /**
  * Runs the steps. One step is one batch over all requests. Requests come and go between steps. An answer at the end of its
- * grant takes part in no step until the next grant comes.
+ * grant takes part in no step until the next grant comes. Pictures are encoded between steps, as both use all cores.
  */
 import type { ChatEvent } from '../../../core/chat.ts'
 import type { ErrorData } from '../../../core/errors.ts'
@@ -8,15 +8,21 @@ import type { EngineStats, Grant, RequestEvent } from '../../protocol.ts'
 import type { Answer } from '../answer/answer.ts'
 import type { NativeContext, NativeSample } from '../native.ts'
 import { GrantedRequest, type LoopRequest } from './granted-request.ts'
+import type { FailedPicture, Pictures } from './pictures.ts'
+import { planPictures } from './plan-pictures.ts'
+import { planTokens } from './plan-tokens.ts'
 import { PrefillPace } from './prefill-pace.ts'
+import { picturesFrom, runAt } from './prompt-layout.ts'
 import type { Sequences } from './sequences.ts'
 import type { Slot } from './slot.ts'
 import { Slots } from './slots.ts'
-import { planStep, type StepPlan } from './step-plan.ts'
+import type { StepPlan } from './step-plan.ts'
+import { StepTurns } from './step-turns.ts'
 
 export interface StepLoopOptions {
   readonly context: Pick<NativeContext, 'step'>
   readonly sequences: Sequences
+  readonly pictures: Pictures
   readonly batchTokens: number
   /** CPU threads of a step, until `useThreads` says otherwise. */
   readonly threads: number
@@ -30,6 +36,7 @@ export class StepLoop {
   readonly #options: StepLoopOptions
   readonly #pace: PrefillPace
   readonly #slots: Slots
+  readonly #turns = new StepTurns()
   readonly #requests = new Map<number, GrantedRequest>()
   /** Cancelled requests whose usage has not been sent yet. */
   #cancelled: GrantedRequest[] = []
@@ -42,7 +49,7 @@ export class StepLoop {
     this.#options = options
     this.#threads = options.threads
     this.#pace = new PrefillPace(options.batchTokens)
-    this.#slots = new Slots(options.sequences, (request, cachedTokens) => this.#begin(request, cachedTokens))
+    this.#slots = new Slots(options.sequences, (request, answer) => this.#place(request, answer))
   }
 
   /** Its answers go on until they have the granted tokens. */
@@ -81,7 +88,14 @@ export class StepLoop {
   stats(): EngineStats {
     const inSlots = this.#slots.taken.map(({ request }) => request).filter((request) => !request.isOver)
     const running = new Set(inSlots).size
-    return { ...this.#totals, threads: this.#threads, running, waiting: this.#requests.size - running }
+    const waiting = this.#requests.size - running
+    return {
+      ...this.#totals,
+      encodedPictures: this.#options.pictures.encoded,
+      threads: this.#threads,
+      running,
+      waiting,
+    }
   }
 
   #followGrant(request: GrantedRequest): void {
@@ -103,7 +117,7 @@ export class StepLoop {
   }
 
   async #run(): Promise<void> {
-    const { context, sequences, batchTokens, nowMs } = this.#options
+    const { sequences, pictures, batchTokens } = this.#options
     const slots = this.#slots
     this.#isRunning = true
     while (true) {
@@ -112,25 +126,46 @@ export class StepLoop {
       const { working } = slots
       if (working.length === 0) break
       sequences.parkIdle()
-      const plan = planStep(working, batchTokens, this.#pace, this.#totals.steps)
-      const taken = slots.taken.length
-      const startedMs = nowMs()
-      const step = context.step(plan.batch, this.#threads)
-      // Sent while the decoder works: sending takes this thread's time.
-      this.#flush()
-      const result = await step
-      if (result.kind === 'cache-full') {
-        this.#endCancelled()
-        // A request that was cancelled during the step has made room.
-        if (slots.taken.length === taken) this.#makeRoom()
-        continue
-      }
-      this.#totals.steps++
-      this.#pace.observe(plan.batch.tokens.length, nowMs() - startedMs)
-      this.#apply(plan, result.samples)
+      const next = pictures.sort(working)
+      for (const { request } of working) this.#start(request)
+      const generating = next.tokens.filter(({ answer }) => answer.isGenerating).length
+      const kind = this.#turns.next({
+        tokens: next.tokens.length > 0,
+        pictures: next.pictures.length > 0,
+        encoding: next.encoding.length > 0,
+      })
+      const limits = { batchTokens, pace: this.#pace, generating, turn: this.#totals.steps }
+      if (kind === 'encoding') await this.#encode(next.encoding, generating > 0)
+      else if (kind === 'tokens') await this.#step(planTokens(next.tokens, limits))
+      else await this.#step(planPictures(next.pictures, { ...limits, isNonCausal: pictures.isNonCausal }))
     }
     this.#isRunning = false
     this.#flush()
+  }
+
+  async #step(plan: StepPlan): Promise<void> {
+    const { context, nowMs } = this.#options
+    const taken = this.#slots.taken.length
+    const startedMs = nowMs()
+    const step = context.step(plan.batch, this.#threads)
+    // Sent while the decoder works: sending takes this thread's time.
+    this.#flush()
+    const result = await step
+    if (result.kind === 'cache-full') {
+      this.#endCancelled()
+      // A request that was cancelled during the step has made room.
+      if (this.#slots.taken.length === taken) this.#makeRoom()
+      return
+    }
+    this.#totals.steps++
+    this.#pace.observe(plan.batch.sequences.length, nowMs() - startedMs)
+    this.#apply(plan, result.samples)
+  }
+
+  async #encode(slots: readonly Slot[], isAwaited: boolean): Promise<void> {
+    const encoding = this.#options.pictures.encode(slots, this.#threads, isAwaited)
+    this.#flush()
+    for (const failed of await encoding) this.#endUndecodable(failed)
   }
 
   #endCancelled(): void {
@@ -145,20 +180,37 @@ export class StepLoop {
     if (last !== undefined) this.#deliver(last.request, last.answer, last.answer.endHere({ isContextFull: true }))
   }
 
-  /** Sends the request's first event, unless it has been sent: its answers can be placed more than once. */
+  /** An answer has got a slot. Answers can be placed more than once; what is cached is told of the first time. */
+  #place(request: GrantedRequest, { runs, decoded }: Answer): void {
+    if (request.cachedTokens !== undefined) return
+    request.unseen = new Set(picturesFrom(runs, decoded).map(({ key }) => key))
+    this.#begin(request, decoded)
+  }
+
   #begin(request: GrantedRequest, cachedTokens: number): void {
     if (request.cachedTokens !== undefined) return
     request.cachedTokens = cachedTokens
     this.#totals.reusedPromptTokens += request.noteProcessed(cachedTokens)
-    this.#post(request, { type: 'start', promptTokens: request.prepared.promptTokens, cachedTokens })
+    this.#start(request)
+  }
+
+  /** Sends the first event, once, and when it is known that no picture is refused: until then the client can get a status for it. */
+  #start(request: GrantedRequest): void {
+    const { cachedTokens, hasStarted, unseen, prepared } = request
+    if (cachedTokens === undefined || hasStarted || unseen.size > 0) return
+    request.hasStarted = true
+    this.#post(request, { type: 'start', promptTokens: prepared.promptTokens, cachedTokens })
   }
 
   #apply(plan: StepPlan, samples: readonly NativeSample[]): void {
-    for (const { slot, tokens } of plan.chunks) {
+    const { sequences, pictures } = this.#options
+    for (const { slot, units } of plan.chunks) {
       const { request, answer, sequence } = slot
-      answer.decoded += tokens.length
+      const run = runAt(answer.runs, answer.decoded)
+      answer.decoded += units.length
       this.#totals.decodedPromptTokens += request.noteProcessed(answer.decoded)
-      this.#options.sequences.append(sequence, tokens)
+      sequences.append(sequence, units)
+      if (run !== undefined) pictures.release(slot, run)
       if (answer.undecoded === 0) this.#slots.startFollowers(slot)
     }
     plan.readers.forEach((slot, index) => {
@@ -179,6 +231,8 @@ export class StepLoop {
   }
 
   #deliver(request: GrantedRequest, answer: Answer, events: readonly ChatEvent[]): void {
+    request.unseen.clear()
+    this.#start(request)
     for (const event of events) this.#post(request, event)
     if (events.at(-1)?.type !== 'choice-finish') return
     this.#slots.releaseAnswer(answer)
@@ -198,6 +252,13 @@ export class StepLoop {
       this.#outbox.push({ id: request.prepared.id, error: noTokenError(request.prepared, reason) })
       this.#forget(request)
     }
+  }
+
+  /** That a file is no picture is seen when it is encoded. It is the caller's error, and nothing is charged. */
+  #endUndecodable({ request, picture, message }: FailedPicture): void {
+    if (request.isOver) return
+    this.#outbox.push({ id: request.prepared.id, error: undecodableError(picture, message) })
+    this.#forget(request)
   }
 
   /** Nothing of it is computed or sent any more. Its slots are freed before the next step. */
@@ -227,4 +288,9 @@ function noTokenError({ isConstrained }: LoopRequest, reason: string): ErrorData
   }
   const message = `No token satisfies this request's constraints (${reason}). Loosen logit_bias or the format.`
   return { kind: 'invalid_request', code: 'invalid_value', message }
+}
+
+function undecodableError({ param }: FailedPicture['picture'], reason: string): ErrorData {
+  const message = `'${param}' cannot be decoded: ${reason}. Send a picture that opens in an image viewer.`
+  return { kind: 'invalid_request', code: 'invalid_image', message, param }
 }

@@ -1,0 +1,107 @@
+/** From a prompt with markers to what the step loop decodes. No picture is read: their headers have told their sizes. */
+import type { ImagePart } from '../../../core/content.ts'
+import { refusedPart } from '../../engine-errors.ts'
+import type { NativeImageSize, NativeModel, NativeProjector, NativePromptPiece } from '../native.ts'
+import type { MediaUnits } from '../steps/prefix-cache.ts'
+import type { PictureRun, PromptLayout, PromptPicture } from '../steps/prompt-layout.ts'
+import type { MarkedPrompt } from './picture-marks.ts'
+
+export type PicturePrompt = Pick<MarkedPrompt, 'prompt' | 'pictures'>
+
+export interface PromptTokenizer {
+  readonly model: Pick<NativeModel, 'tokenize'>
+  readonly vision: PictureTokenizer | undefined
+}
+
+export interface PictureTokenizer {
+  readonly projector: Pick<NativeProjector, 'tokenize' | 'isNonCausal'>
+  readonly units: MediaUnits
+  /** Most entries that can be decoded at once: where they see each other, pictures are made small enough for that. */
+  readonly limitEntries: number
+}
+
+/** A picture in the size that the model is shown. */
+type ShownPicture = Pick<NativeImageSize, 'width' | 'height'> & { readonly part: ImagePart }
+
+/** Longest side, in pixels, where the client asks for little detail. */
+const lowDetailPixels = 512
+/** What does not fit after these takes as many entries in every size. */
+const triesToFit = 4
+/** Entries go by whole patches: a little less than what would just fit. */
+const cautiousScale = 0.9
+
+/** Throws `unsupported_content` for a picture that takes more entries at once than can be decoded. */
+export async function layOutPrompt({ model, vision }: PromptTokenizer, prompt: PicturePrompt): Promise<PromptLayout> {
+  if (prompt.pictures.length === 0) return { units: await model.tokenize(prompt.prompt, true, true), runs: [] }
+  if (vision === undefined) throw new Error('a picture for a model that reads text alone: this is a bug')
+  const { projector, units, limitEntries } = vision
+  let pictures = prompt.pictures.map(shownPicture)
+  for (let tries = 0; ; tries++) {
+    const pieces = await projector.tokenize(prompt.prompt, pictures)
+    const excess = projector.isNonCausal ? excessOf(pieces, limitEntries) : new Map<number, number>()
+    if (excess.size === 0) return toLayout(pieces, pictures.map(toPromptPicture), units)
+    if (tries === triesToFit) throw tooManyEntries(pictures, excess, limitEntries)
+    pictures = pictures.map((picture, index) => {
+      const factor = excess.get(index)
+      return factor === undefined ? picture : scaled(picture, cautiousScale / Math.sqrt(factor))
+    })
+  }
+}
+
+/** How many times too large the pictures are that are too large, by their index. */
+function excessOf(pieces: readonly NativePromptPiece[], limitEntries: number): Map<number, number> {
+  const excess = new Map<number, number>()
+  for (const piece of pieces) {
+    if (piece.kind !== 'picture' || piece.entries <= limitEntries) continue
+    excess.set(piece.picture, Math.max(excess.get(piece.picture) ?? 0, piece.entries / limitEntries))
+  }
+  return excess
+}
+
+export function toLayout(
+  pieces: readonly NativePromptPiece[],
+  pictures: readonly PromptPicture[],
+  media: MediaUnits,
+): PromptLayout {
+  const units: number[] = []
+  const runs: PictureRun[] = []
+  for (const piece of pieces) {
+    if (piece.kind === 'tokens') {
+      for (const token of piece.tokens) units.push(token)
+      continue
+    }
+    const { part, entries, positions } = piece
+    const picture = pictures[piece.picture]
+    if (picture === undefined) throw new Error('the projector has a place for no picture: this is a bug')
+    runs.push({ start: units.length, entries, positions, picture, part })
+    const unit = media.unitOf(`${picture.key} ${part}`)
+    for (let entry = 0; entry < entries; entry++) units.push(unit)
+  }
+  return { units, runs }
+}
+
+function shownPicture(part: ImagePart): ShownPicture {
+  const { width, height, orientation, detail } = part
+  // From 5 on EXIF's orientations lie on their side.
+  const upright = orientation < 5 ? { width, height, part } : { width: height, height: width, part }
+  return detail === 'low' ? scaled(upright, Math.min(1, lowDetailPixels / Math.max(width, height))) : upright
+}
+
+function scaled({ width, height, part }: ShownPicture, factor: number): ShownPicture {
+  const side = (pixels: number) => Math.max(1, Math.round(pixels * factor))
+  return { width: side(width), height: side(height), part }
+}
+
+function toPromptPicture({ width, height, part }: ShownPicture): PromptPicture {
+  const { hash, path, orientation, param } = part
+  return { key: `${hash} ${width}x${height}`, path, orientation, size: { width, height }, param }
+}
+
+function tooManyEntries(pictures: readonly ShownPicture[], excess: ReadonlyMap<number, number>, limit: number): Error {
+  const [[index, factor] = [0, 1]] = excess
+  const entries = Math.round(factor * limit)
+  return refusedPart(
+    pictures[index]?.part.param ?? 'messages',
+    `is an image of ${entries} tokens, and this server decodes ${limit} at once. Ask its operator for --batch-tokens ${entries}`,
+  )
+}

@@ -1,0 +1,78 @@
+import type { NativeBatch, NativePictureEmbeddings } from '../native.ts'
+import { type PictureRun, positionAt } from './prompt-layout.ts'
+import { shareBudget } from './share-budget.ts'
+import type { Slot } from './slot.ts'
+import { layOut, type PlannedChunk, type StepLimits, type StepPlan, toChunk } from './step-plan.ts'
+
+/** A slot whose next place is in a picture that has been encoded. */
+export interface PictureSlot {
+  readonly slot: Slot
+  readonly run: PictureRun
+  /** Of the whole run. */
+  readonly encoded: NativePictureEmbeddings
+}
+
+type PictureChunk = PictureSlot & PlannedChunk
+
+/**
+ * Pieces of pictures, as long as pieces of prompts. Where the entries of a picture see each other whatever their order, it is
+ * decoded alone and whole: llama.cpp may cut batches of several sequences anywhere. `slots`: at least one.
+ */
+export function planPictures(slots: readonly PictureSlot[], limits: StepLimits & { isNonCausal: boolean }): StepPlan {
+  const { batchTokens, pace, generating, turn, isNonCausal } = limits
+  if (isNonCausal) {
+    const alone = slots.slice(turn % slots.length).slice(0, 1)
+    return layOut(
+      alone.map((picture) => toPiece(picture, picture.run.entries)),
+      (chunks) => ({ ...toContent(chunks), isCausal: false }),
+    )
+  }
+  const demands = slots.map(({ slot, run }) => ({
+    accountId: slot.accountId,
+    tokens: run.entries - offsetIn(slot, run),
+  }))
+  const tokens = pace.budget(generating, slots.length)
+  const shares = shareBudget(demands, { tokens, limit: batchTokens, turn })
+  return layOut(
+    slots.map((picture, index) => toPiece(picture, shares[index] ?? 0)),
+    toContent,
+  )
+}
+
+function toPiece(picture: PictureSlot, count: number): PictureChunk {
+  return { ...picture, ...toChunk(picture.slot, count) }
+}
+
+function offsetIn({ answer }: Slot, { start }: PictureRun): number {
+  return answer.decoded - start
+}
+
+/** Positions in time, height and width go on from the picture's first one. The fourth is not used, and stays as it is. */
+const countedDimensions = 3
+
+function toContent(chunks: readonly PictureChunk[]): Pick<NativeBatch, 'tokens' | 'embeddings' | 'positions'> {
+  const [first] = chunks
+  if (first === undefined) throw new Error('a step without a piece of a picture: this is a bug')
+  const total = chunks.reduce((sum, { units }) => sum + units.length, 0)
+  const embeddingSize = first.encoded.embeddings.length / first.run.entries
+  const dimensions = first.encoded.positions.length / first.run.entries
+  const embeddings = new Float32Array(total * embeddingSize)
+  const positions = new Int32Array(total * dimensions)
+  let entry = 0
+  for (const { slot, run, encoded, units } of chunks) {
+    const begin = offsetIn(slot, run)
+    const end = begin + units.length
+    embeddings.set(encoded.embeddings.subarray(begin * embeddingSize, end * embeddingSize), entry * embeddingSize)
+    const firstPosition = positionAt(slot.answer.runs, run.start)
+    for (let dimension = 0; dimension < dimensions; dimension++) {
+      const relative = encoded.positions.subarray(dimension * run.entries + begin, dimension * run.entries + end)
+      const base = dimension < countedDimensions ? firstPosition : 0
+      positions.set(
+        relative.map((position) => base + position),
+        dimension * total + entry,
+      )
+    }
+    entry += units.length
+  }
+  return { tokens: new Int32Array(0), embeddings, positions }
+}

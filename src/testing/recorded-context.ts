@@ -1,0 +1,96 @@
+/** A KV cache that remembers what lies in it, and refuses what the real one would refuse or compute wrongly. */
+import type { NativeBatch, NativeContext, NativeSampler, NativeStepResult } from '../engines/llama/native.ts'
+
+/** A token, or what stands for the embedding of a picture (`scripted-projector.ts`), at its position. */
+export interface Cell {
+  readonly position: number
+  readonly value: number
+}
+
+export interface RecordedContextOptions {
+  readonly sequences: number
+  readonly hasManyDimensions: boolean
+  readonly isRecurrent: boolean
+  /** 0: everything is kept. */
+  readonly slidingWindowTokens: number
+  /** Decides whether the cache has no room for a batch. One sequence alone always has. */
+  readonly isFull: () => boolean
+  /** Chooses the token that follows the cells of a sequence. */
+  readonly sample: (cells: readonly Cell[], sampler: NativeSampler) => number
+}
+
+export function recordedContext(options: RecordedContextOptions): NativeContext {
+  const { hasManyDimensions, isRecurrent, slidingWindowTokens } = options
+  let cells = Array.from({ length: options.sequences }, (): readonly Cell[] => [])
+  const at = (index: number) => cells[index] ?? []
+  const put = (index: number, held: readonly Cell[]) => {
+    cells = cells.with(index, held)
+  }
+  const last = (index: number) => Math.max(-1, ...at(index).map(({ position }) => position))
+
+  const decode = ({ tokens, embeddings, positions, sequences }: NativeBatch) => {
+    const values = embeddings ?? tokens
+    const isShared = embeddings !== undefined && hasManyDimensions
+    if (values.length !== sequences.length) throw new RangeError('not as many values as entries')
+    if (positions.length !== sequences.length * (isShared ? 4 : 1))
+      throw new RangeError('not as many positions as entries')
+    for (const [entry, sequence] of sequences.entries()) {
+      const position = positions[entry] ?? -1
+      const next = last(sequence) + 1
+      if (position < next - (isShared ? 1 : 0) || (position > next && !hasManyDimensions)) {
+        throw new RangeError(`sequence ${sequence} goes on at ${next}, not at ${position}`)
+      }
+      put(sequence, [...at(sequence), { position, value: values[entry] ?? Number.NaN }])
+    }
+  }
+
+  /** The real cache frees cells behind the window when it needs them. */
+  const forget = (index: number) => {
+    if (slidingWindowTokens === 0) return
+    const first = last(index) - slidingWindowTokens + 1
+    put(
+      index,
+      at(index).filter(({ position }) => position >= first),
+    )
+  }
+
+  const step = async (batch: NativeBatch): Promise<NativeStepResult> => {
+    await Promise.resolve()
+    const used = new Set([...batch.sequences, ...cells.keys().filter((index) => at(index).length > 0)])
+    if (used.size > 1 && options.isFull()) return { kind: 'cache-full' }
+    decode(batch)
+    const samples = batch.outputs.map(({ entry, sampler }) => {
+      const token = options.sample(at(batch.sequences[entry] ?? -1), sampler)
+      return { token, text: 'a' }
+    })
+    for (const sequence of new Set(batch.sequences)) forget(sequence)
+    return { kind: 'ok', samples }
+  }
+
+  return {
+    contextTokens: 1_000_000,
+    step,
+    removeSequence: (index, from) => {
+      const kept = at(index).filter(({ position }) => position < from)
+      if (isRecurrent && kept.length > 0 && kept.length < at(index).length) return false
+      put(index, kept)
+      return true
+    },
+    copySequence: (source, target, from, to) => {
+      if (at(target).length > 0) throw new Error('a sequence is copied over another')
+      put(
+        target,
+        at(source).filter(({ position }) => position >= from && (to < 0 || position < to)),
+      )
+    },
+    minPosition: (index) => (at(index).length === 0 ? -1 : Math.min(...at(index).map(({ position }) => position))),
+    maxPosition: last,
+    saveSequence: (index) => new TextEncoder().encode(JSON.stringify(at(index))),
+    restoreSequence: (index, state) => {
+      put(index, JSON.parse(new TextDecoder().decode(state)))
+      return true
+    },
+    memoryBreakdown: () => [],
+    close: async () => undefined,
+  }
+}
