@@ -36,5 +36,12 @@ export function layoutOf(...contents: readonly (string | LaidPicture)[]): Prompt
 
 /** `place`: its place among the pictures of its request. */
 function pictureOf(name: string, place: number): PromptPicture {
-  return { key: name, path: `/spool/${name}`, orientation: 1, size: { width: 8, height: 8 }, param: `picture ${place}` }
+  return {
+    hash: name,
+    key: name,
+    path: `/spool/${name}`,
+    orientation: 1,
+    size: { width: 8, height: 8 },
+    param: `picture ${place}`,
+  }
 }

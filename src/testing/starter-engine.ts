@@ -12,6 +12,9 @@ import { chatRequest } from './chat-request.ts'
 import { testEngineSettings } from './engine-settings.ts'
 import { testManifest } from './test-manifest.ts'
 
+/** The starter model's. */
+export const starterProjector = join(import.meta.dir, '../../models/starter/starter-chat-mmproj-f16.gguf')
+
 const root = join(import.meta.dir, '../..')
 
 export interface Reply {
@@ -42,6 +45,7 @@ export async function startStarterEngine(
   options: Partial<EngineSettings> = {},
   payment: Payment = {},
   modelFile = join(root, 'models/starter/starter-chat-q8_0.gguf'),
+  projectorFile?: string,
 ) {
   const open = new Map<number, Open>()
   const {
@@ -73,7 +77,7 @@ export async function startStarterEngine(
         id: 'inferd/starter-chat',
         engine: 'llama',
       }),
-      filePaths: { model: modelFile },
+      filePaths: { model: modelFile, ...(projectorFile !== undefined && { mmproj: projectorFile }) },
     },
     settings: { ...testEngineSettings, ...options },
     runtime: await runtimePaths(''),

@@ -94,7 +94,7 @@ function scaled({ width, height, part }: ShownPicture, factor: number): ShownPic
 
 function toPromptPicture({ width, height, part }: ShownPicture): PromptPicture {
   const { hash, path, orientation, param } = part
-  return { key: `${hash} ${width}x${height}`, path, orientation, size: { width, height }, param }
+  return { hash, key: `${hash} ${width}x${height}`, path, orientation, size: { width, height }, param }
 }
 
 function tooManyEntries(pictures: readonly ShownPicture[], excess: ReadonlyMap<number, number>, limit: number): Error {

@@ -37,8 +37,8 @@ export interface FailedPicture {
   readonly message: string
 }
 
-/** A picture of a slot. */
-interface Wanted {
+/** A picture that a slot has before it. */
+export interface WantedPicture {
   readonly slot: Slot
   readonly picture: PromptPicture
   /** In the cache. */
@@ -80,18 +80,22 @@ export class Pictures {
   }
 
   /**
-   * Encodes pictures of the slots, one of each account before the second of another; those of the accounts first that have
-   * waited longest. `isAwaited`: answers wait until it is done, so it is one picture. Returns those that cannot be decoded.
+   * What to encode of the slots' pictures: one of each account before the second of another, those of the accounts first that have
+   * waited longest. `isAwaited`: answers wait until it is done, so it is one picture.
    */
-  async encode(slots: readonly Slot[], threads: number, isAwaited: boolean): Promise<FailedPicture[]> {
+  choose(slots: readonly Slot[], isAwaited: boolean): readonly WantedPicture[] {
+    return this.#inTurn(slots).slice(0, isAwaited ? 1 : mostTogether)
+  }
+
+  /** Encodes the first of the chosen ones, for all of the slots. Returns those that cannot be decoded. */
+  async encode(chosen: readonly WantedPicture[], slots: readonly Slot[], threads: number): Promise<FailedPicture[]> {
     const { projector } = this.#options
     if (projector === undefined) throw new Error('a picture without a projector: this is a bug')
-    const wanted = this.#inTurn(slots).slice(0, isAwaited ? 1 : mostTogether)
-    const pictures = wanted.map(({ picture }) => picture)
+    const pictures = chosen.map(({ picture }) => picture)
     const results = await projector.encode(pictures, threads)
     if (results.length === 0) throw new Error('the projector encoded no picture: this is a bug')
     return results.flatMap((result, index) => {
-      const done = wanted[index]
+      const done = chosen[index]
       if (done === undefined) throw new Error('the projector encoded too many pictures: this is a bug')
       this.#encoded++
       this.#noteServed(done.slot.accountId)
@@ -113,7 +117,7 @@ export class Pictures {
   }
 
   /** To all slots that have the picture before them. */
-  #handOut(done: Wanted, result: NativeEncodedPicture, slots: readonly Slot[]): FailedPicture[] {
+  #handOut(done: WantedPicture, result: NativeEncodedPicture, slots: readonly Slot[]): FailedPicture[] {
     const made = checked(result, done.slot.answer.runs, done.picture)
     if (made.kind === 'encoded') this.#cache.add(done.key, made.parts)
     const failed: FailedPicture[] = []
@@ -126,10 +130,10 @@ export class Pictures {
   }
 
   /** First the next picture of each slot, then the second one; slots by how long their accounts have waited. */
-  #inTurn(slots: readonly Slot[]): Wanted[] {
+  #inTurn(slots: readonly Slot[]): WantedPicture[] {
     const turn = ({ accountId }: Slot) => this.#served.indexOf(accountId)
     const prompts = slots.toSorted((one, other) => turn(one) - turn(other)).map((slot) => this.#ahead(slot))
-    const byKey = new Map<string, Wanted>()
+    const byKey = new Map<string, WantedPicture>()
     for (let place = 0; place < mostTogether; place++) {
       for (const prompt of prompts) {
         const wanted = prompt[place]
@@ -140,7 +144,7 @@ export class Pictures {
   }
 
   /** The pictures of a slot that are neither decoded nor encoded. */
-  #ahead(slot: Slot): Wanted[] {
+  #ahead(slot: Slot): WantedPicture[] {
     const { request, answer } = slot
     return picturesFrom(answer.runs, answer.decoded)
       .filter(({ key }) => !request.encoded.has(key))

@@ -8,6 +8,8 @@ import type { NativePicture } from '../native.ts'
 
 /** A picture of a request. */
 export interface PromptPicture extends NativePicture {
+  /** SHA-256 of the file. */
+  readonly hash: string
   /** The same for the same file in the same size: then the embeddings are the same too. */
   readonly key: string
   /** Its place in the client's own request, for errors. */

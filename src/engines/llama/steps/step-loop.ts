@@ -163,9 +163,18 @@ export class StepLoop {
   }
 
   async #encode(slots: readonly Slot[], isAwaited: boolean): Promise<void> {
-    const encoding = this.#options.pictures.encode(slots, this.#threads, isAwaited)
+    const { pictures } = this.#options
+    const chosen = pictures.choose(slots, isAwaited)
+    for (const [{ prepared }, own] of Map.groupBy(chosen, ({ slot }) => slot.request)) {
+      this.#outbox.push({ id: prepared.id, encoding: own.map(({ picture }) => picture.hash) })
+    }
+    // Told first: a file can kill this process.
     this.#flush()
-    for (const failed of await encoding) this.#endUndecodable(failed)
+    const failed = await pictures.encode(chosen, slots, this.#threads)
+    for (const { isOver, prepared } of new Set(chosen.map(({ slot }) => slot.request))) {
+      if (!isOver) this.#outbox.push({ id: prepared.id, encoding: [] })
+    }
+    for (const failure of failed) this.#endUndecodable(failure)
   }
 
   #endCancelled(): void {
