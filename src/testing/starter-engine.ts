@@ -31,6 +31,8 @@ export type Question = Partial<ChatRequest> & { readonly text?: string }
 export interface Payment {
   readonly onPrepared?: (id: number, estimate: Estimate) => void
   readonly onWantsGrant?: (id: number) => void
+  /** Hashes of pictures whose encoding begins; none when it has ended. */
+  readonly onEncoding?: (id: number, hashes: readonly string[]) => void
 }
 
 /** A request under way. */
@@ -53,6 +55,7 @@ export async function startStarterEngine(
     onWantsGrant = () => {
       throw new Error('a final grant is not extended')
     },
+    onEncoding = () => undefined,
   } = payment
   const settle = (id: number, end: ChatEvent[] | ErrorData | Usage) => {
     open.get(id)?.settle(end)
@@ -68,7 +71,8 @@ export async function startStarterEngine(
         if (item.event.type === 'finish') settle(item.id, request.events)
       } else if ('prepared' in item) onPrepared(item.id, item.prepared)
       else if ('wantsGrant' in item) onWantsGrant(item.id)
-      else if (!('encoding' in item)) settle(item.id, 'error' in item ? item.error : item.cancelled)
+      else if ('encoding' in item) onEncoding(item.id, item.encoding)
+      else settle(item.id, 'error' in item ? item.error : item.cancelled)
     }
   }
   const engine = await loadLlamaEngine({

@@ -6,7 +6,13 @@ import { join } from 'node:path'
 import type { ChatMessage } from '../../core/chat.ts'
 import { type Content, type ImagePart, textContent } from '../../core/content.ts'
 import { paint, toPng } from '../../testing/pictures.ts'
-import { endBias, type Question, starterProjector, startStarterEngine } from '../../testing/starter-engine.ts'
+import {
+  endBias,
+  type Payment,
+  type Question,
+  starterProjector,
+  startStarterEngine,
+} from '../../testing/starter-engine.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-vision-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -41,17 +47,12 @@ function assistant(text = ''): ChatMessage {
   return { role: 'assistant', content: textContent(text) }
 }
 
-function startSeeing(options: Parameters<typeof startStarterEngine>[0] = {}) {
-  return startStarterEngine(options, {}, undefined, starterProjector)
+function startSeeing(options: Parameters<typeof startStarterEngine>[0] = {}, payment: Payment = {}) {
+  return startStarterEngine(options, payment, undefined, starterProjector)
 }
 
-let standard: ReturnType<typeof startSeeing> | undefined
-function seeing() {
-  standard ??= startSeeing()
-  return standard
-}
-
-const short: Question = { maxTokens: 12, sampling: { temperature: 0, logitBias: endBias } }
+/** Long answers can take another turn where two tokens are nearly as likely: batches of other sizes add in another order. */
+const short: Question = { maxTokens: 4, sampling: { temperature: 0, logitBias: endBias } }
 
 test('a picture is prompt tokens, and the next turn finds it in the cache', async () => {
   const { ask, engine } = await startSeeing()
@@ -64,4 +65,109 @@ test('a picture is prompt tokens, and the next turn finds it in the cache', asyn
   const second = await ask({ ...short, messages: next }, 'acc_a')
   expect(second.usage.cachedTokens).toBeGreaterThanOrEqual(first.usage.promptTokens)
   expect(engine.stats().encodedPictures).toBe(1)
+})
+
+/** Two pictures that are the same stand next to each other. */
+const mixed = user('First ', red, red, ' then ', blue, ' and at last ', green, '. What did you see?')
+
+test('answers are the same whatever was cached, copied, encoded or computed in pieces before', async () => {
+  const plain = await startSeeing({ prefixCacheMb: 0, imageCacheMb: 0, batchTokens: 512 })
+  const expected = await plain.ask({ ...short, messages: [mixed] })
+  expect((await plain.ask({ ...short, messages: [mixed] })).texts).toEqual(expected.texts)
+  expect(plain.engine.stats().encodedPictures).toBe(6)
+
+  const { ask, send, engine } = await startSeeing({ batchTokens: 32 })
+  const first = await ask({ ...short, messages: [mixed] }, 'acc_a')
+  const again = await ask({ ...short, messages: [mixed] }, 'acc_a')
+  expect([first.texts, again.texts]).toEqual([expected.texts, expected.texts])
+  expect(again.usage.cachedTokens).toBe(first.usage.promptTokens - 1)
+  expect(engine.stats().encodedPictures).toBe(3)
+  // Another beginning: decoded again, but not encoded.
+  const moved = await ask({ ...short, messages: [user('Well, ', green, red, '?')] }, 'acc_a')
+  expect(moved.usage.cachedTokens).toBeLessThan(10)
+  expect(engine.stats().encodedPictures).toBe(3)
+  // Another account shares nothing, beside a second choice that shares everything.
+  const [other, twice] = await Promise.all(
+    [send({ ...short, messages: [mixed] }, 'acc_b'), send({ ...short, messages: [mixed], choices: 2 }, 'acc_a')].map(
+      async ({ ended }) => ended,
+    ),
+  )
+  expect([other, twice]).toMatchObject([
+    { texts: expected.texts, usage: { cachedTokens: 0 } },
+    { texts: [expected.texts[0], expected.texts[0]], usage: { promptTokens: first.usage.promptTokens } },
+  ])
+  expect(engine.stats().encodedPictures).toBe(6)
+})
+
+test('other pictures at the same places are another prompt', async () => {
+  const { ask } = await startSeeing()
+  const asked = (left: ImagePart, right: ImagePart) =>
+    ask({ ...short, messages: [user(left, 'or', right, '?')] }, 'acc_a')
+  const first = await asked(red, blue)
+  const other = await asked(red, green)
+  const swapped = await asked(blue, red)
+  const half = first.usage.promptTokens / 2
+  expect(other.usage.cachedTokens).toBeGreaterThan(half - 8)
+  expect(other.usage.cachedTokens).toBeLessThan(first.usage.promptTokens - 16)
+  expect(swapped.usage.cachedTokens).toBeLessThan(16)
+})
+
+test('a count is that of the answer, and reads no picture', async () => {
+  const { ask, count, engine } = await startSeeing()
+  const counted = await count({ messages: [user('And this? ', damaged, red)] })
+  expect(engine.stats().encodedPictures).toBe(0)
+  const { usage } = await ask({ ...short, messages: [user('And this? ', blue, red)] })
+  expect(counted).toMatchObject([{ type: 'start', promptTokens: usage.promptTokens }, { type: 'finish' }])
+})
+
+test('a picture that cannot be decoded is refused by its place, is tried once, and disturbs no other', async () => {
+  const { send, engine } = await startSeeing()
+  const [bad, good, text] = await Promise.all(
+    [user('See ', blue, damaged, '?'), user(red, 'What?'), user('Hello!')]
+      .map((message) => send({ ...short, messages: [message] }))
+      .map(({ ended }) => ended),
+  )
+  expect(bad).toMatchObject({ kind: 'invalid_request', code: 'invalid_image', param: 'damaged' })
+  expect([good, text]).toMatchObject([{ finish: ['length'] }, { finish: ['length'] }])
+  expect(engine.stats()).toMatchObject({ encodedPictures: 3, running: 0, waiting: 0 })
+})
+
+test('a request that is cancelled while its picture is encoded is charged what was decoded before', async () => {
+  const { send, ask, engine } = await startSeeing(
+    {},
+    {
+      onEncoding: (id, hashes) => {
+        if (id === 1 && hashes.length > 0) engine.cancel(id)
+      },
+    },
+  )
+  const { ended } = send({ ...short, messages: [user('Before. ', red)] }, 'acc_a')
+  const usage = await ended
+  if (!('promptTokens' in usage)) throw new Error('not cancelled')
+  expect(usage.promptTokens).toBeGreaterThan(0)
+  expect(usage.promptTokens).toBeLessThan(32)
+  // What was encoded for it serves the next.
+  await ask({ ...short, messages: [user('Before. ', red)] }, 'acc_a')
+  expect(engine.stats()).toMatchObject({ encodedPictures: 1, running: 0, waiting: 0 })
+})
+
+test('eight streams, two of them with pictures, take what they take alone', async () => {
+  const { ask, send } = await startSeeing({ parallel: 8, contextTokens: 4096 })
+  const questions = Array.from({ length: 8 }, (_, index) =>
+    index % 4 === 0 ? user(`Number ${index}: `, index === 0 ? red : green, '?') : user(`Tell me about ${index}.`),
+  )
+  const together = await Promise.all(
+    questions.map((message) => send({ ...short, messages: [message] })).map(({ ended }) => ended),
+  )
+  for (const [index, message] of questions.entries()) {
+    const { finish, usage } = await ask({ ...short, messages: [message] })
+    expect(together[index]).toMatchObject({ finish, usage })
+  }
+})
+
+test('a model without a projector refuses pictures, and a projector of another model is not loaded', async () => {
+  const { refused } = await startStarterEngine()
+  expect(await refused({ messages: [user(red)] })).toMatchObject({ code: 'unsupported_content', param: 'red' })
+  const missing = startStarterEngine({}, {}, undefined, join(folder, 'none.gguf'))
+  await expect(missing).rejects.toMatchObject({ name: 'LoadError' })
 })
