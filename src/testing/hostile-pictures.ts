@@ -57,9 +57,11 @@ export const hostilePictures: readonly PictureCase[] = [
   { name: 'GIF header of 65,535 x 65,535', file: () => gifHeader(65_535), outcome: 'refused' },
   { name: 'BMP header of 20,000 x 20,000', file: () => bmpHeader(20_000, 20_000), outcome: 'refused' },
   { name: 'BMP header of -1 x -2,147,483,648', file: () => bmpHeader(-1, -0x8000_0000), outcome: 'refused' },
-  { name: 'WebP header of 16,384 x 16,384', file: webpHeader, outcome: 'refused' },
+  { name: 'WebP of 16,384 x 16,384', file: () => webp(16_384), outcome: 'refused' },
+  { name: 'WebP of 10 x 10 whose frame has 12,000 x 12,000', file: () => webpFrame(12_000), outcome: 'refused' },
   { name: 'PNG whose 10 x 10 pixels inflate to 100 MB', file: () => png(10, 10, zeros(100)), outcome: 'either' },
   { name: 'PNG whose 4,000 x 4,000 pixels are 64 KB', file: () => png(4000, 4000, zeros(64)), outcome: 'either' },
+  { name: 'WebP whose 6,000 x 6,000 pixels are 28 bytes', file: () => webp(6000), outcome: 'answered' },
   { name: 'PNG with a text that inflates to 100 MB', file: () => beforePixels('zTXt', zeros(100)), outcome: 'either' },
   {
     name: 'PNG with a profile that inflates to 100 MB',
@@ -130,9 +132,33 @@ function bmpHeader(width: number, height: number): Buffer {
   return header
 }
 
-/** Lossless; sizes are 14 bits, one less than what they say. */
-function webpHeader(): Buffer {
-  return text('RIFF\x16\0\0\0WEBPVP8L\x0a\0\0\0\x2f\xff\xff\xff\x0f\0\0\0\0\0')
+/** A lossless WebP file of one colour, whose pixels take no bits at all (RFC 9649, 3.7.2.1.1: codes with a single symbol). */
+function webp(side: number): Buffer {
+  return riff('RIFF', Buffer.concat([text('WEBP'), riff('VP8L', losslessPixels(side))]))
+}
+
+function losslessPixels(side: number): Buffer {
+  const pixels = Buffer.from('2f00000000888808', 'hex')
+  pixels.writeUInt32LE((side - 1) | ((side - 1) << 14), 1)
+  return pixels
+}
+
+/** An animation whose frame is far larger than its canvas. */
+function webpFrame(side: number): Buffer {
+  const canvas = Buffer.from('02000000090000090000', 'hex')
+  const frame = Buffer.alloc(16)
+  frame.writeUIntLE(side - 1, 6, 3)
+  frame.writeUIntLE(side - 1, 9, 3)
+  const chunks = [riff('VP8X', canvas), riff('ANIM', Buffer.alloc(6))]
+  chunks.push(riff('ANMF', Buffer.concat([frame, riff('VP8L', losslessPixels(side))])))
+  return riff('RIFF', Buffer.concat([text('WEBP'), ...chunks]))
+}
+
+/** Its length is even. */
+function riff(type: string, data: Buffer): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(data.length)
+  return Buffer.concat([text(type), length, data])
 }
 
 function manyPasses(): Buffer {

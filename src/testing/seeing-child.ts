@@ -1,6 +1,6 @@
 /** A child that decodes and encodes pictures as an engine's does, so that one which ends it ends nothing else. */
 import type { Subprocess } from 'bun'
-import type { NativeImageSize, NativePicture } from '../engines/llama/native.ts'
+import type { NativePicture } from '../engines/llama/native.ts'
 import { loadOptions, onCpu } from '../engines/llama/placement.ts'
 import { openTestAddon } from './native-options.ts'
 
@@ -10,6 +10,13 @@ export type Seen = 'encoded' | 'undecodable' | 'crashed' | 'late'
 export interface SeeingFiles {
   readonly model: string
   readonly projector: string
+}
+
+interface FileSize {
+  readonly width: number
+  readonly height: number
+  /** As EXIF numbers it. */
+  readonly orientation: number
 }
 
 const limitMs = 10_000
@@ -24,36 +31,45 @@ export class SeeingChild implements AsyncDisposable {
     this.#files = files
   }
 
-  /** One picture at a time. */
-  async see(path: string, orientation: number, size: NativeImageSize): Promise<Seen> {
+  /** One picture at a time. The size is that of the file. */
+  async see(path: string, { width, height, orientation }: FileSize): Promise<Seen> {
     const { promise, resolve } = Promise.withResolvers<Seen>()
     this.#settle = resolve
     this.#child ??= this.#start()
+    const size = orientation > 4 ? { width: height, height: width } : { width, height }
     this.#child.send({ path, orientation, size } satisfies NativePicture)
     const timer = setTimeout(() => {
+      this.#end()
       resolve('late')
-      this.#child?.kill('SIGKILL')
     }, limitMs)
-    const seen = await promise
-    clearTimeout(timer)
-    if (seen === 'late') await this.#child?.exited
-    return seen
+    try {
+      return await promise
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#child?.kill()
-    await this.#child?.exited
+    await this.#end()?.exited
   }
 
   #start(): Subprocess {
     return Bun.spawn([process.execPath, import.meta.path, this.#files.model, this.#files.projector], {
       stdio: ['ignore', 'ignore', 'inherit'],
       ipc: (seen: Seen) => this.#settle(seen),
-      onExit: () => {
+      onExit: (child) => {
+        if (child !== this.#child) return
         this.#child = undefined
         this.#settle('crashed')
       },
     })
+  }
+
+  #end(): Subprocess | undefined {
+    const child = this.#child
+    this.#child = undefined
+    child?.kill('SIGKILL')
+    return child
   }
 }
 
