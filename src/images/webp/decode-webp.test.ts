@@ -57,6 +57,14 @@ test('a frame that is smaller than its canvas lies where it says, and what reach
   ])
 })
 
+test('a frame that is larger than its canvas is refused before it is decoded', async () => {
+  const bytes = fixture('animated.webp')
+  const frame = Buffer.from(bytes.buffer).indexOf('ANMF') + 8
+  new DataView(bytes.buffer).setUint16(frame + 6, 12_000, true)
+  const decoding = decodeWebp(bytes, { width: 48, height: 32, signal: never })
+  await expect(decoding).rejects.toThrow('outside of the canvas')
+})
+
 test.each(['lossless.webp', 'lossy.webp', 'animated.webp', 'alpha.webp'])(
   '%s in parts or damaged is refused or decoded',
   async (name) => {

@@ -19,11 +19,22 @@ const [alphaFlag, animationFlag] = [0x10, 0x02]
 /** The first frame of an animation as a file of its own; a file without one as it is. Throws Unreadable. */
 export function firstFrame(bytes: Buffer): StillWebp {
   const chunks = [...riffChunks(bytes, webpChunksStart, maxChunks)]
-  const isAnimated = chunks[0]?.type === 'VP8X' && ((chunks[0].data[0] ?? 0) & animationFlag) !== 0
+  const canvas = chunks[0]?.type === 'VP8X' ? chunks[0].data : Buffer.alloc(0)
+  const isAnimated = ((canvas[0] ?? 0) & animationFlag) !== 0
   if (!isAnimated) return { file: bytes, left: 0, top: 0 }
   const frame = chunks.find(({ type }) => type === 'ANMF')?.data
   if (frame === undefined || frame.length < frameHeadBytes) throw new Unreadable('its WebP animation has no frame')
-  return { file: stillFile(frame), left: frame.readUIntLE(0, 3) * 2, top: frame.readUIntLE(3, 3) * 2 }
+  const [left, top] = [frame.readUIntLE(0, 3) * 2, frame.readUIntLE(3, 3) * 2]
+  // The pixels of the canvas are what has been checked against the limits.
+  if (left + sideAt(frame, 6) > sideAt(canvas, 4) || top + sideAt(frame, 9) > sideAt(canvas, 7)) {
+    throw new Unreadable('a frame of its WebP animation is outside of the canvas')
+  }
+  return { file: stillFile(frame), left, top }
+}
+
+/** Both headers have sides that are one less than what they say. */
+function sideAt(bytes: Buffer, offset: number): number {
+  return bytes.readUIntLE(offset, 3) + 1
 }
 
 function stillFile(frame: Buffer): Buffer {
