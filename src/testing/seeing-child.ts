@@ -19,7 +19,7 @@ interface FileSize {
   readonly orientation: number
 }
 
-const limitMs = 10_000
+const limitMs = 20_000
 
 /** Starts the child when it is needed, again after each that ended. */
 export class SeeingChild implements AsyncDisposable {
