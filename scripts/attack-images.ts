@@ -3,15 +3,15 @@
  * an answer is wrong or late, memory is high, or an engine dies. See docs/benchmarks.md.
  */
 import { join } from 'node:path'
-import { hostilePictures, type PictureCase } from '../src/testing/hostile-pictures.ts'
+import { controlSocketPath, type ServerStatus } from '../src/control.ts'
+import { askAboutPicture, isOutcome, type PictureAnswer, type PictureTarget } from '../src/testing/ask-about-picture.ts'
+import { hostilePictures } from '../src/testing/hostile-pictures.ts'
 import { mutatedPictures } from '../src/testing/mutated-pictures.ts'
 import { watchUploads } from './attack/watch-uploads.ts'
-import { askAbout, type PictureAnswer, type PictureTarget } from './attack/images/ask.ts'
 import { readFlags, runScript } from './shared/command-line.ts'
 import { startInferd } from './shared/inferd-server.ts'
 import { describeMachine, readMachine } from './shared/machine.ts'
 import { markdownTable } from './shared/markdown-table.ts'
-import { childrenOf } from './shared/process-usage.ts'
 import { percentile } from './shared/statistics.ts'
 
 const usage = 'usage: bun run attack:images [--only PATTERN] [--mutations 2000] [--seed 1] [--command ./inferd]'
@@ -39,24 +39,26 @@ async function main(): Promise<number> {
     data = folder
   })
   const sight = watchUploads(server.pid, join(data, 'spool'))
-  const engines = () => childrenOf(server.pid).join(' ')
   try {
+    const target = { ...server, key: server.apiKey }
     const usual = hostilePictures.find(({ outcome }) => outcome === 'answered')
     if (usual === undefined) throw new Error('no picture is usual')
-    await askAbout(server, usual.file()) // loads the model
-    const begun = engines()
+    await askAboutPicture(target, usual.file()) // loads the model
+    let restarts = 0
     const head = ['', 'answers', 'p50 s', 'longest s', 'server MiB', 'largest child MiB', 'missed']
     console.log([...describeMachine(await readMachine()), '', ...markdownTable(head, []).slice(0, 2)].join('\n'))
     let missed = 0
-    for await (const sent of allSent(server, flags, only)) {
+    for await (const sent of allSent(target, flags, only)) {
       const { serverMib, childMib } = sight.peaks()
+      const before = restarts
+      restarts = await restartsOf(data)
       const seconds = sent.answers.map((answer) => answer.seconds)
       const problems = [
         ...(sent.answers.every(sent.isRight) ? [] : ['answer']),
         ...(Math.max(...seconds) > goals.seconds ? ['time'] : []),
         ...(serverMib > goals.serverMib || childMib > goals.childMib ? ['memory'] : []),
-        ...(engines() === begun ? [] : ['engine']),
-        ...((await askAbout(server, usual.file())).status === 200 ? [] : ['others']),
+        ...(restarts > before ? [`engine ended ${restarts - before} times`] : []),
+        ...((await askAboutPicture(target, usual.file())).status === 200 ? [] : ['others']),
       ]
       missed += problems.length
       const cells = [
@@ -72,6 +74,13 @@ async function main(): Promise<number> {
   }
 }
 
+/** How often engines have ended without being asked to. */
+async function restartsOf(data: string): Promise<number> {
+  const answer = await fetch('http://inferd/status', { unix: controlSocketPath(data) })
+  const { engines } = (await answer.json()) as ServerStatus // our own program's answer
+  return engines.reduce((sum, engine) => sum + engine.restarts, 0)
+}
+
 interface Flags {
   readonly mutations: number
   readonly seed: number
@@ -80,8 +89,8 @@ interface Flags {
 async function* allSent(target: PictureTarget, { mutations, seed }: Flags, only: RegExp): AsyncGenerator<Sent> {
   for (const picture of hostilePictures) {
     if (!only.test(picture.name)) continue
-    const answer = await askAbout(target, picture.file(), picture.count)
-    yield { name: picture.name, answers: [answer], isRight: (answer) => fits(answer, picture.outcome) }
+    const answer = await askAboutPicture(target, picture.file(), picture.count)
+    yield { name: picture.name, answers: [answer], isRight: (answer) => isOutcome(answer, picture.outcome) }
   }
   for (const format of formats) {
     const name = `${mutations} damaged ${format}`
@@ -90,16 +99,11 @@ async function* allSent(target: PictureTarget, { mutations, seed }: Flags, only:
     const answers: PictureAnswer[] = []
     const client = async () => {
       // All clients take from the same generator.
-      for (const { bytes } of pictures) answers.push(await askAbout(target, bytes))
+      for (const { bytes } of pictures) answers.push(await askAboutPicture(target, bytes))
     }
     await Promise.all(Array.from({ length: clients }, client))
-    yield { name, answers, isRight: (answer) => fits(answer, 'either') }
+    yield { name, answers, isRight: (answer) => isOutcome(answer, 'either') }
   }
-}
-
-function fits({ status, param }: PictureAnswer, outcome: PictureCase['outcome']): boolean {
-  const isRefused = (status === 400 || status === 413) && param !== ''
-  return (status === 200 && outcome !== 'refused') || (isRefused && outcome !== 'answered')
 }
 
 /** Such as `12 x 200, 3 x 400 invalid_image`. */
