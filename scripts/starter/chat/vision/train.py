@@ -1,9 +1,10 @@
-"""Training of the vision model: python -m vision.train PICTURES
+"""Training of the vision model: python -m vision.train PICTURES [LANGUAGE_CHECKPOINT]
 
-The vision model learns alone which token stands in each slot of the caption (captions.py); the language
-model's embeddings are not needed yet. Middle layers also learn what stands in each patch, which is easier
-and leads the rest: without it, reading takes far longer to begin.
-An interrupted training goes on from its last checkpoint.
+PICTURES counts from the beginning: training goes on from its last checkpoint, vision.pt. At first the
+vision model learns alone which token stands in each slot of the caption. Once the language model's
+embeddings are known, it learns to give these, and vision-aligned.pt is what export.py reads.
+Middle layers also learn what stands in each patch, which is easier and leads the rest: without it,
+reading takes far longer to begin.
 """
 
 import os
@@ -13,137 +14,89 @@ import time
 import numpy as np
 import torch
 import torch._dynamo
-import torch.nn as nn
-import torch.nn.functional as F
 
 from optimizer import Optimizer
+from tokenizer import load
 from values import rng
-from vision.captions import BY_HEIGHT, FILL, LETTERS, VOCABULARY, caption
-from vision.drawing import drawn, letters
-from vision.model import CONFIG, Block, VisionModel
-from vision.scenes import CHARACTERS, COLOURS, SHAPES, scene
+from vision.align import fit_projector, vocabulary_embeddings
+from vision.lessons import patch_loss, pictures, shares_right
+from vision.model import CONFIG, Block
+from vision.pupil import Pupil
 
 WORK = os.environ.get("STARTER_WORK", "work")
 BATCH, PRACTICE = 32, 10
-LABELS = [None, "bar", *SHAPES, *CHARACTERS]
-INKS = [None, *COLOURS]
-PATCH_LAYERS = 4
-INDEX = {token: index for index, token in enumerate(VOCABULARY)}
-# Most slots are empty: they count less, and so do patches where nothing stands.
-SLOT_WEIGHTS = torch.ones(len(VOCABULARY))
-SLOT_WEIGHTS[INDEX[FILL]] = 0.2
-LABEL_WEIGHTS = torch.tensor([0.05] + [1.0] * (len(LABELS) - 1))
-INK_WEIGHTS = torch.tensor([0.05] + [1.0] * (len(INKS) - 1))
+WARM_UP = 100
+SAVE_EVERY = 250
 
 
-class Pupil(nn.Module):
-    """The vision model with the outputs that only training needs."""
-
-    def __init__(self):
-        super().__init__()
-        self.model = VisionModel(CONFIG)
-        self.patch_head = nn.Linear(CONFIG["dim"], len(LABELS) + len(INKS))
-        self.slot_head = nn.Linear(CONFIG["hidden"], len(VOCABULARY))
-        self.model.project2.requires_grad_(
-            False
-        )  # joint training sets it: it belongs to the language model's embeddings
-
-    def forward(self, pictures, practice=0):
-        """(logits of the slots, but for the first `practice` pictures; logits of all patches)"""
-        x = self.model.embedded(pictures)
-        for block in self.model.blocks[:PATCH_LAYERS]:
-            x = block(x)
-        patch_logits = self.patch_head(x)
-        x = x[practice:]
-        for block in self.model.blocks[PATCH_LAYERS:]:
-            x = block(x)
-        return self.slot_head(self.model.hidden(self.model.norm(x))), patch_logits
+def embeddings_of(language):
+    tokenizer = load(os.path.join(WORK, "tokenizer.json"))
+    return vocabulary_embeddings(tokenizer, torch.load(language, map_location="cpu")["model"]["embedding.weight"])
 
 
-def pictures(count, practice=0):
-    """(pictures, slots, labels and inks of the patches) as tensors; the first `practice` are letters and have no slots."""
-    pixels, slots, patches = [], [], np.zeros((count, 64, 2), np.int64)
-    for index in range(count):
-        if index < practice:
-            image, labels = letters()
-        else:
-            shown = scene()
-            image, labels = drawn(shown)
-            slots.append([INDEX[token] for token in caption(shown)])
-        pixels.append(image)
-        for patch, what, colour in labels:
-            patches[index, patch] = LABELS.index(what), INKS.index(colour)
-    return torch.from_numpy(np.stack(pixels)), torch.tensor(slots), torch.from_numpy(patches)
-
-
-def losses(slot_logits, patch_logits, slots, patches):
-    label_logits, ink_logits = patch_logits.float().split((len(LABELS), len(INKS)), -1)
-    slot_loss = F.cross_entropy(slot_logits.float().flatten(0, 1), slots.flatten(), SLOT_WEIGHTS)
-    patch_loss = F.cross_entropy(label_logits.flatten(0, 1), patches[..., 0].flatten(), LABEL_WEIGHTS)
-    patch_loss = patch_loss + 0.3 * F.cross_entropy(ink_logits.flatten(0, 1), patches[..., 1].flatten(), INK_WEIGHTS)
-    with torch.no_grad():
-        filled, labelled = slots != INDEX[FILL], patches[..., 0] > 0
-        right = slot_logits.argmax(-1) == slots
-        read = label_logits.argmax(-1) == patches[..., 0]
-        spelled = filled.clone()
-        spelled[:, :LETTERS], spelled[:, BY_HEIGHT:] = False, False
-        glyphs = patches[..., 0] > 1 + len(SHAPES)
-        shares = (
-            right[filled].float().mean(),
-            right[spelled].float().mean(),
-            read[labelled].float().mean(),
-            read[glyphs].float().mean(),
-        )
-    return slot_loss, patch_loss, [share.item() for share in shares]
-
-
-def save(path, pupil, optimizer, seen):
-    weights = {name: master.clone() for name, master in optimizer.masters.items()}
-    weights |= {
-        f"model.{name}": value.float() for name, value in pupil.model.state_dict().items() if "project2" in name
-    }
-    torch.save(dict(config=CONFIG, pupil=weights, seen=seen), path + ".part")
-    os.replace(path + ".part", path)
-
-
-def main(total):
-    torch.set_num_threads(1)
-    torch.manual_seed(1)
-    torch._dynamo.config.recompile_limit = 64
-    Block.forward = torch.compile(Block.forward, dynamic=False)
-    path, seen = os.path.join(WORK, "vision.pt"), 0
-    pupil = Pupil()
+def starting_point(rows):
+    """(pupil, pictures seen)"""
+    pupil, path, seen = Pupil(rows), os.path.join(WORK, "vision.pt"), 0
     if os.path.exists(path):
         saved = torch.load(path)
         pupil.load_state_dict(saved["pupil"])
         seen = saved["seen"]
     pupil = pupil.bfloat16()
-    optimizer = Optimizer(pupil, 0.008, 1.5e-3, others=("embedding", "patch", "position", "head"))
+    if rows is not None:
+        fit_projector(pupil, rows)
+    return pupil, seen
+
+
+def write(name, content):
+    path = os.path.join(WORK, name)
+    torch.save(content, path + ".part")
+    os.replace(path + ".part", path)
+
+
+def save(pupil, optimizer, seen):
+    weights = {name: value.float() for name, value in pupil.state_dict().items()}
+    weights |= {name: master.clone() for name, master in optimizer.masters.items()}
+    write("vision.pt", dict(pupil=weights, seen=seen))
+    if pupil.rows is not None:
+        model = {name.removeprefix("model."): value for name, value in weights.items() if name.startswith("model.")}
+        write("vision-aligned.pt", dict(config=CONFIG, model=model))
+
+
+def report(seen, seconds, rate, values):
+    slots, patches, *right = np.mean(values, 0)
+    print(
+        f"{seen} pictures, {seconds:.0f} s, rate {rate:.2f}, loss of slots {slots:.3f} and patches {patches:.3f};",
+        "right: slots %.3f texts %.3f patches %.3f signs %.3f" % tuple(right),
+        flush=True,
+    )
+
+
+def main(total, language=None):
+    torch.set_num_threads(1)
+    torch.manual_seed(1)
+    Block.forward = torch.compile(Block.forward, dynamic=False)
+    rng.seed(f"fit {language}")
+    pupil, seen = starting_point(embeddings_of(language) if language else None)
+    # The patches and places are no matrices that turn one state into another: Adam suits them better.
+    optimizer = Optimizer(pupil, 0.008, 1.5e-3, others=("patch", "position", "head"))
     rng.seed(f"vision {seen}")
-    began, first, steps, drawing, reports = time.time(), seen, 0, 0.0, []
+    began, steps, values = time.time(), 0, []
     while seen < total:
-        at = time.time()
         pixels, slots, patches = pictures(BATCH, PRACTICE)
-        drawing += time.time() - at
-        slot_loss, patch_loss, shares = losses(*pupil(pixels, PRACTICE), slots, patches)
-        (slot_loss + patch_loss).backward()
-        reports.append([slot_loss.item(), patch_loss.item(), *shares])
+        hidden, patch_logits = pupil(pixels, PRACTICE)
+        slot_logits, slot_loss = pupil.told(hidden, slots)
+        loss = patch_loss(patch_logits, patches)
+        (slot_loss + loss).backward()
+        values.append([slot_loss.item(), loss.item(), *shares_right(slot_logits, patch_logits, slots, patches)])
         seen, steps = seen + BATCH, steps + 1
-        rate = min(1, steps / 100) * (1 - seen / total + 0.01)
+        rate = min(1, steps / WARM_UP) * (1 - seen / total + 0.01)
         optimizer.step(rate)
         if steps % 100 == 0:
-            seconds = time.time() - began
-            slots, patches, *right = np.mean(reports, 0)
-            print(
-                f"{seen} pictures, {seconds:.0f} s, {(seen - first) / seconds:.0f} a second, {drawing / seconds:.0%} of it drawing,",
-                f"rate {rate:.2f}, loss of slots {slots:.3f} and patches {patches:.3f};",
-                "right: slots %.3f letters %.3f patches %.3f glyphs %.3f" % tuple(right),
-                flush=True,
-            )
-            reports = []
-        if steps % 250 == 0 or seen >= total:
-            save(path, pupil, optimizer, seen)
+            report(seen, time.time() - began, rate, values)
+            values = []
+        if steps % SAVE_EVERY == 0 or seen >= total:
+            save(pupil, optimizer, seen)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), *sys.argv[2:])
