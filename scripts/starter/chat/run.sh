@@ -35,16 +35,17 @@ cd "$here"
 "$python" check_template.py
 [ -f "$STARTER_WORK/tokenizer.json" ] || "$python" tokenizer.py "$STARTER_WORK/tokenizer.json"
 
-# The vision model learns captions beside the first stage; the second one shows its pictures to the language model.
+# The vision model learns captions beside the first stage, then the language model's embeddings of them; the second
+# stage shows its pictures to the language model. Numbers of pictures count from the beginning.
 nice -n 10 "$python" -m vision.train 320000 > "$STARTER_WORK/vision.log" 2>&1 &
 vision=$!
 stage first
 wait "$vision"
 tail -n 1 "$STARTER_WORK/vision.log"
-[ -f "$STARTER_WORK/vision-aligned.pt" ] || "$python" -m vision.align "$STARTER_WORK/first.pt"
+"$python" -m vision.train 400000 "$STARTER_WORK/first.pt" >> "$STARTER_WORK/vision.log" 2>&1
 stage second
 # The embeddings have moved.
-"$python" -m vision.align "$STARTER_WORK/second.pt"
+"$python" -m vision.train 410000 "$STARTER_WORK/second.pt" >> "$STARTER_WORK/vision.log" 2>&1
 
 "$python" export.py "$STARTER_WORK/second.pt" "$STARTER_WORK/tokenizer.json" "$models/starter-chat-q8_0.gguf"
 "$python" -m vision.export "$STARTER_WORK/vision-aligned.pt" "$models/starter-chat-mmproj-f16.gguf"
