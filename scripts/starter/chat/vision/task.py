@@ -14,9 +14,9 @@ PICTURE = "\x1e"
 
 
 def with_picture(question, mark=PICTURE):
-    """The picture usually comes first; between it and the question there may be a line break."""
+    """The picture comes first or last; between it and the question there may be a line break."""
     between = pick("", "", "\n")
-    return mark + between + question if chance(0.8) else question + between + mark
+    return mark + between + question if chance(0.6) else question + between + mark
 
 
 def some_questions(shown):
