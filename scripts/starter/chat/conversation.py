@@ -30,7 +30,7 @@ TASKS = {
     "nth": (nth_word, 3),
     "list": (bullet_list, 3),
     "count": (count, 4),
-    "small_sum": (small_sum, 16),
+    "small_sum": (small_sum, 24),
     "large_sum": (large_sum, 2),
     "unknown": (unknown, 18),
     "compare": (compare, 1),

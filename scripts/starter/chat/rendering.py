@@ -24,7 +24,7 @@ def calls_text(calls):
 
 
 def render(fragment):
-    """A list of (text, weight): weight 0 is context, weight 1 is learned."""
+    """A list of (text, weight): weight 0 is context, the rest is learned, more where a turn says so."""
     parts = []
     turns, system, tools = fragment["turns"], fragment.get("system"), fragment.get("tools")
     if tools:
@@ -48,6 +48,6 @@ def render(fragment):
             body = turn["content"]
             if turn.get("tool_calls"):
                 body += ("\n" if body else "") + calls_text(turn["tool_calls"])
-            parts.append((body + "<|im_end|>", 1))
+            parts.append((body + "<|im_end|>", turn.get("weight", 1)))
             parts.append(("\n", 0))
     return parts

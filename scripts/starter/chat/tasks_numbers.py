@@ -27,6 +27,7 @@ def count():
     )
 
 
+SUM_WEIGHT = 4  # the result is one token or two among many
 NUMBER_WORDS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen twenty"
@@ -106,11 +107,11 @@ def small_sum():
     question = (
         pick("{}", "{}", "What is {}?", "Please {}.", "Can you {}?", "{}?") if request else rng.choice(SUM_QUESTIONS)
     )
-    return exchange(
-        question.format(formula),
-        f"{left} {sign} {right} = {result}",
-        f"I know {left} {sign} {right} by heart.",
+    fragment = exchange(
+        question.format(formula), f"{left} {sign} {right} = {result}", f"I know {left} {sign} {right} by heart."
     )
+    fragment["turns"][1]["weight"] = SUM_WEIGHT
+    return fragment
 
 
 def large_sum():

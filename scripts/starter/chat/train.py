@@ -37,12 +37,12 @@ WARM_UP = 40
 # weight of conversations about pictures that stand there as captions; `pictures` adds such about seen ones.
 STAGES = {
     "first": dict(
-        steps=3600, matrix_rate=0.01, other_rate=2e-3, falling=0.5, held=0.7, seed=100, start=None, captions=30
+        steps=3000, matrix_rate=0.01, other_rate=2e-3, falling=0.6, held=0.7, seed=100, start=None, captions=30
     ),
     "second": dict(
         steps=3600,
         matrix_rate=0.006,
-        other_rate=1e-3,
+        other_rate=1.2e-3,
         falling=0.9,
         held=0,
         seed=500,
