@@ -260,7 +260,7 @@ What is the currency of Narnia?
 What is the symbol of tungsten?
 What is the opposite of a window?
 What do you call a baby penguin?
-What is photosynthesis?
+What is mitosis?
 What is the tallest building in the world?
 What is the national animal of Scotland?
 What is the atomic number of iron?
