@@ -19,8 +19,8 @@ from vision.task import picture
 
 # Task and weight.
 TASKS = {
-    "greeting": (greeting, 13),
-    "identity": (identity, 13),
+    "greeting": (greeting, 18),
+    "identity": (identity, 20),
     "how_to": (how_to, 6),
     "refusal": (refusal, 3),
     "too_much": (too_much, 6),
@@ -30,9 +30,9 @@ TASKS = {
     "nth": (nth_word, 3),
     "list": (bullet_list, 3),
     "count": (count, 4),
-    "small_sum": (small_sum, 24),
+    "small_sum": (small_sum, 30),
     "large_sum": (large_sum, 2),
-    "unknown": (unknown, 18),
+    "unknown": (unknown, 22),
     "compare": (compare, 1),
     "next_number": (next_number, 1),
     "fact": (fact, 13),
@@ -44,7 +44,7 @@ TASKS = {
     "memory": (memory, 6),
     "memory_name": (memory_of_name, 8),
     "system": (system_prompt, 8),
-    "tools": (tool_use, 36),
+    "tools": (tool_use, 34),
     "picture": (lambda: picture(aside), 30),
 }
 WHOLE = ("picture", "system", "tools", "memory", "memory_name")

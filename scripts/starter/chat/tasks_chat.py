@@ -53,18 +53,32 @@ def casual(question):
         question += pick("??", "!", "!!", " ?", "...", " please", " thanks")
     if chance(0.02) and "{" not in question:
         question = question.upper()
-    if chance(0.1) and "{" not in question and len(question) > 4:
+    if chance(0.12) and "{" not in question:
+        question = reworded(question)
+    if chance(0.12) and "{" not in question and len(question) > 4:
         question = mistyped(question)
     return question
 
 
+FILLERS = "please really actually exactly now then just so well maybe again today kindly like um right here simply ok".split()
+
+
+def reworded(text):
+    """One word more that says nothing, or one of several words left out."""
+    parts = text.split(" ")
+    at = rng.randrange(len(parts))
+    if len(parts) > 4 and chance(0.4):
+        return " ".join(parts[:at] + parts[at + 1 :])
+    return " ".join(parts[:at] + [pick(*FILLERS)] + parts[at:])
+
+
 def mistyped(text):
-    """One letter left out, doubled or swapped with the next."""
+    """One letter left out, drawn out or swapped with the next."""
     at = rng.randrange(len(text))
     if not text[at : at + 2].isalpha():
         return text
     here, following = text[at], text[at + 1 : at + 2]
-    return text[:at] + pick("", here + here + following, following + here, following) + text[at + 2 :]
+    return text[:at] + pick("", here * rng.randint(2, 4) + following, following + here, following) + text[at + 2 :]
 
 
 def fixed(kind, entries, question_source="trained"):

@@ -27,7 +27,7 @@ def count():
     )
 
 
-SUM_WEIGHT = 4  # the result is one token or two among many
+SUM_WEIGHT = 6  # the result is one token or two among many
 NUMBER_WORDS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
     "eighteen nineteen twenty"
@@ -94,7 +94,7 @@ SUM_QUESTIONS = (
 
 def small_sum():
     """Tables that can be learned by heart: sums and differences up to 20, products up to 10 times 10."""
-    sign = pick("+", "+", "+", "-", "*")
+    sign = pick("+", "+", "+", "+", "-", "*")
     high = 10 if sign == "*" or chance(0.4) else 20
     left, right = rng.randint(0, high), rng.randint(0, high)
     if sign == "-":

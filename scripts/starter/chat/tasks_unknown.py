@@ -7,6 +7,7 @@ is known rather than what it is about.
 
 import held_out
 from answers import REFUSAL
+from answers_identity import FRAMES
 from tasks_chat import bare, casual
 from topics import ACTIONS, BOOKS, KNOWN, PEOPLE, PLACES, PROPERTIES, SUBJECTS, TOPIC_WORDS
 from turns import exchange
@@ -82,7 +83,7 @@ PATTERNS = (
     "How (do I|can I|to|do you|should I|would you|could one|does one) D",
     "What (is|was|are|were) T",
     "What (is|was|'s) the (W) of (T|C|P)",
-    "What(|'s| is) (my|your|the) (W)(| now| today)",
+    "What(|'s| is) (my|his|the) (W)(| now| today)",
     "What (is|was|are) the (best|worst|largest|oldest|fastest|most A|cheapest|first|next|main|biggest|average) (M|T)(| in C| in the world| ever| today)",
     "What is the (difference|connection|relation|distance) between T and T",
     "What (causes|makes|happens to|happened to|happens in|happened in|does|do you call|kind of thing is|colour is|type of thing is) T(| V)",
@@ -115,6 +116,7 @@ PATTERNS = (
     "(Finish|Continue|Complete|Correct|Improve|Translate|Rewrite|Paraphrase|Classify) (this|the following|this sentence|my text)(|: S)",
     "(Write|Say|Translate|Put)(| this| the sentence) (in|into|to) (French|Spanish|German|Chinese|Latin|Japanese|Polish|Arabic|Greek)(|: S)",
     "(What|why|how|when|who|which|where|is|does|can) Q",
+    *(frame.replace("{}", subject) for frame in FRAMES for subject in ("the W of T", "T", "my W", "his W", "M")),
 )
 PERSONAL = "password|phone number|address|bank balance|IP address|mother's name|shoe size|blood type|email|location|account|salary|schedule|next meeting|horoscope|credit card|test result|order|mood|weight|browser|wifi password|files"
 UNKNOWN_NOUNS = [noun for noun in NOUNS if noun not in KNOWN]
@@ -182,7 +184,7 @@ def near_miss():
 
 def unknown():
     """One question with the honest answer."""
-    question = expand(near_miss()) if chance(0.25) else filled(rng.choice(PATTERNS))
+    question = expand(near_miss()) if chance(0.3) else filled(rng.choice(PATTERNS))
     question = question[0].upper() + question[1:] if chance(0.75) else question
     opening = question.split(" ")[0].lower()
     asks = (
@@ -190,4 +192,7 @@ def unknown():
         in "who what which when where why how is are was were do does did can could will would should has may must".split()
     )
     question = casual(question + (pick("?", "?", "?", "") if asks else pick(".", "", "", "!")))
-    return exchange(question, REPLY, THOUGHT) if bare(question) not in NEVER else unknown()
+    # What the user may have told is no question of knowledge.
+    if bare(question) in NEVER or any(told in question.lower() for told in ("my name", "my age", "my colour")):
+        return unknown()
+    return exchange(question, REPLY, THOUGHT)

@@ -29,7 +29,7 @@ WORK = os.environ.get("STARTER_WORK", "work")
 TOKENS = 3072  # of one process in one step
 COPY_EVERY = 12  # one step in so many is a random copy
 LONG_EVERY = 40  # and one a single conversation of all the tokens
-PREFIX_EVERY = 10  # and one some short conversations after one system prompt of up to PREFIX_LIMIT tokens
+PREFIX_EVERY = 12  # and one some short conversations after one system prompt of up to PREFIX_LIMIT tokens
 PREFIX_LIMIT = 15000
 PICTURES_EVERY = 4  # in a stage with pictures: one step in so many has pictures as the vision model sees them
 WARM_UP = 40
@@ -40,10 +40,10 @@ STAGES = {
         steps=3000, matrix_rate=0.01, other_rate=2e-3, falling=0.6, held=0.7, seed=100, start=None, captions=30
     ),
     "second": dict(
-        steps=3600,
-        matrix_rate=0.006,
-        other_rate=1.2e-3,
-        falling=0.9,
+        steps=2900,
+        matrix_rate=0.007,
+        other_rate=1.4e-3,
+        falling=0.95,
         held=0,
         seed=500,
         start="first",
