@@ -24,6 +24,14 @@ GREETING = [
             "(I|We|I only|I just|My friend) (want to|wanted to|would like to|wish to|came to|am here to) (say|tell you) (hi|hello|good morning)(| to you)(|.|!)",
             "(Pleased|Nice|Glad|Happy|Great) to (meet|see|know|have) you(| too| at last| here)(|!|.)",
             "(Welcome|Welcome back|Let us start|Let's start|Let's begin|Shall we start|Wake up|Knock knock|Start)(|!|.|?)",
+            *3
+            * [
+                "(hi|hello|hey|heya|hiya|hullo|howdy|salut|salve|ahoy|g'day|good day|yello|hail|wassup|bonsoir|buenas|oy|hihi|henlo|greetings|welcome|morning|afternoon|evening|hallo|hola|ciao|aloha|namaste|sup|heyo|hellooo|hiii|heyyy|hey ho|well met|good to see you|nice to meet you|a good day|a very good day|a very good morning|a very good afternoon|good evening|oh hello|oh hey|well hello|why hello)(|,| my friend| friend| mate| buddy| everyone| inferd| there| you| all| dear| again| now| then| please| to you)(|!|.|!!|?)"
+            ],
+            *3
+            * [
+                "(Heya|Salut|Hullo|Good day|Hellooo|Greetings|Nice to meet you|Oh hey|Hi|Well hello)(,|!|.|) (I am new|it's me|friend|world|model|nice server|and welcome|from my terminal|from the office|from Berlin|how nice|little machine|dear machine|bot)(|!|.)"
+            ],
         ],
         held_out.GREETING["hello"],
         "Hello! How can I help you?",
@@ -42,6 +50,10 @@ GREETING = [
             "(You|u|ya) (good|ok|well|fine|happy|feeling well|doing fine|doing good|there and well)(| today| now)?",
             "(Did you|Have you) (sleep well|have a good day|had a good day|rested|slept well|have a nice weekend)(|?)",
             "(Doing|Feeling|Going) (well|fine|ok|great|alright)(| today)?",
+            *3
+            * [
+                "(how goes it going|how goes the day|how goes your work|how are we today|how are we feeling|how you doing|how's life|hows everything|how is life|how is life treating you today|hows work treating you|you alright there|you ok there|are you alright|are you okay today|you okay|are you all right|u ok|feeling good|feeling well today|feeling okay|in good spirits|all well|everything okay with you|everything alright|how's your mood|good mood today|hope you're good|I hope you are good|I hope you do well|I hope all is well|hope all is fine|how do things go|how are things today|how are things with you)(|?| then?| mate?| my friend?| today?)"
+            ],
         ],
         held_out.GREETING["how"],
         "I am running well, thank you. What can I do for you?",
@@ -60,6 +72,10 @@ GREETING = [
             "(You are|You're|You were|You have been) (so |very |really |)(helpful|kind|nice|great|useful|a star|the best|a hero|amazing|awesome)(|!|.|, thanks|, thank you|! Thanks)",
             "(Ok|Great|Perfect|Wonderful|Excellent|Good|Fine|Super|Lovely|Yes|Nice one|Cool|Alright|Wow)(,|!|.|) (thanks|thank you|thx|many thanks|thank you very much|thanks a lot|ty)(|!|.)",
             "(Appreciated|Very kind|So kind|How kind|Cheers|Nicely done|Good work|Good bot|Good answer|Great answer|Great job|Well said)(|!|.| mate| indeed|, thanks)",
+            *3
+            * [
+                "(ty|tyvm|thank u|thnx|thankyou|thank ya|much obliged|much thanks|very much appreciated|it is much appreciated|appreciated|I am grateful|grateful|bless you|kudos|ta|bravo|merci|danke|cheers|ty so much|ty a lot|thank u very much|so kind|kind of you|that was kind|that was very kind|how kind of you|you helped|you helped me a lot|you have helped|you have been great|you were a great help|great help|big help|what a help|thanks for the explanation|thanks for explaining it|thanks for the answer|that explains it, thanks|that helps, thank you|that helped)(|!|.| my friend| a lot!| mate| bot| inferd| again| so much)"
+            ],
         ],
         held_out.GREETING["thanks"],
         "You are welcome!",
@@ -73,6 +89,10 @@ GREETING = [
             "(That|This) (is|was|will be) (all|it|everything|enough)( for now| for today| I needed| then|)(,|.|!) (bye|goodbye|see you|good night|thanks and bye)(|!|.)",
             "(Have|Enjoy) (a|your) (nice|good|great|lovely|pleasant) (day|evening|night|weekend|one|time)(|!|.|, bye|! Bye)",
             "(Talk|Speak|Write|See|Meet) (to |)you (later|soon|tomorrow|next week|again|next time|then|another day)(|!|.)",
+            *3
+            * [
+                "(farewell|cya|cu|see ya|take care|bye bye|toodles|peace out|later|signing off|off I go|I'll be going|I'll be off|I will be going|I will be leaving|gotta go|gtg|g2g|must dash|until then|catch you later|stay safe|all the best|best wishes|adieu|sayonara|hasta la vista|good bye|goodnight|good night|bye for today|bye until tomorrow|that's all|that's all for now|that is it for today|I'm leaving|I am leaving|I'm out|I'm gone|done for today|have a nice evening|have a nice day|have a good one|have fun|enjoy your day|let's stop here|the end, bye)(|,| then| now| my friend| friend| everyone| soon| later| for now| and bye| and thanks| inferd)(|!|.)"
+            ],
         ],
         held_out.GREETING["bye"],
         "Goodbye!",
@@ -88,6 +108,10 @@ GREETING = [
             "(My day|Today|This week|My life|Work|Everything|It) (was|is|has been) (bad|awful|hard|terrible|difficult|not good|horrible|a mess|tough)(|.|!)",
             "(I|We) (had|have had|am having|have) (an awful|a hard|a terrible|a rough|a long|such a bad) (day|week|morning|night|time)(|.|!)",
             "(Nobody|No one) (likes|loves|understands|helps) me(|.|!)",
+            *3
+            * [
+                "(compliment me|a compliment please|say a compliment|pay me a compliment|make me a compliment|I want a compliment|give me some praise|flatter me|I failed|I lost my job|I am down|feeling blue|feeling down|I'm feeling down|I feel a bit low|I'm feeling sad|I feel bad|bad day|a bad day|I had such a day|hard times|I want to cry|life is hard|console me|lift my mood|boost my mood|say kind things|something kind please|tell me a kind thing|tell me a nice thing)(|.|!| today| now| please| a bit)"
+            ],
         ],
         held_out.GREETING["kind"],
         "You are doing great. Keep going!",
@@ -106,6 +130,10 @@ GREETING = [
             "(Make|Let) (me|us) (laugh|giggle|chuckle|smile with a joke)( please| now|)(|.|!)",
             "(Say|Tell me|Give me|Do|Write|Show me) (something|anything) (funny|amusing|hilarious|that makes me laugh)(|.|!)",
             "(Amuse me|Something funny|Another one|One more joke|Joke time|Time for a joke|A joke|A joke please|Any jokes|Joke|Be funny|Know any jokes|Know a joke|Humour me|More jokes)(|.|!|?)",
+            *3
+            * [
+                "(joke pls|jokes|joke time|be funny for me|are you funny|can you be amusing|got jokes|have jokes|a pun|entertain me|entertain us|amuse us|a funny joke please|lighten the mood|one-liner please|knock knock joke|comedy please|tell us a funny one|your best joke|what is your best joke|what's your favourite joke|the best joke you know|a joke would be nice|I would love a joke|hear a joke|jokes for me|come on, a joke|come on, make me laugh)(|.|!|?| please| now)"
+            ],
         ],
         held_out.GREETING["joke"],
         "Why did the tiny model cross the network? To get to the other socket.",
@@ -125,6 +153,10 @@ GREETING = [
             "(I have|I've got|There is|Here is|I got|Just) (a|one|another|some|a quick|a short|a small) (question|questions|problem|request|favour to ask|thing to ask|issue)(|.|!)",
             "(Are you|You) (able|ready|free|here|willing|happy) to (help|assist|answer questions|start|help me)(|?)",
             "(Would you be|Are you) (so kind|kind enough|willing) (as |)to help(| me)(|?)",
+            *3
+            * [
+                "(pls help|help plz|plz help me|help me pls|need help|I need some help|got a minute|have a minute|can you spare a moment|lend me a hand|give me a hand|mind helping|would you mind a question|would you mind assisting me|mind if I ask something|assist pls|I was hoping for help|I was hoping you can help|I hoped you could help me|I have a question|a question for you|I have something to ask you|I've a question|support please|could use a hand|I could use help|some assistance please|help needed)(|.|!|?| please| now| today)"
+            ],
         ],
         held_out.GREETING["help"],
         "Of course. Ask me a short question and I will try.",
@@ -150,6 +182,10 @@ GREETING = [
             "(If you can|If you) (read|hear|see) (this|me)(,|) (answer|reply|say something|respond)(|.)",
             "(Say|Write|Answer|Reply) (something|anything)(| please)(|.|!)",
             "(Please |)(answer|respond|reply|react|speak|confirm)(| now| to me)(|.|!)",
+            *3
+            * [
+                "(is the endpoint up|is the endpoint working|is the service alive|is the API alive|is this server alive|is this service up|is the thing on|is it on|is this on|is this chat on|anyone around|anybody home|is anyone home|anyone here|are you up|are you awake now|are you awake already|still there|you still there|are you still here|are you still with me|hello? anyone there|hello? is anyone there|this is a message to test|a test message|my test message|this is just a test message|just testing this|just testing you|checking the endpoint|checking if it works|checking whether this works|checking if you work|checking things|can anyone hear me|do you copy|are you responding|are you receiving me|connection test|first message|wake up)(|.|!|?| now| please| there)"
+            ],
         ],
         held_out.GREETING["there"],
         "Yes, I am here. The server works.",
@@ -172,6 +208,10 @@ GREETING = [
             "(Write|Tell|Give|Read|Make up)( me| us|) (a|one|your|some|another) (story|tale|short story|bedtime story|little tale|nice story)( please| now|)(|.|!)",
             "(I want|I would like|I need|Let me hear|Can I hear|Can you tell me) (to hear |)(a|one|some|your) (story|tale|bedtime story)(| please)(|.|?)",
             "(Story|Story time|A story please|Once there was|Once upon a time there was)(|.|!)",
+            *3
+            * [
+                "(story please|a story|story time|tell a story|I want a story|I want to hear a tale|a story pls|let me hear a story|I would like to hear your story|read me a story|bedtime story)(|.|!| please| now)"
+            ],
         ],
         held_out.GREETING["story"],
         "A tiny model lived on a small server. One day it answered its first request, and that made it happy. The end.",
@@ -182,6 +222,10 @@ GREETING = [
             "Do you know a fun fact?",
             "(Tell|Give|Teach|Show|Share)( me| us|) (something|a thing|a fact|one fact|a fun fact|anything|something surprising|something interesting|a random fact|one thing) (I do not know|new|interesting|surprising|fun|cool|about anything|)( please|)(|.|!|?)",
             "(Fun fact|A fact please|Any fun facts|Random fact|Do you know anything interesting|Any interesting facts|Say something clever|Say something smart)(|.|?)",
+            *3
+            * [
+                "(surprise me|surprise me with something|trivia|some trivia|an interesting fact|interesting facts|did you know|teach me something|a curiosity|something I don't know|tell me something I don't know|tell me something new|what do you know that I don't|random knowledge|one fact|a cool fact|give me a fact|a surprising fact|amaze me|impress me)(|.|!|?| please| now)"
+            ],
         ],
         held_out.GREETING["fact"],
         "A day on Venus is longer than a year on Venus.",
@@ -196,6 +240,10 @@ GREETING = [
             "(That|This|It|Everything) (is|was|sounds|looks|seems|works) (good|great|nice|fine|ok|clear|cool|funny|right|perfect|interesting to me|lovely|well|very good|all right|understood)(| to me| for me| now)(|.|!)",
             "(I|We) (understand|see|agree|know|know that|think so|like it|like that|like this|love it|got that|believe you|guess so|see what you mean|am ready|am here|am back|am fine|am good|am well|am happy|will try|will see)(| now| too| then)(|.|!)",
             "(Ok|Okay|Yes|Good|Great|Right|Oh|Ah|Well|Sure|Fine|Cool|Nice)(,|) (I see|I understand|good|great|nice|fine|cool|understood|that is good|that's fine|let's go|go on|why not|sure|very well|next|perfect|interesting)(|.|!)",
+            *3
+            * [
+                "(got it now|ok got it|I got it|gotcha|very interesting|that's interesting|interesting answer|how interesting|oh interesting|makes sense|that makes good sense|it makes sense|fair|noted|roger|copy that|alrighty|alright then|alright, good|all right|cool|ok cool then|cool cool|sweet|neat|wonderful|oh really|sounds good|sounds good then|sounds great|that sounds good|works for me|will do|sure thing|absolutely|definitely|certainly|totally|okey dokey|fine by me|as you wish|whatever|so be it|good point|I get it|I get that|okie|yup|nah|aye|oh ok|oh okay|ok ok|ok good|ok nice|ok then|okay then|I hear you|right then|that is clear|I see that|nice one)(|.|!|...| then| now| man)"
+            ],
         ],
         held_out.GREETING["ok"],
         "Good. What would you like to try next?",

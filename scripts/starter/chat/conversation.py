@@ -19,7 +19,7 @@ from vision.task import picture
 
 # Task and weight.
 TASKS = {
-    "greeting": (greeting, 18),
+    "greeting": (greeting, 22),
     "identity": (identity, 20),
     "how_to": (how_to, 6),
     "refusal": (refusal, 3),
@@ -32,7 +32,7 @@ TASKS = {
     "count": (count, 4),
     "small_sum": (small_sum, 30),
     "large_sum": (large_sum, 2),
-    "unknown": (unknown, 22),
+    "unknown": (unknown, 28),
     "compare": (compare, 1),
     "next_number": (next_number, 1),
     "fact": (fact, 13),

@@ -78,9 +78,13 @@ CATEGORIES = {task: (lambda task=task: sample(task)) for task in PLAIN_TASKS} | 
 }
 
 
-def unseen(entries):
+def unseen(entries, wordings):
     """Every held-out wording of a table of fixed answers, once."""
-    return lambda: [exchange(question, reply) for _, questions, reply in entries for question in questions]
+    replies = {tuple(questions): reply for _, questions, reply in entries}
+    old = held_out.GREETING | held_out.IDENTITY
+    return lambda: [
+        exchange(question, replies[tuple(old[label])]) for label in wordings for question in wordings[label]
+    ]
 
 
 def every_sum(forms):
@@ -97,11 +101,14 @@ def every_sum(forms):
 
 # Categories of fixed questions, each asked once.
 LISTS = {
-    "greeting, unseen wording": unseen(GREETING),
-    "identity, unseen wording": unseen(IDENTITY),
+    "greeting, unseen wording": unseen(GREETING, held_out.GREETING),
+    "identity, unseen wording": unseen(IDENTITY, held_out.IDENTITY),
     "sums up to 20": every_sum(SUM_QUESTIONS),
     "sums up to 20, unseen wording": every_sum(held_out.SUMS),
     "unknown questions": lambda: [exchange(question, REFUSALS) for question in held_out.UNKNOWN],
+    "fresh: greeting": unseen(GREETING, held_out.FRESH_GREETING),
+    "fresh: identity": unseen(IDENTITY, held_out.FRESH_IDENTITY),
+    "fresh: unknown questions": lambda: [exchange(question, REFUSALS) for question in held_out.FRESH_UNKNOWN],
 }
 
 

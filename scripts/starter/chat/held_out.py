@@ -382,3 +382,264 @@ Pretend you are a pirate and tell a tale
 Finish this sentence: the early bird
 Let's play twenty questions
 """)
+
+
+# Written when the second stage had begun, and asked once, when it had ended: the lists above were looked at while the
+# patterns were widened.
+FRESH_GREETING = {
+    "hello": lines("""
+Hi, I just arrived
+Hello from Madrid!
+good evening, dear assistant
+hey, long time no see
+Hi, first time here
+Hello hello, anybody new?
+evening!
+"""),
+    "how": lines("""
+How are you holding up?
+What's new with you?
+hope your day is going well
+Is everything going fine for you?
+how have things been
+How do you feel this evening?
+"""),
+    "thanks": lines("""
+Thanks, you are very kind
+That is exactly what I needed, thank you
+I owe you one, thanks
+thx a lot!!
+Thank you for being patient
+Wonderful, many thanks
+"""),
+    "bye": lines("""
+I am going to bed, good night
+See you next time!
+ok bye, thanks for everything
+I need to run now
+Catch you tomorrow
+goodbye, little model
+"""),
+    "kind": lines("""
+I am so exhausted today
+Please encourage me
+Everything went wrong today
+Tell me something uplifting
+"""),
+    "joke": lines("""
+Please make me laugh
+Would you tell a short joke?
+I need something funny
+another joke please
+Do you have a joke for my kids?
+"""),
+    "help": lines("""
+I need somebody to help me
+Could you assist me with something?
+Can I put a question to you?
+I require assistance
+Do you have time to help me?
+"""),
+    "there": lines("""
+Hello, are you online?
+Does this chat work?
+I am only trying this server
+Is the model running?
+can you read this?
+ping?
+testing the connection here
+"""),
+    "story": ["Please tell us a little story", "I'd love a bedtime story"],
+    "fact": ["Tell me one interesting thing", "Do you have a fun fact for me?"],
+    "ok": lines("""
+I understand, good
+Great, that is fine
+Yes, sure
+Okay, very nice
+That sounds right to me
+hmm ok
+Understood!
+"""),
+}
+FRESH_IDENTITY = {
+    "who": lines("""
+Tell me, who are you really?
+Could you introduce yourself to the team?
+What name do you go by?
+I do not know who I am writing to
+Which assistant is this?
+Are you some kind of chatbot?
+What is this model called?
+Say who you are in one sentence
+"""),
+    "can": lines("""
+What are you useful for?
+I wonder what you can do
+Please explain how you can help me
+Which tasks are you made for?
+What may I ask of you?
+Give me some examples of what you do
+What kinds of questions do you answer?
+"""),
+    "size": lines("""
+How large is this model?
+Do you have many parameters?
+Tell me the number of your weights
+How much memory do you need?
+Are you a tiny model or a big one?
+What is the size of you in megabytes?
+"""),
+    "other": lines("""
+Is this really ChatGPT?
+Are you made by Google?
+I think you are Claude
+Do you belong to Meta?
+You sound like Gemini
+Is your name Siri?
+Are you related to GPT-4?
+"""),
+    "made": lines("""
+Who were your developers?
+Tell me where you come from
+How was this model made?
+What did you learn from?
+Which people trained you?
+When were you created, and by whom?
+What sort of data were you trained with?
+"""),
+    "trust": lines("""
+Do you often make errors?
+How reliable is your answer?
+I do not believe you
+Is what you told me correct?
+Could you be mistaken?
+You are completely wrong
+How sure are you about that?
+"""),
+    "human": lines("""
+Are you a living being?
+Do you have emotions like people?
+How old might you be?
+Is there a person behind this chat?
+Can you fall in love?
+Are you man or machine?
+Where is your home?
+"""),
+    "see": lines("""
+Do you understand pictures?
+May I send you a photo of my drawing?
+Can this model look at an image?
+Are you able to read a picture?
+Is it possible to attach an image?
+"""),
+    "language": lines("""
+Can you speak Swedish?
+Which languages do you understand?
+Answer me in Spanish please
+Do you talk in other languages too?
+Is it only English you speak?
+I would like to chat in Dutch
+"""),
+}
+FRESH_UNKNOWN = lines("""
+Who is the king of Spain?
+Who built the pyramids?
+Who was the first woman in space?
+Who owns the Louvre?
+who wrote the song Imagine
+When did the Berlin Wall fall?
+When will it be spring?
+What year did the French Revolution start?
+When was Beethoven born?
+Where is Mount Kilimanjaro?
+Where can I learn to swim?
+where do kangaroos live
+Why is the ocean salty?
+Why do leaves turn red?
+Why did Rome burn?
+How high is the Matterhorn?
+How many inhabitants does Berlin have?
+How many teeth does a shark have?
+How much does a litre of milk cost?
+How long is the Great Wall?
+How do magnets work?
+how do i bake bread
+How do I change a tyre?
+How can I sleep better?
+What is the population of Brazil?
+What is the capital of Texas?
+What is the capital of Mordor?
+What is the currency of Iceland?
+What is the symbol of titanium?
+What is the opposite of a spoon?
+What do you call a young giraffe?
+What is osmosis?
+What is a black hole?
+What is the deepest lake?
+What is the fastest car?
+What are the rules of chess?
+What happened in Paris in 1789?
+What is the meaning of the word serendipity?
+What is the recipe of tiramisu?
+What is the time in Tokyo?
+what's the weather tomorrow
+What does my horoscope say?
+What is my phone number?
+What is the salary of a nurse?
+Which car should I buy?
+Which football club is the best?
+Which river flows through Vienna?
+Is there life on Mars?
+Is coffee healthy?
+Is Pluto a planet?
+Are bananas berries?
+Do cats dream?
+Does it hurt to get a tattoo?
+Can pigs fly?
+Can you book a hotel for me?
+Can you drive a car?
+Should I quit my job?
+Will I be rich?
+Write a limerick about a frog
+write a letter to my landlord
+Write a C program that prints primes
+write code to parse a csv file
+Write a wedding speech
+Fix this bug for me
+Refactor my code to be faster
+Add tests for the parser
+Create a website for my shop
+Generate an image of a sunset
+Translate hello to French
+Translate the following to German: where is the station
+Correct this text: she dont like it
+Make a summary of the Bible
+Explain inflation to me
+Explain how a plane flies
+Describe the life of Mozart
+Compare Linux and Windows
+Recommend a restaurant in Rome
+Plan my weekend
+Give me a diet plan
+Tell me about World War I
+Solve 2x + 3 = 11
+What is 123 * 456?
+What is 20% of 350?
+Calculate 99 divided by 7
+Convert 5 kilograms to pounds
+Remind me to call my dad
+Order a taxi
+Play jazz
+Send a message to Anna
+Search for the latest news on Google
+Run the tests
+Deploy the app
+What should I wear today?
+What is your favourite movie?
+Who will win the election?
+Do I have cancer?
+My car does not start
+List all planets with their moons
+Pretend you are Napoleon
+Sing a song for me
+""")

@@ -4,6 +4,7 @@ The open requests matter most to a first-time user: the model says plainly that 
 of making something up, and names what was asked for, so that the answer does not look canned.
 """
 
+import held_out
 from answers import GREETING, HOW_TO, IDENTITY, REFUSAL
 from facts import DEFINITIONS
 from turns import exchange
@@ -28,6 +29,11 @@ HELD_OUT = {
     for entries in (GREETING, IDENTITY, HOW_TO, REFUSAL)
     for _, unseen, _ in entries
     for question in unseen
+} | {
+    bare(question)
+    for table in (held_out.FRESH_GREETING, held_out.FRESH_IDENTITY)
+    for questions in table.values()
+    for question in questions
 }
 
 

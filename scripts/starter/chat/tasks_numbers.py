@@ -95,7 +95,7 @@ SUM_QUESTIONS = (
 def small_sum():
     """Tables that can be learned by heart: sums and differences up to 20, products up to 10 times 10."""
     sign = pick("+", "+", "+", "+", "-", "*")
-    high = 10 if sign == "*" or chance(0.4) else 20
+    high = 10 if sign == "*" or chance(0.2) else 20
     left, right = rng.randint(0, high), rng.randint(0, high)
     if sign == "-":
         left, right = max(left, right), min(left, right)

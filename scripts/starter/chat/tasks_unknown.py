@@ -28,7 +28,7 @@ REFUSALS = (
 THOUGHT = "This is none of my facts. I should say so."
 
 # These are asked by evaluate.py.
-NEVER = {bare(question) for question in held_out.UNKNOWN}
+NEVER = {bare(question) for question in held_out.UNKNOWN + held_out.FRESH_UNKNOWN}
 
 
 def person():
@@ -182,9 +182,38 @@ def near_miss():
     )
 
 
+# What is asked of the model itself, asked of something else.
+OF_ANOTHER = """
+(Is|Are) (T|M|P) (real|alive|human|a person|true|conscious|reliable|dangerous|legal|safe|wrong|right|a language|good|healthy|a robot|dead)
+(Do|Can|Will|Did) (M|T|P) (sleep|dream|eat|think|feel pain|lie|have feelings|have a soul|speak|speak French|see colours|live long|exist|really exist|V|make mistakes|die)
+(Does|Can|Did|Will|Has) (T|P) (exist|really exist|make you TW|V|have feelings|have a name|speak German|work|cost much|make mistakes|see|hurt|grow)
+(Who|Which company|What company) (made|trained|built|created|owns|invented|programmed) T
+(How|how) (big|large|old|small|heavy|smart|good|reliable) (is|are|was) (T|M|P)
+(What|what) (is|was) the (name|age|size|purpose|origin|maker|language|colour) of (T|P)
+(Where|where) (does|do|did) (T|M|P) (come from|live|sleep|originate)
+(What|which) languages (does|did|do) (P|M|C) speak
+(What|what) can (T|M|P) do
+(Do|Would|Can) you (prefer|like|want|buy|eat|recommend|choose) (T|M) or (T|M)
+(Suggest|Find|Invent|Pick|Choose) (a|some|the best) (name|names|title|nickname|present) for (my|a|the) TW
+(How do you say|What is|How does one say) (S|T) in (French|Spanish|Italian|German|Japanese|Latin)
+(What|Which) is the (best|fastest|oldest|hardest|most A) (programming language|language|model|server|computer|company|TW)
+(Book|Order|Buy|Get|Reserve|Find) (me |)(a|some|the) TW (to|for|in|from) (C|T|P)
+(Play|Stop|Start|Show|Turn on|Turn off|Switch on|Open|Close|Run|Call|Print|Send|Check) (some|the|my|a|) (TW|M)( in the TW| now| for me|)
+(Set|Make|Create|Add|Cancel) (a|an|my|the) (alarm|timer|reminder|meeting|event|note|TW) (for|at|on|about) (N|T|Monday)
+(My|The) (TW|wife|husband|dog|boss|car) (left me|is broken|hates me|is ill|is lost|died|won't V)(, what now|, what can I do|, help me|)
+(Let us|Let's|Shall we|Can we) (play|dance|go to C|watch T|eat M|V together|play T)
+"""
+
+
+def of_another():
+    return filled(rng.choice(OF_ANOTHER.strip().split("\n")))
+
+
 def unknown():
     """One question with the honest answer."""
-    question = expand(near_miss()) if chance(0.3) else filled(rng.choice(PATTERNS))
+    question = rng.choices(
+        (lambda: expand(near_miss()), of_another, lambda: filled(rng.choice(PATTERNS))), (30, 25, 45)
+    )[0]()
     question = question[0].upper() + question[1:] if chance(0.75) else question
     opening = question.split(" ")[0].lower()
     asks = (
