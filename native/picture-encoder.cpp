@@ -3,6 +3,8 @@
 #include "error-log.h"
 #include "prompt-pieces.h"
 
+#include <malloc.h>
+
 namespace {
 
 using Chunks = mtmd::input_chunks_ptr;
@@ -11,9 +13,18 @@ using Parts = std::vector<const mtmd_input_chunk *>;
 // Positions of one embedding where positions have several dimensions.
 constexpr size_t POSITION_DIMENSIONS = 4;
 
-Chunks splitPicture(const mtmd_context * context, PixelSize size, const uint8_t * rgb) {
+// Copies the pixels, which are then freed.
+mtmd::bitmap toBitmap(const Pixels & pixels) {
+    return {static_cast<uint32_t>(pixels.size.width), static_cast<uint32_t>(pixels.size.height), pixels.rgb.data()};
+}
+
+mtmd::bitmap placeholder(PixelSize size) {
+    return {static_cast<uint32_t>(size.width), static_cast<uint32_t>(size.height), nullptr};
+}
+
+Chunks splitPicture(const mtmd_context * context, mtmd::bitmap picture) {
     std::vector<mtmd::bitmap> one;
-    one.emplace_back(size.width, size.height, rgb);
+    one.push_back(std::move(picture));
     return splitPrompt(context, mtmd_get_marker(context), /* add_special */ false, one);
 }
 
@@ -47,11 +58,10 @@ std::vector<Prepared> prepare(mtmd_context * context, const std::vector<PictureS
     for (size_t i = 0; i < pictures.size() && fits; i++) {
         try {
             const PictureFile file(pictures[i]);
-            planned.push_back(splitPicture(context, pictures[i].size, nullptr));
+            planned.push_back(splitPicture(context, placeholder(pictures[i].size)));
             fits = addAll(batch, partsOf(planned.back()));
             if (!fits && planned.size() > 1) break;
-            const auto pixels = file.decode();
-            prepared.push_back({splitPicture(context, pixels.size, pixels.rgb.data()), ""});
+            prepared.push_back({splitPicture(context, toBitmap(file.decode())), ""});
         } catch (const PictureError & error) {
             prepared.push_back({nullptr, error.what()});
         } catch (const CodedError & error) { // the model cannot look at it
@@ -94,6 +104,7 @@ std::vector<PictureEmbeddings> encodeBatch(mtmd_context * context, size_t size, 
 std::vector<EncodedPicture> encodePictures(mtmd_context * context, size_t embedding_size,
                                            const std::vector<PictureSource> & pictures) {
     const auto prepared = prepare(context, pictures);
+    malloc_trim(0); // the pixels are freed, but the C library would keep their memory
     Parts parts;
     for (const auto & picture : prepared) {
         for (const auto * part : partsOf(picture.chunks)) parts.push_back(part);

@@ -82,11 +82,11 @@ const std::initializer_list<std::string> SIGNATURES = {"\x89PNG\r\n\x1a\n", "\xf
 std::vector<uint8_t> readFile(const std::string & path) {
     std::ifstream file(path, std::ios::binary | std::ios::ate);
     const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
-    if (size < 0) throw std::runtime_error("the picture's file cannot be read: " + std::string(std::strerror(errno)));
+    if (size < 0) throw PictureError("the picture's file cannot be read: " + std::string(std::strerror(errno)));
     if (size > INT_MAX) throw PictureError("the file is too long for a picture");
     std::vector<uint8_t> bytes(size);
     file.seekg(0);
-    if (!file.read(reinterpret_cast<char *>(bytes.data()), size)) throw std::runtime_error("the picture's file cannot be read");
+    if (!file.read(reinterpret_cast<char *>(bytes.data()), size)) throw PictureError("the picture's file cannot be read");
     return bytes;
 }
 
@@ -107,6 +107,32 @@ size_t passes(const std::vector<uint8_t> & bytes) {
 size_t roundUp(size_t pixels) {
     return (pixels + BLOCK_SIDE - 1) / BLOCK_SIDE * BLOCK_SIDE;
 }
+
+// Tells when a decoder wants more than there is: some take zeros for what is missing.
+struct Reader {
+    const std::vector<uint8_t> & bytes;
+    size_t place = 0;
+    bool ends_early = false;
+
+    static int read(void * self, char * target, int count) {
+        auto & reader = *static_cast<Reader *>(self);
+        const size_t taken = std::min<size_t>(count, reader.bytes.size() - reader.place);
+        std::memcpy(target, reader.bytes.data() + reader.place, taken);
+        reader.place += taken;
+        reader.ends_early = reader.ends_early || taken == 0;
+        return static_cast<int>(taken);
+    }
+
+    static void skip(void * self, int count) {
+        auto & reader = *static_cast<Reader *>(self);
+        reader.place = std::clamp<int64_t>(static_cast<int64_t>(reader.place) + count, 0, reader.bytes.size());
+    }
+
+    static int isAtEnd(void * self) {
+        const auto & reader = *static_cast<Reader *>(self);
+        return reader.place == reader.bytes.size() ? 1 : 0;
+    }
+};
 
 struct Freed {
     void operator()(stbi_uc * pixels) const { stbi_image_free(pixels); }
@@ -143,8 +169,10 @@ Pixels PictureFile::decode() const {
     limit_bytes = SPARE_BYTES + 2 * bytes_.size() + roundUp(stored_.width) * roundUp(stored_.height) * DECODER_BYTES_PER_PIXEL;
     PixelSize size = {0, 0};
     int channels = 0;
-    std::unique_ptr<stbi_uc, Freed> rgba(
-        stbi_load_from_memory(bytes_.data(), static_cast<int>(bytes_.size()), &size.width, &size.height, &channels, 4));
+    Reader reader = {bytes_};
+    const stbi_io_callbacks calls = {Reader::read, Reader::skip, Reader::isAtEnd};
+    std::unique_ptr<stbi_uc, Freed> rgba(stbi_load_from_callbacks(&calls, &reader, &size.width, &size.height, &channels, 4));
+    if (reader.ends_early) throw PictureError("the picture is damaged: its file ends early");
     if (!rgba) throw damaged();
     if (!(size == stored_)) throw PictureError("the picture is damaged: it has another size than its header says");
     auto pixels = overWhite(rgba.get(), size);

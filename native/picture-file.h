@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-// The file is not a picture that can be decoded.
+// The file cannot be made a picture of.
 struct PictureError : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -21,8 +21,7 @@ struct PictureSource {
 // A PNG, JPEG, GIF, BMP or PPM file that has been read, but not decoded.
 class PictureFile {
   public:
-    // Throws a PictureError when the file is none of these formats or its header is damaged, and a runtime_error when it cannot be
-    // read.
+    // Throws a PictureError when the file cannot be read, is none of these formats, or its header is damaged.
     explicit PictureFile(PictureSource source);
 
     // Upright, without transparency, and of the size that the source says. Throws a PictureError. Allocates no more than the header lets expect.

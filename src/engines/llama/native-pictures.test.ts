@@ -171,6 +171,19 @@ describe('shrinking', () => {
   })
 })
 
+describe('a file that ends early is refused', () => {
+  const names = [...fixtures.keys()].filter((name) => !name.endsWith('.webp') && !name.startsWith('animated'))
+  test.each(names)('%s', async (name) => {
+    const bytes = fixture(name)
+    const size = { width: 1, height: 1 }
+    for (const share of [0.3, 0.6, 0.9]) {
+      expect(await seen(bytes.subarray(0, bytes.length * share), size)).toMatch(/^the picture('s header)? is damaged/)
+    }
+    expect(await seen(bytes, size)).toBeInstanceOf(Float32Array)
+    expect(await seen(Buffer.concat([bytes, bytes]), size)).toBeInstanceOf(Float32Array)
+  })
+})
+
 describe('hostile files', () => {
   const pngOf = (width: number, height: number, data: Buffer) => {
     const header = Buffer.alloc(13)
@@ -212,8 +225,10 @@ describe('hostile files', () => {
     )
   })
 
-  test('a file that is gone rejects the call', async () => {
-    const picture = { path: join(folder, 'gone'), orientation: 1, size: fixtureSize }
-    await expect(projector.encode([picture], 1)).rejects.toThrow("the picture's file cannot be read: No such file")
+  test('a file that is gone', async () => {
+    const gone = { path: join(folder, 'gone'), orientation: 1, size: fixtureSize }
+    expect(await projector.encode([gone], 1)).toEqual([
+      { kind: 'undecodable', message: "the picture's file cannot be read: No such file or directory" },
+    ])
   })
 })

@@ -57,8 +57,8 @@ export interface NativeProjector {
   tokenize(prompt: string, sizes: readonly NativeImageSize[]): Promise<readonly NativePromptPiece[]>
   /**
    * Decodes and encodes pictures in one pass, off the main thread, one call at a time. As many of them as can be encoded
-   * together are, the first ones, at least one: the result may be shorter than the list. A picture that cannot be decoded is
-   * an error of its own. Rejects when the encoder fails, and when a file cannot be read.
+   * together are, the first ones, at least one: the result may be shorter than the list. A picture that cannot be read or
+   * decoded is an error of its own. Rejects when the encoder fails.
    */
   encode(pictures: readonly NativePicture[], threads: number): Promise<readonly NativeEncodedPicture[]>
   /** What it holds, by device. */
