@@ -15,6 +15,7 @@ import { engineSpawn } from './spawn-engine.ts'
 
 const root = join(import.meta.dir, '..', '..')
 const starter = join(root, 'models/starter/starter-chat-q8_0.gguf')
+const projector = join(root, 'models/starter/starter-chat-mmproj-f16.gguf')
 const folder = mkdtempSync(join(tmpdir(), 'inferd-estimate-'))
 const inferd = [process.execPath, join(root, 'src/main.ts')]
 
@@ -96,6 +97,21 @@ test('a larger context, and memory for prompts, need more', async () => {
   const [usual = 0, larger, parked] = told.map(hostBytes)
   expect(larger).toBeGreaterThan(usual)
   expect(parked).toBe(usual + 1024 * 1024)
+}, 30_000)
+
+test('a model that sees needs its projector too, and memory for pictures', async () => {
+  const seeing = (mmproj: string) => ({ ...modelAt(starter), filePaths: { model: starter, mmproj } })
+  const settings = { ...testEngineSettings, imageCacheMb: 0 }
+  const [blind, sees, keeps, bad] = await Promise.all([
+    estimate(modelAt(starter), { settings }),
+    estimate(seeing(projector), { settings }),
+    estimate(seeing(projector)),
+    estimate(seeing(starter)),
+  ])
+  const projectorBytes = hostBytes(sees) - hostBytes(blind) - 320e6
+  expect(projectorBytes / Bun.file(projector).size).toBeWithin(0.9, 1.5)
+  expect(hostBytes(keeps)).toBe(hostBytes(sees) + testEngineSettings.imageCacheMb * 1024 * 1024)
+  expect(bad).toMatchObject({ code: 'bad-model', message: expect.stringContaining('projector') })
 }, 30_000)
 
 test.each([

@@ -33,14 +33,15 @@ export function contextOptions(
   }
 }
 
-/** `path`: the file with role `mmproj`. It lies where the model's layers do, on the first of several devices. */
+/** `path`: the file with role `mmproj`. Unless the placement says otherwise, it lies on the first device that holds layers. */
 export function projectorOptions(
   path: string,
   settings: LlamaSettings,
-  { devices }: Pick<LlamaPlacement, 'devices'>,
+  { devices, isProjectorOnCpu }: Pick<LlamaPlacement, 'devices' | 'isProjectorOnCpu'>,
 ): Omit<NativeProjectorOptions, 'model'> {
   const { imageTokens, flashAttention } = settings
-  return { path, device: devices[0], threads: threadsOf(settings), imageTokens, flashAttention }
+  const device = isProjectorOnCpu ? undefined : devices[0]
+  return { path, device, threads: threadsOf(settings), imageTokens, flashAttention }
 }
 
 function threadsOf({ threads }: LlamaSettings): number {

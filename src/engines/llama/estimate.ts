@@ -5,8 +5,8 @@
 import type { MemoryBytes } from '../../core/memory.ts'
 import type { InstalledModel } from '../../core/model.ts'
 import type { EstimatePlacements } from '../engine.ts'
-import { contextOptions } from './context-options.ts'
-import { loadModel, makeContext, memoryOf } from './load-model.ts'
+import { contextOptions, projectorOptions } from './context-options.ts'
+import { loadModel, makeContext, memoryOf, projectorMemory } from './load-model.ts'
 import { needBytes } from './memory-need.ts'
 import type { NativeAddon, NativeModelInfo } from './native.ts'
 import { openRuntime } from './open-runtime.ts'
@@ -31,6 +31,7 @@ export const estimateLlama: EstimatePlacements<LlamaSettings> = async ({ model, 
     budgetBytes,
     layers: info.layers,
     hasExperts: info.hasExperts,
+    hasProjector: model.filePaths.mmproj !== undefined,
     // A mapped file would lie in memory beside the copy.
     onHost: { load: { ...onCpu, isMapped: !isReordered }, needBytes },
     tryOut: async (placement) => (await dryRun(addon, model, settings, placement)).needBytes,
@@ -47,10 +48,14 @@ async function dryRun(
   const loaded = await loadModel(addon, loadOptions(modelPath(model), placement, true))
   try {
     const context = makeContext(addon, loaded, contextOptions(settings, model.manifest, placement))
-    const memory = memoryOf([context], poolOfDevice(addon.devices()))
+    const { mmproj } = model.filePaths
+    const projector =
+      mmproj === undefined ? [] : await projectorMemory(addon, projectorOptions(mmproj, settings, placement))
+    const holders = [context, { memoryBreakdown: () => projector }]
+    const memory = memoryOf(holders, poolOfDevice(addon.devices()))
     const isReordered = context.memoryBreakdown().some(({ reorderedBytes }) => reorderedBytes > 0)
     await context.close()
-    return { info: loaded.info, needBytes: needBytes(memory, loaded.info, settings), isReordered }
+    return { info: loaded.info, needBytes: needBytes(memory, loaded.info, settings, mmproj !== undefined), isReordered }
   } finally {
     loaded.close()
   }

@@ -71,6 +71,18 @@ export async function loadVision(addon: NativeAddon, options: NativeProjectorOpt
   }
 }
 
+/** What a projector would hold, by its header. Throws a `LoadError` in llama.cpp's words. */
+export async function projectorMemory(
+  addon: NativeAddon,
+  options: Omit<NativeProjectorOptions, 'model'>,
+): Promise<readonly NativeMemory[]> {
+  try {
+    return await addon.projectorMemory(options)
+  } catch (error) {
+    throw loadError(error)
+  }
+}
+
 /** Throws a `LoadError` when there is no memory for it. */
 export function makeContext(addon: NativeAddon, model: NativeModel, options: NativeContextOptions): NativeContext {
   try {

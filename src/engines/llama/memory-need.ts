@@ -13,17 +13,25 @@ const tokenBytes = 240
 /** Of each token, for each answer that is sampled: its logit, and the sampler's candidate. */
 const sampledTokenBytes = 16
 
+/** While a picture is decoded: 8 bytes a pixel, of as many pixels as the server takes unless the operator says otherwise. */
+const decodedPictureBytes = 8 * 40_000_000
+
 /** A device's context and its libraries' workspaces, which nothing tells before the first load. */
 const deviceBytes = 512 * mebibyte
 const deviceShare = 0.02
 
+/** `sees`: a projector is among what llama.cpp tells; pictures are decoded, and kept when they are encoded. */
 export function needBytes(
   memory: MemoryBreakdown,
   { vocabularySize }: Pick<NativeModelInfo, 'vocabularySize'>,
-  { prefixCacheMb, parallel }: Pick<LlamaSettings, 'prefixCacheMb' | 'parallel'>,
+  { prefixCacheMb, imageCacheMb, parallel }: Pick<LlamaSettings, 'prefixCacheMb' | 'imageCacheMb' | 'parallel'>,
+  sees: boolean,
 ): MemoryBytes {
   const vocabularyBytes = vocabularySize * (tokenBytes + parallel * sampledTokenBytes)
-  const need: Record<PoolId, number> = { host: processBytes + vocabularyBytes + prefixCacheMb * mebibyte }
+  const pictureBytes = sees ? decodedPictureBytes + imageCacheMb * mebibyte : 0
+  const need: Record<PoolId, number> = {
+    host: processBytes + vocabularyBytes + prefixCacheMb * mebibyte + pictureBytes,
+  }
   for (const [pool, { modelBytes, contextBytes, computeBytes }] of Object.entries(memory)) {
     const told = modelBytes + contextBytes + computeBytes
     const untold = pool === 'host' || told === 0 ? 0 : deviceBytes + Math.ceil(told * deviceShare)

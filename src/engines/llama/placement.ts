@@ -14,6 +14,8 @@ export interface LlamaPlacement {
   readonly gpuLayers: number
   /** In so many blocks, the first ones, the experts' weights stay in the host's memory. */
   readonly cpuExpertBlocks: number
+  /** The projector is computed by the CPU, not by the first device. */
+  readonly isProjectorOnCpu: boolean
   /** The weights are mapped from the file, where the CPU reads them. */
   readonly isMapped: boolean
   /** Tokens that are computed at once; 0: as many as a batch has. */
@@ -25,13 +27,14 @@ export const onCpu: LlamaPlacement = {
   deviceShares: [],
   gpuLayers: 0,
   cpuExpertBlocks: 0,
+  isProjectorOnCpu: false,
   isMapped: true,
   microBatchTokens: 0,
 }
 
-/** Layers, or experts of some, are computed there. */
-export function usesCpu({ devices, gpuLayers, cpuExpertBlocks }: LlamaPlacement): boolean {
-  return devices.length === 0 || gpuLayers >= 0 || cpuExpertBlocks > 0
+/** Layers, or experts of some, or pictures are computed there. */
+export function usesCpu({ devices, gpuLayers, cpuExpertBlocks, isProjectorOnCpu }: LlamaPlacement): boolean {
+  return devices.length === 0 || gpuLayers >= 0 || cpuExpertBlocks > 0 || isProjectorOnCpu
 }
 
 /** All layers on all devices: where nobody has chosen. llama.cpp then shares the layers by free memory. */

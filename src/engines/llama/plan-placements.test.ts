@@ -1,5 +1,5 @@
 /** Placements on machines that are not here: a dry run is a formula. */
-import { expect, test } from 'bun:test'
+import { afterEach, expect, test } from 'bun:test'
 import type { MemoryBytes } from '../../core/memory.ts'
 import { type LlamaPlacement, onCpu } from './placement.ts'
 import { planPlacements } from './plan-placements.ts'
@@ -13,16 +13,26 @@ interface Machine {
 const layers = 40
 const expertPart = 0.8
 
-function needOf({ devices, deviceShares, gpuLayers, cpuExpertBlocks, microBatchTokens }: LlamaPlacement): MemoryBytes {
+/** Of a model that sees; 0 of others. */
+let projectorPart = 0
+
+afterEach(() => {
+  projectorPart = 0
+})
+
+function needOf(placement: LlamaPlacement): MemoryBytes {
+  const { devices, deviceShares, gpuLayers, cpuExpertBlocks, microBatchTokens, isProjectorOnCpu } = placement
+  const isOnHost = isProjectorOnCpu || devices.length === 0
   const onGpu = gpuLayers < 0 ? layers + 1 : gpuLayers
   const experts = cpuExpertBlocks * expertPart
   const rest = microBatchTokens === 0 ? 1 : 0.5
   const total = deviceShares.reduce((sum, share) => sum + share, 0)
   const parts = devices.map((index, at) => {
     const share = (deviceShares[at] ?? 0) / total
-    return [`gpu${index}`, (onGpu - experts) * share + rest] as const
+    const projector = at === 0 && !isOnHost ? projectorPart : 0
+    return [`gpu${index}`, (onGpu - experts) * share + rest + projector] as const
   })
-  return { host: layers + 1 - onGpu + experts + 1, ...Object.fromEntries(parts) }
+  return { host: layers + 1 - onGpu + experts + 1 + (isOnHost ? projectorPart : 0), ...Object.fromEntries(parts) }
 }
 
 async function placementsOn({ gpus, host = 100 }: Machine, hasExperts = false) {
@@ -31,6 +41,7 @@ async function placementsOn({ gpus, host = 100 }: Machine, hasExperts = false) {
     budgetBytes: { host, ...Object.fromEntries(gpus.map((bytes, index) => [`gpu${index}`, bytes])) },
     layers,
     hasExperts,
+    hasProjector: projectorPart > 0,
     onHost: { load: onCpu, needBytes: needOf(onCpu) },
     tryOut: async (placement) => needOf(placement),
   })
@@ -77,7 +88,12 @@ test('one block or one layer, where that is enough', async () => {
 
 test('what a device holds is read, not mapped', async () => {
   const placements = await planPlacements({
-    ...{ devices: [{ index: 0, pool: 'gpu0' }], budgetBytes: { host: 100, gpu0: 100 }, layers, hasExperts: false },
+    ...{
+      devices: [{ index: 0, pool: 'gpu0' }],
+      budgetBytes: { host: 100, gpu0: 100 },
+      layers,
+      ...{ hasExperts: false, hasProjector: false },
+    },
     onHost: { load: onCpu, needBytes: needOf(onCpu) },
     tryOut: async (placement) => needOf(placement),
   })
@@ -86,4 +102,24 @@ test('what a device holds is read, not mapped', async () => {
 
 test('what fits nowhere is still told for the CPU', async () => {
   expect(await placementsOn({ gpus: [1], host: 10 })).toEqual(['0: CPU'])
+})
+
+test('the projector lies on the first device, and leaves it before layers and experts do', async () => {
+  projectorPart = 5
+  expect(await placementsOn({ gpus: [50] })).toEqual(['0: gpu0', '1: gpu0, projector on the CPU', '2: CPU'])
+  expect(await placementsOn({ gpus: [44] })).toEqual([
+    '0: gpu0, projector on the CPU',
+    '1: gpu0, projector on the CPU, small batches',
+    '2: CPU',
+  ])
+  expect(await placementsOn({ gpus: [30, 30] })).toContainEqual('0: gpu0 + gpu1')
+  expect(await placementsOn({ gpus: [20] }, true)).toContainEqual(
+    '0: gpu0, projector on the CPU, 28 of 40 expert blocks on the CPU',
+  )
+  expect(await placementsOn({ gpus: [20] })).toContainEqual('0: gpu0, projector on the CPU, 22 of 40 layers on the CPU')
+})
+
+test('a projector that even the host has no room for leaves the model where it is told', async () => {
+  projectorPart = 30
+  expect(await placementsOn({ gpus: [50], host: 20 })).toEqual(['0: CPU'])
 })

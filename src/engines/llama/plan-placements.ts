@@ -1,6 +1,6 @@
 /**
  * The ways to hold a model in the memory of this machine, the best first: on one device; its layers over as few devices as hold
- * it; the experts of the first blocks on the CPU; some layers on the CPU; all on the CPU. Worse ones are told only where no better
+ * it; the projector on the CPU; the experts of the first blocks too; some layers on the CPU; all on the CPU. Worse ones are told only where no better
  * one fits while nothing else is loaded, since a model that others keep out waits for its room.
  */
 import type { MemoryBytes, Placement, PoolId } from '../../core/memory.ts'
@@ -20,6 +20,8 @@ export interface PlacementQuestion {
   readonly budgetBytes: MemoryBytes
   readonly layers: number
   readonly hasExperts: boolean
+  /** It sees: its projector lies on the first device, or leaves it before any weights of the model do. */
+  readonly hasProjector: boolean
   /** The placement without a device. */
   readonly onHost: Pick<Tried, 'load' | 'needBytes'>
   /** What a placement needs: a dry run. */
@@ -37,28 +39,33 @@ type Tried = Named & { readonly needBytes: MemoryBytes }
 export async function planPlacements(question: PlacementQuestion): Promise<readonly Placement[]> {
   const onHost = { key: 'cpu', label: 'CPU', ...question.onHost }
   const best =
-    (await onOneDevice(question)) ??
-    (await overFewestDevices(question)) ??
+    (await onDevices(question, false)) ??
+    (question.hasProjector ? await onDevices(question, true) : undefined) ??
     (await withExpertsOnCpu(question)) ??
     (await withFewerLayers(question)) ??
     []
-  const smaller = await Promise.all(best.map((placement) => tried(question, withSmallBatches(placement))))
+  const smaller = await Promise.all(best.map((placement) => tried(question, withLess(placement, question))))
   const groups = [best, smaller, [onHost]].filter((group) => group.length > 0)
   return groups.flatMap((group, rank) =>
     group.map((placement) => ({ ...placement, load: { ...placement.load }, rank })),
   )
 }
 
-async function onOneDevice(question: PlacementQuestion): Promise<readonly Tried[] | undefined> {
-  const all = await Promise.all(question.devices.map((device) => tried(question, spread([device], question))))
+/** All of the model on one device, whichever has room, or over the fewest that hold it. */
+async function onDevices(
+  question: PlacementQuestion,
+  isProjectorOnCpu: boolean,
+): Promise<readonly Tried[] | undefined> {
+  const spreadOver = (devices: readonly PlannedDevice[]) => {
+    const named = spread(devices, question)
+    return tried(question, isProjectorOnCpu ? withProjectorOnCpu(named) : named)
+  }
+  const all = await Promise.all(question.devices.map((device) => spreadOver([device])))
   const fitting = all.filter(({ needBytes }) => fits(needBytes, question))
-  return fitting.length > 0 ? fitting : undefined
-}
-
-async function overFewestDevices(question: PlacementQuestion): Promise<readonly Tried[] | undefined> {
+  if (fitting.length > 0) return fitting
   const devices = largestFirst(question)
   for (let count = 2; count <= devices.length; count++) {
-    const placement = await tried(question, spread(devices.slice(0, count), question))
+    const placement = await spreadOver(devices.slice(0, count))
     if (fits(placement.needBytes, question)) return [placement]
   }
   return undefined
@@ -67,7 +74,7 @@ async function overFewestDevices(question: PlacementQuestion): Promise<readonly 
 function withExpertsOnCpu(question: PlacementQuestion): Promise<readonly Tried[] | undefined> {
   const { layers, hasExperts, devices } = question
   if (!hasExperts || devices.length === 0) return Promise.resolve(undefined)
-  const { key, label, load } = spread(largestFirst(question), question)
+  const { key, label, load } = partly(question)
   return leastFitting(question, layers, (blocks) => ({
     key: `${key}/cpu-experts-${blocks}`,
     label: `${label}, ${blocks} of ${layers} expert blocks on the CPU`,
@@ -78,7 +85,7 @@ function withExpertsOnCpu(question: PlacementQuestion): Promise<readonly Tried[]
 function withFewerLayers(question: PlacementQuestion): Promise<readonly Tried[] | undefined> {
   const { layers, devices } = question
   if (devices.length === 0) return Promise.resolve(undefined)
-  const { key, label, load } = spread(largestFirst(question), question)
+  const { key, label, load } = partly(question)
   return leastFitting(question, layers, (onHost) => ({
     key: `${key}/cpu-layers-${onHost}`,
     label: `${label}, ${onHost} of ${layers} layers on the CPU`,
@@ -113,6 +120,25 @@ function spread(devices: readonly PlannedDevice[], { budgetBytes }: PlacementQue
   const deviceShares = devices.map(({ pool }) => (budgetBytes[pool] ?? 0) / 2 ** 30)
   const load = { ...onCpu, devices: devices.map(({ index }) => index), deviceShares, gpuLayers: -1, isMapped: false }
   return { key: label.replaceAll(' ', ''), label, load }
+}
+
+/** Over all devices, before parts of the model leave them: the projector has. */
+function partly(question: PlacementQuestion): Named {
+  const named = spread(largestFirst(question), question)
+  return question.hasProjector ? withProjectorOnCpu(named) : named
+}
+
+function withProjectorOnCpu({ key, label, load }: Named): Named {
+  return {
+    key: `${key}/cpu-projector`,
+    label: `${label}, projector on the CPU`,
+    load: { ...load, isProjectorOnCpu: true },
+  }
+}
+
+/** Needs less of the devices: pictures are slower then, and only where that is not enough all prompts. */
+function withLess(placement: Named, { hasProjector }: PlacementQuestion): Named {
+  return hasProjector && !placement.load.isProjectorOnCpu ? withProjectorOnCpu(placement) : withSmallBatches(placement)
 }
 
 function withSmallBatches({ key, label, load }: Named): Named {
