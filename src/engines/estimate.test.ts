@@ -108,7 +108,7 @@ test('a model that sees needs its projector too, and memory for pictures', async
     estimate(seeing(projector)),
     estimate(seeing(starter)),
   ])
-  const projectorBytes = hostBytes(sees) - hostBytes(blind) - 320e6
+  const projectorBytes = hostBytes(sees) - hostBytes(blind) - 360e6
   expect(projectorBytes / Bun.file(projector).size).toBeWithin(0.9, 1.5)
   expect(hostBytes(keeps)).toBe(hostBytes(sees) + testEngineSettings.imageCacheMb * 1024 * 1024)
   expect(bad).toMatchObject({ code: 'bad-model', message: expect.stringContaining('projector') })

@@ -13,8 +13,8 @@ const tokenBytes = 240
 /** Of each token, for each answer that is sampled: its logit, and the sampler's candidate. */
 const sampledTokenBytes = 16
 
-/** While a picture is decoded: 8 bytes a pixel, of as many pixels as the server takes unless the operator says otherwise. */
-const decodedPictureBytes = 8 * 40_000_000
+/** While a picture is decoded, its pixels lie there three times; of as many as the server takes unless the operator says otherwise. */
+const decodedPictureBytes = 3 * 3 * 40_000_000
 
 /** A device's context and its libraries' workspaces, which nothing tells before the first load. */
 const deviceBytes = 512 * mebibyte
