@@ -36,15 +36,14 @@ def embeddings_of(language):
 
 def starting_point(rows):
     """(pupil, pictures seen)"""
-    pupil, path, seen = Pupil(rows), os.path.join(WORK, "vision.pt"), 0
+    pupil, path, saved = Pupil(rows), os.path.join(WORK, "vision.pt"), dict(seen=0, aligned=False)
     if os.path.exists(path):
         saved = torch.load(path)
         pupil.load_state_dict(saved["pupil"])
-        seen = saved["seen"]
     pupil = pupil.bfloat16()
-    if rows is not None:
+    if rows is not None and not saved["aligned"]:
         fit_projector(pupil, rows)
-    return pupil, seen
+    return pupil, saved["seen"]
 
 
 def write(name, content):
@@ -56,8 +55,9 @@ def write(name, content):
 def save(pupil, optimizer, seen):
     weights = {name: value.float() for name, value in pupil.state_dict().items()}
     weights |= {name: master.clone() for name, master in optimizer.masters.items()}
-    write("vision.pt", dict(pupil=weights, seen=seen))
-    if pupil.rows is not None:
+    aligned = pupil.rows is not None
+    write("vision.pt", dict(pupil=weights, seen=seen, aligned=aligned))
+    if aligned:
         model = {name.removeprefix("model."): value for name, value in weights.items() if name.startswith("model.")}
         write("vision-aligned.pt", dict(config=CONFIG, model=model))
 
