@@ -44,8 +44,6 @@ wait "$vision"
 tail -n 1 "$STARTER_WORK/vision.log"
 "$python" -m vision.train 400000 "$STARTER_WORK/first.pt" >> "$STARTER_WORK/vision.log" 2>&1
 stage second
-# The embeddings have moved.
-"$python" -m vision.train 410000 "$STARTER_WORK/second.pt" >> "$STARTER_WORK/vision.log" 2>&1
 
 "$python" export.py "$STARTER_WORK/second.pt" "$STARTER_WORK/tokenizer.json" "$models/starter-chat-q8_0.gguf"
 "$python" -m vision.export "$STARTER_WORK/vision-aligned.pt" "$models/starter-chat-mmproj-f16.gguf"
