@@ -90,13 +90,28 @@ describe('loadProjector', () => {
   })
 })
 
-describe('loadProjector refuses', () => {
-  const write = async (name: string, plan: ModelPlan) => {
-    const path = join(folder, name)
-    await writeModel(plan, path)
-    return path
-  }
+async function write(name: string, plan: ModelPlan): Promise<string> {
+  const path = join(folder, name)
+  await writeModel(plan, path)
+  return path
+}
 
+test('the largest picture takes the memory that was reserved, and no token more than was asked for', async () => {
+  const plans = visionModel('qwen2vl_merger')
+  const many = await addon.loadModel(loadOptions(await write('many.gguf', plans.model), onCpu))
+  const path = await write('many-mmproj.gguf', plans.projector)
+  const limited = await addon.loadProjector(options({ path, model: many, imageTokens: 100 }))
+  const before = limited.memoryBreakdown()
+  const size = { width: 400, height: 400 }
+  const large = { ...picture(toPng(paint(400, 400, (x, y) => [x % 256, y % 256, 0]))), size }
+  const [encoded] = await limited.encode([large], 1)
+  expect(encoded?.kind === 'encoded' && encoded.parts[0]?.embeddings.length).toBe(100 * many.info.embeddingSize)
+  expect(limited.memoryBreakdown()).toEqual([...before])
+  await limited.close()
+  many.close()
+})
+
+describe('loadProjector refuses', () => {
   test('a projector of another model', async () => {
     const path = await write('other.gguf', visionModel('janus_pro').projector)
     await expect(addon.loadProjector(options({ path }))).rejects.toMatchObject({
