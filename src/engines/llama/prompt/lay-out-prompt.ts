@@ -1,5 +1,6 @@
 /** From a prompt with markers to what the step loop decodes. No picture is read: their headers have told their sizes. */
 import type { ImagePart } from '../../../core/content.ts'
+import { ApiError } from '../../../core/errors.ts'
 import { refusedPart } from '../../engine-errors.ts'
 import type { NativeImageSize, NativeModel, NativeProjector, NativePromptPiece } from '../native.ts'
 import type { MediaUnits } from '../steps/prefix-cache.ts'
@@ -30,14 +31,19 @@ const triesToFit = 4
 /** Entries go by whole patches: a little less than what would just fit. */
 const cautiousScale = 0.9
 
-/** Throws `unsupported_content` for a picture that takes more entries at once than can be decoded. */
+/**
+ * Throws `unsupported_content` for a picture that takes more entries at once than can be decoded, and `invalid_image` for one
+ * that the model cannot look at, as for its proportions.
+ */
 export async function layOutPrompt({ model, vision }: PromptTokenizer, prompt: PicturePrompt): Promise<PromptLayout> {
   if (prompt.pictures.length === 0) return { units: await model.tokenize(prompt.prompt, true, true), runs: [] }
   if (vision === undefined) throw new Error('a picture for a model that reads text alone: this is a bug')
   const { projector, units, limitEntries } = vision
   let pictures = prompt.pictures.map(shownPicture)
   for (let tries = 0; ; tries++) {
-    const pieces = await projector.tokenize(prompt.prompt, pictures)
+    const pieces = await projector
+      .tokenize(prompt.prompt, pictures)
+      .catch((error: unknown) => Promise.reject(refusedPicture(error, pictures) ?? error))
     const excess = projector.isNonCausal ? excessOf(pieces, limitEntries) : new Map<number, number>()
     if (excess.size === 0) return toLayout(pieces, pictures.map(toPromptPicture), units)
     if (tries === triesToFit) throw tooManyEntries(pictures, excess, limitEntries)
@@ -46,6 +52,14 @@ export async function layOutPrompt({ model, vision }: PromptTokenizer, prompt: P
       return factor === undefined ? picture : scaled(picture, cautiousScale / Math.sqrt(factor))
     })
   }
+}
+
+function refusedPicture(error: unknown, pictures: readonly ShownPicture[]): ApiError | undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === 'PICTURE_REFUSED')) return undefined
+  const index = 'index' in error && typeof error.index === 'number' ? error.index : 0
+  const param = pictures[index]?.part.param
+  const message = `This model cannot look at '${param}': ${error.message}. Send another picture, or a part of it.`
+  return new ApiError('invalid_request', message, { code: 'invalid_image', param, cause: error })
 }
 
 /** How many times too large the pictures are that are too large, by their index. */
