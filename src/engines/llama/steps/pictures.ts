@@ -1,4 +1,5 @@
 /** The pictures of running requests: which are encoded next, and what was made of them until it is decoded. */
+import type { ErrorData } from '../../../core/errors.ts'
 import type { NativeEncodedPicture, NativeProjector } from '../native.ts'
 import { type EncodedPicture, EncoderCache } from './encoder-cache.ts'
 import type { GrantedRequest } from './granted-request.ts'
@@ -33,8 +34,7 @@ export interface SortedSlots {
 /** A picture that cannot be decoded, and a request that has it. */
 export interface FailedPicture {
   readonly request: GrantedRequest
-  readonly picture: PromptPicture
-  readonly message: string
+  readonly error: ErrorData
 }
 
 /** A picture that a slot has before it. */
@@ -124,7 +124,7 @@ export class Pictures {
     for (const { slot, picture } of slots.flatMap((slot) => this.#ahead(slot))) {
       if (this.#keyOf(slot.request, picture) !== done.key) continue
       if (made.kind === 'encoded') hold(slot.request, picture, made.parts)
-      else failed.push({ request: slot.request, picture, message: made.message })
+      else failed.push({ request: slot.request, error: undecodableError(picture, made.message) })
     }
     return failed
   }
@@ -181,4 +181,9 @@ function checked(
       return positions === entries || positions === entries * mostDimensions
     })
   return fits ? result : { kind: 'undecodable', message: 'it is not what its header says' }
+}
+
+function undecodableError({ param }: PromptPicture, reason: string): ErrorData {
+  const message = `'${param}' cannot be decoded: ${reason}. Send a picture that opens in an image viewer.`
+  return { kind: 'invalid_request', code: 'invalid_image', message, param }
 }

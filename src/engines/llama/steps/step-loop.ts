@@ -264,9 +264,9 @@ export class StepLoop {
   }
 
   /** That a file is no picture is seen when it is encoded. It is the caller's error, and nothing is charged. */
-  #endUndecodable({ request, picture, message }: FailedPicture): void {
+  #endUndecodable({ request, error }: FailedPicture): void {
     if (request.isOver) return
-    this.#outbox.push({ id: request.prepared.id, error: undecodableError(picture, message) })
+    this.#outbox.push({ id: request.prepared.id, error })
     this.#forget(request)
   }
 
@@ -297,9 +297,4 @@ function noTokenError({ isConstrained }: LoopRequest, reason: string): ErrorData
   }
   const message = `No token satisfies this request's constraints (${reason}). Loosen logit_bias or the format.`
   return { kind: 'invalid_request', code: 'invalid_value', message }
-}
-
-function undecodableError({ param }: FailedPicture['picture'], reason: string): ErrorData {
-  const message = `'${param}' cannot be decoded: ${reason}. Send a picture that opens in an image viewer.`
-  return { kind: 'invalid_request', code: 'invalid_image', message, param }
 }
