@@ -11,6 +11,12 @@ from vision.questions import SPLIT, questions
 from vision.scenes import scene
 
 PICTURE = "\x1e"
+# Reading a text is copying, which the language model can; what stands where is what it has to learn.
+ASKED_ABOUT = {"shapes": 56, "chart": 22, "text": 14, "empty": 2, "photo": 4, "page": 2}
+
+
+def a_scene():
+    return scene(rng.choices(list(ASKED_ABOUT), ASKED_ABOUT.values())[0])
 
 
 def with_picture(question, mark=PICTURE):
@@ -32,7 +38,7 @@ def exchanges(asked):
 
 
 def one_picture():
-    shown = scene()
+    shown = a_scene()
     turns = exchanges(some_questions(shown))
     turns[0]["content"] = with_picture(turns[0]["content"])
     return dict(turns=turns, pictures=[shown])
@@ -40,7 +46,7 @@ def one_picture():
 
 def two_pictures():
     """Two in one message, asked about by their order."""
-    shown = [scene(), scene()]
+    shown = [a_scene(), a_scene()]
     turns = []
     for _ in range(pick(1, 2, 3)):
         which = rng.randrange(2)
@@ -62,7 +68,7 @@ def one_after_another():
 
 def from_tool():
     """A tool answers with a picture."""
-    shown = scene()
+    shown = a_scene()
     asked = some_questions(shown)
     name = pick("screenshot", "get_image", "take_photo", "open_file", "camera", "render_chart", "read_image")
     call = [{"name": name, "arguments": {}}]
