@@ -10,7 +10,7 @@ import { renderVisionReport } from './bench/vision/report.ts'
 import { readFlags, runScript } from './shared/command-line.ts'
 import { describeMachine, readMachine } from './shared/machine.ts'
 
-const usage = `usage: bun run bench:vision [--model FILE --mmproj FILE] [--rounds 3] [--pictures 4] [--tokens 64]
+const usage = `usage: bun run bench:vision [--model FILE --mmproj FILE] [--rounds 3] [--pictures 4] [--tokens 128]
   [--threads cores-1] [--peers inferd,llama-server] [--inferd COMMAND]
 LLAMA_SERVER=FILE names a llama-server binary to compare with.`
 const root = join(import.meta.dir, '..')
@@ -20,7 +20,7 @@ const contextTokens = 2048
 
 async function main(): Promise<number> {
   const { rounds, pictures, tokens, threads, ...flags } = readFlags({
-    ...{ model: '', mmproj: '', rounds: 3, pictures: 4, tokens: 64, threads: Math.max(1, availableParallelism() - 1) },
+    ...{ model: '', mmproj: '', rounds: 3, pictures: 4, tokens: 128, threads: Math.max(1, availableParallelism() - 1) },
     ...{ peers: 'inferd,llama-server', inferd: `${process.execPath} src/main.ts` },
   })
   const given = { model: flags.model, projector: flags.mmproj }
