@@ -22,12 +22,15 @@ export interface SpoolOptions {
 
 const gigabyte = 1024 * 1024 * 1024
 
-/** What production uses. An account may have one recording of twelve hours, as it came and decoded. */
+/**
+ * What production uses. An account may have one recording of twelve hours, as it came and decoded, or ten requests with as
+ * many pictures as one may have.
+ */
 export const spoolDefaults = {
   fileLimitBytes: 100 * 1024 * 1024,
   limitBytes: 4 * gigabyte,
   accountLimitBytes: 2 * gigabyte,
-  accountFiles: 256,
+  accountFiles: 1024,
 } as const
 
 /** Whose share of the spool a file takes. */

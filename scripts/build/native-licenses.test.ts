@@ -29,6 +29,8 @@ test('every work that is compiled in comes with its licence in full', async () =
     'N-API for Rust',
     'Mark Borgerding',
     'Fabrice Bellard',
+    'Google Inc.',
+    'Kaciras',
     'The L.A.M.E. project',
   ]) {
     expect(all).toContain(holder)

@@ -79,6 +79,10 @@ export function nativeLicenses(nodeModules: string, llamaSource: string): Licens
         'libav.js with FFmpeg and LAME (LGPL-2.1), Opus, Vorbis and Ogg (BSD); their sources are in the npm package libav.js',
       text: commentWith('GNU LESSER GENERAL PUBLIC LICENSE', read(nodeModules, libav), libav),
     },
+    {
+      title: 'libwebp (BSD-3-Clause), built by icodec (MIT)',
+      text: `${bsd(3, 'Copyright (c) 2010, Google Inc. All rights reserved.')}\n\n${read(nodeModules, 'icodec/LICENSE')}`,
+    },
     ...sherpaLicenses(nodeModules, llamaSource),
     { title: 'node-addon-api (MIT)', text: read(nodeModules, 'node-addon-api/LICENSE.md') },
   ]
