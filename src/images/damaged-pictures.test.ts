@@ -7,10 +7,11 @@ import { ApiError } from '../core/errors.ts'
 import { writeModel } from '../testing/gguf/model-file.ts'
 import { randomProjector } from '../testing/gguf/random-projector.ts'
 import { modelOfShape, proportionedShape } from '../testing/gguf/sized-shape.ts'
+import { testImageLimits } from '../testing/image-limits.ts'
 import { mutatedPictures } from '../testing/mutated-pictures.ts'
 import { type Seen, SeeingChild } from '../testing/seeing-child.ts'
 import { readHeader } from './header/read-header.ts'
-import { imageLimitDefaults, requireWithin } from './image-limits.ts'
+import { requireWithin } from './image-limits.ts'
 import { Unreadable } from './unreadable.ts'
 import { firstFrame } from './webp/first-frame.ts'
 import { type Libwebp, openLibwebp } from './webp/libwebp.ts'
@@ -20,7 +21,7 @@ type Outcome = Seen | 'refused'
 
 const count = 2000
 /** Fewer pixels than production allows: what is decoded is the same. */
-const limits = { ...imageLimitDefaults, megapixels: 2 }
+const limits = { ...testImageLimits, megapixels: 2 }
 const width = 64
 const folder = mkdtempSync(join(tmpdir(), 'inferd-damaged-'))
 const files = { model: join(folder, 'model.gguf'), projector: join(folder, 'projector.gguf') }

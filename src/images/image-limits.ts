@@ -6,14 +6,11 @@ export interface ImageLimits {
   readonly bytes: number
   /** Of its width and of its height. */
   readonly sidePixels: number
-  /** Of all its pixels: decoded, each takes 3 to 8 bytes. */
+  /** Of all its pixels: each takes up to 24 bytes of memory while they are decoded. */
   readonly megapixels: number
   /** Number of pictures of a request. */
   readonly count: number
 }
-
-/** What production uses. */
-export const imageLimitDefaults: ImageLimits = { bytes: 20_000_000, sidePixels: 16_384, megapixels: 40, count: 100 }
 
 /** Throws ApiError 413 where the picture is too large a file, 400 `invalid_image` where it has too many pixels. */
 export function requireWithin(

@@ -7,10 +7,11 @@ import { type ContentPart, textContent } from '../core/content.ts'
 import { toApiError } from '../core/errors.ts'
 import { Spool, spoolDefaults } from '../spool.ts'
 import { chatRequest } from '../testing/chat-request.ts'
+import { testImageLimits } from '../testing/image-limits.ts'
 import { pictureFixtures } from '../testing/picture-fixtures.ts'
 import { chunk, paint, toDataUrl, toPng } from '../testing/pictures.ts'
 import { ImageFetcher } from './fetch/image-fetcher.ts'
-import { type ImageLimits, imageLimitDefaults } from './image-limits.ts'
+import type { ImageLimits } from './image-limits.ts'
 import { ImageReceiver } from './image-receiver.ts'
 import { takeImages } from './sent-images.ts'
 
@@ -37,7 +38,7 @@ function sentPart(url: string, index: number): ContentPart {
 async function receive(urls: readonly string[], limits: Partial<ImageLimits> = {}, sizesOnly = false) {
   const spool = new Spool({ folder: join(folder, 'spool'), ...spoolDefaults })
   const fetcher = new ImageFetcher({ isAllowed: false, userAgent: 'inferd/test' })
-  const receiver = new ImageReceiver({ spool, limits: { ...imageLimitDefaults, ...limits }, fetcher })
+  const receiver = new ImageReceiver({ spool, limits: { ...testImageLimits, ...limits }, fetcher })
   const { images } = takeImages(chatRequest({ messages: [{ role: 'user', content: urls.map(sentPart) }] }))
   const steps: string[] = []
   const parts = await receiver.receive(images, {

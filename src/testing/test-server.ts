@@ -14,7 +14,7 @@ import { RecentItems, recentItemsDefaults } from '../http/recent-items.ts'
 import { createServer } from '../http/server.ts'
 import { type HttpConfig, httpDefaults, type SharedFiles } from '../http/services.ts'
 import { ImageFetcher, type ImageFetcherOptions } from '../images/fetch/image-fetcher.ts'
-import { type ImageLimits, imageLimitDefaults } from '../images/image-limits.ts'
+import type { ImageLimits } from '../images/image-limits.ts'
 import { ImageReceiver } from '../images/image-receiver.ts'
 import type { Till } from '../inference/bill.ts'
 import { attemptLimits } from '../operations/attempt-limits.ts'
@@ -25,6 +25,7 @@ import type { RequestLine } from '../telemetry/request-log.ts'
 import { testRules } from './account-rules.ts'
 import { testPool } from './engine-pool.ts'
 import { testEngineSettings } from './engine-settings.ts'
+import { testImageLimits } from './image-limits.ts'
 import { makeAccount, moneyOf } from './test-accounts.ts'
 import { testManifest } from './test-manifest.ts'
 
@@ -154,7 +155,7 @@ export function startTestServer({
     audioDecoder: new AudioDecoder({ spool, parallel: 2, ...audio }),
     images: new ImageReceiver({
       spool,
-      limits: { ...imageLimitDefaults, ...images },
+      limits: { ...testImageLimits, ...images },
       fetcher: new ImageFetcher({ isAllowed: false, userAgent: 'inferd/test', ...imageUrls }),
     }),
     share,

@@ -3,9 +3,9 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createServer } from 'node:net'
 import { toApiError } from '../../core/errors.ts'
 import { type RawReply, type RawRequest, startRawServer } from '../../testing/fake-hub/raw-http.ts'
+import { testImageLimits } from '../../testing/image-limits.ts'
 import { certificate, privateKey } from '../../testing/own-certificate.ts'
 import { paint, toPng } from '../../testing/pictures.ts'
-import { imageLimitDefaults } from '../image-limits.ts'
 import { ImageFetcher, type ImageFetcherOptions } from './image-fetcher.ts'
 
 const picture = toPng(paint(3, 2, () => [10, 20, 30]))
@@ -75,7 +75,7 @@ interface Wanted extends Partial<ImageFetcherOptions> {
 }
 
 async function fetchFrom(url: string, { bytes, signal = new AbortController().signal, ...options }: Wanted = {}) {
-  const limits = { ...imageLimitDefaults, ...(bytes !== undefined && { bytes }) }
+  const limits = { ...testImageLimits, ...(bytes !== undefined && { bytes }) }
   using image = await fetcher(options).fetch({ url, param: 'p', limits, accountId: 'a', signal })
   return image
 }
@@ -185,7 +185,7 @@ describe('with the rules of production', () => {
           .fetch({
             url: `http://${host}:${port}/`,
             param: 'p',
-            limits: imageLimitDefaults,
+            limits: testImageLimits,
             accountId: 'a',
             signal: new AbortController().signal,
           })
@@ -256,23 +256,27 @@ describe('what comes', () => {
     await new Promise((resolve) => endless.close(resolve))
   })
 
-  const short = { head: 50, picture: 200 }
-
   test('a server that does not answer is not waited for', async () => {
     reply = () => new Promise(() => undefined)
-    expect((await refusal(address(), { limitsMs: short })).message).toContain('does not arrive within 0.05 seconds')
+    expect((await refusal(address(), { limitsMs: { head: 50, picture: 10_000 } })).message).toContain(
+      'does not arrive within 0.05 seconds',
+    )
   })
 
   test('a server that stalls, or sends a byte at a time, is not waited for', async () => {
     for (const fault of [{ stallAfter: 20 }, { dripMs: 20 }]) {
       reply = () => ({ ...whole, ...fault })
-      expect((await refusal(address(), { limitsMs: short })).message).toContain('does not arrive within 0.2 seconds')
+      expect((await refusal(address(), { limitsMs: { head: 10_000, picture: 200 } })).message).toContain(
+        'does not arrive within 0.2 seconds',
+      )
     }
   })
 
   test('a name that is not found in time is not waited for', async () => {
     const addressesOf = () => new Promise<never>(() => undefined)
-    expect((await refusal(address(), { addressesOf, limitsMs: short })).message).toContain('within 0.2 seconds')
+    expect((await refusal(address(), { addressesOf, limitsMs: { head: 10_000, picture: 200 } })).message).toContain(
+      'within 0.2 seconds',
+    )
   })
 
   test('a client that leaves is not waited for', async () => {
@@ -318,7 +322,7 @@ test('an account fetches four at a time', async () => {
   const one = fetcher({ limitsMs: { head: 10_000, picture: 10_000 } })
   const get = async (accountId: string) => {
     const { signal } = new AbortController()
-    using _image = await one.fetch({ url: address(), param: 'p', limits: imageLimitDefaults, accountId, signal })
+    using _image = await one.fetch({ url: address(), param: 'p', limits: testImageLimits, accountId, signal })
   }
   const fetching = Array.from({ length: 6 }, () => get('a'))
   await four.promise
