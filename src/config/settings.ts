@@ -48,7 +48,7 @@ const serverSettings = {
     min: 1,
     max: 200,
     fallback: '40',
-    help: 'Largest picture in millions of pixels; while it is decoded, each takes 3 to 8 bytes of memory, of WebP up to 16',
+    help: 'Largest picture in millions of pixels, each of which takes up to 24 bytes of memory while it is decoded',
   },
   'images-per-request': { kind: 'integer', min: 1, max: 1000, fallback: '100', help: 'Most pictures of a request' },
   'image-urls': {

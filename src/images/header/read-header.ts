@@ -19,7 +19,7 @@ const otherFormats: readonly (readonly [name: string, matches: (bytes: Buffer) =
   ['PDF', (bytes) => hasAt(bytes, 0, '%PDF-')],
   [
     'SVG',
-    (bytes) => /^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>|<!--[^>]*-->|<!doctype svg[^>]*>|\s)*<svg[\s>]/i.test(beginOf(bytes)),
+    (bytes) => /^(\xef\xbb\xbf)?\s*(<\?xml[^>]*>|<!--[^>]*-->|<!doctype svg[^>]*>|\s)*<svg[\s>/]/i.test(beginOf(bytes)),
   ],
   ['HTML', (bytes) => /^(\xef\xbb\xbf)?\s*<(!doctype html|html|head|body)[\s>]/i.test(beginOf(bytes))],
 ]
