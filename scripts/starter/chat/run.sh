@@ -31,19 +31,29 @@ stage() {
     tail -n 1 "$STARTER_WORK/$1.0.log"
 }
 
+trap 'kill $(jobs -p) 2> /dev/null || true' EXIT
+
 cd "$here"
 "$python" check_template.py
+"$python" -m vision.drawing "$STARTER_WORK/pictures.png"
 [ -f "$STARTER_WORK/tokenizer.json" ] || "$python" tokenizer.py "$STARTER_WORK/tokenizer.json"
 
-# The vision model learns captions beside the first stage, then the language model's embeddings of them; the second
-# stage shows its pictures to the language model. Numbers of pictures count from the beginning.
-nice -n 10 "$python" -m vision.train 320000 > "$STARTER_WORK/vision.log" 2>&1 &
+# Numbers of pictures count from the beginning. The vision model learns captions beside the first stage, and then the
+# language model's embeddings of them; it goes on beside the second stage, which sees what it has learned by then.
+see() {
+    nice -n 10 "$python" -m vision.train "$@" >> "$STARTER_WORK/vision.log" 2>&1
+}
+
+see 160000 &
 vision=$!
 stage first
 wait "$vision"
-tail -n 1 "$STARTER_WORK/vision.log"
-"$python" -m vision.train 400000 "$STARTER_WORK/first.pt" >> "$STARTER_WORK/vision.log" 2>&1
+see 220000 "$STARTER_WORK/first.pt"
+see 400000 "$STARTER_WORK/first.pt" &
+vision=$!
 stage second
+wait "$vision"
+tail -n 1 "$STARTER_WORK/vision.log"
 
 "$python" export.py "$STARTER_WORK/second.pt" "$STARTER_WORK/tokenizer.json" "$models/starter-chat-q8_0.gguf"
 "$python" -m vision.export "$STARTER_WORK/vision-aligned.pt" "$models/starter-chat-mmproj-f16.gguf"

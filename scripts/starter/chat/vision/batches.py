@@ -48,7 +48,9 @@ def weighted(ids, weights, telling):
 
 
 def picture_batches(tokenizer, tokens, vision, aside=no_aside):
-    """Endless (ids, weights, places, embeddings); the embeddings belong where `places` is set, in row order."""
+    """Endless (ids, weights, places, embeddings); the embeddings belong where `places` is set, in row order.
+
+    Without a vision model, and now and then with one, captions stand in the pictures' places."""
     start, telling = tokenizer.token_to_id(START), words_that_tell(tokenizer)
     waiting = {length: [] for length in LENGTHS}
     while True:
@@ -65,7 +67,7 @@ def picture_batches(tokenizer, tokens, vision, aside=no_aside):
         if len(waiting[length]) == max(1, tokens // length):
             rows, waiting[length] = waiting[length], []
             ids, weights = batch_of([row[:2] for row in rows], length)
-            if chance(CAPTIONS):
+            if vision is None or chance(CAPTIONS):
                 yield ids, weights, torch.zeros(ids.shape, dtype=torch.bool), torch.zeros(0, 1)
                 continue
             embeddings = seen(vision, [scene for row in rows for scene in row[2]])

@@ -1,7 +1,7 @@
-"""Training of the vision model: python -m vision.train PICTURES [LANGUAGE_CHECKPOINT]
+"""Training of the vision model: python -m vision.train UNTIL [LANGUAGE_CHECKPOINT]
 
-PICTURES counts from the beginning: training goes on from its last checkpoint, vision.pt. At first the
-vision model learns alone which token stands in each slot of the caption. Once the language model's
+Goes on from its last checkpoint, vision.pt, until so many pictures have been seen in all; the rate falls
+over PICTURES. At first the vision model learns alone which token stands in each slot of the caption. Once the language model's
 embeddings are known, it learns to give these, and vision-aligned.pt is what export.py reads.
 Middle layers also learn what stands in each patch, which is easier and leads the rest: without it,
 reading takes far longer to begin.
@@ -24,6 +24,7 @@ from vision.model import CONFIG, Block
 from vision.pupil import Pupil
 
 WORK = os.environ.get("STARTER_WORK", "work")
+PICTURES = 400_000
 BATCH, PRACTICE = 32, 10
 WARM_UP = 100
 SAVE_EVERY = 250
@@ -71,7 +72,7 @@ def report(seen, seconds, rate, values):
     )
 
 
-def main(total, language=None):
+def main(until, language=None):
     torch.set_num_threads(1)
     torch.manual_seed(1)
     Block.forward = torch.compile(Block.forward, dynamic=False)
@@ -81,7 +82,7 @@ def main(total, language=None):
     optimizer = Optimizer(pupil, 0.008, 1.5e-3, others=("patch", "position", "head"))
     rng.seed(f"vision {seen}")
     began, steps, values = time.time(), 0, []
-    while seen < total:
+    while seen < until:
         pixels, slots, patches = pictures(BATCH, PRACTICE)
         hidden, patch_logits = pupil(pixels, PRACTICE)
         slot_logits, slot_loss = pupil.told(hidden, slots)
@@ -89,12 +90,12 @@ def main(total, language=None):
         (slot_loss + loss).backward()
         values.append([slot_loss.item(), loss.item(), *shares_right(slot_logits, patch_logits, slots, patches)])
         seen, steps = seen + BATCH, steps + 1
-        rate = min(1, steps / WARM_UP) * (1 - seen / total + 0.01)
+        rate = min(1, steps / WARM_UP) * (1 - seen / PICTURES + 0.01)
         optimizer.step(rate)
         if steps % 100 == 0:
             report(seen, time.time() - began, rate, values)
             values = []
-        if steps % SAVE_EVERY == 0 or seen >= total:
+        if steps % SAVE_EVERY == 0 or seen >= until:
             save(pupil, optimizer, seen)
 
 
