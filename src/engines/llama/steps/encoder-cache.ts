@@ -15,6 +15,10 @@ export class EncoderCache {
     this.#limitBytes = limitBytes
   }
 
+  has(key: string): boolean {
+    return this.#pictures.has(key)
+  }
+
   get(key: string): EncodedPicture | undefined {
     const picture = this.#pictures.get(key)
     if (picture === undefined) return undefined

@@ -1,5 +1,6 @@
 /** The pictures of running requests: which are encoded next, and what was made of them until it is decoded. */
 import type { ErrorData } from '../../../core/errors.ts'
+import type { Answer } from '../answer/answer.ts'
 import type { NativeEncodedPicture, NativeProjector } from '../native.ts'
 import { type EncodedPicture, EncoderCache } from './encoder-cache.ts'
 import type { GrantedRequest } from './granted-request.ts'
@@ -64,6 +65,12 @@ export class Pictures {
   /** Pictures encoded so far. */
   get encoded(): number {
     return this.#encoded
+  }
+
+  /** Keys of the pictures that an answer has before it and of which it is not known whether they can be decoded. */
+  unknownOf(request: GrantedRequest, { runs, decoded }: Answer): Set<string> {
+    const pictures = picturesFrom(runs, decoded).filter((picture) => !this.#cache.has(this.#keyOf(request, picture)))
+    return new Set(pictures.map(({ key }) => key))
   }
 
   /** Takes from the cache what is there of the pictures that come next. */
@@ -137,7 +144,8 @@ export class Pictures {
     for (let place = 0; place < mostTogether; place++) {
       for (const prompt of prompts) {
         const wanted = prompt[place]
-        if (wanted !== undefined && !byKey.has(wanted.key)) byKey.set(wanted.key, wanted)
+        if (wanted === undefined || byKey.has(wanted.key) || this.#cache.has(wanted.key)) continue
+        byKey.set(wanted.key, wanted)
       }
     }
     return [...byKey.values()]

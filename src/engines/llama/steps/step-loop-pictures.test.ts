@@ -122,6 +122,18 @@ test('a request that is cancelled while it is encoded ends with the encoding; wh
   expect(await follow(held, 3)).toEqual(['tokens', 'pictures', 'tokens'])
 })
 
+test('what is encoded of a prompt is what is not cached, wherever it stands', async () => {
+  const held = startHeldLoop({ pictures, imageCacheBytes: 1000 })
+  held.add(1, layoutOf(dog, 'x'), everything, 1, 'acc_a')
+  await follow(held, 3)
+  held.add(2, layoutOf(cat, dog, 'y'), everything, 1, 'acc_a')
+  held.loop.cancel(1)
+  await held.goOn()
+  expect(held.encodings[1]?.pictures.map(({ path }) => path)).toEqual(['/spool/cat'])
+  await held.endEncoding()
+  expect(held.told(2).some(isStart)).toBe(true)
+})
+
 test('entries that see each other are decoded alone and whole, in turn', async () => {
   const held = startHeldLoop({ pictures: { ...pictures, isNonCausal: true }, batchTokens: 10 })
   held.add(1, layoutOf(cat, 'x'))

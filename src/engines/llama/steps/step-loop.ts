@@ -12,7 +12,7 @@ import type { FailedPicture, Pictures } from './pictures.ts'
 import { planPictures } from './plan-pictures.ts'
 import { planTokens } from './plan-tokens.ts'
 import { PrefillPace } from './prefill-pace.ts'
-import { picturesFrom, runAt } from './prompt-layout.ts'
+import { runAt } from './prompt-layout.ts'
 import type { Sequences } from './sequences.ts'
 import type { Slot } from './slot.ts'
 import { Slots } from './slots.ts'
@@ -190,10 +190,10 @@ export class StepLoop {
   }
 
   /** An answer has got a slot. Answers can be placed more than once; what is cached is told of the first time. */
-  #place(request: GrantedRequest, { runs, decoded }: Answer): void {
+  #place(request: GrantedRequest, answer: Answer): void {
     if (request.cachedTokens !== undefined) return
-    request.unseen = new Set(picturesFrom(runs, decoded).map(({ key }) => key))
-    this.#begin(request, decoded)
+    request.unseen = this.#options.pictures.unknownOf(request, answer)
+    this.#begin(request, answer.decoded)
   }
 
   #begin(request: GrantedRequest, cachedTokens: number): void {
