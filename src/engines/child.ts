@@ -119,13 +119,14 @@ async function load(message: Extract<ToEngine, { type: 'load' }>): Promise<Engin
   requireVersion(message.version)
   const loadEngine = await engineTable[message.kind].load?.()
   if (loadEngine === undefined) throw new Error(`this program has no engine of kind '${message.kind}'`)
-  const { model, settings, runtime, isCautious, placement } = message
+  const { model, settings, runtime, isCautious, suspectPictures, placement } = message
   // The server filled them by the same row.
   return loadEngine({
     model,
     settings: settings as never,
     runtime,
     isCautious,
+    suspectPictures,
     placement,
     onProgress: (fraction) => send({ type: 'progress', fraction }),
     emit: (events) => send({ type: 'events', events }),

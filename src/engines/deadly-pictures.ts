@@ -1,6 +1,7 @@
 /**
  * Pictures that a model's engine died over. A file can make native code crash or hang, and its client sends it again: the second
- * time it is the picture, and no engine is given it a third time.
+ * time it is the picture, and no engine is given it a third time. Pictures are encoded together, so that the first time it may
+ * have been another one: from then on each of them is encoded alone.
  */
 import { picturesOf } from '../core/chat.ts'
 import type { ApiError } from '../core/errors.ts'
@@ -23,6 +24,11 @@ export class DeadlyPictures {
       this.#deaths.set(hash, deaths)
     }
     for (const hash of [...this.#deaths.keys()].slice(0, -limit)) this.#deaths.delete(hash)
+  }
+
+  /** Hashes of those that an engine has died over. */
+  suspects(): readonly string[] {
+    return [...this.#deaths.keys()]
   }
 
   /** Hashes of those that no engine is given any more. */

@@ -193,6 +193,7 @@ export class EngineProcess {
       })
       const version = protocolVersion
       const deadlyPictures = pictures.list()
+      const suspectPictures = pictures.suspects()
       this.#child.send({
         type: 'load',
         version,
@@ -203,6 +204,7 @@ export class EngineProcess {
         isCautious,
         placement,
         deadlyPictures,
+        suspectPictures,
       })
     } catch (error) {
       this.#tell({ type: 'exit', child, reason: reasonOf(error) })

@@ -169,6 +169,14 @@ test('requests beside a deadly picture fail like in any crash, and their picture
   expect(await answer(run(pool, harmless))).toContain(harmless.hash)
 })
 
+test('pictures that an engine died over together are suspects, until one of them is known to be deadly', () => {
+  const pictures = new DeadlyPictures()
+  pictures.note(['deadly', 'beside'])
+  expect([pictures.suspects(), pictures.list()]).toEqual([['deadly', 'beside'], []])
+  pictures.note(['deadly'])
+  expect(pictures.list()).toEqual(['deadly'])
+})
+
 test('of a great many pictures the latest are remembered', () => {
   const pictures = new DeadlyPictures()
   const hashes = Array.from({ length: 1001 }, (_, index) => `picture ${index}`)

@@ -130,6 +130,8 @@ export type ToEngine =
       readonly placement?: Placement['load'] | undefined
       /** Hashes of pictures that killed the engine before: requests with them are refused. Absent: none did. */
       readonly deadlyPictures?: readonly string[]
+      /** Hashes of pictures that may have killed the engine before: each is encoded alone. Absent: none. */
+      readonly suspectPictures?: readonly string[]
     }
   /** Asks how the model could be held in memory. */
   /** Instead of `load`; the child answers `devices`, or `load-failed`, and exits. */

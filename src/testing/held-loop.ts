@@ -56,6 +56,8 @@ export interface HeldLoopOptions {
   readonly batchTokens?: number
   readonly pictures?: EncoderScript & { readonly isNonCausal?: boolean }
   readonly imageCacheBytes?: number
+  /** Names of pictures. */
+  readonly suspects?: readonly string[]
   /** Called for each event as it leaves the loop. */
   readonly onEvent?: (event: RequestEvent<ChatEvent>) => void
 }
@@ -65,6 +67,7 @@ export function startHeldLoop({
   batchTokens = 32,
   pictures: script = { pictures: [] },
   imageCacheBytes = 0,
+  suspects = [],
   onEvent = () => undefined,
 }: HeldLoopOptions = {}) {
   const encodings: Encoding[] = []
@@ -108,7 +111,12 @@ export function startHeldLoop({
       isUnified: true,
       parkedBytes: 0,
     }),
-    pictures: new Pictures({ projector, cacheBytes: imageCacheBytes, shareCache: false }),
+    pictures: new Pictures({
+      projector,
+      cacheBytes: imageCacheBytes,
+      shareCache: false,
+      suspects: new Set(suspects),
+    }),
     batchTokens,
     threads: 4,
     emit: (events) => {

@@ -54,7 +54,10 @@ export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = async (setu
   )
 }
 
-function startLoop({ settings, emit }: Setup, { model, vision, context, options }: LoadedModel): StepLoop {
+function startLoop(
+  { settings, suspectPictures, emit }: Setup,
+  { model, vision, context, options }: LoadedModel,
+): StepLoop {
   const { shareCache, prefixCacheMb, imageCacheMb } = settings
   const { kvUnified: isUnified, sequences: count, batchTokens } = options
   const { isRecurrent, slidingWindowTokens } = model.info
@@ -70,7 +73,12 @@ function startLoop({ settings, emit }: Setup, { model, vision, context, options 
       isUnified,
       parkedBytes,
     }),
-    pictures: new Pictures({ projector: vision?.projector, cacheBytes: imageCacheMb * mebibyte, shareCache }),
+    pictures: new Pictures({
+      projector: vision?.projector,
+      cacheBytes: imageCacheMb * mebibyte,
+      shareCache,
+      suspects: new Set(suspectPictures),
+    }),
     batchTokens,
     threads: options.threads,
     emit,

@@ -104,6 +104,7 @@ async function runHistory(seed: number, model: Model) {
         encode: async (pictures: readonly NativePicture[]) =>
           pictures.slice(0, 1 + below(3)).map((picture) => encoded(picture, { pictures: pool, hasManyDimensions })),
       },
+      suspects: new Set(),
       cacheBytes: [0, 300, 10_000][below(3)] ?? 0,
       shareCache: false,
     }),

@@ -22,6 +22,8 @@ export interface PicturesOptions {
   readonly cacheBytes: number
   /** What was made of one account's pictures serves others too. */
   readonly shareCache: boolean
+  /** Hashes of pictures that an earlier process may have died over. */
+  readonly suspects: ReadonlySet<string>
 }
 
 /** What slots have next. */
@@ -88,10 +90,14 @@ export class Pictures {
 
   /**
    * What to encode of the slots' pictures: one of each account before the second of another, those of the accounts first that have
-   * waited longest. `isAwaited`: answers wait until it is done, so it is one picture.
+   * waited longest. `isAwaited`: answers wait until it is done, so it is one picture. A suspect is one too: if this process dies
+   * over it, no other picture is blamed.
    */
   choose(slots: readonly Slot[], isAwaited: boolean): readonly WantedPicture[] {
-    return this.#inTurn(slots).slice(0, isAwaited ? 1 : mostTogether)
+    const wanted = this.#inTurn(slots)
+    const isSuspect = ({ picture }: WantedPicture) => this.#options.suspects.has(picture.hash)
+    if (isAwaited || wanted.slice(0, 1).some(isSuspect)) return wanted.slice(0, 1)
+    return wanted.filter((picture) => !isSuspect(picture)).slice(0, mostTogether)
   }
 
   /** Encodes the first of the chosen ones, for all of the slots. Returns those that cannot be decoded. */

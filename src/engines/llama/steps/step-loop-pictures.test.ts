@@ -134,6 +134,20 @@ test('what is encoded of a prompt is what is not cached, wherever it stands', as
   expect(held.told(2).some(isStart)).toBe(true)
 })
 
+test('a picture that an earlier process may have died over is encoded alone', async () => {
+  for (const order of [
+    [dog, cat],
+    [cat, dog],
+  ]) {
+    const held = startHeldLoop({ pictures, suspects: ['cat'] })
+    held.add(1, layoutOf(...order, 'x'))
+    await follow(held, 5)
+    expect(held.encodings.map((encoding) => encoding.pictures.map(({ path }) => path))).toEqual(
+      order.map(({ name }) => [`/spool/${name}`]),
+    )
+  }
+})
+
 test('entries that see each other are decoded alone and whole, in turn', async () => {
   const held = startHeldLoop({ pictures: { ...pictures, isNonCausal: true }, batchTokens: 10 })
   held.add(1, layoutOf(cat, 'x'))
