@@ -40,6 +40,8 @@ export interface StartEvent {
 export interface FinishEvent {
   readonly type: 'finish'
   readonly usage: Consumption
+  /** Those of the prompt's tokens that are pictures'; absent: none. */
+  readonly imageTokens?: number
 }
 
 /** What a day (UTC), a model, a key or an account used. */

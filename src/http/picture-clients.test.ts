@@ -203,6 +203,8 @@ test('a picture costs tokens, which are counted before and cached afterwards', a
     reasoning_effort: effort,
     ...greedy,
   })
-  const cached = again.usage?.prompt_tokens_details?.cached_tokens ?? 0
-  expect(cached).toBeGreaterThan(expected.promptTokens - without.input_tokens)
+  const details = again.usage?.prompt_tokens_details
+  expect(details?.image_tokens).toBeGreaterThan(16)
+  expect(details?.image_tokens).toBeLessThanOrEqual(expected.promptTokens - without.input_tokens)
+  expect(details?.cached_tokens).toBeGreaterThan(details?.image_tokens ?? 0)
 })

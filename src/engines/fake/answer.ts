@@ -4,7 +4,7 @@ import type { ErrorData } from '../../core/errors.ts'
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
 import type { Grant, RequestEvent } from '../protocol.ts'
 import { GrantGate } from './grant-gate.ts'
-import { describePicture, pictureProblem } from './pictures.ts'
+import { describePicture, pictureProblem, tokensOfPicture } from './pictures.ts'
 import { type FakeAction, type FakeScript, isToken, performAction, readScript } from './script.ts'
 
 export interface FakeAnswerOptions {
@@ -89,7 +89,8 @@ export class FakeAnswer {
       ...(isRepetition && { isRepetition }),
     }
     for (let choice = 0; choice < request.choices; choice++) this.#send({ type: 'choice-finish', choice, ...details })
-    return { id, event: { type: 'finish', usage: this.usage() } }
+    const imageTokens = picturesOf(request.messages).length * tokensOfPicture
+    return { id, event: { type: 'finish', usage: this.usage(), ...(imageTokens > 0 && { imageTokens }) } }
   }
 
   /** Resolves with the request's error where it has one. */

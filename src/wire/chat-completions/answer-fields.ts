@@ -1,6 +1,6 @@
 /** What the chunks of a stream and whole completions share. */
 import type { FinishReason } from '../../core/chat.ts'
-import type { Usage } from '../../core/usage.ts'
+import type { FinishEvent } from '../../core/usage.ts'
 import type { AnswerContext } from '../dialect.ts'
 
 /** What is the same in every object of one answer. */
@@ -21,13 +21,17 @@ export const finishReasons = {
 
 export type WireFinishReason = (typeof finishReasons)[FinishReason]
 
-/** Token counts of all choices together; cached tokens are part of the prompt, reasoning part of the completion. */
-export function toUsage(usage: Usage) {
+/** Token counts of all choices together; those cached and those of pictures are part of the prompt, reasoning part of the completion. */
+export function toUsage({ usage, imageTokens }: FinishEvent) {
   return {
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,
     total_tokens: usage.promptTokens + usage.completionTokens,
-    prompt_tokens_details: { cached_tokens: usage.cachedTokens, audio_tokens: 0 },
+    prompt_tokens_details: {
+      cached_tokens: usage.cachedTokens,
+      audio_tokens: 0,
+      ...(imageTokens === undefined ? {} : { image_tokens: imageTokens }),
+    },
     completion_tokens_details: {
       reasoning_tokens: usage.reasoningTokens,
       audio_tokens: 0,

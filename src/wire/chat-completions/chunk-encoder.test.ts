@@ -3,6 +3,7 @@ import type { ChatEvent } from '../../core/chat.ts'
 import { nothingConsumed } from '../../core/usage.ts'
 import { answerContext } from '../../testing/answer-context.ts'
 import { ChunkEncoder } from './chunk-encoder.ts'
+import { CompletionCollector } from './completion.ts'
 import { parseChatCompletion } from './parse-request.ts'
 
 const context = {
@@ -55,6 +56,19 @@ test('a plain answer is a role chunk, content chunks, a finish chunk and [DONE]'
     `${head},"choices":[{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}]}\n\n`,
     'data: [DONE]\n\n',
   ])
+})
+
+test('tokens of pictures are told apart, in a stream and whole', () => {
+  const counted: ChatEvent = { type: 'finish', usage, imageTokens: 5 }
+  const details = { cached_tokens: 4, audio_tokens: 0, image_tokens: 5 }
+  const [, chunk] = frames([start, counted], { stream_options: { include_usage: true } })
+  expect(JSON.parse(chunk?.slice('data: '.length) ?? '').usage.prompt_tokens_details).toEqual(details)
+  const collector = new CompletionCollector(
+    parseChatCompletion({ model: 'm', messages: [{ role: 'user', content: '' }] }),
+    context,
+  )
+  for (const event of [start, counted]) collector.push(event)
+  expect(collector.end().usage.prompt_tokens_details).toEqual(details)
 })
 
 test('edge case 1: the usage chunk has no choices, comes after the finish chunk and before [DONE]; the others say null', () => {

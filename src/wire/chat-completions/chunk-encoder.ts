@@ -64,9 +64,7 @@ export class ChunkEncoder implements StreamEncoder {
           this.#chunk(event.choice, {}, undefined, finishReasons[event.reason]),
         ]
       case 'finish':
-        return this.#noUsage === undefined
-          ? []
-          : [dataFrame({ ...this.#base, choices: [], usage: toUsage(event.usage) })]
+        return this.#noUsage === undefined ? [] : [dataFrame({ ...this.#base, choices: [], usage: toUsage(event) })]
       default:
         return unreachable(event)
     }

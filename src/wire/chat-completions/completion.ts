@@ -1,6 +1,6 @@
 import type { ChatEvent } from '../../core/chat.ts'
 import { unreachable } from '../../core/unreachable.ts'
-import type { Usage } from '../../core/usage.ts'
+import type { FinishEvent } from '../../core/usage.ts'
 import { decodeCustomInput } from '../chat/decode-custom-input.ts'
 import { toLogprobs, type WireLogprob } from '../chat/to-logprobs.ts'
 import type { AnswerCollector, AnswerContext } from '../dialect.ts'
@@ -23,7 +23,7 @@ export class CompletionCollector implements AnswerCollector {
   readonly #newId: AnswerContext['newId']
   readonly #envelope: ReturnType<typeof envelopeOf<'chat.completion'>>
   readonly #choices: readonly Choice[]
-  #usage: Usage | undefined
+  #finish: FinishEvent | undefined
 
   constructor(call: ChatCompletionCall, context: AnswerContext) {
     this.#call = call
@@ -69,7 +69,7 @@ export class CompletionCollector implements AnswerCollector {
         this.#choice(event.choice).finishReason = finishReasons[event.reason]
         return
       case 'finish':
-        this.#usage = event.usage
+        this.#finish = event
         return
       default:
         unreachable(event)
@@ -78,7 +78,7 @@ export class CompletionCollector implements AnswerCollector {
 
   /** The whole answer; call it after the last event. */
   end() {
-    if (this.#usage === undefined) throw new Error('the events ended without a finish: this is a bug')
+    if (this.#finish === undefined) throw new Error('the events ended without a finish: this is a bug')
     const { request, customTools } = this.#call
     return {
       ...this.#envelope,
@@ -88,7 +88,7 @@ export class CompletionCollector implements AnswerCollector {
         logprobs: request.topLogprobs === undefined ? null : { content: choice.logprobs, refusal: null },
         finish_reason: choice.finishReason,
       })),
-      usage: toUsage(this.#usage),
+      usage: toUsage(this.#finish),
     }
   }
 

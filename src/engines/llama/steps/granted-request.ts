@@ -1,5 +1,5 @@
 /** A request in the step loop: what it is granted, and what of it has been computed. */
-import { type Consumption, nothingConsumed } from '../../../core/usage.ts'
+import { type Consumption, type FinishEvent, nothingConsumed } from '../../../core/usage.ts'
 import { asksForMoreAt, type Grant } from '../../protocol.ts'
 import type { Answer } from '../answer/answer.ts'
 import type { EncodedPicture } from './encoder-cache.ts'
@@ -85,6 +85,13 @@ export class GrantedRequest {
     const more = Math.max(0, Math.min(tokens, this.prepared.promptTokens) - this.#processedTokens)
     this.#processedTokens += more
     return more
+  }
+
+  /** The last event of a request whose answers are complete. */
+  finish(): FinishEvent {
+    const runs = this.prepared.answers[0]?.runs ?? []
+    const imageTokens = runs.reduce((sum, { entries }) => sum + entries, 0)
+    return { type: 'finish', usage: this.usage(), ...(imageTokens > 0 && { imageTokens }) }
   }
 
   /** What has been computed so far. */

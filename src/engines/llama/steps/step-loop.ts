@@ -248,7 +248,7 @@ export class StepLoop {
     request.unfinished.delete(answer)
     if (request.unfinished.size > 0) return
     this.#requests.delete(request.prepared.id)
-    this.#post(request, { type: 'finish', usage: request.usage() })
+    this.#post(request, request.finish())
   }
 
   /**
