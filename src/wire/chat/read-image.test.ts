@@ -69,10 +69,19 @@ describe('a picture without a URL', () => {
 
   test('the error says what to do', () => {
     const message = (part: object) => () => readImage({ ...part }, 'messages[0].content[1]', 'source')
-    const asked = 'must be an image as base64, in a data: URL'
+    const asked = 'must be a picture as base64, in a data: URL.'
     expect(message({ source: { type: 'url' } })).toThrow(`'messages[0].content[1].source.url' ${asked}`)
-    expect(message({})).toThrow("'messages[0].content[1].source' is required: it must be an image")
-    expect(message({ file_id: 'f' })).toThrow('No files are kept here: send the image as base64.')
+    expect(message({ file_id: 'f' })).toThrow('No files are kept here: send it as base64.')
+    expect(() => readImage({}, 'place', 'image_url')).toThrow(`'place.image_url' is required: it ${asked}`)
+  })
+
+  test('the error has the words of the dialect that has no URLs', () => {
+    const message = (part: object) => () => readImage({ ...part }, 'place', 'source')
+    const source = `'place.source' is required: it must be an object with the type "base64" and the picture as its data.`
+    expect(message({})).toThrow(source)
+    expect(message({ source: url })).toThrow(source)
+    expect(message({ source: { type: 'base64' } })).toThrow("'place.source.data' must be a picture as base64.")
+    expect(message({ data: '' })).toThrow("'place.data' must be a picture as base64.")
   })
 })
 

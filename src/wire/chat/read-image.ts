@@ -19,14 +19,13 @@ export function isImageType(type: unknown): boolean {
 export function readImage(part: Fields, path: string, usualField: 'image_url' | 'source'): SentImagePart {
   const found = findUrl(part)
   if (found === undefined) {
-    if (fileIdOf(part) === undefined) throw missing(`${path}.${usualField}`, expected)
-    throw unsupportedContent(
-      path,
-      'an image by the id of a file',
-      '. No files are kept here: send the image as base64.',
-    )
+    if (fileIdOf(part) === undefined)
+      throw missing(`${path}.${usualField}`, usualField === 'source' ? expectedSource : expectedUrl)
+    throw unsupportedContent(path, 'a picture by the id of a file', '. No files are kept here: send it as base64.')
   }
-  if (typeof found.url !== 'string' || found.url === '') throw invalidValue(`${path}.${found.field}`, expected)
+  if (typeof found.url !== 'string' || found.url === '') {
+    throw invalidValue(`${path}.${found.field}`, found.field.endsWith('data') ? 'a picture as base64' : expectedUrl)
+  }
   return toPart(part, found.url, path)
 }
 
@@ -39,7 +38,8 @@ export function readToolImage(part: Fields, path: string): SentImagePart {
   return toPart(part, typeof url === 'string' ? url : '', path)
 }
 
-const expected = 'an image as base64, in a data: URL'
+const expectedUrl = 'a picture as base64, in a data: URL'
+const expectedSource = 'an object with the type "base64" and the picture as its data'
 
 /** A red point in PNG, for the examples that the interface's description gives. */
 export const exampleData =
