@@ -241,6 +241,15 @@ describe('calls and their results', () => {
     ])
   })
 
+  test('the input of a custom call may be parts', () => {
+    const input = [
+      { type: 'input_text', text: 'ls' },
+      { type: 'input_text', text: '-l' },
+    ]
+    const [, message] = messages(user, { type: 'custom_tool_call', call_id: 'call_1', name: 'exec', input })
+    expect(message?.toolCalls?.[0]?.argumentsText).toBe('{"input":"ls\\n-l"}')
+  })
+
   test('edge case 47: shell, patch, search and remote calls in the history', () => {
     const tools = [{ type: 'function', name: 'found', parameters: {} }, { type: 'web_search' }]
     const action = { type: 'exec', command: ['ls'], env: {}, working_directory: '/tmp', timeout_ms: null }

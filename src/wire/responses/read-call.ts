@@ -1,5 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { contentText } from '../../core/content.ts'
 import { isObject } from '../../core/json.ts'
+import { toContent } from '../chat/content-pieces.ts'
 import { check, optionalText } from '../check.ts'
 import { looseText, toolOutput } from './parse-content.ts'
 import type { Item, ItemContext, ItemReader } from './read-item.ts'
@@ -18,7 +20,7 @@ const NamedCall = Type.Object({
 export const callReaders: Readonly<Record<string, ItemReader>> = {
   function_call: (item, context) => readNamedCall(item, context, 'function', looseText(item.arguments)),
   custom_tool_call: (item, context) =>
-    readNamedCall(item, context, 'custom', JSON.stringify({ input: looseText(item.input) })),
+    readNamedCall(item, context, 'custom', JSON.stringify({ input: inputText(item.input, context.path) })),
   tool_search_call: (item, context) =>
     addCall(item, context, { name: 'tool_search' }, 'tool-search', looseText(item.arguments)),
   local_shell_call: (item, context) =>
@@ -56,6 +58,11 @@ function addCall(item: Item, context: ItemContext, address: ToolAddress, kind: T
 
 function callIdOf({ call_id, id }: Static<typeof Identity>): string | undefined {
   return (call_id ?? id)?.toWellFormed()
+}
+
+/** Some clients send the text that the model wrote as parts. */
+function inputText(input: unknown, path: string): string {
+  return contentText(toContent(toolOutput(input, `${path}.input`), ''))
 }
 
 /** The action as the arguments of the function that the model sees. */
