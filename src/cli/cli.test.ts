@@ -87,6 +87,10 @@ test.each([
     'inferd: --expires-days must be a whole number from 1 to 36500',
   ],
   [['import', 'x.gguf', '--id', 'name'], 'inferd: --id must be <org>/<name> of letters, digits and ._-, not "name"'],
+  [
+    ['import', 'x.gguf', '--manifest', 'x.toml', '--mmproj', 'y.gguf'],
+    'inferd: --mmproj goes without --manifest: the manifest names the file, with role "mmproj"',
+  ],
   [['import', 'x.gguf', '--id', '../x'], 'inferd: --id must be <org>/<name> of letters, digits and ._-, not "../x"'],
   [
     ['import', 'x.gguf', '--id', 'a/b', '--alias', 'c d'],

@@ -79,6 +79,10 @@ export function importCommand(io: Io): Command {
 async function ownManifest(command: Command): Promise<ModelManifest | undefined> {
   const path = optionText(command, 'manifest')
   if (path === undefined) return undefined
+  for (const option of ['mmproj', 'mtp']) {
+    if (optionText(command, option) !== undefined)
+      throw new UsageError(`--${option} goes without --manifest: the manifest names the file, with role "${option}"`)
+  }
   const { readManifestFile } = await import('../catalog/operator-manifests.ts')
   const read = readManifestFile(path)
   if ('problem' in read) throw new CommandError(`${path} is no manifest: ${read.problem}`)

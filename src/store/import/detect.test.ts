@@ -69,6 +69,12 @@ test('an embedder is described by the files beside its graph', () => {
   })
 })
 
+test.each(['mmproj', 'mtp'])('a file that --%s adds to a model of another kind is refused', (option) => {
+  write({ ...sentenceFiles, 'onnx/model.onnx': vectors })
+  const message = `--${option} goes with a GGUF file, and ${folder} is none: leave it out`
+  expect(() => detect({ [option]: join(folder, 'README.md') })).toThrow(message)
+})
+
 test('of several graphs the operator names one, and its side files come with it', () => {
   const large = makeOnnx({
     outputs: { sentence_embedding: [undefined, 768], token_embeddings: [undefined, undefined, 768] },

@@ -11,7 +11,7 @@ const detectors: readonly Detect[] = [detectGguf, detectTextModel, detectSherpa]
 export function detectModel(source: Source, options: DetectOptions): FoundModel {
   for (const detect of detectors) {
     const found = detect(source, options)
-    if (found !== undefined) return found
+    if (found !== undefined) return withCompanions(found, source, options)
   }
   const { given, named, files } = source
   if (named !== undefined) requireReadable(given, named.path)
@@ -20,6 +20,15 @@ export function detectModel(source: Source, options: DetectOptions): FoundModel 
   throw new ImportError(
     `${given} is not a model that inferd recognises${hint}: it must be a GGUF file, an ONNX folder with tokenizer.json or a sherpa-onnx folder; --manifest describes any other`,
   )
+}
+
+/** Throws ImportError for a file that was named beside a model which has no use for it. */
+function withCompanions(found: FoundModel, { given }: Source, options: DetectOptions): FoundModel {
+  for (const role of ['mmproj', 'mtp'] as const) {
+    if (options[role] === undefined || found.files.some((file) => file.role === role)) continue
+    throw new ImportError(`--${role} goes with a GGUF file, and ${given} is none: leave it out`)
+  }
+  return found
 }
 
 function requireReadable(given: string, path: string): void {
