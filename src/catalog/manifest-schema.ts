@@ -180,6 +180,8 @@ export const manifestSchema = Type.Object(
       Type.Object(
         {
           tools: Type.Optional(flag),
+          // Says nothing: the type does. Manifests that earlier builds wrote have it.
+          vision: Type.Optional(flag),
           reasoning: Type.Optional(oneOf(['none', 'toggle', 'effort', 'always'])),
           diarization: Type.Optional(flag),
           word_timestamps: Type.Optional(flag),

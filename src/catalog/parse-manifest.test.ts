@@ -48,6 +48,10 @@ test('a manifest becomes what the program works with, prices in nano-USD', () =>
   })
 })
 
+test('a manifest that an earlier build wrote may say whether the model sees', () => {
+  expect(problemOf({ capabilities: { tools: true, vision: true } })).toBe('accepted')
+})
+
 test('a manifest has settings of its engine', () => {
   const { settings } = parseManifest('x', { ...sound, llama: { context_tokens: 8192, device: 'cpu' } })
   expect(settings).toEqual({ contextTokens: 8192, device: 'cpu' })
