@@ -148,6 +148,29 @@ test('a picture that an earlier process may have died over is encoded alone', as
   }
 })
 
+test('pictures that are decoded alone take turns beside a running answer', async () => {
+  const held = startHeldLoop({
+    pictures: { ...pictures, isNonCausal: true },
+    sequences: 3,
+    batchTokens: 10,
+    imageCacheBytes: 10_000,
+  })
+  for (const accountId of ['acc_a', 'acc_b']) {
+    held.add(1, layoutOf(cat, dog, 'x'), everything, 1, accountId)
+    await held.endEncoding(2)
+    held.loop.cancel(1)
+    await held.goOn()
+  }
+  held.add(9, [10])
+  await held.goOn()
+  held.add(1, layoutOf(cat, 'a', dog, 'b', cat, 'c'), everything, 1, 'acc_a')
+  held.add(2, layoutOf(cat, 'a', dog, 'b', cat, 'c'), everything, 1, 'acc_b')
+  const before = held.steps.length
+  await follow(held, 10)
+  const alone = held.steps.slice(before).filter(({ batch }) => batch.isCausal === false)
+  expect(alone.slice(0, 4).map(({ batch }) => batch.sequences[0])).toEqual([1, 2, 1, 2])
+})
+
 test('entries that see each other are decoded alone and whole, in turn', async () => {
   const held = startHeldLoop({ pictures: { ...pictures, isNonCausal: true }, batchTokens: 10 })
   held.add(1, layoutOf(cat, 'x'))

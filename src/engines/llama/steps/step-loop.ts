@@ -129,12 +129,12 @@ export class StepLoop {
       const next = pictures.sort(working)
       for (const { request } of working) this.#start(request)
       const generating = next.tokens.filter(({ answer }) => answer.isGenerating).length
-      const kind = this.#turns.next({
+      const { kind, turn } = this.#turns.next({
         tokens: next.tokens.length > 0,
         pictures: next.pictures.length > 0,
         encoding: next.encoding.length > 0,
       })
-      const limits = { batchTokens, pace: this.#pace, generating, turn: this.#totals.steps }
+      const limits = { batchTokens, pace: this.#pace, generating, turn }
       if (kind === 'encoding') await this.#encode(next.encoding, generating > 0)
       else if (kind === 'tokens') await this.#step(planTokens(next.tokens, limits))
       else await this.#step(planPictures(next.pictures, { ...limits, isNonCausal: pictures.isNonCausal }))

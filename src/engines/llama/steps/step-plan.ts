@@ -22,7 +22,7 @@ export interface StepLimits {
   readonly pace: PrefillPace
   /** Answers that are being generated, which wait for this step. */
   readonly generating: number
-  /** Whose it is when there are more accounts than tokens. */
+  /** Counts the steps of its kind: whose turn it is where not all can have one. */
   readonly turn: number
 }
 
