@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ContentPart, textContent } from '../core/content.ts'
-import { toApiError } from '../core/errors.ts'
+import { ApiError, toApiError } from '../core/errors.ts'
 import { Spool, spoolDefaults } from '../spool.ts'
 import { chatRequest } from '../testing/chat-request.ts'
 import { testImageLimits } from '../testing/image-limits.ts'
@@ -12,8 +12,8 @@ import { pictureFixtures } from '../testing/picture-fixtures.ts'
 import { chunk, paint, toDataUrl, toPng } from '../testing/pictures.ts'
 import { ImageFetcher } from './fetch/image-fetcher.ts'
 import type { ImageLimits } from './image-limits.ts'
-import { ImageReceiver } from './image-receiver.ts'
-import { takeImages } from './sent-images.ts'
+import { ImageReceiver, type ImageReceiverOptions } from './image-receiver.ts'
+import { type ImageBytes, takeImages } from './sent-images.ts'
 
 let folder = ''
 let kept = new AsyncDisposableStack()
@@ -162,6 +162,80 @@ test.each([
   expect(code).toBe('invalid_image_url')
   expect(message).toContain(problem)
   expect(message).toContain(advice)
+})
+
+/** Fetches by what `answer` does for each address, until the signal aborts. */
+async function fetchAll(
+  urls: readonly string[],
+  answer: (url: string) => Promise<ImageBytes>,
+  { signal = new AbortController().signal, fetchesLimitMs }: { signal?: AbortSignal; fetchesLimitMs?: number } = {},
+) {
+  let running = 0
+  const fetcher: ImageReceiverOptions['fetcher'] = {
+    async fetch({ url, signal: ending }) {
+      running++
+      const ended = Promise.withResolvers<never>()
+      ending.addEventListener('abort', () => ended.reject(ending.reason))
+      try {
+        return { ...(await Promise.race([answer(url), ended.promise])), [Symbol.dispose]: () => undefined }
+      } finally {
+        running--
+      }
+    },
+  }
+  const spool = new Spool({ folder: join(folder, 'spool'), ...spoolDefaults })
+  const receiver = new ImageReceiver({
+    spool,
+    limits: testImageLimits,
+    fetcher,
+    ...(fetchesLimitMs !== undefined && { fetchesLimitMs }),
+  })
+  const { images } = takeImages(chatRequest({ messages: [{ role: 'user', content: urls.map(sentPart) }] }))
+  const receiving = receiver.receive(images, {
+    accountId: 'a',
+    sizesOnly: true,
+    signal,
+    keep: () => undefined,
+    onStored: () => undefined,
+  })
+  const error = await receiving.then(
+    () => undefined,
+    (thrown: unknown) => toApiError(thrown),
+  )
+  expect(running).toBe(0)
+  return error
+}
+
+const fetched: ImageBytes = {
+  bytes: new Uint8Array(small),
+  hash: 'a',
+  header: { format: 'PNG', width: 3, height: 2, orientation: 1 },
+}
+
+test('pictures from elsewhere have a time limit together', async () => {
+  const answer = (url: string) =>
+    url === 'https://fast/' ? Promise.resolve(fetched) : new Promise<never>(() => undefined)
+  const error = await fetchAll(['https://fast/', 'https://slow/', 'https://slow/'], answer, { fetchesLimitMs: 50 })
+  expect(error).toMatchObject({ code: 'invalid_image_url', param: second })
+  expect(error?.message).toContain('the pictures of the request do not arrive within 0.05 seconds.')
+})
+
+test('the first picture that does not come ends the wait for the others', async () => {
+  const answer = (url: string) =>
+    url === 'https://gone/'
+      ? Promise.reject(new ApiError('invalid_request', 'gone', { code: 'invalid_image_url' }))
+      : new Promise<never>(() => undefined)
+  expect((await fetchAll(['https://slow/', 'https://gone/'], answer))?.message).toBe('gone')
+})
+
+test('pictures that all come are no failure, and a client that leaves is not waited for', async () => {
+  expect(await fetchAll(['https://a/', 'https://b/'], async () => fetched)).toBeUndefined()
+  const controller = new AbortController()
+  const answer = () => {
+    controller.abort(new ApiError('invalid_request', 'left', { code: 'invalid_image_url' }))
+    return new Promise<never>(() => undefined)
+  }
+  expect((await fetchAll(['https://a/'], answer, controller))?.message).toBe('left')
 })
 
 test('texts around pictures stay where they are, without the URLs', () => {

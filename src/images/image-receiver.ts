@@ -2,7 +2,7 @@ import type { ImagePart } from '../core/content.ts'
 import { Turns } from '../core/turns.ts'
 import type { Spool, SpooledFile } from '../spool.ts'
 import type { ImageFetcher } from './fetch/image-fetcher.ts'
-import { invalidImage } from './image-errors.ts'
+import { invalidImage, invalidImageUrl } from './image-errors.ts'
 import { type ImageLimits, requireFew, requireWithin } from './image-limits.ts'
 import type { ImageBytes, SentContent, SentImage } from './sent-images.ts'
 import { Unreadable } from './unreadable.ts'
@@ -13,11 +13,15 @@ const webpTurns = { all: 1 }
 
 const pieceBytes = 1024 * 1024
 
+/** Of all fetches of a request together, which includes the time that they wait for a turn. */
+const fetchesLimitMs = 30_000
+
 export interface ImageReceiverOptions {
   readonly spool: Pick<Spool, 'write'>
   readonly limits: ImageLimits
   readonly fetcher: Pick<ImageFetcher, 'fetch'>
   readonly decodeWebp?: DecodeWebp
+  readonly fetchesLimitMs?: number
 }
 
 export interface ReceiveOptions {
@@ -53,11 +57,7 @@ export class ImageReceiver {
     const parts: (ImagePart | undefined)[] = []
     for (const image of images) parts.push(await this.#storeSent(image, options))
     options.onStored()
-    await settleAll(
-      images.map(async (image, index) => {
-        if (image.content.kind === 'url') parts[index] = await this.#fetch(image, image.content.url, options)
-      }),
-    )
+    await this.#fetchAll(images, parts, options)
     return parts.filter((part) => part !== undefined)
   }
 
@@ -70,6 +70,34 @@ export class ImageReceiver {
 
   async #storeSent(image: SentImage, options: ReceiveOptions): Promise<ImagePart | undefined> {
     return image.content.kind === 'bytes' ? await this.#store(image, image.content, options) : undefined
+  }
+
+  /**
+   * Puts the pictures that are elsewhere into their places of `parts`. The first failure ends all other fetches, and all of
+   * them have ended when this throws: none outlives the request.
+   */
+  async #fetchAll(
+    images: readonly SentImage[],
+    parts: (ImagePart | undefined)[],
+    options: ReceiveOptions,
+  ): Promise<void> {
+    const limitMs = this.#options.fetchesLimitMs ?? fetchesLimitMs
+    const failed = new AbortController()
+    const signal = AbortSignal.any([options.signal, failed.signal])
+    const fetch = async (image: SentImage, index: number) => {
+      if (image.content.kind !== 'url') return
+      parts[index] = await this.#fetch(image, image.content.url, { ...options, signal })
+    }
+    const timer = setTimeout(() => {
+      const missing = images.find((_image, index) => parts[index] === undefined)
+      failed.abort(invalidImageUrl(missing?.param ?? '', tooSlow(limitMs)))
+    }, limitMs)
+    try {
+      await Promise.allSettled(images.map((image, index) => fetch(image, index).catch((error) => failed.abort(error))))
+      signal.throwIfAborted()
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   async #fetch(image: SentImage, url: string, options: ReceiveOptions): Promise<ImagePart> {
@@ -113,8 +141,6 @@ async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
 }
 
-/** Waits for all of them, and throws the first error: what still runs must not outlive the request. */
-async function settleAll(running: readonly Promise<void>[]): Promise<void> {
-  const results = await Promise.allSettled(running)
-  for (const result of results) if (result.status === 'rejected') throw result.reason
+function tooSlow(limitMs: number): string {
+  return `the pictures of the request do not arrive within ${limitMs / 1000} seconds.`
 }
