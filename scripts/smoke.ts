@@ -16,6 +16,7 @@ import {
   hear,
   modelStatuses,
   rerank,
+  see,
   speak,
 } from './smoke/client.ts'
 import type { RunningServer } from './smoke/running-server.ts'
@@ -40,6 +41,7 @@ async function smoke(machine: BareMachine): Promise<void> {
     report('first answer', `${(performance.now() - startedMs).toFixed(0)} ms: ${JSON.stringify(answer)}`)
     const streamed = await askStreaming(client)
     expect(streamed === answer, `the same question streamed gives the same text, not ${JSON.stringify(streamed)}`)
+    report('an answer about a picture', JSON.stringify(await see(client, await readWebp())))
     await checkKeys(machine, client)
     await checkEngineCrash(server, client)
     expectEqual(await embed(client), 256, 'dimensions of a vector')
@@ -54,6 +56,11 @@ async function smoke(machine: BareMachine): Promise<void> {
     console.error(await server.killAndReadLog())
     throw error
   }
+}
+
+/** The format that a thread of the server decodes; the engine decodes the others. */
+async function readWebp(): Promise<Uint8Array> {
+  return await Bun.file(join(import.meta.dir, '..', 'src', 'testing', 'picture-fixtures', 'lossless.webp')).bytes()
 }
 
 async function checkModels(client: Client): Promise<void> {

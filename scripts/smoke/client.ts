@@ -1,3 +1,5 @@
+import { toDataUrl } from '../../src/testing/pictures.ts'
+
 /** Asks the server the way anyone with an HTTP client would. */
 export interface Client {
   readonly url: string
@@ -36,6 +38,16 @@ export async function askStreaming(client: Client): Promise<string> {
   if (frames.at(-1) !== 'data: [DONE]') throw new Error(`the stream did not end with [DONE]: ${answer}`)
   const chunks = frames.slice(0, -1).map((frame) => JSON.parse(frame.slice('data: '.length)))
   return requireText(chunks.map((chunk) => chunk.choices?.[0]?.delta?.content ?? '').join(''), answer)
+}
+
+/** What is said of a picture, the bytes of a file. */
+export async function see(client: Client, picture: Uint8Array): Promise<string> {
+  const content = [
+    { type: 'text', text: 'What is in the picture?' },
+    { type: 'image_url', image_url: { url: toDataUrl(picture) } },
+  ]
+  const answer = await postForText(client, { ...question, messages: [{ role: 'user', content }] })
+  return requireText(JSON.parse(answer).choices?.[0]?.message?.content, answer)
 }
 
 /** How many numbers the vector of a text has. */
