@@ -18,6 +18,8 @@ export async function compileExecutable(
   const temporary = `${output}.${process.pid}.tmp`
   await Bun.build({
     entrypoints: [main, ...threads],
+    // Threads are named by their place below it. The bundler chooses another folder where there are more than eight entries.
+    root: dirname(main),
     minify: { whitespace: true, syntax: true },
     sourcemap: 'inline',
     // Compiled ahead: a third of the time to listening.
