@@ -56,6 +56,7 @@ export interface HeldLoopOptions {
   readonly batchTokens?: number
   readonly pictures?: EncoderScript & { readonly isNonCausal?: boolean }
   readonly imageCacheBytes?: number
+  readonly shareCache?: boolean
   /** Names of pictures. */
   readonly suspects?: readonly string[]
   /** Called for each event as it leaves the loop. */
@@ -67,6 +68,7 @@ export function startHeldLoop({
   batchTokens = 32,
   pictures: script = { pictures: [] },
   imageCacheBytes = 0,
+  shareCache = false,
   suspects = [],
   onEvent = () => undefined,
 }: HeldLoopOptions = {}) {
@@ -114,7 +116,7 @@ export function startHeldLoop({
     pictures: new Pictures({
       projector,
       cacheBytes: imageCacheBytes,
-      shareCache: false,
+      shareCache,
       suspects: new Set(suspects),
     }),
     batchTokens,

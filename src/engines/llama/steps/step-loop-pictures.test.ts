@@ -1,5 +1,6 @@
 /** Pictures between the steps: here the test ends each step and each encoding. */
 import { expect, test } from 'bun:test'
+import { lastOf } from '../../../testing/grants.ts'
 import { everything, startHeldLoop } from '../../../testing/held-loop.ts'
 import { layoutOf } from '../../../testing/prompt-layouts.ts'
 
@@ -73,6 +74,27 @@ test('requests of one account that have the same picture share its encoding, tho
   held.add(3, layoutOf(cat, 'z'), everything, 1, 'acc_b')
   await follow(held, 6)
   expect(held.loop.stats().encodedPictures).toBe(2)
+})
+
+test('where accounts share what is cached, they share encodings too', async () => {
+  const held = startHeldLoop({ pictures, shareCache: true, imageCacheBytes: 1000 })
+  held.add(1, layoutOf(cat, 'x'), everything, 1, 'acc_a')
+  held.add(2, layoutOf(cat, 'y'), everything, 1, 'acc_b')
+  await follow(held, 4)
+  expect(held.loop.stats().encodedPictures).toBe(1)
+})
+
+test('what was made of a picture is held until it is decoded, and no longer unless it is cached', async () => {
+  const held = startHeldLoop({ pictures, sequences: 1 })
+  held.add(1, layoutOf(cat, 'x'), lastOf(2), 2)
+  expect(await follow(held, 6)).toEqual(['encoding', 'pictures', 'tokens', 'encoding', 'pictures', 'tokens'])
+})
+
+test('a picture that has other parts than its prompt has places for is refused', async () => {
+  const held = startHeldLoop({ pictures })
+  held.add(1, layoutOf({ ...cat, entries: 5 }, 'x'))
+  await held.endEncoding()
+  expect(held.told(1).at(-1)).toMatchObject({ error: { code: 'invalid_image', param: 'picture 0' } })
 })
 
 test('the first event waits until all pictures are known to be pictures', async () => {
