@@ -133,9 +133,9 @@ export type ToEngine =
       /** Hashes of pictures that may have killed the engine before: each is encoded alone. Absent: none. */
       readonly suspectPictures?: readonly string[]
     }
-  /** Asks how the model could be held in memory. */
   /** Instead of `load`; the child answers `devices`, or `load-failed`, and exits. */
   | { readonly type: 'devices'; readonly version: number; readonly kind: EngineKind; readonly runtime: RuntimePaths }
+  /** Asks how the model could be held in memory. */
   | {
       readonly type: 'estimate'
       readonly version: number

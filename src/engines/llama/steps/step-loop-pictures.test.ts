@@ -43,6 +43,14 @@ test('a running answer gets a token between an encoding and each piece of a pict
   expect(held.textTokens(1)).toBe(1 + kinds.filter((kind) => kind === 'tokens').length)
 })
 
+test('a large picture that is decoded in pieces does not keep others from being encoded', async () => {
+  const held = startHeldLoop({ pictures, batchTokens: 2 })
+  held.add(1, layoutOf(cat, 'x'))
+  await held.endEncoding()
+  held.add(2, layoutOf(dog, 'y'))
+  expect(await follow(held, 4)).toEqual(['pictures', 'encoding', 'pictures', 'pictures'])
+})
+
 test('while answers wait one picture is encoded at a time, else as many as there are', async () => {
   const held = startHeldLoop({ pictures })
   held.add(1, layoutOf(cat, dog, 'x'))
