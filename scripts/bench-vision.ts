@@ -11,7 +11,7 @@ import { readFlags, runScript } from './shared/command-line.ts'
 import { describeMachine, readMachine } from './shared/machine.ts'
 
 const usage = `usage: bun run bench:vision [--model FILE --mmproj FILE] [--rounds 3] [--pictures 4] [--tokens 128]
-  [--threads cores-1] [--peers inferd,llama-server] [--inferd COMMAND]
+  [--threads cores-1] [--inferd COMMAND]
 LLAMA_SERVER=FILE names a llama-server binary to compare with.`
 const root = join(import.meta.dir, '..')
 /** The six streams and the two clients beside them. */
@@ -21,18 +21,19 @@ const contextTokens = 2048
 async function main(): Promise<number> {
   const { rounds, pictures, tokens, threads, ...flags } = readFlags({
     ...{ model: '', mmproj: '', rounds: 3, pictures: 4, tokens: 128, threads: Math.max(1, availableParallelism() - 1) },
-    ...{ peers: 'inferd,llama-server', inferd: `${process.execPath} src/main.ts` },
+    inferd: `${process.execPath} src/main.ts`,
   })
+  if ((flags.model === '') !== (flags.mmproj === '')) throw new Error('--model and --mmproj: give both or neither')
+  if (rounds === 0 || pictures === 0) throw new Error('--rounds and --pictures: at least 1')
   const given = { model: flags.model, projector: flags.mmproj }
   const files = flags.model === '' ? await generatedFiles(root) : given
   const options = { ...files, threads, streams, contextTokens, more: [] }
   const binary = process.env.LLAMA_SERVER
   const machine = await readMachine(binary)
-  const all: ServerPeer[] = [
+  const peers: ServerPeer[] = [
     new InferdPeer(flags.inferd.split(' '), options),
     ...(binary === undefined ? [] : [new LlamaServerPeer({ binary, isUnified: false }, options)]),
   ]
-  const peers = all.filter(({ name }) => flags.peers.split(',').includes(name))
   const figures: VisionRound[] = []
   for (let round = 0; round < rounds; round++) {
     for (const peer of round % 2 === 0 ? peers : peers.toReversed()) {
