@@ -48,7 +48,9 @@ async function main(): Promise<number> {
     const head = ['', 'answers', 'p50 s', 'longest s', 'server MiB', 'largest child MiB', 'missed']
     console.log([...describeMachine(await readMachine()), '', ...markdownTable(head, []).slice(0, 2)].join('\n'))
     let missed = 0
+    let rows = 0
     for await (const sent of allSent(target, flags, only)) {
+      rows++
       const { serverMib, childMib } = sight.peaks()
       const before = restarts
       restarts = await restartsOf(data)
@@ -67,6 +69,7 @@ async function main(): Promise<number> {
       ]
       console.log(`| ${cells.join(' | ')} |`)
     }
+    if (rows === 0) throw new Error(`--only ${flags.only}: no picture has such a name`)
     return missed === 0 ? 0 : 1
   } finally {
     sight.stop()

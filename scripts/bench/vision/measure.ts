@@ -33,11 +33,12 @@ export async function measureRound(peer: ServerPeer, round: number, plan: Vision
     const words = await wordsOf(target, warm.promptTokens)
     const streams = (beside: Beside, offset: number) =>
       measureStreams(target, { beside, words, tokens: plan.tokens, seed: seed + offset })
+    const withTexts = () => streams('texts', 100_000)
+    const withPictures = () => streams('pictures', 200_000)
     // The other way round in every second round, so that a drift of the machine favours neither.
-    const order = round % 2 === 0 ? (['texts', 'pictures'] as const) : (['pictures', 'texts'] as const)
-    const measured = { [order[0]]: await streams(order[0], 100_000), [order[1]]: await streams(order[1], 200_000) }
-    const { texts, pictures } = measured
-    if (texts === undefined || pictures === undefined) throw new Error('a way is missing: this is a bug')
+    const before = round % 2 === 0 ? await withTexts() : undefined
+    const pictures = await withPictures()
+    const texts = before ?? (await withTexts())
     const picturesPerSecond = await measureRate(target, plan.pictures, seed + 300_000)
     return { peer: peer.name, repeats, streams: { texts, pictures }, picturesPerSecond }
   } finally {
@@ -45,7 +46,7 @@ export async function measureRound(peer: ServerPeer, round: number, plan: Vision
   }
 }
 
-/** How many words have so many tokens. */
+/** How many words of a prompt take this many tokens. */
 async function wordsOf(target: ChatTarget, tokens: number): Promise<number> {
   const sample = 100
   const job = { prompt: makePrompt(sample, 1), tokens: 1, temperature: 0, seed: 1 }
@@ -53,7 +54,7 @@ async function wordsOf(target: ChatTarget, tokens: number): Promise<number> {
   return Math.round((tokens * sample) / promptTokens)
 }
 
-/** Pictures a second that clients are told about who do nothing else. */
+/** Pictures a second when some clients ask about new pictures and nothing else runs. */
 async function measureRate(target: ChatTarget, each: number, seed: number): Promise<number> {
   const startMs = performance.now()
   const client = async (_: unknown, number: number) => {
