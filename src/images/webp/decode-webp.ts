@@ -12,7 +12,8 @@ export type DecodeWebp = typeof decodeWebp
 
 /**
  * The PPM file of a WebP file, of an animation its first frame, over white. It is made by a thread, which ends with it, or when
- * the signal aborts. `bytes` are moved to that thread, and empty afterwards. Throws Unreadable, and the signal's reason.
+ * the signal aborts. `bytes` are moved to that thread, and empty afterwards. Throws Unreadable, the signal's reason,
+ * and Error when the thread cannot do its work.
  */
 export async function decodeWebp(
   bytes: Uint8Array<ArrayBuffer>,
@@ -20,13 +21,13 @@ export async function decodeWebp(
 ): Promise<Uint8Array<ArrayBuffer>> {
   signal.throwIfAborted()
   const { promise: answer, resolve, reject } = Promise.withResolvers<FromWebpDecoder>()
-  const fail = (message: string) => resolve({ type: 'failed', message })
+  const end = (reason: string) => reject(new Error(`the thread that decodes WebP has ended: ${reason}`))
   const abort = () => reject(signal.reason)
   const timer = setTimeout(() => reject(new Unreadable('decoding takes too long')), limitMs)
   const worker = new Worker(programUrl())
   worker.onmessage = ({ data }: MessageEvent<FromWebpDecoder>) => resolve(data)
-  worker.onerror = ({ message }) => fail(message)
-  worker.addEventListener('close', () => fail('the thread has ended'))
+  worker.onerror = ({ message }) => end(message)
+  worker.addEventListener('close', () => end('closed'))
   signal.addEventListener('abort', abort)
   try {
     worker.postMessage({ bytes, canvas: { width, height } } satisfies ToWebpDecoder, [bytes.buffer])
