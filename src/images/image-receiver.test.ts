@@ -168,7 +168,10 @@ test.each([
 async function fetchAll(
   urls: readonly string[],
   answer: (url: string) => Promise<ImageBytes>,
-  { signal = new AbortController().signal, fetchesLimitMs }: { signal?: AbortSignal; fetchesLimitMs?: number } = {},
+  {
+    signal = new AbortController().signal,
+    ...options
+  }: { signal?: AbortSignal } & Pick<ImageReceiverOptions, 'fetchesLimitMs' | 'decodeWebp'> = {},
 ) {
   let running = 0
   const fetcher: ImageReceiverOptions['fetcher'] = {
@@ -188,14 +191,14 @@ async function fetchAll(
     spool,
     limits: testImageLimits,
     fetcher,
-    ...(fetchesLimitMs !== undefined && { fetchesLimitMs }),
+    ...options,
   })
   const { images } = takeImages(chatRequest({ messages: [{ role: 'user', content: urls.map(sentPart) }] }))
   const receiving = receiver.receive(images, {
     accountId: 'a',
-    sizesOnly: true,
+    sizesOnly: options.decodeWebp === undefined,
     signal,
-    keep: () => undefined,
+    keep: (file) => kept.use(file),
     onStored: () => undefined,
   })
   const error = await receiving.then(
@@ -236,6 +239,26 @@ test('pictures that all come are no failure, and a client that leaves is not wai
     return new Promise<never>(() => undefined)
   }
   expect((await fetchAll(['https://a/'], answer, controller))?.message).toBe('left')
+})
+
+test('pictures from elsewhere have the limits of others', async () => {
+  const huge = { ...fetched, header: { ...fetched.header, width: 20_000 } }
+  const error = await fetchAll(['https://a/', 'https://huge/'], async (url) => (url === 'https://a/' ? fetched : huge))
+  expect(error).toMatchObject({ code: 'invalid_image', param: second })
+})
+
+test('one WebP is decoded at a time', async () => {
+  let [running, largest, decoded] = [0, 0, 0]
+  const decodeWebp = async () => {
+    largest = Math.max(largest, ++running)
+    await new Promise((resolve) => setImmediate(resolve))
+    running--
+    decoded++
+    return new Uint8Array(1)
+  }
+  const webp = { ...fetched, header: { ...fetched.header, format: 'WebP' } }
+  expect(await fetchAll(['https://a/', 'https://b/', 'https://c/'], async () => webp, { decodeWebp })).toBeUndefined()
+  expect({ largest, decoded }).toEqual({ largest: 1, decoded: 3 })
 })
 
 test('texts around pictures stay where they are, without the URLs', () => {
