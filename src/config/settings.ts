@@ -50,11 +50,17 @@ const serverSettings = {
     fallback: '40',
     help: 'Largest picture in millions of pixels, each of which takes up to 24 bytes of memory while it is decoded',
   },
-  'images-per-request': { kind: 'integer', min: 1, max: 1000, fallback: '100', help: 'Most pictures of a request' },
+  'images-per-request': {
+    kind: 'integer',
+    min: 1,
+    max: 1000,
+    fallback: '100',
+    help: 'Largest number of pictures in a request',
+  },
   'image-urls': {
     kind: 'switch',
     fallback: 'false',
-    help: 'Pictures are fetched from https:// and http:// addresses of the public Internet that requests name',
+    help: 'Fetch pictures from the addresses that requests give: https:// or http://, on the public Internet alone',
   },
   'response-items-minutes': {
     kind: 'integer',

@@ -136,7 +136,7 @@ async function addressesInSystem(name: string): Promise<string[]> {
 }
 
 function tooSlow(ms: number): FetchProblem {
-  return new FetchProblem(`it does not arrive within ${ms / 1000} seconds.`)
+  return new FetchProblem(`the picture does not arrive within ${ms / 1000} seconds.`)
 }
 
 /** What cannot be cancelled goes on, and nobody waits for it. */

@@ -30,8 +30,7 @@ export async function readImage(
       pieces.push(piece)
     }
     signal.throwIfAborted()
-    if (!answer.complete) throw lost()
-    const bytes = new Uint8Array(Buffer.concat(pieces))
+    const bytes = new Uint8Array(Bun.concatArrayBuffers(pieces))
     return { bytes, hash: hasher.digest('hex'), header: readHeader(bytes) }
   } finally {
     signal.removeEventListener('abort', abort)
