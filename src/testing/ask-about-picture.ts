@@ -63,8 +63,10 @@ async function send({ baseUrl, key }: PictureTarget, request: unknown): Promise<
   }
 }
 
+const refusals = ['invalid_image', 'payload_too_large', 'too_many_images']
+
 /** Whether one of the outcomes that a picture may have is the one it had. A refusal names the picture. */
-export function isOutcome({ status, param }: PictureAnswer, outcome: 'answered' | 'refused' | 'either'): boolean {
-  const isRefused = (status === 400 || status === 413) && param !== ''
+export function isOutcome({ status, code, param }: PictureAnswer, outcome: 'answered' | 'refused' | 'either'): boolean {
+  const isRefused = (status === 400 || status === 413) && refusals.includes(code) && param.startsWith('messages')
   return (status === 200 && outcome !== 'refused') || (isRefused && outcome !== 'answered')
 }
