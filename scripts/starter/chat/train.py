@@ -40,7 +40,7 @@ STAGES = {
         steps=3000, matrix_rate=0.01, other_rate=2e-3, falling=0.6, held=0.7, seed=100, start=None, captions=30
     ),
     "second": dict(
-        steps=3200,
+        steps=3100,
         matrix_rate=0.007,
         other_rate=1.4e-3,
         falling=0.95,
