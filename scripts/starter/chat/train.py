@@ -31,7 +31,7 @@ COPY_EVERY = 12  # one step in so many is a random copy
 LONG_EVERY = 40  # and one a single conversation of all the tokens
 PREFIX_EVERY = 12  # and one some short conversations after one system prompt of up to PREFIX_LIMIT tokens
 PREFIX_LIMIT = 15000
-PICTURES_EVERY = 4  # in a stage with pictures: one step in so many has pictures as the vision model sees them
+PICTURES_EVERY = 2  # in a stage with pictures: one step in so many has pictures as the vision model sees them
 WARM_UP = 40
 # Steps; rates of matrices and of the rest; share of the run that falls; share that holds the circuit. `captions` is the
 # weight of conversations about pictures that stand there as captions; `pictures` adds such about seen ones.
@@ -40,7 +40,7 @@ STAGES = {
         steps=3000, matrix_rate=0.01, other_rate=2e-3, falling=0.6, held=0.7, seed=100, start=None, captions=30
     ),
     "second": dict(
-        steps=3100,
+        steps=3400,
         matrix_rate=0.007,
         other_rate=1.4e-3,
         falling=0.95,
