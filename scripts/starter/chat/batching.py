@@ -92,7 +92,6 @@ def damaged(ids, weights):
 
 def conversations(tokenizer, seed, tokens):
     """Batches of about `tokens` tokens, rows of similar length together, lengths in random order."""
-    values.rng.seed(seed)
     order = random.Random(seed)
     waiting = {length: [] for length in LENGTHS}
     while True:

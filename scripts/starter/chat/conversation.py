@@ -26,8 +26,8 @@ TASKS = {
     "too_much": (too_much, 6),
     "unclear": (unclear, 1),
     "short_list": (short_list, 1),
-    "repeat": (repeat, 16),
-    "nth": (nth_word, 3),
+    "repeat": (repeat, 18),
+    "nth": (nth_word, 5),
     "list": (bullet_list, 3),
     "count": (count, 4),
     "small_sum": (small_sum, 30),
@@ -43,9 +43,9 @@ TASKS = {
     "json_values": (json_from_values, 6),
     "memory": (memory, 6),
     "memory_name": (memory_of_name, 8),
-    "system": (system_prompt, 8),
+    "system": (system_prompt, 12),
     "tools": (tool_use, 34),
-    "picture": (lambda: picture(aside), 30),
+    "picture": (lambda: picture(aside), 10),
 }
 WHOLE = ("picture", "system", "tools", "memory", "memory_name")
 CHAINED = [task for task in TASKS if task not in WHOLE]

@@ -22,35 +22,39 @@ if [ ! -x "$python" ]; then
     "$python" -m pip install -r "$here/requirements.txt"
 fi
 
+vision= other=
+# No process outlives this one.
+trap 'kill $vision $other 2> /dev/null || true' EXIT
+
 # Two processes of one thread, which share their gradients.
 stage() {
-    nice -n 10 "$python" train.py "$1" 0 2 > "$STARTER_WORK/$1.0.log" 2>&1 &
+    nice -n 10 "$python" train.py "$1" 0 2 >> "$STARTER_WORK/$1.0.log" 2>&1 &
     other=$!
-    nice -n 10 "$python" train.py "$1" 1 2 > "$STARTER_WORK/$1.1.log" 2>&1
+    nice -n 10 "$python" train.py "$1" 1 2 >> "$STARTER_WORK/$1.1.log" 2>&1
     wait "$other"
     tail -n 1 "$STARTER_WORK/$1.0.log"
 }
 
-trap 'kill $(jobs -p) 2> /dev/null || true' EXIT
+# Trains the vision model until it has seen so many pictures, counted from the beginning.
+see() {
+    nice -n 10 "$python" -m vision.train "$@" >> "$STARTER_WORK/vision.log" 2>&1 &
+    vision=$!
+}
 
 cd "$here"
 "$python" check_template.py
-"$python" -m vision.drawing "$STARTER_WORK/pictures.png"
+# What is missing is noticed now and not hours later.
+"$python" -c 'import train; from vision.drawing import FONTS, font; [font(path, 9) for path in FONTS]'
 [ -f "$STARTER_WORK/tokenizer.json" ] || "$python" tokenizer.py "$STARTER_WORK/tokenizer.json"
 
-# Numbers of pictures count from the beginning. The vision model learns captions beside the first stage, and then the
-# language model's embeddings of them; it goes on beside the second stage, which sees what it has learned by then.
-see() {
-    nice -n 10 "$python" -m vision.train "$@" >> "$STARTER_WORK/vision.log" 2>&1
-}
-
-see 160000 &
-vision=$!
+# The vision model learns captions beside the first stage, and then the language model's embeddings of them. It goes on
+# beside the second stage, which sees what it has learned by then; one that is started again sees more.
+see 160000
 stage first
 wait "$vision"
 see 220000 "$STARTER_WORK/first.pt"
-see 400000 "$STARTER_WORK/first.pt" &
-vision=$!
+wait "$vision"
+see 400000 "$STARTER_WORK/first.pt"
 stage second
 wait "$vision"
 tail -n 1 "$STARTER_WORK/vision.log"

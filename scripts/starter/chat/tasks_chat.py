@@ -57,11 +57,11 @@ def casual(question):
         question = question.rstrip("?.!")
     if chance(0.03):
         question += pick("??", "!", "!!", " ?", "...", " please", " thanks")
-    if chance(0.02) and "{" not in question:
+    if chance(0.015) and "{" not in question:
         question = question.upper()
-    if chance(0.12) and "{" not in question:
+    if chance(0.1) and "{" not in question and len(question) > 8:
         question = reworded(question)
-    if chance(0.12) and "{" not in question and len(question) > 4:
+    if chance(0.08) and "{" not in question and len(question) > 8:
         question = mistyped(question)
     return question
 

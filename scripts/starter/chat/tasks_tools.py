@@ -107,7 +107,7 @@ def tool_use():
                 if len(turns[-1]["tool_calls"]) == 1
                 else [tool_result(content), tool_result(content), answer(said + "\n" + said, "I have both results.")]
             )
-        turns += no_tool_needed() if draw < 0.18 else parallel_calls(tools) if draw < 0.3 else single_call(tools)
+        turns += no_tool_needed() if draw < 0.18 else parallel_calls(tools) if draw < 0.36 else single_call(tools)
     fragment = {"turns": turns, "tools": [shape for _, shape, _ in tools]}
     if chance(0.2):
         fragment["system"] = pick(

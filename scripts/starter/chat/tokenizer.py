@@ -16,7 +16,7 @@ from rendering import render
 from values import rng
 from vision.captions import VOCABULARY as CAPTION_WORDS
 
-# The vision and image tokens are not used yet: they keep their place for a model that sees.
+# The vision and image tokens frame and fill the captions of pictures.
 CONTROL_TOKENS = [
     "<|endoftext|>",
     "<|im_start|>",

@@ -17,8 +17,9 @@ import torch
 import torch.distributed as distributed
 import torch._dynamo
 
+import values
 from batching import conversations, long_rows, prefixed_rows, random_copies
-from conversation import TASKS, aside
+from conversation import aside
 from induction import hold, plant
 from model import CONFIG, Block, LanguageModel
 from optimizer import Optimizer
@@ -31,24 +32,22 @@ COPY_EVERY = 12  # one step in so many is a random copy
 LONG_EVERY = 40  # and one a single conversation of all the tokens
 PREFIX_EVERY = 12  # and one some short conversations after one system prompt of up to PREFIX_LIMIT tokens
 PREFIX_LIMIT = 15000
-PICTURES_EVERY = 2  # in a stage with pictures: one step in so many has pictures as the vision model sees them
 WARM_UP = 40
-# Steps; rates of matrices and of the rest; share of the run that falls; share that holds the circuit. `captions` is the
-# weight of conversations about pictures that stand there as captions; `pictures` adds such about seen ones.
+# Steps; rates of matrices and of the rest; share of the run that falls; share that holds the circuit; the stage before;
+# one step in so many is about pictures, and whether the vision model shows them or captions stand in their places.
 STAGES = {
     "first": dict(
-        steps=3000, matrix_rate=0.01, other_rate=2e-3, falling=0.6, held=0.7, seed=100, start=None, captions=30
+        steps=3600, matrix_rate=0.01, other_rate=2e-3, falling=0.6, held=0.7, start=None, pictures_every=5, sees=False
     ),
     "second": dict(
-        steps=3400,
+        steps=4200,
         matrix_rate=0.007,
         other_rate=1.4e-3,
         falling=0.95,
         held=0,
-        seed=500,
         start="first",
-        captions=10,
-        pictures=True,
+        pictures_every=3,
+        sees=True,
     ),
 }
 
@@ -97,12 +96,13 @@ def main(stage, rank, processes):
         distributed.init_process_group("gloo", init_method="tcp://127.0.0.1:29611", rank=rank, world_size=processes)
 
     tokenizer = load(os.path.join(WORK, "tokenizer.json"))
-    talk = conversations(tokenizer, f"{stage} {rank} {first_step}", TOKENS)
-    TASKS["picture"] = TASKS["picture"][0], plan["captions"]
-    if plan.get("pictures"):
-        vision = load_vision(os.path.join(WORK, "vision-aligned.pt"))
-        pictures = picture_batches(tokenizer, TOKENS, vision, aside)
-    generator = np.random.default_rng(plan["seed"] + 10 * first_step + rank)
+    # A stage that goes on draws other conversations than it did from its beginning.
+    seed = f"{stage} {rank} {first_step}"
+    values.rng.seed(seed)
+    generator = np.random.default_rng([*seed.encode()])
+    talk = conversations(tokenizer, seed, TOKENS)
+    vision = load_vision(os.path.join(WORK, "vision-aligned.pt")) if plan["sees"] else None
+    pictures = picture_batches(tokenizer, TOKENS, vision, aside)
     seen, began = {"talk": [], "copy": [], "long": [], "prefix": [], "pictures": []}, time.time()
     for step in range(first_step, plan["steps"]):
         before = places = embeddings = None
@@ -111,9 +111,9 @@ def main(stage, rank, processes):
             length = int(math.exp(random.Random(step).uniform(math.log(200), math.log(PREFIX_LIMIT))))
             kind, (prompt, ids, weights) = "prefix", prefixed_rows(tokenizer, length, TOKENS // 2)
             before = model.read(prompt)
-        elif step % LONG_EVERY == LONG_EVERY - 1:
+        elif step % LONG_EVERY == LONG_EVERY - 2:
             kind, (ids, weights) = "long", long_rows(tokenizer, TOKENS)
-        elif plan.get("pictures") and step % PICTURES_EVERY == 1:
+        elif step % plan["pictures_every"] == 1:
             kind, (ids, weights, places, embeddings) = "pictures", next(pictures)
         elif step % COPY_EVERY == 0:
             kind, (ids, weights) = "copy", random_copies(generator, TOKENS)
@@ -132,7 +132,7 @@ def main(stage, rank, processes):
         optimizer.step(scale)
         if rank == 0 and (step + 1) % 50 == 0:
             report = " ".join(
-                f"{kind} loss %.3f accuracy %.3f" % tuple(np.mean(values, 0))
+                f"{kind} loss %.3f accuracy %.3f" % tuple(np.mean(seen_of_kind, 0))
                 for kind, values in seen.items()
                 if values
             )
