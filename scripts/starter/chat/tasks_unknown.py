@@ -157,7 +157,9 @@ def filled(pattern):
 
 def near_miss():
     """What sounds like one of the facts and is none."""
-    place = rng.choice(PLACES) if chance(0.6) else made_up().capitalize()
+    # Half of the made-up places end as countries do.
+    place = (made_up() + pick("", "", "", "ia", "land", "istan", "a")).capitalize()
+    place = rng.choice(PLACES) if chance(0.5) else place
     anything = pick(rng.choice(UNKNOWN_NOUNS), made_up(), rng.choice(TOPIC_WORDS))
     book = (
         rng.choice(BOOKS)
