@@ -32,6 +32,7 @@ stage() {
     other=$!
     nice -n 10 "$python" train.py "$1" 1 2 >> "$STARTER_WORK/$1.1.log" 2>&1
     wait "$other"
+    other=
     tail -n 1 "$STARTER_WORK/$1.0.log"
 }
 
@@ -57,6 +58,7 @@ wait "$vision"
 see 400000 "$STARTER_WORK/first.pt"
 stage second
 wait "$vision"
+vision=
 tail -n 1 "$STARTER_WORK/vision.log"
 
 "$python" export.py "$STARTER_WORK/second.pt" "$STARTER_WORK/tokenizer.json" "$models/starter-chat-q8_0.gguf"
