@@ -54,13 +54,13 @@ def place_for(placed, largest):
         size = rng.uniform(0.06, largest)
         x, y = rng.uniform(size, 1 - size), rng.uniform(size, 1 - size)
         cell = 3 * int(3 * y) + int(3 * x)
-        # Keeps away from the borders of the cells, so that every place has one name.
+        # On the border of two cells a place would have two names.
         borders = min(abs(value - border) for value in (x, y) for border in (1 / 3, 2 / 3))
         apart = all(
             other["cell"] != cell and math.hypot(x - other["x"], y - other["y"]) > 1.05 * (size + other["size"])
             for other in placed
         )
-        if borders > 0.03 and apart:
+        if borders > 0.01 and apart:
             return dict(x=x, y=y, size=size, cell=cell)
 
 
