@@ -102,7 +102,7 @@ def main(stage, rank, processes):
     generator = np.random.default_rng([*seed.encode()])
     talk = conversations(tokenizer, seed, TOKENS)
     vision = load_vision(os.path.join(WORK, "vision-aligned.pt")) if plan["sees"] else None
-    pictures = picture_batches(tokenizer, TOKENS, vision, aside)
+    pictures = picture_batches(tokenizer, TOKENS, model.embedding, vision, aside)
     seen, began = {"talk": [], "copy": [], "long": [], "prefix": [], "pictures": []}, time.time()
     for step in range(first_step, plan["steps"]):
         before = places = embeddings = None

@@ -10,7 +10,7 @@ from vision.drawing import drawn
 from vision.model import VisionModel
 from vision.task import as_captions, no_aside, picture_conversation
 
-# Batches with perfect captions, which teach where to look without the vision model's mistakes.
+# Share of batches with true captions, which teach where to look without the vision model's mistakes.
 CAPTIONS = 0.35
 
 
@@ -36,6 +36,12 @@ def seen(vision, scenes):
     return vision(pixels).flatten(0, 1)
 
 
+def blurred(embeddings):
+    """Captions with doubts as the vision model has them: each entry holds a little of another one, most hold very little."""
+    share = 0.45 * torch.rand(len(embeddings), 1) ** 3
+    return torch.lerp(embeddings, embeddings[torch.randperm(len(embeddings))], share.to(embeddings.dtype))
+
+
 def words_that_tell(tokenizer):
     """Ids of the tokens that say what a picture shows."""
     words = [token for token in VOCABULARY if token.strip().isalnum()] + ["Yes", "No", "Nothing"]
@@ -47,7 +53,7 @@ def weighted(ids, weights, telling):
     return [weight and (5 if token in telling else 0.5) for token, weight in zip(ids, weights)]
 
 
-def picture_batches(tokenizer, tokens, vision, aside=no_aside):
+def picture_batches(tokenizer, tokens, embedding, vision, aside=no_aside):
     """Endless (ids, weights, places, embeddings); the embeddings belong where `places` is set, in row order.
 
     Without a vision model, and now and then with one, captions stand in the pictures' places."""
@@ -67,8 +73,8 @@ def picture_batches(tokenizer, tokens, vision, aside=no_aside):
         if len(waiting[length]) == max(1, tokens // length):
             rows, waiting[length] = waiting[length], []
             ids, weights = batch_of([row[:2] for row in rows], length)
+            places = places_of(ids, start)
             if vision is None or chance(CAPTIONS):
-                yield ids, weights, torch.zeros(ids.shape, dtype=torch.bool), torch.zeros(0, 1)
-                continue
-            embeddings = seen(vision, [scene for row in rows for scene in row[2]])
-            yield ids, weights, places_of(ids, start), embeddings
+                yield ids, weights, places, blurred(embedding(ids[places]))
+            else:
+                yield ids, weights, places, seen(vision, [scene for row in rows for scene in row[2]])
