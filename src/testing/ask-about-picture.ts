@@ -32,7 +32,7 @@ const givesUpMs = 120_000
 export async function askAboutPicture(target: PictureTarget, file: Uint8Array, count = 1): Promise<PictureAnswer> {
   const url = toDataUrl(file)
   const pictures = Array.from({ length: count }, () => ({ type: 'image_url', image_url: { url } }))
-  const messages = [{ role: 'user', content: [...pictures, { type: 'text', text: 'What is this?' }] }]
+  const messages = [{ role: 'user', content: [...pictures, { type: 'text', text: 'What colour is the background?' }] }]
   const beginMs = performance.now()
   const { status, body } = await send(target, {
     ...{ model: 'inferd/starter-chat', messages, max_tokens: 1, temperature: 0, reasoning_effort: 'none' },
