@@ -133,8 +133,8 @@ def main(stage, rank, processes):
         if rank == 0 and (step + 1) % 50 == 0:
             report = " ".join(
                 f"{kind} loss %.3f accuracy %.3f" % tuple(np.mean(seen_of_kind, 0))
-                for kind, values in seen.items()
-                if values
+                for kind, seen_of_kind in seen.items()
+                if seen_of_kind
             )
             print(
                 f"step {step + 1} of {plan['steps']}, {time.time() - began:.0f} s, {tokens / 1e6:.2f} M tokens, {report}, rate {scale:.2f}",
