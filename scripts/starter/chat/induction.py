@@ -15,7 +15,7 @@ import torch
 @torch.no_grad()
 def plant(model, constant=0.35, seed=1):
     config = model.config
-    dim, head_dim, heads, kv_heads = config["dim"], config["head_dim"], config["heads"], config["kv_heads"]
+    dim, head_dim = config["dim"], config["head_dim"]
     half = head_dim // 2
     generator = torch.Generator().manual_seed(seed)
     # Three groups of directions at right angles, all apart from component 0, which holds the constant.

@@ -6,7 +6,6 @@ how tokens are spelled.
 
 from turns import exchange
 from values import (
-    chance,
     code,
     distinct,
     email,

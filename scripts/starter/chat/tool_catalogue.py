@@ -12,7 +12,6 @@ from values import (
     code,
     colour,
     date,
-    distinct,
     email,
     file_name,
     letters,
