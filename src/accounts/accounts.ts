@@ -103,11 +103,12 @@ export class AccountStore extends Store {
     return this.#findOperator()?.id === id
   }
 
-  /** The operator's own account: the oldest unmetered one, made on the first call. */
+  /** The operator's own account: the oldest with an operator's rights, made on the first call. */
   ensureOperator(): { readonly id: string } {
     const make = () => {
       const id = this.newId('acc_')
-      const sql = "INSERT INTO accounts (id, name, is_unmetered, created) VALUES (:id, 'operator', 1, :created)"
+      const sql = `INSERT INTO accounts (id, name, is_unmetered, is_operator, created)
+        VALUES (:id, 'operator', 1, 1, :created)`
       this.write(sql, { id, created: this.clock() })
       return { id }
     }
@@ -116,7 +117,7 @@ export class AccountStore extends Store {
   }
 
   #findOperator(): { readonly id: string } | undefined {
-    const sql = 'SELECT id FROM accounts WHERE is_unmetered = 1 ORDER BY created, rowid LIMIT 1'
+    const sql = 'SELECT id FROM accounts WHERE is_operator = 1 ORDER BY created, rowid LIMIT 1'
     return this.first<{ id: string }>(sql)
   }
 

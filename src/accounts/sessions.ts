@@ -13,9 +13,17 @@ export class Sessions extends Store {
     const secret = this.newId('', secretLength)
     const now = this.clock()
     this.write(
-      `INSERT INTO sessions (hash, account_id, is_by_link, created, expires)
-       SELECT :hash, id, :isByLink, :now, :expires FROM accounts WHERE id = :accountId AND disabled IS NULL`,
-      { hash: secretHash(secret), accountId, isByLink, now, expires: now + sessionDays * dayMs },
+      `INSERT INTO sessions (hash, id, account_id, is_by_link, is_operator, created, last_used, expires)
+       SELECT :hash, :id, id, :isByLink, 0, :now, :now, :expires FROM accounts
+       WHERE id = :accountId AND disabled IS NULL`,
+      {
+        hash: secretHash(secret),
+        id: this.newId('ses_'),
+        accountId,
+        isByLink,
+        now,
+        expires: now + sessionDays * dayMs,
+      },
     )
     return secret
   }

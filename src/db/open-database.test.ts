@@ -131,6 +131,24 @@ test('a database with money in it keeps its rows when idempotency keys and index
   expect(existsSync(`${path}.v2.backup`)).toBe(true)
 })
 
+test('sessions go on and the oldest unmetered account becomes the operator’s when operators are added', () => {
+  const path = freshPath()
+  const old = new Database(path, { create: true })
+  for (const { sql } of migrations.slice(0, 4)) old.run(sql)
+  old.run('PRAGMA user_version = 4')
+  old.run(
+    "INSERT INTO accounts (id, name, is_unmetered, created) VALUES ('paying', 'Ada', 0, 1), ('own', 'operator', 1, 2)",
+  )
+  old.run("INSERT INTO accounts (id, name, is_unmetered, created) VALUES ('other', 'Bob', 1, 3)")
+  old.run("INSERT INTO sessions VALUES (zeroblob(32), 'paying', 1, 5, 9)")
+  old.close()
+  const database = openDatabase(path)
+  expect(database.query('SELECT id FROM accounts WHERE is_operator = 1').values()).toEqual([['own']])
+  const columns = 'account_id, is_by_link, is_operator, created, last_used, expires, length(id)'
+  expect(database.query(`SELECT ${columns} FROM sessions`).values()).toEqual([['paying', 1, 0, 5, 5, 9, 28]])
+  expect(schemaDifferences(database)).toEqual([])
+})
+
 test('what the writer has committed is read, and nothing can be written', () => {
   const path = freshPath()
   const writer = openDatabase(path)

@@ -57,8 +57,6 @@ export const createAccount = operation({
   run: ({ stores, caller: { actor } }, { email: text, name = '', isUnmetered }) => {
     const email = parseNewEmail(text)
     if (email === undefined) throw new OperationError({ code: 'invalid_email', email: text })
-    // The operator's own account is the oldest unmetered one, so it must be there first.
-    stores.accounts.ensureOperator()
     const id = stores.accounts.create({ email, name, isUnmetered, actor })
     if (id === undefined) throw new OperationError({ code: 'email_taken', email: text })
     return existingAccount(stores, id)
