@@ -19,6 +19,7 @@ import { EnginePool } from './engines/pool.ts'
 import { runtimePaths } from './engines/runtime-paths.ts'
 import { sharingCores } from './engines/share-cores.ts'
 import { engineSpawn, ownCommand } from './engines/spawn-engine.ts'
+import { EventStreams } from './http/event-streams.ts'
 import { machineNames } from './http/own-host.ts'
 import { RecentItems, recentItemsDefaults } from './http/recent-items.ts'
 import { createServer } from './http/server.ts'
@@ -137,13 +138,23 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
   const images = imageReceiver(config, spool)
 
   const models = modelControl(catalog, pool)
-  const operationServices = { stores, rules: config.accounts, limits: attemptLimits(), mails, models, clock: Date.now }
+  const streams = new EventStreams()
+  const operationServices = {
+    stores,
+    rules: config.accounts,
+    limits: attemptLimits(),
+    mails,
+    models,
+    onWritten: () => streams.recheck(),
+    clock: Date.now,
+  }
   const http = createServer({
     config: httpConfig(config),
     catalog,
     ...operationServices,
     till: stores.holds,
     recentItems,
+    streams,
     spool,
     audioDecoder,
     images,

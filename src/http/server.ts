@@ -51,6 +51,7 @@ export function createServer(services: HttpServices): HttpServer {
       return { url: listening.url.origin }
     },
     async stop({ force }) {
+      services.streams.close()
       await listening?.stop(force)
       intake.close()
     },

@@ -10,6 +10,7 @@ import type { ImageReceiver } from '../images/image-receiver.ts'
 import type { Spool } from '../spool.ts'
 import type { RequestLine } from '../telemetry/request-log.ts'
 import type { BodyIntake } from './bodies/body-intake.ts'
+import type { EventStreams } from './event-streams.ts'
 import type { RecentItems } from './recent-items.ts'
 import type { RequestRecord } from './request-record.ts'
 
@@ -71,6 +72,8 @@ export interface HttpServices extends OperationServices {
   readonly till: Till
   /** Items of earlier answers that requests may refer to. */
   readonly recentItems: RecentItems
+  /** What pages have open for events. */
+  readonly streams: EventStreams
   /** Uploads, as files while their requests last. */
   readonly spool: Spool
   /** Makes of an upload what engines read. */

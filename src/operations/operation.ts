@@ -46,6 +46,8 @@ export interface OperationServices {
   readonly limits: AttemptLimits
   /** Told when a mail was put into the outbox. */
   readonly mails: { wake(): void }
+  /** Called after each operation that writes: it may have ended sessions. */
+  readonly onWritten?: (() => void) | undefined
   /** Of the running server; undefined in a command's own process. */
   readonly models?: ModelControl | undefined
   /** Milliseconds UTC. */

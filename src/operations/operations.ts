@@ -104,6 +104,7 @@ export async function perform(
   if (kind === 'read') return run()
   const result = await services.stores.commits.run(run)
   if (putsMail) services.mails.wake()
+  services.onWritten?.()
   return result
 }
 

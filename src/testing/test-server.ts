@@ -10,6 +10,7 @@ import { openDatabase } from '../db/open-database.ts'
 import type { EngineSettings } from '../engines/engine-table.ts'
 import type { EnginePool, EnginePoolOptions } from '../engines/pool.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
+import { EventStreams } from '../http/event-streams.ts'
 import { RecentItems, recentItemsDefaults } from '../http/recent-items.ts'
 import { createServer } from '../http/server.ts'
 import { type HttpConfig, httpDefaults, type SharedFiles } from '../http/services.ts'
@@ -136,11 +137,13 @@ export function startTestServer({
   const lines: RequestLine[] = []
   const waiters = new Set<() => void>()
   const entries = catalogEntries({ 'test/fake': { manifest: { aliases: [{ id: 'fake' }] } }, ...models })
+  const streams = new EventStreams()
   const services: OperationServices = {
     stores,
     rules: { ...testRules, ...rules },
     limits: attemptLimits(monotonicMs),
     mails: { wake: () => undefined },
+    onWritten: () => streams.recheck(),
     clock,
   }
   const spoolFolder = mkdtempSync(join(tmpdir(), 'inferd-spool-'))
@@ -151,6 +154,7 @@ export function startTestServer({
     ...services,
     till: till ?? stores.holds,
     recentItems: new RecentItems(recentItemsDefaults),
+    streams,
     spool,
     audioDecoder: new AudioDecoder({ spool, parallel: 2, ...audio }),
     images: new ImageReceiver({

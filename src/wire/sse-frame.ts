@@ -12,6 +12,11 @@ export function dataFrame(value: unknown): string {
   return `data: ${toJsonLine(value)}\n\n`
 }
 
+/** One event with a name, for pages of this server. */
+export function eventFrame(event: string, data: unknown): string {
+  return `event: ${event}\n${dataFrame(data)}`
+}
+
 /** Last frame of a stream that ended well. */
 export const doneFrame = 'data: [DONE]\n\n'
 

@@ -10,6 +10,7 @@ import { testRules } from '../../testing/account-rules.ts'
 import { freeTill } from '../../testing/free-till.ts'
 import { openTestAccounts } from '../../testing/test-accounts.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
+import { EventStreams } from '../event-streams.ts'
 import { RecentItems, recentItemsDefaults } from '../recent-items.ts'
 import { createServer } from '../server.ts'
 import { httpDefaults } from '../services.ts'
@@ -46,6 +47,7 @@ async function readiness(
     },
     till: freeTill,
     recentItems: new RecentItems(recentItemsDefaults),
+    streams: new EventStreams(),
     spool,
     audioDecoder: new AudioDecoder({ spool, parallel: 2 }),
     images: { receive: () => Promise.reject(new Error('no picture comes here')) },

@@ -1,0 +1,93 @@
+import { answerBody } from './answer-body.ts'
+import { EventStream, type Goodbye } from './event-stream.ts'
+import type { Exchange } from './services.ts'
+
+type StreamExchange = Pick<Exchange, 'request' | 'limitSilence' | 'outlive'> & {
+  readonly record: Pick<Exchange['record'], 'isAborted'>
+}
+
+const pingMs = 15_000
+/** Of one account; the oldest is closed for another. */
+const maximumStreams = 16
+
+/** Whose stream it is. */
+export interface StreamOwner {
+  readonly accountId: string
+  /** Whether the session that opened it may still read it. */
+  readonly isSignedIn: () => boolean
+}
+
+/** The event streams that pages have open. Each ends when its session ends and first thing when the server stops. */
+export class EventStreams {
+  /** The oldest first. */
+  readonly #open = new Map<EventStream, StreamOwner>()
+  #timer: Timer | undefined
+  #isClosed = false
+
+  /**
+   * Answers a request by an event stream. `begin` puts the first events in and returns what is called once at the stream's end.
+   */
+  answer(exchange: StreamExchange, owner: StreamOwner, begin: (stream: EventStream) => () => void): Response {
+    const { signal } = exchange.request
+    const stream = new EventStream()
+    this.#add(stream, owner)
+    const leave = begin(stream)
+    const end = () => stream.end()
+    signal.addEventListener('abort', end, { once: true })
+    const body = answerBody(exchange, {
+      async write({ send }) {
+        for (let frames = await stream.take(); frames.length > 0; frames = await stream.take()) {
+          if (signal.aborted) break
+          await send(frames)
+        }
+      },
+      end: async () => {
+        signal.removeEventListener('abort', end)
+        this.#remove(stream)
+        leave()
+      },
+    })
+    return new Response(body, { headers: eventStreamHeaders })
+  }
+
+  #add(stream: EventStream, owner: StreamOwner): void {
+    if (this.#isClosed) stream.end('stopping')
+    const own = [...this.#open].filter(([, { accountId }]) => accountId === owner.accountId)
+    for (const [oldest] of own.slice(0, Math.max(0, own.length + 1 - maximumStreams)))
+      this.#end(oldest, 'too_many_streams')
+    this.#open.set(stream, owner)
+    this.#timer ??= setInterval(() => {
+      this.recheck()
+      for (const each of this.#open.keys()) each.ping()
+    }, pingMs).unref()
+  }
+
+  /** Ends the streams of sessions that have ended. */
+  recheck(): void {
+    for (const [stream, { isSignedIn }] of this.#open) if (!isSignedIn()) this.#end(stream, 'signed_out')
+  }
+
+  /** Ends all, and those that come. */
+  close(): void {
+    this.#isClosed = true
+    for (const stream of this.#open.keys()) this.#end(stream, 'stopping')
+  }
+
+  #end(stream: EventStream, why: Goodbye): void {
+    stream.end(why)
+    this.#remove(stream)
+  }
+
+  #remove(stream: EventStream): void {
+    this.#open.delete(stream)
+    if (this.#open.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+}
+
+const eventStreamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+}
