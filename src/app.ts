@@ -9,6 +9,7 @@ import { releaseHolds } from './billing/holds.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import { openCatalog } from './catalog/open-catalog.ts'
 import { type Config, version } from './config/config.ts'
+import { settingsReport } from './config/shown-settings.ts'
 import { serveControl } from './control.ts'
 import { newId } from './core/ids.ts'
 import { kindsOfWork } from './core/work.ts'
@@ -36,6 +37,7 @@ import { ModelMemory } from './memory/model-memory.ts'
 import { answerOperation } from './operations/answer-operation.ts'
 import { attemptLimits } from './operations/attempt-limits.ts'
 import { makeKey } from './operations/keys.ts'
+import type { RunningServer } from './operations/running-server.ts'
 import type { PoolSettings } from './scheduler/settings.ts'
 import { Spool, spoolDefaults, sweepSpool } from './spool.ts'
 import { listen, lockDataFolder, modelToPreload, requireKey, requireRightOverrides } from './start-conditions.ts'
@@ -44,6 +46,7 @@ import { beginRun, endRun } from './store/verify/clean-stop.ts'
 import { LoadChecks } from './store/verify/load-checks.ts'
 import { openStores } from './stores.ts'
 import type { Log } from './telemetry/log.ts'
+import type { LogTail } from './telemetry/log-tail.ts'
 import { logRequest, neverThrowing } from './telemetry/request-log.ts'
 
 /** Engines have ended by then; what is left are a few commits. */
@@ -62,11 +65,17 @@ export interface App {
   stop(graceMs: number): Promise<void>
 }
 
+/** The log, and its latest lines. */
+export interface AppLog {
+  readonly log: Log
+  readonly tail: LogTail
+}
+
 /** Rejects with StartError (or another error) and leaves nothing running. */
-export async function startApp(config: Config, log: Log): Promise<App> {
+export async function startApp(config: Config, logs: AppLog): Promise<App> {
   const closing = new AsyncDisposableStack()
   try {
-    return compose(config, log, closing)
+    return compose(config, logs, closing)
   } catch (error) {
     await closing.disposeAsync()
     throw error
@@ -74,7 +83,7 @@ export async function startApp(config: Config, log: Log): Promise<App> {
 }
 
 /** `closing` ends what was begun, the last first. */
-function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
+function compose(config: Config, { log, tail }: AppLog, closing: AsyncDisposableStack): App {
   let stopGraceMs = 0
   let isStopping = false
   let ownUrl = ''
@@ -138,6 +147,11 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
   const images = imageReceiver(config, spool)
 
   const models = modelControl(catalog, pool)
+  const server: RunningServer = {
+    settings: () => settingsReport(config),
+    log: { level: config.logLevel, lines: () => tail.lines() },
+    mail: { sender: config.mail?.from, state: () => mails.state(), test: (address) => mails.test(address) },
+  }
   const streams = new EventStreams()
   const operationServices = {
     stores,
@@ -145,6 +159,7 @@ function compose(config: Config, log: Log, closing: AsyncDisposableStack): App {
     limits: attemptLimits(),
     mails,
     models,
+    server,
     onWritten: () => streams.recheck(),
     clock: Date.now,
   }

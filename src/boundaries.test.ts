@@ -22,7 +22,7 @@ const allowed: Record<string, readonly string[]> = {
   mail: ['core', 'db'],
   billing: ['core', 'db'],
   accounts: ['core', 'db', 'billing', 'mail'],
-  operations: ['core', 'db', 'billing', 'accounts', 'mail', 'inference', 'stores'],
+  operations: ['core', 'db', 'billing', 'accounts', 'mail', 'inference', 'stores', 'config', 'telemetry'],
   stores: ['core', 'db', 'billing', 'accounts', 'mail', 'memory'],
   // Which file may load the children's engines is the second test's matter.
   engines: [
@@ -108,7 +108,7 @@ const allowed: Record<string, readonly string[]> = {
 /** Folder -> what it may know of the folders above by type alone. */
 const typesOnly: Record<string, readonly string[]> = {
   http: ['stores'],
-  operations: ['inference', 'stores'],
+  operations: ['inference', 'stores', 'config', 'telemetry'],
   control: ['engines'],
   'start-conditions': ['http', 'stores'],
 }

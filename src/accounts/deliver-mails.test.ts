@@ -183,3 +183,31 @@ test('a database that fails is told and does not end the program', async () => {
   expect(await told.promise).toBe('disk I/O error')
   await delivery.stop()
 })
+
+test('the state of the mail server is that of the last mails, in its own words', async () => {
+  using office = postOffice(['450 too busy', '450 too busy', 'ok'])
+  const { delivery, clock, sent } = office
+  expect(delivery.state()).toEqual({ kind: 'unknown' })
+  const test = () => delivery.test('ada@example.org').catch((error: Error) => error.message)
+  expect(await test()).toBe('450 too busy')
+  const sinceMs = clock.nowMs
+  clock.nowMs += 60_000
+  await test()
+  expect(delivery.state()).toEqual({ kind: 'failing', sinceMs, failure: '450 too busy' })
+  expect(await test()).toBeUndefined()
+  expect(delivery.state()).toEqual({ kind: 'working', sinceMs: clock.nowMs })
+  expect(sent[0]?.mail.text).toContain('https://box.example')
+})
+
+test('a mail that is not tried any more is sent when the operator asks for it', async () => {
+  using office = postOffice(['ok'])
+  const { stores, accountId, delivery, sent } = office
+  const id = stores.outbox.add(accountId, 'confirm')
+  stores.outbox.markFailed(id, 'refused', undefined)
+  expect([stores.outbox.due(), stores.outbox.countWaiting()]).toEqual([[], 1])
+  expect(stores.outbox.retry(id)).toBe(true)
+  delivery.wake()
+  await office.settle()
+  expect(sent).toHaveLength(1)
+  expect([stores.outbox.retry(id), stores.outbox.countWaiting()]).toEqual([false, 0])
+})

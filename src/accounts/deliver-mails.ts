@@ -1,5 +1,5 @@
 import type { GroupCommit } from '../db/group-commit.ts'
-import { composeMail, mailLink } from '../mail/compose-mail.ts'
+import { composeMail, composeTestMail, mailLink } from '../mail/compose-mail.ts'
 import type { Outbox, OutboxMail } from '../mail/outbox.ts'
 import type { SendMail } from '../mail/smtp.ts'
 import type { MailTokens } from './mail-tokens.ts'
@@ -25,6 +25,14 @@ export interface MailDeliveryOptions {
   readonly clock: () => number
 }
 
+/** What is known of the operator's mail server since the start. `off`: none is configured; `unknown`: nothing was sent yet. */
+export type MailServerState =
+  | { readonly kind: 'off' | 'unknown' }
+  /** `sinceMs`: of the first mail in a row that it took. */
+  | { readonly kind: 'working'; readonly sinceMs: number }
+  /** `failure`: its words about the last mail; `sinceMs`: of the first failure in a row. */
+  | { readonly kind: 'failing'; readonly sinceMs: number; readonly failure: string }
+
 /** Sends the mails of the outbox, one after the other, and retries failures. Never throws. */
 export class MailDelivery {
   readonly #options: MailDeliveryOptions
@@ -32,9 +40,29 @@ export class MailDelivery {
   #timer: ReturnType<typeof setTimeout> | undefined
   #running: Promise<void> | undefined
   #isWanted = false
+  #state: MailServerState
 
   constructor(options: MailDeliveryOptions) {
     this.#options = options
+    this.#state = { kind: options.send === undefined ? 'off' : 'unknown' }
+  }
+
+  state(): MailServerState {
+    return this.#state
+  }
+
+  /** Sends a mail that says nothing but that it came. Rejects with the server's words; without a mail server too. */
+  async test(address: string): Promise<void> {
+    const { send, baseUrl } = this.#options
+    if (send === undefined) throw new Error('no mail server is configured')
+    try {
+      await send(address, composeTestMail(baseUrl()), this.#stopping.signal)
+    } catch (error) {
+      const reason = messageOf(error).slice(0, maximumFailureLength)
+      this.#note(reason)
+      throw new Error(reason, { cause: error })
+    }
+    this.#note(undefined)
   }
 
   /** Call it when a mail was put into the outbox, and when the server has started. */
@@ -71,7 +99,7 @@ export class MailDelivery {
       this.#wakeAt(outbox.nextDueMs())
     } catch (error) {
       // The database cannot be read or written: try again later instead of at once.
-      onFailure(undefined, error instanceof Error ? error.message : String(error))
+      onFailure(undefined, messageOf(error))
       this.#wakeAt(this.#options.clock() + minuteMs)
     }
   }
@@ -87,15 +115,21 @@ export class MailDelivery {
       await send(mail.address, text, this.#stopping.signal)
     } catch (error) {
       // Some servers quote the mail that they refuse, and a valid link must not be stored or logged.
-      const reason = (error instanceof Error ? error.message : String(error))
-        .replaceAll(token, '…')
-        .slice(0, maximumFailureLength)
+      const reason = messageOf(error).replaceAll(token, '…').slice(0, maximumFailureLength)
+      if (!this.#isStopped) this.#note(reason)
       const nextMs = this.#isStopped ? clock() : nextAttemptMs(mail, clock())
       await commits.run(() => outbox.markFailed(mail.id, reason, nextMs))
       if (!this.#isStopped) onFailure(mail, reason)
       return
     }
+    this.#note(undefined)
     await commits.run(() => outbox.markSent(mail.id))
+  }
+
+  #note(failure: string | undefined): void {
+    const kind = failure === undefined ? 'working' : 'failing'
+    const sinceMs = 'sinceMs' in this.#state && this.#state.kind === kind ? this.#state.sinceMs : this.#options.clock()
+    this.#state = failure === undefined ? { kind: 'working', sinceMs } : { kind: 'failing', sinceMs, failure }
   }
 
   #wakeAt(timeMs: number | undefined): void {
@@ -105,6 +139,10 @@ export class MailDelivery {
     this.#timer = setTimeout(() => this.wake(), Math.max(minimumWaitMs, waitMs))
     this.#timer.unref()
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** Undefined after the last attempt, or when the mail would be of no use by then. */

@@ -1,13 +1,8 @@
 import { type Command, Option } from 'commander'
 import { loadConfig } from '../config/config.ts'
-import { priceFields } from '../config/prices.ts'
-import { listSettings, settings } from '../config/settings.ts'
-import { readSettings } from '../config/sources.ts'
-import type { PriceOverride, SettingsOverride } from '../core/model.ts'
+import { listSettings } from '../config/settings.ts'
+import { enginesInFile, pricesInFile, settingsInForce } from '../config/shown-settings.ts'
 import { nanoToDecimal, nanoToUsd } from '../core/money.ts'
-import { asWritten } from '../core/setting.ts'
-import { engineKinds } from '../engines/engine-table.ts'
-import { writeModelSettings } from '../engines/model-settings.ts'
 import { formatTable } from './format.ts'
 import { type Io, printAnswer } from './io.ts'
 import { addSettingFlags, configSources, newCommand } from './options.ts'
@@ -21,24 +16,19 @@ export function configCommand(io: Io): Command {
       io.out(settingsAsMarkdown())
       return
     }
-    const sources = configSources(command, io)
-    const { resolved } = readSettings(sources)
-    const { prices, models } = loadConfig(sources)
-    const rows = listSettings().map(({ name, tomlKey: key, isSecret }) => {
-      const { value, source } = resolved[name]
-      const written = value === undefined ? undefined : asWritten(settings[name], value)
-      return { key, value: isSecret && value !== undefined ? '(set)' : written, source }
-    })
+    const config = loadConfig(configSources(command, io))
+    const { prices, models } = config
+    const rows = settingsInForce(config)
     const answer = {
       ...Object.fromEntries(rows.map(({ key, value, source }) => [key, { value: value ?? null, source }])),
-      prices: Object.fromEntries([...prices].map(([id, override]) => [id, mapPrices(override, nanoToUsd)])),
-      models: Object.fromEntries([...models].map(([id, override]) => [id, mapEngines(override)])),
+      prices: Object.fromEntries([...prices].map(([id, override]) => [id, pricesInFile(override, nanoToUsd)])),
+      models: Object.fromEntries([...models].map(([id, override]) => [id, enginesInFile(override)])),
     }
     const shown = [
-      ...rows.map(({ value, ...row }) => ({ ...row, value: String(value ?? '') || '-' })),
-      ...[...prices].map(([id, override]) => inFile(`prices."${id}"`, mapPrices(override, nanoToDecimal))),
+      ...rows.map(({ key, value, source }) => ({ key, source, value: String(value ?? '') || '-' })),
+      ...[...prices].map(([id, override]) => inFile(`prices."${id}"`, pricesInFile(override, nanoToDecimal))),
       ...[...models].flatMap(([id, override]) =>
-        Object.entries(mapEngines(override)).map(([engine, values]) => inFile(`models."${id}".${engine}`, values)),
+        Object.entries(enginesInFile(override)).map(([engine, values]) => inFile(`models."${id}".${engine}`, values)),
       ),
     ]
     printAnswer(command, io, answer, () =>
@@ -51,21 +41,6 @@ export function configCommand(io: Io): Command {
 function inFile(key: string, values: object) {
   const pairs = Object.entries(values).map(([name, value]) => `${name}=${value}`)
   return { key, value: pairs.join(' '), source: 'config.toml' }
-}
-
-/** By engine, the settings as they stand in the file. */
-function mapEngines(override: SettingsOverride): Record<string, object> {
-  const kinds = engineKinds.filter((kind) => override[kind] !== undefined)
-  return Object.fromEntries(kinds.map((kind) => [kind, writeModelSettings(kind, override[kind] ?? {})]))
-}
-
-/** The fields as they are called in the file. */
-function mapPrices<Shown>(override: PriceOverride, show: (nanoUsd: number) => Shown): Record<string, Shown> {
-  const shown = Object.entries(priceFields).flatMap(([name, field]) => {
-    const nanoUsd = override[field]
-    return nanoUsd === undefined ? [] : [[name, show(nanoUsd)]]
-  })
-  return Object.fromEntries(shown)
 }
 
 /** The README's table. */

@@ -30,6 +30,8 @@ const words: ProblemWords<Error> = {
   invalid_email: ({ email }) => new UsageError(`"${email}" is no mail address such as ada@example.org`),
   not_found: ({ what, name }) => new CommandError(missing[what](name)),
   no_server: () => new CommandError("no server is running here; 'inferd serve' starts one"),
+  no_mail_server: () => new CommandError('no mail server is configured: set smtp-host and mail-from'),
+  mail_failed: ({ reason }) => new CommandError(`the test mail was not sent: ${reason}`),
   model_busy: ({ model, running, waiting }) =>
     new CommandError(
       `${model} has ${count(running, 'running request')} and ${waiting} that wait: --drain waits for them, --now fails them`,

@@ -12,10 +12,15 @@ export function serveCommand(io: Io): Command {
   return command.action(async () => {
     const config = configOf(command, io)
     const isJson = wantsJson(command)
-    const [{ startApp }, { createLog }] = await Promise.all([import('../app.ts'), import('../telemetry/log.ts')])
-    const log = createLog({ level: config.logLevel, format: config.logFormat })
+    const [{ startApp }, { createLog }, { LogTail }] = await Promise.all([
+      import('../app.ts'),
+      import('../telemetry/log.ts'),
+      import('../telemetry/log-tail.ts'),
+    ])
+    const tail = new LogTail()
+    const log = createLog({ level: config.logLevel, format: config.logFormat, tail })
     const signals = stopSignals()
-    const app = await startApp(config, log)
+    const app = await startApp(config, { log, tail })
     if (isJson) printEvents(io, app)
     else io.out(welcomeText(app, config))
     const signal = await signals.next()

@@ -25,6 +25,8 @@ export interface Config extends SettingsByName {
   /** Undefined: mails wait in the outbox. */
   readonly mail: MailConfig | undefined
   readonly file: ReadSettings['file']
+  /** Every setting with where it was said. */
+  readonly resolved: ReadSettings['resolved']
   readonly prices: ReadSettings['prices']
   readonly models: ReadSettings['models']
   /** What engine processes get of our environment: nothing but these. */
@@ -68,6 +70,7 @@ export function loadConfig(sources: ConfigSources): Config {
       sendsMail: mail !== undefined,
     }),
     mail,
+    resolved: Object.freeze(resolved),
     ...file,
     engineEnvironment: Object.freeze(
       Object.fromEntries(

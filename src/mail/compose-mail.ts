@@ -46,3 +46,13 @@ export function composeMail(purpose: MailPurpose, link: string, baseUrl: string)
 <p><a href="${safeLink}">${action}</a></p><p>Or open this address: ${safeLink}</p><p>${note}</p></body></html>\n`,
   }
 }
+
+/** The text of a mail that shows that mails arrive. `baseUrl` is the server's address without path. */
+export function composeTestMail(baseUrl: string): MailText {
+  const text = `This is a test mail of the server at ${baseUrl}. It sends mail as it should.`
+  return {
+    subject: 'Test mail',
+    text: `${text}\n`,
+    html: `<!doctype html><html lang="en"><body style="font:16px/1.5 sans-serif"><p>${Bun.escapeHTML(text)}</p></body></html>\n`,
+  }
+}

@@ -85,6 +85,18 @@ export class Outbox extends Store {
     )
   }
 
+  /** Makes a mail that waits due at once; false: it does not wait. */
+  retry(id: string): boolean {
+    return (
+      this.write('UPDATE outbox SET next_attempt = :now WHERE id = :id AND sent IS NULL', { id, now: this.clock() }) > 0
+    )
+  }
+
+  /** How many mails wait. */
+  countWaiting(): number {
+    return this.first<{ count: number }>('SELECT count(*) AS count FROM outbox WHERE sent IS NULL')?.count ?? 0
+  }
+
   /** Records why it was not sent, and when to retry; undefined: not by itself. */
   markFailed(id: string, failure: string, nextAttemptMs: number | undefined): void {
     this.write(

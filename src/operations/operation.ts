@@ -4,6 +4,7 @@ import type { ModelControl } from '../inference/model-control.ts'
 import type { Stores } from '../stores.ts'
 import type { AttemptLimits } from './attempt-limits.ts'
 import { OperationError } from './problem.ts'
+import type { RunningServer } from './running-server.ts'
 
 /** Who has an operation done. */
 export type Caller =
@@ -50,6 +51,8 @@ export interface OperationServices {
   readonly onWritten?: (() => void) | undefined
   /** Of the running server; undefined in a command's own process. */
   readonly models?: ModelControl | undefined
+  /** The same. */
+  readonly server?: RunningServer | undefined
   /** Milliseconds UTC. */
   readonly clock: () => number
 }
@@ -87,6 +90,12 @@ export function checkInput<Schema extends TObject>(schema: Schema, input: unknow
   const first = Value.Errors(schema, input).First()
   const field = first?.path.slice(1) ?? ''
   throw new OperationError({ code: 'invalid_input', field, rule: first?.schema.description ?? 'is not allowed' })
+}
+
+/** What only a running server knows and does. Throws OperationError in a command's own process. */
+export function runningServer({ server }: Pick<OperationServices, 'server'>): RunningServer {
+  if (server === undefined) throw new OperationError({ code: 'no_server' })
+  return server
 }
 
 /** Whom the audit log and the ledger name. */

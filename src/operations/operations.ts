@@ -6,12 +6,13 @@ import { createKey, listKeys, revokeKey } from './keys.ts'
 import { acceptLicense, listLicenses } from './licenses.ts'
 import { loadModel, modelsStatus, pinModel, unloadModel, unpinModel } from './models.ts'
 import { type Caller, type CallerKind, checkInput, type Operation, type OperationServices } from './operation.ts'
-import { listMails, openMail } from './outbox.ts'
+import { listMails, mailStatus, openMail, retryMail, testMail } from './outbox.ts'
 import { OperationError } from './problem.ts'
 import { checkBooks, listAudit, listLastUses, listLedger, listUsage, reportUsage, showReceipt } from './reports.ts'
 import { sendSignInLink, signIn, signInByLink, signOut } from './sessions.ts'
 import { confirmAddress, resendConfirmation, setPassword } from './settings.ts'
 import { signUp } from './sign-up.ts'
+import { listSettings, tailLog } from './system.ts'
 import { createVouchers, listVouchers, redeemVoucher, revokeVoucher } from './vouchers.ts'
 
 /** Everything that can be done to accounts, keys and money, by the name that doors call it by. */
@@ -50,6 +51,11 @@ export const operations = {
   'models-status': modelsStatus,
   'outbox-list': listMails,
   'outbox-open': openMail,
+  'outbox-retry': retryMail,
+  'mail-status': mailStatus,
+  'mail-test': testMail,
+  'settings-list': listSettings,
+  'logs-tail': tailLog,
   'licenses-accept': acceptLicense,
   'licenses-list': listLicenses,
   'audit-list': listAudit,

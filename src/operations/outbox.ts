@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { mailLink } from '../mail/compose-mail.ts'
 import { lineOf, page, trueOrFalse } from './fields.ts'
-import { operation } from './operation.ts'
+import { operation, runningServer } from './operation.ts'
 import { OperationError } from './problem.ts'
 
 /** Mails that wait, or all there were, the latest first. Their links are not in them. */
@@ -12,11 +12,13 @@ export const listMails = operation({
   run: ({ stores }, input) => stores.outbox.list(input),
 })
 
+const namedMail = Type.Object({ mail: lineOf('is named by its id (mail_…)', 100) })
+
 /** Makes the link of a mail, to be handed over by other means; the mail is not sent then. */
 export const openMail = operation({
   callers: ['operator'],
   kind: 'write',
-  input: Type.Object({ mail: lineOf('is named by its id (mail_…)', 100) }),
+  input: namedMail,
   run: ({ stores, caller: { actor, baseUrl } }, { mail: id }) => {
     const mail = stores.outbox.find(id)
     if (mail === undefined) throw new OperationError({ code: 'not_found', what: 'mail', name: id })
@@ -25,5 +27,53 @@ export const openMail = operation({
     stores.outbox.markSent(id)
     stores.audit.append({ actor, action: 'mail.open', accountId, details: { mail: id, purpose } })
     return { id, account: accountId, address, purpose, link: mailLink(purpose, token, baseUrl) }
+  },
+})
+
+/** Has a mail that waits sent at once; it is not sent by itself any more after several failures. */
+export const retryMail = operation({
+  callers: ['operator'],
+  kind: 'write',
+  putsMail: true,
+  input: namedMail,
+  run: ({ stores }, { mail }) => {
+    if (!stores.outbox.retry(mail)) throw new OperationError({ code: 'not_found', what: 'mail', name: mail })
+    return { id: mail }
+  },
+})
+
+/** What is known of the mail server, and how many mails wait. */
+export const mailStatus = operation({
+  callers: ['operator'],
+  kind: 'read',
+  input: Type.Object({}),
+  run: (context) => ({
+    server: runningServer(context).mail.state(),
+    sender: runningServer(context).mail.sender,
+    waiting: context.stores.outbox.countWaiting(),
+  }),
+})
+
+/** Sends a test mail, to its sender's own address where none is given. */
+export const testMail = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: Type.Object({
+    to: Type.Optional(
+      Type.String({ description: 'must be a mail address', maxLength: 320, pattern: '^[^\\s<>@,;"]+@[^\\s<>@,;"]+$' }),
+    ),
+  }),
+  prepare: async (context, { to }) => {
+    const { mail } = runningServer(context)
+    if (mail.sender === undefined) throw new OperationError({ code: 'no_mail_server' })
+    const address = to ?? mail.sender
+    await mail.test(address).catch((error: unknown) => {
+      throw new OperationError({ code: 'mail_failed', reason: error instanceof Error ? error.message : String(error) })
+    })
+    return address
+  },
+  run: ({ stores, caller: { actor } }, _, address = '') => {
+    stores.audit.append({ actor, action: 'mail.test', details: {} })
+    return { address }
   },
 })

@@ -8,6 +8,9 @@ export type Problem =
   | { readonly code: 'not_found'; readonly what: NamedThing; readonly name: string }
   /** Only a running server can do it. */
   | { readonly code: 'no_server' }
+  | { readonly code: 'no_mail_server' }
+  /** `reason`: the mail server's words. */
+  | { readonly code: 'mail_failed'; readonly reason: string }
   | { readonly code: 'model_busy'; readonly model: string; readonly running: number; readonly waiting: number }
   | { readonly code: 'not_signed_in' }
   | { readonly code: 'invalid_email'; readonly email: string }

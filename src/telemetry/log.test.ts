@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { printable } from '../core/printable.ts'
 import { createLog, type LogOptions } from './log.ts'
+import { LogTail } from './log-tail.ts'
 import { logRequest } from './request-log.ts'
 
 function record(options: Pick<LogOptions, 'level' | 'format'>) {
@@ -110,4 +111,24 @@ test('probes that succeed are told only to who asks for every detail', () => {
   logRequest(detailed.log, { ...line, status: 200 })
   expect(JSON.parse(detailed.lines[0] ?? '')).toMatchObject({ level: 'debug', path: '/health', msg: 'request' })
   expect(detailed.lines[0]).not.toContain('isProbe')
+})
+
+test('the tail keeps the latest 500 lines without keys, and tells those who follow', () => {
+  const tail = new LogTail()
+  const log = createLog({ level: 'info', format: 'json', write: () => undefined, tail })
+  const followed: string[] = []
+  const end = tail.follow(({ text }) => followed.push(text))
+  log.warn({ model: 'a/b', note: `sk-inferd-${'a1B2'.repeat(10)}` }, 'engine ended')
+  end()
+  for (let number = 1; number <= 1_200; number++) log.info({ number }, 'request')
+  const lines = tail.lines()
+  expect(lines).toHaveLength(500)
+  expect(lines.at(-1)).toEqual({ atMs: expect.any(Number), level: 'info', text: 'request  number=1200' })
+  expect(followed).toEqual(['engine ended  model=a/b  note=sk-inferd-[redacted]'])
+})
+
+test('a long line is cut in the tail', () => {
+  const tail = new LogTail()
+  createLog({ level: 'info', format: 'json', write: () => undefined, tail }).info({ text: '€'.repeat(9_000) }, 'long')
+  expect(tail.lines()[0]?.text).toHaveLength(3_001)
 })

@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig } from './config.ts'
+import { settingsReport } from './shown-settings.ts'
+
+test('settings show their source and value in force for a flag, a variable and a file line; a secret is "(set)"', () => {
+  const data = mkdtempSync(join(tmpdir(), 'inferd-settings-'))
+  const file = join(data, 'config.toml')
+  writeFileSync(
+    file,
+    `memory_keep = "2GiB"
+trusted_proxies = ["10.0.0.0/8"]
+[prices."org/model"]
+input = 0.25
+[models."org/model".llama]
+parallel = 3
+`,
+  )
+  const environment = {
+    INFERD_LOG_LEVEL: 'warn',
+    INFERD_SMTP_PASSWORD: 'hunter2hunter2',
+    INFERD_SMTP_USER: 'ada',
+    INFERD_SMTP_HOST: 'mail.example',
+    INFERD_MAIL_FROM: 'box@example.org',
+  }
+  const report = settingsReport(loadConfig({ flags: { data, port: '8080' }, environment }))
+  const row = (name: string) => report.settings.find((setting) => setting.name === name)
+  expect(row('port')).toMatchObject({ value: 8080, source: '--port', defaultText: '11500', line: 'port = 8080' })
+  expect(row('log-level')).toMatchObject({ value: 'warn', source: 'INFERD_LOG_LEVEL', line: 'log_level = "warn"' })
+  expect(row('memory-keep')).toMatchObject({ value: '2GiB', source: file, line: 'memory_keep = "2GiB"' })
+  expect(row('trusted-proxies')?.line).toBe('trusted_proxies = ["10.0.0.0/8"]')
+  expect(row('host')).toMatchObject({ value: '127.0.0.1', source: 'default' })
+  expect(row('smtp-password')).toMatchObject({ value: '(set)', source: 'INFERD_SMTP_PASSWORD', line: undefined })
+  expect(JSON.stringify(report)).not.toContain('hunter2')
+  expect(report.models).toEqual([
+    { model: 'org/model', table: 'prices', name: 'input', value: '0.25' },
+    { model: 'org/model', table: 'llama', name: 'parallel', value: 3 },
+  ])
+})

@@ -1,0 +1,20 @@
+import type { MailServerState } from '../accounts/deliver-mails.ts'
+import type { SettingsReport } from '../config/shown-settings.ts'
+import type { TailLine } from '../telemetry/log-line.ts'
+
+/** What only a running server knows and does, beside its models. */
+export interface RunningServer {
+  readonly settings: () => SettingsReport
+  readonly log: {
+    /** Least serious line that is written. */
+    readonly level: string
+    lines(): readonly TailLine[]
+  }
+  readonly mail: {
+    /** Address of the sender; undefined without a mail server. */
+    readonly sender: string | undefined
+    state(): MailServerState
+    /** Rejects with the mail server's words. */
+    test(address: string): Promise<void>
+  }
+}

@@ -1,0 +1,63 @@
+/** Lines of the log, which are JSON, as people read them. Keys are taken out. */
+import { printable, printableLine } from '../core/printable.ts'
+
+/** A line of the log's tail. */
+export interface TailLine {
+  /** Milliseconds UTC. */
+  readonly atMs: number
+  readonly level: string
+  /** The message and its fields, an error's stack below them. */
+  readonly text: string
+}
+
+/** Longer ones are cut, so that a page's event stays small. */
+const maximumCharacters = 3_000
+
+const keyPattern = /sk-inferd-[0-9A-Za-z]{8,}/g
+
+/** In case a key gets into an error's text. */
+export function withoutKeys(text: string): string {
+  return printable(text).replace(keyPattern, 'sk-inferd-[redacted]')
+}
+
+/** One of the log's JSON lines as people read it: `12:30:01 warn  message  name=value …`, an error's stack below it. */
+export function formatLogLine(json: string): string {
+  const line = parseLine(json)
+  const clock = new Date(line.time).toISOString().slice(11, 19)
+  return `${`${clock} ${line.level.padEnd(5)} ${wordsOf(line)}`.trimEnd()}\n`
+}
+
+export function tailLine(json: string): TailLine {
+  const line = parseLine(json)
+  const text = withoutKeys(wordsOf(line))
+  const isLong = text.length > maximumCharacters
+  return {
+    atMs: line.time,
+    level: line.level,
+    text: isLong ? `${text.slice(0, maximumCharacters).toWellFormed()}…` : text,
+  }
+}
+
+/** `message  name=value …`, an error's stack below it. */
+function wordsOf({ level: _level, time: _time, msg, err, ...fields }: LoggedLine): string {
+  const pairs = Object.entries(fields).map(([name, value]) => `${name}=${asWord(value)}`)
+  const line = [printableLine(msg ?? ''), ...pairs].join('  ')
+  return err === undefined ? line : `${line}\n${err.stack ?? err.message ?? ''}`
+}
+
+/** Lines are written by the log itself. */
+function parseLine(json: string): LoggedLine {
+  return JSON.parse(json) as LoggedLine
+}
+
+interface LoggedLine {
+  readonly level: string
+  readonly time: number
+  readonly msg?: string
+  readonly err?: { readonly message?: string; readonly stack?: string }
+  readonly [field: string]: unknown
+}
+
+function asWord(value: unknown): string {
+  return typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value)
+}

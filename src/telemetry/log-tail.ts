@@ -1,0 +1,30 @@
+import { type TailLine, tailLine } from './log-line.ts'
+
+const maximumLines = 500
+
+/** The latest lines of the log, for the operator's pages. */
+export class LogTail {
+  /** As the log writes them. */
+  #lines: string[] = []
+  readonly #followers = new Set<(line: TailLine) => void>()
+
+  add(json: string): void {
+    this.#lines.push(json)
+    // Not at each line, since removing the first one moves all others.
+    if (this.#lines.length >= 2 * maximumLines) this.#lines = this.#lines.slice(-maximumLines)
+    if (this.#followers.size === 0) return
+    const line = tailLine(json)
+    for (const follower of this.#followers) follower(line)
+  }
+
+  /** At most 500, the oldest first. */
+  lines(): TailLine[] {
+    return this.#lines.slice(-maximumLines).map(tailLine)
+  }
+
+  /** Calls `follower`, which must not throw or log, with each line from now on. Returns what ends that. */
+  follow(follower: (line: TailLine) => void): () => void {
+    this.#followers.add(follower)
+    return () => void this.#followers.delete(follower)
+  }
+}
