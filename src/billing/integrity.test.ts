@@ -113,7 +113,9 @@ test('a missing or changed guard is found', () => {
 test('of many problems of one kind the first are named', () => {
   damage(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50)
     INSERT INTO holds (request_id, account_id, amount, created) SELECT 'req_done' || i, 'acc_a', 0, 1 FROM n;
-    INSERT INTO usage SELECT h.request_id, u.account_id, key_id, endpoint, model, 0,0,0,0,0,0, prices, 0, 0, finish, 0,0,0,1 FROM holds h, usage u`)
+    INSERT INTO usage (request_id, account_id, key_id, endpoint, model, prompt_tokens, cached_tokens, completion_tokens,
+        reasoning_tokens, characters, audio_ms, prices, cost, charged, finish, created)
+      SELECT h.request_id, u.account_id, key_id, endpoint, model, 0, 0, 0, 0, 0, 0, prices, 0, 0, finish, 1 FROM holds h, usage u`)
   const { problems } = stores.checkIntegrity()
   expect(problems.length).toBe(21)
   expect(problems.at(-1)).toBe('and more of this kind')

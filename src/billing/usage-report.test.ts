@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { nothingConsumed } from '../core/usage.ts'
+import { nothingConsumed, type UsageReport } from '../core/usage.ts'
 import { openTestAccounts } from '../testing/test-accounts.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12)
@@ -30,32 +30,32 @@ function filled() {
   use(ada, 'a/large', 10)
   use(bob, 'a/small', 100, 1)
   use(ada, 'a/small', 1_000, 2)
-  return { books, ada, bob }
+  const useAt = (timeMs: number) => use(ada, 'a/small', 5, (timeMs - noon) / dayMs)
+  return { books, ada, bob, use: useAt }
 }
 
-const brief = (rows: readonly { group: string; requests: number; costNanoUsd: number }[]) =>
-  rows.map(({ group, requests, costNanoUsd }) => [group, requests, costNanoUsd])
+const brief = ({ rows }: UsageReport) =>
+  rows.map(({ groups, requests, costNanoUsd }) => [...groups.map(({ id }) => id), requests, costNanoUsd])
 
 test('usage is summed by day, model, key and account', () => {
   const { books, ada, bob } = filled()
   using _ = books
   const { sumUsage } = books.stores
-  expect(brief(sumUsage({ by: 'day' }))).toEqual([
+  expect(brief(sumUsage({ by: ['day'] }))).toEqual([
     ['2026-11-20', 2, 11],
     ['2026-11-21', 1, 100],
     ['2026-11-22', 1, 1_000],
   ])
-  expect(brief(sumUsage({ by: 'model' }))).toEqual([
+  expect(brief(sumUsage({ by: ['model'] }))).toEqual([
     ['a/small', 3, 1_101],
     ['a/large', 1, 10],
   ])
-  expect(brief(sumUsage({ by: 'key' }))).toEqual([
+  expect(brief(sumUsage({ by: ['key'] }))).toEqual([
     [ada.keyId, 3, 1_011],
     [bob.keyId, 1, 100],
   ])
-  expect(sumUsage({ by: 'account' })[0]).toEqual({
-    group: ada.accountId,
-    label: 'test',
+  expect(sumUsage({ by: ['account'] }).rows[0]).toEqual({
+    groups: [{ by: 'account', id: ada.accountId, label: 'test' }],
     requests: 3,
     promptTokens: 30,
     cachedTokens: 12,
@@ -68,14 +68,58 @@ test('usage is summed by day, model, key and account', () => {
   })
 })
 
+test('usage is summed by two of them, days in order and then the highest cost first', () => {
+  const { books, ada, bob } = filled()
+  using _ = books
+  const { sumUsage } = books.stores
+  expect(brief(sumUsage({ by: ['day', 'model'] }))).toEqual([
+    ['2026-11-20', 'a/large', 1, 10],
+    ['2026-11-20', 'a/small', 1, 1],
+    ['2026-11-21', 'a/small', 1, 100],
+    ['2026-11-22', 'a/small', 1, 1_000],
+  ])
+  expect(brief(sumUsage({ by: ['key', 'day'], accountId: bob.accountId }))).toEqual([[bob.keyId, '2026-11-21', 1, 100]])
+  expect(sumUsage({ by: ['account', 'key'] }).rows[0]?.groups).toEqual([
+    { by: 'account', id: ada.accountId, label: 'test' },
+    { by: 'key', id: ada.keyId, label: 'test' },
+  ])
+})
+
+test.each([[['day']], [['model']], [['day', 'key']], [['model', 'account']]] as const)(
+  'the total by %p is the sum of all requests',
+  (by) => {
+    const { books } = filled()
+    using _ = books
+    const { rows, total } = books.stores.sumUsage({ by })
+    expect(total).toMatchObject({ requests: 4, promptTokens: 40, costNanoUsd: 1_111, chargedNanoUsd: 1_111 })
+    expect(rows.reduce((sum, { costNanoUsd }) => sum + costNanoUsd, 0)).toBe(total.costNanoUsd)
+  },
+)
+
 test('a report is of one account and a time, its end left out', () => {
   const { books, ada } = filled()
   using _ = books
   const { sumUsage } = books.stores
-  expect(brief(sumUsage({ by: 'model', accountId: ada.accountId }))).toEqual([
+  expect(brief(sumUsage({ by: ['model'], accountId: ada.accountId }))).toEqual([
     ['a/small', 2, 1_001],
     ['a/large', 1, 10],
   ])
-  expect(brief(sumUsage({ by: 'day', fromMs: noon + dayMs, toMs: noon + 2 * dayMs }))).toEqual([['2026-11-21', 1, 100]])
-  expect(sumUsage({ by: 'day', accountId: 'acc_x' })).toEqual([])
+  expect(brief(sumUsage({ by: ['day'], fromMs: noon + dayMs, toMs: noon + 2 * dayMs }))).toEqual([
+    ['2026-11-21', 1, 100],
+  ])
+  expect(sumUsage({ by: ['day'], accountId: 'acc_x' })).toMatchObject({ rows: [], total: { requests: 0 } })
+})
+
+test('a day begins at midnight UTC, to the millisecond', () => {
+  const { books, use } = filled()
+  using _ = books
+  const midnight = Date.UTC(2027, 0, 1)
+  use(midnight - 1)
+  use(midnight)
+  const query = { by: ['day'], fromMs: midnight - 1 } as const
+  expect(brief(books.stores.sumUsage(query))).toEqual([
+    ['2026-12-31', 1, 5],
+    ['2027-01-01', 1, 5],
+  ])
+  expect(brief(books.stores.sumUsage({ ...query, toMs: midnight }))).toEqual([['2026-12-31', 1, 5]])
 })

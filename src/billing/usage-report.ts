@@ -1,12 +1,16 @@
 import type { Database } from 'bun:sqlite'
-import type { UsageTotals } from '../core/usage.ts'
+import {
+  type GroupedUsage,
+  nothingConsumed,
+  type UsageGrouping,
+  type UsageReport,
+  type UsageTotals,
+} from '../core/usage.ts'
 import { type Bindings, bound } from '../db/rows.ts'
 
-export const usageGroupings = ['day', 'model', 'key', 'account'] as const
-export type UsageGrouping = (typeof usageGroupings)[number]
-
 export interface UsageQuery {
-  readonly by: UsageGrouping
+  /** One or two. */
+  readonly by: readonly UsageGrouping[]
   /** From this time on, milliseconds UTC. */
   readonly fromMs?: number | undefined
   /** Before this time. */
@@ -16,44 +20,87 @@ export interface UsageQuery {
 }
 
 interface Grouping {
-  readonly group: string
-  readonly label: string
-  readonly join: string
-  readonly order: string
+  readonly column: string
+  /** What people call the value of the column. */
+  readonly labelOf: (column: string) => string
 }
+
+const dayMs = 24 * 60 * 60 * 1000
+const unlabelled = () => 'NULL'
 
 /** Chosen by name: no text of a client gets into SQL. */
 const groupings: Readonly<Record<UsageGrouping, Grouping>> = {
-  day: { group: "strftime('%Y-%m-%d', usage.created / 1000, 'unixepoch')", label: 'NULL', join: '', order: '1' },
-  model: { group: 'usage.model', label: 'NULL', join: '', order: 'costNanoUsd DESC, 1' },
-  key: {
-    group: 'usage.key_id',
-    label: 'api_keys.name',
-    join: 'JOIN api_keys ON api_keys.id = usage.key_id',
-    order: 'costNanoUsd DESC, 1',
-  },
+  day: { column: `created / ${dayMs}`, labelOf: unlabelled },
+  model: { column: 'model', labelOf: unlabelled },
+  key: { column: 'key_id', labelOf: (id) => `(SELECT name FROM api_keys WHERE id = ${id})` },
   account: {
-    group: 'usage.account_id',
-    label: 'coalesce(accounts.email, accounts.name)',
-    join: 'JOIN accounts ON accounts.id = usage.account_id',
-    order: 'costNanoUsd DESC, 1',
+    column: 'account_id',
+    labelOf: (id) => `(SELECT coalesce(email, name) FROM accounts WHERE id = ${id})`,
   },
 }
 
-/** Sums over the record of usage: days in order, everything else with the highest cost first. */
-export function sumUsage(database: Database, { by, fromMs, toMs, accountId }: UsageQuery): UsageTotals[] {
-  const { group, label, join, order } = groupings[by]
-  return database
-    .query<UsageTotals & { readonly label: string | null }, [Bindings]>(
-      `SELECT ${group} AS "group", ${label} AS label, count(*) AS requests, sum(prompt_tokens) AS promptTokens,
-         sum(cached_tokens) AS cachedTokens, sum(completion_tokens) AS completionTokens,
-         sum(reasoning_tokens) AS reasoningTokens, sum(characters) AS characters, sum(audio_ms) AS audioMs,
-         sum(cost) AS costNanoUsd, sum(charged) AS chargedNanoUsd
-       FROM usage ${join}
-       WHERE (:fromMs IS NULL OR usage.created >= :fromMs) AND (:toMs IS NULL OR usage.created < :toMs)
-         AND (:accountId IS NULL OR usage.account_id = :accountId)
-       GROUP BY 1 ORDER BY ${order}`,
-    )
+type Row = UsageTotals & Readonly<Record<`id${number}`, string | number> & Record<`label${number}`, string | null>>
+
+/** Sums over the record of usage: days in order, then the highest cost first. */
+export function sumUsage(database: Database, query: UsageQuery): UsageReport {
+  const { by, fromMs, toMs, accountId } = query
+  const rows = database
+    .query<Row, [Bindings]>(sqlOf(query))
     .all(bound({ fromMs, toMs, accountId }))
-    .map((row) => ({ ...row, label: row.label ?? undefined }))
+    .map((row) => toGrouped(row, by))
+  return { rows, total: rows.reduce<UsageTotals>(plus, nothingUsed) }
+}
+
+/** Names are looked up once the rows are grouped: that of a key once, not once for each of its requests. */
+function sqlOf({ by, ...range }: UsageQuery): string {
+  const columns = by.map((name, index) => `${groupings[name].column} AS id${index}`)
+  const labels = by.map((name, index) => `${groupings[name].labelOf(`id${index}`)} AS label${index}`)
+  const ids = by.map((_, index) => `id${index}`)
+  const day = by.indexOf('day')
+  return `SELECT *, ${labels.join(', ')} FROM (
+      SELECT ${columns.join(', ')}, count(*) AS requests, sum(prompt_tokens) AS promptTokens,
+        sum(cached_tokens) AS cachedTokens, sum(completion_tokens) AS completionTokens,
+        sum(reasoning_tokens) AS reasoningTokens, sum(characters) AS characters, sum(audio_ms) AS audioMs,
+        sum(cost) AS costNanoUsd, sum(charged) AS chargedNanoUsd
+      FROM usage ${where(range)} GROUP BY ${ids.join(', ')}
+    ) ORDER BY ${[...(day < 0 ? [] : [`id${day}`]), 'costNanoUsd DESC', ...ids].join(', ')}`
+}
+
+/** Not "or the parameter is NULL": that would read the whole table. */
+function where({ accountId, fromMs, toMs }: Omit<UsageQuery, 'by'>): string {
+  const conditions = [
+    ...(accountId === undefined ? [] : ['account_id = :accountId']),
+    ...(fromMs === undefined ? [] : ['created >= :fromMs']),
+    ...(toMs === undefined ? [] : ['created < :toMs']),
+  ]
+  return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+}
+
+function toGrouped(row: Row, by: UsageQuery['by']): GroupedUsage {
+  const groups = by.map((name, index) => {
+    const id = row[`id${index}`] ?? ''
+    const label = row[`label${index}`] ?? null
+    return { by: name, id: typeof id === 'number' ? dayText(id) : id, label }
+  })
+  return { groups, ...plus(row, nothingUsed) }
+}
+
+function dayText(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10)
+}
+
+const nothingUsed: UsageTotals = { requests: 0, ...nothingConsumed, costNanoUsd: 0, chargedNanoUsd: 0 }
+
+function plus(a: UsageTotals, b: UsageTotals): UsageTotals {
+  return {
+    requests: a.requests + b.requests,
+    promptTokens: a.promptTokens + b.promptTokens,
+    cachedTokens: a.cachedTokens + b.cachedTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+    characters: a.characters + b.characters,
+    audioMs: a.audioMs + b.audioMs,
+    costNanoUsd: a.costNanoUsd + b.costNanoUsd,
+    chargedNanoUsd: a.chargedNanoUsd + b.chargedNanoUsd,
+  }
 }

@@ -185,7 +185,7 @@ test('what is read is the same beside the server and after it', async () => {
     ['outbox', '--all'],
     ['receipt', request],
     ['doctor'],
-    ...['day', 'model', 'key', 'account'].map((by) => ['usage', '--by', by]),
+    ...['day', 'model', 'key', 'account', 'day,key'].map((by) => ['usage', '--by', by]),
     ['usage', '--csv'],
   ]
   const readAll = () => Promise.all(readings.map((words) => run(...words)))
@@ -211,13 +211,18 @@ test('what is read is the same beside the server and after it', async () => {
   expect(out).toContain('20 input tokens at $1 per 1M tokens\n')
   expect(out).toContain('30 cached input tokens at $0.25 per 1M tokens\n')
   expect(out).toContain(`${completionTokens} output tokens at $2 per 1M tokens\n`)
-  expect(await json('usage', '--by', 'model')).toMatchObject([{ group: 'test/fake', requests: 1, chargedUsd: cost }])
+  expect(await json('usage', '--by', 'model')).toMatchObject({
+    rows: [{ groups: [{ by: 'model', id: 'test/fake', label: null }], requests: 1, chargedUsd: cost }],
+    total: { requests: 1, chargedUsd: cost },
+  })
   expect((await run('usage', '--by', 'account', '--csv')).out).toContain(
     `,${email},1,${promptTokens},30,${completionTokens},`,
   )
   const today = new Date().toISOString().slice(0, 10)
-  expect(await json('usage', '--from', today, '--to', today, '--account', email)).toMatchObject([{ requests: 1 }])
-  expect(await json('usage', '--to', '2020-01-01')).toEqual([])
+  expect(await json('usage', '--from', today, '--to', today, '--account', email)).toMatchObject({
+    rows: [{ requests: 1 }],
+  })
+  expect(await json('usage', '--to', '2020-01-01')).toMatchObject({ rows: [], total: { requests: 0 } })
 })
 
 test('no more is taken away than is free, and nothing is left of what failed', async () => {
@@ -268,7 +273,7 @@ test.each([
   [['keys', 'list', '--before', 'key_none'], '--before must be the id of a row of the list, not "key_none"'],
   [['vouchers', 'create', '--amount', '-1'], '--amount must be USD such as 20 or 0.5'],
   [['vouchers', 'create', '--amount', '1', '--count', '1001'], '--count must be a whole number from 1 to 1000'],
-  [['usage', '--by', 'week'], '--by must be day, model, key, account'],
+  [['usage', '--by', 'week'], '--by takes one or two of day, model, key, account'],
   [['usage', '--from', '2026-02-31'], '--from must be a day such as 2026-01-31'],
   [['usage', '--to', 'today'], '--to must be a day such as 2026-01-31'],
   [['audit', '--limit', '0'], '--limit must be a whole number from 1 to 100000'],

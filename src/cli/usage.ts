@@ -1,31 +1,30 @@
 import type { Command } from 'commander'
-import type { UsageTotals } from '../core/usage.ts'
+import type { GroupedUsage, UsageGrouping } from '../core/usage.ts'
 import { toUsageCsv } from '../wire/usage-report.ts'
-import { type OperationAnswer, perform } from './call-operation.ts'
+import { perform } from './call-operation.ts'
 import { dollars, formatTable } from './format.ts'
 import { type Io, printAnswer, UsageError } from './io.ts'
 import { newCommand, optionText } from './options.ts'
 
-type Totals = OperationAnswer<'usage-report'>[number]
-
 export function usageCommand(io: Io): Command {
   const command = newCommand('usage', 'show what was used and what it cost')
-    .option('--by <day|model|key|account>', 'what is summed up', 'day')
+    .option('--by <day|model|key|account>', 'what is summed up; two of them with a comma between', 'day')
     .option('--from <day>', 'first day, such as 2026-01-01 (UTC)')
     .option('--to <day>', 'last day')
     .option('--account <account>', 'only of this account: mail address or id')
     .option('--csv', 'print CSV instead of a table')
   return command.action(async () => {
-    const by = optionText(command, 'by') ?? ''
+    // The operation checks what they are.
+    const by = (optionText(command, 'by') ?? '').split(',') as UsageGrouping[]
     const lastMs = dayOption(command, 'to')
-    const rows = await perform(command, io, 'usage-report', {
+    const report = await perform(command, io, 'usage-report', {
       by,
       fromMs: dayOption(command, 'from'),
       toMs: lastMs === undefined ? undefined : lastMs + dayMs,
       account: optionText(command, 'account'),
     })
     const isCsv = command.getOptionValue('csv') === true
-    printAnswer(command, io, rows, () => (isCsv ? toUsageCsv(by, rows.map(named)) : usageTable(by, rows)))
+    printAnswer(command, io, report, () => (isCsv ? toUsageCsv(by, report) : usageTable(by, report.rows)))
   })
 }
 
@@ -44,15 +43,23 @@ function dayOption(command: Command, name: 'from' | 'to'): number | undefined {
 }
 
 /** Columns that no row has anything in are left out, but for those of tokens. */
-export function usageTable(by: string, rows: readonly Totals[]): string {
-  // Days and models have no other name.
-  const isNamed = rows.some(({ label }) => label !== null)
-  const name = { NAME: (row: Totals) => row.label ?? '-' }
-  const audio = { 'AUDIO MINUTES': (row: Totals) => (row.audioMs / 60_000).toFixed(1) }
-  const characters = { CHARACTERS: (row: Totals) => String(row.characters) }
+export function usageTable(by: readonly UsageGrouping[], rows: readonly GroupedUsage[]): string {
+  const groups = by.flatMap((grouping, index): [string, (row: GroupedUsage) => string][] => {
+    const head = grouping.toUpperCase()
+    const id = (row: GroupedUsage) => row.groups[index]?.id ?? ''
+    const label = (row: GroupedUsage) => row.groups[index]?.label ?? ''
+    const isNamed = rows.some((row) => label(row) !== '')
+    return isNamed
+      ? [
+          [head, id],
+          [`${head} NAME`, label],
+        ]
+      : [[head, id]]
+  })
+  const audio = { 'AUDIO MINUTES': (row: GroupedUsage) => (row.audioMs / 60_000).toFixed(1) }
+  const characters = { CHARACTERS: (row: GroupedUsage) => String(row.characters) }
   return formatTable(rows, {
-    [by.toUpperCase()]: (row) => row.group,
-    ...(isNamed && name),
+    ...Object.fromEntries(groups),
     REQUESTS: (row) => String(row.requests),
     INPUT: (row) => String(row.promptTokens),
     CACHED: (row) => String(row.cachedTokens),
@@ -62,8 +69,4 @@ export function usageTable(by: string, rows: readonly Totals[]): string {
     COST: (row) => dollars(row.costNanoUsd),
     CHARGED: (row) => dollars(row.chargedNanoUsd),
   })
-}
-
-function named(row: Totals): UsageTotals {
-  return { ...row, label: row.label ?? undefined }
 }

@@ -44,13 +44,33 @@ export interface FinishEvent {
   readonly imageTokens?: number
 }
 
-/** What a day (UTC), a model, a key or an account used. */
+/** What usage is summed up by; days are UTC. */
+export const usageGroupings = ['day', 'model', 'key', 'account'] as const
+export type UsageGrouping = (typeof usageGroupings)[number]
+
+/** What some requests together used and cost. */
 export interface UsageTotals extends Consumption {
-  /** `YYYY-MM-DD`, or an id. */
-  readonly group: string
-  /** What people call it: a key's name, an account's address. */
-  readonly label: string | undefined
   readonly requests: number
   readonly costNanoUsd: number
   readonly chargedNanoUsd: number
+}
+
+/** A day, a model, a key or an account. */
+export interface UsageGroup {
+  readonly by: UsageGrouping
+  /** `YYYY-MM-DD`, or an id. */
+  readonly id: string
+  /** What people call it: a key's name, an account's address. Days and models have no other name. */
+  readonly label: string | null
+}
+
+/** What the requests that are of each of these groups used. */
+export interface GroupedUsage extends UsageTotals {
+  readonly groups: readonly UsageGroup[]
+}
+
+export interface UsageReport {
+  readonly rows: readonly GroupedUsage[]
+  /** The sum of the rows. */
+  readonly total: UsageTotals
 }

@@ -88,7 +88,8 @@ export function operation<Kind extends CallerKind, Schema extends TObject, Resul
 export function checkInput<Schema extends TObject>(schema: Schema, input: unknown): Static<Schema> {
   if (Value.Check(schema, input)) return input
   const first = Value.Errors(schema, input).First()
-  const field = first?.path.slice(1) ?? ''
+  // Of `/by/0` the field.
+  const field = first?.path.split('/')[1] ?? ''
   throw new OperationError({ code: 'invalid_input', field, rule: first?.schema.description ?? 'is not allowed' })
 }
 

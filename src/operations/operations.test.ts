@@ -26,7 +26,7 @@ test.each([
   ['keys-list', {}],
   ['ledger-list', {}],
   ['usage-list', {}],
-  ['usage-report', { by: 'day' }],
+  ['usage-report', { by: ['day'] }],
 ] as const)('%s of another account is as unknown to an account as one that does not exist', async (name, input) => {
   using books = openTestAccounts()
   const [ada, bob] = [books.account(5), books.account(7)]

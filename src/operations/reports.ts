@@ -1,6 +1,6 @@
 /** What the books say: ledger, usage, audit log, and whether all of it adds up. */
 import { Type } from '@sinclair/typebox'
-import { type UsageGrouping, usageGroupings } from '../billing/usage-report.ts'
+import { usageGroupings } from '../core/usage.ts'
 import { accountReference, lineOf, page } from './fields.ts'
 import { scopeOf } from './find-account.ts'
 import { operation } from './operation.ts'
@@ -57,23 +57,21 @@ export const showReceipt = operation({
   },
 })
 
-const grouping = `must be ${usageGroupings.join(', ')}`
+const description = `takes one or two of ${usageGroupings.join(', ')}`
+const grouping = Type.Union(
+  usageGroupings.map((name) => Type.Literal(name)),
+  { description },
+)
+const by = Type.Array(grouping, { description, minItems: 1, maxItems: 2, uniqueItems: true })
 const timeMs = Type.Optional(Type.Integer({ description: 'must be a time in milliseconds UTC' }))
 
-/** What was used and what it cost, summed up by day (UTC), model, key or account. */
+/** What was used and what it cost, summed up by day (UTC), model, key or account, or by two of them. */
 export const reportUsage = operation({
   callers: ['operator', 'account'],
   kind: 'read',
-  input: Type.Object({ by: lineOf(grouping, 10), fromMs: timeMs, toMs: timeMs, ...ofAccount }),
-  run: (context, { by, fromMs, toMs, account }) =>
-    context.stores.sumUsage({ by: parseGrouping(by), fromMs, toMs, accountId: scopeOf(context, account) }),
+  input: Type.Object({ by, fromMs: timeMs, toMs: timeMs, ...ofAccount }),
+  run: (context, { account, ...query }) => context.stores.sumUsage({ ...query, accountId: scopeOf(context, account) }),
 })
-
-function parseGrouping(by: string): UsageGrouping {
-  const found = usageGroupings.find((name) => name === by)
-  if (found === undefined) throw new OperationError({ code: 'invalid_input', field: 'by', rule: grouping, value: by })
-  return found
-}
 
 /** Whether the database is whole and the money adds up. */
 export const checkBooks = operation({

@@ -1,8 +1,10 @@
 /** Queries and answers of the dashboard's own API, and the bodies that are not the input of an operation as they are. */
 import { Type } from '@sinclair/typebox'
 import { nanoToDecimal } from '../core/money.ts'
+import type { UsageGrouping } from '../core/usage.ts'
 import { toMoney } from './account.ts'
 import { check, invalidValue, nameLine, presentFields } from './check.ts'
+import { parseGroupings } from './usage-report.ts'
 
 const days = Type.Integer({ description: 'a whole number from 1 to 36500', minimum: 1, maximum: 36_500 })
 
@@ -15,7 +17,7 @@ export function parseNewKey(body: unknown) {
 
 export function parseUsageQuery(query: URLSearchParams) {
   return {
-    by: oneOf(query, 'by', ['day', 'model', 'key']),
+    by: groupings(query),
     format: oneOf(query, 'format', ['json', 'csv']),
     fromMs: time(query, 'from'),
     toMs: time(query, 'to'),
@@ -24,6 +26,13 @@ export function parseUsageQuery(query: URLSearchParams) {
 
 export function parseLedgerQuery(query: URLSearchParams) {
   return { limit: wholeNumber(query, 'limit', 1_000) ?? 100, before: wholeNumber(query, 'before')?.toString() }
+}
+
+/** An account sees itself alone. */
+function groupings(query: URLSearchParams): UsageGrouping[] {
+  const by = parseGroupings(query.get('by') ?? 'day')
+  if (by === undefined || by.includes('account')) throw invalidValue('by', 'day, model or key, or two of them')
+  return by
 }
 
 /** A parameter that is not there means the first choice. */

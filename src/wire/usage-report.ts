@@ -1,42 +1,75 @@
 /** Sums of usage as JSON and as CSV. */
 import { nanoToDecimal } from '../core/money.ts'
-import { type Consumption, nothingConsumed, type UsageTotals } from '../core/usage.ts'
+import {
+  type Consumption,
+  type GroupedUsage,
+  type UsageGrouping,
+  type UsageReport,
+  type UsageTotals,
+  usageGroupings,
+} from '../core/usage.ts'
 
-type Row = Readonly<Record<string, string | number | null>>
-
-/** `by` is the name of the column that tells the rows apart. */
-export function toUsageReport(by: string, sums: readonly UsageTotals[]): object {
-  return { object: 'list', by, data: sums.map((sum) => toRow(by, sum)) }
+/** What requests consumed, and what they cost: exact decimal USD. */
+export interface Consumed {
+  readonly prompt_tokens: number
+  readonly cached_tokens: number
+  readonly completion_tokens: number
+  readonly reasoning_tokens: number
+  readonly characters: number
+  readonly audio_seconds: number
+  readonly cost_usd: string
+  readonly charged_usd: string
 }
 
-/** RFC 4180, with a header line. Text that a spreadsheet would take for a formula gets an apostrophe in front. */
-export function toUsageCsv(by: string, sums: readonly UsageTotals[]): string {
-  const rows = sums.map((sum) => toRow(by, sum))
-  const columns = Object.keys(toRow(by, nothing))
-  const lines = [columns, ...rows.map((row) => columns.map((column) => toCell(row[column] ?? '')))]
-  return lines.map((cells) => `${cells.join(',')}\r\n`).join('')
+export interface UsageSums extends Consumed {
+  readonly requests: number
 }
 
-const nothing: UsageTotals = {
-  ...nothingConsumed,
-  group: '',
-  label: undefined,
-  requests: 0,
-  costNanoUsd: 0,
-  chargedNanoUsd: 0,
+/** A row has the groups that were asked for; a key and an account with their names. */
+export type UsageReportRow = UsageSums &
+  Readonly<Partial<Record<UsageGrouping, string> & Record<'key_name' | 'account_name', string | null>>>
+
+export interface UsageReportBody {
+  readonly object: 'list'
+  readonly by: readonly UsageGrouping[]
+  readonly data: readonly UsageReportRow[]
+  /** The sum of the rows. */
+  readonly total: UsageSums
 }
 
-function toRow(by: string, sum: UsageTotals): Row {
-  return {
-    [by]: sum.group,
-    name: sum.label ?? null,
-    requests: sum.requests,
-    ...toConsumed(sum, sum),
-  }
+/** Groupings by their names, one or two, separated by a comma; undefined where they are none. */
+export function parseGroupings(text: string): UsageGrouping[] | undefined {
+  const names = text.split(',')
+  const found = usageGroupings.filter((grouping) => names.includes(grouping))
+  const isRight = found.length === names.length && found.length <= 2
+  return isRight ? names.flatMap((name) => found.filter((grouping) => grouping === name)) : undefined
+}
+
+export function toUsageReport(by: readonly UsageGrouping[], { rows, total }: UsageReport): UsageReportBody {
+  return { object: 'list', by, data: rows.map(toRow), total: toSums(total) }
+}
+
+/** RFC 4180, with a header line. */
+export function toUsageCsv(by: readonly UsageGrouping[], { rows, total }: UsageReport): string {
+  const empty = { ...total, groups: by.map((name) => ({ by: name, id: '', label: null })) }
+  const columns = Object.keys(toRow(empty))
+  return csvLine(columns) + rows.map((row) => csvLine(Object.values(toRow(row)))).join('')
+}
+
+function toRow({ groups, ...sums }: GroupedUsage): UsageReportRow {
+  const named = groups.map(({ by, id, label }) => {
+    const hasName = by === 'key' || by === 'account'
+    return { [by]: id, ...(hasName && { [`${by}_name`]: label }) }
+  })
+  return { ...Object.assign({}, ...named), ...toSums(sums) }
+}
+
+function toSums(sums: UsageTotals): UsageSums {
+  return { requests: sums.requests, ...toConsumed(sums, sums) }
 }
 
 /** What one request or several consumed, and what they cost. */
-export function toConsumed(used: Consumption, cost: Pick<UsageTotals, 'costNanoUsd' | 'chargedNanoUsd'>) {
+export function toConsumed(used: Consumption, cost: Pick<UsageTotals, 'costNanoUsd' | 'chargedNanoUsd'>): Consumed {
   return {
     prompt_tokens: used.promptTokens,
     cached_tokens: used.cachedTokens,
@@ -49,7 +82,16 @@ export function toConsumed(used: Consumption, cost: Pick<UsageTotals, 'costNanoU
   }
 }
 
-function toCell(value: string | number): string {
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+type Cell = string | number | null
+
+/** A line of CSV. Text that a spreadsheet would take for a formula gets an apostrophe in front; amounts are no formulas. */
+export function csvLine(cells: readonly Cell[]): string {
+  return `${cells.map(toCell).join(',')}\r\n`
+}
+
+function toCell(value: Cell): string {
+  const text = String(value ?? '')
+  const isFormula = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) && !/^-[\d.]+$/.test(text)
+  const safe = isFormula ? `'${text}` : text
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

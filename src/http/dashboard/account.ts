@@ -66,16 +66,17 @@ export async function redeemVoucher(exchange: Exchange, account: AccountCaller):
   return Response.json(wire.toRedeemed(await performBody(exchange, account, 'vouchers-redeem')))
 }
 
-/** GET usage?by=day|model|key&from&to&format=json|csv: sums of what the account used. */
+/** GET usage?by=day|model|key&from&to&format=json|csv: sums of what the account used, by one or two of them. */
 export async function usage(exchange: Exchange, account: AccountCaller): Promise<Response> {
   const { format, ...query } = wire.parseUsageQuery(exchange.url.searchParams)
-  const totals = await performFor(exchange, account, 'usage-report', query)
-  if (format === 'json') return Response.json(toUsageReport(query.by, totals))
-  const headers = {
-    'content-type': 'text/csv; charset=utf-8',
-    'content-disposition': `attachment; filename="usage-by-${query.by}.csv"`,
-  }
-  return new Response(toUsageCsv(query.by, totals), { headers })
+  const report = await performFor(exchange, account, 'usage-report', query)
+  if (format === 'json') return Response.json(toUsageReport(query.by, report))
+  return new Response(toUsageCsv(query.by, report), { headers: csvHead(`usage-by-${query.by.join('-and-')}.csv`) })
+}
+
+function csvHead(fileName: string): Record<string, string> {
+  const disposition = `attachment; filename="${fileName}"`
+  return { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition }
 }
 
 /** GET ledger?limit&before: every move of the account's money, the latest first. */

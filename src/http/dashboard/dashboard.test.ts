@@ -244,17 +244,26 @@ test('usage is reported by day, model and key, as JSON and CSV', async () => {
     charged_usd: '0.00000011',
   }
   const day = new Date(clock.nowMs).toISOString().slice(0, 10)
-  expect((await browser.send('usage')).json).toMatchObject({ by: 'day', data: [{ day, ...sums }] })
+  expect((await browser.send('usage')).json).toMatchObject({ by: ['day'], data: [{ day, ...sums }], total: sums })
   expect((await browser.send('usage?by=model')).json.data).toMatchObject([{ model: 'test/paid', ...sums }])
-  expect((await browser.send('usage?by=key')).json.data).toMatchObject([{ key: key.id, name: 'signup', ...sums }])
+  expect((await browser.send('usage?by=key')).json.data).toMatchObject([{ key: key.id, key_name: 'signup', ...sums }])
   expect((await browser.send('usage?to=2020-01-01')).json.data).toEqual([])
   const csv = await browser.send('usage?by=key&format=csv')
   expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
   expect(csv.text).toBe(
-    'key,name,requests,prompt_tokens,cached_tokens,completion_tokens,reasoning_tokens,characters,audio_seconds,cost_usd,charged_usd\r\n' +
+    'key,key_name,requests,prompt_tokens,cached_tokens,completion_tokens,reasoning_tokens,characters,audio_seconds,cost_usd,charged_usd\r\n' +
       `${key.id},signup,1,5,0,2,0,0,0,0.00000011,0.00000011\r\n`,
   )
-  for (const query of ['by=account', 'by=x', 'from=yesterday', 'format=xml']) {
+  for (const query of [
+    'by=account',
+    'by=x',
+    'by=day,day',
+    'by=day,account',
+    'by=day,model,key',
+    'by=',
+    'from=yesterday',
+    'format=xml',
+  ]) {
     expect((await browser.send(`usage?${query}`)).status).toBe(400)
   }
   const own = await fetch(`${server.baseUrl}/account`, { headers: { authorization: `Bearer ${key.key}` } })
