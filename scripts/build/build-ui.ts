@@ -1,0 +1,56 @@
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BunPlugin } from 'bun'
+import { iconSprite } from './icon-sprite.ts'
+
+const root = join(import.meta.dir, '..', '..')
+
+/** Documents of the pages. */
+export const uiEntries = ['admin.html', 'dashboard.html'].map((name) => join(root, 'ui', name))
+
+/**
+ * Builds the pages into build/ui, where a server of a checkout takes them from. Files have the hash of their content in
+ * their names and are never changed; documents have nothing inline. The folder is replaced at once.
+ */
+export async function buildUi(output = join(root, 'build', 'ui')): Promise<void> {
+  writeIcons()
+  const temporary = `${output}.${process.pid}.tmp`
+  rmSync(temporary, { recursive: true, force: true })
+  await Bun.build({
+    entrypoints: uiEntries,
+    outdir: temporary,
+    target: 'browser',
+    minify: true,
+    splitting: true,
+    publicPath: '/ui/',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    sourcemap: 'none',
+    plugins: [findIcons],
+  })
+  const earlier = `${temporary}.earlier`
+  if (existsSync(output)) renameSync(output, earlier)
+  renameSync(temporary, output)
+  rmSync(earlier, { recursive: true, force: true })
+}
+
+const iconsPath = join(root, 'ui', 'icons.svg')
+
+/** The bundler has listed the folder before the sprite was written. */
+const findIcons: BunPlugin = {
+  name: 'find icons',
+  setup: (build) => void build.onResolve({ filter: /\/icons\.svg$/ }, () => ({ path: iconsPath })),
+}
+
+/** The sprite is a file of its own beside the sources, where the bundler and the development server find it. */
+export function writeIcons(): void {
+  const sprite = iconSprite(join(root, 'node_modules'))
+  if (!existsSync(iconsPath) || readFileSync(iconsPath, 'utf8') !== sprite) writeFileSync(iconsPath, sprite)
+}
+
+if (import.meta.main) {
+  await buildUi()
+  for (const name of readdirSync(join(root, 'build', 'ui')).sort()) {
+    const bytes = readFileSync(join(root, 'build', 'ui', name))
+    console.log(`${name}\t${bytes.length} B, ${Bun.gzipSync(bytes, { level: 9 }).length} B compressed`)
+  }
+}

@@ -1,0 +1,51 @@
+/** Whether the server can be reached. While it cannot, it is asked for after 1, 2, 4 … 15 s and when the network returns. */
+import { signal } from '@preact/signals'
+
+/** Milliseconds UTC; undefined while there is a connection. */
+export const offlineSinceMs = signal<number | undefined>(undefined)
+
+/** Counts how often the connection came back: whoever shows data loads it again. */
+export const reconnections = signal(0)
+
+let wake: (() => void) | undefined
+
+/** A request got no answer. */
+export function connectionLost(): void {
+  if (offlineSinceMs.value !== undefined) return
+  offlineSinceMs.value = Date.now()
+  void findAgain()
+}
+
+export function retryDelayMs(attempt: number): number {
+  return Math.min(15_000, 1_000 * 2 ** attempt)
+}
+
+async function findAgain(): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    await waitOrWake(retryDelayMs(attempt))
+    if (await isServed()) break
+  }
+  offlineSinceMs.value = undefined
+  reconnections.value += 1
+}
+
+function waitOrWake(delayMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, delayMs)
+    wake = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+  })
+}
+
+async function isServed(): Promise<boolean> {
+  try {
+    const { ok } = await fetch('/health', { cache: 'no-store', signal: AbortSignal.timeout(5_000) })
+    return ok
+  } catch {
+    return false // What is asked for here is just this.
+  }
+}
+
+globalThis.addEventListener?.('online', () => wake?.())

@@ -1,0 +1,59 @@
+/** What a request to the server failed with. */
+export interface FailureFacts {
+  /** HTTP status; 0 when there was no answer. */
+  readonly status: number
+  readonly code: string
+  /** The field that the error is about. */
+  readonly param: string | undefined
+  readonly requestId: string | undefined
+  readonly retryAfterSeconds: number | undefined
+}
+
+export class RequestFailure extends Error {
+  readonly facts: FailureFacts
+
+  constructor(message: string, facts: FailureFacts) {
+    super(message)
+    this.facts = facts
+  }
+}
+
+/** There was no answer: the server does not run or cannot be reached. */
+export function noConnection(): RequestFailure {
+  return new RequestFailure('There is no connection to inferd.', {
+    status: 0,
+    code: 'no_connection',
+    param: undefined,
+    requestId: undefined,
+    retryAfterSeconds: undefined,
+  })
+}
+
+/** Reads an answer that is an error. A proxy in front may answer with something that is no error of ours. */
+export function toFailure(status: number, headers: Headers, body: unknown): RequestFailure {
+  const error = objectOf(objectOf(body)?.error)
+  const message = textOf(error?.message) ?? `The server answered with status ${status}.`
+  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN)
+  return new RequestFailure(message, {
+    status,
+    code: textOf(error?.code) ?? 'unknown',
+    param: textOf(error?.param),
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
+  })
+}
+
+/** Whatever was thrown, as a failure. */
+export function asFailure(thrown: unknown): RequestFailure {
+  if (thrown instanceof RequestFailure) return thrown
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  return toFailure(0, new Headers(), { error: { message, code: 'page_failed' } })
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,60 @@
+/** The one way from a page to the server. */
+import { connectionLost } from './connection.ts'
+import { noConnection, toFailure } from './failure.ts'
+import { signInAgain } from './signed-out.ts'
+import { noteVersion } from './version.ts'
+
+export interface RequestOptions {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Sent as JSON. */
+  readonly body?: object
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal | undefined
+  /** A guest gets the failure `not_signed_in`; otherwise the page asks for a sign-in and sends the request again. */
+  readonly isForGuests?: boolean
+}
+
+/** Sends a request and reads its JSON. Rejects with RequestFailure, or with an AbortError when `signal` aborts. */
+export async function request<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
+  return (await respond(path, options)).json()
+}
+
+/** The same, and operators' operations: see `operations/operations.ts`. */
+export async function operate<Result>(name: string, input: object = {}, signal?: AbortSignal): Promise<Result> {
+  const { result } = await request<{ result: Result }>(`/admin/api/operations/${name}`, {
+    method: 'POST',
+    body: input,
+    signal,
+  })
+  return result
+}
+
+/** The same for answers that are not JSON, such as streams and audio. The response is one of success. */
+export async function respond(path: string, options: RequestOptions = {}): Promise<Response> {
+  for (;;) {
+    const response = await send(path, options)
+    noteVersion(response)
+    if (response.ok) return response
+    const failure = toFailure(response.status, response.headers, await response.json().catch(() => undefined))
+    if (failure.facts.code !== 'not_signed_in' || options.isForGuests === true) throw failure
+    await signInAgain()
+  }
+}
+
+async function send(path: string, { method = 'GET', body, headers, signal }: RequestOptions): Promise<Response> {
+  // The server takes writes as JSON alone, which forms of other pages cannot send.
+  const json = body ?? (method === 'GET' ? undefined : {})
+  try {
+    return await fetch(path, {
+      method,
+      headers: { ...headers, ...(json !== undefined && { 'content-type': 'application/json' }) },
+      body: json === undefined ? null : JSON.stringify(json),
+      signal: signal ?? null,
+      cache: 'no-store',
+    })
+  } catch (error) {
+    if (signal?.aborted) throw error
+    connectionLost()
+    throw noConnection()
+  }
+}

@@ -1,0 +1,33 @@
+/** The account that is signed in, for the shell and every page. */
+import { signal } from '@preact/signals'
+import type { Me, Status } from './answers.ts'
+import { request } from './request.ts'
+import { wasSignedIn } from './signed-out.ts'
+
+export const me = signal<Me | undefined>(undefined)
+export const status = signal<Status | undefined>(undefined)
+
+/** Loads both; a guest has no account. Rejects with RequestFailure when there is no connection. */
+export async function loadSession({ isForGuests = false } = {}): Promise<void> {
+  void request<Status>('/dashboard/api/status', { isForGuests: true }).then(
+    (loaded) => {
+      status.value = loaded
+    },
+    () => undefined, // The pages work without it.
+  )
+  me.value = await request<Me>('/dashboard/api/me', { isForGuests })
+  wasSignedIn.value = true
+}
+
+/** Refreshes the balance after an action of the account's own. Failures show where they matter. */
+export async function refreshMe(): Promise<void> {
+  if (me.value === undefined) return
+  await loadSession().catch(() => undefined)
+}
+
+/** Ends the session. The document is loaded anew, so that nothing of the account stays in memory. */
+export async function signOut(): Promise<void> {
+  await request('/dashboard/api/sign-out', { method: 'POST' })
+  sessionStorage.clear()
+  location.replace('/dashboard/sign-in')
+}

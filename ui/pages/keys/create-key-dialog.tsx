@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks'
+import { request } from '../../api/request.ts'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Select } from '../../parts/select.tsx'
+import { texts } from '../../texts/texts.ts'
+import { type Expiry, expiresDays, expiryDay } from './expiry.ts'
+
+/** POST keys: the only answer that has the secret. */
+export interface CreatedKey {
+  readonly id: string
+  readonly name: string
+  readonly prefix: string
+  readonly key: string
+  /** ISO 8601 day, undefined when it does not expire. */
+  readonly expiresDay: string | undefined
+}
+
+interface CreateKeyDialogProps {
+  readonly onClose: () => void
+  readonly onCreated: (key: CreatedKey) => void
+}
+
+export function CreateKeyDialog({ onClose, onCreated }: CreateKeyDialogProps) {
+  const [expiry, setExpiry] = useState<Expiry>('never')
+  const tomorrow = expiryDay(1, Date.now())
+  return (
+    <Dialog title={texts.keys.createTitle} onClose={onClose}>
+      <Form
+        button={texts.keys.create}
+        onCancel={onClose}
+        onSend={async (field) => {
+          const days = expiresDays(expiry, field('date'), Date.now())
+          const body = { name: field('name'), ...(days !== undefined && { expires_days: days }) }
+          const key = await request<Omit<CreatedKey, 'expiresDay'>>('/dashboard/api/keys', { method: 'POST', body })
+          onCreated({ ...key, expiresDay: days === undefined ? undefined : expiryDay(days, Date.now()) })
+        }}
+      >
+        <Field label={texts.keys.name} name="name" hint={texts.keys.nameHint} maxLength={100} required />
+        <Select label={texts.keys.expiry} value={expiry} choices={texts.keys.expiries} onChange={setExpiry} />
+        {expiry === 'date' && (
+          <Field label={texts.keys.date} name="date" type="date" min={tomorrow} hint={texts.keys.dateHint} required />
+        )}
+      </Form>
+    </Dialog>
+  )
+}

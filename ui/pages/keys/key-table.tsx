@@ -1,0 +1,92 @@
+import { offlineSinceMs } from '../../api/connection.ts'
+import { Money } from '../../parts/money.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { utcDay } from '../../parts/time-text.ts'
+import { texts } from '../../texts/texts.ts'
+
+export interface ListedKey {
+  readonly id: string
+  readonly name: string
+  readonly prefix: string
+  readonly created: string
+  readonly expires: string | null
+  readonly revoked: string | null
+  readonly last_used: string | null
+  readonly cost_30d_usd?: string
+  /** The key of these pages themselves, whose secret nobody has. */
+  readonly is_playground?: boolean
+}
+
+interface KeyTableProps {
+  readonly keys: readonly ListedKey[]
+  readonly onRevoke: (key: ListedKey) => void
+}
+
+/** Usable keys, and below them, folded away, those that have ended. */
+export function KeyTable({ keys, onRevoke }: KeyTableProps) {
+  const usable = keys.filter((key) => !hasEnded(key, Date.now()))
+  const ended = keys.filter((key) => hasEnded(key, Date.now()))
+  const { columns: titles } = texts.keys
+  const columns: readonly Column<ListedKey>[] = [
+    { title: titles.name, cell: (key) => <b>{key.name}</b> },
+    { title: titles.key, cell: (key) => (key.is_playground ? texts.keys.ofPages : <code>{key.prefix}…</code>) },
+    { title: titles.created, cell: ({ created }) => <Time at={created} /> },
+    { title: titles.lastUsed, cell: lastUsed },
+    { title: titles.expires, cell: expiry },
+    {
+      title: titles.cost,
+      isNumber: true,
+      cell: ({ cost_30d_usd: usd }) => (usd === undefined ? '' : <Money usd={usd} />),
+    },
+  ]
+  const revoke: Column<ListedKey> = {
+    title: titles.actions,
+    cell: (key) =>
+      key.is_playground === true ? null : (
+        <button
+          type="button"
+          class="small danger"
+          disabled={offlineSinceMs.value !== undefined}
+          onClick={() => onRevoke(key)}
+        >
+          {texts.keys.revoke} <span class="unseen">{key.name}</span>
+        </button>
+      ),
+  }
+  return (
+    <>
+      {usable.length > 0 && (
+        <Table caption={texts.keys.caption} columns={[...columns, revoke]} rows={usable} rowKey={({ id }) => id} />
+      )}
+      {ended.length > 0 && (
+        <details class="ended">
+          <summary>{texts.keys.ended(ended.length)}</summary>
+          <Table caption={texts.keys.ended(ended.length)} columns={columns} rows={ended} rowKey={({ id }) => id} />
+        </details>
+      )}
+    </>
+  )
+}
+
+export function hasEnded({ revoked, expires }: Pick<ListedKey, 'revoked' | 'expires'>, nowMs: number): boolean {
+  return revoked !== null || (expires !== null && Date.parse(expires) <= nowMs)
+}
+
+const soonMs = 7 * 24 * 60 * 60 * 1_000
+
+function expiry({ revoked, expires }: ListedKey) {
+  if (revoked !== null) return texts.keys.revoked
+  if (expires === null) return texts.keys.doesNotExpire
+  const leftMs = Date.parse(expires) - Date.now()
+  if (leftMs <= 0) return texts.keys.expired
+  return (
+    <>
+      {utcDay(expires)} {leftMs < soonMs && <span class="badge warn">{texts.keys.expiresSoon}</span>}
+    </>
+  )
+}
+
+function lastUsed({ last_used: at }: ListedKey) {
+  return at === null ? texts.shared.never : <Time at={at} />
+}

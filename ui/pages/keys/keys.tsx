@@ -1,0 +1,61 @@
+/** Keys: what an account has, made with its secret shown once, renamed and revoked. */
+import { useState } from 'preact/hooks'
+import { useAnswer } from '../../api/use-answer.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { Empty, Loaded } from '../../parts/loaded.tsx'
+import { Page } from '../../parts/page.tsx'
+import { texts } from '../../texts/texts.ts'
+import { type CreatedKey, CreateKeyDialog } from './create-key-dialog.tsx'
+import { KeyTable, type ListedKey } from './key-table.tsx'
+import { RevokeDialog } from './revoke-dialog.tsx'
+import { SecretDialog } from './secret-dialog.tsx'
+
+type Open =
+  | { readonly dialog: 'create' }
+  | { readonly dialog: 'secret'; readonly key: CreatedKey }
+  | { readonly dialog: 'revoke'; readonly key: ListedKey }
+
+export default function Keys() {
+  const answer = useAnswer<{ readonly data: readonly ListedKey[] }>('/dashboard/api/keys')
+  const [open, setOpen] = useState<Open>()
+  const close = () => setOpen(undefined)
+
+  const createButton = (
+    <button type="button" class="primary" onClick={() => setOpen({ dialog: 'create' })}>
+      <Icon name="plus" /> {texts.keys.create}
+    </button>
+  )
+  return (
+    <Page title={texts.keys.title} intro={texts.keys.intro} action={createButton}>
+      <Loaded answer={answer}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty text={texts.keys.empty}>{createButton}</Empty>
+          ) : (
+            <KeyTable keys={data} onRevoke={(key) => setOpen({ dialog: 'revoke', key })} />
+          )
+        }
+      </Loaded>
+      {open?.dialog === 'create' && (
+        <CreateKeyDialog
+          onClose={close}
+          onCreated={(key) => {
+            setOpen({ dialog: 'secret', key })
+            void answer.reload()
+          }}
+        />
+      )}
+      {open?.dialog === 'secret' && <SecretDialog created={open.key} onClose={close} />}
+      {open?.dialog === 'revoke' && (
+        <RevokeDialog
+          target={open.key}
+          onClose={close}
+          onRevoked={() => {
+            close()
+            void answer.reload()
+          }}
+        />
+      )}
+    </Page>
+  )
+}

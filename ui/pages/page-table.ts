@@ -1,0 +1,33 @@
+/** The table of all pages. A page is one component in a file of its own, loaded when it is first shown. */
+import type { ComponentType } from 'preact'
+import type { PagePath } from '../../src/wire/page-paths.ts'
+import type { IconName } from '../icon-names.ts'
+import { texts } from '../texts/texts.ts'
+
+export interface PageProps {
+  /** What the star of the path stands for. */
+  readonly id: string
+}
+
+export interface PageRow {
+  readonly title: string
+  readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>
+  /** Where it stands in the rail; a page without a group is reached by links alone. */
+  readonly group?: Group
+  readonly icon?: IconName
+  /** Nobody needs to be signed in. */
+  readonly isForGuests?: boolean
+}
+
+export type Group = 'play' | 'account' | 'operator'
+
+/** In the order of the rail. */
+export const pages: Readonly<Record<PagePath, PageRow>> = {
+  '/dashboard/keys': {
+    ...{ title: texts.keys.title, group: 'account', icon: 'key' },
+    load: () => import('./keys/keys.tsx'),
+  },
+}
+
+/** Paths of the pages, in the order of the table. */
+export const knownPaths = Object.keys(pages) as PagePath[]

@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test'
+import { codeText, pythonLiteral } from './code-text.ts'
+
+const context = { baseUrl: 'http://127.0.0.1:11500/v1' }
+
+test('curl gets the body as it is, quotes included, and the key from the environment', () => {
+  expect(codeText('curl', { path: '/chat/completions', body: { text: "it's" } }, context)).toBe(
+    `curl http://127.0.0.1:11500/v1/chat/completions \\
+  -H "Authorization: Bearer $INFERD_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{
+  "text": "it'\\''s"
+}'`,
+  )
+})
+
+test('a form has its file and one field for each item of a list', () => {
+  const call = {
+    path: '/audio/transcriptions',
+    body: { model: 'm', words: ['a', 'b'] },
+    file: { field: 'file', name: 'a.wav' },
+  }
+  expect(codeText('curl', call, { ...context, key: 'sk-1' })).toBe(
+    `curl http://127.0.0.1:11500/v1/audio/transcriptions \\
+  -H "Authorization: Bearer sk-1" \\
+  -F 'file=@a.wav' \\
+  -F 'model=m' \\
+  -F 'words[]=a' \\
+  -F 'words[]=b'`,
+  )
+})
+
+test('Python has its own words for true, false and null', () => {
+  expect(pythonLiteral({ a: true, b: null, c: [] })).toBe('{\n    "a": True,\n    "b": None,\n    "c": [],\n}')
+})

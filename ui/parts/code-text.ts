@@ -1,0 +1,101 @@
+/** A request to the API as code that can be run as it is. */
+export interface ApiCall {
+  /** Below the base URL, such as `/chat/completions`. */
+  readonly path: string
+  /** Sent as JSON, or as a form where there is a file. */
+  readonly body: Readonly<Record<string, unknown>>
+  /** The field of the body that is a file, and the file's name. */
+  readonly file?: { readonly field: string; readonly name: string }
+}
+
+export interface CodeContext {
+  /** With /v1. */
+  readonly baseUrl: string
+  /** The secret itself where it was just made; otherwise programs read it from INFERD_API_KEY. */
+  readonly key?: string | undefined
+}
+
+export const codeLanguages = { curl: 'curl', python: 'Python', javascript: 'JavaScript' } as const
+export type CodeLanguage = keyof typeof codeLanguages
+
+export function codeText(language: CodeLanguage, call: ApiCall, context: CodeContext): string {
+  return { curl: curlText, python: pythonText, javascript: javascriptText }[language](call, context)
+}
+
+function curlText({ path, body, file }: ApiCall, { baseUrl, key = '$INFERD_API_KEY' }: CodeContext): string {
+  const fields = file === undefined ? [] : formFields(body).map(([name, value]) => `-F ${quote(`${name}=${value}`)}`)
+  const parts = [
+    `curl ${baseUrl}${path}`,
+    `-H "Authorization: Bearer ${key}"`,
+    ...(file === undefined
+      ? ['-H "Content-Type: application/json"', `-d ${quote(JSON.stringify(body, null, 2))}`]
+      : [`-F ${quote(`${file.field}=@${file.name}`)}`, ...fields]),
+  ]
+  return parts.join(' \\\n  ')
+}
+
+function pythonText({ path, body, file }: ApiCall, { baseUrl, key }: CodeContext): string {
+  const secret = key === undefined ? 'os.environ["INFERD_API_KEY"]' : JSON.stringify(key)
+  const sent =
+    file === undefined
+      ? [`    json=${pythonLiteral(body, 1)},`]
+      : [
+          `    data=${pythonLiteral(formFields(body), 1)},`,
+          `    files={"${file.field}": open(${JSON.stringify(file.name)}, "rb")},`,
+        ]
+  return [
+    ...(key === undefined ? ['import os', ''] : []),
+    ...['import requests', '', 'response = requests.post('],
+    ...[`    "${baseUrl}${path}",`, `    headers={"Authorization": "Bearer " + ${secret}},`, ...sent, ')'],
+    ...['response.raise_for_status()', 'print(response.text)'],
+  ].join('\n')
+}
+
+function javascriptText({ path, body, file }: ApiCall, { baseUrl, key }: CodeContext): string {
+  const secret = key === undefined ? `\${process.env.INFERD_API_KEY}` : key
+  const form = [
+    "import { openAsBlob } from 'node:fs'",
+    '',
+    'const form = new FormData()',
+    `form.append('${file?.field}', await openAsBlob(${JSON.stringify(file?.name)}), ${JSON.stringify(file?.name)})`,
+    ...formFields(body).map(([name, value]) => `form.append('${name}', ${JSON.stringify(value)})`),
+    '',
+  ]
+  const headers = [`    Authorization: \`Bearer ${secret}\`,`]
+  if (file === undefined) headers.push("    'Content-Type': 'application/json',")
+  const json = JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')
+  return [
+    ...(file === undefined ? [] : form),
+    `const response = await fetch('${baseUrl}${path}', {`,
+    ...["  method: 'POST',", '  headers: {', ...headers, '  },'],
+    file === undefined ? `  body: JSON.stringify(${json}),` : '  body: form,',
+    ...['})', 'console.log(await response.text())'],
+  ].join('\n')
+}
+
+/** Fields of a form; a list is sent as one field for each of its items. */
+function formFields(body: Readonly<Record<string, unknown>>): [name: string, value: string][] {
+  return Object.entries(body).flatMap(([name, value]) =>
+    Array.isArray(value)
+      ? value.map((item): [string, string] => [`${name}[]`, String(item)])
+      : [[name, typeof value === 'object' ? JSON.stringify(value) : String(value)]],
+  )
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** A JSON value as Python writes it. */
+export function pythonLiteral(value: unknown, depth = 0): string {
+  if (value === null || value === undefined) return 'None'
+  if (typeof value === 'boolean') return value ? 'True' : 'False'
+  if (typeof value !== 'object') return JSON.stringify(value)
+  const inner = '    '.repeat(depth + 1)
+  const items = Array.isArray(value)
+    ? value.map((item) => pythonLiteral(item, depth + 1))
+    : Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${pythonLiteral(item, depth + 1)}`)
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  if (items.length === 0) return open + close
+  return `${open}\n${items.map((item) => `${inner}${item},\n`).join('')}${'    '.repeat(depth)}${close}`
+}

@@ -1,0 +1,51 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { texts } from '../texts/texts.ts'
+import { announce } from './announce.tsx'
+import { copyText } from './copy-text.ts'
+import { Icon } from './icon.tsx'
+
+export interface CopyButtonProps {
+  readonly text: string
+  /** What is copied, for screen readers: "API key". */
+  readonly what: string
+  readonly onCopied?: () => void
+}
+
+const shownMs = 2_000
+
+/** Copies a text. Where the browser cannot, it shows the text selected and says which keys to press. */
+export function CopyButton({ text, what, onCopied }: CopyButtonProps) {
+  const [state, setState] = useState<'idle' | 'copied' | 'by-hand'>('idle')
+  const place = useRef<HTMLSpanElement>(null)
+  const field = useRef<HTMLInputElement>(null)
+
+  useEffect(() => {
+    if (state === 'by-hand') field.current?.select()
+    if (state !== 'copied') return
+    const timer = setTimeout(() => setState('idle'), shownMs)
+    return () => clearTimeout(timer)
+  }, [state])
+
+  const copy = async () => {
+    if (place.current === null) return
+    const isCopied = await copyText(text, place.current)
+    setState(isCopied ? 'copied' : 'by-hand')
+    if (!isCopied) return
+    announce(`${texts.shared.copied}: ${what}`)
+    onCopied?.()
+  }
+
+  return (
+    <span class="copy" ref={place}>
+      <button type="button" class="small" aria-label={`${texts.shared.copy}: ${what}`} onClick={() => void copy()}>
+        <Icon name={state === 'copied' ? 'check' : 'copy'} />{' '}
+        {state === 'copied' ? texts.shared.copied : texts.shared.copy}
+      </button>
+      {state === 'by-hand' && (
+        <label class="by-hand">
+          {texts.shared.pressCopy} <input ref={field} readOnly value={text} onCopy={() => onCopied?.()} />
+        </label>
+      )}
+    </span>
+  )
+}

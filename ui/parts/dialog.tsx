@@ -1,0 +1,47 @@
+import type { ComponentChildren } from 'preact'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+
+export interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  /** Esc and a press outside close it. */
+  readonly mayClose?: boolean
+  readonly children: ComponentChildren
+}
+
+/** A modal dialog, open as long as it is rendered. The focus goes back to where it was. */
+export function Dialog({ title, onClose, mayClose = true, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+
+  useLayoutEffect(() => {
+    const shown = dialog.current
+    const opener = document.activeElement
+    shown?.showModal()
+    return () => {
+      shown?.close()
+      if (opener instanceof HTMLElement) opener.focus()
+    }
+  }, [])
+
+  const leave = (event: Event) => {
+    event.preventDefault()
+    if (mayClose) onClose()
+  }
+
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={titleId}
+      onCancel={leave}
+      // Chrome closes a dialog at the second Esc without asking.
+      onKeyDown={(event) => event.key === 'Escape' && leave(event)}
+      onMouseDown={(event) => event.target === event.currentTarget && leave(event)}
+    >
+      <div class="dialog-content">
+        <h2 id={titleId}>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  )
+}

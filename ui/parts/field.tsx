@@ -1,0 +1,63 @@
+import type { TargetedInputEvent } from 'preact'
+import { useContext, useEffect, useId, useRef } from 'preact/hooks'
+import { FormFailure } from './form.tsx'
+
+export interface FieldProps {
+  readonly label: string
+  /** The server's name of the field: an error about it is shown here. */
+  readonly name: string
+  readonly hint?: string
+  readonly type?: 'text' | 'email' | 'password' | 'number' | 'date' | 'search' | 'month'
+  readonly autoComplete?: string
+  readonly inputMode?: 'text' | 'decimal' | 'numeric'
+  readonly defaultValue?: string
+  readonly value?: string
+  readonly placeholder?: string
+  readonly required?: boolean
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly min?: number | string
+  readonly max?: number | string
+  readonly step?: number | 'any'
+  readonly onInput?: (event: TargetedInputEvent<HTMLInputElement>) => void
+}
+
+/** A labelled input of one line. Without `autocomplete` browsers fill in nothing. */
+export function Field({ label, name, hint, ...input }: FieldProps) {
+  const failure = useContext(FormFailure)
+  const wrong = failure?.facts.param === name ? failure.message : undefined
+  const field = useRef<HTMLInputElement>(null)
+  const id = useId()
+
+  useEffect(() => {
+    field.current?.setCustomValidity(wrong ?? '')
+    if (wrong !== undefined) field.current?.focus()
+  }, [wrong])
+
+  const notes = [hint === undefined ? '' : `${id}-hint`, wrong === undefined ? '' : `${id}-wrong`].join(' ').trim()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        autoComplete="off"
+        // The types of preact tell inputs apart by `type`, which is not known here.
+        {...(input as object)}
+        {...(notes !== '' && { 'aria-describedby': notes })}
+        ref={field}
+        id={id}
+        name={name}
+        aria-invalid={wrong !== undefined}
+      />
+      {hint !== undefined && (
+        <p id={`${id}-hint`} class="hint">
+          {hint}
+        </p>
+      )}
+      {wrong !== undefined && (
+        <p id={`${id}-wrong`} class="bad" role="alert">
+          {wrong}
+        </p>
+      )}
+    </div>
+  )
+}

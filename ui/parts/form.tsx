@@ -1,0 +1,69 @@
+import { type ComponentChildren, createContext } from 'preact'
+import { useState } from 'preact/hooks'
+import { offlineSinceMs } from '../api/connection.ts'
+import { asFailure, type RequestFailure } from '../api/failure.ts'
+import { texts } from '../texts/texts.ts'
+import { FailureBox } from './failure-box.tsx'
+
+export interface FormProps {
+  /** What is done with the fields; the form waits for it, and shows a RequestFailure at its field or below. */
+  readonly onSend: (fields: FormFields) => Promise<void>
+  readonly button: string
+  readonly onCancel?: () => void
+  readonly isDangerous?: boolean
+  readonly isDisabled?: boolean
+  readonly children?: ComponentChildren
+}
+
+/** The values of a form by the names of its fields, blanks around them left out. */
+export type FormFields = (name: string) => string
+
+/** The failure of the form around a field. */
+export const FormFailure = createContext<RequestFailure | undefined>(undefined)
+
+/** A form that is sent to the server, which decides what is right. Its button rests while it is sent and while offline. */
+export function Form({ onSend, button, onCancel, isDangerous, isDisabled, children }: FormProps) {
+  const [failure, setFailure] = useState<RequestFailure>()
+  const [isSending, setIsSending] = useState(false)
+  const [isAtField, setIsAtField] = useState(false)
+
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    if (!(form instanceof HTMLFormElement) || isSending) return
+    const data = new FormData(form)
+    setIsSending(true)
+    setFailure(undefined)
+    try {
+      await onSend((name) => String(data.get(name) ?? '').trim())
+    } catch (error) {
+      const failed = asFailure(error)
+      setFailure(failed)
+      setIsAtField(failed.facts.param !== undefined && form.elements.namedItem(failed.facts.param) !== null)
+    } finally {
+      setIsSending(false)
+    }
+  }
+
+  return (
+    <form onSubmit={(event) => void send(event)} onInput={() => setFailure(undefined)}>
+      <FormFailure.Provider value={failure}>{children}</FormFailure.Provider>
+      {failure !== undefined && !isAtField && <FailureBox failure={failure} />}
+      <div class="actions">
+        {onCancel !== undefined && (
+          <button type="button" onClick={onCancel}>
+            {texts.shared.cancel}
+          </button>
+        )}
+        <button
+          type="submit"
+          class={isDangerous === true ? 'danger' : 'primary'}
+          aria-busy={isSending}
+          disabled={isSending || isDisabled === true || offlineSinceMs.value !== undefined}
+        >
+          {button}
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,53 @@
+import type { ComponentChildren } from 'preact'
+import type { Answer } from '../api/use-answer.ts'
+import { texts } from '../texts/texts.ts'
+import { FailureBox } from './failure-box.tsx'
+import { nowMs } from './time.tsx'
+import { timeFromNow } from './time-text.ts'
+
+export interface LoadedProps<Data> {
+  readonly answer: Answer<Data>
+  readonly children: (data: Data) => ComponentChildren
+  /** How many grey lines stand for the data. */
+  readonly lines?: number
+}
+
+/** Data of the server in all its states: awaited, there, failed, and there but no longer fresh, which is greyed. */
+export function Loaded<Data>({ answer, children, lines = 3 }: LoadedProps<Data>) {
+  const { data, failure, loadedAtMs, reload } = answer
+  if (data === undefined) return failure === undefined ? <Placeholder lines={lines} /> : failed()
+  const age = loadedAtMs === undefined ? '' : timeFromNow(loadedAtMs, Math.max(nowMs.value, loadedAtMs))
+  return (
+    <>
+      {failure !== undefined && failed()}
+      {failure !== undefined && <p class="muted">{texts.shared.stale(age)}</p>}
+      <div class={failure === undefined ? 'data' : 'data stale'}>{children(data)}</div>
+    </>
+  )
+
+  function failed() {
+    return failure === undefined ? null : <FailureBox failure={failure} onRetry={reload} />
+  }
+}
+
+/** Grey lines in the place of data; the stylesheet shows them after 150 ms. */
+function Placeholder({ lines }: { readonly lines: number }) {
+  return (
+    <div class="placeholder" aria-busy="true">
+      <span class="unseen">{texts.shared.loading}</span>
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} class="placeholder-line" />
+      ))}
+    </div>
+  )
+}
+
+/** Why there is nothing, and the button that ends it. */
+export function Empty({ text, children }: { readonly text: string; readonly children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p>{text}</p>
+      {children}
+    </div>
+  )
+}

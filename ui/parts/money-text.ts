@@ -1,0 +1,26 @@
+/** Exact decimal text of USD -> what people read. */
+export interface MoneyText {
+  readonly text: string
+  /** All digits, where `text` leaves some out. */
+  readonly exact: string | undefined
+}
+
+const shownDecimals = 6
+
+/**
+ * `12.4` is $12.40, `0.000121` is $0.000121. More than six decimals are cut, never rounded up, and what would then be
+ * nothing is "< $0.000001". Throws on text that is no plain decimal number.
+ */
+export function moneyText(usd: string): MoneyText {
+  const [, sign, whole, fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(usd) ?? []
+  if (whole === undefined) throw new Error(`"${usd}" is no amount: this is a bug`)
+  const digits = fraction.replace(/0+$/, '')
+  if (/^0+$/.test(whole + digits)) return { text: '$0', exact: undefined }
+  const minus = sign === '' ? '' : '-'
+  const exact = `${minus}$${usd.replace('-', '')}`
+  const shown = digits.slice(0, shownDecimals).replace(/0+$/, '')
+  if (/^0+$/.test(whole + shown)) return { text: minus === '' ? '< $0.000001' : '> -$0.000001', exact }
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
+  const text = `${minus}$${grouped}.${shown.padEnd(2, '0')}`
+  return { text, exact: digits.length > shownDecimals ? exact : undefined }
+}

@@ -1,0 +1,28 @@
+import { useId } from 'preact/hooks'
+
+export interface SelectProps<Value extends string> {
+  readonly label: string
+  readonly name?: string
+  readonly value: Value
+  /** Words by value, in their order. */
+  readonly choices: Readonly<Record<Value, string>>
+  readonly onChange: (value: Value) => void
+}
+
+/** A labelled choice of one. Integer-like values come first, whatever the order of `choices`. */
+export function Select<Value extends string>({ label, name, value, choices, onChange }: SelectProps<Value>) {
+  const id = useId()
+  const values = Object.keys(choices) as Value[]
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} name={name} value={value} onChange={(event) => onChange(event.currentTarget.value as Value)}>
+        {values.map((choice) => (
+          <option key={choice} value={choice}>
+            {choices[choice]}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}

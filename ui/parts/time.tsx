@@ -1,0 +1,19 @@
+import { signal } from '@preact/signals'
+import { exactTime, timeFromNow } from './time-text.ts'
+
+/** The present, as far as relative times go. */
+export const nowMs = signal(Date.now())
+
+setInterval(() => {
+  nowMs.value = Date.now()
+}, 10_000)
+
+/** A time as ISO 8601: relative, with the exact one in the title. */
+export function Time({ at }: { readonly at: string }) {
+  const timeMs = Date.parse(at)
+  return (
+    <time dateTime={at} title={exactTime(timeMs)}>
+      {timeFromNow(timeMs, Math.max(nowMs.value, timeMs > Date.now() ? 0 : timeMs))}
+    </time>
+  )
+}

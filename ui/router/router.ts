@@ -1,0 +1,77 @@
+/** Where the browser is. Every address that a reload must lead back to is a path with a query. */
+import { signal } from '@preact/signals'
+
+export interface Place {
+  readonly pathname: string
+  readonly query: URLSearchParams
+}
+
+export const place = signal<Place>(here())
+
+function here(): Place {
+  return { pathname: globalThis.location?.pathname ?? '/', query: new URLSearchParams(globalThis.location?.search) }
+}
+
+/** What is lost if the page is left now; undefined when nothing is. */
+let unsaved: string | undefined
+
+/** Asks before the page is left, until it is called with undefined. */
+export function askBeforeLeaving(question: string | undefined): void {
+  unsaved = question
+}
+
+/** Goes to a page of ours; to one of the other area, or of the server, by loading it. */
+export function go(address: string): void {
+  const url = new URL(address, location.href)
+  if (areaOf(url.pathname) !== areaOf(location.pathname)) {
+    location.assign(url)
+    return
+  }
+  if (unsaved !== undefined && !confirm(unsaved)) return
+  unsaved = undefined
+  history.pushState(null, '', url)
+  place.value = here()
+  scrollTo(0, 0)
+}
+
+/** Changes parts of the query in place, without an entry in the history. Undefined takes a part away. */
+export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
+  const query = new URLSearchParams(location.search)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined || value === '') query.delete(name)
+    else query.set(name, value)
+  }
+  const text = query.size === 0 ? '' : `?${query}`
+  history.replaceState(null, '', location.pathname + text)
+  place.value = here()
+}
+
+/** Makes links between pages of one area change the page without loading a document. */
+export function followLinks(): void {
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null
+    if (link === null || event.defaultPrevented || event.button !== 0) return
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    if (link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin) return
+    if (link.hash !== '' && link.pathname === location.pathname) return
+    if (areaOf(link.pathname) !== areaOf(location.pathname)) return
+    event.preventDefault()
+    go(link.href)
+  })
+  addEventListener('popstate', () => {
+    if (unsaved !== undefined && !confirm(unsaved)) {
+      const { pathname, query } = place.value
+      history.pushState(null, '', query.size === 0 ? pathname : `${pathname}?${query}`)
+      return
+    }
+    unsaved = undefined
+    place.value = here()
+  })
+  addEventListener('beforeunload', (event) => {
+    if (unsaved !== undefined) event.preventDefault()
+  })
+}
+
+function areaOf(pathname: string): string {
+  return pathname.split('/')[1] ?? ''
+}

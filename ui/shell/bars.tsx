@@ -1,0 +1,23 @@
+import { offlineSinceMs } from '../api/connection.ts'
+import { isUpdated } from '../api/version.ts'
+import { clockTime } from '../parts/time-text.ts'
+import { texts } from '../texts/texts.ts'
+
+/** What holds for all pages at once: no connection, an update, a connection that others can read. */
+export function Bars() {
+  const since = offlineSinceMs.value
+  return (
+    <div class="bars" aria-live="polite">
+      {since !== undefined && <p class="bar bad">{texts.shell.offline(clockTime(since))}</p>}
+      {isUpdated.value && (
+        <p class="bar">
+          {texts.shell.updated}{' '}
+          <button type="button" onClick={() => location.reload()}>
+            {texts.shell.reload}
+          </button>
+        </p>
+      )}
+      {!globalThis.isSecureContext && <p class="bar warn">{texts.shell.insecure}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+import { useEffect, useState } from 'preact/hooks'
+import { mustSignIn } from '../api/signed-out.ts'
+import { pages } from '../pages/page-table.ts'
+import { Announcements } from '../parts/announce.tsx'
+import { findPage } from '../router/find-page.ts'
+import { place } from '../router/router.ts'
+import { texts } from '../texts/texts.ts'
+import { knownPaths } from '../pages/page-table.ts'
+import { Bars } from './bars.tsx'
+import { CurrentPage } from './current-page.tsx'
+import { Rail } from './rail.tsx'
+import { SignInDialog } from './sign-in-dialog.tsx'
+import { TopLine } from './top-line.tsx'
+
+export type Area = 'dashboard' | 'admin'
+
+/** What is around every page. Pages for guests have no rail. */
+export function Shell({ area }: { readonly area: Area }) {
+  const [isMenuOpen, setIsMenuOpen] = useState(false)
+  const { pathname } = place.value
+  const found = findPage(
+    knownPaths.filter((path) => path.startsWith(`/${area}`)),
+    pathname,
+  )
+  const isForGuests = found !== undefined && pages[found.path].isForGuests === true
+
+  useEffect(() => setIsMenuOpen(false), [pathname])
+
+  return (
+    <div class={isForGuests ? 'shell for-guests' : 'shell'}>
+      <a class="skip" href="#content">
+        {texts.shell.skip}
+      </a>
+      <TopLine hasMenu={!isForGuests} isMenuOpen={isMenuOpen} onMenu={() => setIsMenuOpen(!isMenuOpen)} />
+      <Bars />
+      <div class="columns">
+        {!isForGuests && <Rail isOpen={isMenuOpen} />}
+        <main id="content" tabIndex={-1}>
+          <CurrentPage found={found} />
+        </main>
+      </div>
+      <Announcements />
+      {mustSignIn.value && <SignInDialog />}
+    </div>
+  )
+}

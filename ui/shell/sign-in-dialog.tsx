@@ -1,0 +1,36 @@
+import { request } from '../api/request.ts'
+import { me } from '../api/session.ts'
+import { signedInAgain } from '../api/signed-out.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { Field } from '../parts/field.tsx'
+import { Form } from '../parts/form.tsx'
+import { texts } from '../texts/texts.ts'
+
+/** Asks for the password over the page when the session has ended; requests that wait for it are then sent again. */
+export function SignInDialog() {
+  return (
+    <Dialog title={texts.shell.signInTitle} mayClose={false} onClose={() => undefined}>
+      <p>{texts.shell.signInText}</p>
+      <Form
+        button={texts.shell.signIn}
+        onSend={async (field) => {
+          await request('/dashboard/api/sign-in', {
+            method: 'POST',
+            body: { email: field('email'), password: field('password') },
+          })
+          signedInAgain()
+        }}
+      >
+        <Field
+          label={texts.shell.email}
+          name="email"
+          type="email"
+          autoComplete="username"
+          defaultValue={me.value?.email ?? ''}
+          required
+        />
+        <Field label={texts.shell.password} name="password" type="password" autoComplete="current-password" required />
+      </Form>
+    </Dialog>
+  )
+}

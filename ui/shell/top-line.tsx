@@ -1,0 +1,79 @@
+import { me, signOut, status } from '../api/session.ts'
+import { alarm } from '../parts/announce.tsx'
+import { Icon } from '../parts/icon.tsx'
+import { Money } from '../parts/money.tsx'
+import { Select } from '../parts/select.tsx'
+import { texts } from '../texts/texts.ts'
+import { applyTheme, type Theme, theme } from '../theme/theme.ts'
+
+interface TopLineProps {
+  readonly hasMenu: boolean
+  readonly isMenuOpen: boolean
+  readonly onMenu: () => void
+}
+
+/** The box, whether it serves, the balance, and the account's own menu. */
+export function TopLine({ hasMenu, isMenuOpen, onMenu }: TopLineProps) {
+  const ready = status.value?.models_ready
+  return (
+    <header class="top-line">
+      {hasMenu && (
+        <button type="button" class="menu-button" aria-expanded={isMenuOpen} aria-controls="rail" onClick={onMenu}>
+          <Icon name="menu" /> <span class="unseen">{texts.shell.menu}</span>
+        </button>
+      )}
+      <a class="product" href="/dashboard">
+        <b>{texts.shell.product}</b> <span class="muted box-name">{location.hostname}</span>
+      </a>
+      {ready !== undefined && (
+        <span class={ready > 0 ? 'serving ok' : 'serving warn'}>
+          <span aria-hidden="true">{ready > 0 ? '●' : '○'}</span>{' '}
+          {ready > 0 ? texts.shell.serving(ready) : texts.shell.notServing}
+        </span>
+      )}
+      <span class="space" />
+      {me.value !== undefined && !me.value.is_unmetered && (
+        <a class="balance" href="/dashboard/billing" aria-label={texts.shell.balance}>
+          <Money usd={me.value.balance_usd} />
+        </a>
+      )}
+      <AccountMenu />
+    </header>
+  )
+}
+
+function AccountMenu() {
+  return (
+    <details class="account-menu" onFocusOut={closeWhenLeft} onKeyDown={closeOnEscape}>
+      <summary aria-label={texts.shell.accountMenu}>
+        <Icon name="user" /> <span class="account-name">{me.value?.email ?? me.value?.name ?? ''}</span>
+        <Icon name="chevron-down" />
+      </summary>
+      <div class="menu">
+        <Select<Theme>
+          label={texts.shell.theme}
+          value={theme.value}
+          choices={texts.shell.themes}
+          onChange={applyTheme}
+        />
+        {me.value !== undefined && (
+          <button type="button" onClick={() => signOut().catch((error) => alarm(error.message))}>
+            {texts.shell.signOut}
+          </button>
+        )}
+      </div>
+    </details>
+  )
+}
+
+function closeWhenLeft({ currentTarget, relatedTarget }: FocusEvent): void {
+  const isInside =
+    relatedTarget instanceof Node && currentTarget instanceof Node && currentTarget.contains(relatedTarget)
+  if (!isInside && currentTarget instanceof HTMLDetailsElement && relatedTarget !== null) currentTarget.open = false
+}
+
+function closeOnEscape({ key, currentTarget }: KeyboardEvent): void {
+  if (key !== 'Escape' || !(currentTarget instanceof HTMLDetailsElement)) return
+  currentTarget.open = false
+  currentTarget.querySelector('summary')?.focus()
+}

@@ -1,0 +1,18 @@
+export const shared = {
+  loading: 'Loading',
+  retry: 'Retry',
+  cancel: 'Cancel',
+  close: 'Close',
+  done: 'Done',
+  copy: 'Copy',
+  copied: 'Copied',
+  pressCopy: 'Press Ctrl+C to copy.',
+  requestId: 'Request id',
+  stale: (age: string) => `This is from ${age}.`,
+  never: 'never',
+  none: 'none',
+  code: 'Code',
+  languages: 'Language of the code',
+  keyPlace: 'Set INFERD_API_KEY to one of your keys.',
+  failed: 'That did not work',
+}
