@@ -47,6 +47,7 @@ import { LoadChecks } from './store/verify/load-checks.ts'
 import { openStores } from './stores.ts'
 import type { Log } from './telemetry/log.ts'
 import type { LogTail } from './telemetry/log-tail.ts'
+import { RecentRequests } from './telemetry/recent-requests.ts'
 import { logRequest, neverThrowing } from './telemetry/request-log.ts'
 
 /** Engines have ended by then; what is left are a few commits. */
@@ -153,6 +154,7 @@ function compose(config: Config, { log, tail }: AppLog, closing: AsyncDisposable
     mail: { sender: config.mail?.from, state: () => mails.state(), test: (address) => mails.test(address) },
   }
   const streams = new EventStreams()
+  const requests = new RecentRequests(Date.now)
   const operationServices = {
     stores,
     rules: config.accounts,
@@ -160,6 +162,7 @@ function compose(config: Config, { log, tail }: AppLog, closing: AsyncDisposable
     mails,
     models,
     server,
+    requests,
     onWritten: () => streams.recheck(),
     clock: Date.now,
   }
@@ -175,6 +178,7 @@ function compose(config: Config, { log, tail }: AppLog, closing: AsyncDisposable
     images,
     share: config.share === 'key' ? sharedModels(config, catalog) : undefined,
     isStopping: () => isStopping,
+    requests,
     pool,
     log: (line) => logRequest(log, line),
     newId,

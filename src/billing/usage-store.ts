@@ -25,6 +25,8 @@ export interface UsageEntry {
   readonly queuedMs?: number | undefined
   readonly loadingMs?: number | undefined
   readonly runningMs?: number | undefined
+  /** From the request's arrival to its first output, of answers that come in parts. */
+  readonly firstOutputMs?: number | undefined
 }
 
 /**
@@ -53,10 +55,23 @@ const source = {
     prompt_tokens AS promptTokens, cached_tokens AS cachedTokens, completion_tokens AS completionTokens,
     reasoning_tokens AS reasoningTokens, characters, audio_ms AS audioMs, prices, cost AS costNanoUsd,
     charged AS chargedNanoUsd, finish, queued_ms AS queuedMs, loading_ms AS loadingMs, running_ms AS runningMs,
-    created AS createdMs`,
+    first_output_ms AS firstOutputMs, created AS createdMs`,
   id: 'request_id',
   order: 'created',
 } as const
+
+const durationSql = 'ifnull(usage.queued_ms, 0) + ifnull(usage.loading_ms, 0) + ifnull(usage.running_ms, 0)'
+
+/** Which requests are wanted; what is left out is any. */
+export interface UsagePage extends AccountPage {
+  readonly keyId?: string | undefined
+  readonly model?: string | undefined
+  readonly endpoint?: string | undefined
+  /** By our own fault: nothing was charged. */
+  readonly hasFailed?: boolean | undefined
+  /** From arrival to end. */
+  readonly slowerThanMs?: number | undefined
+}
 
 /** The record of what requests used. */
 export class UsageStore extends Store {
@@ -67,17 +82,22 @@ export class UsageStore extends Store {
     this.#insert = this.database.prepare(
       `INSERT INTO usage (request_id, account_id, key_id, endpoint, model, prompt_tokens, cached_tokens,
          completion_tokens, reasoning_tokens, characters, audio_ms, prices, cost, charged, finish, queued_ms,
-         loading_ms, running_ms, created)
+         loading_ms, running_ms, first_output_ms, created)
        VALUES (:requestId, :accountId, :keyId, :endpoint, :model, :promptTokens, :cachedTokens, :completionTokens,
          :reasoningTokens, :characters, :audioMs, :prices, :costNanoUsd, :chargedNanoUsd, :finish, :queuedMs, :loadingMs,
-         :runningMs, :createdMs)`,
+         :runningMs, :firstOutputMs, :createdMs)`,
     )
   }
 
   /** Call it within the transaction that charges. Throws on a second row for the same request. */
   insert(entry: UsageEntry): void {
-    const { used, pricing, isMetered: _, queuedMs, loadingMs, runningMs, ...fields } = entry
-    const times = { queuedMs: wholeMs(queuedMs), loadingMs: wholeMs(loadingMs), runningMs: wholeMs(runningMs) }
+    const { used, pricing, isMetered: _, queuedMs, loadingMs, runningMs, firstOutputMs, ...fields } = entry
+    const times = {
+      queuedMs: wholeMs(queuedMs),
+      loadingMs: wholeMs(loadingMs),
+      runningMs: wholeMs(runningMs),
+      firstOutputMs: wholeMs(firstOutputMs),
+    }
     const whole = { ...used, audioMs: Math.ceil(used.audioMs), prices: JSON.stringify(pricing), ...times }
     this.#insert.run(bound({ ...fields, ...whole, createdMs: this.clock() }))
   }
@@ -88,10 +108,15 @@ export class UsageStore extends Store {
     return row && toRow(row)
   }
 
-  /** Requests, or those of one account, the latest first. */
-  list({ accountId, ...page }: AccountPage = {}): UsageRow[] {
-    const filter = { account_id: accountId }
-    return latestRows<StoredUsage>(this.database, source, { ...page, filter }).map(toRow)
+  /** Requests, the latest first. */
+  list({ accountId, keyId, model, endpoint, hasFailed, slowerThanMs, ...page }: UsagePage = {}): UsageRow[] {
+    const filter = { account_id: accountId, key_id: keyId, model, endpoint }
+    const conditions = [
+      ...(hasFailed === undefined ? [] : [`usage.finish ${hasFailed ? '=' : '<>'} 'failed'`]),
+      ...(slowerThanMs === undefined ? [] : [`${durationSql} > :slowerThanMs`]),
+    ]
+    const values = slowerThanMs === undefined ? {} : { slowerThanMs }
+    return latestRows<StoredUsage>(this.database, source, { ...page, filter, conditions, values }).map(toRow)
   }
 
   /** When each model was last paid for, also where that was free: milliseconds UTC by canonical id. */

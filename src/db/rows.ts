@@ -62,6 +62,15 @@ export interface RowSource {
 /** Columns of the table with the value that they must have; undefined: any. */
 export type RowFilter = Readonly<Record<string, string | Uint8Array | null | undefined>>
 
+/** Which rows of a list are meant. */
+export interface Selection {
+  readonly filter?: RowFilter
+  /** In SQL, about columns by their full names. */
+  readonly conditions?: readonly string[]
+  /** Of the parameters in the conditions and in the source's columns. */
+  readonly values?: Bindings
+}
+
 /** The row that a filter is true of. */
 export function findRow<Row extends object>(database: Database, source: RowSource, filter: RowFilter): Row | undefined {
   const { conditions, values } = conditionsOf(source, filter)
@@ -91,10 +100,11 @@ const usualLimit = 100
 export function latestRows<Row extends object>(
   database: Database,
   source: RowSource,
-  { limit = usualLimit, before, filter = {} }: Page & { readonly filter?: RowFilter },
+  { limit = usualLimit, before, filter = {}, conditions: others = [], values: ofOthers = {} }: Page & Selection,
 ): Row[] {
   const { table, order } = source
-  const { conditions, values } = conditionsOf(source, filter)
+  const filtered = conditionsOf(source, filter)
+  const [conditions, values] = [[...others, ...filtered.conditions], { ...ofOthers, ...filtered.values }]
   const isByTime = order === 'created'
   const place = isByTime ? [`${table}.created`, `${table}.rowid`] : [`${table}.rowid`]
   const start = before === undefined ? undefined : placeOf(database, source, before)

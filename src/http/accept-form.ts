@@ -47,7 +47,10 @@ export async function acceptForm<Call extends WorkCall>(
   const accepted = readFields(exchange, reader, fields)
   if (file === undefined) throw missing(reader.file, 'a recording, sent as a file')
   const { manifest } = accepted.resolved.entry
-  const payment = paymentOf(exchange, { ...holder, endpoint: reader.endpoint }, manifest.id)
+  const payment = paymentOf(exchange, { ...holder, endpoint: reader.endpoint }, manifest.id, {
+    signal: request.signal,
+    isCancelled: () => false,
+  })
   const decoding = audioDecoder.decode({
     path: file.path,
     accountId: sender,

@@ -1,5 +1,5 @@
 import { ApiError } from '../core/errors.ts'
-import { neverThrowing } from '../telemetry/request-log.ts'
+import { neverThrowing, type RequestLine } from '../telemetry/request-log.ts'
 import type { BodyIntake } from './bodies/body-intake.ts'
 import { clientAddressReader } from './client-address.ts'
 import { preflight, setSharingHeaders } from './cors.ts'
@@ -37,7 +37,10 @@ export function createEdge({ services, intake, routes, fetch, exchanges }: EdgeO
   const rulesOf = pathRulesReader(routes)
   const folders = foldersOf(routes)
   const open = new Set<Promise<void>>()
-  const log = neverThrowing(services.log)
+  const log = neverThrowing((line: RequestLine) => {
+    services.requests.end(line)
+    services.log(line)
+  })
   return {
     handle,
     async drained() {

@@ -82,6 +82,7 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   },
   signup_closed: { status: 403, meaning: 'This server takes no signups. Ask its operator for an account.' },
   operator_only: { status: 403, meaning: "Only a key of the operator's own account may ask for this." },
+  request_cancelled: { status: 403, meaning: "The server's operator cancelled the request. Nothing was charged." },
   cross_origin: { status: 403, meaning: 'Only pages of this server may ask for this.' },
   key_not_found: { status: 404, meaning: 'The account has no such key.' },
   not_supported: { status: 404, meaning: 'Responses are not stored here: send the whole conversation each time.' },

@@ -2,21 +2,23 @@ import { toApiError } from '../core/errors.ts'
 import { nanoToDecimal } from '../core/money.ts'
 import type { PaidRequest, Settlement } from '../inference/bill.ts'
 import type { Payment } from '../inference/run-work.ts'
+import type { Cancellation } from './cancellation.ts'
 import { billingUrl } from './page-urls.ts'
 import type { Exchange } from './services.ts'
 
-/** How a request to a model is paid for. */
+/** How a request to a model is paid for that ends when `signal` aborts. */
 export function paymentOf(
-  { request, record, services, baseUrl, arrivedAtMs }: Exchange,
+  { record, services, baseUrl, arrivedAtMs }: Exchange,
   paid: Omit<PaidRequest, 'requestId'>,
   modelId: string,
+  { signal, isCancelled }: Omit<Cancellation, 'cancel'>,
 ): Payment {
   const { till, isStopping, clock, pool, config } = services
   return {
     request: { ...paid, requestId: record.requestId },
     till,
-    signal: request.signal,
-    isStopping,
+    signal,
+    isStopping: () => isStopping() || isCancelled(),
     clock,
     arrivedAtMs,
     wasLoaded: pool.isLoaded(modelId),

@@ -19,10 +19,13 @@ export class RequestRecord {
   keyId: string | undefined
   /** Canonical id. */
   model: string | undefined
+  /** Of a request to a model: path of the endpoint below /v1. */
+  endpoint: string | undefined
   readonly #arrivedAtMs: number
   readonly #clock: () => number
   #bill: Pick<Bill, 'settlement' | 'times'> | undefined
-  #firstOutputAtMs: number | undefined
+  /** Called once, when the first output has passed. */
+  #onOutput: (() => void) | undefined
   #usage: RequestLine['usage']
   #error: ApiError | undefined
 
@@ -38,9 +41,10 @@ export class RequestRecord {
     this.#clock = clock
   }
 
-  /** The request is paid for: its line tells times, tokens and cost. */
-  watch(bill: Pick<Bill, 'settlement' | 'times'>): void {
+  /** The request is paid for: its line tells times, tokens and cost. `onOutput` is called once, at its first output. */
+  watch(bill: Pick<Bill, 'settlement' | 'times'>, onOutput?: () => void): void {
     this.#bill = bill
+    this.#onOutput = onOutput
   }
 
   /** Keeps the counts of what passes: the prompt's at the start, all of them at the end. Nothing of free work. */
@@ -48,8 +52,9 @@ export class RequestRecord {
     if (this.#bill === undefined) return
     if (event.type === 'finish') this.#usage = countsOf(event.usage)
     else if (event.type === 'start') this.#usage = countsOf({ ...nothingConsumed, ...event })
-    else if ('choice' in event || event.type === 'segment' || event.type === 'audio') {
-      this.#firstOutputAtMs ??= this.#clock()
+    else if (this.#onOutput !== undefined && this.#bill.times().firstOutputMs !== undefined) {
+      this.#onOutput()
+      this.#onOutput = undefined
     }
   }
 
@@ -69,7 +74,6 @@ export class RequestRecord {
       usage: settlement === undefined ? this.#usage : countsOf(settlement.used),
       costNanoUsd: settlement?.costNanoUsd,
       finish: settlement?.finish,
-      firstOutputMs: this.#firstOutputAtMs === undefined ? undefined : this.#firstOutputAtMs - this.#arrivedAtMs,
       ...this.#bill?.times(),
       code: error?.code,
       // Errors of clients need no stack.

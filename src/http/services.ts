@@ -3,11 +3,12 @@ import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { NewId } from '../core/ids.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
 import type { WorkEngines } from '../engines/work-engines.ts'
+import type { ImageReceiver } from '../images/image-receiver.ts'
 import type { Till } from '../inference/bill.ts'
 import type { ModelLookup } from '../inference/resolve-model.ts'
 import type { OperationServices } from '../operations/operation.ts'
-import type { ImageReceiver } from '../images/image-receiver.ts'
 import type { Spool } from '../spool.ts'
+import type { RecentRequests } from '../telemetry/recent-requests.ts'
 import type { RequestLine } from '../telemetry/request-log.ts'
 import type { BodyIntake } from './bodies/body-intake.ts'
 import type { EventStreams } from './event-streams.ts'
@@ -88,6 +89,8 @@ export interface HttpServices extends OperationServices {
     isLoaded(modelId: string): boolean
     status(): readonly Pick<EngineStatus, 'modelId' | 'state' | 'failedLoad' | 'failedLoadCode'>[]
   }
+  /** Requests to models, for the operator. */
+  readonly requests: RecentRequests
   /** Takes the log line of each request. */
   readonly log: (line: RequestLine) => void
   readonly newId: NewId

@@ -4,14 +4,15 @@ import { type RunningWork, runWork } from '../inference/run-work.ts'
 import type { AnswerCollector, AnswerContext, AnswerHead, WorkCall, WorkDialect } from '../wire/dialect.ts'
 import { jsonPieces } from '../wire/json-pieces.ts'
 import { acceptRequest } from './accept-request.ts'
+import { cancellation } from './cancellation.ts'
 import { joinInTurns } from './join-in-turns.ts'
 import { docsUrl } from './page-urls.ts'
 import { costHeaders, paymentOf } from './payment.ts'
 import type { RequestRecord } from './request-record.ts'
 import type { KeyHandler } from './route.ts'
 import type { Exchange } from './services.ts'
-import { eventStreamHead, firstPieces, streamedAnswer } from './streamed-answer.ts'
 import { spooledAnswer } from './spooled-answer.ts'
+import { eventStreamHead, firstPieces, streamedAnswer } from './streamed-answer.ts'
 
 /**
  * Serves one dialect. What can be refused, by this server or by the engine, is refused with a status, also when a stream
@@ -22,19 +23,22 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
 ): KeyHandler {
   const isFree = kindsOfWork[dialect.kind].paid === 'free'
   return async (exchange, holder) => {
-    const { call, resolved, ...files } = await acceptRequest(exchange, holder, dialect)
     const { record, services } = exchange
+    record.endpoint = dialect.endpoint
+    const { call, resolved, ...files } = await acceptRequest(exchange, holder, dialect)
     const { id } = resolved.entry.manifest
     // A dialect reads requests of its own kind, and takes the events of that.
     const work = { kind: dialect.kind, request: { ...call.request, ...files } } as Work
-    const payment = paymentOf(exchange, { ...holder, endpoint: dialect.endpoint }, id)
+    const ending = cancellation(exchange.request.signal)
+    const payment = paymentOf(exchange, { ...holder, endpoint: dialect.endpoint }, id, ending)
+    services.requests.begin({ id: record.requestId, line: () => record.line(), cancel: ending.cancel })
     const context = answerContext(exchange, holder.accountId)
     let running: RunningWork<Event> | undefined
     try {
       const waitLimitMs = preferredWaitMs(exchange.request.headers.get('prefer') ?? '')
       running = runWork({ work, resolved, pool: services.pool, payment, waitLimitMs }) as RunningWork<Event>
       const { bill, events } = running
-      if (!isFree) record.watch(bill)
+      if (!isFree) record.watch(bill, () => services.requests.hasOutput(record.requestId))
       const model: [string, string] = ['x-model-canonical', id]
       if (call.stream !== true || dialect.encoder === undefined) {
         const { head, text } = await wholeAnswer(events, dialect.collector(call, context), record)

@@ -47,6 +47,7 @@ export class Bill {
   #state: 'nothing-held' | 'open' | 'settled' = 'nothing-held'
   #isMetered = true
   #startedAtMs: number | undefined
+  #firstOutputMs: number | undefined
   #used: Consumption | undefined
   #settlement: Settlement | undefined
 
@@ -68,12 +69,19 @@ export class Bill {
     return this.#settlement
   }
 
-  /** Where the time went so far, once the work has begun: waiting for it, or for the model to load, and running. */
-  times(): Pick<UsageEntry, 'queuedMs' | 'loadingMs' | 'runningMs'> {
+  /**
+   * Where the time went so far, once the work has begun: waiting for it, or for the model to load, and running; and when its
+   * first output came, counted from the request's arrival.
+   */
+  times(): Pick<UsageEntry, 'queuedMs' | 'loadingMs' | 'runningMs' | 'firstOutputMs'> {
     const { clock, arrivedAtMs, wasLoaded } = this.#options
     if (this.#startedAtMs === undefined) return {}
     const waitedMs = this.#startedAtMs - arrivedAtMs
-    return { [wasLoaded ? 'queuedMs' : 'loadingMs']: waitedMs, runningMs: clock() - this.#startedAtMs }
+    return {
+      [wasLoaded ? 'queuedMs' : 'loadingMs']: waitedMs,
+      runningMs: clock() - this.#startedAtMs,
+      firstOutputMs: this.#firstOutputMs,
+    }
   }
 
   /** In nano-USD. */
@@ -120,6 +128,11 @@ export class Bill {
   /** The engine has begun to compute: from now on the request leaves a record. */
   started(): void {
     this.#startedAtMs = this.#options.clock()
+  }
+
+  /** The engine has made some of the answer. */
+  hasOutput(): void {
+    this.#firstOutputMs ??= this.#options.clock() - this.#options.arrivedAtMs
   }
 
   /** What has been computed for a client that disconnected. It is what will be charged. */

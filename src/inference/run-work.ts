@@ -90,6 +90,7 @@ async function* paidEvents(
         hasStarted = true
         bill.started()
       } else if (!hasStarted) throw new Error('the engine did not begin with a start event: this is a bug')
+      else if (isPartOfAnswer(event)) bill.hasOutput()
       if ('values' in event) result = event
       if (event.type === 'choice-finish') finish = finishAfter(finish, event)
       if (event.type === 'finish') {
@@ -105,6 +106,11 @@ async function* paidEvents(
     await bill.close()
   }
   throw new Error('the engine ended without a finish event: this is a bug')
+}
+
+/** An answer that comes in parts has its first output before its end. */
+function isPartOfAnswer(event: WorkEvent): boolean {
+  return 'choice' in event || event.type === 'segment' || event.type === 'audio'
 }
 
 function engineEvents(

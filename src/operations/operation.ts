@@ -2,6 +2,7 @@ import type { Static, TObject } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { ModelControl } from '../inference/model-control.ts'
 import type { Stores } from '../stores.ts'
+import type { RecentRequests } from '../telemetry/recent-requests.ts'
 import type { AttemptLimits } from './attempt-limits.ts'
 import { OperationError } from './problem.ts'
 import type { RunningServer } from './running-server.ts'
@@ -50,6 +51,8 @@ export interface OperationServices {
   /** Called after each operation that writes: it may have ended sessions. */
   readonly onWritten?: (() => void) | undefined
   /** Of the running server; undefined in a command's own process. */
+  readonly requests?: Pick<RecentRequests, 'running' | 'recent' | 'cancel' | 'sinceMs'> | undefined
+  /** The same. */
   readonly models?: ModelControl | undefined
   /** The same. */
   readonly server?: RunningServer | undefined

@@ -9,6 +9,7 @@ import { type Caller, type CallerKind, checkInput, type Operation, type Operatio
 import { listMails, mailStatus, openMail, retryMail, testMail } from './outbox.ts'
 import { OperationError } from './problem.ts'
 import { checkBooks, listAudit, listLastUses, listLedger, listUsage, reportUsage, showReceipt } from './reports.ts'
+import { cancelRequest, listRequests } from './requests.ts'
 import { sendSignInLink, signIn, signInByLink, signOut } from './sessions.ts'
 import { confirmAddress, resendConfirmation, setPassword } from './settings.ts'
 import { signUp } from './sign-up.ts'
@@ -44,6 +45,8 @@ export const operations = {
   'usage-report': reportUsage,
   'usage-receipt': showReceipt,
   'usage-last': listLastUses,
+  'requests-list': listRequests,
+  'requests-cancel': cancelRequest,
   'models-load': loadModel,
   'models-unload': unloadModel,
   'models-pin': pinModel,

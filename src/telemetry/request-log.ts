@@ -13,6 +13,8 @@ export interface RequestLine {
   readonly keyId?: string | undefined
   /** Canonical id. */
   readonly model?: string | undefined
+  /** Of a request to a model: path of the endpoint below /v1. */
+  readonly endpoint?: string | undefined
   /** From the request's arrival to its first output. */
   readonly firstOutputMs?: number | undefined
   readonly usage?: (Usage & Partial<Consumption>) | undefined
@@ -38,7 +40,8 @@ export interface RequestLine {
 
 /** Writes the one line that every request leaves: `error` for our own faults, `debug` for good probes, else `info`. */
 export function logRequest(log: Log, line: RequestLine): void {
-  const { usage, cause, durationMs, firstOutputMs, isProbe, ...facts } = line
+  // The path says what the endpoint is.
+  const { usage, cause, durationMs, firstOutputMs, isProbe, endpoint: _, ...facts } = line
   const fields = {
     ...facts,
     durationMs: Math.round(durationMs),

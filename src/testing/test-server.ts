@@ -22,6 +22,7 @@ import { attemptLimits } from '../operations/attempt-limits.ts'
 import type { AccountRules, OperationServices } from '../operations/operation.ts'
 import { Spool, type SpoolOptions, spoolDefaults } from '../spool.ts'
 import { openStores, type Stores } from '../stores.ts'
+import { RecentRequests } from '../telemetry/recent-requests.ts'
 import type { RequestLine } from '../telemetry/request-log.ts'
 import { testRules } from './account-rules.ts'
 import { testPool } from './engine-pool.ts'
@@ -97,6 +98,8 @@ export interface TestServer extends AsyncDisposable {
   /** What operations work with. */
   readonly services: OperationServices
   readonly pool: EnginePool
+  /** What the operator sees of requests to models. */
+  readonly requests: RecentRequests
   /** Lines that requests left, oldest first. */
   readonly lines: readonly RequestLine[]
   /** Resolves with the next line for which `test` holds, or one that is there already. */
@@ -138,12 +141,14 @@ export function startTestServer({
   const waiters = new Set<() => void>()
   const entries = catalogEntries({ 'test/fake': { manifest: { aliases: [{ id: 'fake' }] } }, ...models })
   const streams = new EventStreams()
+  const requests = new RecentRequests(clock)
   const services: OperationServices = {
     stores,
     rules: { ...testRules, ...rules },
     limits: attemptLimits(monotonicMs),
     mails: { wake: () => undefined },
     onWritten: () => streams.recheck(),
+    requests,
     clock,
   }
   const spoolFolder = mkdtempSync(join(tmpdir(), 'inferd-spool-'))
@@ -164,6 +169,7 @@ export function startTestServer({
     }),
     share,
     isStopping: () => false,
+    requests,
     pool,
     log: (line) => {
       lines.push(line)
@@ -186,6 +192,7 @@ export function startTestServer({
     stores,
     services,
     pool,
+    requests,
     lines,
     line: async (test) => {
       let found = lines.find(test)

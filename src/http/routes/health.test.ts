@@ -6,6 +6,7 @@ import type { ModelStatus } from '../../core/model.ts'
 import type { EngineState } from '../../engines/model-engine.ts'
 import { attemptLimits } from '../../operations/attempt-limits.ts'
 import { Spool, spoolDefaults } from '../../spool.ts'
+import { RecentRequests } from '../../telemetry/recent-requests.ts'
 import { testRules } from '../../testing/account-rules.ts'
 import { freeTill } from '../../testing/free-till.ts'
 import { openTestAccounts } from '../../testing/test-accounts.ts'
@@ -48,6 +49,7 @@ async function readiness(
     till: freeTill,
     recentItems: new RecentItems(recentItemsDefaults),
     streams: new EventStreams(),
+    requests: new RecentRequests(Date.now),
     spool,
     audioDecoder: new AudioDecoder({ spool, parallel: 2 }),
     images: { receive: () => Promise.reject(new Error('no picture comes here')) },

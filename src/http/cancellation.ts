@@ -1,0 +1,34 @@
+import { ApiError } from '../core/errors.ts'
+
+/** Ends a request because its client leaves or because the operator cancels it, whichever comes first. */
+export interface Cancellation {
+  readonly signal: AbortSignal
+  /** The operator cancels it: the work ends with an ApiError that the client is told. */
+  cancel(): void
+  /** The operator did, before the client left. */
+  isCancelled(): boolean
+}
+
+/** `client` aborts when the client disconnects. */
+export function cancellation(client: AbortSignal): Cancellation {
+  const controller = new AbortController()
+  const { signal } = controller
+  const leave = () => controller.abort(client.reason)
+  if (client.aborted) leave()
+  else client.addEventListener('abort', leave, { once: true })
+  let cancelled: ApiError | undefined
+  return {
+    signal,
+    cancel: () => {
+      cancelled ??= cancelledByOperator()
+      controller.abort(cancelled)
+    },
+    isCancelled: () => cancelled !== undefined && signal.reason === cancelled,
+  }
+}
+
+/** 403, which clients do not repeat by themselves. */
+function cancelledByOperator(): ApiError {
+  const message = "The server's operator cancelled this request. Nothing was charged."
+  return new ApiError('permission', message, { code: 'request_cancelled' })
+}
