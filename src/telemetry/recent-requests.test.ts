@@ -90,11 +90,11 @@ test('only a request that runs can be cancelled', () => {
   expect(cancelled).toBe(1)
 })
 
-test('a million requests leave no more than a thousand', () => {
+test('requests that have ended leave no more than a thousand of them', () => {
   const { requests, seen, stop } = open()
   stop()
   const pass = (first: number) => {
-    for (let number = first; number < first + 500_000; number++) {
+    for (let number = first; number < first + 50_000; number++) {
       const id = `req_${number}`
       requests.begin({ id, line: () => line(id), cancel: () => undefined })
       requests.end(line(id, { cause: 'x' }))
@@ -103,7 +103,7 @@ test('a million requests leave no more than a thousand', () => {
     return process.memoryUsage().heapUsed
   }
   const before = pass(0)
-  expect(pass(500_000) - before).toBeLessThan(4 * 2 ** 20)
+  expect(pass(50_000) - before).toBeLessThan(2 ** 20)
   expect(seen).toEqual([])
   expect(requests.recent({ limit: 5_000 }).length).toBe(1_000)
 })
