@@ -22,6 +22,7 @@ import { sharingCores } from './engines/share-cores.ts'
 import { engineSpawn, ownCommand } from './engines/spawn-engine.ts'
 import { EventStreams } from './http/event-streams.ts'
 import { machineNames } from './http/own-host.ts'
+import { UiFiles } from './http/pages/ui-files.ts'
 import { RecentItems, recentItemsDefaults } from './http/recent-items.ts'
 import { createServer } from './http/server.ts'
 import { type HttpConfig, httpDefaults } from './http/services.ts'
@@ -177,6 +178,7 @@ function compose(config: Config, { log, tail }: AppLog, closing: AsyncDisposable
     audioDecoder,
     images,
     share: config.share === 'key' ? sharedModels(config, catalog) : undefined,
+    ui: new UiFiles(),
     isStopping: () => isStopping,
     requests,
     pool,

@@ -5,6 +5,7 @@ import { startTestServer } from '../testing/test-server.ts'
 import { textModels } from '../testing/text-models.ts'
 import type { Route } from './route.ts'
 import { routes } from './routes.ts'
+import { pagePaths } from '../wire/page-paths.ts'
 
 const clock = { nowMs: 1_800_000_000_000 }
 const server = startTestServer({
@@ -54,8 +55,8 @@ const served: Readonly<Record<string, Served>> = {
   'GET /openapi.json': {},
   'GET /docs/models': {},
   'GET /confirm': { status: 404 },
-  'GET /dashboard': {},
-  'GET /dashboard/billing': {},
+  ...Object.fromEntries(pagePaths.map((path) => [`GET ${path}`, {}])),
+  'GET /ui/*': { status: 404 },
   'POST /sign-in': { body: { email: 'a@example.org', password: 'x' }, status: 401 },
   'POST /sign-in-link': { body: { email: 'a@example.org' }, status: 202 },
   'POST /session': { body: { token: 'x' }, status: 401 },

@@ -9,10 +9,10 @@ const commonHeaders = [
   'anthropic-dangerous-direct-browser-access',
 ].join(', ')
 
-/** Lets pages of every site read the answer; what is for pages of this server is only kept out of caches. */
+/** Lets pages of every site read the answer; what is for pages of this server is kept out of caches, unless it says otherwise. */
 export function setSharingHeaders(headers: Headers, { isOwn }: PathRules): void {
   if (isOwn) {
-    headers.set('cache-control', 'no-store')
+    if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
     return
   }
   headers.set('access-control-allow-origin', '*')

@@ -7,6 +7,7 @@ import { notFound, refuse } from './errors.ts'
 import { allowedMethods, firstFolder, foldersOf, type PathRules, pathRulesReader } from './path-rules.ts'
 import { RequestRecord } from './request-record.ts'
 import type { Route } from './route.ts'
+import { setSecurityHeaders } from './security-headers.ts'
 import type { Exchange, HttpServices } from './services.ts'
 
 export interface EdgeOptions {
@@ -30,7 +31,7 @@ export interface Edge {
   drained(): Promise<void>
 }
 
-/** What every request gets: a request id, CORS headers, an answer to OPTIONS, and a line in the log at its end. */
+/** What every request gets: a request id, CORS and security headers, an answer to OPTIONS, and a line in the log at its end. */
 export function createEdge({ services, intake, routes, fetch, exchanges }: EdgeOptions): Edge {
   const { config, clock } = services
   const clientAddressOf = clientAddressReader(config.trustedProxies)
@@ -104,6 +105,9 @@ export function createEdge({ services, intake, routes, fetch, exchanges }: EdgeO
       const response = early ?? (await fetch(exchange.request))
       closeOrDrop(received, response.headers)
       setSharingHeaders(response.headers, rules)
+      setSecurityHeaders(response.headers, rules)
+      // Pages that come from an earlier version say so. Guests learn no version.
+      if (rules.isOwn && record.accountId !== undefined) response.headers.set('x-inferd-version', config.version)
       for (const name of ['x-request-id', 'request-id']) response.headers.set(name, record.requestId)
       record.status = response.status
       return response

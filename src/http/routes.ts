@@ -5,14 +5,15 @@ import { type OperationName, operations } from '../operations/operations.ts'
 import { NewKeyBody } from '../wire/dashboard.ts'
 import type { WorkCall, WorkDialect } from '../wire/dialect.ts'
 import { dialects } from '../wire/dialects.ts'
+import { pagePaths } from '../wire/page-paths.ts'
 import { SignupBody } from '../wire/signup.ts'
 import * as own from './dashboard/account.ts'
-import { dashboardPage, signInPage } from './dashboard/pages.ts'
 import { mailSignInLink, signIn, signInByLink, signOut } from './dashboard/sign-in.ts'
 import { toOpenApi } from './openapi.ts'
+import { pageDocument, uiFile } from './pages/pages.ts'
 import { type Route, type RouteRow, type RowsFor, routesBelow } from './route.ts'
 import { confirm } from './routes/confirm.ts'
-import { errorDocs, modelDocs, routePage, welcome } from './routes/docs.ts'
+import { errorDocs, modelDocs, root, routePage, welcome } from './routes/docs.ts'
 import { health, ready } from './routes/health.ts'
 import { listModels, retrieveModel } from './routes/models.ts'
 import { noStoredResponses, refuseWebSocket } from './routes/responses-stateless.ts'
@@ -92,7 +93,7 @@ const accountApi: RowsFor<'session'> = [
 ]
 
 const rest: readonly RouteRow[] = [
-  { on: 'GET /', access: 'public', handle: welcome, summary: 'Say where the API is' },
+  { on: 'GET /', access: 'public', handle: root, summary: 'Say where the API is' },
   { on: 'GET /openai', access: 'public', handle: welcome },
   { on: 'GET /health', access: 'public', handle: health, summary: 'Say that the server runs' },
   { on: 'GET /ready', access: 'public', handle: ready, summary: 'Say whether a model can be served' },
@@ -101,9 +102,8 @@ const rest: readonly RouteRow[] = [
   { on: 'GET /docs/errors', access: 'public', handle: errorDocs, answers: page, summary: 'List the error codes' },
   { on: 'GET /docs/models', access: 'public', handle: modelDocs, answers: page, summary: 'Describe the models' },
   { on: 'GET /confirm', access: 'own-host', handle: confirm, ...linked, summary: 'Confirm a mail address' },
-  { on: 'GET /sign-in', access: 'own-host', handle: signInPage, ...linked, summary: 'Show where a mailed link leads' },
-  { on: 'GET /dashboard', access: 'own-host', handle: dashboardPage, answers: page, summary: 'Show the dashboard' },
-  { on: 'GET /dashboard/billing', access: 'own-host', handle: dashboardPage, answers: page, summary: 'Show the money' },
+  ...pagePaths.map((path) => ({ on: `GET ${path}`, access: 'own-host', handle: pageDocument, answers: page }) as const),
+  { on: 'GET /ui/*', access: 'own-host', handle: uiFile, answers: ['*/*'] },
 ]
 
 const shareApi: RowsFor<'share'> = [
@@ -135,6 +135,6 @@ function openApi({ baseUrl, services }: Exchange): Response {
   return Response.json(toOpenApi(routes, { baseUrl, version: services.config.version }))
 }
 
-function routeDocs(): Response {
-  return routePage(routes)
+function routeDocs(exchange: Exchange): Response {
+  return routePage(exchange, routes)
 }

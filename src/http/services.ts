@@ -12,6 +12,7 @@ import type { RecentRequests } from '../telemetry/recent-requests.ts'
 import type { RequestLine } from '../telemetry/request-log.ts'
 import type { BodyIntake } from './bodies/body-intake.ts'
 import type { EventStreams } from './event-streams.ts'
+import type { UiFiles } from './pages/ui-files.ts'
 import type { RecentItems } from './recent-items.ts'
 import type { RequestRecord } from './request-record.ts'
 
@@ -81,6 +82,8 @@ export interface HttpServices extends OperationServices {
   readonly audioDecoder: Pick<AudioDecoder, 'decode'>
   /** Makes of the pictures of requests what engines read. */
   readonly images: Pick<ImageReceiver, 'receive'>
+  /** The built pages. */
+  readonly ui: UiFiles
   /** Undefined: nothing is shared. */
   readonly share?: SharedFiles | undefined
   /** The server is cutting off running requests. */

@@ -11,6 +11,7 @@ import type { EngineSettings } from '../engines/engine-table.ts'
 import type { EnginePool, EnginePoolOptions } from '../engines/pool.ts'
 import { runtimePaths } from '../engines/runtime-paths.ts'
 import { EventStreams } from '../http/event-streams.ts'
+import { UiFiles } from '../http/pages/ui-files.ts'
 import { RecentItems, recentItemsDefaults } from '../http/recent-items.ts'
 import { createServer } from '../http/server.ts'
 import { type HttpConfig, httpDefaults, type SharedFiles } from '../http/services.ts'
@@ -168,6 +169,7 @@ export function startTestServer({
       fetcher: new ImageFetcher({ isAllowed: false, userAgent: 'inferd/test', ...imageUrls }),
     }),
     share,
+    ui: new UiFiles(),
     isStopping: () => false,
     requests,
     pool,

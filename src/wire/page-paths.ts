@@ -2,6 +2,12 @@
  * Addresses of the pages, `/*` standing for an id. The server answers each with its HTML, and `ui/pages/page-table.ts` has
  * a row for each.
  */
-export const pagePaths = ['/dashboard/keys'] as const
+export const pagePaths = [
+  '/sign-in',
+  '/dashboard',
+  '/dashboard/keys',
+  '/dashboard/sign-in',
+  '/dashboard/sign-up',
+] as const
 
 export type PagePath = (typeof pagePaths)[number]

@@ -23,10 +23,11 @@ export type Group = 'play' | 'account' | 'operator'
 
 /** In the order of the rail. */
 export const pages: Readonly<Record<PagePath, PageRow>> = {
-  '/dashboard/keys': {
-    ...{ title: texts.keys.title, group: 'account', icon: 'key' },
-    load: () => import('./keys/keys.tsx'),
-  },
+  '/dashboard': { title: texts.keys.title, load: () => import('./keys/keys.tsx') },
+  '/dashboard/keys': { title: texts.keys.title, group: 'account', icon: 'key', load: () => import('./keys/keys.tsx') },
+  '/dashboard/sign-in': { title: texts.signIn.title, isForGuests: true, load: () => import('./sign-in/sign-in.tsx') },
+  '/dashboard/sign-up': { title: texts.signUp.title, isForGuests: true, load: () => import('./sign-up/sign-up.tsx') },
+  '/sign-in': { title: texts.signIn.linkTitle, isForGuests: true, load: () => import('./sign-in/by-link.tsx') },
 }
 
 /** Paths of the pages, in the order of the table. */

@@ -8,6 +8,12 @@ export interface ApiCall {
   readonly file?: { readonly field: string; readonly name: string }
 }
 
+/** Asks the model that every box has. */
+export const exampleCall: ApiCall = {
+  path: '/chat/completions',
+  body: { model: 'inferd/starter-chat', messages: [{ role: 'user', content: 'Hello!' }] },
+}
+
 export interface CodeContext {
   /** With /v1. */
   readonly baseUrl: string

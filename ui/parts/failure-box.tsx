@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks'
 import type { RequestFailure } from '../api/failure.ts'
 import { texts } from '../texts/texts.ts'
 import { CopyButton } from './copy-button.tsx'
@@ -8,9 +9,10 @@ export interface FailureBoxProps {
   readonly onRetry?: () => unknown
 }
 
-/** The server's own words, the request's id, and a way to try again. */
+/** The server's own words, the request's id, and a way to try again once the time that the server asks for has passed. */
 export function FailureBox({ failure, onRetry }: FailureBoxProps) {
   const { requestId } = failure.facts
+  const waitSeconds = useCountdown(failure)
   return (
     <div class="failure" role="alert">
       <p>
@@ -22,11 +24,29 @@ export function FailureBox({ failure, onRetry }: FailureBoxProps) {
           <CopyButton text={requestId} what={texts.shared.requestId} />
         </p>
       )}
+      {waitSeconds > 0 && (
+        <p class="muted" aria-live="off">
+          {texts.shared.retryIn(waitSeconds)}
+        </p>
+      )}
       {onRetry !== undefined && (
-        <button type="button" onClick={() => void onRetry()}>
+        <button type="button" disabled={waitSeconds > 0} onClick={() => void onRetry()}>
           <Icon name="rotate-cw" /> {texts.shared.retry}
         </button>
       )}
     </div>
   )
+}
+
+/** Seconds until the server wants to be asked again, counted down. */
+function useCountdown(failure: RequestFailure): number {
+  const [left, setLeft] = useState(0)
+  useEffect(() => {
+    const endMs = Date.now() + (failure.facts.retryAfterSeconds ?? 0) * 1_000
+    const count = () => setLeft(Math.max(0, Math.ceil((endMs - Date.now()) / 1_000)))
+    count()
+    const timer = setInterval(count, 1_000)
+    return () => clearInterval(timer)
+  }, [failure])
+  return left
 }

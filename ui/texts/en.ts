@@ -2,5 +2,7 @@
 import { keys } from './en/keys.ts'
 import { shared } from './en/shared.ts'
 import { shell } from './en/shell.ts'
+import { signIn } from './en/sign-in.ts'
+import { signUp } from './en/sign-up.ts'
 
-export const en = { shared, shell, keys }
+export const en = { shared, shell, keys, signIn, signUp }

@@ -422,21 +422,3 @@ test('the confirmation is sent again, until the address is confirmed', async () 
   expect((await browser.send('confirmation', { body: {} })).status).toBe(200)
   expect(waiting()).toBe(2)
 })
-
-test.each(['/dashboard', '/dashboard/', '/dashboard/billing', '/sign-in?token=x'])(
-  '%s is a page that runs its own script alone',
-  async (path) => {
-    const response = await fetch(server.url + path)
-    const text = await response.text()
-    expect(response.status).toBe(200)
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    const [, script = ''] = /<script>([\s\S]*)<\/script>/.exec(text) ?? []
-    const hash = new Bun.CryptoHasher('sha256').update(script).digest('base64')
-    const policy = response.headers.get('content-security-policy')
-    expect(policy).toContain(`script-src 'sha256-${hash}'`)
-    expect(policy).toContain("frame-ancestors 'none'")
-    expect(response.headers.get('referrer-policy')).toBe('no-referrer')
-    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
-    expect(response.headers.has('access-control-allow-origin')).toBe(false)
-  },
-)

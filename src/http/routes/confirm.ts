@@ -8,7 +8,7 @@ import type { Exchange } from '../services.ts'
 export async function confirm(exchange: Exchange): Promise<Response> {
   const { request, url, baseUrl } = exchange
   const token = url.searchParams.get('token') ?? ''
-  if (request.method === 'HEAD') return page({ title: 'Confirmation', body: '' })
+  if (request.method === 'HEAD') return page(exchange, { title: 'Confirmation', body: '' })
   const caller = anybody(exchange)
   const { outcome, starterCreditNanoUsd } = await performFor(exchange, caller, 'accounts-confirm', { token })
   const dashboard = `<a href="${Bun.escapeHTML(baseUrl)}/dashboard">dashboard</a>`
@@ -20,5 +20,5 @@ export async function confirm(exchange: Exchange): Promise<Response> {
     unknown: [404, 'This link is not complete, or not one of this server. Copy it whole from the mail.'],
   }
   const [status, text] = answers[outcome]
-  return page({ title: 'Confirmation', body: `<p>${text}</p>`, status })
+  return page(exchange, { title: 'Confirmation', body: `<p>${text}</p>`, status })
 }

@@ -5,12 +5,12 @@ import type { Access, Route } from '../route.ts'
 import type { Exchange } from '../services.ts'
 
 /** GET /docs/errors, to which the `docs_url` of every error leads. */
-export function errorDocs(): Response {
+export function errorDocs(exchange: Exchange): Response {
   const rows = Object.entries(errorReference).map(
     ([code, { status, meaning }]) =>
       `<tr id="${Bun.escapeHTML(code)}"><td><code>${Bun.escapeHTML(code)}</code></td><td>${status}</td><td>${Bun.escapeHTML(meaning)}</td></tr>`,
   )
-  return page({
+  return page(exchange, {
     title: 'Errors',
     body: `<p>Every error is JSON: <code>{"error":{"message","type","param","code","docs_url"}}</code>.
 Under /v1/messages it is <code>{"type":"error","error":{"type","message","code","param","docs_url"},"request_id"}</code>,
@@ -31,14 +31,14 @@ const accessWords: Readonly<Record<Access, string>> = {
 }
 
 /** GET /docs: the routes that have a summary. */
-export function routePage(routes: readonly Route[]): Response {
+export function routePage(exchange: Exchange, routes: readonly Route[]): Response {
   const rows = routes
     .filter(({ summary }) => summary !== undefined)
     .map(({ method, path, summary, access }) => {
       const name = `<code>${method} ${Bun.escapeHTML(path.replace('*', '{id}'))}</code>`
       return `<tr><td>${name}</td><td>${summary}</td><td>${accessWords[access]}</td></tr>`
     })
-  return page({
+  return page(exchange, {
     title: 'Routes',
     body: `<p>Everything below /v1 is also served below /openai/v1. <a href="/openapi.json">openapi.json</a> says the same to
 programs, with the fields of bodies. <a href="/docs/models">Models</a>, <a href="/docs/errors">errors</a>.</p>
@@ -49,7 +49,8 @@ ${rows.join('\n')}
 }
 
 /** GET /docs/models, to which the `docs` of every model leads. */
-export function modelDocs({ services, baseUrl }: Exchange): Response {
+export function modelDocs(exchange: Exchange): Response {
+  const { services, baseUrl } = exchange
   const sections = services.catalog.entries().map(({ manifest, status }) => {
     const facts = [
       `type ${manifest.type}`,
@@ -69,11 +70,21 @@ export function modelDocs({ services, baseUrl }: Exchange): Response {
     return `<h2 id="${Bun.escapeHTML(manifest.id)}">${Bun.escapeHTML(manifest.id)}</h2><ul>${items}</ul>`
   })
   const body = `<p>Base URL: <code>${Bun.escapeHTML(baseUrl)}/v1</code></p>\n${sections.join('\n')}`
-  return page({ title: 'Models', body })
+  return page(exchange, { title: 'Models', body })
 }
 
 function voiceText({ name, aliases }: Voice): string {
   return aliases.length === 0 ? name : `${name} (${aliases.join(', ')})`
+}
+
+/** GET /, where a browser goes on to the pages. */
+export function root(exchange: Exchange): Response {
+  const wantsPage = exchange.request.headers.get('accept')?.includes('text/html') === true
+  const response = wantsPage
+    ? new Response(null, { status: 302, headers: { location: '/dashboard' } })
+    : welcome(exchange)
+  response.headers.set('vary', 'accept')
+  return response
 }
 
 /** GET / and /openai, where some clients look before their first request. */

@@ -12,6 +12,7 @@ import { freeTill } from '../../testing/free-till.ts'
 import { openTestAccounts } from '../../testing/test-accounts.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
 import { EventStreams } from '../event-streams.ts'
+import { UiFiles } from '../pages/ui-files.ts'
 import { RecentItems, recentItemsDefaults } from '../recent-items.ts'
 import { createServer } from '../server.ts'
 import { httpDefaults } from '../services.ts'
@@ -53,6 +54,7 @@ async function readiness(
     spool,
     audioDecoder: new AudioDecoder({ spool, parallel: 2 }),
     images: { receive: () => Promise.reject(new Error('no picture comes here')) },
+    ui: new UiFiles(),
     isStopping: () => false,
     log: () => undefined,
     newId,

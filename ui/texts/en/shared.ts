@@ -1,6 +1,9 @@
 export const shared = {
   loading: 'Loading',
   retry: 'Retry',
+  retryIn: (seconds: number) => `Possible again in ${seconds} s.`,
+  stored: 'I have stored it',
+  secretLost: 'The secret was not copied yet and is shown only this once. Leave the page?',
   cancel: 'Cancel',
   close: 'Close',
   done: 'Done',

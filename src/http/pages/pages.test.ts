@@ -1,0 +1,90 @@
+import { afterAll, expect, test } from 'bun:test'
+import { startTestServer } from '../../testing/test-server.ts'
+import { pagePaths } from '../../wire/page-paths.ts'
+
+const server = startTestServer()
+afterAll(() => server[Symbol.asyncDispose]())
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(server.url + path, { headers, redirect: 'manual', decompress: false })
+
+const securityHeaders = {
+  'content-security-policy': expect.stringContaining("default-src 'none'; script-src 'self'"),
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': expect.stringContaining('microphone=(self)'),
+}
+
+test.each([...pagePaths, '/dashboard/', '/sign-in?token=x'])(
+  '%s is a document without anything inline',
+  async (path) => {
+    const response = await get(path.replace('*', 'some/id'))
+    const text = await response.text()
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      ...securityHeaders,
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+    })
+    expect(response.headers.has('access-control-allow-origin')).toBe(false)
+    expect(text).not.toMatch(/<style|style=|<script(?![^>]* src=)|\bon\w+=/)
+  },
+)
+
+test('a path of no page is nothing', async () => {
+  expect((await get('/dashboard/nothing')).status).toBe(404)
+  expect((await get('/dashboard/keys/nothing')).status).toBe(404)
+})
+
+test('every file that a document names is served, for ever, and compressed where that is accepted', async () => {
+  const document = await (await get('/dashboard')).text()
+  const addresses = [...document.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address)
+  expect(addresses.length).toBeGreaterThan(2)
+  for (const address of addresses) {
+    const plain = await get(address, { 'accept-encoding': 'identity' })
+    expect(plain.status).toBe(200)
+    expect(Object.fromEntries(plain.headers)).toMatchObject({
+      ...securityHeaders,
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+    })
+    const compressed = await get(address, { 'accept-encoding': 'br, gzip' })
+    expect(compressed.headers.get('content-encoding')).toBe('gzip')
+    expect(Bun.gunzipSync(await compressed.arrayBuffer())).toEqual(new Uint8Array(await plain.arrayBuffer()))
+  }
+})
+
+test.each([
+  '/ui/none.js',
+  '/ui/dashboard.html',
+  '/ui/',
+  '/ui/../package.json',
+  '/ui/..%2fpackage.json',
+  '/ui/%2e%2e/x',
+])('there is nothing at %s', async (path) => {
+  expect((await get(path)).status).toBe(404)
+})
+
+test('a browser goes from the root to the pages, a program learns where the API is', async () => {
+  const browser = await get('/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
+  expect([browser.status, browser.headers.get('location')]).toEqual([302, '/dashboard'])
+  const program = await get('/', { accept: '*/*' })
+  expect(await program.json()).toMatchObject({ name: 'inferd' })
+})
+
+test('only who is signed in learns the version', async () => {
+  const secret = server.stores.sessions.begin(server.accountId)
+  const me = await get('/dashboard/api/me', { cookie: `inferd_session=${secret}` })
+  expect(me.headers.get('x-inferd-version')).toBe('test')
+  for (const path of ['/dashboard/api/me', '/dashboard', '/']) {
+    expect((await get(path)).headers.has('x-inferd-version')).toBe(false)
+  }
+})
+
+test('the plain documents take the stylesheet of the pages', async () => {
+  const response = await get('/docs/errors')
+  expect(Object.fromEntries(response.headers)).toMatchObject(securityHeaders)
+  expect(await response.text()).toMatch(/<link rel="stylesheet" href="\/ui\/[\w-]+\.css">/)
+})

@@ -1,0 +1,24 @@
+/** The pages: documents, and the files that they load. */
+import { ApiError } from '../../core/errors.ts'
+import { notFound } from '../errors.ts'
+import type { Exchange } from '../services.ts'
+
+/** GET of a page's address: the document of its area, whether or not anybody is signed in. */
+export function pageDocument({ url, services }: Exchange): Response {
+  const isAdmin = /^\/admin(\/|$)/.test(url.pathname)
+  const html = services.ui.document(isAdmin ? 'admin' : 'dashboard')
+  if (html === undefined) throw notBuilt
+  return new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+}
+
+/** GET /ui/{file}. */
+export async function uiFile({ request, url, services }: Exchange): Promise<Response> {
+  const isGzipAccepted = /\bgzip\b(?!;q=0(\.0*)?\b)/.test(request.headers.get('accept-encoding') ?? '')
+  const file = await services.ui.file(url, { isGzipAccepted })
+  if (file === undefined) throw notFound(url.pathname)
+  return file
+}
+
+const notBuilt = new ApiError('unavailable', 'The pages are not built. Run: bun run build:ui', {
+  code: 'pages_not_built',
+})

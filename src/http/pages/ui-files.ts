@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { staticPlugin } from '@elysiajs/static'
+import type { Elysia } from 'elysia'
+
+/** Documents of the pages by the part of the site that they are for. */
+export type UiArea = 'dashboard' | 'admin'
+
+/** A file has the hash of its content in its name. */
+const immutable = 'public, max-age=31536000, immutable'
+
+/**
+ * The built pages: inside the executable, or in build/ui of a checkout, where `bun run build:ui` makes them. Files are read
+ * when the first one is asked for, and compressed when it is asked for itself.
+ */
+export class UiFiles {
+  readonly #folder: string
+  #files: Promise<Elysia> | undefined
+  readonly #compressed = new Map<string, Uint8Array<ArrayBuffer>>()
+
+  constructor(folder = uiFolder()) {
+    this.#folder = folder
+  }
+
+  /** The document of an area; undefined when the pages are not built. */
+  document(area: UiArea): string | undefined {
+    const path = join(this.#folder, `${area}.html`)
+    return existsSync(path) ? readFileSync(path, 'utf8') : undefined
+  }
+
+  /** Address of the stylesheet of all pages; undefined when they are not built. */
+  stylesheet(): string | undefined {
+    return /<link rel="stylesheet"[^>]* href="([^"]+)"/.exec(this.document('dashboard') ?? '')?.[1]
+  }
+
+  /** The file at an address below /ui/; undefined when there is none. Documents are none. */
+  async file(address: URL, { isGzipAccepted }: { readonly isGzipAccepted: boolean }): Promise<Response | undefined> {
+    if (!existsSync(this.#folder) || address.pathname.endsWith('.html')) return undefined
+    this.#files ??= staticPlugin({
+      assets: this.#folder,
+      prefix: '/ui',
+      alwaysStatic: true,
+      indexHTML: false,
+      etag: false,
+    })
+    const found = await (await this.#files).fetch(new Request(address.href))
+    if (!found.ok) return undefined
+    const headers = {
+      'content-type': found.headers.get('content-type') ?? 'application/octet-stream',
+      'cache-control': immutable,
+      vary: 'accept-encoding',
+    }
+    if (!isGzipAccepted) return new Response(await found.bytes(), { headers })
+    const compressed =
+      this.#compressed.get(address.pathname) ?? Bun.gzipSync(new Uint8Array(await found.arrayBuffer()), { level: 9 })
+    this.#compressed.set(address.pathname, compressed)
+    return new Response(compressed, { headers: { ...headers, 'content-encoding': 'gzip' } })
+  }
+}
+
+/** The build puts the folder beside the program. */
+function uiFolder(): string {
+  const isCompiled = Bun.main.startsWith('/$bunfs/')
+  return isCompiled ? join(import.meta.dir, 'ui') : join(import.meta.dir, '..', '..', '..', 'build', 'ui')
+}

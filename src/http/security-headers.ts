@@ -1,0 +1,32 @@
+import type { PathRules } from './path-rules.ts'
+
+/** Pages run what this server sends and nothing else, talk to this server alone, and cannot make HTML of text. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "media-src 'self' blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const securityHeaders = Object.entries({
+  'content-security-policy': contentSecurityPolicy,
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'microphone=(self), camera=(), geolocation=(), payment=(), usb=()',
+})
+
+/** What every document and everything for pages of this server carries. */
+export function setSecurityHeaders(headers: Headers, { isOwn }: PathRules): void {
+  const isDocument = headers.get('content-type')?.startsWith('text/html') === true
+  if (!isOwn && !isDocument) return
+  for (const [name, value] of securityHeaders) headers.set(name, value)
+}

@@ -1,0 +1,31 @@
+/** Where a mailed link leads: a button, since some mail programs open every link by themselves. */
+import { useEffect, useState } from 'preact/hooks'
+import { request } from '../../api/request.ts'
+import { Form } from '../../parts/form.tsx'
+import { Page } from '../../parts/page.tsx'
+import { place } from '../../router/router.ts'
+import { texts } from '../../texts/texts.ts'
+
+export default function SignInByLink() {
+  const [token] = useState(() => place.value.query.get('token') ?? '')
+
+  // The secret does not stay in the address, which browsers remember and show.
+  useEffect(() => history.replaceState(null, '', location.pathname), [])
+
+  return (
+    <Page title={texts.signIn.linkTitle} intro={token === '' ? texts.signIn.linkMissing : texts.signIn.linkText}>
+      <div class="card stack">
+        {token !== '' && (
+          <Form
+            button={texts.signIn.button}
+            onSend={async () => {
+              await request('/dashboard/api/session', { method: 'POST', body: { token }, isForGuests: true })
+              location.replace('/dashboard')
+            }}
+          />
+        )}
+        <a href="/dashboard/sign-in">{texts.signIn.another}</a>
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,96 @@
+/** Sign in by address and password, or have a link sent. */
+import { useEffect, useState } from 'preact/hooks'
+import { asFailure, type RequestFailure } from '../../api/failure.ts'
+import { request } from '../../api/request.ts'
+import { me, status } from '../../api/session.ts'
+import { nextAddress } from '../../api/signed-out.ts'
+import { announce } from '../../parts/announce.tsx'
+import { FailureBox } from '../../parts/failure-box.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Page } from '../../parts/page.tsx'
+import { place } from '../../router/router.ts'
+import { texts } from '../../texts/texts.ts'
+
+export default function SignIn() {
+  const next = nextAddress(place.value.query.get('next'))
+  const isSignedIn = me.value !== undefined
+
+  useEffect(() => {
+    if (isSignedIn) location.replace(next)
+  }, [isSignedIn, next])
+
+  return (
+    <Page title={texts.signIn.title}>
+      <div class="card stack">
+        <Form
+          button={texts.signIn.button}
+          onSend={async (field) => {
+            const body = { email: field('email'), password: field('password') }
+            await request('/dashboard/api/sign-in', { method: 'POST', body, isForGuests: true })
+            // A document of its own: nothing that a guest's page had loaded stays.
+            location.replace(next)
+          }}
+        >
+          <Field
+            label={texts.signIn.email}
+            name="email"
+            type="email"
+            autoComplete="username"
+            defaultValue={place.value.query.get('email') ?? ''}
+            required
+          />
+          <Field
+            label={texts.signIn.password}
+            name="password"
+            type="password"
+            autoComplete="current-password"
+            required
+          />
+        </Form>
+        <MailLink />
+      </div>
+      <ul class="other-ways">
+        {status.value?.signup_open !== false && (
+          <li>
+            {texts.signIn.noAccount} <a href="/dashboard/sign-up">{texts.signIn.signUp}</a>
+          </li>
+        )}
+        <li class="muted">
+          {texts.signIn.operator} <code>inferd admin link</code>
+        </li>
+      </ul>
+    </Page>
+  )
+}
+
+/** Sends a link to the address that stands in the form above. */
+function MailLink() {
+  const [failure, setFailure] = useState<RequestFailure>()
+  const sendsMail = status.value?.sends_mail !== false
+
+  const send = async () => {
+    const field = document.querySelector<HTMLInputElement>('input[name="email"]')
+    if (field?.reportValidity() !== true) return
+    setFailure(undefined)
+    try {
+      const body = { email: field.value }
+      const { message } = await request<{ message: string }>('/dashboard/api/sign-in-link', {
+        ...{ method: 'POST', isForGuests: true },
+        body,
+      })
+      announce(message)
+    } catch (error) {
+      setFailure(asFailure(error))
+    }
+  }
+
+  return (
+    <>
+      <button type="button" onClick={() => void send()}>
+        {sendsMail ? texts.signIn.mailLink : texts.signIn.askForLink}
+      </button>
+      {failure !== undefined && <FailureBox failure={failure} />}
+    </>
+  )
+}

@@ -1,0 +1,81 @@
+/** Make an account. Its first key is shown once, with what happens next. */
+import { useState } from 'preact/hooks'
+import { request } from '../../api/request.ts'
+import { status } from '../../api/session.ts'
+import { CodeDrawer } from '../../parts/code-drawer.tsx'
+import { exampleCall } from '../../parts/code-text.ts'
+import { Field } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Page } from '../../parts/page.tsx'
+import { SecretBox } from '../../parts/secret-box.tsx'
+import { texts } from '../../texts/texts.ts'
+
+/** POST /v1/signup. */
+interface SignedUp {
+  readonly email: string
+  readonly api_key: string
+  readonly starter_credit: { readonly amount: number; readonly status: 'none' | 'pending_confirmation' }
+}
+
+export default function SignUp() {
+  const [made, setMade] = useState<SignedUp>()
+  if (made !== undefined) return <Made made={made} />
+  return (
+    <Page title={texts.signUp.title}>
+      <div class="card stack">
+        {status.value?.signup_open === false ? (
+          <p>{texts.signUp.closed}</p>
+        ) : (
+          <Form
+            button={texts.signUp.button}
+            onSend={async (field) => {
+              const filled = ['email', 'name', 'password'].filter((name) => field(name) !== '')
+              const body = Object.fromEntries(filled.map((name) => [name, field(name)]))
+              setMade(await request<SignedUp>('/v1/signup', { method: 'POST', body, isForGuests: true }))
+            }}
+          >
+            <Field label={texts.signUp.email} name="email" type="email" autoComplete="email" required />
+            <Field label={texts.signUp.name} name="name" autoComplete="name" maxLength={100} />
+            <Field
+              label={texts.signUp.password}
+              name="password"
+              type="password"
+              autoComplete="new-password"
+              hint={texts.signUp.passwordHint}
+            />
+          </Form>
+        )}
+      </div>
+      <p class="other-ways">
+        {texts.signUp.haveAccount} <a href="/dashboard/sign-in">{texts.signIn.button}</a>
+      </p>
+    </Page>
+  )
+}
+
+function Made({ made }: { readonly made: SignedUp }) {
+  const [isStored, setIsStored] = useState(false)
+  const { email, api_key: key, starter_credit: credit } = made
+  const confirm = status.value?.sends_mail === false ? texts.signUp.confirmOperator : texts.signUp.confirmMail(email)
+  return (
+    <Page title={texts.signUp.doneTitle}>
+      <div class="card stack">
+        <SecretBox label={texts.signUp.key} secret={key} isStored={isStored} onStored={setIsStored} />
+        <p>
+          {confirm} {credit.status === 'pending_confirmation' && texts.signUp.credit(`$${credit.amount}`)}
+        </p>
+        <CodeDrawer title={texts.signUp.tryIt} call={exampleCall} secret={key} />
+        <div class="actions">
+          <button
+            type="button"
+            class="primary"
+            disabled={!isStored}
+            onClick={() => location.replace(`/dashboard/sign-in?email=${encodeURIComponent(email)}`)}
+          >
+            {texts.signUp.goOn}
+          </button>
+        </div>
+      </div>
+    </Page>
+  )
+}

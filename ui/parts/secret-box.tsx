@@ -1,0 +1,47 @@
+import { useEffect, useId } from 'preact/hooks'
+import { askBeforeLeaving } from '../router/router.ts'
+import { texts } from '../texts/texts.ts'
+import { CopyButton } from './copy-button.tsx'
+
+export interface SecretBoxProps {
+  /** What it is: "API key". */
+  readonly label: string
+  readonly secret: string
+  /** It was copied, or ticked as stored: what shows the box may now be closed. */
+  readonly isStored: boolean
+  readonly onStored: (isStored: boolean) => void
+}
+
+/** Shows a secret that is shown once. Leaving the page asks until it is stored. The secret is in memory alone. */
+export function SecretBox({ label, secret, isStored, onStored }: SecretBoxProps) {
+  const id = useId()
+
+  useEffect(() => {
+    askBeforeLeaving(isStored ? undefined : texts.shared.secretLost)
+    return () => askBeforeLeaving(undefined)
+  }, [isStored])
+
+  return (
+    <>
+      <div class="field">
+        <label for={id}>{label}</label>
+        <div class="row">
+          <input
+            id={id}
+            class="code"
+            readOnly
+            autoComplete="off"
+            value={secret}
+            onFocus={({ currentTarget }) => currentTarget.select()}
+            onCopy={() => onStored(true)}
+          />
+          <CopyButton text={secret} what={label} onCopied={() => onStored(true)} />
+        </div>
+      </div>
+      <label class="check">
+        <input type="checkbox" checked={isStored} onChange={({ currentTarget }) => onStored(currentTarget.checked)} />{' '}
+        {texts.shared.stored}
+      </label>
+    </>
+  )
+}

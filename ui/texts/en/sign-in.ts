@@ -1,0 +1,15 @@
+export const signIn = {
+  title: 'Sign in',
+  email: 'Mail address',
+  password: 'Password',
+  button: 'Sign in',
+  mailLink: 'Mail me a link',
+  askForLink: 'Ask the operator for a link',
+  signUp: 'Make an account',
+  noAccount: 'No account yet?',
+  operator: 'On this machine the operator signs in with',
+  linkTitle: 'Sign in by a link',
+  linkText: 'Some mail programs open every link by themselves, so this one waits for you.',
+  linkMissing: 'This link is not complete. Copy it whole from the mail.',
+  another: 'Sign in another way',
+}

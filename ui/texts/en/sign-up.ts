@@ -1,0 +1,17 @@
+export const signUp = {
+  title: 'Make an account',
+  closed: 'This server takes no signups. Ask its operator for an account.',
+  email: 'Mail address',
+  name: 'Name',
+  password: 'Password',
+  passwordHint: 'May stay empty: then you sign in by links that come by mail.',
+  button: 'Make the account',
+  haveAccount: 'You have an account?',
+  doneTitle: 'Your account is there',
+  key: 'API key',
+  confirmMail: (email: string) => `Open the link in the mail to ${email} to confirm the address.`,
+  confirmOperator: 'This server sends no mail. Ask the operator for the link that confirms your address.',
+  credit: (amount: string) => `You then get ${amount} to start with.`,
+  tryIt: 'Try it',
+  goOn: 'Sign in',
+}
