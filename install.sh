@@ -9,7 +9,7 @@ Usage: ./install.sh [--start | --test] [--prefix DIR] [--cuda]
 
   (nothing)      install what is missing and build ./inferd
   --start        also start the server with the starter model, in the background, and print how to use it
-  --test         also run every check: format, lint, types, tests, the executable's smoke test
+  --test         also run every check: format, lint, types, tests, the pages in Chromium, the executable's smoke test
   --prefix DIR   also install the executable to DIR/bin/inferd
   --cuda         build with NVIDIA support (./inferd-cuda; fetches 160 MB more)
   --help         this text
@@ -110,7 +110,7 @@ check_platform() {
   esac
 }
 
-# ---- system packages: g++ and git build the native addon; ffmpeg is for audio and may be absent ----
+# ---- system packages: g++ and git build the native addon; chromium is for tests of the pages; ffmpeg is for audio and may be absent ----
 
 install_system_packages() {
   missing=
@@ -121,6 +121,7 @@ install_system_packages() {
     has unzip || missing="$missing unzip"
     has bash || missing="$missing bash"
   fi
+  if [ "$mode" = 'test' ]; then has chromium || missing="$missing chromium"; fi
   has npm || [ -e /etc/ssl/certs/ca-certificates.crt ] || missing="$missing ca-certificates"
   if [ -n "$missing" ]; then
     if [ "$(id -u)" -ne 0 ] || ! has apt-get; then
@@ -224,7 +225,7 @@ install_dependencies() {
 build_executable() {
   stamp=build/$executable.stamp
   # Folders are looked at too: a removed file changes its folder.
-  if [ -x "$executable" ] && [ -e "$stamp" ] && [ -z "$(find src native models scripts package.json bun.lock -newer "$stamp" 2>/dev/null | head -n 1)" ]; then
+  if [ -x "$executable" ] && [ -e "$stamp" ] && [ -z "$(find src native models scripts ui package.json bun.lock -newer "$stamp" 2>/dev/null | head -n 1)" ]; then
     return 0
   fi
   say "building ./$executable (the first time takes a few minutes)"
@@ -359,6 +360,7 @@ run_checks() {
   check lint "run: bunx biome lint --write ." "$BUN" run lint
   check types "fix the errors above" "$BUN" run types
   check native "fix what it names" "$BUN" run native
+  check pages "fix what it names" "$BUN" run build:ui
   say "== tests"
   report=$toolchain/tests.log
   # The pipe hides the exit status, so it goes through a file.
@@ -370,6 +372,7 @@ run_checks() {
     fail "tests failed (see above)" "run one file: bun test src/PATH.test.ts"
   fi
   build_executable
+  check flows "run one file: bun test --timeout 60000 ui/flows/PAGE.test.ts" env "INFERD_EXECUTABLE=$root/$executable" "$BUN" run flows
   check smoke "run: bun run smoke" "$BUN" run smoke
   echo "$passed passed, $failed failed"
 }

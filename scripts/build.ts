@@ -5,6 +5,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { buildUi, uiScripts } from './build/build-ui.ts'
 import { bundleNodeLlamaCpp } from './build/bundle-node-llama-cpp.ts'
 import { compileExecutable } from './build/compile-executable.ts'
 import { collectLicenses } from './build/licenses.ts'
@@ -39,6 +40,7 @@ async function build({ backends, output }: BuildOptions): Promise<void> {
   const work = join(root, 'build', 'executable')
   await installPackages(backends)
   await buildNative()
+  const ui = await buildUi()
   const bundle = join(work, 'node-llama-cpp')
   await bundleNodeLlamaCpp(nodeModules, bundle)
   const source = await unpackLlamaSource(join(nodeModules, 'node-llama-cpp'), join(root, 'build'))
@@ -48,12 +50,13 @@ async function build({ backends, output }: BuildOptions): Promise<void> {
     await collectLicenses(nodeModules, nativeLicenses(nodeModules, source.folder), [
       main,
       ...threads,
+      ...uiScripts,
       join(nodeModules, 'node-llama-cpp/dist/index.js'),
     ]),
   )
   const files = [...runtimeFiles({ root, bundle, backends }), { path: 'LICENSES.txt', source: licenses }]
   const embedded = packFiles(files, join(work, `packed-${backends.join('-')}`))
-  await compileExecutable({ main, threads }, embedded, output)
+  await compileExecutable({ main, threads, assets: [ui] }, embedded, output)
 }
 
 /** The CUDA package is large and few need it, so it is no dependency; its version is node-llama-cpp's own. */

@@ -5,14 +5,16 @@ import { iconSprite } from './icon-sprite.ts'
 
 const root = join(import.meta.dir, '..', '..')
 
-/** Documents of the pages. */
-export const uiEntries = ['admin.html', 'dashboard.html'].map((name) => join(root, 'ui', name))
+const uiEntries = ['admin.html', 'dashboard.html'].map((name) => join(root, 'ui', name))
+/** What the documents load: the programs of the pages. */
+export const uiScripts = ['admin.tsx', 'dashboard.tsx'].map((name) => join(root, 'ui', name))
 
 /**
  * Builds the pages into build/ui, where a server of a checkout takes them from. Files have the hash of their content in
- * their names and are never changed; documents have nothing inline. The folder is replaced at once.
+ * their names and are never changed; documents have nothing inline. The folder is replaced at once, and its path returned.
  */
-export async function buildUi(output = join(root, 'build', 'ui')): Promise<void> {
+export async function buildUi(): Promise<string> {
+  const output = join(root, 'build', 'ui')
   writeIcons()
   const temporary = `${output}.${process.pid}.tmp`
   rmSync(temporary, { recursive: true, force: true })
@@ -31,6 +33,7 @@ export async function buildUi(output = join(root, 'build', 'ui')): Promise<void>
   if (existsSync(output)) renameSync(output, earlier)
   renameSync(temporary, output)
   rmSync(earlier, { recursive: true, force: true })
+  return output
 }
 
 const iconsPath = join(root, 'ui', 'icons.svg')
@@ -48,9 +51,9 @@ export function writeIcons(): void {
 }
 
 if (import.meta.main) {
-  await buildUi()
-  for (const name of readdirSync(join(root, 'build', 'ui')).sort()) {
-    const bytes = readFileSync(join(root, 'build', 'ui', name))
+  const folder = await buildUi()
+  for (const name of readdirSync(folder).sort()) {
+    const bytes = readFileSync(join(folder, name))
     console.log(`${name}\t${bytes.length} B, ${Bun.gzipSync(bytes, { level: 9 }).length} B compressed`)
   }
 }

@@ -7,11 +7,13 @@ export interface Program {
   readonly main: string
   /** Programs of its threads, which it names by their place below its own folder. */
   readonly threads: readonly string[]
+  /** Folders that lie beside the program, each under its last name. */
+  readonly assets: readonly string[]
 }
 
 /** Compiles the program with the packed files into one executable. */
 export async function compileExecutable(
-  { main, threads }: Program,
+  { main, threads, assets }: Program,
   embedded: EmbeddedFiles,
   output: string,
 ): Promise<void> {
@@ -29,6 +31,7 @@ export async function compileExecutable(
     // No settings are read from the folder in which the server is started.
     compile: {
       outfile: temporary,
+      assets: [...assets],
       autoloadPackageJson: true,
       autoloadDotenv: false,
       autoloadBunfig: false,

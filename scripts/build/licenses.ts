@@ -11,7 +11,7 @@ export async function collectLicenses(
   native: readonly License[],
   entries: readonly string[],
 ): Promise<string> {
-  const packages = await importedPackages(entries)
+  const packages = [...(await importedPackages(entries)), ...copied].sort()
   const parts = [...native, ...packages.map((name) => describePackage(join(nodeModules, name)))]
   return [
     'inferd contains the following works. Each keeps its own licence.',
@@ -19,6 +19,9 @@ export async function collectLicenses(
     ...parts.map(({ title, text }) => `${'-'.repeat(80)}\n${title}\n\n${text}`),
   ].join('\n')
 }
+
+/** Taken from by the build, and imported by nothing: the icons of the pages. */
+const copied = ['lucide-static']
 
 async function importedPackages(entries: readonly string[]): Promise<string[]> {
   const { metafile } = await Bun.build({

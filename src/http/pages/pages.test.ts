@@ -42,6 +42,7 @@ test('every file that a document names is served, for ever, and compressed where
   const document = await (await get('/dashboard')).text()
   const addresses = [...document.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address)
   expect(addresses.length).toBeGreaterThan(2)
+  const types = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' }
   for (const address of addresses) {
     const plain = await get(address, { 'accept-encoding': 'identity' })
     expect(plain.status).toBe(200)
@@ -49,6 +50,7 @@ test('every file that a document names is served, for ever, and compressed where
       ...securityHeaders,
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',
+      'content-type': expect.stringContaining(types[address.split('.').at(-1) as keyof typeof types]),
     })
     const compressed = await get(address, { 'accept-encoding': 'br, gzip' })
     expect(compressed.headers.get('content-encoding')).toBe('gzip')

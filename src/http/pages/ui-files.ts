@@ -46,7 +46,8 @@ export class UiFiles {
     const found = await (await this.#files).fetch(new Request(address.href))
     if (!found.ok) return undefined
     const headers = {
-      'content-type': found.headers.get('content-type') ?? 'application/octet-stream',
+      // The runtime adds the type of a file only when it sends the file itself.
+      'content-type': Bun.file(address.pathname).type,
       'cache-control': immutable,
       vary: 'accept-encoding',
     }

@@ -1,0 +1,112 @@
+import { expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { openSite } from '../testing/site.ts'
+
+// What a colleague's browser knows the machine by: no secure context, so there is no clipboard.
+const site = openSite({
+  browserFlags: ['--host-resolver-rules=MAP box.lan 127.0.0.1'],
+  flags: ['--allowed-hosts', 'box.lan'],
+})
+
+async function createKey(page: Page, name: string): Promise<string> {
+  await page.goto('/dashboard/keys')
+  await page.getByRole('button', { name: 'Create key' }).first().click()
+  await page.getByLabel('Name').fill(name)
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+  return page.getByLabel('API key', { exact: true }).inputValue()
+}
+
+/** Does something that asks a question, answers no, and tells what was asked. */
+async function refuse(page: Page, action: () => Promise<unknown>): Promise<string> {
+  const asked = page.waitForEvent('dialog')
+  const done = action()
+  const question = await asked
+  await question.dismiss()
+  await done
+  return question.type()
+}
+
+test('The key dialog cannot be lost by Esc, outside click or leaving before it was copied; after closing, the secret is in no DOM node, storage or URL.', async () => {
+  await site.visit({ account: await site.account() }, async ({ page }) => {
+    await page.goto('/dashboard/sign-up')
+    const secret = await createKey(page, 'laptop')
+    expect(secret).toStartWith('sk-inferd-')
+    const done = page.getByRole('button', { name: 'Done' })
+    expect(await done.isDisabled()).toBe(true)
+
+    for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('Escape')
+    await page.mouse.click(5, 400)
+    expect(await refuse(page, () => page.close({ runBeforeUnload: true }))).toBe('beforeunload')
+    await expectVisible(page)
+
+    await page.getByLabel('I have stored it').check()
+    await done.click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const kept = await page.evaluate(() => [
+      document.documentElement.outerHTML,
+      ...[...document.querySelectorAll('input')].map(({ value }) => value),
+      ...[localStorage, sessionStorage].map((storage) => JSON.stringify(storage)),
+      location.href,
+      JSON.stringify(history.state),
+    ])
+    expect(kept.join('\n')).not.toContain(secret)
+    await page.getByRole('cell', { name: 'laptop', exact: true }).waitFor()
+  })
+})
+
+async function expectVisible(page: Page): Promise<void> {
+  expect(await page.getByRole('dialog').isVisible()).toBe(true)
+  expect(await page.getByLabel('API key', { exact: true }).inputValue()).toStartWith('sk-inferd-')
+}
+
+test('Copying works on http://box.lan through the fallback, and says so when it cannot.', async () => {
+  const origin = site.inferd.url.replace('127.0.0.1', 'box.lan')
+  await site.visit({ account: await site.account(), origin }, async ({ page }) => {
+    const secret = await createKey(page, 'elsewhere')
+    expect(await page.evaluate(() => [isSecureContext, 'clipboard' in navigator])).toEqual([false, false])
+    await page.getByText('This connection is not encrypted').waitFor()
+
+    await page.evaluate(() => {
+      document.execCommand = () => false
+    })
+    await page.getByRole('button', { name: 'Copy: API key' }).click()
+    const byHand = page.getByLabel('Press Ctrl+C to copy.')
+    expect(
+      await byHand.evaluate((field: HTMLInputElement) =>
+        field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0),
+      ),
+    ).toBe(secret)
+    expect(await page.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true)
+
+    await page.evaluate(() => Reflect.deleteProperty(document, 'execCommand'))
+    await page.getByRole('button', { name: 'Copy: API key' }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.evaluate(() => document.body.append(document.createElement('textarea')))
+    await page.locator('body > textarea').focus()
+    await page.keyboard.press('ControlOrMeta+V')
+    expect(await page.locator('body > textarea').inputValue()).toBe(secret)
+  })
+})
+
+test('A key is named and dated when it is made, and revoked by name.', async () => {
+  const account = await site.account()
+  await site.visit({ account }, async ({ page }) => {
+    await page.goto('/dashboard/keys')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByLabel('Name').fill('robot')
+    await page.getByLabel('Expires').selectOption('30')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+    await page.getByLabel('I have stored it').check()
+    await page.getByRole('button', { name: 'Done' }).click()
+    const day = new Date(Date.now() + 30 * 24 * 60 * 60 * 1_000).toISOString().slice(0, 10)
+    await page.getByRole('row', { name: `robot` }).getByText(day).waitFor()
+
+    await page.getByRole('button', { name: 'Revoke robot' }).click()
+    await page.getByRole('heading', { name: 'Revoke “robot”?' }).waitFor()
+    await page.getByText('Last used: never').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByText('The key “robot” was revoked.').waitFor()
+    await page.getByText('1 revoked or expired key').first().waitFor()
+  })
+})

@@ -1,0 +1,40 @@
+import type { Inferd } from './inferd.ts'
+
+export interface TestAccount {
+  readonly email: string
+  readonly password: string
+  /** Its first API key. */
+  readonly key: string
+  /** Secret of a session of it. */
+  readonly session: string
+}
+
+let count = 0
+
+/** An account with a password and a session; `balanceUsd` is decimal text. */
+export async function makeAccount(inferd: Inferd, { balanceUsd = '0' } = {}): Promise<TestAccount> {
+  count += 1
+  const email = `ada-${count}@example.org`
+  const password = 'correct horse battery'
+  const { api_key: key } = (await (await post(inferd, '/v1/signup', { email, password })).json()) as { api_key: string }
+  if (balanceUsd !== '0') await inferd.run('credit', email, balanceUsd)
+  return { email, password, key, session: await signIn(inferd, email, password) }
+}
+
+/** Begins a session and gives its secret. */
+export async function signIn(inferd: Inferd, email: string, password: string): Promise<string> {
+  const response = await post(inferd, '/dashboard/api/sign-in', { email, password })
+  const [, secret] = /^inferd_session=([^;]+)/.exec(response.headers.get('set-cookie') ?? '') ?? []
+  if (secret === undefined) throw new Error(`no session: ${response.status} ${await response.text()}`)
+  return secret
+}
+
+async function post({ url }: Inferd, path: string, body: object): Promise<Response> {
+  const response = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url },
+    body: JSON.stringify(body),
+  })
+  if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`)
+  return response
+}

@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** Nothing of the browser's own goes to the network. */
+const quiet = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  ...['--disable-component-update', '--disable-sync', '--autoplay-policy=no-user-gesture-required'],
+]
+
+/** Launches the system's Chromium. `flags` are added, such as a fake microphone. */
+export async function launchChromium(flags: readonly string[] = []): Promise<Browser> {
+  const executablePath = places.find((path) => existsSync(path))
+  if (executablePath === undefined)
+    throw new Error('there is no Chromium here: apt-get install chromium, then run this again')
+  return chromium.launch({ executablePath, args: [...quiet, ...flags] })
+}

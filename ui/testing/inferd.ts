@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { textParts } from '../../src/testing/text-parts.ts'
+
+const root = join(import.meta.dir, '..', '..')
+
+/** What is tested: the executable that INFERD_EXECUTABLE names, or the checkout with the pages of build/ui. */
+const program =
+  process.env.INFERD_EXECUTABLE === undefined
+    ? [process.execPath, join(root, 'src', 'main.ts')]
+    : [process.env.INFERD_EXECUTABLE]
+
+/** Environment variables that every start has: none of the machine's own settings. */
+const environment = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' }
+
+/** `inferd serve` with a data folder of its own, which can be stopped and started again at the same address. */
+export class Inferd implements AsyncDisposable {
+  readonly dataDir = mkdtempSync(join(tmpdir(), 'inferd-pages-'))
+  /** The key that the first start printed. */
+  key = ''
+  url = ''
+  #server: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | undefined
+  #log: Promise<string> = Promise.resolve('')
+
+  /** Resolves when it listens. Flags as of `inferd serve`; the port is a free one, and stays. */
+  async start(flags: readonly string[] = []): Promise<void> {
+    const port = this.url === '' ? '0' : new URL(this.url).port
+    const words = ['serve', '--json', '--port', port, '--data', this.dataDir, ...flags]
+    this.#server = Bun.spawn([...program, ...words], {
+      ...{ env: environment, cwd: this.dataDir },
+      ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+    })
+    this.#log = new Response(this.#server.stderr).text()
+    for await (const line of textParts(this.#server.stdout)) {
+      const event = JSON.parse(line)
+      if (event.event === 'first-key') this.key = String(event.key)
+      if (event.event !== 'listening') continue
+      this.url = new URL(String(event.url ?? event.baseUrl)).origin
+      return
+    }
+    throw new Error(`the server did not start: ${await this.#log}`)
+  }
+
+  /** Ends the server and gives its log. */
+  async stop(): Promise<string> {
+    this.#server?.kill('SIGTERM')
+    await this.#server?.exited
+    return this.#log
+  }
+
+  /** Runs a command of the command line on the same data folder; rejects with what it printed when it fails. */
+  async run(...words: readonly string[]): Promise<string> {
+    const child = Bun.spawn([...program, ...words, '--data', this.dataDir], {
+      ...{ env: environment, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+    })
+    const [out, error] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+    if ((await child.exited) !== 0) throw new Error(`inferd ${words.join(' ')}: ${out}${error}`)
+    return out
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop()
+    rmSync(this.dataDir, { recursive: true, force: true })
+  }
+}

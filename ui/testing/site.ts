@@ -1,0 +1,44 @@
+import { afterAll, beforeAll } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { makeAccount, type TestAccount } from './accounts.ts'
+import { launchChromium } from './chromium.ts'
+import { Inferd } from './inferd.ts'
+import { Visit, type VisitOptions } from './visit.ts'
+
+export interface Site {
+  readonly inferd: Inferd
+  /** Visits the pages; rejects as well when they did what no page may do. */
+  visit(options: VisitOptions, work: (visit: Visit) => Promise<void>): Promise<void>
+  account(options?: { readonly balanceUsd?: string }): Promise<TestAccount>
+}
+
+export interface SiteOptions {
+  /** Of `inferd serve`. */
+  readonly flags?: readonly string[]
+  /** Of Chromium. */
+  readonly browserFlags?: readonly string[]
+}
+
+/** A server and a browser for the tests of a file. */
+export function openSite({ flags = [], browserFlags = [] }: SiteOptions = {}): Site {
+  const inferd = new Inferd()
+  let browser: Browser | undefined
+
+  beforeAll(async () => {
+    ;[browser] = await Promise.all([launchChromium(browserFlags), inferd.start(flags)])
+  }, 60_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    await inferd[Symbol.asyncDispose]()
+  })
+
+  return {
+    inferd,
+    visit: async (options, work) => {
+      if (browser === undefined) throw new Error('the browser is not there yet: this is a bug')
+      await Visit.run(browser, inferd, options, work)
+    },
+    account: (options) => makeAccount(inferd, options),
+  }
+}

@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { TestAccount } from './accounts.ts'
+import type { Inferd } from './inferd.ts'
+
+export const sizes = {
+  narrow: { width: 360, height: 740 },
+  medium: { width: 768, height: 1024 },
+  wide: { width: 1280, height: 800 },
+} as const
+
+export interface VisitOptions {
+  /** Who is signed in; nobody unless given. */
+  readonly account?: Pick<TestAccount, 'session'>
+  readonly size?: keyof typeof sizes
+  readonly theme?: 'light' | 'dark'
+  readonly timezoneId?: string
+  /** Other than the server's own, such as http://box.lan:PORT. */
+  readonly origin?: string
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const failurePath = join(import.meta.dir, '..', '..', 'build', 'screens', 'failed.png')
+
+/** One browser context: cookies and storage of its own. */
+export class Visit {
+  readonly #context: BrowserContext
+  readonly #origin: string
+  /** What pages did that they must not. */
+  readonly wrongs: string[] = []
+  readonly page: Page
+
+  private constructor(context: BrowserContext, page: Page, origin: string) {
+    this.#context = context
+    this.#origin = origin
+    this.page = page
+    this.#watch(page)
+    context.on('page', (opened) => this.#watch(opened))
+  }
+
+  /**
+   * Runs a test in a context of its own. Rejects with the test's error, and with everything that the pages did and must not;
+   * then a picture of the page is left in build/screens/failed.png.
+   */
+  static async run(browser: Browser, inferd: Inferd, options: VisitOptions, work: (visit: Visit) => Promise<void>) {
+    const visit = await Visit.#begin(browser, inferd, options)
+    let thrown: unknown
+    try {
+      await work(visit)
+      if (!visit.page.isClosed()) await visit.checkWidth()
+    } catch (error) {
+      thrown = error
+    }
+    if (visit.wrongs.length > 0) thrown = new Error([...visit.wrongs, String(thrown ?? '')].join('\n'))
+    if (thrown !== undefined) await visit.page.screenshot({ path: failurePath }).catch(() => undefined)
+    await visit.#context.close()
+    if (thrown !== undefined) throw thrown
+  }
+
+  static async #begin(browser: Browser, inferd: Inferd, options: VisitOptions): Promise<Visit> {
+    const origin = options.origin ?? inferd.url
+    const context = await browser.newContext({
+      baseURL: origin,
+      viewport: sizes[options.size ?? 'wide'],
+      colorScheme: options.theme ?? 'light',
+      locale: 'en-GB',
+      timezoneId: options.timezoneId ?? 'Europe/Berlin',
+      permissions: [],
+    })
+    context.setDefaultTimeout(15_000)
+    await context.addInitScript(() => {
+      document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+        console.error(`blocked by policy: ${violatedDirective} ${blockedURI}`),
+      )
+    })
+    if (options.account !== undefined) {
+      await context.addCookies([{ name: 'inferd_session', value: options.account.session, url: origin }])
+    }
+    return new Visit(context, await context.newPage(), origin)
+  }
+
+  get context(): BrowserContext {
+    return this.#context
+  }
+
+  #watch(page: Page): void {
+    page.on('console', (message) => {
+      // A status of 400 and more is such a line too; what it means is for the page to show and the test to look at.
+      if (message.type() !== 'error' || message.text().startsWith('Failed to load resource')) return
+      this.wrongs.push(`console: ${message.text()}`)
+    })
+    page.on('pageerror', (error) => this.wrongs.push(`error in the page: ${error.stack ?? error.message}`))
+    page.on('request', (request) => {
+      const url = new URL(request.url())
+      const isOwn = url.origin === this.#origin || ['data:', 'blob:'].includes(url.protocol)
+      if (!isOwn) this.wrongs.push(`request to another host: ${url.href}`)
+    })
+  }
+
+  /** Notes when something is wider than the window. Called at the end, and by tests in states between. */
+  async checkWidth(what = this.page.url()): Promise<void> {
+    const [content, window] = await this.page.evaluate(
+      () => [document.documentElement.scrollWidth, innerWidth] as const,
+    )
+    if (content > window) this.wrongs.push(`${what} scrolls sideways: ${content} px in a window of ${window} px`)
+  }
+
+  /** What axe finds in the page that is serious or critical, one line each. */
+  async axe(): Promise<string[]> {
+    await this.page.evaluate(axeSource)
+    return this.page.evaluate(async () => {
+      // biome-ignore lint/suspicious/noExplicitAny: axe is in the page, where it has no type.
+      const { violations } = await (globalThis as any).axe.run()
+      interface Violation {
+        readonly id: string
+        readonly impact: string
+        readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
+      }
+      return (violations as Violation[])
+        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+        .map(
+          ({ id, nodes }) =>
+            `${id}: ${nodes.map(({ html, failureSummary }) => `${html} (${failureSummary})`).join('; ')}`,
+        )
+    })
+  }
+}
