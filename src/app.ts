@@ -9,7 +9,7 @@ import { releaseHolds } from './billing/holds.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import { openCatalog } from './catalog/open-catalog.ts'
 import { type Config, version } from './config/config.ts'
-import { settingsReport } from './config/shown-settings.ts'
+import type { ConfigSources } from './config/sources.ts'
 import { serveControl } from './control.ts'
 import { newId } from './core/ids.ts'
 import { kindsOfWork } from './core/work.ts'
@@ -38,8 +38,8 @@ import { ModelMemory } from './memory/model-memory.ts'
 import { answerOperation } from './operations/answer-operation.ts'
 import { attemptLimits } from './operations/attempt-limits.ts'
 import { makeKey } from './operations/keys.ts'
-import type { RunningServer } from './operations/running-server.ts'
 import type { PoolSettings } from './scheduler/settings.ts'
+import { runningServer } from './running-server.ts'
 import { Spool, spoolDefaults, sweepSpool } from './spool.ts'
 import { listen, lockDataFolder, modelToPreload, requireKey, requireRightOverrides } from './start-conditions.ts'
 import { SharedModels } from './store/share/shared-models.ts'
@@ -67,17 +67,19 @@ export interface App {
   stop(graceMs: number): Promise<void>
 }
 
-/** The log, and its latest lines. */
-export interface AppLog {
+/** The log, its latest lines, and the environment. */
+export interface AppContext {
   readonly log: Log
   readonly tail: LogTail
+  /** For downloads: names the hub, its token and proxies. */
+  readonly environment: ConfigSources['environment']
 }
 
 /** Rejects with StartError (or another error) and leaves nothing running. */
-export async function startApp(config: Config, logs: AppLog): Promise<App> {
+export async function startApp(config: Config, context: AppContext): Promise<App> {
   const closing = new AsyncDisposableStack()
   try {
-    return compose(config, logs, closing)
+    return compose(config, context, closing)
   } catch (error) {
     await closing.disposeAsync()
     throw error
@@ -85,7 +87,8 @@ export async function startApp(config: Config, logs: AppLog): Promise<App> {
 }
 
 /** `closing` ends what was begun, the last first. */
-function compose(config: Config, { log, tail }: AppLog, closing: AsyncDisposableStack): App {
+function compose(config: Config, context: AppContext, closing: AsyncDisposableStack): App {
+  const { log } = context
   let stopGraceMs = 0
   let isStopping = false
   let ownUrl = ''
@@ -110,6 +113,10 @@ function compose(config: Config, { log, tail }: AppLog, closing: AsyncDisposable
   const checks = new LoadChecks({ dataDir: config.data, suspectAfterMs: beginRun(config.data) })
   closing.defer(() => checks.close())
   const spawn = engineSpawn({ command: ownCommand(), environment: config.engineEnvironment })
+  const readMemory = memoryReader({
+    environment: config.engineEnvironment,
+    otherDevices: () => askDevices(spawn, runtime),
+  })
   const pool = new EnginePool({
     spawn: sharingCores(spawn, readCpuAllowance()),
     settings: config,
@@ -121,10 +128,7 @@ function compose(config: Config, { log, tail }: AppLog, closing: AsyncDisposable
       store: stores.measuredMemory,
       // What is lost is measured again.
       write: (work) => void stores.commits.run(work, { isDurable: false }).catch(() => undefined),
-      readMemory: memoryReader({
-        environment: config.engineEnvironment,
-        otherDevices: () => askDevices(spawn, runtime),
-      }),
+      readMemory,
     }),
     poolSettings: poolSettings(config),
     queueWaitMs: config.queueWaitMs,
@@ -149,11 +153,10 @@ function compose(config: Config, { log, tail }: AppLog, closing: AsyncDisposable
   const images = imageReceiver(config, spool)
 
   const models = modelControl(catalog, pool)
-  const server: RunningServer = {
-    settings: () => settingsReport(config),
-    log: { level: config.logLevel, lines: () => tail.lines() },
-    mail: { sender: config.mail?.from, state: () => mails.state(), test: (address) => mails.test(address) },
-  }
+  const server = runningServer(
+    { ...context, config, stores, mails, catalog, pool, readMemory, poolSettings: poolSettings(config) },
+    closing,
+  )
   const streams = new EventStreams()
   const requests = new RecentRequests(Date.now)
   const operationServices = {

@@ -14,6 +14,7 @@ const allowed: Record<string, readonly string[]> = {
   memory: ['core', 'db', 'machine'],
   catalog: ['core', 'models', 'engines'],
   store: ['core', 'catalog'],
+  library: ['core', 'catalog', 'config', 'engines', 'machine', 'scheduler', 'store'],
   scheduler: ['core'],
   // The library that decodes is named by its place.
   audio: ['core', 'spool', 'node_modules'],
@@ -22,7 +23,7 @@ const allowed: Record<string, readonly string[]> = {
   mail: ['core', 'db'],
   billing: ['core', 'db'],
   accounts: ['core', 'db', 'billing', 'mail'],
-  operations: ['core', 'db', 'billing', 'accounts', 'mail', 'inference', 'stores', 'config', 'telemetry'],
+  operations: ['core', 'db', 'billing', 'accounts', 'mail', 'inference', 'stores', 'config', 'telemetry', 'library'],
   stores: ['core', 'db', 'billing', 'accounts', 'mail', 'memory'],
   // Which file may load the children's engines is the second test's matter.
   engines: [
@@ -74,6 +75,7 @@ const allowed: Record<string, readonly string[]> = {
     'machine',
     'engines',
     'inference',
+    'library',
     'telemetry',
     'control',
     'operations',
@@ -92,6 +94,7 @@ const allowed: Record<string, readonly string[]> = {
       'config',
       'control',
       'operations',
+      'running-server',
       'start-conditions',
       'spool',
       'stores',
@@ -100,6 +103,20 @@ const allowed: Record<string, readonly string[]> = {
   config: ['core', 'engines', 'package.json'],
   control: ['engines', 'operations'],
   'listen-address': [],
+  'running-server': [
+    ...[
+      'accounts',
+      'catalog',
+      'config',
+      'engines',
+      'library',
+      'machine',
+      'operations',
+      'scheduler',
+      'stores',
+      'telemetry',
+    ],
+  ],
   spool: ['core'],
   'start-conditions': ['catalog', 'db', 'http', 'listen-address', 'stores'],
   main: ['cli', 'engines'],
@@ -108,8 +125,9 @@ const allowed: Record<string, readonly string[]> = {
 /** Folder -> what it may know of the folders above by type alone. */
 const typesOnly: Record<string, readonly string[]> = {
   http: ['stores'],
-  operations: ['inference', 'stores', 'config', 'telemetry'],
+  operations: ['inference', 'stores', 'config', 'telemetry', 'library'],
   control: ['engines'],
+  'running-server': ['operations', 'stores'],
   'start-conditions': ['http', 'stores'],
 }
 

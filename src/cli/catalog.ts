@@ -25,9 +25,9 @@ function checkCommand(io: Io): Command {
     .option('--insecure', 'allow plain http and redirects to private addresses')
   return command.action(async (ids: string[]) => {
     const config = configOf(command, io)
-    const { openHub } = await import('./pull/open-hub.ts')
+    const { openHub } = await import('../library/open-hub.ts')
     const { checkSource } = await import('../store/sources/check-source.ts')
-    const hub = openHub(config, io, { isInsecureAllowed: command.getOptionValue('insecure') === true })
+    const hub = openHub(config, io.environment, { isInsecureAllowed: command.getOptionValue('insecure') === true })
     const files = await filesToCheck(config.data, ids)
     const rows = await stoppable('stopped', (signal) =>
       eachOf(files, filesAtOnce, async (each): Promise<Row> => {

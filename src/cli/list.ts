@@ -3,13 +3,11 @@ import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { ManifestProblem } from '../catalog/join-manifests.ts'
-import type { LocatedFile } from '../catalog/locate-files.ts'
-import { FileError, statFile } from '../catalog/stat-file.ts'
 import type { ModelStatus } from '../core/model.ts'
 import { sizeText } from '../core/quantities.ts'
 import type { ModelManifest } from '../core/model.ts'
 import { checkFolderIsOpen } from '../db/folder-owner.ts'
-import { folderFiles } from '../store/cleanup/folder-files.ts'
+import { diskBytes } from '../library/disk-bytes.ts'
 import { perform } from './call-operation.ts'
 import { formatTable, minuteOf } from './format.ts'
 import { type Io, printAnswer } from './io.ts'
@@ -25,7 +23,7 @@ export function listCommand(io: Io): Command {
     const lastUses = await readLastUses(command, io, dataDir)
     const entries = catalog.entries().map((entry) => ({
       ...entry,
-      bytes: bytesOf(catalog.filesOf(entry.manifest.id)),
+      bytes: diskBytes(catalog.filesOf(entry.manifest.id)),
       lastUsedMs: lastUses[entry.manifest.id] ?? null,
     }))
     const problems = catalog.problems()
@@ -71,16 +69,6 @@ async function readLastUses(command: Command, io: Io, dataDir: string): Promise<
     io.error(`inferd: the last uses are not known: ${error instanceof Error ? error.message : String(error)}\n`)
     return {}
   })
-}
-
-/** Of the files that are here; what is in archives' folders counts too. */
-function bytesOf(files: readonly LocatedFile[]): number {
-  return files.reduce((total, { path, isFolder, isCarried }) => {
-    if (isCarried) return total
-    if (isFolder) return total + folderFiles(path).reduce((sum, { found }) => sum + found.size, 0)
-    const found = statFile(path)
-    return total + (found === undefined || found instanceof FileError ? 0 : found.size)
-  }, 0)
 }
 
 interface Listed extends CatalogEntry {

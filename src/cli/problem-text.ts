@@ -16,6 +16,7 @@ const fieldNames: Readonly<Record<string, string>> = {
 }
 
 const missing: Readonly<Record<NamedThing, (name: string) => string>> = {
+  download: (name) => `no download of ${name} is running`,
   model: (name) => `there is no model "${name}"; 'inferd list' shows the ids`,
   'pinned model': (name) => `model "${name}" is not pinned; 'inferd ps' shows those that are`,
   account: (name) => `there is no account "${name}"; 'inferd users list' shows them`,
@@ -32,6 +33,16 @@ const words: ProblemWords<Error> = {
   no_server: () => new CommandError("no server is running here; 'inferd serve' starts one"),
   no_mail_server: () => new CommandError('no mail server is configured: set smtp-host and mail-from'),
   mail_failed: ({ reason }) => new CommandError(`the test mail was not sent: ${reason}`),
+  pull_refused: ({ reason }) => new CommandError(reason),
+  pull_running: ({ model }) => new CommandError(`another process downloads ${model}; wait for it, or end it first`),
+  license_not_accepted: ({ model, license, text }) =>
+    new CommandError(`${model} asks to accept its licence ${license} (${text})`),
+  model_not_removable: ({ model, why }) =>
+    new CommandError(
+      why === 'carried'
+        ? `${model} comes with the program and cannot be removed`
+        : `${model} has no files on this disk`,
+    ),
   model_busy: ({ model, running, waiting }) =>
     new CommandError(
       `${model} has ${count(running, 'running request')} and ${waiting} that wait: --drain waits for them, --now fails them`,

@@ -20,7 +20,7 @@ export function serveCommand(io: Io): Command {
     const tail = new LogTail()
     const log = createLog({ level: config.logLevel, format: config.logFormat, tail })
     const signals = stopSignals()
-    const app = await startApp(config, { log, tail })
+    const app = await startApp(config, { log, tail, environment: io.environment })
     if (isJson) printEvents(io, app)
     else io.out(welcomeText(app, config))
     const signal = await signals.next()

@@ -55,6 +55,14 @@ export class MeasuredMemory extends Store {
     }
   }
 
+  /** What each model needed at its last load, however it was loaded. */
+  latest(): ReadonlyMap<string, MemoryBytes> {
+    // SQLite takes the other columns from the row with the maximum.
+    const sql = 'SELECT model_id, peak, MAX(last_used) FROM measured_memory GROUP BY model_id'
+    const rows = this.all<{ model_id: string; peak: string }>(sql)
+    return new Map(rows.map(({ model_id: modelId, peak }) => [modelId, JSON.parse(peak)]))
+  }
+
   /** Keeps the highest that was ever measured. */
   record(key: MeasurementKey, { peakBytes, overheadBytes, loadMs }: Measured): void {
     const known = this.#row(key)

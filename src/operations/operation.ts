@@ -102,6 +102,12 @@ export function runningServer({ server }: Pick<OperationServices, 'server'>): Ru
   return server
 }
 
+/** What `prepare` made in the running server. Throws OperationError in a command's own process, where nothing prepares. */
+export function ofServer<Prepared>(prepared: Prepared | undefined): Prepared {
+  if (prepared === undefined) throw new OperationError({ code: 'no_server' })
+  return prepared
+}
+
 /** Whom the audit log and the ledger name. */
 export function actorOf(caller: OperationContext<'operator' | 'account'>['caller']): string {
   return caller.kind === 'operator' ? caller.actor : `account:${caller.accountId}`

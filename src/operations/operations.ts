@@ -3,6 +3,7 @@ import { UnknownRowError } from '../db/rows.ts'
 import { createAccount, listAccounts, setDisabled, setUnmetered, showAccount, showOwnAccount } from './accounts.ts'
 import { credit } from './credit.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
+import { cancelPull, listModels, pullModel, removeModel, showModel } from './library.ts'
 import { acceptLicense, listLicenses } from './licenses.ts'
 import { loadModel, modelsStatus, pinModel, unloadModel, unpinModel } from './models.ts'
 import { type Caller, type CallerKind, checkInput, type Operation, type OperationServices } from './operation.ts'
@@ -52,6 +53,11 @@ export const operations = {
   'models-pin': pinModel,
   'models-unpin': unpinModel,
   'models-status': modelsStatus,
+  'models-list': listModels,
+  'models-show': showModel,
+  'models-pull': pullModel,
+  'models-pull-cancel': cancelPull,
+  'models-remove': removeModel,
   'outbox-list': listMails,
   'outbox-open': openMail,
   'outbox-retry': retryMail,

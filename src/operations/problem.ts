@@ -12,6 +12,13 @@ export type Problem =
   /** `reason`: the mail server's words. */
   | { readonly code: 'mail_failed'; readonly reason: string }
   | { readonly code: 'model_busy'; readonly model: string; readonly running: number; readonly waiting: number }
+  /** Nothing was begun. `why`: the source, the disk or the memory. */
+  | { readonly code: 'pull_refused'; readonly why: 'source' | 'disk' | 'memory'; readonly reason: string }
+  /** Of another process, as of a command. */
+  | { readonly code: 'pull_running'; readonly model: string }
+  /** The licence binds who serves the model and was not accepted yet. `text`: where it can be read, else its name. */
+  | { readonly code: 'license_not_accepted'; readonly model: string; readonly license: string; readonly text: string }
+  | { readonly code: 'model_not_removable'; readonly model: string; readonly why: 'carried' | 'not-here' }
   | { readonly code: 'not_signed_in' }
   | { readonly code: 'invalid_email'; readonly email: string }
   | { readonly code: 'email_taken'; readonly email: string }
@@ -40,7 +47,7 @@ export type Problem =
   | { readonly code: 'voucher_used'; readonly isOwn: boolean }
   | { readonly code: 'voucher_unknown' | 'voucher_expired' | 'voucher_revoked' | 'voucher_over_limit' }
 
-export type NamedThing = 'model' | 'pinned model' | 'account' | 'key' | 'voucher' | 'mail' | 'request'
+export type NamedThing = 'model' | 'pinned model' | 'download' | 'account' | 'key' | 'voucher' | 'mail' | 'request'
 
 export class OperationError extends Error {
   override name = 'OperationError'

@@ -1,5 +1,6 @@
 import type { MailServerState } from '../accounts/deliver-mails.ts'
 import type { SettingsReport } from '../config/shown-settings.ts'
+import type { ModelLibrary } from '../library/model-library.ts'
 import type { TailLine } from '../telemetry/log-line.ts'
 
 /** What only a running server knows and does, beside its models. */
@@ -17,4 +18,5 @@ export interface RunningServer {
     /** Rejects with the mail server's words. */
     test(address: string): Promise<void>
   }
+  readonly library: ModelLibrary
 }

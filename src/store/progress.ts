@@ -19,6 +19,31 @@ export interface Progress {
 
 export type OnProgress = (progress: Progress) => void
 
+/** How far several files are together. */
+export interface ProgressSum {
+  readonly doneBytes: number
+  readonly totalBytes: number
+  /** Of those that are downloaded; undefined while nothing flows. */
+  readonly rate: number | undefined
+  /** The file that something is done to. */
+  readonly open: Progress | undefined
+}
+
+/** `missingBytes`: of all files, as far as that was known before. */
+export function progressOf(files: readonly Progress[], missingBytes: number): ProgressSum {
+  const doneBytes = files.reduce((sum, file) => sum + downloadedBytes(file), 0)
+  const rate = files.reduce((sum, file) => sum + (file.phase === 'download' ? (file.rate ?? 0) : 0), 0)
+  const open =
+    files.find(({ phase }) => phase === 'download') ?? files.findLast(({ bytes, totalBytes: end }) => bytes !== end)
+  return { doneBytes, totalBytes: Math.max(missingBytes, doneBytes), rate: rate === 0 ? undefined : rate, open }
+}
+
+/** A file that is verified has been downloaded. */
+function downloadedBytes({ phase, bytes, totalBytes = 0 }: Progress): number {
+  if (phase === 'download' || phase === 'wait') return bytes
+  return phase === 'resolve' ? 0 : totalBytes
+}
+
 const windowMs = 5_000
 
 /** The rate of an amount that grows, over the last five seconds. */

@@ -1,6 +1,6 @@
 /** How a pull is shown while it runs: a line on a terminal, lines now and then elsewhere, or events as JSON. */
 import { sizeText } from '../../core/quantities.ts'
-import type { Phase, Progress } from '../../store/progress.ts'
+import { type Phase, type Progress, progressOf } from '../../store/progress.ts'
 import { type Io, jsonLine } from '../io.ts'
 
 export interface Display {
@@ -112,30 +112,19 @@ const doing: Readonly<Record<Phase, string>> = {
 }
 
 function lineOf(modelId: string, { totalBytes, files }: ModelState): string {
-  const all = [...files.values()]
-  const done = all.reduce((sum, file) => sum + downloadedBytes(file), 0)
-  const open =
-    all.find(({ phase }) => phase === 'download') ?? all.findLast(({ bytes, totalBytes: end }) => bytes !== end)
+  const { doneBytes, totalBytes: total, rate, open } = progressOf([...files.values()], totalBytes)
   if (open !== undefined && open.phase !== 'download')
     return `${modelId}  ${doing[open.phase]} ${open.name}${percentOf(open)}`
-  const rate = all.reduce((sum, file) => sum + (file.phase === 'download' ? (file.rate ?? 0) : 0), 0)
-  const total = Math.max(totalBytes, done)
   const parts = [
-    `${modelId}  ${total === 0 ? 0 : Math.floor((100 * done) / total)} %`,
-    `${sizeText(done)} of ${sizeText(total)}`,
-    ...(rate === 0 ? [] : [`${sizeText(rate)}/s`, `${timeText((total - done) / rate)} left`]),
+    `${modelId}  ${total === 0 ? 0 : Math.floor((100 * doneBytes) / total)} %`,
+    `${sizeText(doneBytes)} of ${sizeText(total)}`,
+    ...(rate === undefined ? [] : [`${sizeText(rate)}/s`, `${timeText((total - doneBytes) / rate)} left`]),
   ]
   return parts.join('  ')
 }
 
 function percentOf({ bytes, totalBytes }: Progress): string {
   return totalBytes === undefined || totalBytes === 0 ? '' : ` ${Math.floor((100 * bytes) / totalBytes)} %`
-}
-
-/** A file that is verified has been downloaded. */
-function downloadedBytes({ phase, bytes, totalBytes = 0 }: Progress): number {
-  if (phase === 'download' || phase === 'wait') return bytes
-  return phase === 'resolve' ? 0 : totalBytes
 }
 
 /** `0:42`, `12:05`, `3:07:10`. */

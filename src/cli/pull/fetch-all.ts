@@ -9,7 +9,7 @@ import { writeManifest } from '../../store/pull/write-manifest.ts'
 import type { WebClient } from '../../store/web/web-client.ts'
 import { type Io, jsonLine } from '../io.ts'
 import { openDisplay } from './display.ts'
-import type { Preflight } from './preflight.ts'
+import type { Preflight } from '../../library/preflight.ts'
 
 interface Fetch {
   readonly found: readonly Preflight[]

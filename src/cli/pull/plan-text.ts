@@ -1,6 +1,6 @@
 import type { MemoryBytes } from '../../core/memory.ts'
 import { sizeText } from '../../core/quantities.ts'
-import type { Preflight } from './preflight.ts'
+import type { Preflight } from '../../library/preflight.ts'
 
 /** What a pull would do, for people. */
 export function planText(found: Preflight): string {

@@ -10,7 +10,7 @@ import { CommandError, type Io, printAnswer, UsageError, wantsJson } from '../io
 import { configOf, newCommand, optionText } from '../options.ts'
 import { stoppable } from '../stoppable.ts'
 import { pullFailure, stoppedText } from './failure.ts'
-import type { Preflight } from './preflight.ts'
+import type { Preflight } from '../../library/preflight.ts'
 import { planText, planToJson } from './plan-text.ts'
 
 export function pullCommand(io: Io): Command {
@@ -46,10 +46,13 @@ interface Wanted {
 
 async function pull(command: Command, io: Io, { sources, config, signal }: Wanted): Promise<void> {
   const isForced = command.getOptionValue('force') === true
-  const { openHub } = await import('./open-hub.ts')
-  const hub = openHub(config, io, { isInsecureAllowed: command.getOptionValue('insecure') === true, sources })
+  const { openHub } = await import('../../library/open-hub.ts')
+  const hub = openHub(config, io.environment, {
+    isInsecureAllowed: command.getOptionValue('insecure') === true,
+    sources,
+  })
   const planned = await planAll(command, { sources, config, signal, hub, isForced })
-  const { diskProblem, preflight } = await import('./preflight.ts')
+  const { diskProblem, preflight } = await import('../../library/preflight.ts')
   const found = await Promise.all(planned.map(({ plan }) => preflight(plan, { config, client: hub.client, signal })))
   const problem = await diskProblem(found, config)
   const isPlanOnly = command.getOptionValue('plan') === true

@@ -1,9 +1,9 @@
-import type { Config } from '../../config/config.ts'
-import { defaultHub, hubConfig, readCertificates } from '../../config/hub.ts'
-import type { Hub } from '../../store/sources/hub.ts'
-import { peerOrigin } from '../../store/sources/peer.ts'
-import { WebClient } from '../../store/web/web-client.ts'
-import type { Io } from '../io.ts'
+import type { Config } from '../config/config.ts'
+import { defaultHub, hubConfig, readCertificates } from '../config/hub.ts'
+import type { Hub } from '../store/sources/hub.ts'
+import { peerOrigin } from '../store/sources/peer.ts'
+import { WebClient } from '../store/web/web-client.ts'
+import type { ConfigSources } from '../config/sources.ts'
 
 export interface HubOptions {
   readonly isInsecureAllowed?: boolean
@@ -12,7 +12,11 @@ export interface HubOptions {
 }
 
 /** The hub that the environment names, and the way to it and to all other servers. Throws ConfigError. */
-export function openHub({ pullCa, shareKey }: Config, { environment }: Io, options: HubOptions = {}): Hub {
+export function openHub(
+  { pullCa, shareKey }: Config,
+  environment: ConfigSources['environment'],
+  options: HubOptions = {},
+): Hub {
   const { isInsecureAllowed = false, sources = [] } = options
   const { endpoint, token } = hubConfig(environment)
   const { origin } = new URL(endpoint)

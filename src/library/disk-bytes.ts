@@ -1,0 +1,13 @@
+import type { LocatedFile } from '../catalog/locate-files.ts'
+import { FileError, statFile } from '../catalog/stat-file.ts'
+import { folderFiles } from '../store/cleanup/folder-files.ts'
+
+/** What a model's files take on this disk, those in archives' folders too; those that the program carries do not count. */
+export function diskBytes(files: readonly LocatedFile[]): number {
+  return files.reduce((total, { path, isFolder, isCarried }) => {
+    if (isCarried) return total
+    if (isFolder) return total + folderFiles(path).reduce((sum, { found }) => sum + found.size, 0)
+    const found = statFile(path)
+    return total + (found === undefined || found instanceof FileError ? 0 : found.size)
+  }, 0)
+}

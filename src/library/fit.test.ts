@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test'
+import type { EngineStatus } from '../engines/model-engine.ts'
+import { engineStatus } from '../testing/engine-status.ts'
+import { fitOf, guessNeed, poolRooms } from './fit.ts'
+
+const GB = 1e9
+const room = (id: string, freeGb: number, idleGb = 0) => ({
+  id,
+  totalBytes: 141 * GB,
+  freeBytes: freeGb * GB,
+  idleBytes: idleGb * GB,
+  foreignBytes: 0,
+})
+const needs = (bytes: Record<string, number>) => ({ bytes, source: 'measured' as const })
+
+test('a model fits where it is free, by unloading idle models, or not at all', () => {
+  const rooms = [room('host', 50), room('gpu0', 10, 20)]
+  expect(fitOf(needs({ gpu0: 8 * GB, host: 1 * GB }), rooms)).toMatchObject({ verdict: 'fits', pool: 'gpu0' })
+  expect(fitOf(needs({ gpu0: 25 * GB, host: 1 * GB }), rooms)).toEqual({
+    verdict: 'unload',
+    pool: 'gpu0',
+    needBytes: 25 * GB,
+    freeBytes: 10 * GB,
+    idleBytes: 20 * GB,
+  })
+  expect(fitOf(needs({ gpu0: 8 * GB, host: 60 * GB }), rooms)).toMatchObject({ verdict: 'too-large', pool: 'host' })
+  expect(fitOf(needs({ gpu1: GB }), rooms)).toBeUndefined()
+})
+
+test('without a measurement a model is guessed to lie in the roomiest device that holds it, else in the host', () => {
+  const rooms = [room('host', 50), room('gpu0', 10), room('gpu1', 10, 20)]
+  expect(Object.keys(guessNeed(20 * GB, rooms, true).bytes)).toEqual(['gpu1'])
+  expect(Object.keys(guessNeed(40 * GB, rooms, true).bytes)).toEqual(['host'])
+  expect(Object.keys(guessNeed(GB, rooms, false).bytes)).toEqual(['host'])
+})
+
+test('rooms count what idle models would give back, and what other programs use now', () => {
+  const pool = { id: 'gpu0', totalBytes: 100 * GB, freeBytes: 30 * GB, keptBytes: 3 * GB, isFrozen: false }
+  const engine = (modelId: string, more: Partial<EngineStatus>) => engineStatus({ modelId, ...more })
+  const engines = [
+    engine('idle', { reservedBytes: { gpu0: 20 * GB } }),
+    engine('busy', { reservedBytes: { gpu0: 10 * GB }, running: 1 }),
+    engine('pinned', { reservedBytes: { gpu0: 5 * GB }, isPinned: true }),
+  ]
+  const pools = [{ ...pool, roomBytes: 60 * GB, reservedBytes: 35 * GB, foreignBytes: 37 * GB }]
+  const readings = {
+    gpu0: { totalBytes: 100 * GB, freeBytes: 30 * GB },
+    host: { totalBytes: 64 * GB, freeBytes: 40 * GB },
+  }
+  expect(poolRooms({ pools, engines }, readings, { keepBytes: 4 * GB })).toEqual([
+    { id: 'gpu0', totalBytes: 100 * GB, freeBytes: 25 * GB, idleBytes: 20 * GB, foreignBytes: 37 * GB },
+    { id: 'host', totalBytes: 64 * GB, freeBytes: 36 * GB, idleBytes: 0, foreignBytes: 24 * GB },
+  ])
+})

@@ -1,0 +1,140 @@
+/** Everything about one model that the operator's page of it shows. */
+import { basename } from 'node:path'
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts'
+import { modelFolder } from '../catalog/locate-files.ts'
+import { FileError } from '../catalog/stat-file.ts'
+import type { Config } from '../config/config.ts'
+import type { ModelAlias, ModelManifest } from '../core/model.ts'
+import { asWritten, type SettingRow, type SettingValue, tomlKey, valueName } from '../core/setting.ts'
+import { engineTable } from '../engines/engine-table.ts'
+import type { EngineStatus } from '../engines/model-engine.ts'
+import { settingsOf } from '../engines/model-settings.ts'
+import { type LockedFile, readLock } from '../store/lock.ts'
+import { diskBytes } from './disk-bytes.ts'
+
+export interface ModelDetails extends Pick<ModelManifest, 'licenseUrl' | 'dimensions' | 'capabilities' | 'defaults'> {
+  readonly acceptLicense: boolean
+  readonly noncommercial: boolean
+  readonly aliasDefaults: readonly ModelAlias[]
+  readonly files: readonly ModelFileRow[]
+  readonly settings: readonly ModelSettingRow[]
+  /** The operator's own manifest of it; undefined: it is of the shipped catalog. */
+  readonly manifestFile: string | undefined
+  /** Starts of its engine after the first one. */
+  readonly restarts: number
+  /** Why its process last ended without being asked to, with its last words. */
+  readonly lastExit: string | undefined
+  readonly failedLoad: string | undefined
+}
+
+export interface ModelFileRow {
+  readonly role: string
+  readonly name: string
+  /** On this disk; 0: not here. */
+  readonly bytes: number
+  /** As the manifest says. */
+  readonly expectedBytes: number | undefined
+  /** As it was computed when the file came, else as the manifest says. */
+  readonly sha256: string | undefined
+  /** When the whole file was last compared with its sum. */
+  readonly verifiedMs: number | undefined
+  readonly source: string | undefined
+}
+
+export interface ModelSettingRow {
+  readonly name: string
+  readonly value: SettingValue | undefined
+  /** The settings file or `manifest`, where it is the model's own; else where the server's was said. */
+  readonly source: string
+  readonly help: string
+}
+
+interface Known {
+  readonly catalog: Catalog
+  readonly config: Config
+  readonly engine: EngineStatus | undefined
+}
+
+export function modelDetails({ manifest }: CatalogEntry, { catalog, config, engine }: Known): ModelDetails {
+  const { id, licenseUrl, dimensions, capabilities, defaults, acceptLicense, noncommercial, aliases } = manifest
+  return {
+    ...{ licenseUrl, dimensions, capabilities, defaults },
+    acceptLicense: acceptLicense === true,
+    noncommercial: noncommercial === true,
+    aliasDefaults: aliases,
+    files: filesOf(manifest, catalog, config.data),
+    settings: settingRows(manifest, config),
+    manifestFile: catalog.operatorManifest(id),
+    restarts: engine?.restarts ?? 0,
+    lastExit: engine?.lastExit,
+    failedLoad: engine?.failedLoad,
+  }
+}
+
+function filesOf(manifest: ModelManifest, catalog: Catalog, dataDir: string): ModelFileRow[] {
+  const located = catalog.filesOf(manifest.id)
+  const locked = lockedFiles(modelFolder(dataDir, manifest.id))
+  return manifest.files.map(({ role, name, path, url, sizeBytes, sha256 }, index) => {
+    const place = located[index]
+    // What came of an archive is listed by its own files alone.
+    const lock = locked.find((file) => file.name === name)
+    return {
+      role,
+      name: path === undefined ? name : basename(path),
+      bytes: place === undefined ? 0 : diskBytes([{ ...place, isCarried: false }]),
+      expectedBytes: sizeBytes,
+      sha256: lock?.sha256 ?? sha256,
+      verifiedMs: lock?.verifiedAtMs,
+      source: lock?.source ?? url,
+    }
+  })
+}
+
+function lockedFiles(folder: string): readonly LockedFile[] {
+  try {
+    return readLock(folder)?.files ?? []
+  } catch (error) {
+    if (error instanceof FileError) return [] // the model's status says that it is damaged
+    throw error
+  }
+}
+
+function settingRows(manifest: ModelManifest, config: Config): ModelSettingRow[] {
+  const { id, engine, settings: own } = manifest
+  const inForce: Readonly<Record<string, SettingValue | undefined>> = settingsOf(manifest, { ...serverValues(config) })
+  const fromFile = config.models.get(id)?.[engine]
+  return Object.entries<SettingRow>(engineTable[engine].settings).map(([name, row]) => {
+    const key = valueName(name, row)
+    const value = inForce[key]
+    const source =
+      fromFile?.[key] !== undefined
+        ? (config.file ?? 'config.toml')
+        : own?.[key] !== undefined
+          ? 'manifest'
+          : sourceOf(config, name)
+    return {
+      name: tomlKey(name),
+      value: value === undefined ? undefined : asWritten(row, value),
+      source,
+      help: row.help,
+    }
+  })
+}
+
+function sourceOf({ resolved }: Config, name: string): string {
+  const found: Readonly<Record<string, { readonly source: string } | undefined>> = resolved
+  return found[name]?.source ?? 'default'
+}
+
+/** The settings of engines as the server has them. */
+function serverValues({
+  resolved: _resolved,
+  prices: _prices,
+  models: _models,
+  accounts: _accounts,
+  mail: _mail,
+  engineEnvironment: _environment,
+  ...values
+}: Config) {
+  return values
+}

@@ -1,0 +1,99 @@
+/** The models of this disk and of the catalog, as the operator of the running server sees and changes them. */
+import type { Catalog } from '../catalog/catalog.ts'
+import type { ManifestProblem } from '../catalog/join-manifests.ts'
+import type { Config } from '../config/config.ts'
+import type { MemoryBytes } from '../core/memory.ts'
+import type { PoolReport } from '../engines/pool.ts'
+import type { MemoryReadings, ReadMemory } from '../machine/read-memory.ts'
+import type { PoolSettings } from '../scheduler/settings.ts'
+import { type PoolRoom, poolRooms } from './fit.ts'
+import { type ModelDetails, modelDetails } from './model-details.ts'
+import { type ModelRow, modelRow } from './model-row.ts'
+import type { PullJobs } from './pull-jobs.ts'
+import { type RemovalProblem, type RemovedModel, removalProblem, removeModel } from './remove-model.ts'
+
+export interface ModelLibraryOptions {
+  readonly config: Config
+  readonly catalog: Catalog
+  readonly pulls: PullJobs
+  readonly report: () => PoolReport
+  readonly readMemory: ReadMemory
+  readonly poolSettings: PoolSettings
+  /** What models needed of memory when they were loaded last. */
+  readonly measured: () => ReadonlyMap<string, MemoryBytes>
+}
+
+export interface ModelList {
+  readonly models: readonly ModelRow[]
+  /** The operator's manifests that cannot be used. */
+  readonly problems: readonly ManifestProblem[]
+  readonly memory: readonly PoolRoom[]
+}
+
+/** Devices are asked again after this long. */
+const readingMs = 5_000
+
+export class ModelLibrary {
+  readonly #options: ModelLibraryOptions
+  #reading: { readonly atMs: number; readonly readings: Promise<MemoryReadings> } | undefined
+
+  constructor(options: ModelLibraryOptions) {
+    this.#options = options
+  }
+
+  get pulls(): PullJobs {
+    return this.#options.pulls
+  }
+
+  async list(): Promise<ModelList> {
+    const { catalog } = this.#options
+    const rowOf = await this.#rows()
+    return { models: catalog.entries().map(rowOf), problems: catalog.problems(), memory: rowOf.rooms }
+  }
+
+  /** Undefined where there is no model of that id or alias. */
+  async show(name: string): Promise<(ModelRow & ModelDetails) | undefined> {
+    const { catalog, config, report } = this.#options
+    const entry = catalog.resolve(name)?.entry
+    if (entry === undefined) return undefined
+    const rowOf = await this.#rows()
+    const engine = report().engines.find(({ modelId }) => modelId === entry.manifest.id)
+    return { ...rowOf(entry), ...modelDetails(entry, { catalog, config, engine }) }
+  }
+
+  removalProblem(id: string): RemovalProblem | undefined {
+    return removalProblem(this.#removal(id))
+  }
+
+  remove(id: string, unload: () => Promise<void>): Promise<RemovedModel | RemovalProblem> {
+    return removeModel({ ...this.#removal(id), unload })
+  }
+
+  #removal(id: string) {
+    const { catalog, config } = this.#options
+    return { catalog, dataDir: config.data, id }
+  }
+
+  /** Makes rows of entries, of facts that are read once. */
+  async #rows() {
+    const { catalog, report, poolSettings, measured, pulls } = this.#options
+    const readings = await this.#readings()
+    const engines = new Map(report().engines.map((engine) => [engine.modelId, engine]))
+    const rooms = poolRooms(report(), readings, poolSettings)
+    const measuredBytes = measured()
+    const pullsByModel = new Map(pulls.states().map((state) => [state.model, state]))
+    const rowOf = (entry: Parameters<typeof modelRow>[0]) => {
+      const { id } = entry.manifest
+      const facts = { engine: engines.get(id), measured: measuredBytes.get(id), pull: pullsByModel.get(id) }
+      return modelRow(entry, { ...facts, rooms, files: catalog.filesOf(id) })
+    }
+    return Object.assign(rowOf, { rooms })
+  }
+
+  #readings(): Promise<MemoryReadings> {
+    const nowMs = performance.now()
+    if (this.#reading === undefined || nowMs - this.#reading.atMs > readingMs)
+      this.#reading = { atMs: nowMs, readings: this.#options.readMemory() }
+    return this.#reading.readings
+  }
+}

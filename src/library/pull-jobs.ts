@@ -1,0 +1,212 @@
+/** Downloads of models by the running server. They end with it; what was downloaded serves the next one. */
+import type { Catalog } from '../catalog/catalog.ts'
+import { modelFolder } from '../catalog/locate-files.ts'
+import { readPullNote } from '../catalog/pull-note.ts'
+import type { Config } from '../config/config.ts'
+import type { ConfigSources } from '../config/sources.ts'
+import { Downloader } from '../store/download/downloader.ts'
+import type { Progress } from '../store/progress.ts'
+import { pullModel } from '../store/pull/pull-model.ts'
+import { writeManifest } from '../store/pull/write-manifest.ts'
+import type { Hub } from '../store/sources/hub.ts'
+import { planSource } from '../store/sources/sources.ts'
+import { openHub } from './open-hub.ts'
+import { diskProblem, type Preflight, preflight } from './preflight.ts'
+import { progressState, type PullState } from './pull-state.ts'
+
+export interface PullJobsOptions {
+  readonly config: Config
+  readonly environment: ConfigSources['environment']
+  readonly catalog: Catalog
+  /** Hears when a download begins and ends. */
+  readonly onChange: (state: PullState) => void
+  /** Milliseconds UTC. */
+  readonly clock: () => number
+}
+
+export interface PullRequest {
+  /** An id or an alias of the catalog, `hf:…`, `https://…` or `inferd://…`. */
+  readonly source: string
+  /** Although it does not fit, or takes the place of a model that is here. */
+  readonly isForced: boolean
+}
+
+/** Why nothing is begun. `source`: there is no such model, or its source does not have it. */
+export interface RefusedPull {
+  readonly kind: 'source' | 'disk' | 'memory'
+  readonly reason: string
+}
+
+/** A download that could begin now. */
+export interface PreparedPull {
+  readonly kind: 'prepared'
+  readonly model: string
+  readonly missingBytes: number
+  /** What the operator may want to know. */
+  readonly notes: readonly string[]
+  /** Which binds who serves the model; undefined: none does. `text`: where it can be read, else its name. */
+  readonly license: { readonly license: string; readonly text: string } | undefined
+  /** Begins it, unless the model is being downloaded already. */
+  start(): void
+}
+
+interface StartedPull extends Pick<Hub, 'client'> {
+  readonly found: Preflight
+  /** Its manifest has to be written. */
+  readonly isNew: boolean
+}
+
+interface Job {
+  state: PullState
+  readonly missingBytes: number
+  readonly files: Map<string, Progress>
+  readonly stop: AbortController
+  ended: Promise<void>
+  toldMs: number
+}
+
+/** How often followers hear of bytes. */
+const pauseMs = 500
+
+export class PullJobs {
+  readonly #options: PullJobsOptions
+  /** By model, the latest one of each. */
+  readonly #jobs = new Map<string, Job>()
+  readonly #followers = new Set<(state: PullState) => void>()
+  readonly #stopping = new AbortController()
+
+  constructor(options: PullJobsOptions) {
+    this.#options = options
+  }
+
+  /** The downloads that run, and the last one of each model that ended since the start. */
+  states(): PullState[] {
+    return [...this.#jobs.values()].map(({ state }) => state)
+  }
+
+  /** Calls `follower`, which must not throw, with every change. Returns what ends that. */
+  follow(follower: (state: PullState) => void): () => void {
+    this.#followers.add(follower)
+    return () => void this.#followers.delete(follower)
+  }
+
+  /** Asks the source, and checks that the model fits onto the disk and into the memory. Writes nothing. */
+  async prepare({ source, isForced }: PullRequest): Promise<PreparedPull | RefusedPull> {
+    const { config, environment, catalog } = this.#options
+    const { signal } = this.#stopping
+    const known = catalog.resolve(source)?.entry.manifest.id
+    const running = known === undefined ? undefined : this.#jobs.get(known)?.state
+    if (known !== undefined && running?.state === 'running') {
+      const missingBytes = running.totalBytes
+      return { kind: 'prepared', model: known, missingBytes, notes: [], license: undefined, start: () => undefined }
+    }
+    try {
+      const hub = openHub(config, environment, { sources: [source] })
+      const asked = { id: undefined, sha256: undefined, withProjector: false, isForced }
+      const { plan, notes, isNew } = await planSource(source, { catalog, hub, signal, ...asked })
+      const found = await preflight(plan, { config, client: hub.client, signal })
+      const problem = isForced ? undefined : await fitProblem(found, config)
+      if (problem !== undefined) return problem
+      const { id, license, licenseUrl, acceptLicense } = plan.manifest
+      return {
+        kind: 'prepared',
+        model: id,
+        missingBytes: found.missingBytes,
+        notes,
+        license: acceptLicense === true && license !== undefined ? { license, text: licenseUrl ?? license } : undefined,
+        start: () => this.#start({ found, isNew, client: hub.client }),
+      }
+    } catch (error) {
+      return { kind: 'source', reason: messageOf(error) }
+    }
+  }
+
+  /** What has come is kept, and serves the next download. False: none runs. */
+  async cancel(model: string): Promise<boolean> {
+    const job = this.#jobs.get(model)
+    if (job?.state.state !== 'running') return false
+    job.stop.abort(new Error('it was cancelled'))
+    await job.ended
+    return true
+  }
+
+  isRunning(model: string): boolean {
+    return this.#jobs.get(model)?.state.state === 'running'
+  }
+
+  /** Whether another process, as `inferd pull`, downloads it. */
+  isPulledElsewhere(model: string): boolean {
+    const note = readPullNote(modelFolder(this.#options.config.data, model))
+    return note !== undefined && note.pid !== process.pid
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the server stopped'))
+    await Promise.all([...this.#jobs.keys()].map((model) => this.cancel(model)))
+  }
+
+  #start(pull: StartedPull): void {
+    const { missingBytes, plan } = pull.found
+    const model = plan.manifest.id
+    if (this.isRunning(model) || this.#stopping.signal.aborted) return
+    const files = new Map<string, Progress>()
+    const job: Job = {
+      state: {
+        ...{ model, state: 'running', ...progressState(files, missingBytes) },
+        ...{ error: undefined, startedMs: this.#options.clock(), endedMs: undefined },
+      },
+      ...{ missingBytes, files, stop: new AbortController(), ended: Promise.resolve(), toldMs: 0 },
+    }
+    this.#jobs.set(model, job)
+    this.#options.onChange(job.state)
+    job.ended = this.#run(job, pull).then(
+      () => this.#end(job, { state: 'done' }),
+      (error: unknown) =>
+        this.#end(job, job.stop.signal.aborted ? { state: 'cancelled' } : { state: 'failed', error: messageOf(error) }),
+    )
+  }
+
+  async #run(job: Job, { found: { plan }, isNew, client }: StartedPull): Promise<void> {
+    const { data: dataDir, pullConnections: connections, pullRateBytes: bytesPerSecond } = this.#options.config
+    const downloader = new Downloader({ client, connections, bytesPerSecond })
+    const onProgress = (progress: Progress) => {
+      job.files.set(progress.name, progress)
+      const nowMs = performance.now()
+      if (nowMs - job.toldMs < pauseMs) return
+      job.toldMs = nowMs
+      this.#tell(job, progressState(job.files, job.missingBytes))
+    }
+    try {
+      // First, so that a download that is stopped goes on by the model's id alone.
+      if (isNew) await writeManifest(dataDir, plan.manifest)
+      await pullModel(plan, { dataDir, downloader, signal: job.stop.signal, onProgress })
+    } finally {
+      downloader.close()
+    }
+  }
+
+  #end(job: Job, end: Pick<PullState, 'state'> & Partial<PullState>): void {
+    const { doneBytes, totalBytes } = progressState(job.files, job.missingBytes)
+    const progress = { doneBytes, totalBytes, phase: undefined, file: undefined, rate: undefined }
+    const rest = { remainingSeconds: undefined, trouble: undefined, endedMs: this.#options.clock() }
+    this.#tell(job, { ...progress, ...rest, ...end })
+    this.#options.onChange(job.state)
+  }
+
+  #tell(job: Job, change: Partial<PullState>): void {
+    job.state = { ...job.state, ...change }
+    for (const follower of this.#followers) follower(job.state)
+  }
+}
+
+async function fitProblem(found: Preflight, config: Config): Promise<RefusedPull | undefined> {
+  const disk = await diskProblem([found], config)
+  if (disk !== undefined) return { kind: 'disk', reason: disk }
+  if (found.memory?.fits !== false) return undefined
+  const { id } = found.plan.manifest
+  return { kind: 'memory', reason: `${id} does not fit into the memory of this machine` }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

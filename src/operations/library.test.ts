@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PullState } from '../library/pull-state.ts'
+import { type FakeHub, type HubRequest, sha256Of, startFakeHub } from '../testing/fake-hub/fake-hub.ts'
+import { tinyGguf } from '../testing/gguf/tiny-gguf.ts'
+import { type OperatorBox, openOperatorBox } from '../testing/operator-box.ts'
+import { OperationError } from './problem.ts'
+
+// Each download asks a child what the model needs.
+setDefaultTimeout(60_000)
+
+const repository = 'maker/Tiny-GGUF'
+const gguf = tinyGguf({ contextTokens: 2048 })
+const source = 'me/tiny'
+
+let hub: FakeHub
+let box: OperatorBox
+
+beforeEach(async () => {
+  hub = await startFakeHub()
+  hub.put(repository, 'tiny-Q4_0.gguf', gguf)
+  box = openOperatorBox({ HF_ENDPOINT: hub.origin, HF_HOME: '/nowhere' })
+  describeModel('license = "Apache-2.0"')
+})
+afterEach(async () => {
+  await box[Symbol.asyncDispose]()
+  await hub[Symbol.asyncDispose]()
+})
+
+/** A manifest of the operator's own. */
+function describeModel(lines: string): void {
+  mkdirSync(join(box.dataDir, 'models.d'), { recursive: true, mode: 0o700 })
+  const file = `[[files]]\nrole = "model"\nname = "tiny.gguf"\nurl = "hf://${repository}/tiny-Q4_0.gguf"\n`
+  const head = `id = "${source}"\ntype = "chat"\nengine = "llama"\n${lines}\naliases = [{ id = "tiny" }]\n`
+  writeFileSync(join(box.dataDir, 'models.d', 'tiny.toml'), head + file)
+}
+
+/** Resolves with the first state for which `test` holds. */
+function pullState(isWanted: (state: PullState) => boolean): Promise<PullState> {
+  return new Promise((resolve) => {
+    const end = box.server.library.pulls.follow((state) => {
+      if (!isWanted(state)) return
+      end()
+      resolve(state)
+    })
+  })
+}
+
+/** A request for the file itself; before it the header alone is asked for. */
+const isDownload = ({ at, number }: HubRequest) => at === 'store' && number > 1
+
+/** The code of an operation's refusal. */
+async function problemOf(done: Promise<unknown>) {
+  const error = await done.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  return error instanceof OperationError ? error.problem : error
+}
+
+const rowOf = async (id: string) => (await box.operate('models-list', {})).models.find((row) => row.id === id)
+
+test('a download runs in the server, is listed while it runs, and makes the model ready', async () => {
+  const gate = Promise.withResolvers<undefined>()
+  hub.fault = (request) => (isDownload(request) ? gate.promise : undefined)
+  const isDone = pullState(({ state }) => state === 'done')
+  const begun = await box.operate('models-pull', { source: 'tiny' })
+  expect(begun).toEqual({ model: source, missingBytes: gguf.length, notes: ['tiny is an alias of me/tiny'] })
+  expect(await rowOf(source)).toMatchObject({ pull: { state: 'running', totalBytes: gguf.length }, fit: undefined })
+  // A second click is the same download.
+  await box.operate('models-pull', { source })
+  expect(box.server.library.pulls.states()).toHaveLength(1)
+  expect(await problemOf(box.operate('models-remove', { model: source }))).toMatchObject({ code: 'pull_running' })
+  gate.resolve(undefined)
+  expect(await isDone).toMatchObject({ model: source, doneBytes: gguf.length, totalBytes: gguf.length })
+  expect(await rowOf(source)).toMatchObject({
+    status: 'ready',
+    aliases: ['tiny'],
+    diskBytes: gguf.length,
+    memory: { source: 'guessed' },
+    fit: { verdict: 'fits', pool: 'host' },
+    isPinned: false,
+  })
+  const actions = box.services.stores.audit.list().map(({ action, actor }) => `${actor} ${action}`)
+  expect(actions).toEqual(['operator:acc_1 model.pull', 'operator:acc_1 model.pull'])
+})
+
+test('a cancelled download keeps what has come', async () => {
+  const gate = Promise.withResolvers<undefined>()
+  const isHeld = Promise.withResolvers<void>()
+  hub.fault = (request) => {
+    if (!isDownload(request)) return undefined
+    isHeld.resolve()
+    return gate.promise
+  }
+  await box.operate('models-pull', { source })
+  await isHeld.promise
+  expect(await box.operate('models-pull-cancel', { model: source })).toEqual({ model: source })
+  expect(await rowOf(source)).toMatchObject({ status: 'available', pull: { state: 'cancelled', error: undefined } })
+  expect(await problemOf(box.operate('models-pull-cancel', { model: source }))).toEqual({
+    code: 'not_found',
+    what: 'download',
+    name: source,
+  })
+  gate.resolve(undefined)
+})
+
+test('without a network, or without room, nothing is begun, and the reason is told at once', async () => {
+  hub.fault = () => ({ kind: 'status', status: 404 })
+  expect(await problemOf(box.operate('models-pull', { source }))).toMatchObject({ code: 'pull_refused', why: 'source' })
+  hub.fault = () => undefined
+  await hub[Symbol.asyncDispose]()
+  expect(await problemOf(box.operate('models-pull', { source }))).toMatchObject({ code: 'pull_refused', why: 'source' })
+  expect(await problemOf(box.operate('models-pull', { source: 'no/such' }))).toMatchObject({
+    reason: expect.stringContaining('the catalog has no model "no/such"'),
+  })
+  expect(existsSync(join(box.dataDir, 'models'))).toBe(false)
+  expect(box.server.library.pulls.states()).toEqual([])
+})
+
+test('a file that is not what was promised fails the download with both sums', async () => {
+  describeModel(`license = "MIT"`)
+  hub.fault = (request) => (isDownload(request) ? { kind: 'other-bytes' } : undefined)
+  const failed = pullState(({ state }) => state === 'failed')
+  await box.operate('models-pull', { source })
+  expect((await failed).error).toContain(sha256Of(gguf))
+})
+
+test('a licence that binds is accepted by its name, once', async () => {
+  describeModel('license = "LicenseRef-Own"\nlicense_url = "https://example.com/terms"\naccept_license = true')
+  expect(await problemOf(box.operate('models-pull', { source }))).toEqual({
+    code: 'license_not_accepted',
+    model: source,
+    license: 'LicenseRef-Own',
+    text: 'https://example.com/terms',
+  })
+  const isDone = pullState(({ state }) => state === 'done')
+  await box.operate('models-pull', { source, acceptLicense: 'LicenseRef-Own' })
+  await isDone
+  expect(box.services.stores.acceptedLicenses.list()).toMatchObject([{ license: 'LicenseRef-Own', modelId: source }])
+  expect(await box.operate('models-pull', { source })).toMatchObject({ missingBytes: 0 })
+})
+
+test('a model is shown with its files, sums and settings, and removed', async () => {
+  const isDone = pullState(({ state }) => state === 'done')
+  await box.operate('models-pull', { source })
+  await isDone
+  const shown = await box.operate('models-show', { model: 'tiny' })
+  expect(shown).toMatchObject({
+    id: source,
+    license: 'Apache-2.0',
+    aliasDefaults: [{ id: 'tiny' }],
+    files: [{ role: 'model', name: 'tiny.gguf', bytes: gguf.length, sha256: sha256Of(gguf) }],
+  })
+  expect(shown.settings.find(({ name }) => name === 'parallel')).toMatchObject({ source: 'default' })
+  expect(await box.operate('models-remove', { model: source })).toMatchObject({ freedBytes: expect.any(Number) })
+  expect(await rowOf(source)).toMatchObject({ status: 'available', diskBytes: 0 })
+  expect(await problemOf(box.operate('models-remove', { model: source }))).toEqual({
+    code: 'model_not_removable',
+    model: source,
+    why: 'not-here',
+  })
+  expect(await problemOf(box.operate('models-remove', { model: 'inferd/starter-chat' }))).toMatchObject({
+    why: 'carried',
+  })
+})

@@ -1,0 +1,137 @@
+/** The models of this disk and of the catalog: listed, downloaded and removed by the running server. */
+import { Type } from '@sinclair/typebox'
+import type { RemovalProblem } from '../library/remove-model.ts'
+import { lineOf, trueOrFalse } from './fields.ts'
+import { actorOf, ofServer, type OperationServices, operation, runningServer } from './operation.ts'
+import { OperationError } from './problem.ts'
+
+const model = lineOf('is named by its id', 200)
+
+/** All models, with what they need of disk and memory, and what is done with them now. */
+export const listModels = operation({
+  callers: ['operator'],
+  kind: 'read',
+  input: Type.Object({}),
+  prepare: (context) => runningServer(context).library.list(),
+  run: ({ stores }, _, prepared) => {
+    const { models, ...rest } = ofServer(prepared)
+    const lastUses = stores.usage.lastUses()
+    const pinned = new Set(stores.pinnedModels.list())
+    const shown = models.map((row) => ({ ...row, isPinned: pinned.has(row.id), lastUsedMs: lastUses[row.id] }))
+    return { models: shown, ...rest }
+  },
+})
+
+/** Everything about one model: also its files with their sums, and its settings in force. */
+export const showModel = operation({
+  callers: ['operator'],
+  kind: 'read',
+  input: Type.Object({ model: lineOf('is named by its id or an alias', 200) }),
+  prepare: async (context, { model: name }) => {
+    const shown = await runningServer(context).library.show(name)
+    if (shown === undefined) throw new OperationError({ code: 'not_found', what: 'model', name })
+    return shown
+  },
+  run: ({ stores }, _, prepared) => {
+    const shown = ofServer(prepared)
+    const isPinned = stores.pinnedModels.list().includes(shown.id)
+    return { ...shown, isPinned, lastUsedMs: stores.usage.lastUses()[shown.id] }
+  },
+})
+
+/**
+ * Begins the download of a model, or goes on with one. The source is asked and room is made sure of before the first byte; one
+ * that runs already is left as it is.
+ */
+export const pullModel = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: Type.Object({
+    source: lineOf(
+      'is an id of the catalog, hf:org/repository:Q4_K_M, https://…/file.gguf or inferd://host/org/name',
+      2000,
+    ),
+    /** Although it does not fit. */
+    force: Type.Optional(trueOrFalse()),
+    acceptLicense: Type.Optional(lineOf('is the id of a licence', 200)),
+  }),
+  prepare: async (context, { source, force = false, acceptLicense }) => {
+    const { pulls } = runningServer(context).library
+    const prepared = await pulls.prepare({ source, isForced: force })
+    if (prepared.kind !== 'prepared')
+      throw new OperationError({ code: 'pull_refused', why: prepared.kind, reason: prepared.reason })
+    const { model: id, license: asked } = prepared
+    if (pulls.isPulledElsewhere(id)) throw new OperationError({ code: 'pull_running', model: id })
+    if (asked !== undefined && asked.license !== acceptLicense && !isAccepted(context, asked))
+      throw new OperationError({ code: 'license_not_accepted', model: id, ...asked })
+    return prepared
+  },
+  run: ({ stores, caller }, { acceptLicense }, prepared) => {
+    const actor = actorOf(caller)
+    const { model: id, license: asked, missingBytes, notes, start } = ofServer(prepared)
+    if (asked !== undefined && asked.license === acceptLicense) {
+      const isFirst = stores.acceptedLicenses.accept({ ...asked, modelId: id, actor })
+      const details = { license: asked.license, text: asked.text, model: id }
+      if (isFirst) stores.audit.append({ actor, action: 'license.accept', details })
+    }
+    stores.audit.append({ actor, action: 'model.pull', details: { model: id } })
+    start()
+    return { model: id, missingBytes, notes }
+  },
+})
+
+function isAccepted(
+  { stores }: OperationServices,
+  { license, text }: { readonly license: string; readonly text: string },
+): boolean {
+  return stores.acceptedLicenses.list().some((row) => row.license === license && row.text === text)
+}
+
+/** Ends a download of the server. What has come is kept: the next download of the model goes on there. */
+export const cancelPull = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: Type.Object({ model }),
+  prepare: async (context, { model: name }) => {
+    const wasRunning = await runningServer(context).library.pulls.cancel(name)
+    if (!wasRunning) throw new OperationError({ code: 'not_found', what: 'download', name })
+  },
+  run: ({ stores, caller }, { model: id }) => {
+    stores.audit.append({ actor: actorOf(caller), action: 'model.pull-cancel', details: { model: id } })
+    return { model: id }
+  },
+})
+
+/** Removes a model's files. Refused while requests run, unless it waits for them (`drain`) or fails them (`now`). */
+export const removeModel = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: Type.Object({ model, drain: Type.Optional(trueOrFalse()), now: Type.Optional(trueOrFalse()) }),
+  prepare: async (context, { model: id, drain = false, now = false }) => {
+    const { library } = runningServer(context)
+    const models = ofServer(context.models)
+    if (models.find(id) !== id) throw new OperationError({ code: 'not_found', what: 'model', name: id })
+    requireRemovable(library.removalProblem(id), id)
+    const { running, waiting } = models.requestsOf(id)
+    if (running + waiting > 0 && !drain && !now)
+      throw new OperationError({ code: 'model_busy', model: id, running, waiting })
+    const removed = await library.remove(id, () => models.unload(id, now ? 'now' : 'drain'))
+    if ('kind' in removed) throw problemError(removed, id)
+    return removed
+  },
+  run: ({ stores, caller }, { model: id }, prepared) => {
+    stores.pinnedModels.remove(id)
+    stores.audit.append({ actor: actorOf(caller), action: 'model.remove', details: { model: id } })
+    return ofServer(prepared)
+  },
+})
+
+function requireRemovable(problem: RemovalProblem | undefined, id: string): void {
+  if (problem !== undefined) throw problemError(problem, id)
+}
+
+function problemError(problem: RemovalProblem, id: string): OperationError {
+  return problem.kind === 'pull-running'
+    ? new OperationError({ code: 'pull_running', model: id })
+    : new OperationError({ code: 'model_not_removable', model: id, why: problem.kind })
+}

@@ -1,0 +1,72 @@
+/** What an operator's operations work with: a running server's parts over a data folder of its own, without a listener. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MailDelivery } from '../accounts/deliver-mails.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import { openCatalog } from '../catalog/open-catalog.ts'
+import { loadConfig } from '../config/config.ts'
+import { modelControl } from '../inference/model-control.ts'
+import { smtpSender } from '../mail/smtp.ts'
+import type { OperationServices } from '../operations/operation.ts'
+import { type OperationInput, type OperationNameFor, type OperationResult, perform } from '../operations/operations.ts'
+import type { RunningServer } from '../operations/running-server.ts'
+import { runningServer } from '../running-server.ts'
+import { createLog } from '../telemetry/log.ts'
+import { LogTail } from '../telemetry/log-tail.ts'
+import { plentyOfMemory, testPool } from './engine-pool.ts'
+import { openTestAccounts } from './test-accounts.ts'
+
+export interface OperatorBox extends AsyncDisposable {
+  readonly dataDir: string
+  readonly catalog: Catalog
+  readonly services: OperationServices
+  readonly server: RunningServer
+  /** Has an operation done as a page would. */
+  operate<Name extends OperationNameFor<'operator'>>(
+    name: Name,
+    input: OperationInput<Name>,
+  ): Promise<OperationResult<Name>>
+}
+
+export function openOperatorBox(
+  environment: Readonly<Record<string, string>> = {},
+  flags: Readonly<Record<string, string>> = {},
+): OperatorBox {
+  const dataDir = mkdtempSync(join(tmpdir(), 'inferd-box-'))
+  const config = loadConfig({ flags: { data: dataDir, ...flags }, environment })
+  const books = openTestAccounts(join(dataDir, 'inferd.db'), Date.now)
+  const { stores } = books
+  const tail = new LogTail()
+  const log = createLog({ level: config.logLevel, format: 'json', write: () => undefined, tail })
+  const catalog = openCatalog(dataDir)
+  const pool = testPool()
+  const mails = new MailDelivery({
+    ...stores,
+    tokens: stores.mailTokens,
+    send: config.mail === undefined ? undefined : smtpSender(config.mail),
+    baseUrl: () => 'http://localhost',
+    onFailure: () => undefined,
+    clock: Date.now,
+  })
+  const closing = new AsyncDisposableStack()
+  closing.defer(() => rmSync(dataDir, { recursive: true, force: true }))
+  closing.defer(() => books[Symbol.dispose]())
+  closing.defer(() => pool.stop())
+  closing.defer(() => mails.stop())
+  const parts = { config, environment, log, tail, stores, mails, catalog, pool, poolSettings: {} }
+  const server = runningServer({ ...parts, readMemory: async () => plentyOfMemory }, closing)
+  const services = { ...books.services, mails, server, models: modelControl(catalog, pool) }
+  return {
+    dataDir,
+    catalog,
+    services,
+    server,
+    operate: async (name, input) => {
+      const caller = { kind: 'operator', actor: 'operator:acc_1', baseUrl: 'http://localhost' } as const
+      // `perform` runs the operation of this name.
+      return (await perform(services, caller, { name, input })) as OperationResult<typeof name>
+    },
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  }
+}
