@@ -31,6 +31,7 @@ import { ImageReceiver } from './images/image-receiver.ts'
 import { manifestId } from './inference/diarizer.ts'
 import { modelControl } from './inference/model-control.ts'
 import { installedModel } from './inference/resolve-model.ts'
+import { adminBase } from './listen-address.ts'
 import { coresOf, readCpuAllowance } from './machine/cpu-allowance.ts'
 import { memoryReader } from './machine/read-memory.ts'
 import { smtpSender } from './mail/smtp.ts'
@@ -38,6 +39,7 @@ import { ModelMemory } from './memory/model-memory.ts'
 import { answerOperation } from './operations/answer-operation.ts'
 import { attemptLimits } from './operations/attempt-limits.ts'
 import { makeKey } from './operations/keys.ts'
+import { type OperationResult, perform } from './operations/operations.ts'
 import type { PoolSettings } from './scheduler/settings.ts'
 import { runningServer } from './running-server.ts'
 import { Spool, spoolDefaults, sweepSpool } from './spool.ts'
@@ -61,6 +63,8 @@ export interface App {
   readonly url: string
   /** Only when this start made the first account. */
   readonly firstKey: CreatedKey | undefined
+  /** Makes the link by which an operator chooses a password; undefined where one can sign in, or the pages are off. */
+  readonly makeSetupLink: (() => Promise<string>) | undefined
   /** A model that a first request can name. */
   readonly exampleModel: string | undefined
   /** Stops accepting, lets open requests end for up to `graceMs`, then ends engines and everything else. */
@@ -208,7 +212,9 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     : undefined
 
   const startedAtMs = Date.now()
-  const operated = { ...operationServices, version, baseUrl: baseUrl() }
+  const { hostname: host, port } = new URL(url)
+  const adminUrl = adminBase(config, { host, port: Number(port === '' ? '80' : port) })
+  const operated = { ...operationServices, version, baseUrl: baseUrl(), adminUrl }
   const control = serveControl(config.data, {
     status: () => ({ pid: process.pid, version, url, startedAtMs, ...pool.report() }),
     unload: (modelId, how) => pool.unload(modelId, how),
@@ -234,6 +240,14 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   return {
     url,
     firstKey,
+    makeSetupLink:
+      adminUrl === undefined || stores.accounts.hasOperatorPassword()
+        ? undefined
+        : async () => {
+            const caller = { kind: 'operator', actor: 'system', baseUrl: baseUrl(), adminUrl } as const
+            const made = await perform(operationServices, caller, { name: 'admin-link', input: {} })
+            return (made as OperationResult<'admin-link'>).link // of this operation
+          },
     exampleModel: preloadedChat?.requestedId ?? firstChatModel(catalog),
     stop: (graceMs) => {
       stopGraceMs = graceMs
@@ -290,6 +304,8 @@ function httpConfig(config: Config): HttpConfig {
     ...httpDefaults,
     version,
     publicUrl: config.publicUrl,
+    admin: config.admin,
+    host: config.host,
     hostNames: [config.host, ...machineNames(hostname()), ...config.allowedHosts],
     bodyLimitBytes: config.bodyLimitMb * 1024 * 1024,
     idleTimeoutSeconds: config.idleTimeoutSeconds,

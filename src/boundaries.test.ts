@@ -61,6 +61,7 @@ const allowed: Record<string, readonly string[]> = {
     'telemetry',
     'operations',
     'spool',
+    'listen-address',
   ],
   cli: [
     'core',
@@ -80,6 +81,7 @@ const allowed: Record<string, readonly string[]> = {
     'control',
     'operations',
     'stores',
+    'listen-address',
   ],
   // The files that stand in no folder.
   app: [
@@ -96,6 +98,7 @@ const allowed: Record<string, readonly string[]> = {
       'operations',
       'running-server',
       'start-conditions',
+      'listen-address',
       'spool',
       'stores',
     ],

@@ -1,4 +1,4 @@
-/** The address that a server listens on: whether other machines reach it, and why listening on it failed. */
+/** The address that a server listens on: who reaches it, which links lead to it, and why listening on it failed. */
 import { isIP } from 'node:net'
 
 export interface ListenAddress {
@@ -9,6 +9,26 @@ export interface ListenAddress {
 /** Whether only this machine reaches the address. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+/** From where the operator's pages can be used: this machine, every machine, none. */
+export type AdminReach = 'loopback' | 'network' | 'off'
+
+/** Where a link to the operator's pages leads, without path; undefined where they are off. */
+export function adminBase(
+  { admin, publicUrl }: { readonly admin: AdminReach; readonly publicUrl?: string | undefined },
+  { host, port }: ListenAddress,
+): string | undefined {
+  if (admin === 'off') return undefined
+  if (admin === 'network' && publicUrl !== undefined) return publicUrl
+  // All addresses at once are no address to open.
+  const name = { '0.0.0.0': '127.0.0.1', '::': '[::1]', '[::]': '[::1]', '::1': '[::1]' }[host] ?? host
+  return `http://${name}:${port}`
+}
+
+/** The command that makes a page of this machine's loopback address one of another machine's. */
+export function sshForward(host: string, port: number | string): string {
+  return `ssh -L ${port}:127.0.0.1:${port} ${host}`
 }
 
 /** Why the server cannot listen and what to do about it, on one line, from what the runtime threw. */

@@ -3,6 +3,7 @@ import { AccountStore } from './accounts/accounts.ts'
 import { KeyStore } from './accounts/keys.ts'
 import { MailTokens } from './accounts/mail-tokens.ts'
 import { Sessions } from './accounts/sessions.ts'
+import { SetupLinks } from './accounts/setup-links.ts'
 import { SignupLimit } from './accounts/signup-limit.ts'
 import { Holds } from './billing/holds.ts'
 import { checkIntegrity } from './billing/integrity.ts'
@@ -43,6 +44,7 @@ export function openStores(options: StoresOptions) {
     keys: new KeyStore(options),
     mailTokens: new MailTokens(options),
     sessions: new Sessions(options),
+    setupLinks: new SetupLinks(options),
     signupLimit: new SignupLimit(options),
     outbox: new Outbox(options),
     measuredMemory: new MeasuredMemory(options),

@@ -30,6 +30,8 @@ export interface AccountRow {
   readonly name: string
   /** Its requests are recorded and priced, never charged nor refused for money. */
   readonly isUnmetered: boolean
+  /** It may sign in as an operator, by its password. */
+  readonly isOperator: boolean
   readonly createdMs: number
   /** When the address proved to be the account's. */
   readonly confirmedMs: number | undefined
@@ -39,11 +41,14 @@ export interface AccountRow {
   readonly heldNanoUsd: number
 }
 
-type StoredAccount = Omit<AccountRow, 'isUnmetered'> & { readonly isUnmetered: number }
+type StoredAccount = Omit<AccountRow, 'isUnmetered' | 'isOperator'> & {
+  readonly isUnmetered: number
+  readonly isOperator: number
+}
 
 const source = {
   table: 'accounts',
-  columns: `id, email, name, is_unmetered AS isUnmetered, created AS createdMs, confirmed AS confirmedMs,
+  columns: `id, email, name, is_unmetered AS isUnmetered, is_operator AS isOperator, created AS createdMs, confirmed AS confirmedMs,
     disabled AS disabledMs, balance AS balanceNanoUsd, held AS heldNanoUsd`,
   order: 'created',
 } as const
@@ -98,9 +103,26 @@ export class AccountStore extends Store {
     )
   }
 
-  /** Whether an account is the operator's own. */
+  /** Whether an account has an operator's rights. */
   isOperator(id: string): boolean {
-    return this.#findOperator()?.id === id
+    return this.find(id)?.isOperator === true
+  }
+
+  /** Gives an account an operator's rights, or takes them away. Its sessions end, since they began without, or with them. */
+  setOperator(id: string, isOperator: boolean): void {
+    this.write('DELETE FROM sessions WHERE account_id = :id', { id })
+    this.write('UPDATE accounts SET is_operator = :isOperator WHERE id = :id', { id, isOperator })
+  }
+
+  /** Whether an operator can sign in by a password. */
+  hasOperatorPassword(): boolean {
+    const sql =
+      'SELECT 1 FROM accounts WHERE is_operator = 1 AND password_hash IS NOT NULL AND disabled IS NULL LIMIT 1'
+    return this.first(sql) !== undefined
+  }
+
+  setName(id: string, name: string): void {
+    this.write('UPDATE accounts SET name = :name WHERE id = :id', { id, name })
   }
 
   /** The operator's own account: the oldest with an operator's rights, made on the first call. */
@@ -161,6 +183,14 @@ export class AccountStore extends Store {
     return row && { accountId: row.id, passwordHash: row.hash ?? undefined }
   }
 
+  /** The same of an operator without an address, who signs in by the account's name. */
+  operatorSignInFacts(name: string): SignInFacts | undefined {
+    const sql = `SELECT id, password_hash AS hash FROM accounts
+      WHERE is_operator = 1 AND email IS NULL AND name = :name COLLATE NOCASE AND disabled IS NULL ORDER BY created`
+    const row = this.first<{ id: string; hash: string | null }>(sql, { name })
+    return row && { accountId: row.id, passwordHash: row.hash ?? undefined }
+  }
+
   /** The hash of an account's password, undefined where it has none. */
   passwordHash(accountId: string): string | undefined {
     const sql = 'SELECT password_hash AS hash FROM accounts WHERE id = :accountId'
@@ -179,5 +209,5 @@ export class AccountStore extends Store {
 }
 
 function toAccount(row: StoredAccount): AccountRow {
-  return { ...row, isUnmetered: row.isUnmetered === 1 }
+  return { ...row, isUnmetered: row.isUnmetered === 1, isOperator: row.isOperator === 1 }
 }

@@ -48,6 +48,7 @@ export function purgeExpired(database: Database, nowMs: number): void {
     .transaction(() => {
       database.query('DELETE FROM sessions WHERE expires <= ?').run(nowMs)
       database.query('DELETE FROM mail_tokens WHERE expires <= ?').run(oldMs)
+      database.query('DELETE FROM setup_links WHERE expires <= ?').run(oldMs)
       database.query('DELETE FROM outbox WHERE created < ?').run(oldMs)
       database.query('DELETE FROM signups WHERE day < ?').run(new Date(nowMs - dayMs).toISOString().slice(0, 10))
     })

@@ -1,38 +1,124 @@
 import { secretHash } from '../core/ids.ts'
-import { Store } from '../db/rows.ts'
+import { latestRows, Store } from '../db/rows.ts'
 
-export const sessionDays = 30
-const dayMs = 24 * 60 * 60 * 1000
+const hourMs = 60 * 60 * 1000
+const dayMs = 24 * hourMs
+/** How long a session lasts, however much it is used. */
+export const sessionDays = { member: 30, operator: 7 } as const
+/** An operator's session that is not used for this long has ended. */
+const operatorIdleMs = 12 * hourMs
+/** `last_used` is this exact: a durable write for each request would cost more than finding the session. */
+const lastUsedResolutionMs = 60_000
 const secretLength = 43
 const freshLinkMs = 30 * 60 * 1000
+const userAgentLimit = 300
 
-/** Sessions of the dashboard. Writes belong in a transaction. */
+/** Where a session is used from. */
+export interface SessionClient {
+  readonly address: string
+  readonly userAgent: string | undefined
+}
+
+interface NewSession {
+  /** It begins with a mailed link rather than a password. */
+  readonly isByLink?: boolean
+  /** It has an operator's rights, if the account has them. */
+  readonly isOperator?: boolean
+  readonly client?: SessionClient | undefined
+}
+
+export interface ValidSession {
+  readonly id: string
+  readonly accountId: string
+  readonly isOperator: boolean
+}
+
+export interface SessionRow extends ValidSession {
+  readonly isByLink: boolean
+  readonly createdMs: number
+  /** To the minute. */
+  readonly lastUsedMs: number
+  readonly expiresAtMs: number
+  readonly address: string | undefined
+  readonly userAgent: string | undefined
+}
+
+type Stored<Row> = Omit<Row, 'isOperator' | 'isByLink'> & { readonly isOperator: number; readonly isByLink: number }
+
+const source = {
+  table: 'sessions',
+  columns: `id, account_id AS accountId, is_operator AS isOperator, is_by_link AS isByLink, created AS createdMs,
+    last_used AS lastUsedMs, expires AS expiresAtMs, address, user_agent AS userAgent`,
+  order: 'created',
+} as const
+
+const isValid = 'sessions.expires > :now AND (sessions.is_operator = 0 OR sessions.last_used > :idleSince)'
+
+/** Sessions of the pages. Writes belong in a transaction. */
 export class Sessions extends Store {
+  #noteUseAgainMs = 0
+
   /** Begins a session and returns its secret for the cookie, which is stored nowhere. For a disabled account it is not valid. */
-  begin(accountId: string, { isByLink = false }: { readonly isByLink?: boolean } = {}): string {
+  begin(accountId: string, { isByLink = false, isOperator = false, client }: NewSession = {}): string {
     const secret = this.newId('', secretLength)
     const now = this.clock()
     this.write(
-      `INSERT INTO sessions (hash, id, account_id, is_by_link, is_operator, created, last_used, expires)
-       SELECT :hash, :id, id, :isByLink, 0, :now, :now, :expires FROM accounts
-       WHERE id = :accountId AND disabled IS NULL`,
+      `INSERT INTO sessions (hash, id, account_id, is_by_link, is_operator, created, last_used, expires, address, user_agent)
+       SELECT :hash, :id, id, :isByLink, is_operator AND :isOperator, :now, :now,
+         :now + CASE WHEN is_operator AND :isOperator THEN :operatorMs ELSE :memberMs END, :address, :userAgent
+       FROM accounts WHERE id = :accountId AND disabled IS NULL`,
       {
         hash: secretHash(secret),
         id: this.newId('ses_'),
         accountId,
         isByLink,
+        isOperator,
         now,
-        expires: now + sessionDays * dayMs,
+        memberMs: sessionDays.member * dayMs,
+        operatorMs: sessionDays.operator * dayMs,
+        ...stored(client),
       },
     )
     return secret
   }
 
-  /** The account of a valid session; undefined while the account is disabled. */
+  /** The valid session with this secret; none while its account is disabled. Never throws on any text. */
+  find(secret: string): ValidSession | undefined {
+    const sql = `SELECT sessions.id, accounts.id AS accountId,
+        sessions.is_operator AND accounts.is_operator AS isOperator
+      FROM sessions JOIN accounts ON accounts.id = sessions.account_id
+      WHERE sessions.hash = :hash AND accounts.disabled IS NULL AND ${isValid}`
+    const row = this.first<Stored<ValidSession>>(sql, { hash: secretHash(secret), ...this.#times() })
+    return row && { ...row, isOperator: row.isOperator === 1 }
+  }
+
+  /** The account of a valid session. */
   accountOf(secret: string): string | undefined {
-    const sql = `SELECT accounts.id FROM sessions JOIN accounts ON accounts.id = sessions.account_id
-      WHERE sessions.hash = :hash AND sessions.expires > :now AND accounts.disabled IS NULL`
-    return this.first<{ id: string }>(sql, { hash: secretHash(secret), now: this.clock() })?.id
+    return this.find(secret)?.accountId
+  }
+
+  /** Records that a session was used, at most once a minute. */
+  noteUse(id: string, client: SessionClient): void {
+    const now = this.clock()
+    if (now < this.#noteUseAgainMs) return
+    const sql = `UPDATE sessions SET last_used = :now, address = :address, user_agent = :userAgent
+      WHERE id = :id AND last_used <= :before`
+    try {
+      this.write(sql, { id, now, before: now - lastUsedResolutionMs, ...stored(client) })
+    } catch {
+      // A full disk or a locked database must neither end the session nor slow down each request: try again later.
+      this.#noteUseAgainMs = now + lastUsedResolutionMs
+    }
+  }
+
+  /** An account's valid sessions, the latest first. */
+  list(accountId: string): SessionRow[] {
+    const page = { filter: { account_id: accountId }, conditions: [isValid], values: this.#times() }
+    return latestRows<Stored<SessionRow>>(this.database, source, page).map((row) => ({
+      ...row,
+      isOperator: row.isOperator === 1,
+      isByLink: row.isByLink === 1,
+    }))
   }
 
   /** Whether the session began with a mailed link within the last half hour, which allows setting a new password. */
@@ -45,13 +131,27 @@ export class Sessions extends Store {
     this.write('DELETE FROM sessions WHERE hash = :hash', { hash: secretHash(secret) })
   }
 
-  /** Ends all of an account's sessions but the one with this secret. */
-  endOthers(accountId: string, secret: string): void {
-    const sql = 'DELETE FROM sessions WHERE account_id = :accountId AND hash <> :hash'
-    this.write(sql, { accountId, hash: secretHash(secret) })
+  /** Ends the session of an account that has this id; false when there is none. */
+  endById(accountId: string, id: string): boolean {
+    return this.write('DELETE FROM sessions WHERE account_id = :accountId AND id = :id', { accountId, id }) > 0
   }
 
-  endAll(accountId: string): void {
-    this.write('DELETE FROM sessions WHERE account_id = :accountId', { accountId })
+  /** Ends all of an account's sessions but the one with this secret, and returns how many. */
+  endOthers(accountId: string, secret: string): number {
+    const sql = 'DELETE FROM sessions WHERE account_id = :accountId AND hash <> :hash'
+    return this.write(sql, { accountId, hash: secretHash(secret) })
   }
+
+  endAll(accountId: string): number {
+    return this.write('DELETE FROM sessions WHERE account_id = :accountId', { accountId })
+  }
+
+  #times() {
+    const now = this.clock()
+    return { now, idleSince: now - operatorIdleMs }
+  }
+}
+
+function stored(client: SessionClient | undefined) {
+  return { address: client?.address ?? null, userAgent: client?.userAgent?.slice(0, userAgentLimit) ?? null }
 }

@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { nanoToDecimal } from '../core/money.ts'
+import { dollars } from '../core/money.ts'
 import { schemaDifferences } from '../db/schema-differences.ts'
 
 interface IntegrityReport {
@@ -25,8 +25,6 @@ interface Found {
   found: number
 }
 
-const usd = (nanoUsd: number) => `$${nanoToDecimal(nanoUsd)}`
-
 /** What is true between any two transactions. */
 const checks: readonly Check[] = [
   {
@@ -34,7 +32,7 @@ const checks: readonly Check[] = [
           FROM accounts LEFT JOIN ledger ON ledger.account_id = accounts.id
           GROUP BY accounts.id HAVING found <> expected`,
     describe: ({ id, found, expected }) =>
-      `account ${id} has ${usd(found)}, its ledger rows add up to ${usd(expected)}`,
+      `account ${id} has ${dollars(found)}, its ledger rows add up to ${dollars(expected)}`,
   },
   {
     sql: `SELECT id, balance_after AS found, before + amount AS expected
@@ -42,34 +40,36 @@ const checks: readonly Check[] = [
                   coalesce(lag(balance_after) OVER (PARTITION BY account_id ORDER BY id), 0) AS before FROM ledger)
           WHERE found <> expected`,
     describe: ({ id, found, expected }) =>
-      `ledger row ${id} says ${usd(found)} afterwards, after the row before it is ${usd(expected)}`,
+      `ledger row ${id} says ${dollars(found)} afterwards, after the row before it is ${dollars(expected)}`,
   },
   {
     sql: `SELECT accounts.id, accounts.held AS found, coalesce(sum(holds.amount), 0) AS expected
           FROM accounts LEFT JOIN holds ON holds.account_id = accounts.id
           GROUP BY accounts.id HAVING found <> expected`,
-    describe: ({ id, found, expected }) => `account ${id} holds ${usd(found)}, its requests hold ${usd(expected)}`,
+    describe: ({ id, found, expected }) =>
+      `account ${id} holds ${dollars(found)}, its requests hold ${dollars(expected)}`,
   },
   {
     sql: 'SELECT id, balance AS expected, held AS found FROM accounts WHERE balance < 0 OR held < 0 OR held > balance',
-    describe: ({ id, found, expected }) => `account ${id} holds ${usd(found)} of a balance of ${usd(expected)}`,
+    describe: ({ id, found, expected }) => `account ${id} holds ${dollars(found)} of a balance of ${dollars(expected)}`,
   },
   {
     sql: `SELECT usage.request_id AS id, usage.charged AS found, coalesce(-ledger.amount, 0) AS expected
           FROM usage LEFT JOIN ledger ON ledger.request_id = usage.request_id AND ledger.account_id = usage.account_id
           WHERE found <> expected`,
-    describe: ({ id, found, expected }) => `request ${id} was charged ${usd(found)}, in the ledger ${usd(expected)}`,
+    describe: ({ id, found, expected }) =>
+      `request ${id} was charged ${dollars(found)}, in the ledger ${dollars(expected)}`,
   },
   {
     sql: `SELECT ledger.request_id AS id, -ledger.amount AS found, 0 AS expected
           FROM ledger LEFT JOIN usage ON usage.request_id = ledger.request_id
           WHERE ledger.request_id IS NOT NULL AND usage.request_id IS NULL`,
-    describe: ({ id, found }) => `request ${id} was charged ${usd(found)} and has no record of what it used`,
+    describe: ({ id, found }) => `request ${id} was charged ${dollars(found)} and has no record of what it used`,
   },
   {
     sql: `SELECT holds.request_id AS id, holds.amount AS found, 0 AS expected
           FROM holds JOIN usage ON usage.request_id = holds.request_id`,
-    describe: ({ id, found }) => `request ${id} is over and still holds ${usd(found)}`,
+    describe: ({ id, found }) => `request ${id} is over and still holds ${dollars(found)}`,
   },
   {
     sql: `SELECT vouchers.id, CASE WHEN vouchers.redeemed IS NULL THEN 0 ELSE vouchers.amount END AS expected,
@@ -77,7 +77,7 @@ const checks: readonly Check[] = [
           FROM vouchers LEFT JOIN ledger ON ledger.voucher_id = vouchers.id
             AND ledger.account_id IS vouchers.redeemed_by
           WHERE found <> expected`,
-    describe: ({ id, found, expected }) => `voucher ${id} gave ${usd(found)} instead of ${usd(expected)}`,
+    describe: ({ id, found, expected }) => `voucher ${id} gave ${dollars(found)} instead of ${dollars(expected)}`,
   },
 ]
 

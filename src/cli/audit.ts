@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
+import { dollars } from '../core/money.ts'
 import { type OperationAnswer, report } from './call-operation.ts'
-import { type Columns, dollars, formatTable, secondOf } from './format.ts'
+import { type Columns, formatTable, secondOf } from './format.ts'
 import type { Io } from './io.ts'
 import { limitOption, newCommand, optionText } from './options.ts'
 

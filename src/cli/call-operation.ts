@@ -6,6 +6,7 @@ import { newId } from '../core/ids.ts'
 import { unreachable } from '../core/unreachable.ts'
 import { checkFolderOwner, userName } from '../db/folder-owner.ts'
 import { createDataFolder } from '../db/private-file.ts'
+import { adminBase } from '../listen-address.ts'
 import type { OperationReply } from '../operations/answer-operation.ts'
 import { type AsJson, asJson } from '../operations/as-json.ts'
 import type { AccountRules } from '../operations/operation.ts'
@@ -15,13 +16,15 @@ import type { StoresOptions } from '../stores.ts'
 import { askOperation } from './control-client.ts'
 import { CommandError, type Io, printAnswer } from './io.ts'
 import { configOf } from './options.ts'
-import { problemError } from './problem-text.ts'
+import { problemText } from './problem-text.ts'
 
 /** Where and for whom operations are done. */
 export interface OperationTarget {
   readonly dataDir: string
   /** Address of a server that is not running, for links. */
   readonly baseUrl: string
+  /** The same for links to the operator's pages; undefined where they are off. */
+  readonly adminUrl?: string | undefined
   readonly actor: string
   readonly rules: AccountRules
   /** How long to wait for a server to answer, start or stop. */
@@ -38,9 +41,17 @@ const patienceMs = 10_000
 const lockWaitMs = 100
 
 export function operationTarget(command: Command, io: Io): OperationTarget {
-  const { data, publicUrl, host, port, accounts } = configOf(command, io)
+  const config = configOf(command, io)
+  const { data, publicUrl, host, port, accounts } = config
   const baseUrl = publicUrl ?? `http://${host}:${port}`
-  return { dataDir: data, baseUrl, actor: actorOf(io), rules: accounts, patienceMs }
+  return {
+    dataDir: data,
+    baseUrl,
+    adminUrl: adminBase(config, config),
+    actor: actorOf(io),
+    rules: accounts,
+    patienceMs,
+  }
 }
 
 /** Who runs this command, for the audit log: under sudo the user who called it. */
@@ -90,7 +101,7 @@ export async function callOperation<Name extends OperatorsName>(
     // Both ways lead through `runOperation`, by the same name.
     return result as OperationAnswer<Name>
   } catch (error) {
-    throw error instanceof OperationError ? problemError(name, error.problem) : error
+    throw error instanceof OperationError ? problemText(name, error.problem) : error
   }
 }
 
@@ -159,7 +170,7 @@ function databasePath({ dataDir }: OperationTarget): string {
 /** Runs an operation in this process on a database just opened, in one transaction, and closes it. */
 async function runAlone(
   database: StoresOptions['database'],
-  { baseUrl, actor, rules }: OperationTarget,
+  { baseUrl, adminUrl, actor, rules }: OperationTarget,
   { name, input }: { readonly name: OperatorsName; readonly input: Record<string, unknown> },
 ): Promise<unknown> {
   try {
@@ -170,7 +181,7 @@ async function runAlone(
     ])
     const stores = openStores({ database, newId, clock: Date.now })
     const services = { stores, rules, limits: attemptLimits(), mails: { wake: () => undefined }, clock: Date.now }
-    const run = () => asJson(runOperation(services, { kind: 'operator', actor, baseUrl }, { name, input }))
+    const run = () => asJson(runOperation(services, { kind: 'operator', actor, baseUrl, adminUrl }, { name, input }))
     // A reader must not ask for the writer's place, which the server has.
     return operations[name].kind === 'read' ? database.transaction(run)() : await stores.commits.run(run)
   } catch (error) {

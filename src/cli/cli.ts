@@ -4,6 +4,7 @@ import { version } from '../config/config.ts'
 import { ConfigError } from '../config/kinds.ts'
 import { processEnvironment, variableWarnings } from '../config/sources.ts'
 import { printable, printableLine } from '../core/printable.ts'
+import { adminCommand } from './admin.ts'
 import { askOnTerminal } from './ask.ts'
 import { auditCommand } from './audit.ts'
 import { bundleCommand } from './bundle/bundle.ts'
@@ -25,6 +26,7 @@ import { pullCommand } from './pull/pull.ts'
 import { receiptCommand } from './receipt.ts'
 import { rmCommand } from './rm.ts'
 import { serveCommand } from './serve.ts'
+import { sessionsCommand } from './sessions.ts'
 import { usageCommand } from './usage.ts'
 import { usersCommand } from './users.ts'
 import { verifyCommand } from './verify.ts'
@@ -39,6 +41,7 @@ function processIo(): Io {
     out: (text) => void process.stdout.write(text),
     deliver,
     error: (text) => void process.stderr.write(text),
+    isTerminal: process.stdout.isTTY === true,
     environment: processEnvironment(),
     ask: askOnTerminal,
     redraw: process.stderr.isTTY ? redraw : undefined,
@@ -104,7 +107,9 @@ function versionCommand(io: Io): Command {
 /** In the order of `--help`. */
 const commands = [
   serveCommand,
+  adminCommand,
   usersCommand,
+  sessionsCommand,
   keysCommand,
   creditCommand,
   vouchersCommand,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { dollars } from '../core/money.ts'
 import { type OperationAnswer, report } from './call-operation.ts'
-import { dollars } from './format.ts'
 import type { Io } from './io.ts'
 import { newCommand, optionText } from './options.ts'
 

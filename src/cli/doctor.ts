@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { dollars } from '../core/money.ts'
 import { callOperation, operationTarget } from './call-operation.ts'
-import { count, dollars } from './format.ts'
+import { count } from './format.ts'
 import { CommandError, type Io, printAnswer } from './io.ts'
 import { newCommand } from './options.ts'
 

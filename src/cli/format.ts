@@ -1,5 +1,4 @@
 /** How values are shown to people. */
-import { nanoToDecimal } from '../core/money.ts'
 import { printableLine } from '../core/printable.ts'
 
 /** What a table shows of a row, by the heads of its columns. */
@@ -34,9 +33,4 @@ export function validity(expiresAtMs: number | null): string {
 /** `1 row`, `2 rows`. */
 export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
-}
-
-/** Exact: `$1.25`, `-$0.000000001`. */
-export function dollars(nanoUsd: number): string {
-  return nanoUsd < 0 ? `-$${nanoToDecimal(-nanoUsd)}` : `$${nanoToDecimal(nanoUsd)}`
 }

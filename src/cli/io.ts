@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { nanoToDecimal } from '../core/money.ts'
+import { inUsd } from '../operations/money-text.ts'
 
 /** What a command may touch of the world besides the data folder. */
 export interface Io {
@@ -9,6 +9,8 @@ export interface Io {
   readonly deliver: (text: string) => Promise<void>
   /** Everything said to people on the way: stderr. */
   readonly error: (text: string) => void
+  /** Whether `out` is a terminal, that people read and no file keeps. */
+  readonly isTerminal?: boolean
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Puts a line in the place of the one that it put there before; absent where stderr is no terminal. */
   readonly redraw?: ((line: string) => void) | undefined
@@ -48,19 +50,6 @@ export function printAnswer<Answer>(
 /** JSON in which amounts are exact decimal text: `balanceNanoUsd: 1250000000` becomes `"balanceUsd": "1.25"`. */
 export function jsonLine(value: unknown): string {
   return `${JSON.stringify(inUsd(value))}\n`
-}
-
-const nanoSuffix = 'NanoUsd'
-
-function inUsd(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inUsd)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, part]) => {
-      if (!key.endsWith(nanoSuffix)) return [key, inUsd(part)]
-      return [`${key.slice(0, -nanoSuffix.length)}Usd`, typeof part === 'number' ? nanoToDecimal(part) : part]
-    }),
-  )
 }
 
 export function wantsJson(command: Command): boolean {

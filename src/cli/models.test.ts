@@ -48,7 +48,7 @@ test('a busy model is unloaded only where its requests may wait or fail', async 
   const refused = await run('models', 'unload', 'two')
   expect(refused).toMatchObject({
     code: 1,
-    error: 'inferd: test/two has 1 running request and 0 that wait: --drain waits for them, --now fails them\n',
+    error: 'inferd: test/two has 1 running request and 0 that wait; --drain waits for them, --now fails them\n',
   })
   expect((await run('models', 'unload', 'two', '--drain', '--now')).code).toBe(2)
   expect((await run('models', 'unload', 'two', '--now')).code).toBe(0)

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
+import { printLink } from './admin.ts'
 import { type OperationAnswer, perform, report } from './call-operation.ts'
 import { type Columns, formatTable, minuteOf } from './format.ts'
-import { CommandError, type Io, jsonLine, wantsJson } from './io.ts'
+import { type Io, jsonLine, wantsJson } from './io.ts'
 import { limitOption, newCommand, optionText } from './options.ts'
-import { reasonOf } from './print-secret.ts'
 
 export function outboxCommand(io: Io): Command {
   const command = newCommand('outbox', 'show mails that wait to be sent, or the link of one of them')
@@ -20,13 +20,7 @@ export function outboxCommand(io: Io): Command {
 async function open(command: Command, io: Io, mail: string): Promise<void> {
   const opened = await perform(command, io, 'outbox-open', { mail })
   const isJson = wantsJson(command)
-  try {
-    await io.deliver(isJson ? jsonLine(opened) : `${opened.link}\n`)
-  } catch (error) {
-    throw new CommandError(
-      `the link could not be printed (${reasonOf(error)}); repeat the command with another output for another link`,
-    )
-  }
+  await printLink(io, isJson ? jsonLine(opened) : `${opened.link}\n`)
   if (isJson) return
   const lifetime = opened.purpose === 'confirm' ? '7 days' : '30 minutes'
   io.error(`For ${opened.address} alone: it works once, for ${lifetime}, and is shown this once.\n`)

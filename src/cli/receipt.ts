@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
+import { dollars } from '../core/money.ts'
 import { type OperationAnswer, report } from './call-operation.ts'
-import { count, dollars, secondOf } from './format.ts'
+import { count, secondOf } from './format.ts'
 import type { Io } from './io.ts'
 import { newCommand } from './options.ts'
 

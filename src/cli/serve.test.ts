@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runCommand } from '../testing/run-cli.ts'
 
 const main = join(import.meta.dir, '..', 'main.ts')
 const children: Bun.Subprocess[] = []
@@ -50,6 +51,7 @@ async function run(...words: string[]) {
 
 interface ServerEvent {
   readonly event: string
+  readonly command?: string
   readonly url?: string
   readonly key?: string
 }
@@ -90,7 +92,8 @@ function chat(url: string, key: string | undefined, content: unknown, more: obje
 
 test('the first start prints a key that works, the second prints none', async () => {
   const first = await serve()
-  expect(first.names()).toEqual(['first-key', 'listening'])
+  expect(first.names()).toEqual(['first-key', 'setup', 'listening'])
+  expect(await first.until('setup')).toEqual({ event: 'setup', command: 'inferd admin link' })
   const answer = await chat(first.url, first.key, 'hello there')
   expect(answer.status).toBe(200)
   expect(await answer.json()).toMatchObject({ choices: [{ message: { content: 'hello there' } }] })
@@ -98,8 +101,29 @@ test('the first start prints a key that works, the second prints none', async ()
   expect(await first.child.exited).toBe(0)
 
   const second = await serve()
-  expect(second.names()).toEqual(['listening'])
+  expect(second.names()).toEqual(['setup', 'listening'])
   expect((await chat(second.url, first.key, 'again')).status).toBe(200)
+})
+
+test('an operator who has used a setup link is not offered one any more', async () => {
+  const { url, child } = await serve()
+  const { out, error } = await runCommand(['admin', 'link', '--data', data], {})
+  const link = new URL(out.trim())
+  expect([link.origin, link.pathname, link.hash.length]).toEqual([url, '/admin/setup', 44])
+  expect(error).toContain(`ssh -L ${link.port}:127.0.0.1:${link.port}`)
+  const answer = await fetch(`${url}/admin/api/setup`, {
+    method: 'POST',
+    headers: { origin: url, 'content-type': 'application/json' },
+    body: JSON.stringify({ token: link.hash.slice(1), name: 'Grace', password: 'a long enough one' }),
+  })
+  expect(answer.status).toBe(200)
+  const audit = await runCommand(['audit', '--data', data], {})
+  expect(audit.out).toMatch(/account:acc_\w+ +operator\.setup[\s\S]*cli:\S+ +operator\.link/)
+  expect(audit.out).not.toContain(link.hash.slice(1))
+  child.kill('SIGTERM')
+  await child.exited
+  expect((await serve('--admin', 'off')).names()).toEqual(['listening'])
+  expect(await runCommand(['admin', 'link', '--data', data, '--url', 'box'], {})).toMatchObject({ code: 2 })
 })
 
 test('a server starts and serves whatever lies in models.d, and its log names each thing once', async () => {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { App } from '../app.ts'
 import { type Config, version } from '../config/config.ts'
+import { forwardLine } from './admin.ts'
 import { type Io, jsonLine, wantsJson } from './io.ts'
 import { addSettingFlags, configOf, newCommand } from './options.ts'
 
@@ -22,7 +23,7 @@ export function serveCommand(io: Io): Command {
     const signals = stopSignals()
     const app = await startApp(config, { log, tail, environment: io.environment })
     if (isJson) printEvents(io, app)
-    else io.out(welcomeText(app, config))
+    else io.out(welcomeText(app, config, await setupLines(app, io)))
     const signal = await signals.next()
     log.info({ signal }, 'stopping')
     if (isJson) io.out(jsonLine({ event: 'stopping', signal }))
@@ -54,12 +55,28 @@ function stopSignals(): { next(): Promise<string> } {
   }
 }
 
-function printEvents(io: Io, { url, firstKey }: App): void {
+const setupCommand = 'inferd admin link'
+
+function printEvents(io: Io, { url, firstKey, makeSetupLink }: App): void {
   if (firstKey !== undefined) io.out(jsonLine({ event: 'first-key', ...firstKey }))
+  if (makeSetupLink !== undefined) io.out(jsonLine({ event: 'setup', command: setupCommand }))
   io.out(jsonLine({ event: 'listening', url, baseUrl: `${url}/v1`, pid: process.pid, version }))
 }
 
-function welcomeText({ url, firstKey, exampleModel }: App, config: Config): string {
+/** How the operator signs in where nobody can yet. A journal is kept: the link itself is for a terminal. */
+async function setupLines({ makeSetupLink }: App, { isTerminal }: Io): Promise<string[]> {
+  if (makeSetupLink === undefined) return []
+  if (!isTerminal) return [`  Operator   no one can sign in yet: ${setupCommand}`]
+  const link = await makeSetupLink()
+  const forward = forwardLine(link)
+  return [
+    `  Operator   ${link}`,
+    '             (good once, for 30 minutes)',
+    ...(forward === undefined ? [] : [`             ${forward}`]),
+  ]
+}
+
+function welcomeText({ url, firstKey, exampleModel }: App, config: Config, setup: readonly string[]): string {
   const baseUrl = `${config.publicUrl ?? url}/v1`
   const key = firstKey?.key ?? '$API_KEY'
   const body = JSON.stringify({ model: exampleModel ?? 'MODEL', messages: [{ role: 'user', content: 'Hello!' }] })
@@ -71,6 +88,7 @@ function welcomeText({ url, firstKey, exampleModel }: App, config: Config): stri
       ? '  API key    one made before, or a new one: inferd keys create --name NAME'
       : `  API key    ${firstKey.key}   (shown this once: keep it)`,
     `  Data       ${config.data}`,
+    ...setup,
     '',
     `  curl ${baseUrl}/chat/completions \\`,
     `    -H "Authorization: Bearer ${key}" \\`,

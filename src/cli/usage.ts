@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import type { GroupedUsage, UsageGrouping } from '../core/usage.ts'
 import { toUsageCsv } from '../wire/usage-report.ts'
+import { dollars } from '../core/money.ts'
 import { perform } from './call-operation.ts'
-import { dollars, formatTable } from './format.ts'
+import { formatTable } from './format.ts'
 import { type Io, printAnswer, UsageError } from './io.ts'
 import { newCommand, optionText } from './options.ts'
 

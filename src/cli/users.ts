@@ -1,7 +1,9 @@
 import { Command } from 'commander'
+import { dollars } from '../core/money.ts'
+import { printLink } from './admin.ts'
 import { type OperationAnswer, perform, report } from './call-operation.ts'
-import { dollars, formatTable, minuteOf } from './format.ts'
-import { type Io, printAnswer, UsageError } from './io.ts'
+import { formatTable, minuteOf } from './format.ts'
+import { type Io, jsonLine, printAnswer, UsageError, wantsJson } from './io.ts'
 import { keyTable } from './keys.ts'
 import { newCommand, optionText } from './options.ts'
 import { addPageFlags, readPages } from './pages.ts'
@@ -16,6 +18,8 @@ export function usersCommand(io: Io): Command {
     .addCommand(showCommand(io))
     .addCommand(createCommand(io))
     .addCommand(unmeteredCommand(io))
+    .addCommand(operatorCommand(io))
+    .addCommand(linkCommand(io))
     .addCommand(disableCommand(io, { name: 'disable', isDisabled: true }))
     .addCommand(disableCommand(io, { name: 'enable', isDisabled: false }))
 }
@@ -57,6 +61,34 @@ function unmeteredCommand(io: Io): Command {
     const isUnmetered = value === 'on'
     const state = isUnmetered ? 'unmetered' : 'charged for what it uses'
     return report(command, io, 'accounts-set-unmetered', { account, isUnmetered }, changedText(state))
+  })
+}
+
+function operatorCommand(io: Io): Command {
+  const command = newCommand('operator', 'switch whether an account may sign in as an operator')
+    .argument('<account>', 'mail address or id')
+    .argument(
+      '<on|off>',
+      "on: its sessions and its password end, 'inferd admin link' leads to another; off: they end too",
+    )
+  return command.action((account: string, value: string) => {
+    if (value !== 'on' && value !== 'off') throw new UsageError(`operator is on or off, not "${value}"`)
+    const isOperator = value === 'on'
+    const state = isOperator ? "an operator's" : "no operator's"
+    return report(command, io, 'accounts-set-operator', { account, isOperator }, changedText(state))
+  })
+}
+
+function linkCommand(io: Io): Command {
+  const command = newCommand('link', 'print a link that signs the owner of an account in, once').argument(
+    '<account>',
+    'mail address or id',
+  )
+  return command.action(async (account: string) => {
+    const made = await perform(command, io, 'accounts-sign-in-link', { account })
+    const isJson = wantsJson(command)
+    await printLink(io, isJson ? jsonLine(made) : `${made.link}\n`)
+    if (!isJson) io.error(`For ${made.address} alone: it works once, for 30 minutes; earlier links end.\n`)
   })
 }
 

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
+import { dollars } from '../core/money.ts'
 import { type OperationAnswer, perform, report } from './call-operation.ts'
-import { type Columns, count, dollars, formatTable, minuteOf, validity } from './format.ts'
+import { type Columns, count, formatTable, minuteOf, validity } from './format.ts'
 import { type Io, jsonLine, printAnswer, wantsJson } from './io.ts'
 import { limitOption, newCommand, optionText, wholeNumberOption } from './options.ts'
 import { printSecret } from './print-secret.ts'

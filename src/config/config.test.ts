@@ -30,6 +30,7 @@ test('defaults work on a bare machine', () => {
     port: 11500,
     publicUrl: undefined,
     allowedHosts: [],
+    admin: 'loopback',
     logLevel: 'info',
     logFormat: 'auto',
     bodyLimitMb: 64,

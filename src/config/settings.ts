@@ -16,6 +16,12 @@ const serverSettings = {
     kind: 'hosts',
     help: 'Names of this server for its dashboard and signup, beside IP addresses, localhost, its own name and public-url',
   },
+  admin: {
+    kind: 'choice',
+    choices: ['loopback', 'network', 'off'],
+    fallback: 'loopback',
+    help: "Who reaches the operator's pages: this machine, every machine that reaches the server, or nobody",
+  },
   'log-level': {
     kind: 'choice',
     choices: ['trace', 'debug', 'info', 'warn', 'error', 'silent'],

@@ -21,6 +21,11 @@ export function nanoToDecimal(nano: number): string {
   return `${nano < 0 ? '-' : ''}${digits.slice(0, -decimals)}${fraction === '' ? '' : `.${fraction}`}`
 }
 
+/** For people, exact: `$1.25`, `-$0.000000001`. */
+export function dollars(nanoUsd: number): string {
+  return nanoUsd < 0 ? `-$${nanoToDecimal(-nanoUsd)}` : `$${nanoToDecimal(nanoUsd)}`
+}
+
 /**
  * USD as decimal text (`20`, `0.5`, `-3.25`) -> nano-USD, exact. Undefined for what is not a plain decimal number, is finer
  * than a nano-USD, or larger than can be held exactly.

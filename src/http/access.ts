@@ -1,10 +1,13 @@
 /** Whether a route serves a request, and for whom. */
+import type { ValidSession } from '../accounts/sessions.ts'
 import { ApiError } from '../core/errors.ts'
+import { problemError } from '../operations/problem-words.ts'
+import { requireAdminReach } from './admin-reach.ts'
 import { authenticate, type KeyHolder } from './authenticate.ts'
 import { readSessionCookie } from './dashboard/session-cookie.ts'
 import { notFound } from './errors.ts'
 import { requireOwnHost } from './own-host.ts'
-import { type AccountCaller, accountCaller, problemError } from './perform.ts'
+import { type AccountCaller, accountCaller, type OperatorCaller, operatorCaller, sessionClient } from './perform.ts'
 import type { Route } from './route.ts'
 import type { Exchange, SharedFiles } from './services.ts'
 
@@ -14,8 +17,10 @@ export function serveRoute(route: Route, exchange: Exchange): Response | Promise
   if (route.access === 'key') return route.handle(exchange, requireKey(exchange))
   if (route.access === 'share') return route.handle(exchange, requireShare(exchange))
   requireOwnHost(exchange)
-  if (route.method !== 'GET') requireOwnOrigin(exchange, { isOptional: route.access === 'own-host' })
-  return route.access === 'session' ? route.handle(exchange, requireSession(exchange)) : route.handle(exchange)
+  if (route.access === 'own-admin' || route.access === 'operator') requireAdminReach(exchange)
+  if (route.method !== 'GET') requireOwnPage(exchange, route)
+  if (route.access === 'session') return route.handle(exchange, requireSession(exchange))
+  return route.access === 'operator' ? route.handle(exchange, requireOperator(exchange)) : route.handle(exchange)
 }
 
 function requireKey({ request, record, dialect, services }: Exchange): KeyHolder {
@@ -26,22 +31,36 @@ function requireKey({ request, record, dialect, services }: Exchange): KeyHolder
   return holder
 }
 
-/** Throws ApiError: 404 where nothing is shared, 401 without a key, 403 with a key of any account but the operator's. */
+/** Throws ApiError: 404 where nothing is shared, 401 without a key, 403 with a key of any account but operators'. */
 function requireShare(exchange: Exchange): SharedFiles {
   const { share, stores } = exchange.services
   if (share === undefined) throw notFound(exchange.url.pathname)
   if (stores.accounts.isOperator(requireKey(exchange).accountId)) return share
-  throw new ApiError('permission', "Models are shared with keys of the operator's own account alone.", {
+  throw new ApiError('permission', "Models are shared with keys of operators' accounts alone.", {
     code: 'operator_only',
   })
 }
 
 /** The account that is signed in. Throws ApiError 401 `not_signed_in` without a session; API keys do not count here. */
 function requireSession(exchange: Exchange): AccountCaller {
-  const session = sessionOf(exchange)
-  const accountId = session === undefined ? undefined : exchange.services.stores.sessions.accountOf(session)
-  if (session === undefined || accountId === undefined) throw problemError({ code: 'not_signed_in' })
-  return accountCaller(exchange, accountId, session)
+  const { accountId, secret } = signedIn(exchange)
+  return accountCaller(exchange, accountId, secret)
+}
+
+/** The operator who is signed in. Throws ApiError 401 without a session, 403 `not_an_operator` with a member's. */
+function requireOperator(exchange: Exchange): OperatorCaller {
+  const { accountId, secret, isOperator } = signedIn(exchange)
+  if (isOperator) return operatorCaller(exchange, accountId, secret)
+  throw new ApiError('permission', 'This is for operators, signed in by a password.', { code: 'not_an_operator' })
+}
+
+function signedIn(exchange: Exchange): ValidSession & { readonly secret: string } {
+  const { sessions } = exchange.services.stores
+  const secret = sessionOf(exchange)
+  const session = secret === undefined ? undefined : sessions.find(secret)
+  if (secret === undefined || session === undefined) throw problemError({ code: 'not_signed_in' })
+  sessions.noteUse(session.id, sessionClient(exchange))
+  return { ...session, secret }
 }
 
 /** The secret in the request's cookie, valid or not. */
@@ -55,11 +74,21 @@ export function sessionOf({ request, url, baseUrl }: Exchange): string | undefin
 /**
  * Throws ApiError 403 `cross_origin` unless the request comes from a page of this server. Browsers say which page sends a
  * request that changes something. Our own pages are those of the address that was asked for; behind a proxy also those of
- * the public one. `isOptional`: a request that names no page is from no browser, and passes.
+ * the public one. Where a script may ask too, one that names no page is from no browser, and passes. A body must be called JSON,
+ * which a form of another site cannot do: ApiError 415.
  */
-function requireOwnOrigin({ request, url, baseUrl }: Exchange, { isOptional = false } = {}): void {
-  const origin = request.headers.get('origin')
-  if (origin === null && isOptional) return
-  if (origin === url.origin || origin === new URL(baseUrl).origin) return
-  throw new ApiError('permission', 'This request comes from a page of another site.', { code: 'cross_origin' })
+function requireOwnPage({ request, url, baseUrl }: Exchange, { access, file }: Route): void {
+  const { headers } = request
+  const origin = headers.get('origin')
+  const site = headers.get('sec-fetch-site') ?? 'same-origin'
+  const isOwn = origin === null ? access === 'own-host' : origin === url.origin || origin === new URL(baseUrl).origin
+  if (!isOwn || site !== 'same-origin') {
+    throw new ApiError('permission', 'This request comes from a page of another site.', { code: 'cross_origin' })
+  }
+  const isOfPages = access !== 'own-host' && file === undefined
+  if (isOfPages && request.body !== null && !/^application\/json\s*(;|$)/i.test(headers.get('content-type') ?? '')) {
+    throw new ApiError('unsupported_media_type', "Send the body with 'content-type: application/json'.", {
+      code: 'unsupported_media_type',
+    })
+  }
 }

@@ -70,6 +70,8 @@ const served: Readonly<Record<string, Served>> = {
   'POST /vouchers/redeem': { body: { code: 'VC-1' }, status: 400 },
   'POST /confirmation': { status: 202 },
   'POST /password': { body: { new: 'short' }, status: 400 },
+  'POST /setup': { body: { token: 'x', name: 'Eve', password: 'x' }, status: 401 },
+  'POST /operations/*': { id: 'accounts-list' },
 }
 
 const rows = routes.map((route) => ({ name: `${route.method} ${route.path}`, route }))
@@ -79,6 +81,7 @@ interface Attack {
   /** What keeps this caller out, where something does. */
   readonly keyCode: string
   readonly isMember?: boolean
+  readonly isOperator?: boolean
 }
 
 const victim = server.payer(1_000_000_000)
@@ -89,6 +92,16 @@ server.stores.accounts.setDisabled(disabled.accountId, true)
 const ended = server.stores.sessions.begin(attacker.accountId)
 server.stores.sessions.end(ended)
 const expired = server.stores.sessions.begin(attacker.accountId)
+const operators = [1, 2, 3].map(() => server.payer(1_000).accountId)
+const [operator = '', former = '', idle = ''] = operators
+for (const id of operators) {
+  server.stores.accounts.setOperator(id, true)
+  server.stores.accounts.setPasswordHash(id, 'no hash')
+}
+const beginOperator = (accountId: string) => server.stores.sessions.begin(accountId, { isOperator: true })
+const takenBack = beginOperator(former)
+server.stores.accounts.setOperator(former, false)
+const unused = beginOperator(idle)
 clock.nowMs += 31 * 24 * 60 * 60 * 1000
 const session = server.stores.sessions.begin(attacker.accountId)
 
@@ -117,13 +130,32 @@ const attacks: Readonly<Record<string, Attack>> = {
     keyCode: 'missing_api_key',
     isMember: true,
   },
+  'an operator’s session': {
+    headers: () => ({ ...own, ...cookie(beginOperator(operator)) }),
+    keyCode: 'missing_api_key',
+    isMember: true,
+    isOperator: true,
+  },
+  'a session of an operator who came by a mailed link': {
+    headers: () => ({ ...own, ...cookie(server.stores.sessions.begin(operator, { isByLink: true })) }),
+    keyCode: 'missing_api_key',
+    isMember: true,
+  },
+  'a session of somebody who was an operator': {
+    headers: { ...own, ...cookie(takenBack) },
+    keyCode: 'missing_api_key',
+  },
+  'an operator’s session that was not used for a month': {
+    headers: { ...own, ...cookie(unused) },
+    keyCode: 'missing_api_key',
+  },
   'a session’s secret as a key': { headers: { ...own, ...bearer(session) }, keyCode: 'invalid_api_key' },
   'a key as a session': { headers: { ...own, ...cookie(attacker.key) }, keyCode: 'missing_api_key' },
 }
 
 /** Codes by which a route keeps somebody out. */
 const refusals: readonly unknown[] = [
-  ...['not_signed_in', 'cross_origin', 'unknown_host'],
+  ...['not_signed_in', 'cross_origin', 'unknown_host', 'not_an_operator', 'admin_is_local'],
   ...Object.values(attacks).map(({ keyCode }) => keyCode),
 ]
 
@@ -156,16 +188,21 @@ test('the table of answers names no route that is not served', () => {
   expect(Object.keys(served).filter((on) => !known.has(on))).toEqual([])
 })
 
-describe.each(Object.entries(attacks))('%s', (_, { headers, keyCode, isMember = false }) => {
+describe.each(Object.entries(attacks))('%s', (_, { headers, keyCode, isMember = false, isOperator = false }) => {
   test.each(rows)('at $name', async ({ route }) => {
     // So that nobody is kept out for having tried too often.
     clock.nowMs += 60_000
     const { status, code, text } = await send(route, typeof headers === 'function' ? headers() : headers)
     const takesKeys = route.access === 'key' || route.access === 'share'
-    const isKeptOut = takesKeys || (route.access === 'session' && !isMember)
-    if (isKeptOut) {
+    const takesSessions = route.access === 'session' || route.access === 'operator'
+    const isKeptOut = takesKeys || (takesSessions && !isMember)
+    if (route.access === 'operator' && isMember && !isOperator) {
+      expect({ status, code }).toEqual({ status: 403, code: 'not_an_operator' })
+    } else if (isKeptOut) {
       expect({ status, code }).toEqual({ status: 401, code: takesKeys ? keyCode : 'not_signed_in' })
     } else expectServed(route, { status, code })
+    // An operator may see everybody's ids, and nobody's secrets.
+    if (isOperator && route.access === 'operator') return expect(text).not.toContain(victim.key)
     for (const secret of [victim.key, victim.accountId, victim.keyId, attacker.key]) expect(text).not.toContain(secret)
   })
 })
@@ -197,7 +234,7 @@ describe.each([
   ['from a file', { origin: 'null' }],
   ['from another port of this host', { origin: server.url.replace(/\d+$/, '1') }],
 ])('with a session, %s', (_, origin: { origin?: string }) => {
-  const isForPages = ({ access }: Route) => ['session', 'own-page', 'own-host'].includes(access)
+  const isForPages = ({ access }: Route) => !['public', 'key', 'share'].includes(access)
   const changing = rows.filter(({ route }) => route.method !== 'GET' && isForPages(route))
 
   test.each(changing)('$name', async ({ route }) => {
@@ -206,6 +243,36 @@ describe.each([
     if (route.access === 'own-host' && origin.origin === undefined) expectServed(route, { status, code })
     else expect({ status, code }).toEqual({ status: 403, code: 'cross_origin' })
   })
+})
+
+/** Routes of pages that change something. */
+const writes = rows.filter(({ route }) => route.method !== 'GET' && !['public', 'key', 'share'].includes(route.access))
+
+test.each(writes)('a page of another site that names itself ours is kept from $name', async ({ route }) => {
+  const headers = { ...own, ...cookie(beginOperator(operator)), 'sec-fetch-site': 'same-site' }
+  expect(await send(route, headers)).toMatchObject({ status: 403, code: 'cross_origin' })
+})
+
+const withBodies = writes.filter(
+  ({ route }) => route.method === 'POST' && route.access !== 'own-host' && route.file === undefined,
+)
+
+test.each(withBodies)('a body that a form of another site could send is refused at $name', async ({ route }) => {
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']) {
+    const headers = { ...own, ...cookie(beginOperator(operator)), 'content-type': type }
+    expect(await send(route, headers)).toMatchObject({ status: 415, code: 'unsupported_media_type' })
+  }
+})
+
+const ofOperators = rows.filter(({ route }) => ['own-admin', 'operator'].includes(route.access))
+
+test.each(ofOperators)('what a proxy has forwarded does not come from this machine, at $name', async ({ route }) => {
+  const session = cookie(beginOperator(operator))
+  for (const name of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'X-Forwarded-Host', 'Via', 'CF-Connecting-IP']) {
+    const answer = await send(route, { ...own, ...session, [name]: '127.0.0.1' })
+    expect(answer).toMatchObject({ status: 403, code: 'admin_is_local' })
+    expect(answer.text).toContain(`ssh -L ${new URL(server.url).port}:127.0.0.1:`)
+  }
 })
 
 test('nothing of another account is to be had by its ids', async () => {
@@ -221,7 +288,8 @@ test('nothing of another account is to be had by its ids', async () => {
   expect(answers.map(({ status }) => status)).toEqual([404, 404, 200, 200, 200, 200])
   const [, , ledger] = answers
   expect(ledger?.json.data.map((row: { balance_after_usd: string }) => row.balance_after_usd)).toEqual(['0.000001'])
-  for (const { text } of answers) {
+  // The first two name what was asked for.
+  for (const { text } of answers.slice(2)) {
     for (const id of [victim.accountId, victim.keyId, victim.key]) expect(text).not.toContain(id)
   }
   expect(server.stores.keys.verify(victim.key).kind).toBe('valid')

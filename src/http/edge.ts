@@ -78,6 +78,7 @@ export function createEdge({ services, intake, routes, fetch, exchanges }: EdgeO
       open.delete(ended.promise)
       ended.resolve()
     }
+    const peerAddress = server.requestIP(received)?.address
     const exchange: Exchange = {
       request: address === null || URL.canParse(received.url) ? received : new Request(url.href, received),
       url,
@@ -85,7 +86,8 @@ export function createEdge({ services, intake, routes, fetch, exchanges }: EdgeO
       dialect: rules.dialect,
       services,
       intake,
-      clientAddress: clientAddressOf(server.requestIP(received)?.address, received.headers.get('x-forwarded-for')),
+      clientAddress: clientAddressOf(peerAddress, received.headers.get('x-forwarded-for')),
+      peerAddress,
       baseUrl: config.publicUrl ?? url.origin,
       limitSilence: (isLimited) => server.timeout(received, isLimited ? config.idleTimeoutSeconds : 0),
       arrivedAtMs,

@@ -81,7 +81,13 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
     meaning: 'The operator has set no price for the model, so it serves unmetered accounts only. 0 would be a price.',
   },
   signup_closed: { status: 403, meaning: 'This server takes no signups. Ask its operator for an account.' },
-  operator_only: { status: 403, meaning: "Only a key of the operator's own account may ask for this." },
+  operator_only: { status: 403, meaning: "Only a key of an operator's account may ask for this." },
+  not_an_operator: { status: 403, meaning: 'Only an operator who signed in by a password may ask for this.' },
+  admin_is_local: {
+    status: 403,
+    meaning: "The operator's pages can be used on the server's machine alone (`--admin network` opens them).",
+  },
+  setup_link_needed: { status: 403, meaning: "An operator's password is chosen by a setup link: `inferd admin link`." },
   request_cancelled: { status: 403, meaning: "The server's operator cancelled the request. Nothing was charged." },
   cross_origin: { status: 403, meaning: 'Only pages of this server may ask for this.' },
   key_not_found: { status: 404, meaning: 'The account has no such key.' },
@@ -94,6 +100,7 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   },
   method_not_allowed: { status: 405, meaning: 'The path exists, but not for this method; `allow` lists those it has.' },
   request_timeout: { status: 408, meaning: 'The body took too long to arrive. Send it faster, or less of it.' },
+  operation_failed: { status: 409, meaning: 'What an operator asked for cannot be done now; the message says why.' },
   payload_too_large: {
     status: 413,
     meaning: 'The body, or the file in it, is larger than the limit. Accounts without money may send 1 MB of JSON.',

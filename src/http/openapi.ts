@@ -85,6 +85,8 @@ const security: Readonly<Record<Route['access'] | 'messages-key', readonly objec
   share: [{ apiKey: [] }],
   'messages-key': [{ apiKey: [] }, { apiKeyHeader: [] }],
   session: [{ session: [] }, { secureSession: [] }],
+  'own-admin': [],
+  operator: [{ session: [] }, { secureSession: [] }],
 }
 
 function errorResponse(schema: TSchema) {

@@ -1,6 +1,6 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { KeyHolder } from './authenticate.ts'
-import type { AccountCaller } from './perform.ts'
+import type { AccountCaller, OperatorCaller } from './perform.ts'
 import type { ErrorDialect, Exchange, SharedFiles } from './services.ts'
 
 type Answer = Response | Promise<Response>
@@ -11,7 +11,8 @@ export type KeyHandler = (exchange: Exchange, holder: KeyHolder) => Answer
  * Who is served, and by what. `public`: every client. `key`: holders of an API key. `share`: holders of a key of the operator's
  * own account, where models are shared. The others are served under the server's
  * own host names alone, and pages of other sites are refused. `own-host`: every client. `own-page`: pages of this server.
- * `session`: pages of this server on which an account is signed in.
+ * `session`: pages of this server on which an account is signed in. Of the operator's part, where `--admin` lets the client
+ * in, `own-admin`: pages of this server; `operator`: pages on which an operator is signed in.
  */
 interface Handlers {
   readonly public: (exchange: Exchange) => Answer
@@ -20,6 +21,8 @@ interface Handlers {
   readonly key: KeyHandler
   readonly share: (exchange: Exchange, share: SharedFiles) => Answer
   readonly session: (exchange: Exchange, account: AccountCaller) => Answer
+  readonly 'own-admin': (exchange: Exchange) => Answer
+  readonly operator: (exchange: Exchange, operator: OperatorCaller) => Answer
 }
 
 export type Access = keyof Handlers

@@ -7,6 +7,7 @@ import type { WorkCall, WorkDialect } from '../wire/dialect.ts'
 import { dialects } from '../wire/dialects.ts'
 import { pagePaths } from '../wire/page-paths.ts'
 import { SignupBody } from '../wire/signup.ts'
+import { operate, setUp } from './admin/operator-door.ts'
 import * as own from './dashboard/account.ts'
 import { mailSignInLink, signIn, signInByLink, signOut } from './dashboard/sign-in.ts'
 import { toOpenApi } from './openapi.ts'
@@ -92,6 +93,11 @@ const accountApi: RowsFor<'session'> = [
   { on: 'POST /password', handle: own.setPassword, ...takes('accounts-set-password'), summary: 'Set the password' },
 ]
 
+const adminApi: readonly RouteRow[] = [
+  { on: 'POST /setup', access: 'own-admin', handle: setUp, ...takes('admin-setup'), summary: 'Use a setup link' },
+  { on: 'POST /operations/*', access: 'operator', handle: operate, summary: 'Do what the command line can' },
+]
+
 const rest: readonly RouteRow[] = [
   { on: 'GET /', access: 'public', handle: root, summary: 'Say where the API is' },
   { on: 'GET /openai', access: 'public', handle: welcome },
@@ -102,7 +108,10 @@ const rest: readonly RouteRow[] = [
   { on: 'GET /docs/errors', access: 'public', handle: errorDocs, answers: page, summary: 'List the error codes' },
   { on: 'GET /docs/models', access: 'public', handle: modelDocs, answers: page, summary: 'Describe the models' },
   { on: 'GET /confirm', access: 'own-host', handle: confirm, ...linked, summary: 'Confirm a mail address' },
-  ...pagePaths.map((path) => ({ on: `GET ${path}`, access: 'own-host', handle: pageDocument, answers: page }) as const),
+  ...pagePaths.map((path) => {
+    const access = path.startsWith('/admin') ? 'own-admin' : 'own-host'
+    return { on: `GET ${path}`, access, handle: pageDocument, answers: page } as const
+  }),
   { on: 'GET /ui/*', access: 'own-host', handle: uiFile, answers: ['*/*'] },
 ]
 
@@ -124,6 +133,7 @@ export const routes: readonly Route[] = [
     ...signInApi.map((row) => ({ access: 'own-page', ...row }) as const),
     ...accountApi.map((row) => ({ access: 'session', ...row }) as const),
   ]),
+  ...routesBelow('/admin/api', adminApi),
   ...routesBelow(
     '/share/v1',
     shareApi.map((row) => ({ access: 'share', ...row }) as const),

@@ -7,6 +7,7 @@ import type { ImageReceiver } from '../images/image-receiver.ts'
 import type { Till } from '../inference/bill.ts'
 import type { ModelLookup } from '../inference/resolve-model.ts'
 import type { OperationServices } from '../operations/operation.ts'
+import type { AdminReach } from '../listen-address.ts'
 import type { Spool } from '../spool.ts'
 import type { RecentRequests } from '../telemetry/recent-requests.ts'
 import type { RequestLine } from '../telemetry/request-log.ts'
@@ -35,6 +36,10 @@ export interface HttpConfig {
   readonly keepAliveMs: number
   /** Output tokens that are held at a time for answers without a limit of their own. */
   readonly holdTokens: number
+  /** From where the operator's pages can be used. */
+  readonly admin: AdminReach
+  /** What the server listens on. */
+  readonly host: string
   /** Names of this server besides that of `publicUrl`, under which the dashboard and signup are served. */
   readonly hostNames: readonly string[]
   /** Proxies that are trusted to name the client's address: IP addresses and networks. */
@@ -53,6 +58,8 @@ export const httpDefaults = {
   keepAliveMs: 10_000,
   idleTimeoutSeconds: 120,
   holdTokens: 256,
+  admin: 'loopback',
+  host: '127.0.0.1',
   hostNames: [],
   trustedProxies: [],
 } as const
@@ -113,6 +120,8 @@ export interface Exchange {
   readonly intake: BodyIntake
   /** IP address of the client, as far as it can be known. */
   readonly clientAddress: string
+  /** IP address of the other end of the connection: of the client, or of a proxy. */
+  readonly peerAddress: string | undefined
   /** Address of this server as the client should see it, without path. */
   readonly baseUrl: string
   /**

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { parseNewEmail } from '../accounts/email-address.ts'
 import { accountReference, lineOf, page, trueOrFalse } from './fields.ts'
-import { existingAccount, findAccount } from './find-account.ts'
+import { existingAccount, findAccount, requireOther } from './find-account.ts'
 import { operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
@@ -71,7 +71,7 @@ export const setUnmetered = operation({
   run: ({ stores, caller: { actor } }, { account: reference, isUnmetered }) => {
     const account = findAccount(stores, reference)
     if (account.isUnmetered === isUnmetered) return account
-    if (account.id === stores.accounts.ensureOperator().id) throw new OperationError({ code: 'operator_is_unmetered' })
+    requireOther(stores, account, 'stays unmetered')
     stores.accounts.setUnmetered(account.id, isUnmetered)
     stores.audit.append({ actor, action: 'account.unmetered', accountId: account.id, details: { isUnmetered } })
     return existingAccount(stores, account.id)
@@ -86,6 +86,7 @@ export const setDisabled = operation({
   run: ({ stores, caller: { actor } }, { account: reference, isDisabled }) => {
     const account = findAccount(stores, reference)
     if ((account.disabledMs !== undefined) === isDisabled) return account
+    if (isDisabled) requireOther(stores, account, 'cannot be disabled')
     stores.accounts.setDisabled(account.id, isDisabled)
     const action = isDisabled ? 'account.disable' : 'account.enable'
     stores.audit.append({ actor, action, accountId: account.id, details: {} })

@@ -25,6 +25,8 @@ export interface AnsweringServer extends OperationServices {
   readonly version: string
   /** Address for links, without path. */
   readonly baseUrl: string
+  /** The same for links to the operator's pages; undefined where they are off. */
+  readonly adminUrl?: string | undefined
 }
 
 /** Does what a command asks of the running server: the writer of the database. Never rejects. */
@@ -33,14 +35,17 @@ export async function answerOperation(
   name: string,
   request: unknown,
 ): Promise<OperationReply> {
-  const { version, baseUrl } = server
+  const { version, baseUrl, adminUrl } = server
   if (!Value.Check(operationRequest, request) || request.version !== version) return { kind: 'other-version', version }
   if (!isOperation(name) || operations[name].kind !== 'write') {
     return { kind: 'failed', message: `the server does no operation "${name}"` }
   }
   const { actor, input } = request
   try {
-    return { kind: 'done', result: await perform(server, { kind: 'operator', actor, baseUrl }, { name, input }) }
+    return {
+      kind: 'done',
+      result: await perform(server, { kind: 'operator', actor, baseUrl, adminUrl }, { name, input }),
+    }
   } catch (error) {
     if (error instanceof OperationError) return { kind: 'refused', problem: error.problem }
     return { kind: 'failed', message: messageOf(error) }

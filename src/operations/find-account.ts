@@ -26,3 +26,8 @@ export function existingAccount({ accounts }: Stores, id: string): AccountRow {
   if (account === undefined) throw new Error(`there is no account ${id}: this is a bug`)
   return account
 }
+
+/** Throws OperationError where an account is the operator's own, which `rule` says something of. */
+export function requireOther({ accounts }: Stores, { id }: AccountRow, rule: string): void {
+  if (id === accounts.ensureOperator().id) throw new OperationError({ code: 'own_account', rule })
+}

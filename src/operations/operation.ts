@@ -1,5 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import type { SessionClient } from '../accounts/sessions.ts'
 import type { ModelControl } from '../inference/model-control.ts'
 import type { Stores } from '../stores.ts'
 import type { RecentRequests } from '../telemetry/recent-requests.ts'
@@ -11,15 +12,20 @@ import type { RunningServer } from './running-server.ts'
 export type Caller =
   | {
       readonly kind: 'operator'
-      /** `cli:<user>` or `system`, for the audit log. */
+      /** `cli:<user>`, `operator:<account id>` or `system`, for the audit log. */
       readonly actor: string
       /** Address of the server for links, without path. */
       readonly baseUrl: string
+      /** The same for links to the operator's pages; undefined where they are off. */
+      readonly adminUrl?: string | undefined
+      /** Of an operator who is signed in on a page, with the secret of the session. */
+      readonly accountId?: string | undefined
+      readonly session?: string | undefined
     }
   | {
       readonly kind: 'account'
       readonly accountId: string
-      /** Secret of the dashboard's session; undefined where an API key was sent. */
+      /** Secret of the account's session; undefined where an API key was sent. */
       readonly session?: string | undefined
       readonly network: string
     }
@@ -27,6 +33,8 @@ export type Caller =
       readonly kind: 'anybody'
       /** What the client has for itself: an IPv4 address, or the /64 of IPv6. */
       readonly network: string
+      /** What its session would be listed with. */
+      readonly client?: SessionClient | undefined
     }
 
 export type CallerKind = Caller['kind']

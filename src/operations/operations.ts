@@ -8,10 +8,12 @@ import { acceptLicense, listLicenses } from './licenses.ts'
 import { loadModel, modelsStatus, pinModel, unloadModel, unpinModel } from './models.ts'
 import { type Caller, type CallerKind, checkInput, type Operation, type OperationServices } from './operation.ts'
 import { listMails, mailStatus, openMail, retryMail, testMail } from './outbox.ts'
+import { makeSetupLink, setOperator, setUp } from './operators.ts'
 import { OperationError } from './problem.ts'
 import { checkBooks, listAudit, listLastUses, listLedger, listUsage, reportUsage, showReceipt } from './reports.ts'
 import { cancelRequest, listRequests } from './requests.ts'
-import { sendSignInLink, signIn, signInByLink, signOut } from './sessions.ts'
+import { endSessions, listSessions } from './session-list.ts'
+import { makeSignInLink, sendSignInLink, signIn, signInByLink, signOut } from './sessions.ts'
 import { confirmAddress, resendConfirmation, setPassword } from './settings.ts'
 import { signUp } from './sign-up.ts'
 import { listSettings, tailLog } from './system.ts'
@@ -25,6 +27,8 @@ export const operations = {
   'accounts-create': createAccount,
   'accounts-set-unmetered': setUnmetered,
   'accounts-set-disabled': setDisabled,
+  'accounts-set-operator': setOperator,
+  'accounts-sign-in-link': makeSignInLink,
   'accounts-sign-up': signUp,
   'accounts-confirm': confirmAddress,
   'accounts-resend-confirmation': resendConfirmation,
@@ -32,7 +36,11 @@ export const operations = {
   'sessions-begin': signIn,
   'sessions-begin-by-link': signInByLink,
   'sessions-send-link': sendSignInLink,
-  'sessions-end': signOut,
+  'sessions-sign-out': signOut,
+  'sessions-list': listSessions,
+  'sessions-end': endSessions,
+  'admin-link': makeSetupLink,
+  'admin-setup': setUp,
   'keys-create': createKey,
   'keys-list': listKeys,
   'keys-revoke': revokeKey,
@@ -129,17 +137,21 @@ export function checkOperation(name: OperationName, callerKind: CallerKind, inpu
   return checkInput(operations[name].input, input)
 }
 
+/** A caller's session may have ended since it came, while the rest of the request was awaited. Throws OperationError. */
+function requireSession({ stores }: OperationServices, caller: Caller): void {
+  if (caller.kind === 'anybody' || caller.session === undefined) return
+  const session = stores.sessions.find(caller.session)
+  const isGood = caller.kind === 'operator' ? session?.isOperator : session?.accountId === caller.accountId
+  if (isGood !== true) throw new OperationError({ code: 'not_signed_in' })
+}
+
 /** Runs an operation with checked input, within the caller's transaction. Throws OperationError. */
 export function runOperation(
   services: OperationServices,
   caller: Caller,
   { name, input, prepared }: { readonly name: OperationName; readonly input: Input; readonly prepared?: unknown },
 ): unknown {
-  if (caller.kind === 'account' && caller.session !== undefined) {
-    // The session may have ended since, while the rest of the request was awaited.
-    const accountId = services.stores.sessions.accountOf(caller.session)
-    if (accountId !== caller.accountId) throw new OperationError({ code: 'not_signed_in' })
-  }
+  requireSession(services, caller)
   try {
     return anyOperation(name).run({ ...services, caller }, input, prepared)
   } catch (error) {

@@ -1,7 +1,4 @@
-/**
- * Why an operation was not done: a code and the facts. There are no words for people here, since a flag, a field of a form
- * and a parameter of a request are different things: each door words the problems that its callers can meet.
- */
+/** Why an operation was not done: a code and the facts. `problem-words.ts` has the words for people. */
 export type Problem =
   /** `rule` completes a sentence that begins with the field's name; `value` is told where it helps. */
   | { readonly code: 'invalid_input'; readonly field: string; readonly rule: string; readonly value?: string }
@@ -33,7 +30,13 @@ export type Problem =
   /** `hasOtherWay`: a mailed link leads in all the same. */
   | { readonly code: 'too_many_attempts'; readonly retryAfterSeconds: number; readonly hasOtherWay: boolean }
   | { readonly code: 'too_many_keys'; readonly maximum: number }
-  | { readonly code: 'operator_is_unmetered' }
+  /** Of the operator's own account. `rule` completes "…, which …". */
+  | { readonly code: 'own_account'; readonly rule: string }
+  | { readonly code: 'not_an_operator' | 'no_address'; readonly account: string }
+  | { readonly code: 'invalid_setup_link'; readonly reason: 'used' | 'expired' | 'unknown' }
+  /** An operator's password is not set by way of a mailbox. */
+  | { readonly code: 'setup_link_needed' }
+  | { readonly code: 'admin_is_off' }
   | {
       readonly code: 'exceeds_balance'
       readonly account: string
@@ -47,7 +50,16 @@ export type Problem =
   | { readonly code: 'voucher_used'; readonly isOwn: boolean }
   | { readonly code: 'voucher_unknown' | 'voucher_expired' | 'voucher_revoked' | 'voucher_over_limit' }
 
-export type NamedThing = 'model' | 'pinned model' | 'download' | 'account' | 'key' | 'voucher' | 'mail' | 'request'
+export type NamedThing =
+  | 'model'
+  | 'pinned model'
+  | 'download'
+  | 'account'
+  | 'key'
+  | 'voucher'
+  | 'mail'
+  | 'request'
+  | 'session'
 
 export class OperationError extends Error {
   override name = 'OperationError'
@@ -57,15 +69,4 @@ export class OperationError extends Error {
     super(problem.code)
     this.problem = problem
   }
-}
-
-/** What each door has words for. A problem without words is one that no caller of the door can meet. */
-export type ProblemWords<Words> = {
-  readonly [Code in Problem['code']]?: (problem: Extract<Problem, { readonly code: Code }>) => Words
-}
-
-export function wordsOf<Words>(words: ProblemWords<Words>, problem: Problem): Words | undefined {
-  // The table pairs each code with a function of that code's problem.
-  const word = words[problem.code] as ((problem: Problem) => Words) | undefined
-  return word?.(problem)
 }

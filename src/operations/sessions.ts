@@ -2,12 +2,18 @@
 import { Type } from '@sinclair/typebox'
 import { parseEmail } from '../accounts/email-address.ts'
 import { verifyPassword } from '../accounts/passwords.ts'
+import type { SessionClient } from '../accounts/sessions.ts'
+import { mailLink } from '../mail/compose-mail.ts'
 import type { MailPurpose } from '../mail/outbox.ts'
-import { plainText } from './fields.ts'
+import { accountReference, plainText } from './fields.ts'
+import { findAccount } from './find-account.ts'
 import { type OperationServices, operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
-/** Begins a session by address and password. The same error, after the same time, whichever of the two is wrong. */
+/**
+ * Begins a session by address and password, with an operator's rights on an operator's account. The same error, after the
+ * same time, whichever of the two is wrong. The operator's own account has no address: its name stands for it.
+ */
 export const signIn = operation({
   callers: ['anybody'],
   kind: 'write',
@@ -15,17 +21,17 @@ export const signIn = operation({
   prepare: async ({ stores, limits, caller: { network } }, { email: text, password }) => {
     const email = parseEmail(text)
     const wasRight = limits.passwordGuesses.begin({ account: email?.key ?? text.slice(0, 100), network })
-    const facts = email === undefined ? undefined : stores.accounts.signInFacts(email)
+    const facts = stores.accounts.operatorSignInFacts(text.trim()) ?? (email && stores.accounts.signInFacts(email))
     const isRight = await verifyPassword(password, facts?.passwordHash)
     if (facts === undefined || !isRight) throw new OperationError({ code: 'invalid_credentials' })
     return { ...facts, wasRight }
   },
-  run: ({ stores }, _, { accountId, passwordHash, wasRight }) => {
+  run: ({ stores, caller: { client } }, _, { accountId, passwordHash, wasRight }) => {
     // Changed meanwhile: nobody may come in by the old password.
     if (stores.accounts.passwordHash(accountId) !== passwordHash)
       throw new OperationError({ code: 'invalid_credentials' })
     wasRight()
-    return beginSession(stores, accountId, { isByLink: false })
+    return beginSession(stores, accountId, { isOperator: stores.accounts.isOperator(accountId), client })
   },
 })
 
@@ -38,7 +44,7 @@ export const signInByLink = operation({
   callers: ['anybody'],
   kind: 'write',
   input: Type.Object({ token: plainText(200) }),
-  run: ({ stores, rules }, { token }) => {
+  run: ({ stores, rules, caller: { client } }, { token }) => {
     const { mailTokens, accounts, sessions, audit } = stores
     const verdict = mailTokens.consume(token, 'sign-in')
     if (verdict.kind !== 'ok') throw new OperationError({ code: 'invalid_link' })
@@ -50,7 +56,8 @@ export const signInByLink = operation({
       accounts.forgetPassword(accountId)
       sessions.endAll(accountId)
     }
-    return beginSession(stores, accountId, { isByLink: true })
+    // A mailbox is not the box: no operator comes in this way.
+    return beginSession(stores, accountId, { isByLink: true, client })
   },
 })
 
@@ -77,14 +84,40 @@ export const signOut = operation({
   run: ({ stores }, { session }) => stores.sessions.end(session),
 })
 
+/** Makes a link that signs in, to be handed over by hand; earlier ones of the account end. It works once. */
+export const makeSignInLink = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: Type.Object({ account: accountReference }),
+  run: ({ stores, caller: { actor, baseUrl } }, { account: reference }) => {
+    const { id, email } = findAccount(stores, reference)
+    if (email === undefined) throw new OperationError({ code: 'no_address', account: reference })
+    stores.mailTokens.spendSignInLinks(id)
+    const token = stores.mailTokens.mint(id, 'sign-in')
+    stores.audit.append({ actor, action: 'account.link', accountId: id, details: {} })
+    return { account: id, address: email, link: mailLink('sign-in', token, baseUrl) }
+  },
+})
+
+interface Beginning {
+  readonly isByLink?: boolean
+  readonly isOperator?: boolean
+  readonly client: SessionClient | undefined
+}
+
 /** The session's secret is in the result and nowhere else. */
-function beginSession(
+export function beginSession(
   { audit, sessions }: OperationServices['stores'],
   accountId: string,
-  details: { readonly isByLink: boolean },
-): { accountId: string; secret: string } {
-  audit.append({ actor: `account:${accountId}`, action: 'session.begin', accountId, details: { ...details } })
-  return { accountId, secret: sessions.begin(accountId, details) }
+  { isByLink = false, isOperator = false, client }: Beginning,
+): { accountId: string; secret: string; isOperator: boolean } {
+  audit.append({
+    actor: `account:${accountId}`,
+    action: 'session.begin',
+    accountId,
+    details: { isByLink, ...(isOperator && { isOperator }) },
+  })
+  return { accountId, secret: sessions.begin(accountId, { isByLink, isOperator, client }), isOperator }
 }
 
 const hourMs = 60 * 60 * 1000

@@ -358,6 +358,7 @@ test('a request that was begun before its session ended changes nothing', async 
     `Host: ${new URL(server.url).host}`,
     `Origin: ${server.url}`,
     `Cookie: ${browser.cookie}`,
+    'Content-Type: application/json',
     `Content-Length: ${body.length}`,
     'Expect: 100-continue',
     'Connection: close',

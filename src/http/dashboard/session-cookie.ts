@@ -1,5 +1,3 @@
-import { sessionDays } from '../../accounts/sessions.ts'
-
 /** The prefix makes browsers refuse a cookie that another host or an insecure page has set. */
 export const secureName = '__Host-inferd_session'
 export const plainName = 'inferd_session'
@@ -16,11 +14,11 @@ export function readSessionCookie(header: string | null, isSecureHost: boolean):
   return values.find((value) => value !== undefined && value !== '')
 }
 
-/** Sets the cookie for a page at `origin`: only over https where the page itself came so. */
-export function sessionCookie(secret: string, origin: string): string {
+/** Sets the cookie for a page at `origin`, for so many days: only over https where the page itself came so. */
+export function sessionCookie(secret: string, { origin, days }: { origin: string; days: number }): string {
   const isSecure = origin.startsWith('https:')
   const name = isSecure ? secureName : plainName
-  return `${name}=${secret}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${sessionDays * secondsPerDay}${isSecure ? '; Secure' : ''}`
+  return `${name}=${secret}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${days * secondsPerDay}${isSecure ? '; Secure' : ''}`
 }
 
 /** Takes the cookie away, under either name. */

@@ -1,3 +1,5 @@
+import { sessionDays } from '../../accounts/sessions.ts'
+import type { OperationResult } from '../../operations/operations.ts'
 import { sessionOf } from '../access.ts'
 import { anybody, performBody, performFor } from '../perform.ts'
 import type { Exchange } from '../services.ts'
@@ -14,13 +16,14 @@ export async function signInByLink(exchange: Exchange): Promise<Response> {
 }
 
 /** The session's secret goes into the cookie and nowhere else. */
-function signedIn(
+export function signedIn(
   { request, record, url }: Exchange,
-  { accountId, secret }: { readonly accountId: string; readonly secret: string },
+  { accountId, secret, isOperator }: OperationResult<'sessions-begin'>,
 ): Response {
   record.accountId = accountId
   const origin = request.headers.get('origin') ?? url.origin
-  return Response.json({ signed_in: true }, { headers: { 'set-cookie': sessionCookie(secret, origin) } })
+  const cookie = sessionCookie(secret, { origin, days: sessionDays[isOperator ? 'operator' : 'member'] })
+  return Response.json({ signed_in: true, is_operator: isOperator }, { headers: { 'set-cookie': cookie } })
 }
 
 /** POST sign-in-link: mails a link that signs in. The same answer whether or not there is such an account. */
@@ -37,7 +40,7 @@ export function linkWay(sendsMail: boolean): string {
 /** POST sign-out: ends the session, if there is one. */
 export async function signOut(exchange: Exchange): Promise<Response> {
   const session = sessionOf(exchange)
-  if (session !== undefined) await performFor(exchange, anybody(exchange), 'sessions-end', { session })
+  if (session !== undefined) await performFor(exchange, anybody(exchange), 'sessions-sign-out', { session })
   const response = Response.json({ signed_in: false })
   for (const cookie of expiredSessionCookies()) response.headers.append('set-cookie', cookie)
   return response

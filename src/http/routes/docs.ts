@@ -24,10 +24,12 @@ ${rows.join('\n')}
 const accessWords: Readonly<Record<Access, string>> = {
   public: 'anybody',
   key: 'holders of an API key',
-  share: "holders of an API key of the operator's own account",
+  share: "holders of an API key of an operator's account",
   'own-host': 'anybody, under a host name of this server',
   'own-page': 'pages of this server',
   session: 'pages of this server, signed in',
+  'own-admin': "pages of this server, where the operator's may be used",
+  operator: 'the same, signed in as an operator',
 }
 
 /** GET /docs: the routes that have a summary. */

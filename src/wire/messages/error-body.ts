@@ -44,6 +44,7 @@ const errorTypes: Readonly<Record<ErrorKind, string>> = {
   request_timeout: 'invalid_request_error',
   unsupported_media_type: 'invalid_request_error',
   misdirected: 'invalid_request_error',
+  conflict: 'invalid_request_error',
   authentication: 'authentication_error',
   insufficient_balance: 'billing_error',
   permission: 'permission_error',

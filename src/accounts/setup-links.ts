@@ -1,0 +1,47 @@
+import { secretHash } from '../core/ids.ts'
+import { Store } from '../db/rows.ts'
+
+const lifetimeMs = 30 * 60 * 1000
+const tokenLength = 43
+
+/** `used`: also where a later link of the account has taken its place. */
+export type SetupVerdict =
+  | { readonly kind: 'ok'; readonly accountId: string }
+  | { readonly kind: 'used' | 'expired' | 'unknown' }
+
+/** Secrets of the links by which an operator chooses a password, each for one use. Writes belong in a transaction. */
+export class SetupLinks extends Store {
+  /** Makes a token, which is stored nowhere and takes the place of earlier ones of the account. */
+  mint(accountId: string): { readonly token: string; readonly expiresAtMs: number } {
+    const token = this.newId('', tokenLength)
+    const now = this.clock()
+    const expiresAtMs = now + lifetimeMs
+    this.write('UPDATE setup_links SET used = :now WHERE account_id = :accountId AND used IS NULL', { accountId, now })
+    this.write(
+      'INSERT INTO setup_links (hash, account_id, created, expires) VALUES (:hash, :accountId, :now, :expiresAtMs)',
+      { hash: secretHash(token), accountId, now, expiresAtMs },
+    )
+    return { token, expiresAtMs }
+  }
+
+  /** What a token is good for, unless its account is disabled or no operator's. */
+  check(token: string): SetupVerdict {
+    const sql = `SELECT account_id AS accountId, expires, used FROM setup_links
+      JOIN accounts ON accounts.id = account_id
+      WHERE hash = :hash AND accounts.is_operator = 1 AND accounts.disabled IS NULL`
+    const found = this.first<{ accountId: string; expires: number; used: number | null }>(sql, {
+      hash: secretHash(token),
+    })
+    if (found === undefined) return { kind: 'unknown' }
+    if (found.used !== null) return { kind: 'used' }
+    return found.expires <= this.clock() ? { kind: 'expired' } : { kind: 'ok', accountId: found.accountId }
+  }
+
+  /** Uses a token. */
+  consume(token: string): SetupVerdict {
+    const verdict = this.check(token)
+    const sql = 'UPDATE setup_links SET used = :now WHERE hash = :hash'
+    if (verdict.kind === 'ok') this.write(sql, { hash: secretHash(token), now: this.clock() })
+    return verdict
+  }
+}

@@ -1,0 +1,44 @@
+import { hostname } from 'node:os'
+import { Command } from 'commander'
+import { isLoopback, sshForward } from '../listen-address.ts'
+import { perform } from './call-operation.ts'
+import { CommandError, type Io, jsonLine, wantsJson } from './io.ts'
+import { newCommand, optionText } from './options.ts'
+import { reasonOf } from './print-secret.ts'
+
+export function adminCommand(io: Io): Command {
+  return new Command('admin').description('let the operator into the pages at /admin').addCommand(linkCommand(io))
+}
+
+function linkCommand(io: Io): Command {
+  const command = newCommand('link', 'print a link by which an operator chooses a password and signs in, once')
+    .option(
+      '--url <base>',
+      'where the pages are reached, such as https://box.example (default: as the server knows it)',
+    )
+    .option('--account <account>', "whose link it is: mail address or id of an operator (default: the operator's own)")
+  return command.action(async () => {
+    const [url, account] = [optionText(command, 'url'), optionText(command, 'account')]
+    const made = await perform(command, io, 'admin-link', { url, account })
+    const isJson = wantsJson(command)
+    await printLink(io, isJson ? jsonLine(made) : `${made.link}\n`)
+    if (isJson) return
+    const forward = forwardLine(made.link)
+    io.error(`Good once, for 30 minutes; earlier links end.${forward === undefined ? '' : `\n${forward}`}\n`)
+  })
+}
+
+/** Prints a link that is shown once. An unprinted one ends with the next. */
+export async function printLink(io: Io, text: string): Promise<void> {
+  await io.deliver(text).catch((error: unknown) => {
+    throw new CommandError(
+      `the link could not be printed (${reasonOf(error)}); repeat the command with another output for another link`,
+    )
+  })
+}
+
+/** How a link to this machine's loopback address is opened from another machine; undefined for other links. */
+export function forwardLine(link: string): string | undefined {
+  const { hostname: host, port } = new URL(link)
+  return isLoopback(host) ? `From another machine first: ${sshForward(hostname(), port)}` : undefined
+}

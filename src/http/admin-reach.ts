@@ -1,0 +1,35 @@
+/** From where the operator's part of this server can be used. */
+import ipaddr from 'ipaddr.js'
+import { ApiError } from '../core/errors.ts'
+import { sshForward } from '../listen-address.ts'
+import { notFound } from './errors.ts'
+import type { Exchange } from './services.ts'
+
+/** What proxies add. */
+const forwardingHeader = /^(forwarded|via|x-forwarded(-.*)?|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/
+
+/**
+ * Whether a request comes from a program on this machine: over the loopback address, or from the address that the server
+ * listens on. Never where a proxy has forwarded it, trusted or not, since what a proxy says of the client may be forged.
+ */
+export function isLocal({ request, peerAddress, services }: Exchange): boolean {
+  for (const name of request.headers.keys()) if (forwardingHeader.test(name)) return false
+  if (peerAddress === undefined || !ipaddr.isValid(peerAddress)) return false
+  const peer = ipaddr.process(peerAddress)
+  return peer.range() === 'loopback' || peer.toString() === services.config.host
+}
+
+/** Throws ApiError 404 where the operator's part is off, and 403 `admin_is_local` where it is for this machine alone. */
+export function requireAdminReach(exchange: Exchange): void {
+  const { admin } = exchange.services.config
+  if (admin === 'off') throw notFound(exchange.url.pathname)
+  if (admin === 'network' || isLocal(exchange)) return
+  const { hostname, port, protocol } = exchange.url
+  const forward = sshForward(hostname, port === '' ? (protocol === 'https:' ? '443' : '80') : port)
+  throw new ApiError(
+    'permission',
+    `The operator's pages can be used on this machine alone. From another one: ${forward}, then open the same page at ` +
+      'http://127.0.0.1. Or start inferd with --admin network.',
+    { code: 'admin_is_local' },
+  )
+}

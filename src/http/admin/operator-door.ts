@@ -1,0 +1,52 @@
+/** The operator's pages: what the command line can do, by the same operations. */
+import { ApiError } from '../../core/errors.ts'
+import { asJson } from '../../operations/as-json.ts'
+import { inUsd } from '../../operations/money-text.ts'
+import { isFor, isOperation, perform } from '../../operations/operations.ts'
+import { OperationError, type Problem } from '../../operations/problem.ts'
+import { problemError } from '../../operations/problem-words.ts'
+import { presentFields } from '../../wire/check.ts'
+import { signedIn } from '../dashboard/sign-in.ts'
+import { anybody, type OperatorCaller, performBody } from '../perform.ts'
+import { readJson } from '../read-json.ts'
+import type { Exchange } from '../services.ts'
+
+/** POST setup: the secret of a setup link for a password and an operator's session. */
+export async function setUp(exchange: Exchange): Promise<Response> {
+  return signedIn(exchange, await performBody(exchange, anybody(exchange), 'admin-setup'))
+}
+
+/** Rows that a page may ask for at a time: the server has others to serve. */
+const maximumRows = 100
+
+/** POST operations/{name}: has an operation done. Its result is what the command prints with --json. */
+export async function operate(exchange: Exchange, operator: OperatorCaller): Promise<Response> {
+  const name = exchange.url.pathname.replace(/\/$/, '').split('/').at(-1) ?? ''
+  if (!isOperation(name) || !isFor('operator', name)) throw unknownOperation(name)
+  const input = presentFields(await readJson(exchange))
+  try {
+    requireFewRows(input)
+    const result = await perform(exchange.services, operator, { name, input })
+    return Response.json({ result: inUsd(asJson(result)) }, { headers: { 'cache-control': 'no-store' } })
+  } catch (error) {
+    throw error instanceof OperationError ? refusal(error.problem) : error
+  }
+}
+
+function requireFewRows({ limit }: Record<string, unknown>): void {
+  if (typeof limit !== 'number' || limit <= maximumRows) return
+  const rule = `must be a whole number from 1 to ${maximumRows}`
+  throw new OperationError({ code: 'invalid_input', field: 'limit', rule })
+}
+
+/** What is wrong with the input is a 400, what is not there a 404, and everything else that keeps it from being done a 409. */
+function refusal(problem: Problem): ApiError {
+  const { kind, message, param, code } = problemError(problem)
+  if (code === 'invalid_value') return new ApiError(kind, message, { code: 'invalid_input', param })
+  if (kind === 'not_found' || kind === 'authentication') return new ApiError(kind, message, { code, param })
+  return new ApiError('conflict', message, { code: 'operation_failed', param })
+}
+
+function unknownOperation(name: string): ApiError {
+  return new ApiError('not_found', `There is no operation "${name.slice(0, 100)}".`, { code: 'not_found' })
+}

@@ -1,0 +1,90 @@
+/** How people become operators, and choose the password by which they sign in as such. */
+import { Type } from '@sinclair/typebox'
+import { hashPassword } from '../accounts/passwords.ts'
+import { accountReference, lineOf, plainText, trueOrFalse } from './fields.ts'
+import { existingAccount, findAccount, requireOther } from './find-account.ts'
+import { operation } from './operation.ts'
+import { OperationError } from './problem.ts'
+import { beginSession } from './sessions.ts'
+import { requireGoodPassword } from './sign-up.ts'
+
+/**
+ * Makes a link by which an operator chooses a password, once and within half an hour; earlier links of the account end.
+ * The operator's own account unless another is named.
+ */
+export const makeSetupLink = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: Type.Object({
+    account: Type.Optional(accountReference),
+    url: Type.Optional(
+      Type.String({
+        description: 'is an address such as https://box.example, without path',
+        maxLength: 300,
+        pattern: '^https?://[^\\s/?#]+/?$',
+      }),
+    ),
+  }),
+  run: ({ stores, caller: { actor, adminUrl } }, { account: reference, url = adminUrl }) => {
+    const account =
+      reference === undefined
+        ? existingAccount(stores, stores.accounts.ensureOperator().id)
+        : findAccount(stores, reference)
+    if (!account.isOperator) throw new OperationError({ code: 'not_an_operator', account: reference ?? account.id })
+    if (url === undefined) throw new OperationError({ code: 'admin_is_off' })
+    const { token, expiresAtMs } = stores.setupLinks.mint(account.id)
+    stores.audit.append({ actor, action: 'operator.link', accountId: account.id, details: {} })
+    // Behind the hash sign: neither proxies nor logs get to see it.
+    return { account: account.id, link: `${url.replace(/\/$/, '')}/admin/setup#${token}`, expiresAtMs }
+  },
+})
+
+/** Uses a setup link: names the account, sets its password, ends its other sessions and begins an operator's. */
+export const setUp = operation({
+  callers: ['anybody'],
+  kind: 'write',
+  input: Type.Object({
+    token: plainText(200),
+    // As the routes word it: it completes "must be …".
+    name: lineOf('1 to 100 characters on one line', 100),
+    password: plainText(1000),
+  }),
+  prepare: async ({ stores }, { token, password }) => {
+    // Hashing costs much: only for those who have a link.
+    const verdict = stores.setupLinks.check(token)
+    if (verdict.kind !== 'ok') throw new OperationError({ code: 'invalid_setup_link', reason: verdict.kind })
+    const { email = '' } = existingAccount(stores, verdict.accountId)
+    requireGoodPassword(password, { email, field: 'password' })
+    return hashPassword(password)
+  },
+  run: ({ stores, caller: { client } }, { token, name }, passwordHash) => {
+    const { accounts, sessions, audit } = stores
+    const verdict = stores.setupLinks.consume(token)
+    if (verdict.kind !== 'ok') throw new OperationError({ code: 'invalid_setup_link', reason: verdict.kind })
+    const { accountId } = verdict
+    accounts.setName(accountId, name.trim())
+    accounts.setPasswordHash(accountId, passwordHash)
+    sessions.endAll(accountId)
+    audit.append({ actor: `account:${accountId}`, action: 'operator.setup', accountId, details: { name } })
+    return beginSession(stores, accountId, { isOperator: true, client })
+  },
+})
+
+/**
+ * Makes an account an operator's, or takes that back. A new operator's sessions and password end: anybody may have chosen the
+ * password before the address was confirmed. A setup link leads to another one.
+ */
+export const setOperator = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: Type.Object({ account: accountReference, isOperator: trueOrFalse() }),
+  run: ({ stores, caller: { actor } }, { account: reference, isOperator }) => {
+    const account = findAccount(stores, reference)
+    if (account.isOperator === isOperator) return account
+    requireOther(stores, account, "stays an operator's")
+    stores.accounts.setOperator(account.id, isOperator)
+    if (isOperator) stores.accounts.forgetPassword(account.id)
+    stores.audit.append({ actor, action: 'account.operator', accountId: account.id, details: { isOperator } })
+    return existingAccount(stores, account.id)
+  },
+})

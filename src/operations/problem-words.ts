@@ -1,0 +1,139 @@
+/** What people are told about a problem: the same sentences on a page, from the API and after a command. */
+import { ApiError, type ApiErrorDetails, type ErrorKind } from '../core/errors.ts'
+import { dollars } from '../core/money.ts'
+import type { NamedThing, Problem } from './problem.ts'
+
+type Words = readonly [
+  message: string,
+  param?: string | undefined,
+  kind?: ErrorKind,
+  details?: Partial<ApiErrorDetails>,
+]
+
+type WordsOf<Code extends Problem['code']> = (problem: Extract<Problem, { readonly code: Code }>) => Words
+
+const missing: Readonly<Partial<Record<NamedThing, (name: string) => string>>> = {
+  download: (name) => `No download of ${name} is running.`,
+  'pinned model': (name) => `Model "${name}" is not pinned.`,
+  voucher: (name) => `There is no voucher "${name}" that could still be redeemed.`,
+  request: (name) =>
+    `There is no record of request "${name}": it was refused, is still running, or was not for this server.`,
+}
+
+const ofSetupLink = {
+  used: 'This link was used before, or a later one has taken its place.',
+  expired: 'This link has expired.',
+  unknown: 'This link is not complete, or not of this server.',
+} as const
+
+const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
+  invalid_input: ({ field, rule }) => [`'${field}' ${rule}.`, field, 'invalid_request', { code: 'invalid_value' }],
+  not_found: ({ what, name }) => [
+    missing[what]?.(name) ?? `There is no ${what} "${name}".`,
+    what === 'voucher' ? 'id' : what,
+    'not_found',
+    { code: `${what.replace(' ', '_')}_not_found` },
+  ],
+  no_server: () => ['No server is running here.'],
+  no_mail_server: () => ['No mail server is configured: set smtp-host and mail-from.'],
+  mail_failed: ({ reason }) => [`The test mail was not sent: ${reason}.`],
+  pull_refused: ({ reason }) => [`${reason}.`, 'model'],
+  pull_running: ({ model }) => [`Another process downloads ${model}. Wait for it, or end it first.`, 'model'],
+  license_not_accepted: ({ model, license, text }) => [
+    `${model} asks to accept its licence ${license} (${text}).`,
+    'model',
+  ],
+  model_not_removable: ({ model, why }) => [
+    `${model} ${why === 'carried' ? 'comes with the program and cannot be removed' : 'has no files on this disk'}.`,
+    'model',
+  ],
+  model_busy: ({ model, running, waiting }) => [
+    `${model} has ${running} running request${running === 1 ? '' : 's'} and ${waiting} that wait.`,
+  ],
+  not_signed_in: () => ['Nobody is signed in here. Sign in at the dashboard.', undefined, 'authentication'],
+  invalid_credentials: () => [
+    'This address and password do not go together. Without a password, ask for a link by mail.',
+    undefined,
+    'authentication',
+  ],
+  invalid_link: () => [
+    'This link was used before, has expired, or is not complete. Ask for a new one.',
+    undefined,
+    'authentication',
+  ],
+  invalid_setup_link: ({ reason }) => [
+    `${ofSetupLink[reason]} 'inferd admin link' on the server's machine makes a new one.`,
+    'token',
+    'authentication',
+    { code: 'invalid_link' },
+  ],
+  setup_link_needed: () => [
+    "An operator's password is chosen by a setup link alone: 'inferd admin link' on the server's machine makes one.",
+    undefined,
+    'permission',
+  ],
+  admin_is_off: () => ["The operator's pages are off: start inferd with --admin loopback or --admin network."],
+  not_an_operator: ({ account }) => [`${account} is no operator. Make it one first.`, 'account'],
+  own_account: ({ rule }) => [`This is the operator's own account, which ${rule}.`, 'account'],
+  wrong_password: () => [
+    "'current' must be the password so far.",
+    'current',
+    'invalid_request',
+    { code: 'invalid_credentials' },
+  ],
+  weak_password: ({ field, rule }) => [`'${field}' must ${rule}.`, field],
+  invalid_email: ({ email }) => [
+    `"${email}" is no mail address such as ada@example.org.`,
+    'email',
+    'invalid_request',
+    { code: 'invalid_value' },
+  ],
+  email_taken: () => ['This address has an account already. Its owner can sign in at the dashboard.', 'email'],
+  disposable_email: ({ domain }) => [`Mail to ${domain} is thrown away. Use a lasting address.`, 'email'],
+  no_address: ({ account }) => [`${account} has no mail address, by which links sign in.`, 'account'],
+  signup_closed: () => ['This server takes no signups. Ask its operator for an account.', undefined, 'permission'],
+  signup_limit: ({ maximum, retryAfterSeconds }) => [
+    `There were ${maximum} signups from this network today. Try again tomorrow (UTC).`,
+    undefined,
+    'rate_limit',
+    { retryAfterSeconds },
+  ],
+  too_many_attempts: ({ retryAfterSeconds, hasOtherWay }) => {
+    const minutes = Math.ceil(retryAfterSeconds / 60)
+    const wait = `${minutes} minute${minutes === 1 ? '' : 's'}${hasOtherWay ? ', or sign in by a mailed link' : ''}`
+    return [`Too many attempts. Try again in ${wait}.`, undefined, 'rate_limit', { retryAfterSeconds }]
+  },
+  too_many_keys: ({ maximum }) => [`An account has at most ${maximum} keys. Revoke one first.`],
+  exceeds_balance: ({ account, balanceNanoUsd, heldNanoUsd }) => {
+    const held = heldNanoUsd === 0 ? '' : ` of which requests hold ${dollars(heldNanoUsd)}`
+    const available = dollars(balanceNanoUsd - heldNanoUsd)
+    return [`${account} has ${dollars(balanceNanoUsd)}${held}: at most ${available} can be taken away.`, 'amount']
+  },
+  exceeds_maximum_balance: ({ maximumNanoUsd }) => [
+    `No account may have more than ${dollars(maximumNanoUsd)}.`,
+    'amount',
+  ],
+  idempotency_key_reused: ({ key }) => [
+    `The idempotency key "${key}" names another credit: of another account, amount or memo.`,
+    'idempotencyKey',
+  ],
+  voucher_unknown: () => ['There is no such voucher. Check that the code was typed whole.', 'code'],
+  voucher_expired: () => ['This voucher has expired.', 'code'],
+  voucher_revoked: () => ['This voucher was withdrawn by the operator.', 'code'],
+  voucher_used: ({ isOwn }) => {
+    const own = isOwn ? ' It was you: the amount is in your balance.' : ''
+    return [`This voucher was redeemed before.${own}`, 'code']
+  },
+  voucher_over_limit: () => [
+    'With this voucher the balance would be more than an account may have. Use some of it first.',
+    'code',
+  ],
+}
+
+/** The problem as an error for the caller. Its code is the problem's, unless the contract has another word for it. */
+export function problemError(problem: Problem): ApiError {
+  // The table pairs each code with a function of that code's problem.
+  const wordsFor = words[problem.code] as (problem: Problem) => Words
+  const [message, param, kind = 'invalid_request', details = {}] = wordsFor(problem)
+  return new ApiError(kind, message, { code: problem.code, param, ...details })
+}
