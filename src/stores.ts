@@ -8,6 +8,8 @@ import { SignupLimit } from './accounts/signup-limit.ts'
 import { Holds } from './billing/holds.ts'
 import { checkIntegrity } from './billing/integrity.ts'
 import { Ledger } from './billing/ledger.ts'
+import { Spending } from './billing/spending.ts'
+import { Statements } from './billing/statements.ts'
 import { sumUsage, type UsageQuery } from './billing/usage-report.ts'
 import { UsageStore } from './billing/usage-store.ts'
 import { Vouchers } from './billing/vouchers.ts'
@@ -38,6 +40,8 @@ export function openStores(options: StoresOptions) {
     holds: new Holds({ ...options, commits, ledger }),
     usage: new UsageStore(options),
     sumUsage: (query: UsageQuery) => sumUsage(options.database, query),
+    spending: new Spending(options),
+    statements: new Statements(options),
     vouchers: new Vouchers({ ...options, ledger, audit }),
     checkIntegrity: () => checkIntegrity(options.database),
     accounts: new AccountStore({ ...options, ledger, audit }),

@@ -90,6 +90,10 @@ export class AccountStore extends Store {
     return row && toAccount(row)
   }
 
+  rename(id: string, name: string): void {
+    this.write('UPDATE accounts SET name = :name WHERE id = :id', { id, name })
+  }
+
   setUnmetered(id: string, isUnmetered: boolean): void {
     this.write('UPDATE accounts SET is_unmetered = :isUnmetered WHERE id = :id', { id, isUnmetered })
   }

@@ -1,5 +1,5 @@
 import type { Statement } from 'bun:sqlite'
-import { timingSafeEqual } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { secretHash } from '../core/ids.ts'
 import { type AccountPage, findRow, latestRows, Store, type StoreOptions } from '../db/rows.ts'
 
@@ -28,6 +28,8 @@ export interface KeyRow {
   readonly accountId: string
   readonly name: string
   readonly prefix: string
+  /** The account's key for the playground: nobody has its secret. */
+  readonly isPlayground: boolean
   readonly createdMs: number
   readonly expiresAtMs: number | undefined
   readonly revokedAtMs: number | undefined
@@ -39,9 +41,11 @@ export type KeyVerdict =
   | { readonly kind: 'valid'; readonly keyId: string; readonly accountId: string }
   | { readonly kind: 'unknown' | 'revoked' | 'expired' | 'account-disabled' }
 
+type StoredKey = Omit<KeyRow, 'isPlayground'> & { readonly isPlayground: number }
+
 const source = {
   table: 'api_keys',
-  columns: `id, account_id AS accountId, name, prefix, created AS createdMs, expires AS expiresAtMs,
+  columns: `id, account_id AS accountId, name, prefix, is_playground AS isPlayground, created AS createdMs, expires AS expiresAtMs,
     revoked AS revokedAtMs, last_used AS lastUsedMs`,
   order: 'created',
 } as const
@@ -89,14 +93,41 @@ export class KeyStore extends Store {
 
   /** Keys, or those of one account, the latest first, revoked ones included. */
   list({ accountId, ...page }: AccountPage = {}): KeyRow[] {
-    return latestRows(this.database, source, { ...page, filter: { account_id: accountId } })
+    return latestRows<StoredKey>(this.database, source, { ...page, filter: { account_id: accountId } }).map(toKey)
   }
 
   /** The key with this id or prefix, of one account if it is given. */
   find(idOrPrefix: string, accountId?: string): KeyRow | undefined {
     const by = (column: 'id' | 'prefix') =>
-      findRow<KeyRow>(this.database, source, { account_id: accountId, [column]: idOrPrefix })
-    return by('id') ?? by('prefix')
+      findRow<StoredKey>(this.database, source, { account_id: accountId, [column]: idOrPrefix })
+    const row = by('id') ?? by('prefix')
+    return row && toKey(row)
+  }
+
+  rename(id: string, name: string): void {
+    this.write('UPDATE api_keys SET name = :name WHERE id = :id', { id, name })
+  }
+
+  /** The id of the key that an account's use of the playground is recorded under; undefined before the first use. */
+  playgroundKey(accountId: string): string | undefined {
+    const sql = 'SELECT id, last_used AS lastUsedMs FROM api_keys WHERE account_id = :accountId AND is_playground = 1'
+    const row = this.first<{ id: string; lastUsedMs: number | null }>(sql, { accountId })
+    if (row !== undefined) this.#noteUse(row.id, row.lastUsedMs)
+    return row?.id
+  }
+
+  /** Makes the key of an account's playground, unless there is one, and returns its id. */
+  ensurePlaygroundKey(accountId: string): string {
+    const found = this.playgroundKey(accountId)
+    if (found !== undefined) return found
+    const id = this.newId('key_')
+    this.write(
+      `INSERT INTO api_keys (id, account_id, name, prefix, hash, created, last_used, is_playground)
+       VALUES (:id, :accountId, 'playground', :prefix, :hash, :now, :now, 1)`,
+      // No secret has such a prefix, and none this hash.
+      { id, accountId, prefix: this.newId('playground-', 8), hash: randomBytes(32), now: this.clock() },
+    )
+    return id
   }
 
   /** Ends a key for good; false when there is no such key. */
@@ -105,10 +136,10 @@ export class KeyStore extends Store {
     return this.write(sql, { now: this.clock(), id }) > 0
   }
 
-  /** How many keys, or keys of one account, are neither revoked nor expired. */
+  /** How many keys, or keys of one account, are neither revoked nor expired; that of the playground is not counted. */
   countUsable(accountId?: string): number {
     const sql = `SELECT count(*) AS count FROM api_keys
-      WHERE revoked IS NULL AND (expires IS NULL OR expires > :now) AND (:accountId IS NULL OR account_id = :accountId)`
+      WHERE is_playground = 0 AND revoked IS NULL AND (expires IS NULL OR expires > :now) AND (:accountId IS NULL OR account_id = :accountId)`
     return this.first<{ count: number }>(sql, { now: this.clock(), accountId })?.count ?? 0
   }
 
@@ -122,12 +153,13 @@ export class KeyStore extends Store {
     const now = this.clock()
     if (row.expires !== null && row.expires <= now) return { kind: 'expired' }
     if (row.disabled !== null) return { kind: 'account-disabled' }
-    if (now - (row.last_used ?? 0) >= lastUsedResolutionMs) this.#noteUse(row.id, now)
+    this.#noteUse(row.id, row.last_used)
     return { kind: 'valid', keyId: row.id, accountId: row.account_id }
   }
 
-  #noteUse(id: string, now: number): void {
-    if (now < this.#noteUseAgainMs) return
+  #noteUse(id: string, lastUsedMs: number | null): void {
+    const now = this.clock()
+    if (now - (lastUsedMs ?? 0) < lastUsedResolutionMs || now < this.#noteUseAgainMs) return
     try {
       this.#touch.run({ now, id })
     } catch {
@@ -135,4 +167,8 @@ export class KeyStore extends Store {
       this.#noteUseAgainMs = now + lastUsedResolutionMs
     }
   }
+}
+
+function toKey(row: StoredKey): KeyRow {
+  return { ...row, isPlayground: row.isPlayground === 1 }
 }

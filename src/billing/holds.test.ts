@@ -57,6 +57,8 @@ test('what is held cannot be held again, and is released less the charge', async
     queuedMs: 1,
     loadingMs: undefined,
     runningMs: 8,
+    heldNanoUsd: 70,
+    keyName: 'test',
     createdMs: 1_800_000_000_000,
   })
 })

@@ -148,12 +148,11 @@ export class Holds {
 
   #settle(entry: UsageEntry): Settled {
     const { requestId, accountId, chargedNanoUsd, isMetered } = entry
-    if (isMetered) {
-      const held = this.#releaseHold(requestId)
-      if (chargedNanoUsd > held)
-        throw new Error(`request ${requestId} costs ${chargedNanoUsd} and held ${held} nano-USD`)
+    const heldNanoUsd = isMetered ? this.#releaseHold(requestId) : undefined
+    if (heldNanoUsd !== undefined && chargedNanoUsd > heldNanoUsd) {
+      throw new Error(`request ${requestId} costs ${chargedNanoUsd} and held ${heldNanoUsd} nano-USD`)
     }
-    this.#usage.insert(entry)
+    this.#usage.insert({ ...entry, heldNanoUsd })
     if (chargedNanoUsd === 0) return { chargedNanoUsd, balanceNanoUsd: this.#sql.money.get(accountId)?.balance ?? 0 }
     const balanceNanoUsd = this.#options.ledger.append({
       accountId,

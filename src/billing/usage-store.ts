@@ -21,6 +21,8 @@ export interface UsageEntry {
   readonly chargedNanoUsd: number
   /** A hold was taken for it. */
   readonly isMetered: boolean
+  /** What was held when it ended. */
+  readonly heldNanoUsd?: number | undefined
   readonly finish: UsageFinish
   readonly queuedMs?: number | undefined
   readonly loadingMs?: number | undefined
@@ -44,6 +46,7 @@ export type UsageFinish =
   | 'failed'
 
 export interface UsageRow extends Omit<UsageEntry, 'isMetered'> {
+  readonly keyName: string | undefined
   readonly createdMs: number
 }
 
@@ -55,7 +58,8 @@ const source = {
     prompt_tokens AS promptTokens, cached_tokens AS cachedTokens, completion_tokens AS completionTokens,
     reasoning_tokens AS reasoningTokens, characters, audio_ms AS audioMs, prices, cost AS costNanoUsd,
     charged AS chargedNanoUsd, finish, queued_ms AS queuedMs, loading_ms AS loadingMs, running_ms AS runningMs,
-    first_output_ms AS firstOutputMs, created AS createdMs`,
+    first_output_ms AS firstOutputMs, held AS heldNanoUsd, created AS createdMs,
+    (SELECT name FROM api_keys WHERE id = usage.key_id) AS keyName`,
   id: 'request_id',
   order: 'created',
 } as const
@@ -82,10 +86,10 @@ export class UsageStore extends Store {
     this.#insert = this.database.prepare(
       `INSERT INTO usage (request_id, account_id, key_id, endpoint, model, prompt_tokens, cached_tokens,
          completion_tokens, reasoning_tokens, characters, audio_ms, prices, cost, charged, finish, queued_ms,
-         loading_ms, running_ms, first_output_ms, created)
+         loading_ms, running_ms, first_output_ms, held, created)
        VALUES (:requestId, :accountId, :keyId, :endpoint, :model, :promptTokens, :cachedTokens, :completionTokens,
          :reasoningTokens, :characters, :audioMs, :prices, :costNanoUsd, :chargedNanoUsd, :finish, :queuedMs, :loadingMs,
-         :runningMs, :firstOutputMs, :createdMs)`,
+         :runningMs, :firstOutputMs, :heldNanoUsd, :createdMs)`,
     )
   }
 
@@ -99,7 +103,7 @@ export class UsageStore extends Store {
       firstOutputMs: wholeMs(firstOutputMs),
     }
     const whole = { ...used, audioMs: Math.ceil(used.audioMs), prices: JSON.stringify(pricing), ...times }
-    this.#insert.run(bound({ ...fields, ...whole, createdMs: this.clock() }))
+    this.#insert.run(bound({ heldNanoUsd: undefined, ...fields, ...whole, createdMs: this.clock() }))
   }
 
   /** The record of one request. */

@@ -6,7 +6,7 @@ import { newCommand, optionText, wholeNumberOption } from './options.ts'
 import { addPageFlags, readPages } from './pages.ts'
 import { printSecret } from './print-secret.ts'
 
-type KeyRow = OperationAnswer<'keys-list'>[number]
+type KeyRow = Omit<OperationAnswer<'keys-list'>[number], 'cost30DaysNanoUsd'>
 
 export function keysCommand(io: Io): Command {
   return new Command('keys')

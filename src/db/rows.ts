@@ -132,7 +132,8 @@ function placeOf(database: Database, { table, id = 'id', order }: RowSource, nam
     if (!/^\d{1,16}$/.test(name)) throw new UnknownRowError(name)
     return { rowid: Number(name) }
   }
-  const sql = `SELECT created, rowid FROM ${table} WHERE ${id} = ?`
+  // Named again: of a table whose id is the rowid it would be called by that.
+  const sql = `SELECT created, rowid AS rowid FROM ${table} WHERE ${id} = ?`
   const found = database.query<{ created: number; rowid: number }, [string]>(sql).get(name)
   if (found === null) throw new UnknownRowError(name)
   return found

@@ -6,7 +6,6 @@ import { operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
 const recentRows = 10
-const summaryRows = 20
 const maximumKeys = 100_000
 
 /** Accounts, the latest first. */
@@ -31,18 +30,6 @@ export const showAccount = operation({
       usage: stores.usage.list({ limit: recentRows, accountId: account.id }),
     }
   },
-})
-
-/** The caller's own account and its last requests. */
-export const showOwnAccount = operation({
-  callers: ['account'],
-  kind: 'read',
-  input: Type.Object({}),
-  run: ({ stores, caller: { accountId } }) => ({
-    account: existingAccount(stores, accountId),
-    usage: stores.usage.list({ limit: summaryRows, accountId }),
-    hasPassword: stores.accounts.passwordHash(accountId) !== undefined,
-  }),
 })
 
 /** Makes an account without a password, a key or a mail: the operator hands out what it takes. */

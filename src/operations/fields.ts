@@ -32,7 +32,7 @@ export const page = {
   before: Type.Optional(lineOf('must be the id of a row of the list', 200)),
 }
 
-const dayMs = 24 * 60 * 60 * 1000
+export const dayMs = 24 * 60 * 60 * 1000
 
 /** When something made now expires. */
 export function expiryMs(now: number, days: number | undefined): number | undefined {

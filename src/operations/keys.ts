@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import type { NewKey } from '../accounts/keys.ts'
-import { accountReference, expiresDays, expiryMs, lineOf, page } from './fields.ts'
+import type { KeyRow, NewKey } from '../accounts/keys.ts'
+import { accountReference, dayMs, expiresDays, expiryMs, lineOf, page } from './fields.ts'
 import { scopeOf } from './find-account.ts'
 import { actorOf, type OperationServices, operation } from './operation.ts'
 import { OperationError } from './problem.ts'
@@ -8,12 +8,14 @@ import { OperationError } from './problem.ts'
 /** Of one account, neither revoked nor expired. */
 const maximumUsableKeys = 100
 
+const keyName = lineOf('takes 1 to 100 characters on one line', 100)
+
 /** Makes a key of an account; the operator's is of the operator's own account unless another is named. */
 export const createKey = operation({
   callers: ['operator', 'account'],
   kind: 'write',
   input: Type.Object({
-    name: lineOf('takes 1 to 100 characters on one line', 100),
+    name: keyName,
     account: Type.Optional(accountReference),
     expiresDays,
   }),
@@ -37,12 +39,42 @@ export function makeKey({ keys, audit }: OperationServices['stores'], key: NewKe
   return created
 }
 
-/** Keys without their secrets, the latest first. */
+const costDays = 30
+
+/** Keys without their secrets, the latest first; those of one account with what their requests were worth lately. */
 export const listKeys = operation({
   callers: ['operator', 'account'],
   kind: 'read',
   input: Type.Object({ account: Type.Optional(accountReference), ...page }),
-  run: (context, input) => context.stores.keys.list({ ...input, accountId: scopeOf(context, input.account) }),
+  run: (context, input) => {
+    const { stores, clock } = context
+    const accountId = scopeOf(context, input.account)
+    const costs = accountId && stores.spending.costOfKeysSince(accountId, clock() - costDays * dayMs)
+    const keys = stores.keys.list({ ...input, accountId })
+    return keys.map((key) => ({ ...key, cost30DaysNanoUsd: costs ? (costs.get(key.id) ?? 0) : undefined }))
+  },
+})
+
+/** Gives one of the account's own keys another name. */
+export const renameKey = operation({
+  callers: ['account'],
+  kind: 'write',
+  input: Type.Object({ key: lineOf('is named by its id', 100), name: keyName }),
+  run: ({ stores, caller }, { key: id, name }) => {
+    const key = ownKey(stores, id, caller.accountId)
+    stores.keys.rename(id, name)
+    const details = { key: id, name }
+    stores.audit.append({ actor: actorOf(caller), action: 'key.rename', accountId: key.accountId, details })
+    return { id, name }
+  },
+})
+
+/** The key that an account's use of the playground is recorded under. It is made at the first use, without a secret. */
+export const ensurePlaygroundKey = operation({
+  callers: ['account'],
+  kind: 'write',
+  input: Type.Object({}),
+  run: ({ stores, caller: { accountId } }) => ({ key: stores.keys.ensurePlaygroundKey(accountId) }),
 })
 
 /** Ends a key for good. Another account's key is as unknown as one that never was. */
@@ -56,6 +88,7 @@ export const revokeKey = operation({
     // The first characters are for people at a terminal.
     const isNamed = key !== undefined && (caller.kind === 'operator' || key.id === name)
     if (!isNamed) throw new OperationError({ code: 'not_found', what: 'key', name })
+    if (key.isPlayground) throw new OperationError({ code: 'playground_key' })
     if (key.revokedAtMs === undefined) {
       stores.keys.revoke(key.id)
       const details = { key: key.id }
@@ -64,3 +97,10 @@ export const revokeKey = operation({
     return { id: key.id, account: key.accountId, prefix: key.prefix }
   },
 })
+
+function ownKey({ keys }: OperationServices['stores'], id: string, accountId: string): KeyRow {
+  const key = keys.find(id, accountId)
+  if (key?.id !== id) throw new OperationError({ code: 'not_found', what: 'key', name: id })
+  if (key.isPlayground) throw new OperationError({ code: 'playground_key' })
+  return key
+}

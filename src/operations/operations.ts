@@ -1,14 +1,15 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { UnknownRowError } from '../db/rows.ts'
-import { createAccount, listAccounts, setDisabled, setUnmetered, showAccount, showOwnAccount } from './accounts.ts'
+import { createAccount, listAccounts, setDisabled, setUnmetered, showAccount } from './accounts.ts'
 import { credit } from './credit.ts'
-import { createKey, listKeys, revokeKey } from './keys.ts'
+import { createKey, ensurePlaygroundKey, listKeys, renameKey, revokeKey } from './keys.ts'
 import { cancelPull, listModels, pullModel, removeModel, showModel } from './library.ts'
 import { acceptLicense, listLicenses } from './licenses.ts'
 import { loadModel, modelsStatus, pinModel, unloadModel, unpinModel } from './models.ts'
 import { type Caller, type CallerKind, checkInput, type Operation, type OperationServices } from './operation.ts'
 import { listMails, mailStatus, openMail, retryMail, testMail } from './outbox.ts'
 import { makeSetupLink, setOperator, setUp } from './operators.ts'
+import { listBalanceDays, listStatement, renameOwnAccount, showOwnAccount, sumStatement } from './own-account.ts'
 import { OperationError } from './problem.ts'
 import { checkBooks, listAudit, listLastUses, listLedger, listUsage, reportUsage, showReceipt } from './reports.ts'
 import { cancelRequest, listRequests } from './requests.ts'
@@ -24,6 +25,7 @@ export const operations = {
   'accounts-list': listAccounts,
   'accounts-show': showAccount,
   'accounts-show-own': showOwnAccount,
+  'accounts-rename-own': renameOwnAccount,
   'accounts-create': createAccount,
   'accounts-set-unmetered': setUnmetered,
   'accounts-set-disabled': setDisabled,
@@ -43,13 +45,18 @@ export const operations = {
   'admin-setup': setUp,
   'keys-create': createKey,
   'keys-list': listKeys,
+  'keys-rename': renameKey,
   'keys-revoke': revokeKey,
+  'keys-ensure-playground': ensurePlaygroundKey,
   'vouchers-create': createVouchers,
   'vouchers-list': listVouchers,
   'vouchers-revoke': revokeVoucher,
   'vouchers-redeem': redeemVoucher,
   'ledger-credit': credit,
   'ledger-list': listLedger,
+  'statement-list': listStatement,
+  'statement-sum': sumStatement,
+  'statement-days': listBalanceDays,
   'usage-list': listUsage,
   'usage-report': reportUsage,
   'usage-receipt': showReceipt,

@@ -104,6 +104,7 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
     return [`Too many attempts. Try again in ${wait}.`, undefined, 'rate_limit', { retryAfterSeconds }]
   },
   too_many_keys: ({ maximum }) => [`An account has at most ${maximum} keys. Revoke one first.`],
+  playground_key: () => ['This is the key of the playground. It has no secret, so there is nothing to revoke.', 'key'],
   exceeds_balance: ({ account, balanceNanoUsd, heldNanoUsd }) => {
     const held = heldNanoUsd === 0 ? '' : ` of which requests hold ${dollars(heldNanoUsd)}`
     const available = dollars(balanceNanoUsd - heldNanoUsd)

@@ -37,6 +37,8 @@ export type Problem =
   /** An operator's password is not set by way of a mailbox. */
   | { readonly code: 'setup_link_needed' }
   | { readonly code: 'admin_is_off' }
+  /** It has no secret that could leak, and the playground needs it. */
+  | { readonly code: 'playground_key' }
   | {
       readonly code: 'exceeds_balance'
       readonly account: string

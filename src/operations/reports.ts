@@ -1,7 +1,7 @@
 /** What the books say: ledger, usage, audit log, and whether all of it adds up. */
 import { Type } from '@sinclair/typebox'
 import { usageGroupings } from '../core/usage.ts'
-import { accountReference, lineOf, page } from './fields.ts'
+import { accountReference, lineOf, page, trueOrFalse } from './fields.ts'
 import { scopeOf } from './find-account.ts'
 import { operation } from './operation.ts'
 import { OperationError } from './problem.ts'
@@ -20,8 +20,15 @@ export const listLedger = operation({
 export const listUsage = operation({
   callers: ['operator', 'account'],
   kind: 'read',
-  input: Type.Object({ ...ofAccount, ...page }),
-  run: (context, input) => context.stores.usage.list({ ...input, accountId: scopeOf(context, input.account) }),
+  input: Type.Object({
+    ...ofAccount,
+    model: Type.Optional(lineOf('is the id of a model', 200)),
+    key: Type.Optional(lineOf('is the id of a key', 200)),
+    hasFailed: Type.Optional(trueOrFalse()),
+    ...page,
+  }),
+  run: (context, { account, key: keyId, ...input }) =>
+    context.stores.usage.list({ ...input, keyId, accountId: scopeOf(context, account) }),
 })
 
 /** When each model was last used, by its id. */
@@ -42,12 +49,14 @@ export const listAudit = operation({
 
 /** Everything about what one request used and cost. */
 export const showReceipt = operation({
-  callers: ['operator'],
+  callers: ['operator', 'account'],
   kind: 'read',
   input: Type.Object({ request: lineOf('is what x-request-id of its answer says', 200) }),
-  run: ({ stores }, { request }) => {
+  run: ({ stores, caller }, { request }) => {
     const usage = stores.usage.find(request)
-    if (usage === undefined) throw new OperationError({ code: 'not_found', what: 'request', name: request })
+    // Another account's request is as unknown as one that never was.
+    const isShown = usage !== undefined && (caller.kind === 'operator' || caller.accountId === usage.accountId)
+    if (!isShown) throw new OperationError({ code: 'not_found', what: 'request', name: request })
     return {
       ...usage,
       email: stores.accounts.find(usage.accountId)?.email,

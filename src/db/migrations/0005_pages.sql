@@ -38,9 +38,16 @@ CREATE UNIQUE INDEX api_keys_one_playground ON api_keys (account_id) WHERE is_pl
 
 -- From the start of the request to its first output.
 ALTER TABLE usage ADD COLUMN first_output_ms INTEGER;
+-- What was held for the request when it ended. Of unmetered accounts nothing is.
+ALTER TABLE usage ADD COLUMN held INTEGER;
 
 -- What an account and each of its keys spent lately, read from the index alone.
 CREATE INDEX usage_spent ON usage (account_id, created, key_id, cost, charged);
+-- Requests of one model, of one key, and those that failed.
+CREATE INDEX usage_by_account_and_model ON usage (account_id, model, created);
+CREATE INDEX usage_by_account_and_key ON usage (account_id, key_id, created);
+CREATE INDEX usage_failed ON usage (account_id, created) WHERE finish = 'failed';
 
 CREATE INDEX ledger_by_kind ON ledger (kind);
-CREATE INDEX ledger_by_account_and_time ON ledger (account_id, created);
+-- With the amount: months and days are summed up from the index alone.
+CREATE INDEX ledger_by_account_and_time ON ledger (account_id, created, amount);

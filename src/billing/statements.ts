@@ -1,0 +1,116 @@
+import { latestRows, type Page, Store } from '../db/rows.ts'
+import type { LedgerKind } from './ledger.ts'
+
+export interface Period {
+  readonly accountId: string
+  /** From this time on, milliseconds UTC. */
+  readonly fromMs: number
+  /** Before this time. */
+  readonly toMs: number
+}
+
+export interface PeriodSums {
+  readonly openingNanoUsd: number
+  readonly addedNanoUsd: number
+  /** Not negative. */
+  readonly spentNanoUsd: number
+  /** `opening + added - spent`; of a period that is not over: now. */
+  readonly closingNanoUsd: number
+}
+
+/** A row of the ledger, with what it was for. */
+export interface StatementLine {
+  readonly id: number
+  readonly kind: LedgerKind
+  readonly amountNanoUsd: number
+  readonly balanceAfterNanoUsd: number
+  readonly requestId: string | undefined
+  readonly model: string | undefined
+  readonly keyName: string | undefined
+  readonly memo: string | undefined
+  readonly createdMs: number
+}
+
+export interface BalanceDay {
+  /** UTC, `YYYY-MM-DD`. */
+  readonly day: string
+  /** At its end; of today: now. */
+  readonly balanceNanoUsd: number
+  readonly addedNanoUsd: number
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+const source = {
+  table: 'ledger',
+  columns: `ledger.id, ledger.kind, ledger.amount AS amountNanoUsd, ledger.balance_after AS balanceAfterNanoUsd,
+    ledger.request_id AS requestId, usage.model AS model,
+    (SELECT name FROM api_keys WHERE id = usage.key_id) AS keyName, ledger.memo, ledger.created AS createdMs`,
+  from: 'ledger LEFT JOIN usage ON usage.request_id = ledger.request_id',
+  order: 'created',
+} as const
+
+/**
+ * What an account is shown of its ledger. Balances at other times are reckoned back from the present one by the amounts in
+ * between, so that they add up with the lines whatever the clock did.
+ */
+export class Statements extends Store {
+  /** The lines of a period, the latest first. */
+  lines({ accountId, fromMs, toMs }: Period, page: Page): StatementLine[] {
+    return latestRows(this.database, source, {
+      ...page,
+      filter: { account_id: accountId },
+      conditions: ['ledger.created >= :fromMs', 'ledger.created < :toMs'],
+      values: { fromMs, toMs },
+    })
+  }
+
+  sums({ accountId, fromMs, toMs }: Period): PeriodSums {
+    const sql = `SELECT coalesce(sum(amount) FILTER (WHERE created < :toMs AND amount > 0), 0) AS added,
+        coalesce(-sum(amount) FILTER (WHERE created < :toMs AND amount < 0), 0) AS spent,
+        coalesce(sum(amount) FILTER (WHERE created >= :toMs), 0) AS later
+      FROM ledger WHERE account_id = :accountId AND created >= :fromMs`
+    const {
+      added = 0,
+      spent = 0,
+      later = 0,
+    } = this.first<{ added: number; spent: number; later: number }>(sql, { accountId, fromMs, toMs }) ?? {}
+    const closingNanoUsd = this.#balance(accountId) - later
+    return {
+      openingNanoUsd: closingNanoUsd - added + spent,
+      addedNanoUsd: added,
+      spentNanoUsd: spent,
+      closingNanoUsd,
+    }
+  }
+
+  /** The balance of each of the last days, the oldest first; the last one is today. */
+  days(accountId: string, count: number): BalanceDay[] {
+    const today = Math.floor(this.clock() / dayMs)
+    const first = today - count + 1
+    // A clock that was set back leaves rows that are later than today.
+    const sql = `SELECT min(created / ${dayMs}, :today) AS day, sum(amount) AS moved,
+        coalesce(sum(amount) FILTER (WHERE amount > 0), 0) AS added
+      FROM ledger WHERE account_id = :accountId AND created >= :fromMs GROUP BY 1`
+    const rows = this.all<{ day: number; moved: number; added: number }>(sql, {
+      accountId,
+      today,
+      fromMs: first * dayMs,
+    })
+    const byDay = new Map(rows.map((row) => [row.day, row]))
+    let balanceNanoUsd = this.#balance(accountId)
+    const days: BalanceDay[] = []
+    for (let day = today; day >= first; day--) {
+      const { moved = 0, added = 0 } = byDay.get(day) ?? {}
+      days.push({ day: new Date(day * dayMs).toISOString().slice(0, 10), balanceNanoUsd, addedNanoUsd: added })
+      balanceNanoUsd -= moved
+    }
+    return days.reverse()
+  }
+
+  #balance(accountId: string): number {
+    return (
+      this.first<{ balance: number }>('SELECT balance FROM accounts WHERE id = :accountId', { accountId })?.balance ?? 0
+    )
+  }
+}
