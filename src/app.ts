@@ -311,6 +311,7 @@ function httpConfig(config: Config): HttpConfig {
     idleTimeoutSeconds: config.idleTimeoutSeconds,
     listsOnlyInstalled: config.listModels === 'installed',
     holdTokens: config.holdTokens,
+    topUpText: config.topUpText,
     trustedProxies: config.trustedProxies,
   }
 }

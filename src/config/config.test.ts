@@ -70,6 +70,7 @@ test('defaults work on a bare machine', () => {
     },
     trustedProxies: [],
     blockedEmailDomains: [],
+    topUpText: undefined,
     holdTokens: 256,
     smtpHost: undefined,
     smtpPort: 587,

@@ -113,6 +113,7 @@ const accountSettings = {
     fallback: '1',
     help: 'Added to an account when its mail address is confirmed; 0: nothing',
   },
+  'top-up-text': { kind: 'text', help: 'How else people get money on their account, as the billing page says it' },
   'hold-tokens': {
     kind: 'integer',
     min: 1,

@@ -7,7 +7,14 @@ import { authenticate, type KeyHolder } from './authenticate.ts'
 import { readSessionCookie } from './dashboard/session-cookie.ts'
 import { notFound } from './errors.ts'
 import { requireOwnHost } from './own-host.ts'
-import { type AccountCaller, accountCaller, type OperatorCaller, operatorCaller, sessionClient } from './perform.ts'
+import {
+  type AccountCaller,
+  accountCaller,
+  type OperatorCaller,
+  operatorCaller,
+  performFor,
+  sessionClient,
+} from './perform.ts'
 import type { Route } from './route.ts'
 import type { Exchange, SharedFiles } from './services.ts'
 
@@ -20,7 +27,21 @@ export function serveRoute(route: Route, exchange: Exchange): Response | Promise
   if (route.access === 'own-admin' || route.access === 'operator') requireAdminReach(exchange)
   if (route.method !== 'GET') requireOwnPage(exchange, route)
   if (route.access === 'session') return route.handle(exchange, requireSession(exchange))
+  if (route.access === 'playground') return servePlayground(route, exchange, requireSession(exchange))
   return route.access === 'operator' ? route.handle(exchange, requireOperator(exchange)) : route.handle(exchange)
+}
+
+type PlaygroundRoute = Extract<Route, { readonly access: 'playground' }>
+
+/** Serves a request under the account's key for the playground, which is made at its first use. */
+async function servePlayground({ handle }: PlaygroundRoute, exchange: Exchange, account: AccountCaller) {
+  const { accountId } = account
+  const found = exchange.services.stores.keys.playgroundKey(accountId)
+  const keyId = found ?? (await performFor(exchange, account, 'keys-ensure-playground', {})).key
+  exchange.record.keyId = keyId
+  const response = await handle(exchange, { accountId, keyId })
+  response.headers.set('cache-control', 'no-store')
+  return response
 }
 
 function requireKey({ request, record, dialect, services }: Exchange): KeyHolder {

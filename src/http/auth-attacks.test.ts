@@ -1,5 +1,6 @@
 /** Every route of the table against everybody whom it does not serve. A new route is attacked without a line here. */
 import { afterAll, describe, expect, test } from 'bun:test'
+import { nothingConsumed } from '../core/usage.ts'
 import { DashboardClient } from '../testing/dashboard-client.ts'
 import { startTestServer } from '../testing/test-server.ts'
 import { textModels } from '../testing/text-models.ts'
@@ -20,7 +21,7 @@ const chat = { model: 'fake', messages: [{ role: 'user', content: 'hi' }], max_t
 
 /** What a request looks like that the route serves, and its answer. */
 interface Served {
-  /** Sent by POSTs; `{}` unless it is given. */
+  /** Sent by POST and PATCH; `{}` unless it is given. */
   readonly body?: unknown
   /** What the `*` of the path stands for. */
   readonly id?: string
@@ -61,7 +62,13 @@ const served: Readonly<Record<string, Served>> = {
   'POST /sign-in-link': { body: { email: 'a@example.org' }, status: 202 },
   'POST /session': { body: { token: 'x' }, status: 401 },
   'POST /sign-out': {},
+  'GET /status': {},
   'GET /me': {},
+  'PATCH /me': { body: { name: 'x' } },
+  'PATCH /keys/*': { body: { name: 'x' }, status: 404 },
+  'GET /requests': {},
+  'GET /requests/*': { status: 404 },
+  'GET /balance-days': {},
   'GET /keys': {},
   'POST /keys': { body: { name: 'x' }, status: 201 },
   'DELETE /keys/*': { status: 404 },
@@ -161,7 +168,7 @@ const refusals: readonly unknown[] = [
 
 async function send({ method, path, on }: Route, headers: Record<string, string>) {
   const { body = {}, id = 'nothing' } = served[on] ?? {}
-  const hasBody = method === 'POST'
+  const hasBody = method === 'POST' || method === 'PATCH'
   const response = await fetch(server.url + path.replace('*', id), {
     method,
     redirect: 'manual',
@@ -194,7 +201,7 @@ describe.each(Object.entries(attacks))('%s', (_, { headers, keyCode, isMember = 
     clock.nowMs += 60_000
     const { status, code, text } = await send(route, typeof headers === 'function' ? headers() : headers)
     const takesKeys = route.access === 'key' || route.access === 'share'
-    const takesSessions = route.access === 'session' || route.access === 'operator'
+    const takesSessions = ['session', 'playground', 'operator'].includes(route.access)
     const isKeptOut = takesKeys || (takesSessions && !isMember)
     if (route.access === 'operator' && isMember && !isOperator) {
       expect({ status, code }).toEqual({ status: 403, code: 'not_an_operator' })
@@ -276,6 +283,11 @@ test.each(ofOperators)('what a proxy has forwarded does not come from this machi
 })
 
 test('nothing of another account is to be had by its ids', async () => {
+  server.stores.usage.insert({
+    ...{ requestId: 'req_victim', accountId: victim.accountId, keyId: victim.keyId, endpoint: 'chat/completions' },
+    ...{ model: 'test/secret', used: nothingConsumed, pricing: { unit: '1M_tokens' }, costNanoUsd: 0 },
+    ...{ chargedNanoUsd: 0, isMetered: true, finish: 'stop' },
+  })
   const browser = new DashboardClient(server, `inferd_session=${session}`)
   const answers = [
     await browser.send(`keys/${victim.keyId}`, { method: 'DELETE' }),
@@ -284,12 +296,22 @@ test('nothing of another account is to be had by its ids', async () => {
     await browser.send(`usage?by=key&account_id=${victim.accountId}`),
     await browser.send('me'),
     await browser.send('keys'),
+    await browser.send(`keys/${victim.keyId}`, { method: 'PATCH', body: { name: 'mine' } }),
+    await browser.send('requests/req_victim'),
+    await browser.send(`requests?key=${victim.keyId}`),
+    await browser.send(`requests?before=req_victim&account=${victim.accountId}`),
+    await browser.send(`ledger?month=2027-01&account=${victim.accountId}`),
+    await browser.send('balance-days'),
   ]
-  expect(answers.map(({ status }) => status)).toEqual([404, 404, 200, 200, 200, 200])
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 200, 200, 200, 200, 404, 404, 200, 200, 200, 200])
+  expect(answers[8]?.json.data).toEqual([])
+  expect(answers[9]?.json.data.map(({ model }: { model: string }) => model)).not.toContain('test/secret')
   const [, , ledger] = answers
-  expect(ledger?.json.data.map((row: { balance_after_usd: string }) => row.balance_after_usd)).toEqual(['0.000001'])
-  // The first two name what was asked for.
-  for (const { text } of answers.slice(2)) {
+  // Their own credit, and what they paid at the playground.
+  const balances = ledger?.json.data.map((row: { balance_after_usd: string }) => row.balance_after_usd)
+  expect(balances).toEqual(['0.00000097', '0.00000099', '0.000001'])
+  // What is not found is named as it was asked for.
+  for (const { text } of answers.filter(({ status }) => status !== 404)) {
     for (const id of [victim.accountId, victim.keyId, victim.key]) expect(text).not.toContain(id)
   }
   expect(server.stores.keys.verify(victim.key).kind).toBe('valid')
@@ -298,6 +320,6 @@ test('nothing of another account is to be had by its ids', async () => {
 test('what was tried has taken nothing from anybody', () => {
   expect([victim.money(), attacker.money()]).toEqual([
     { balance: 1_000_000_000, held: 0 },
-    { balance: 1_000, held: 0 },
+    { balance: 970, held: 0 },
   ])
 })

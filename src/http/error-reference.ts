@@ -62,6 +62,10 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   voucher_over_limit: { status: 400, meaning: 'The balance would be more than an account may have.' },
   voucher_revoked: { status: 400, meaning: 'The operator has withdrawn the voucher.' },
   too_many_keys: { status: 400, meaning: 'The account has as many keys as it may have. Revoke one first.' },
+  playground_key: {
+    status: 400,
+    meaning: 'The key of the playground has no secret: it can be neither revoked nor renamed.',
+  },
   weak_password: { status: 400, meaning: 'The password is too short, too long, or one that everybody tries first.' },
   missing_api_key: { status: 401, meaning: 'Send a key: `Authorization: Bearer <key>`.' },
   invalid_api_key: { status: 401, meaning: 'The key is not one of this server.' },
@@ -90,6 +94,10 @@ export const errorReference: Readonly<Record<string, { readonly status: number; 
   setup_link_needed: { status: 403, meaning: "An operator's password is chosen by a setup link: `inferd admin link`." },
   request_cancelled: { status: 403, meaning: "The server's operator cancelled the request. Nothing was charged." },
   cross_origin: { status: 403, meaning: 'Only pages of this server may ask for this.' },
+  request_not_found: {
+    status: 404,
+    meaning: 'The account has no record of such a request: it was refused, or still runs.',
+  },
   key_not_found: { status: 404, meaning: 'The account has no such key.' },
   not_supported: { status: 404, meaning: 'Responses are not stored here: send the whole conversation each time.' },
   not_found: { status: 404, meaning: 'There is nothing at this path.' },

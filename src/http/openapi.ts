@@ -85,6 +85,7 @@ const security: Readonly<Record<Route['access'] | 'messages-key', readonly objec
   share: [{ apiKey: [] }],
   'messages-key': [{ apiKey: [] }, { apiKeyHeader: [] }],
   session: [{ session: [] }, { secureSession: [] }],
+  playground: [{ session: [] }, { secureSession: [] }],
   'own-admin': [],
   operator: [{ session: [] }, { secureSession: [] }],
 }

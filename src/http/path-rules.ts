@@ -36,6 +36,12 @@ export function foldersOf(routes: readonly Route[]): Set<string> {
   return new Set(routes.map(({ path }) => firstFolder(path)).filter((folder) => folder !== ''))
 }
 
+/** What the `*` at the end of a route's path stands for: at most so much as any id has. */
+export function idOf({ pathname }: URL): string {
+  const id = pathname.replace(/\/$/, '').split('/').at(-1) ?? ''
+  return id.slice(0, 100)
+}
+
 export function firstFolder(pathname: string): string {
   return /^\/([^/?#]*)/.exec(pathname)?.[1] ?? ''
 }

@@ -11,8 +11,9 @@ export type KeyHandler = (exchange: Exchange, holder: KeyHolder) => Answer
  * Who is served, and by what. `public`: every client. `key`: holders of an API key. `share`: holders of a key of the operator's
  * own account, where models are shared. The others are served under the server's
  * own host names alone, and pages of other sites are refused. `own-host`: every client. `own-page`: pages of this server.
- * `session`: pages of this server on which an account is signed in. Of the operator's part, where `--admin` lets the client
- * in, `own-admin`: pages of this server; `operator`: pages on which an operator is signed in.
+ * `session`: pages of this server on which an account is signed in. `playground`: the same pages, for what else takes an API key.
+ * Of the operator's part, where `--admin` lets the client in, `own-admin`: pages of this server; `operator`: pages on which an
+ * operator is signed in.
  */
 interface Handlers {
   readonly public: (exchange: Exchange) => Answer
@@ -21,6 +22,7 @@ interface Handlers {
   readonly key: KeyHandler
   readonly share: (exchange: Exchange, share: SharedFiles) => Answer
   readonly session: (exchange: Exchange, account: AccountCaller) => Answer
+  readonly playground: KeyHandler
   readonly 'own-admin': (exchange: Exchange) => Answer
   readonly operator: (exchange: Exchange, operator: OperatorCaller) => Answer
 }
@@ -29,7 +31,7 @@ export type Access = keyof Handlers
 
 type Guarded = { readonly [Who in Access]: { readonly access: Who; readonly handle: Handlers[Who] } }[Access]
 
-type Method = 'GET' | 'POST' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 /** A row of the route table. */
 export type RouteRow = Guarded & {

@@ -2,14 +2,18 @@
 
 import type { WorkEvent } from '../core/work.ts'
 import { type OperationName, operations } from '../operations/operations.ts'
-import { NewKeyBody } from '../wire/dashboard.ts'
 import type { WorkCall, WorkDialect } from '../wire/dialect.ts'
 import { dialects } from '../wire/dialects.ts'
 import { pagePaths } from '../wire/page-paths.ts'
+import { NameBody, NewKeyBody } from '../wire/pages/keys.ts'
 import { SignupBody } from '../wire/signup.ts'
 import { operate, setUp } from './admin/operator-door.ts'
 import * as own from './dashboard/account.ts'
+import * as keys from './dashboard/keys.ts'
+import * as money from './dashboard/money.ts'
+import { receipt, requests } from './dashboard/requests.ts'
 import { mailSignInLink, signIn, signInByLink, signOut } from './dashboard/sign-in.ts'
+import { status } from './dashboard/status.ts'
 import { toOpenApi } from './openapi.ts'
 import { pageDocument, uiFile } from './pages/pages.ts'
 import { type Route, type RouteRow, type RowsFor, routesBelow } from './route.ts'
@@ -26,6 +30,8 @@ import { workRoute } from './work-route.ts'
 const json = 'application/json'
 const page = ['text/html']
 const linked = { query: ['token'], answers: page }
+const ledgerReport = { query: ['month', 'limit', 'before', 'format'], answers: [json, 'text/csv'] }
+const requestsQuery = ['limit', 'before', 'model', 'key', 'failed']
 const usageReport = { query: ['by', 'from', 'to', 'format'], answers: [json, 'text/csv'] }
 
 function work<Call extends WorkCall, Event extends WorkEvent>(dialect: WorkDialect<Call, Event>) {
@@ -36,6 +42,11 @@ function work<Call extends WorkCall, Event extends WorkEvent>(dialect: WorkDiale
 function takes(name: OperationName) {
   return { body: operations[name].input }
 }
+
+const modelApi: RowsFor<'public'> = [
+  { on: 'GET /models', handle: listModels, query: ['type'], summary: 'List the models' },
+  { on: 'GET /models/*', handle: retrieveModel, summary: 'Show a model' },
+]
 
 const api: readonly RouteRow[] = [
   { on: 'POST /chat/completions', access: 'key', ...work(dialects.chatCompletions), summary: 'Answer a conversation' },
@@ -64,8 +75,7 @@ const api: readonly RouteRow[] = [
     summary: 'Make an account and an API key',
   },
   { on: 'GET /account', access: 'key', handle: own.account, summary: 'Show the balance and the latest requests' },
-  { on: 'GET /models', access: 'public', handle: listModels, query: ['type'], summary: 'List the models' },
-  { on: 'GET /models/*', access: 'public', handle: retrieveModel, summary: 'Show a model' },
+  ...modelApi.map((row) => ({ access: 'public', ...row }) as const),
   { on: 'GET /openapi.json', access: 'public', handle: openApi },
 ]
 
@@ -83,12 +93,22 @@ const signInApi: RowsFor<'own-page'> = [
 
 const accountApi: RowsFor<'session'> = [
   { on: 'GET /me', handle: own.me, summary: 'Show the account that is signed in' },
-  { on: 'GET /keys', handle: own.listKeys, summary: 'List the API keys' },
-  { on: 'POST /keys', handle: own.createKey, body: NewKeyBody, summary: 'Create an API key' },
-  { on: 'DELETE /keys/*', handle: own.revokeKey, summary: 'Revoke an API key' },
-  { on: 'GET /usage', handle: own.usage, ...usageReport, summary: 'Sum up the usage' },
-  { on: 'GET /ledger', handle: own.ledger, query: ['limit', 'before'], summary: 'List what moved money' },
-  { on: 'POST /vouchers/redeem', handle: own.redeemVoucher, ...takes('vouchers-redeem'), summary: 'Redeem a voucher' },
+  { on: 'PATCH /me', handle: own.rename, body: NameBody, summary: 'Give the account another name' },
+  { on: 'GET /keys', handle: keys.listKeys, summary: 'List the API keys' },
+  { on: 'POST /keys', handle: keys.createKey, body: NewKeyBody, summary: 'Create an API key' },
+  { on: 'PATCH /keys/*', handle: keys.renameKey, body: NameBody, summary: 'Give an API key another name' },
+  { on: 'DELETE /keys/*', handle: keys.revokeKey, summary: 'Revoke an API key' },
+  { on: 'GET /usage', handle: money.usage, ...usageReport, summary: 'Sum up the usage' },
+  { on: 'GET /ledger', handle: money.ledger, ...ledgerReport, summary: 'List what moved money' },
+  { on: 'GET /requests', handle: requests, query: requestsQuery, summary: 'List the requests that were paid' },
+  { on: 'GET /requests/*', handle: receipt, summary: 'Show the receipt of a request' },
+  { on: 'GET /balance-days', handle: money.balanceDays, summary: 'Show the balance of the last 90 days' },
+  {
+    on: 'POST /vouchers/redeem',
+    handle: money.redeemVoucher,
+    ...takes('vouchers-redeem'),
+    summary: 'Redeem a voucher',
+  },
   { on: 'POST /confirmation', handle: own.resendConfirmation, summary: 'Mail the confirmation again' },
   { on: 'POST /password', handle: own.setPassword, ...takes('accounts-set-password'), summary: 'Set the password' },
 ]
@@ -130,8 +150,13 @@ export const routes: readonly Route[] = [
   // The reference lists these once.
   ...routesBelow('/openai/v1', api).map((route) => ({ ...route, summary: undefined })),
   ...routesBelow('/dashboard/api', [
+    { on: 'GET /status', access: 'own-host', handle: status, summary: 'Say what the pages need to know of the server' },
     ...signInApi.map((row) => ({ access: 'own-page', ...row }) as const),
     ...accountApi.map((row) => ({ access: 'session', ...row }) as const),
+  ]),
+  ...routesBelow('/dashboard/v1', [
+    ...api.flatMap(ofPlayground),
+    ...modelApi.map((row) => ({ ...row, access: 'session', summary: undefined }) as const),
   ]),
   ...routesBelow('/admin/api', adminApi),
   ...routesBelow(
@@ -140,6 +165,11 @@ export const routes: readonly Route[] = [
   ),
   ...routesBelow('', rest),
 ]
+
+/** What the playground asks for: the same handlers, for the account that is signed in. */
+function ofPlayground(row: RouteRow): RouteRow[] {
+  return row.access === 'key' && row.body !== undefined ? [{ ...row, access: 'playground', summary: undefined }] : []
+}
 
 function openApi({ baseUrl, services }: Exchange): Response {
   return Response.json(toOpenApi(routes, { baseUrl, version: services.config.version }))

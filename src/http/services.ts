@@ -40,6 +40,8 @@ export interface HttpConfig {
   readonly admin: AdminReach
   /** What the server listens on. */
   readonly host: string
+  /** The operator's words on how else accounts get money, for the billing page. */
+  readonly topUpText?: string | undefined
   /** Names of this server besides that of `publicUrl`, under which the dashboard and signup are served. */
   readonly hostNames: readonly string[]
   /** Proxies that are trusted to name the client's address: IP addresses and networks. */
@@ -88,7 +90,7 @@ export interface HttpServices extends OperationServices {
   /** Makes of an upload what engines read. */
   readonly audioDecoder: Pick<AudioDecoder, 'decode'>
   /** Makes of the pictures of requests what engines read. */
-  readonly images: Pick<ImageReceiver, 'receive'>
+  readonly images: Pick<ImageReceiver, 'receive' | 'limits'>
   /** The built pages. */
   readonly ui: UiFiles
   /** Undefined: nothing is shared. */

@@ -45,6 +45,10 @@ export class ImageReceiver {
     this.#options = options
   }
 
+  get limits(): ImageLimits {
+    return this.#options.limits
+  }
+
   /**
    * The pictures as engines see them, in the same order. Everything that the headers tell is checked before anything is
    * written or decoded. Throws ApiError 400 `invalid_image`, `invalid_image_url` or `too_many_images`, 413 for a picture that

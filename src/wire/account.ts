@@ -1,9 +1,38 @@
 /** The answer of GET /account: an account, its money in USD, and what it did last. */
 import { nanoToDecimal, nanoToUsd } from '../core/money.ts'
 import type { Consumption } from '../core/usage.ts'
-import { toConsumed } from './usage-report.ts'
+import { type Consumed, toConsumed } from './usage-report.ts'
 
-interface AccountFacts {
+export interface AccountBody {
+  readonly object: 'account'
+  readonly id: string
+  readonly email: string | null
+  readonly name: string
+  /** Unix seconds. */
+  readonly created: number
+  readonly confirmed: boolean
+  readonly is_unmetered: boolean
+  readonly currency: 'USD'
+  readonly balance: number
+  readonly balance_usd: string
+  readonly held: number
+  readonly held_usd: string
+  readonly available: number
+  readonly available_usd: string
+  readonly recent_usage: readonly RecentUsage[]
+  readonly top_up_url: string
+}
+
+interface RecentUsage extends Consumed {
+  readonly request_id: string
+  readonly created: number
+  readonly endpoint: string
+  readonly model: string
+  readonly key_id: string
+  readonly finish: string
+}
+
+export interface AccountFacts {
   readonly account: {
     readonly id: string
     readonly email: string | undefined
@@ -31,7 +60,7 @@ interface UsageFacts {
   readonly createdMs: number
 }
 
-export function toAccount({ account, usage, billingUrl }: AccountFacts): object {
+export function toAccount({ account, usage, billingUrl }: AccountFacts): AccountBody {
   const { balanceNanoUsd, heldNanoUsd } = account
   return {
     object: 'account',
@@ -59,6 +88,7 @@ export function toAccount({ account, usage, billingUrl }: AccountFacts): object 
 }
 
 /** An amount as a number and, exact to the last digit, as `…_usd` text. */
-export function toMoney(name: string, nanoUsd: number): Record<string, number | string> {
-  return { [name]: nanoToUsd(nanoUsd), [`${name}_usd`]: nanoToDecimal(nanoUsd) }
+export function toMoney<const Name extends string>(name: Name, nanoUsd: number) {
+  const money = { [name]: nanoToUsd(nanoUsd), [`${name}_usd`]: nanoToDecimal(nanoUsd) }
+  return money as Record<Name, number> & Record<`${Name}_usd`, string> // computed names lose their types
 }

@@ -28,6 +28,7 @@ const accessWords: Readonly<Record<Access, string>> = {
   'own-host': 'anybody, under a host name of this server',
   'own-page': 'pages of this server',
   session: 'pages of this server, signed in',
+  playground: 'pages of this server, signed in',
   'own-admin': "pages of this server, where the operator's may be used",
   operator: 'the same, signed in as an operator',
 }

@@ -10,6 +10,7 @@ import { RecentRequests } from '../../telemetry/recent-requests.ts'
 import { testRules } from '../../testing/account-rules.ts'
 import { freeTill } from '../../testing/free-till.ts'
 import { openTestAccounts } from '../../testing/test-accounts.ts'
+import { testImageLimits } from '../../testing/image-limits.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
 import { EventStreams } from '../event-streams.ts'
 import { UiFiles } from '../pages/ui-files.ts'
@@ -53,7 +54,7 @@ async function readiness(
     requests: new RecentRequests(Date.now),
     spool,
     audioDecoder: new AudioDecoder({ spool, parallel: 2 }),
-    images: { receive: () => Promise.reject(new Error('no picture comes here')) },
+    images: { limits: testImageLimits, receive: () => Promise.reject(new Error('no picture comes here')) },
     ui: new UiFiles(),
     isStopping: () => false,
     log: () => undefined,

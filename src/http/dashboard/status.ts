@@ -1,0 +1,48 @@
+import { kindsOfWork } from '../../core/work.ts'
+import type { GuestStatus, MemberStatus } from '../../wire/pages/status.ts'
+import { maxInputCharacters } from '../../wire/speech/parse-request.ts'
+import { sessionOf } from '../access.ts'
+import { listedModels } from '../routes/models.ts'
+import type { Exchange, HttpServices } from '../services.ts'
+
+/** GET status: what pages need to know of this server; of its models and limits nothing before somebody is signed in. */
+export function status(exchange: Exchange): Response {
+  const { services, baseUrl, url } = exchange
+  const { isSignupOpen, sendsMail } = services.rules
+  const guest: GuestStatus = { signup_open: isSignupOpen, sends_mail: sendsMail, is_secure: isSecure(url, baseUrl) }
+  const secret = sessionOf(exchange)
+  const session = secret === undefined ? undefined : services.stores.sessions.find(secret)
+  if (session === undefined) return Response.json(guest)
+  const member: MemberStatus = {
+    ...guest,
+    version: services.config.version,
+    is_operator: session.isOperator,
+    base_url: baseUrl,
+    ...modelsOf(services),
+    top_up_text: services.config.topUpText ?? null,
+    limits: {
+      image_bytes: services.images.limits.bytes,
+      images: services.images.limits.count,
+      audio_bytes: services.spool.fileLimitBytes,
+      speech_chars: maxInputCharacters,
+    },
+  }
+  return Response.json(member)
+}
+
+/**
+ * Whether nobody on the way can read what is sent: the address is the public one and begins with https, where the proxy ends
+ * the encryption, or leads to this very machine. `url` is the address that was asked for, of which the scheme says nothing.
+ */
+export function isSecure(url: URL, baseUrl: string): boolean {
+  const base = new URL(baseUrl)
+  const isLoopback = url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname)
+  return isLoopback || (base.protocol === 'https:' && base.host === url.host)
+}
+
+function modelsOf(services: HttpServices): Pick<MemberStatus, 'models_ready' | 'example_model'> {
+  const ready = listedModels(services).filter(({ status }) => status.kind === 'ready')
+  const chat = ready.filter(({ manifest }) => kindsOfWork.chat.modelTypes.includes(manifest.type))
+  const example = chat.find(({ manifest }) => services.pool.isLoaded(manifest.id)) ?? chat[0]
+  return { models_ready: ready.length, example_model: example?.manifest.id ?? null }
+}

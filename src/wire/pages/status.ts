@@ -1,0 +1,31 @@
+/** The answer of GET status: three fields for guests, all of them for those who are signed in. */
+export interface GuestStatus {
+  readonly signup_open: boolean
+  readonly sends_mail: boolean
+  /** The page came over https, or from this very machine: what is typed cannot be read on the way. */
+  readonly is_secure: boolean
+}
+
+export interface MemberStatus extends GuestStatus {
+  readonly version: string
+  /** The session has an operator's rights. */
+  readonly is_operator: boolean
+  /** Address of the server as clients should see it, without path. */
+  readonly base_url: string
+  /** Models on this disk that can be served. */
+  readonly models_ready: number
+  /** A chat model among them, one that is loaded if any is. */
+  readonly example_model: string | null
+  /** The operator's words on how else money is added. */
+  readonly top_up_text: string | null
+  readonly limits: {
+    /** Of one picture, as a file. */
+    readonly image_bytes: number
+    /** Pictures of a request. */
+    readonly images: number
+    /** Of a recording, as a file. */
+    readonly audio_bytes: number
+    /** Of a text that is spoken. */
+    readonly speech_chars: number
+  }
+}

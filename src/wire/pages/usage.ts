@@ -1,0 +1,21 @@
+/** The query of usage on the pages of an account; its answer is `wire/usage-report.ts`. */
+import type { UsageGrouping } from '../../core/usage.ts'
+import { invalidValue } from '../check.ts'
+import { parseGroupings } from '../usage-report.ts'
+import { oneOf, time } from './query.ts'
+
+export function parseUsageQuery(query: URLSearchParams) {
+  return {
+    by: groupings(query),
+    format: oneOf(query, 'format', ['json', 'csv']),
+    fromMs: time(query, 'from'),
+    toMs: time(query, 'to'),
+  }
+}
+
+/** An account sees itself alone. */
+function groupings(query: URLSearchParams): UsageGrouping[] {
+  const by = parseGroupings(query.get('by') ?? 'day')
+  if (by === undefined || by.includes('account')) throw invalidValue('by', 'day, model or key, or two of them')
+  return by
+}
