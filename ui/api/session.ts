@@ -19,10 +19,25 @@ export async function loadSession({ isForGuests = false } = {}): Promise<void> {
   wasSignedIn.value = true
 }
 
-/** Refreshes the balance after an action of the account's own. Failures show where they matter. */
+/** Refreshes the balance after an action of the account's own. A failure shows as the loss of connection or session that it is. */
 export async function refreshMe(): Promise<void> {
   if (me.value === undefined) return
   await loadSession().catch(() => undefined)
+}
+
+const refreshMs = 30_000
+
+/** Refreshes the balance on focus and twice a minute while the page is visible; the returned function ends that. */
+export function keepFresh(): () => void {
+  const refresh = () => {
+    if (document.visibilityState === 'visible') void refreshMe()
+  }
+  const timer = setInterval(refresh, refreshMs)
+  globalThis.addEventListener('focus', refresh)
+  return () => {
+    clearInterval(timer)
+    globalThis.removeEventListener('focus', refresh)
+  }
 }
 
 /** Ends the session. The document is loaded anew, so that nothing of the account stays in memory. */

@@ -22,9 +22,11 @@ function RailGroup({ group }: { readonly group: Group }) {
   const paths = knownPaths.filter((path) => pages[path].group === group)
   if (paths.length === 0) return null
   return (
-    <section>
-      <h2>{texts.shell.groups[group]}</h2>
-      <ul>
+    <>
+      <p class="group" id={`rail-${group}`}>
+        {texts.shell.groups[group]}
+      </p>
+      <ul aria-labelledby={`rail-${group}`}>
         {paths.map((path) => {
           const { title, icon } = pages[path]
           return (
@@ -36,6 +38,6 @@ function RailGroup({ group }: { readonly group: Group }) {
           )
         })}
       </ul>
-    </section>
+    </>
   )
 }

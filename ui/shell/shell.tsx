@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
+import { keepFresh } from '../api/session.ts'
 import { mustSignIn } from '../api/signed-out.ts'
-import { pages } from '../pages/page-table.ts'
+import { knownPaths, pages } from '../pages/page-table.ts'
 import { Announcements } from '../parts/announce.tsx'
 import { findPage } from '../router/find-page.ts'
 import { place } from '../router/router.ts'
 import { texts } from '../texts/texts.ts'
-import { knownPaths } from '../pages/page-table.ts'
 import { Bars } from './bars.tsx'
 import { CurrentPage } from './current-page.tsx'
 import { Rail } from './rail.tsx'
@@ -25,6 +25,7 @@ export function Shell({ area }: { readonly area: Area }) {
   const isForGuests = found !== undefined && pages[found.path].isForGuests === true
 
   useEffect(() => setIsMenuOpen(false), [pathname])
+  useEffect(keepFresh, [])
 
   return (
     <div class={isForGuests ? 'shell for-guests' : 'shell'}>

@@ -33,8 +33,8 @@ export function TopLine({ hasMenu, isMenuOpen, onMenu }: TopLineProps) {
       )}
       <span class="space" />
       {me.value !== undefined && !me.value.is_unmetered && (
-        <a class="balance" href="/dashboard/billing" aria-label={texts.shell.balance}>
-          <Money usd={me.value.balance_usd} />
+        <a class="balance" href="/dashboard/billing">
+          <span class="unseen">{texts.shell.balance}</span> <Money usd={me.value.balance_usd} />
         </a>
       )}
       <AccountMenu />
@@ -45,8 +45,9 @@ export function TopLine({ hasMenu, isMenuOpen, onMenu }: TopLineProps) {
 function AccountMenu() {
   return (
     <details class="account-menu" onFocusOut={closeWhenLeft} onKeyDown={closeOnEscape}>
-      <summary aria-label={texts.shell.accountMenu}>
-        <Icon name="user" /> <span class="account-name">{me.value?.email ?? me.value?.name ?? ''}</span>
+      <summary>
+        <Icon name="user" /> <span class="unseen">{texts.shell.accountMenu}</span>{' '}
+        <span class="account-name">{me.value?.email ?? me.value?.name ?? ''}</span>
         <Icon name="chevron-down" />
       </summary>
       <div class="menu">

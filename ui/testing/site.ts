@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import { makeAccount, type TestAccount } from './accounts.ts'
+import { makeAccount, signIn, type TestAccount } from './accounts.ts'
 import { launchChromium } from './chromium.ts'
 import { Inferd } from './inferd.ts'
 import { Visit, type VisitOptions } from './visit.ts'
@@ -10,6 +10,8 @@ export interface Site {
   /** Visits the pages; rejects as well when they did what no page may do. */
   visit(options: VisitOptions, work: (visit: Visit) => Promise<void>): Promise<void>
   account(options?: { readonly balanceUsd?: string }): Promise<TestAccount>
+  /** An account that may see the page, with a session of its own: the operator's pages are for operators. */
+  visitor(path: string): Promise<Pick<TestAccount, 'session'>>
 }
 
 export interface SiteOptions {
@@ -23,6 +25,7 @@ export interface SiteOptions {
 export function openSite({ flags = [], browserFlags = [] }: SiteOptions = {}): Site {
   const inferd = new Inferd()
   let browser: Browser | undefined
+  let member: TestAccount | undefined
 
   beforeAll(async () => {
     ;[browser] = await Promise.all([launchChromium(browserFlags), inferd.start(flags)])
@@ -40,5 +43,9 @@ export function openSite({ flags = [], browserFlags = [] }: SiteOptions = {}): S
       await Visit.run(browser, inferd, options, work)
     },
     account: (options) => makeAccount(inferd, options),
+    visitor: async () => {
+      member ??= await makeAccount(inferd, { balanceUsd: '4.203114' })
+      return { session: await signIn(inferd, member.email, member.password) }
+    },
   }
 }

@@ -1,0 +1,44 @@
+/**
+ * Pictures of every page in every state, at three widths and in both themes, for eyes: `bun run screens [PATH]` writes them
+ * into build/screens; with a path only the pages below it.
+ */
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeAccount, signIn } from '../ui/testing/accounts.ts'
+import { allPages } from '../ui/testing/all-pages.ts'
+import { launchChromium } from '../ui/testing/chromium.ts'
+import { Inferd } from '../ui/testing/inferd.ts'
+import { pageStates } from '../ui/testing/page-states.ts'
+import { sizes, Visit } from '../ui/testing/visit.ts'
+import { buildUi } from './build/build-ui.ts'
+
+const wanted = process.argv[2] ?? '/'
+const folder = join(import.meta.dir, '..', 'build', 'screens')
+const themes = ['light', 'dark'] as const
+const sizeNames = Object.keys(sizes) as (keyof typeof sizes)[]
+
+await buildUi()
+rmSync(folder, { recursive: true, force: true })
+mkdirSync(folder, { recursive: true })
+await using inferd = new Inferd()
+await inferd.start()
+const browser = await launchChromium()
+const { email, password } = await makeAccount(inferd, { balanceUsd: '4.203114' })
+let count = 0
+for (const { path, address, isForGuests, states } of allPages.filter((page) => page.path.startsWith(wanted))) {
+  for (const state of states) {
+    for (const size of sizeNames) {
+      for (const theme of themes) {
+        const account = isForGuests ? {} : { account: { session: await signIn(inferd, email, password) } }
+        const name = [path.slice(1).replaceAll(/\W+/g, '-'), state.replace(' ', '-'), size, theme].join('.')
+        await Visit.run(browser, inferd, { ...account, size, theme }, async ({ page }) => {
+          await pageStates[state](page, address)
+          await page.screenshot({ path: join(folder, `${name}.png`), fullPage: size === 'narrow' })
+        }).catch((error) => console.error(`${name}: ${error.message}`))
+        count += 1
+      }
+    }
+  }
+}
+await browser.close()
+console.log(`${count} pictures in ${folder}`)

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'bun:test'
+import { allPages } from '../testing/all-pages.ts'
+import { pageStates } from '../testing/page-states.ts'
+import { areInOrder, reachByTab } from '../testing/reach.ts'
+import { openSite } from '../testing/site.ts'
+
+const site = openSite()
+
+describe('Every page in every state of section 3: axe finds nothing serious, nothing scrolls sideways at 360 px, focus is visible, all is reachable by Tab, headings are in order, light and dark, 200 % zoom, reduced motion.', () => {
+  for (const { path, address, isForGuests, states } of allPages) {
+    test(path, async () => {
+      const account = isForGuests ? undefined : await site.visitor(path)
+      for (const state of states) {
+        await site.visit(
+          { ...(account !== undefined && { account }), size: 'narrow', theme: 'light' },
+          async (visit) => {
+            await pageStates[state](visit.page, address)
+            expect({ state, found: await visit.axe() }).toEqual({ state, found: [] })
+            await visit.checkWidth(`${path}, ${state}`)
+            // A session ends for good: the next state needs another one.
+          },
+        )
+        if (state === 'signed out') break
+      }
+      await site.visit({ ...(account !== undefined && { account }), theme: 'dark' }, async (visit) => {
+        const { page } = visit
+        await page.emulateMedia({ reducedMotion: 'reduce' })
+        await pageStates.ready(page, address)
+        expect(await visit.axe()).toEqual([])
+        const { unreached, unmarked, headings } = await reachByTab(page)
+        expect({ unreached, unmarked }).toEqual({ unreached: [], unmarked: [] })
+        expect({ headings, areInOrder: areInOrder(headings) }).toEqual({ headings, areInOrder: true })
+        // A window of 1280 px at 200 %.
+        await page.setViewportSize({ width: 640, height: 400 })
+        await visit.checkWidth(`${path} at 200 %`)
+      })
+    })
+  }
+})
+
+test('With every other host unreachable all pages look and work the same; the browser’s request log has one host.', async () => {
+  const hosts = new Set<string>()
+  for (const { path, address, isForGuests } of allPages) {
+    const account = isForGuests ? undefined : await site.visitor(path)
+    await site.visit(account === undefined ? {} : { account }, async ({ page, context }) => {
+      context.on('request', (request) => void hosts.add(new URL(request.url()).host))
+      await context.route(
+        (url) => url.origin !== site.inferd.url && url.protocol.startsWith('http'),
+        (route) => route.abort(),
+      )
+      await pageStates.ready(page, address)
+    })
+  }
+  expect([...hosts].filter((host) => host !== '')).toEqual([new URL(site.inferd.url).host])
+})
+
+test('`/ui/` files carry CSP, nosniff and immutable; HTML carries CSP and no-store; sizes are within the budget.', async () => {
+  await site.visit({}, async ({ page }) => {
+    const answers: Record<string, Readonly<Record<string, string>>> = {}
+    page.on('response', (response) => {
+      answers[new URL(response.url()).pathname] = response.headers()
+    })
+    await pageStates.ready(page, '/dashboard/sign-in')
+    const files = Object.keys(answers).filter((path) => path.startsWith('/ui/'))
+    expect(files.length).toBeGreaterThan(4)
+    const secure = {
+      'content-security-policy': expect.stringContaining("default-src 'none'; script-src 'self'; style-src 'self'"),
+      'x-content-type-options': 'nosniff',
+    }
+    for (const file of files) {
+      expect(answers[file]).toMatchObject({ ...secure, 'cache-control': 'public, max-age=31536000, immutable' })
+    }
+    expect(answers['/dashboard/sign-in']).toMatchObject({ ...secure, 'cache-control': 'no-store' })
+    const loaded = await page.evaluate(() =>
+      performance.getEntriesByType('resource').map((entry) => ({
+        name: entry.name,
+        bytes: entry instanceof PerformanceResourceTiming ? entry.encodedBodySize : 0,
+      })),
+    )
+    const bytesOf = (type: string) =>
+      loaded.filter(({ name }) => name.endsWith(type)).reduce((sum, { bytes }) => sum + bytes, 0)
+    expect(bytesOf('.js')).toBeLessThan(60_000)
+    expect(bytesOf('.css')).toBeLessThan(10_000)
+  })
+})

@@ -1,0 +1,85 @@
+/** Sizes of the built pages: what a first visit loads, and what comes later. */
+import { beforeAll, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildUi } from '../../scripts/build/build-ui.ts'
+
+const kilobyte = 1_000
+
+interface Chunk {
+  readonly text: string
+  readonly compressedBytes: number
+  /** Loaded along with it. */
+  readonly loads: readonly string[]
+  /** Loaded when it is wanted. */
+  readonly lazy: readonly string[]
+}
+
+const files = new Map<string, Chunk>()
+let folder = ''
+
+beforeAll(async () => {
+  folder = await buildUi()
+  const transpiler = new Bun.Transpiler({ loader: 'js' })
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.js'))) {
+    const text = readFileSync(join(folder, name), 'utf8')
+    const imports = transpiler.scanImports(text)
+    const ofKind = (kind: string) =>
+      imports.filter((found) => found.kind === kind).map(({ path }) => path.split('/').at(-1) ?? '')
+    files.set(name, {
+      ...{ text, compressedBytes: Bun.gzipSync(text, { level: 9 }).length },
+      ...{ loads: ofKind('import-statement'), lazy: ofKind('dynamic-import') },
+    })
+  }
+})
+
+/** The chunk and all that is loaded along with it. */
+function closure(names: readonly string[], seen = new Set<string>()): Set<string> {
+  for (const name of names) {
+    if (seen.has(name)) continue
+    seen.add(name)
+    closure(files.get(name)?.loads ?? [], seen)
+  }
+  return seen
+}
+
+const bytesOf = (names: Iterable<string>) =>
+  [...names].reduce((sum, name) => sum + (files.get(name)?.compressedBytes ?? 0), 0)
+
+/** What a document loads by itself. */
+function entryOf(document: string): Set<string> {
+  const html = readFileSync(join(folder, document), 'utf8')
+  return closure([...html.matchAll(/\/ui\/([\w-]+\.js)/g)].map(([, name = '']) => name))
+}
+
+test.each(['dashboard.html', 'admin.html'])('the first load of any page of %s stays within 60 kB', (document) => {
+  const entry = entryOf(document)
+  const pages = [...entry].flatMap((name) => files.get(name)?.lazy ?? [])
+  expect(pages.length).toBeGreaterThan(3)
+  const sizes = pages.map((page) => bytesOf(closure([page], new Set(entry))))
+  expect(Math.max(...sizes)).toBeLessThan(60 * kilobyte)
+})
+
+test('the stylesheet stays within 10 kB', () => {
+  const styles = readdirSync(folder).filter((file) => file.endsWith('.css'))
+  const sizes = styles.map((file) => Bun.gzipSync(readFileSync(join(folder, file)), { level: 9 }).length)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(10 * kilobyte)
+})
+
+test.each([
+  ['charts', /uplot|u-legend/, 26],
+  ['markdown', /blockquoteSetextReplace|"blockquote"/, 18],
+  ['highlighting', /hljs-/, 30],
+] as const)('the chunk of %s is loaded where it is used alone, and stays within its limit', (_, mark, limit) => {
+  const entry = new Set([...entryOf('dashboard.html'), ...entryOf('admin.html')])
+  const chunks = [...files].filter(([, { text }]) => mark.test(text)).map(([name]) => name)
+  for (const name of chunks) {
+    expect(entry.has(name)).toBe(false)
+    expect(files.get(name)?.compressedBytes).toBeLessThan(limit * kilobyte)
+  }
+})
+
+test('all files together stay within 600 kB', () => {
+  const bytes = readdirSync(folder).map((file) => readFileSync(join(folder, file)).length)
+  expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(600 * kilobyte)
+})

@@ -1,0 +1,58 @@
+/** The states that every page has, each brought about from outside: see docs/pages.md. */
+import type { Page } from 'playwright-core'
+
+const api = /\/(dashboard|admin)\/(api|v1)\//
+/** What the shell asks for, without which no page is shown. */
+const shell = /\/dashboard\/api\/(me|status)$/
+
+const failure = {
+  error: {
+    message: 'The server failed while it answered. Try again; its log says more under the request id.',
+    type: 'server_error',
+    param: null,
+    code: 'internal_error',
+  },
+}
+
+/** Opens a page in a state. */
+export type OpenState = (page: Page, path: string) => Promise<void>
+
+export const pageStates = {
+  async ready(page, path) {
+    await open(page, path)
+    await page.locator('.placeholder').first().waitFor({ state: 'detached' })
+  },
+  async loading(page, path) {
+    await page.route(isOfPage, () => undefined) // never answered
+    await open(page, path)
+  },
+  async failed(page, path) {
+    const headers = { 'x-request-id': 'req_0123456789abcdef' }
+    await page.route(isOfPage, (route) => route.fulfill({ status: 500, json: failure, headers }))
+    await open(page, path)
+    await page.locator('.placeholder').first().waitFor({ state: 'detached' })
+  },
+  async offline(page, path) {
+    await open(page, path)
+    await page.context().setOffline(true)
+    await page.evaluate(() => globalThis.dispatchEvent(new Event('focus')))
+    await page.getByText('No connection to inferd since').waitFor()
+  },
+  async 'signed out'(page, path) {
+    await open(page, path)
+    await page.context().clearCookies()
+    await page.evaluate(() => globalThis.dispatchEvent(new Event('focus')))
+    await page.getByRole('dialog').waitFor()
+  },
+} satisfies Readonly<Record<string, OpenState>>
+
+export type PageState = keyof typeof pageStates
+
+function isOfPage(url: URL): boolean {
+  return api.test(url.pathname) && !shell.test(url.pathname)
+}
+
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+}
