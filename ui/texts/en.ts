@@ -1,8 +1,9 @@
 /** English, page by page. */
 import { keys } from './en/keys.ts'
+import { play } from './en/play.ts'
 import { shared } from './en/shared.ts'
 import { shell } from './en/shell.ts'
 import { signIn } from './en/sign-in.ts'
 import { signUp } from './en/sign-up.ts'
 
-export const en = { shared, shell, keys, signIn, signUp }
+export const en = { shared, shell, play, keys, signIn, signUp }

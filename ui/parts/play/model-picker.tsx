@@ -1,0 +1,62 @@
+import { useId } from 'preact/hooks'
+import { status } from '../../api/session.ts'
+import { texts } from '../../texts/texts.ts'
+import { Empty } from '../loaded.tsx'
+import { canAnswer, type PlayModel } from './play-models.ts'
+import { priceText } from './price-text.ts'
+
+export interface ModelPickerProps {
+  readonly models: readonly PlayModel[]
+  /** Id of the chosen one. */
+  readonly value: string
+  readonly onChange: (id: string) => void
+  readonly label?: string
+}
+
+/** A choice of one model; its state and its price stand beside it. */
+export function ModelPicker({ models, value, onChange, label = texts.play.model }: ModelPickerProps) {
+  const id = useId()
+  const chosen = models.find((model) => model.id === value)
+  return (
+    <div class="model-picker">
+      <label for={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {models.map((model) => (
+          <option key={model.id} value={model.id} disabled={!canAnswer(model)}>
+            {model.id}
+            {model.status === 'ready' ? '' : ` · ${texts.play.states[model.status].text}`}
+          </option>
+        ))}
+      </select>
+      {chosen !== undefined && <ModelFacts model={chosen} />}
+    </div>
+  )
+}
+
+function ModelFacts({ model }: { readonly model: PlayModel }) {
+  const { sign, text, tone } = texts.play.states[model.status]
+  const isTiny = model.id.startsWith('inferd/starter')
+  return (
+    <span class="model-facts">
+      <span class={tone}>
+        <span aria-hidden="true">{sign}</span> {text}
+      </span>
+      <span class="muted">{priceText(model)}</span>
+      {isTiny && <span class="badge">{texts.play.tiny}</span>}
+    </span>
+  )
+}
+
+/** In place of a page whose kind of model is not on this disk. */
+export function NoModels() {
+  const isOperator = status.value?.is_operator === true
+  return (
+    <Empty text={isOperator ? texts.play.noModels : texts.play.noModelsAsk}>
+      {isOperator && (
+        <a class="button primary" href="/admin/models">
+          {texts.play.getModel}
+        </a>
+      )}
+    </Empty>
+  )
+}

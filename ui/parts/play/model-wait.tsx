@@ -1,0 +1,32 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useAnswer } from '../../api/use-answer.ts'
+import { type AwaitedModel, waitText } from './wait-text.ts'
+
+const askMs = 1_000
+
+/** What a request that has no answer yet waits for: the stream is silent about it. */
+export function ModelWait({ model }: { readonly model: string }) {
+  const answer = useAnswer<{ readonly data: readonly AwaitedModel[] }>('/dashboard/api/models/loading', {
+    everyMs: askMs,
+  })
+  const seconds = useSeconds()
+  return (
+    <p class="model-wait" aria-busy="true">
+      {waitText(
+        answer.data?.data.find((row) => row.model === model),
+        seconds,
+      )}
+    </p>
+  )
+}
+
+/** Whole seconds since it is shown. */
+function useSeconds(): number {
+  const [seconds, setSeconds] = useState(0)
+  useEffect(() => {
+    const startedAt = performance.now()
+    const timer = setInterval(() => setSeconds(Math.floor((performance.now() - startedAt) / 1_000)), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return seconds
+}

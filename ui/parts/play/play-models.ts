@@ -1,0 +1,32 @@
+import type { ModelType } from '../../../src/core/model.ts'
+import type { ModelRow } from '../../../src/wire/models.ts'
+import { type Answer, useAnswer } from '../../api/use-answer.ts'
+
+/** A canonical row of the list; rows of aliases have neither prices nor aliases and are left out. */
+export type PlayModel = ModelRow
+
+/** Models of these types that requests can name, those that can answer first; others are not on this disk. */
+export function usePlayModels(types: readonly ModelType[]): Answer<readonly PlayModel[]> {
+  const answer = useAnswer<{ readonly data: readonly PlayModel[] }>('/dashboard/v1/models')
+  return { ...answer, data: answer.data === undefined ? undefined : usableModels(answer.data.data, types) }
+}
+
+const order: readonly PlayModel['status'][] = ['ready', 'loading', 'broken']
+
+/** Canonical rows of these types, without what is not on this disk. */
+export function usableModels(rows: readonly PlayModel[], types: readonly ModelType[]): PlayModel[] {
+  return order.flatMap((status) =>
+    rows.filter((row) => row.id === row.canonical && types.includes(row.type) && row.status === status),
+  )
+}
+
+export function canAnswer({ status }: PlayModel): boolean {
+  return status !== 'broken'
+}
+
+/** The first of the models, unless the wanted one is among those that can answer. */
+export function chosenModel(models: readonly PlayModel[], wanted: string | undefined): string {
+  const usable = models.filter(canAnswer)
+  const named = usable.find((model) => model.id === wanted || (wanted !== undefined && model.aliases.includes(wanted)))
+  return (named ?? usable[0] ?? models[0])?.id ?? ''
+}

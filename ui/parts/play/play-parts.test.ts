@@ -1,0 +1,73 @@
+import { expect, test } from 'bun:test'
+import { textNodes } from '../long-text.tsx'
+import { chosenModel, type PlayModel, usableModels } from './play-models.ts'
+import { priceText } from './price-text.ts'
+import { shortenedJson } from './shortened.ts'
+import { waitText } from './wait-text.ts'
+
+function model(id: string, status: PlayModel['status'], more: Partial<PlayModel> = {}): PlayModel {
+  return { id, canonical: id, type: 'chat', status, aliases: [], capabilities: {}, ...more } as unknown as PlayModel
+}
+
+test('models that can answer come first; aliases, other types and what is not on this disk are left out', () => {
+  const rows = [
+    model('a/broken', 'broken'),
+    model('a/far', 'available'),
+    model('a/ready', 'ready'),
+    model('alias', 'ready', { canonical: 'a/ready' }),
+    model('a/voice', 'ready', { type: 'tts' }),
+    model('a/loading', 'loading'),
+  ]
+  const found = usableModels(rows, ['chat', 'vision'])
+  expect(found.map(({ id }) => id)).toEqual(['a/ready', 'a/loading', 'a/broken'])
+})
+
+test('a wanted model is chosen by its id or alias, and the first one instead of one that cannot answer', () => {
+  const models = [model('a/one', 'ready'), model('a/two', 'ready', { aliases: ['second'] }), model('a/bad', 'broken')]
+  expect(['a/two', 'second', 'a/bad', 'a/none', undefined].map((wanted) => chosenModel(models, wanted))).toEqual([
+    'a/two',
+    'a/two',
+    'a/one',
+    'a/one',
+    'a/one',
+  ])
+})
+
+test('prices are shown for their unit, to the last digit', () => {
+  const tokens = { input: 0.08, cached_input: 0.02, output: 0.35, price: undefined, unit: '1M_tokens' } as const
+  const minutes = {
+    input: undefined,
+    cached_input: undefined,
+    output: undefined,
+    price: 0.000002,
+    unit: 'minute',
+  } as const
+  const free = { ...minutes, price: 0 }
+  expect([tokens, minutes, free, undefined].map((pricing) => priceText({ pricing } as PlayModel))).toEqual([
+    '$0.08 in, $0.35 out per 1M tokens',
+    '$0.000002 per minute',
+    'free',
+    'no price',
+  ])
+})
+
+test('a long text is cut into nodes that never split a character', () => {
+  const text = `${'a'.repeat(1_999)}😀${'b'.repeat(3_000)}`
+  const parts = textNodes(text)
+  expect(parts.join('')).toBe(text)
+  expect(parts.every((part) => part.isWellFormed())).toBe(true)
+})
+
+test('files in requests are shortened, other long texts are not', () => {
+  const shown = shortenedJson({ url: `data:image/png;base64,${'A'.repeat(5_000)}`, text: 'long words '.repeat(200) })
+  expect(shown).toContain('data:image/png;base64,AAA')
+  expect(shown.length).toBeLessThan(2_500)
+  expect(shown).toContain('characters are not shown')
+})
+
+test('waiting says what for, how long, how far and who is before', () => {
+  const row = { model: 'm', state: 'starting', progress: 0.637, since: null, waiting: 4 }
+  expect(waitText(row, 12)).toBe('Loading the model, 12 s, 63 %, 3 before you')
+  expect(waitText(undefined, 0)).toBe('Waiting, 0 s')
+  expect(waitText({ ...row, state: 'ready', waiting: 1 }, 2)).toBe('Waiting, 2 s')
+})

@@ -1,0 +1,77 @@
+import type { ComponentChildren } from 'preact'
+import { texts } from '../../texts/texts.ts'
+import { Figures } from '../figures.tsx'
+import { Money } from '../money.tsx'
+import { durationText } from '../time-text.ts'
+import { outputMs, type Receipt, useReceipt } from './receipt.ts'
+
+type Item = readonly [name: string, value: ComponentChildren]
+
+export interface RequestFiguresProps {
+  /** x-request-id of an answer that has ended; undefined before. */
+  readonly requestId: string | undefined
+  /** The page's own figures, which come first. */
+  readonly own?: readonly Item[]
+}
+
+/** What a request took and cost, from its receipt. */
+export function RequestFigures({ requestId, own = [] }: RequestFiguresProps) {
+  const receipt = useReceipt(requestId)
+  const items = [...own, ...(receipt === undefined ? [] : receiptItems(receipt))]
+  return items.length === 0 ? null : <Figures items={items} />
+}
+
+/** The same for a receipt that is there. */
+export function receiptItems(receipt: Receipt): Item[] {
+  const { figures } = texts.play
+  const waitedMs = receipt.queued_ms ?? receipt.loading_ms
+  const waited = receipt.loading_ms === null ? figures.queued : figures.loading
+  const items: (Item | undefined)[] = [
+    waitedMs === null ? undefined : [waited, durationText(waitedMs)],
+    receipt.first_output_ms === null ? undefined : [figures.firstOutput, durationText(receipt.first_output_ms)],
+    receipt.running_ms === null ? undefined : [figures.running, durationText(receipt.running_ms)],
+    tokenRate(receipt),
+    receipt.prompt_tokens === 0
+      ? undefined
+      : [figures.in, withPart(receipt.prompt_tokens, receipt.cached_tokens, figures.cached)],
+    receipt.completion_tokens === 0
+      ? undefined
+      : [figures.out, withPart(receipt.completion_tokens, receipt.reasoning_tokens, figures.thinking)],
+    receipt.characters === 0 ? undefined : [figures.characters, receipt.characters.toLocaleString('en')],
+    receipt.audio_seconds === 0 ? undefined : [figures.audio, durationText(receipt.audio_seconds * 1_000)],
+    [figures.finish, texts.play.finishes[receipt.finish] ?? receipt.finish],
+    [figures.cost, <Money key="cost" usd={receipt.cost_usd} />],
+    ...chargedIfOther(receipt),
+    [figures.request, <ReceiptLink key="request" id={receipt.request_id} />],
+  ]
+  return items.filter((item) => item !== undefined)
+}
+
+/** The cost is what is charged but for failures and accounts that pay nothing. */
+function chargedIfOther({ cost_usd, charged_usd }: Receipt): Item[] {
+  return cost_usd === charged_usd ? [] : [[texts.play.figures.charged, <Money key="charged" usd={charged_usd} />]]
+}
+
+function ReceiptLink({ id }: { readonly id: string }) {
+  return (
+    <a class="request-id" href={`/dashboard/usage?request=${encodeURIComponent(id)}`} title={texts.play.receipt}>
+      {id}
+    </a>
+  )
+}
+
+function tokenRate(receipt: Receipt): Item | undefined {
+  const ms = outputMs(receipt)
+  const count = receipt.completion_tokens
+  if (ms === undefined || ms <= 0 || count < 2) return undefined
+  const rate = (count * 1_000) / ms
+  return [
+    texts.play.figures.rate,
+    texts.play.perSecond(rate < 10 ? rate.toFixed(1) : Math.round(rate).toLocaleString('en')),
+  ]
+}
+
+function withPart(total: number, part: number, name: string): string {
+  const text = total.toLocaleString('en')
+  return part === 0 ? text : `${text} (${part.toLocaleString('en')} ${name})`
+}
