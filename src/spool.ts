@@ -66,6 +66,11 @@ export class Spool {
     return this.#options.fileLimitBytes
   }
 
+  /** Of all files of one account. */
+  get accountLimitBytes(): number {
+    return this.#options.accountLimitBytes
+  }
+
   /** Writes an upload into a new file; throws as `write` does, ApiError 413 where the upload is larger than a file may be. */
   async receive(upload: AsyncIterable<Uint8Array>, accountId: string): Promise<SpooledFile> {
     return await this.write(upload, { accountId, limitBytes: this.#options.fileLimitBytes })

@@ -40,6 +40,15 @@ export function requireFew(images: readonly { readonly param: string }[], { coun
   throw new ApiError('invalid_request', message, { code: 'too_many_images', param })
 }
 
+/** For a request whose pictures never find room together, however long it waits. */
+export function picturesTooLarge(param: string, neededBytes: number, limitBytes: number): ApiError {
+  const megabytes = (bytes: number) => Math.ceil(bytes / 1e6)
+  const message =
+    `'${param}': with this picture those of the request take ${megabytes(neededBytes)} MB on the server, and it keeps at most ` +
+    `${megabytes(limitBytes)} MB of an account. WebP takes 3 bytes a pixel. Send fewer or smaller pictures.`
+  return new ApiError('payload_too_large', message, { code: 'payload_too_large', param })
+}
+
 function tooManyPixels(problem: string, param: string): ApiError {
   return new ApiError('invalid_request', `${problem}. Send a smaller picture.`, { code: 'invalid_image', param })
 }

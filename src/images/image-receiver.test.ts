@@ -35,8 +35,13 @@ function sentPart(url: string, index: number): ContentPart {
   return { type: 'sent-image', url, detail: 'high', param: `messages[0].content[${index}]` }
 }
 
-async function receive(urls: readonly string[], limits: Partial<ImageLimits> = {}, sizesOnly = false) {
-  const spool = new Spool({ folder: join(folder, 'spool'), ...spoolDefaults })
+async function receive(
+  urls: readonly string[],
+  limits: Partial<ImageLimits> = {},
+  sizesOnly = false,
+  accountLimitBytes: number = spoolDefaults.accountLimitBytes,
+) {
+  const spool = new Spool({ folder: join(folder, 'spool'), ...spoolDefaults, accountLimitBytes })
   const fetcher = new ImageFetcher({ isAllowed: false, userAgent: 'inferd/test' })
   const receiver = new ImageReceiver({ spool, limits: { ...testImageLimits, ...limits }, fetcher })
   const { images } = takeImages(chatRequest({ messages: [{ role: 'user', content: urls.map(sentPart) }] }))
@@ -51,8 +56,9 @@ async function receive(urls: readonly string[], limits: Partial<ImageLimits> = {
   return { parts, steps }
 }
 
-async function refusal(urls: readonly string[], limits: Partial<ImageLimits> = {}) {
-  const error = toApiError(await receive(urls, limits).then(Object, (thrown: unknown) => thrown))
+async function refusal(urls: readonly string[], limits: Partial<ImageLimits> = {}, accountLimitBytes?: number) {
+  const received = receive(urls, limits, false, accountLimitBytes)
+  const error = toApiError(await received.then(Object, (thrown: unknown) => thrown))
   expect(files()).toEqual([])
   return { kind: error.kind, code: error.code, param: error.param, message: error.message }
 }
@@ -134,6 +140,17 @@ test('pictures beyond the limit of a request are refused, naming the first of th
     code: 'too_many_images',
     param: 'messages[0].content[2]',
   })
+})
+
+test('pictures that never fit the share of the account together are refused before anything is decoded', async () => {
+  const webp = pictureFixtures().find(({ name }) => name === 'lossy.webp')?.bytes ?? Buffer.alloc(0)
+  // Nothing can be decoded of these: that they are refused otherwise shows that nothing is tried.
+  const cut = toDataUrl(webp.subarray(0, 60))
+  const limitBytes = 2 * (48 * 32 * 3 + 13)
+  expect(await refusal([cut, cut], {}, limitBytes)).toMatchObject({ code: 'invalid_image' })
+  const error = await refusal([cut, cut, toDataUrl(small)], {}, limitBytes)
+  expect(error).toMatchObject({ kind: 'payload_too_large', param: 'messages[0].content[2]' })
+  expect(error.message).toContain('Send fewer or smaller pictures.')
 })
 
 test.each([
@@ -245,6 +262,14 @@ test('pictures from elsewhere have the limits of others', async () => {
   const huge = { ...fetched, header: { ...fetched.header, width: 20_000 } }
   const error = await fetchAll(['https://a/', 'https://huge/'], async (url) => (url === 'https://a/' ? fetched : huge))
   expect(error).toMatchObject({ code: 'invalid_image', param: second })
+})
+
+test('pictures from elsewhere count into what a request may store', async () => {
+  const large = { ...fetched, header: { ...fetched.header, format: 'WebP', width: 6_000, height: 6_000 } }
+  const decodeWebp = async () => new Uint8Array(1)
+  const urls = Array.from({ length: 20 }, (_, index) => `https://${index}/`)
+  expect(await fetchAll(urls.slice(0, 19), async () => large, { decodeWebp })).toBeUndefined()
+  expect(await fetchAll(urls, async () => large, { decodeWebp })).toMatchObject({ kind: 'payload_too_large' })
 })
 
 test('one WebP is decoded at a time', async () => {

@@ -3,10 +3,11 @@ import { Turns } from '../core/turns.ts'
 import type { Spool, SpooledFile } from '../spool.ts'
 import type { ImageFetcher } from './fetch/image-fetcher.ts'
 import { invalidImage, invalidImageUrl } from './image-errors.ts'
-import { type ImageLimits, requireFew, requireWithin } from './image-limits.ts'
+import { type ImageLimits, picturesTooLarge, requireFew, requireWithin } from './image-limits.ts'
 import type { ImageBytes, SentContent, SentImage } from './sent-images.ts'
 import { Unreadable } from './unreadable.ts'
 import { decodeWebp, type DecodeWebp } from './webp/decode-webp.ts'
+import { ppmBytes } from './webp/to-ppm.ts'
 
 /** One decodes at a time: it takes up to 16 bytes a pixel. */
 const webpTurns = { all: 1 }
@@ -17,7 +18,7 @@ const pieceBytes = 1024 * 1024
 const fetchesLimitMs = 30_000
 
 export interface ImageReceiverOptions {
-  readonly spool: Pick<Spool, 'write'>
+  readonly spool: Pick<Spool, 'write' | 'accountLimitBytes'>
   readonly limits: ImageLimits
   readonly fetcher: Pick<ImageFetcher, 'fetch'>
   readonly decodeWebp?: DecodeWebp
@@ -52,24 +53,30 @@ export class ImageReceiver {
   /**
    * The pictures as engines see them, in the same order. Everything that the headers tell is checked before anything is
    * written or decoded. Throws ApiError 400 `invalid_image`, `invalid_image_url` or `too_many_images`, 413 for a picture that
-   * is too large a file, what `Spool` throws, and the signal's reason.
+   * is too large a file and for pictures that never fit the account's share of the spool, what `Spool` throws, and the
+   * signal's reason.
    */
   async receive(images: readonly SentImage[], options: ReceiveOptions): Promise<ImagePart[]> {
     const { limits } = this.#options
     requireFew(images, limits)
-    for (const { content, param } of images) this.#requireUsable(content, param)
+    const room = new SpoolRoom(this.#options.spool.accountLimitBytes)
+    for (const { content, param } of images) this.#requireUsable(content, param, room)
     const parts: (ImagePart | undefined)[] = []
     for (const image of images) parts.push(await this.#storeSent(image, options))
     options.onStored()
-    await this.#fetchAll(images, parts, options)
+    await this.#fetchAll(images, parts, room, options)
     return parts.filter((part) => part !== undefined)
   }
 
-  #requireUsable(content: SentContent, param: string): void {
+  #requireUsable(content: SentContent, param: string, room: SpoolRoom): void {
     if (content.kind === 'unreadable') throw invalidImage(param, content.reason)
-    if (content.kind === 'bytes') {
-      requireWithin({ sizeBytes: content.bytes.length, header: content.header }, this.#options.limits, param)
-    }
+    if (content.kind === 'bytes') this.#requireRoom(content, param, room)
+  }
+
+  #requireRoom(image: ImageBytes, param: string, room: SpoolRoom): void {
+    const { bytes, header } = image
+    requireWithin({ sizeBytes: bytes.length, header }, this.#options.limits, param)
+    room.take(storedBytes(image), param)
   }
 
   async #storeSent(image: SentImage, options: ReceiveOptions): Promise<ImagePart | undefined> {
@@ -83,6 +90,7 @@ export class ImageReceiver {
   async #fetchAll(
     images: readonly SentImage[],
     parts: (ImagePart | undefined)[],
+    room: SpoolRoom,
     options: ReceiveOptions,
   ): Promise<void> {
     const limitMs = this.#options.fetchesLimitMs ?? fetchesLimitMs
@@ -90,7 +98,7 @@ export class ImageReceiver {
     const signal = AbortSignal.any([options.signal, failed.signal])
     const fetch = async (image: SentImage, index: number) => {
       if (image.content.kind !== 'url') return
-      parts[index] = await this.#fetch(image, image.content.url, { ...options, signal })
+      parts[index] = await this.#fetch(image, image.content.url, room, { ...options, signal })
     }
     const timer = setTimeout(() => {
       const missing = images.find((_image, index) => parts[index] === undefined)
@@ -104,11 +112,11 @@ export class ImageReceiver {
     }
   }
 
-  async #fetch(image: SentImage, url: string, options: ReceiveOptions): Promise<ImagePart> {
+  async #fetch(image: SentImage, url: string, room: SpoolRoom, options: ReceiveOptions): Promise<ImagePart> {
     const { fetcher, limits } = this.#options
     const { accountId, signal } = options
     using fetched = await fetcher.fetch({ url, param: image.param, limits, accountId, signal })
-    requireWithin({ sizeBytes: fetched.bytes.length, header: fetched.header }, limits, image.param)
+    this.#requireRoom(fetched, image.param, room)
     return await this.#store(image, fetched, options)
   }
 
@@ -139,6 +147,27 @@ export class ImageReceiver {
     keep(file)
     return file.path
   }
+}
+
+/** What the pictures of a request take of the spool. */
+class SpoolRoom {
+  readonly #limitBytes: number
+  #takenBytes = 0
+
+  constructor(limitBytes: number) {
+    this.#limitBytes = limitBytes
+  }
+
+  /** Throws ApiError 413 beyond the limit. */
+  take(bytes: number, param: string): void {
+    this.#takenBytes += bytes
+    if (this.#takenBytes > this.#limitBytes) throw picturesTooLarge(param, this.#takenBytes, this.#limitBytes)
+  }
+}
+
+/** Of its file: its header tells it. */
+function storedBytes({ bytes, header }: ImageBytes): number {
+  return header.format === 'WebP' ? ppmBytes(header) : bytes.length
 }
 
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -14,10 +14,19 @@ export interface Canvas {
 
 const white = 255
 
+/** Of a PPM file. */
+export function ppmBytes({ width, height }: Canvas): number {
+  return headOf({ width, height }).length + width * height * 3
+}
+
+function headOf({ width, height }: Canvas): Buffer {
+  return Buffer.from(`P6\n${width} ${height}\n255\n`)
+}
+
 /** A PPM file of the frame over white: what is cut off by the canvas is left out. */
 export function toPpm(frame: Frame, { width, height }: Canvas): Uint8Array<ArrayBuffer> {
-  const head = Buffer.from(`P6\n${width} ${height}\n255\n`)
-  const file = new Uint8Array(head.length + width * height * 3).fill(white)
+  const head = headOf({ width, height })
+  const file = new Uint8Array(ppmBytes({ width, height })).fill(white)
   file.set(head)
   const columns = Math.min(frame.width, width - frame.left)
   const rows = Math.min(frame.height, height - frame.top)
