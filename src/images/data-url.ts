@@ -15,7 +15,11 @@ export function decodeDataUrl(url: string): Uint8Array<ArrayBuffer> {
   const [head, type] = beginning.exec(url.slice(0, 1024)) ?? []
   if (head === undefined || type === undefined) throw new Unreadable('its data: URL has no comma before its bytes')
   if (!/;\s*base64\s*$/i.test(type)) throw new Unreadable('its data: URL is not base64')
-  const text = url.slice(head.length)
+  return decodeBase64(url.slice(head.length))
+}
+
+/** White space, escapes, either alphabet and missing padding are no damage. Throws Unreadable. */
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   const bytes = decodeStrictly(text) ?? decodeStrictly(withoutSpace(unescaped(text)))
   if (bytes === undefined) throw new Unreadable('its base64 is damaged')
   return bytes

@@ -41,12 +41,12 @@ export function requireFew(images: readonly { readonly param: string }[], { coun
 }
 
 /** For a request whose pictures never find room together, however long it waits. */
-export function picturesTooLarge(param: string, neededBytes: number, limitBytes: number): ApiError {
+export function picturesTooLarge(neededBytes: number, limitBytes: number): ApiError {
   const megabytes = (bytes: number) => Math.ceil(bytes / 1e6)
   const message =
-    `'${param}': with this picture those of the request take ${megabytes(neededBytes)} MB on the server, and it keeps at most ` +
+    `The pictures of this request take ${megabytes(neededBytes)} MB or more on the server, which keeps at most ` +
     `${megabytes(limitBytes)} MB of an account. WebP takes 3 bytes a pixel. Send fewer or smaller pictures.`
-  return new ApiError('payload_too_large', message, { code: 'payload_too_large', param })
+  return new ApiError('payload_too_large', message, { code: 'payload_too_large' })
 }
 
 function tooManyPixels(problem: string, param: string): ApiError {

@@ -40,11 +40,12 @@ async function receive(
   limits: Partial<ImageLimits> = {},
   sizesOnly = false,
   accountLimitBytes: number = spoolDefaults.accountLimitBytes,
+  role: 'user' | 'tool' = 'user',
 ) {
   const spool = new Spool({ folder: join(folder, 'spool'), ...spoolDefaults, accountLimitBytes })
   const fetcher = new ImageFetcher({ isAllowed: false, userAgent: 'inferd/test' })
   const receiver = new ImageReceiver({ spool, limits: { ...testImageLimits, ...limits }, fetcher })
-  const { images } = takeImages(chatRequest({ messages: [{ role: 'user', content: urls.map(sentPart) }] }))
+  const { images } = takeImages(chatRequest({ messages: [{ role, content: urls.map(sentPart) }] }))
   const steps: string[] = []
   const parts = await receiver.receive(images, {
     accountId: 'a',
@@ -55,6 +56,9 @@ async function receive(
   })
   return { parts, steps }
 }
+
+const pathOf = (part: ContentPart | undefined) => (part?.type === 'image' ? part.path : 'no picture')
+const hashOf = (part: ContentPart | undefined) => (part?.type === 'image' ? part.hash : 'no picture')
 
 async function refusal(urls: readonly string[], limits: Partial<ImageLimits> = {}, accountLimitBytes?: number) {
   const received = receive(urls, limits, false, accountLimitBytes)
@@ -81,8 +85,8 @@ test('pictures become files, as they came, in their order', async () => {
     { type: 'image', width: 3, height: 2, orientation: 1, detail: 'high', param: 'messages[0].content[0]' },
     { type: 'image', width: 5, height: 4, param: 'messages[0].content[1]' },
   ])
-  expect(parts.map(({ path }) => readFileSync(path).equals(small))).toEqual([true, false])
-  expect(parts[0]?.hash).toBe(new Bun.CryptoHasher('sha256').update(small).digest('hex'))
+  expect(parts.map((part) => readFileSync(pathOf(part)).equals(small))).toEqual([true, false])
+  expect(hashOf(parts[0])).toBe(new Bun.CryptoHasher('sha256').update(small).digest('hex'))
   expect(steps).toEqual(['stored 2'])
 })
 
@@ -90,8 +94,8 @@ test('WebP is stored as PPM, under the hash of what came', async () => {
   const bytes = pictureFixtures().find(({ name }) => name === 'rotated.webp')?.bytes ?? Buffer.alloc(0)
   const { parts } = await receive([toDataUrl(bytes)])
   expect(parts).toMatchObject([{ width: 32, height: 48, orientation: 6 }])
-  expect(parts[0]?.hash).toBe(new Bun.CryptoHasher('sha256').update(bytes).digest('hex'))
-  expect(readFileSync(parts[0]?.path ?? '').toString('latin1', 0, 9)).toBe('P6\n32 48\n')
+  expect(hashOf(parts[0])).toBe(new Bun.CryptoHasher('sha256').update(bytes).digest('hex'))
+  expect(readFileSync(pathOf(parts[0])).toString('latin1', 0, 9)).toBe('P6\n32 48\n')
 })
 
 test('where sizes alone are wanted, nothing is written', async () => {
@@ -100,7 +104,7 @@ test('where sizes alone are wanted, nothing is written', async () => {
     {},
     true,
   )
-  expect(new Set(parts.map(({ path }) => path))).toEqual(new Set(['']))
+  expect(new Set(parts.map(pathOf))).toEqual(new Set(['']))
   expect(files()).toEqual([])
 })
 
@@ -149,7 +153,7 @@ test('pictures that never fit the share of the account together are refused befo
   const limitBytes = 2 * (48 * 32 * 3 + 13)
   expect(await refusal([cut, cut], {}, limitBytes)).toMatchObject({ code: 'invalid_image' })
   const error = await refusal([cut, cut, toDataUrl(small)], {}, limitBytes)
-  expect(error).toMatchObject({ kind: 'payload_too_large', param: 'messages[0].content[2]' })
+  expect(error).toMatchObject({ kind: 'payload_too_large', param: undefined })
   expect(error.message).toContain('Send fewer or smaller pictures.')
 })
 
@@ -170,9 +174,50 @@ test('a WebP whose pixels are damaged is refused when it is decoded, and leaves 
 })
 
 test.each([
+  small.toString('base64'),
+  ` ${small.toString('base64url')}`,
+  `${small.toString('base64').slice(0, 70)}\n${small.toString('base64').slice(70)}`,
+])('bare base64 that is a picture is read as one: %j', async (url) => {
+  const { parts } = await receive([url])
+  expect(readFileSync(pathOf(parts[0])).equals(small)).toBe(true)
+})
+
+test('bare base64 that is a damaged picture is refused as one', async () => {
+  const cut = small.subarray(0, 20).toString('base64')
+  expect(await refusal([cut])).toMatchObject({ code: 'invalid_image' })
+  expect((await refusal([`${small.toString('base64')}*`])).message).toContain('its base64 is damaged')
+})
+
+test('in the place of a picture of a tool that cannot be used stands a remark', async () => {
+  const webp = pictureFixtures().find(({ name }) => name === 'lossy.webp')?.bytes ?? Buffer.alloc(0)
+  const unusable = [
+    'data:image/png;base64,*',
+    toDataUrl(claiming(20_000, 20_000)),
+    toDataUrl(webp.subarray(0, 60)),
+    'https://pictures.example/a.png',
+    'file:///etc/passwd',
+    '',
+  ]
+  const { parts } = await receive([toDataUrl(small), ...unusable], {}, false, undefined, 'tool')
+  const remark = { type: 'text', text: '[image omitted: it cannot be read]' }
+  expect(parts).toMatchObject([{ type: 'image' }, ...unusable.map(() => remark)])
+})
+
+test('what is wrong with the request as a whole is refused with pictures of tools too', async () => {
+  const urls = [toDataUrl(small), toDataUrl(small)]
+  for (const [limits, bytes, code] of [
+    [{ count: 1 }, undefined, 'too_many_images'],
+    [{}, small.length, 'payload_too_large'],
+  ] as const) {
+    const refused = receive(urls, limits, false, bytes, 'tool')
+    expect(toApiError(await refused.then(Object, (thrown: unknown) => thrown))).toMatchObject({ code })
+  }
+})
+
+test.each([
   ['https://pictures.example/a.png', 'this server fetches no pictures from elsewhere', 'image-urls'],
   ['file:///etc/passwd', 'begins neither with data:', 'data:image/png;base64,'],
-  ['iVBORw0KGgo', 'is not a URL', 'data:image/png;base64,'],
+  ['aGVsbG8gd29ybGQ', 'is not a URL', 'data:image/png;base64,'],
   ['', 'is not a URL', 'data:image/png;base64,'],
 ])('the address %j is refused where none are allowed', async (url, problem, advice) => {
   const { code, message } = await refusal([url])

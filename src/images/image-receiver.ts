@@ -1,10 +1,11 @@
-import type { ImagePart } from '../core/content.ts'
+import type { ImagePart, TextPart } from '../core/content.ts'
+import { ApiError } from '../core/errors.ts'
 import { Turns } from '../core/turns.ts'
 import type { Spool, SpooledFile } from '../spool.ts'
 import type { ImageFetcher } from './fetch/image-fetcher.ts'
 import { invalidImage, invalidImageUrl } from './image-errors.ts'
 import { type ImageLimits, picturesTooLarge, requireFew, requireWithin } from './image-limits.ts'
-import type { ImageBytes, SentContent, SentImage } from './sent-images.ts'
+import type { ImageBytes, SentImage } from './sent-images.ts'
 import { Unreadable } from './unreadable.ts'
 import { decodeWebp, type DecodeWebp } from './webp/decode-webp.ts'
 import { ppmBytes } from './webp/to-ppm.ts'
@@ -37,6 +38,9 @@ export interface ReceiveOptions {
   readonly onStored: () => void
 }
 
+/** Undefined for pictures that have not come yet. */
+type Parts = (ImagePart | TextPart | undefined)[]
+
 /** Checks the pictures of requests and puts them into files of the spool. */
 export class ImageReceiver {
   readonly #options: ImageReceiverOptions
@@ -52,23 +56,26 @@ export class ImageReceiver {
 
   /**
    * The pictures as engines see them, in the same order. Everything that the headers tell is checked before anything is
-   * written or decoded. Throws ApiError 400 `invalid_image`, `invalid_image_url` or `too_many_images`, 413 for a picture that
-   * is too large a file and for pictures that never fit the account's share of the spool, what `Spool` throws, and the
-   * signal's reason.
+   * written or decoded. Agents do not choose what their tools return, and send it again with every turn: in the place of a tool's picture
+   * that cannot be used stands a remark. Throws ApiError 400 `invalid_image`, `invalid_image_url` or `too_many_images`, 413 for a
+   * picture that is too large a file and for pictures that never fit the account's share of the spool, what `Spool` throws, and
+   * the signal's reason.
    */
-  async receive(images: readonly SentImage[], options: ReceiveOptions): Promise<ImagePart[]> {
-    const { limits } = this.#options
+  async receive(images: readonly SentImage[], options: ReceiveOptions): Promise<(ImagePart | TextPart)[]> {
+    const { limits, spool } = this.#options
     requireFew(images, limits)
-    const room = new SpoolRoom(this.#options.spool.accountLimitBytes)
-    for (const { content, param } of images) this.#requireUsable(content, param, room)
-    const parts: (ImagePart | undefined)[] = []
-    for (const image of images) parts.push(await this.#storeSent(image, options))
+    const room = new SpoolRoom(spool.accountLimitBytes)
+    const parts: Parts = []
+    for (const image of images) parts.push(await orRemark(image, () => this.#requireUsable(image, room)))
+    for (const [index, image] of images.entries()) {
+      parts[index] ??= await orRemark(image, () => this.#storeSent(image, options))
+    }
     options.onStored()
     await this.#fetchAll(images, parts, room, options)
     return parts.filter((part) => part !== undefined)
   }
 
-  #requireUsable(content: SentContent, param: string, room: SpoolRoom): void {
+  #requireUsable({ content, param }: SentImage, room: SpoolRoom): undefined {
     if (content.kind === 'unreadable') throw invalidImage(param, content.reason)
     if (content.kind === 'bytes') this.#requireRoom(content, param, room)
   }
@@ -76,7 +83,7 @@ export class ImageReceiver {
   #requireRoom(image: ImageBytes, param: string, room: SpoolRoom): void {
     const { bytes, header } = image
     requireWithin({ sizeBytes: bytes.length, header }, this.#options.limits, param)
-    room.take(storedBytes(image), param)
+    room.take(storedBytes(image))
   }
 
   async #storeSent(image: SentImage, options: ReceiveOptions): Promise<ImagePart | undefined> {
@@ -87,18 +94,14 @@ export class ImageReceiver {
    * Puts the pictures that are elsewhere into their places of `parts`. The first failure ends all other fetches, and all of
    * them have ended when this throws: none outlives the request.
    */
-  async #fetchAll(
-    images: readonly SentImage[],
-    parts: (ImagePart | undefined)[],
-    room: SpoolRoom,
-    options: ReceiveOptions,
-  ): Promise<void> {
+  async #fetchAll(images: readonly SentImage[], parts: Parts, room: SpoolRoom, options: ReceiveOptions): Promise<void> {
     const limitMs = this.#options.fetchesLimitMs ?? fetchesLimitMs
     const failed = new AbortController()
     const signal = AbortSignal.any([options.signal, failed.signal])
     const fetch = async (image: SentImage, index: number) => {
-      if (image.content.kind !== 'url') return
-      parts[index] = await this.#fetch(image, image.content.url, room, { ...options, signal })
+      const { content } = image
+      if (content.kind !== 'url') return
+      parts[index] = await orRemark(image, () => this.#fetch(image, content.url, room, { ...options, signal }))
     }
     const timer = setTimeout(() => {
       const missing = images.find((_image, index) => parts[index] === undefined)
@@ -149,6 +152,19 @@ export class ImageReceiver {
   }
 }
 
+const remark: TextPart = { type: 'text', text: '[image omitted: it cannot be read]' }
+
+/** What `make` makes of a picture, or the remark where a tool returned it and the error says that it cannot be used. */
+async function orRemark<Made>(image: SentImage, make: () => Made | Promise<Made>): Promise<Made | TextPart> {
+  try {
+    return await make()
+  } catch (error) {
+    const isOfPicture = error instanceof ApiError && error.param === image.param
+    if (image.isToolResult && isOfPicture) return remark
+    throw error
+  }
+}
+
 /** What the pictures of a request take of the spool. */
 class SpoolRoom {
   readonly #limitBytes: number
@@ -159,9 +175,9 @@ class SpoolRoom {
   }
 
   /** Throws ApiError 413 beyond the limit. */
-  take(bytes: number, param: string): void {
+  take(bytes: number): void {
     this.#takenBytes += bytes
-    if (this.#takenBytes > this.#limitBytes) throw picturesTooLarge(param, this.#takenBytes, this.#limitBytes)
+    if (this.#takenBytes > this.#limitBytes) throw picturesTooLarge(this.#takenBytes, this.#limitBytes)
   }
 }
 

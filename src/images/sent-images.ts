@@ -1,8 +1,8 @@
 import type { ChatRequest } from '../core/chat.ts'
 import type { ContentPart, SentImagePart } from '../core/content.ts'
-import { decodeDataUrl, isDataUrl } from './data-url.ts'
+import { decodeBase64, decodeDataUrl, isDataUrl } from './data-url.ts'
 import type { ImageHeader } from './header/image-format.ts'
-import { readHeader } from './header/read-header.ts'
+import { isPicture, readHeader } from './header/read-header.ts'
 import { Unreadable } from './unreadable.ts'
 
 /** A picture of a request, taken out of its messages. Plain data, which a thread can send. */
@@ -47,13 +47,23 @@ export function takeImages(request: ChatRequest): { readonly request: ChatReques
 }
 
 function contentOf({ url }: SentImagePart): SentContent {
-  if (!isDataUrl(url)) return { kind: 'url', url }
+  const decode = decoderOf(url)
+  if (decode === undefined) return { kind: 'url', url }
   try {
-    const bytes = decodeDataUrl(url)
+    const bytes = decode(url)
     const header = readHeader(bytes)
     return { kind: 'bytes', bytes, header, hash: new Bun.CryptoHasher('sha256').update(bytes).digest('hex') }
   } catch (error) {
     if (error instanceof Unreadable) return { kind: 'unreadable', reason: error.message }
     throw error
   }
+}
+
+/** Enough base64 to tell a format. */
+const beginningLength = 64
+
+/** Some clients leave out what stands before the base64 in a `data:` URL. Undefined for what is neither. */
+function decoderOf(url: string): ((url: string) => Uint8Array<ArrayBuffer>) | undefined {
+  if (isDataUrl(url)) return decodeDataUrl
+  return isPicture(Buffer.from(url.slice(0, beginningLength), 'base64')) ? decodeBase64 : undefined
 }

@@ -33,6 +33,11 @@ function beginOf(bytes: Buffer): string {
   return bytes.toString('latin1', 0, 1024)
 }
 
+/** Whether a file of a format that is read begins so. */
+export function isPicture(bytes: Buffer): boolean {
+  return formats.some(({ matches }) => matches(bytes))
+}
+
 /** Reads the header of a picture, whose format its bytes tell. Takes little time whatever they are. Throws Unreadable. */
 export function readHeader(picture: Uint8Array): ImageHeader {
   const bytes = Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength)

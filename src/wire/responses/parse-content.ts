@@ -45,7 +45,7 @@ function parsePart(value: unknown, path: string, role: MessageRole): ContentPiec
 }
 
 /**
- * What a tool gave back, a string or an array of parts. Agents cannot choose what tools return: parts that are neither text nor
+ * What a tool gave back: a string, an array of parts, or a picture alone. Agents cannot choose what tools return: parts that are neither text nor
  * pictures are named and left out, never refused.
  */
 export function toolOutput(output: unknown, path: string): ContentPiece[] {
@@ -53,7 +53,7 @@ export function toolOutput(output: unknown, path: string): ContentPiece[] {
     const pieces = output.map((part, index) => toolPart(part, `${path}[${index}]`))
     return joinTexts(pieces, '\n')
   }
-  return [looseText(output)]
+  return [isObject(output) && isImageType(output.type) ? readToolImage(output, path) : looseText(output)]
 }
 
 /** A text that may have come as anything else. */

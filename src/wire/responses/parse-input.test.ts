@@ -212,6 +212,19 @@ describe('calls and their results', () => {
     }
   })
 
+  test('the screenshot of a computer is a picture that its call returned', () => {
+    const computer = { type: 'computer_call', call_id: 'call_1', action: { type: 'screenshot' } }
+    const output = { type: 'computer_screenshot', image_url: 'data:image/png;base64,AAAA' }
+    const list = messages(user, computer, { type: 'computer_call_output', call_id: 'call_1', output })
+    expect(list[2]).toEqual({ role: 'tool', content: '<input[2].output>', toolCallId: 'call_1' })
+    const byId = { type: 'computer_screenshot', file_id: 'file_1' }
+    expect(messages(user, computer, { type: 'computer_call_output', call_id: 'call_1', output: byId })[2]).toEqual({
+      role: 'tool',
+      content: '<input[2].output>',
+      toolCallId: 'call_1',
+    })
+  })
+
   test('results of any shape are read', () => {
     const texts = [null, 5, { ok: true }, [], ['a', null], [{ stdout: 'x', outcome: { exit_code: 0 } }]].map(
       (output) => {

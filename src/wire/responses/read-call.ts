@@ -28,12 +28,14 @@ export const callReaders: Readonly<Record<string, ItemReader>> = {
   shell_call: (item, context) => addCall(item, context, { name: 'shell' }, 'function', looseText(item.action)),
   apply_patch_call: (item, context) =>
     addCall(item, context, { name: 'apply_patch' }, 'function', looseText(item.operation)),
+  computer_call: (item, context) => addCall(item, context, { name: 'computer' }, 'function', looseText(item.action)),
   mcp_call: readServerCall,
   function_call_output: readOutput,
   custom_tool_call_output: readOutput,
   local_shell_call_output: readOutput,
   shell_call_output: readOutput,
   apply_patch_call_output: readOutput,
+  computer_call_output: readOutput,
   tool_search_output: readSearchOutput,
 }
 
