@@ -18,7 +18,8 @@ thread_local std::string * collected = nullptr;
 const char * const MEMORY_WORDS[] = {"failed to allocate", "unable to allocate", "bad_alloc",        "Cannot allocate memory",
                                      "out of memory",      "OutOfDeviceMemory",  "OutOfHostMemory", "OUT_OF_DEVICE_MEMORY"};
 // Say nothing that the lines before them do not say.
-const char * const EMPTY_WORDS[] = {"failed to load model\n", "error: Failed to load CLIP model from "};
+const char * const EMPTY_WORDS[] = {"failed to load model\n", "error: Failed to load CLIP model from ",
+                                    "Failed to load CLIP model from "};
 
 // Without the name of the function in front, which means nothing to an operator.
 std::string withoutPrefix(const std::string & line) {
@@ -30,13 +31,23 @@ std::string withoutPrefix(const std::string & line) {
     return is_name && line.find('_') < colon ? line.substr(colon + 2) : line;
 }
 
+// Without the file, which the operator has named, or which lies where it lies for this load alone.
+std::string withoutFile(const std::string & line) {
+    const size_t end = line.find("': ");
+    return line.rfind("failed to load model '", 0) == 0 && end != std::string::npos ? line.substr(end + 3) : line;
+}
+
+void addTo(std::string & words, const std::string & text) {
+    const std::string line = withoutPrefix(withoutFile(withoutPrefix(text)));
+    const bool is_empty = std::any_of(std::begin(EMPTY_WORDS), std::end(EMPTY_WORDS),
+                                      [&](const std::string & empty) { return line.rfind(empty, 0) == 0; });
+    if (!is_empty) words += (words.empty() ? "" : "; ") + line.substr(0, line.find('\n'));
+}
+
 // False: nobody collects it.
 bool collect(ggml_log_level level, const char * text) {
     if (level != GGML_LOG_LEVEL_ERROR || collected == nullptr) return false;
-    const std::string line = withoutPrefix(text);
-    const bool is_empty = std::any_of(std::begin(EMPTY_WORDS), std::end(EMPTY_WORDS),
-                                      [&](const std::string & words) { return line.compare(0, words.size(), words) == 0; });
-    if (!is_empty) *collected += (collected->empty() ? "" : "; ") + line.substr(0, line.find('\n'));
+    addTo(*collected, text);
     return true;
 }
 
@@ -68,6 +79,10 @@ ErrorLog::ErrorLog() : outer_(collected) {
 
 ErrorLog::~ErrorLog() {
     collected = outer_;
+}
+
+void ErrorLog::add(const std::string & line) {
+    addTo(words_, line);
 }
 
 CodedError ErrorLog::error(const std::string & what, const char * code) const {

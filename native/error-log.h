@@ -15,6 +15,9 @@ class ErrorLog {
     ~ErrorLog();
     ErrorLog(const ErrorLog &) = delete;
 
+    // What an exception says, which is left out like a line of the log where it repeats what the log says.
+    void add(const std::string & line);
+
     // `what` and the words collected, with the code `OUT_OF_MEMORY`, or `code` when they do not speak of memory.
     CodedError error(const std::string & what, const char * code = "LOAD_FAILED") const;
 

@@ -114,7 +114,7 @@ SharedProjector load(const Options & options, const SharedModel & model) {
     auto params = options.params;
     const auto marker = randomMarker();
     params.media_marker = marker.c_str();
-    const ErrorLog log;
+    ErrorLog log;
     try {
         loaded->context = model == nullptr ? mtmd_internals::loadHeader(options.path.c_str(), params)
                                            : mtmd_init_from_file(options.path.c_str(), model.get(), params);
@@ -128,7 +128,8 @@ SharedProjector load(const Options & options, const SharedModel & model) {
     } catch (const CodedError &) {
         throw;
     } catch (const std::exception & error) {
-        throw log.error("the projector cannot be loaded: " + std::string(error.what()));
+        log.add(error.what());
+        throw log.error("the projector cannot be loaded");
     }
     throw CodedError("OUT_OF_MEMORY", log.error("there is no memory to encode pictures with").what());
 }

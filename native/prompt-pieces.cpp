@@ -6,7 +6,7 @@
 
 namespace {
 
-// Some preprocessors make a very long input of a very narrow picture, far beyond the memory that is reserved.
+// From there on some preprocessors make a very long input of a picture, far beyond the memory that is reserved.
 constexpr int MAX_PROPORTION = 200;
 
 mtmd::bitmap placeholder(PixelSize size, size_t index) {
@@ -19,7 +19,7 @@ void checkAlone(const mtmd_context * context, PixelSize size, int index) {
     const auto [shorter, longer] = std::minmax(size.width, size.height);
     if (longer / shorter >= MAX_PROPORTION) {
         throw CodedError("PICTURE_REFUSED",
-                         "one side of the picture is more than " + std::to_string(MAX_PROPORTION) + " times the other", index);
+                         "one side of the picture is " + std::to_string(MAX_PROPORTION) + " times the other or more", index);
     }
     std::vector<mtmd::bitmap> one;
     one.push_back(placeholder(size, 0));
