@@ -58,6 +58,12 @@ bool reserve(mtmd_context * context) {
     return ggml_backend_sched_get_buffer_size(vision->sched.get(), vision->backend) > 0;
 }
 
+size_t inputBytes(const mtmd_input_chunk * part) {
+    size_t bytes = 0;
+    for (const auto & input : part->tokens_image->batch_f32.entries) bytes += input.n_elements() * sizeof(float);
+    return bytes;
+}
+
 std::vector<DeviceBytes> memory(const mtmd_context * context) {
     std::vector<DeviceBytes> held;
     for (clip_ctx * part : parts(*context)) {

@@ -26,6 +26,9 @@ mtmd_context * loadHeader(const char * path, const mtmd_context_params & params)
 // Allocates the memory of the largest encode that a picture can need, without computing anything. False: there is not enough.
 bool reserve(mtmd_context * context);
 
+// What the input of a part of a picture takes until it is encoded.
+size_t inputBytes(const mtmd_input_chunk * part);
+
 // What is allocated now. A projector of which only the header was loaded counts its weights as if it were loaded.
 std::vector<DeviceBytes> memory(const mtmd_context * context);
 

@@ -2,39 +2,25 @@
 
 #include "error-log.h"
 #include "prompt-pieces.h"
+#include "step.h"
 
+#include <algorithm>
+#include <iterator>
 #include <malloc.h>
 
 namespace {
 
-using Chunks = mtmd::input_chunks_ptr;
 using Parts = std::vector<const mtmd_input_chunk *>;
-
-// Positions of one embedding where positions have several dimensions.
-constexpr size_t POSITION_DIMENSIONS = 4;
 
 // Copies the pixels, which are then freed.
 mtmd::bitmap toBitmap(const Pixels & pixels) {
     return {static_cast<uint32_t>(pixels.size.width), static_cast<uint32_t>(pixels.size.height), pixels.rgb.data()};
 }
 
-mtmd::bitmap placeholder(PixelSize size) {
-    return {static_cast<uint32_t>(size.width), static_cast<uint32_t>(size.height), nullptr};
-}
-
-Chunks splitPicture(const mtmd_context * context, mtmd::bitmap picture) {
+mtmd::input_chunks_ptr toInput(const mtmd_context * context, const PictureSource & source) {
     std::vector<mtmd::bitmap> one;
-    one.push_back(std::move(picture));
+    one.push_back(toBitmap(PictureFile(source).decode()));
     return splitPrompt(context, mtmd_get_marker(context), /* add_special */ false, one);
-}
-
-Parts partsOf(const Chunks & chunks) {
-    Parts parts;
-    for (size_t i = 0; chunks && i < mtmd_input_chunks_size(chunks.get()); i++) {
-        const auto * chunk = mtmd_input_chunks_get(chunks.get(), i);
-        if (mtmd_input_chunk_get_type(chunk) == MTMD_INPUT_CHUNK_TYPE_IMAGE) parts.push_back(chunk);
-    }
-    return parts;
 }
 
 bool addAll(const mtmd::batch_ptr & batch, const Parts & parts) {
@@ -44,31 +30,12 @@ bool addAll(const mtmd::batch_ptr & batch, const Parts & parts) {
     return true;
 }
 
-struct Prepared {
-    Chunks chunks; // none when it cannot be decoded
-    std::string error;
-};
-
-// Decodes the first pictures, as long as all their parts fit one batch. Nothing is decoded to find that out.
-std::vector<Prepared> prepare(mtmd_context * context, const std::vector<PictureSource> & pictures) {
-    std::vector<Prepared> prepared;
-    std::vector<Chunks> planned;
-    const mtmd::batch_ptr batch(mtmd_batch_init(context)); // of what is planned
-    bool fits = true;
-    for (size_t i = 0; i < pictures.size() && fits; i++) {
-        try {
-            const PictureFile file(pictures[i]);
-            planned.push_back(splitPicture(context, placeholder(pictures[i].size)));
-            fits = addAll(batch, partsOf(planned.back()));
-            if (!fits && planned.size() > 1) break;
-            prepared.push_back({splitPicture(context, toBitmap(file.decode())), ""});
-        } catch (const PictureError & error) {
-            prepared.push_back({nullptr, error.what()});
-        } catch (const CodedError & error) { // the model cannot look at it
-            prepared.push_back({nullptr, error.what()});
-        }
-    }
-    return prepared;
+// How many of the pictures fit one batch with all their parts; 1 where not even the first one does.
+size_t countTogether(mtmd_context * context, const std::vector<SharedPicture> & pictures) {
+    const mtmd::batch_ptr batch(mtmd_batch_init(context));
+    size_t count = 0;
+    while (count < pictures.size() && addAll(batch, pictures[count]->parts())) count++;
+    return std::max<size_t>(1, count);
 }
 
 PictureEmbeddings embeddingsOf(const mtmd_context * context, size_t size, const mtmd::batch_ptr & batch,
@@ -101,23 +68,45 @@ std::vector<PictureEmbeddings> encodeBatch(mtmd_context * context, size_t size, 
 
 } // namespace
 
-std::vector<EncodedPicture> encodePictures(mtmd_context * context, size_t embedding_size,
-                                           const std::vector<PictureSource> & pictures) {
-    const auto prepared = prepare(context, pictures);
-    malloc_trim(0); // the pixels are freed, but the C library would keep their memory
+Parts PreparedPicture::parts() const {
     Parts parts;
-    for (const auto & picture : prepared) {
-        for (const auto * part : partsOf(picture.chunks)) parts.push_back(part);
+    for (size_t i = 0; i < mtmd_input_chunks_size(chunks.get()); i++) {
+        const auto * chunk = mtmd_input_chunks_get(chunks.get(), i);
+        if (mtmd_input_chunk_get_type(chunk) == MTMD_INPUT_CHUNK_TYPE_IMAGE) parts.push_back(chunk);
+    }
+    return parts;
+}
+
+SharedPicture preparePicture(const mtmd_context * context, const PictureSource & source) {
+    const auto prepared = std::make_shared<PreparedPicture>();
+    try {
+        prepared->chunks = toInput(context, source);
+    } catch (const PictureError & error) {
+        prepared->error = error.what();
+    } catch (const CodedError & error) { // the model cannot look at it
+        prepared->error = error.what();
+    }
+    malloc_trim(0); // the pixels are freed, but the C library would keep their memory
+    return prepared;
+}
+
+std::vector<EncodedPicture> encodePictures(mtmd_context * context, size_t embedding_size,
+                                           const std::vector<SharedPicture> & pictures) {
+    const size_t together = countTogether(context, pictures);
+    Parts parts;
+    for (size_t i = 0; i < together; i++) {
+        for (const auto * part : pictures[i]->parts()) parts.push_back(part);
     }
     std::vector<PictureEmbeddings> made;
     while (made.size() < parts.size()) {
         for (auto & part : encodeBatch(context, embedding_size, parts, made.size())) made.push_back(std::move(part));
     }
-    std::vector<EncodedPicture> encoded;
+    std::vector<EncodedPicture> encoded(together);
     auto next = made.begin();
-    for (const auto & picture : prepared) {
-        encoded.push_back({{}, picture.error});
-        for (size_t i = 0; i < partsOf(picture.chunks).size(); i++) encoded.back().parts.push_back(std::move(*next++));
+    for (size_t i = 0; i < together; i++) {
+        const auto end = next + pictures[i]->parts().size();
+        encoded[i].assign(std::make_move_iterator(next), std::make_move_iterator(end));
+        next = end;
     }
     return encoded;
 }

@@ -3,19 +3,29 @@
 #include "mtmd.h"
 #include "picture-file.h"
 
+#include <memory>
 #include <string>
 #include <vector>
+
+// A picture that has been decoded and made into what the encoder takes.
+struct PreparedPicture {
+    mtmd::input_chunks_ptr chunks;
+    std::string error; // not empty: it cannot be decoded, and there are no chunks
+
+    // In their order, each with a place of its own in the prompt.
+    std::vector<const mtmd_input_chunk *> parts() const;
+};
+using SharedPicture = std::shared_ptr<const PreparedPicture>;
 
 struct PictureEmbeddings {
     std::vector<float> embeddings;
     std::vector<llama_pos> positions; // from 0; of all entries in the first dimension, then in the next
 };
+using EncodedPicture = std::vector<PictureEmbeddings>; // of its parts
 
-struct EncodedPicture {
-    std::vector<PictureEmbeddings> parts;
-    std::string error; // not empty: it cannot be decoded, and there are no parts
-};
+// Needs nothing that an encode changes: it may run beside one.
+SharedPicture preparePicture(const mtmd_context * context, const PictureSource & source);
 
 // The first ones of the pictures: as many as fit one batch, at least one. Throws when the encoder fails.
 std::vector<EncodedPicture> encodePictures(mtmd_context * context, size_t embedding_size,
-                                           const std::vector<PictureSource> & pictures);
+                                           const std::vector<SharedPicture> & pictures);

@@ -3,11 +3,11 @@
 #include "args.h"
 #include "devices.h"
 #include "mtmd-internals.h"
-#include "picture-encoder.h"
 #include "promise-worker.h"
 #include "prompt-pieces.h"
 
 #include <algorithm>
+#include <climits>
 #include <functional>
 
 namespace {
@@ -53,32 +53,19 @@ std::vector<PixelSize> sizesArg(const Napi::Value & value, const std::string & p
     return sizes;
 }
 
-std::vector<PictureSource> picturesArg(const Napi::Value & value) {
-    const auto array = arrayArg(value, "pictures");
-    if (array.Length() == 0) throwRange(value.Env(), "there must be a picture");
-    std::vector<PictureSource> pictures;
-    for (uint32_t i = 0; i < array.Length(); i++) {
-        const auto picture = objectArg(array.Get(i), "picture");
-        pictures.push_back({field(picture, "path", stringArg), field(picture, "orientation", intArg, 1, 8),
-                            sizeArg(picture.Get("size"), "size")});
-    }
-    return pictures;
+PictureSource sourceArg(const Napi::Value & value) {
+    const auto picture = objectArg(value, "picture");
+    return {field(picture, "path", stringArg), field(picture, "orientation", intArg, 1, 8),
+            sizeArg(picture.Get("size"), "size")};
 }
 
-Napi::Object toObject(Napi::Env env, const EncodedPicture & picture) {
-    auto object = Napi::Object::New(env);
-    object.Set("kind", picture.error.empty() ? "encoded" : "undecodable");
-    if (!picture.error.empty()) {
-        object.Set("message", picture.error);
-        return object;
-    }
-    object.Set("parts", toArray(env, picture.parts, [env](const PictureEmbeddings & part) {
-                   auto result = Napi::Object::New(env);
-                   result.Set("embeddings", toTypedArray<Napi::Float32Array>(env, part.embeddings));
-                   result.Set("positions", toTypedArray<Napi::Int32Array>(env, part.positions));
-                   return result;
-               }));
-    return object;
+Napi::Array toParts(Napi::Env env, const EncodedPicture & picture) {
+    return toArray(env, picture, [env](const PictureEmbeddings & part) {
+        auto result = Napi::Object::New(env);
+        result.Set("embeddings", toTypedArray<Napi::Float32Array>(env, part.embeddings));
+        result.Set("positions", toTypedArray<Napi::Int32Array>(env, part.positions));
+        return result;
+    });
 }
 
 // What JavaScript gets for a wrong argument of an asynchronous call is a promise too.
@@ -101,7 +88,8 @@ Napi::Value promise(Napi::Env env, const std::function<Napi::Value()> & begin) {
 
 Napi::Function Projector::define(Napi::Env env) {
     return DefineClass(env, "Projector",
-                       {InstanceMethod<&Projector::tokenize>("tokenize"), InstanceMethod<&Projector::encode>("encode"),
+                       {InstanceMethod<&Projector::tokenize>("tokenize"), InstanceMethod<&Projector::prepare>("prepare"),
+                        InstanceMethod<&Projector::drop>("drop"), InstanceMethod<&Projector::encode>("encode"),
                         InstanceMethod<&Projector::memoryBreakdown>("memoryBreakdown"),
                         InstanceMethod<&Projector::close>("close")});
 }
@@ -126,6 +114,7 @@ void Projector::leave() {
 }
 
 void Projector::release() {
+    prepared_.clear();
     projector_.reset();
     closing_->Resolve(Env().Undefined());
 }
@@ -146,6 +135,55 @@ Napi::Value Projector::tokenize(const Napi::CallbackInfo & info) {
     });
 }
 
+Napi::Value Projector::prepare(const Napi::CallbackInfo & info) {
+    return promise(info.Env(), [&] {
+        refuseIfClosed();
+        const auto work = [projector = projector_, source = sourceArg(info[0])] {
+            lowerThreadPriority();
+            return preparePicture(projector->context, source);
+        };
+        const auto toResult = [this](Napi::Env env, SharedPicture & picture) { return keep(env, picture); };
+        const auto begun = PromiseWorker<SharedPicture>::run(info.This().As<Napi::Object>(), work, toResult, [this] { leave(); });
+        running_++;
+        return begun;
+    });
+}
+
+Napi::Value Projector::keep(Napi::Env env, const SharedPicture & picture) {
+    auto object = Napi::Object::New(env);
+    object.Set("kind", picture->error.empty() ? "ready" : "undecodable");
+    if (!picture->error.empty()) {
+        object.Set("message", picture->error);
+        return object;
+    }
+    size_t bytes = 0;
+    for (const auto * part : picture->parts()) bytes += mtmd_internals::inputBytes(part);
+    prepared_[++last_number_] = picture;
+    object.Set("number", last_number_);
+    object.Set("bytes", static_cast<double>(bytes));
+    object.Set("entries", toArray(env, picture->parts(), [env](const mtmd_input_chunk * part) {
+                   return Napi::Number::New(env, static_cast<double>(mtmd_input_chunk_get_n_tokens(part)));
+               }));
+    return object;
+}
+
+Napi::Value Projector::drop(const Napi::CallbackInfo & info) {
+    prepared_.erase(intArg(info[0], "number", 1, INT_MAX));
+    return info.Env().Undefined();
+}
+
+std::vector<SharedPicture> Projector::picturesArg(const Napi::Value & value) const {
+    const auto numbers = arrayArg(value, "pictures");
+    if (numbers.Length() == 0) throwRange(value.Env(), "there must be a picture");
+    std::vector<SharedPicture> pictures;
+    for (uint32_t i = 0; i < numbers.Length(); i++) {
+        const auto found = prepared_.find(intArg(numbers.Get(i), "picture", 1, INT_MAX));
+        if (found == prepared_.end()) throwRange(value.Env(), "no picture is prepared under this number");
+        pictures.push_back(found->second);
+    }
+    return pictures;
+}
+
 Napi::Value Projector::encode(const Napi::CallbackInfo & info) {
     using Encoded = std::vector<EncodedPicture>;
     return promise(info.Env(), [&] {
@@ -158,7 +196,7 @@ Napi::Value Projector::encode(const Napi::CallbackInfo & info) {
             return encodePictures(projector->context, llama_model_n_embd_inp(projector->model.get()), pictures);
         };
         const auto toEncoded = [](Napi::Env env, Encoded & encoded) -> Napi::Value {
-            return toArray(env, encoded, [env](const EncodedPicture & picture) { return toObject(env, picture); });
+            return toArray(env, encoded, [env](const EncodedPicture & picture) { return toParts(env, picture); });
         };
         const auto end = [this] {
             encoding_ = false;

@@ -2,8 +2,10 @@
 
 #include <napi.h>
 
+#include "picture-encoder.h"
 #include "projector-loader.h"
 
+#include <map>
 #include <optional>
 
 // Finds the places of pictures in a prompt, and encodes them. Calls run on threads of their own.
@@ -16,16 +18,22 @@ class Projector : public Napi::ObjectWrap<Projector> {
 
   private:
     Napi::Value tokenize(const Napi::CallbackInfo & info);
+    Napi::Value prepare(const Napi::CallbackInfo & info);
+    Napi::Value drop(const Napi::CallbackInfo & info);
     Napi::Value encode(const Napi::CallbackInfo & info);
     Napi::Value memoryBreakdown(const Napi::CallbackInfo & info);
     Napi::Value close(const Napi::CallbackInfo & info);
 
+    Napi::Value keep(Napi::Env env, const SharedPicture & picture);
+    std::vector<SharedPicture> picturesArg(const Napi::Value & value) const;
     void refuseIfClosed() const;
     void leave();
     void release();
 
     SharedProjector projector_;
     std::string marker_;
+    std::map<uint32_t, SharedPicture> prepared_; // by number
+    uint32_t last_number_ = 0;
     int running_ = 0;
     bool encoding_ = false;
     std::optional<Napi::Promise::Deferred> closing_;

@@ -8,9 +8,6 @@
 // From this vocabulary size on, sampling several sequences takes long enough to be worth waking other threads.
 static constexpr int32_t PARALLEL_VOCABULARY = 32000;
 
-// Positions of one embedding where positions have several dimensions.
-static constexpr size_t POSITION_DIMENSIONS = 4;
-
 // Lifts the causal mask while it lives, whatever the outcome.
 class NonCausal {
   public:

@@ -7,6 +7,9 @@
 
 #include <vector>
 
+// Positions of one embedding where positions have several dimensions.
+constexpr size_t POSITION_DIMENSIONS = 4;
+
 // One step of a context: decodes a batch, then samples every output, off the main thread.
 class StepWorker : public Napi::AsyncWorker {
   public:

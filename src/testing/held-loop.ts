@@ -5,18 +5,17 @@ import { ReplyReader } from '../engines/llama/answer/reply-reader.ts'
 import type {
   NativeBatch,
   NativeContext,
-  NativeEncodedPicture,
   NativePicture,
+  NativePictureEmbeddings,
   NativeStepResult,
 } from '../engines/llama/native.ts'
-import { Pictures } from '../engines/llama/steps/pictures.ts'
 import type { PromptLayout } from '../engines/llama/steps/prompt-layout.ts'
 import { Sequences } from '../engines/llama/steps/sequences.ts'
 import { StepLoop } from '../engines/llama/steps/step-loop.ts'
 import type { Grant, RequestEvent } from '../engines/protocol.ts'
 import { textFormat } from './chat-format.ts'
 import { lastOf } from './grants.ts'
-import { type EncoderScript, encoded } from './scripted-projector.ts'
+import { type EncoderScript, scriptedProjector } from './scripted-projector.ts'
 
 /** Most tokens of each answer. */
 export const outputTokens = 200
@@ -47,8 +46,10 @@ interface Step {
 
 /** Pictures that are being encoded. */
 interface Encoding {
-  readonly pictures: readonly NativePicture[]
-  readonly end: (results: readonly NativeEncodedPicture[]) => void
+  readonly numbers: readonly number[]
+  /** Their names. */
+  readonly pictures: readonly string[]
+  readonly end: (results: readonly (readonly NativePictureEmbeddings[])[]) => void
 }
 
 export interface HeldLoopOptions {
@@ -56,6 +57,10 @@ export interface HeldLoopOptions {
   readonly batchTokens?: number
   readonly pictures?: EncoderScript & { readonly isNonCausal?: boolean }
   readonly imageCacheBytes?: number
+  /** Of pictures that are decoded and not encoded yet. */
+  readonly preparedBytes?: number
+  /** Pictures are decoded when the test says so; else at once. */
+  readonly holdsDecoding?: boolean
   readonly shareCache?: boolean
   /** Names of pictures. */
   readonly suspects?: readonly string[]
@@ -68,17 +73,32 @@ export function startHeldLoop({
   batchTokens = 32,
   pictures: script = { pictures: [] },
   imageCacheBytes = 0,
+  preparedBytes = Number.POSITIVE_INFINITY,
+  holdsDecoding = false,
   shareCache = false,
   suspects = [],
   onEvent = () => undefined,
 }: HeldLoopOptions = {}) {
   const encodings: Encoding[] = []
   let encoding: Encoding | undefined
+  const scripted = scriptedProjector(script)
+  const decodings: string[] = []
+  let endHeldDecoding: (() => void) | undefined
   const projector = {
     isNonCausal: script.isNonCausal ?? false,
-    encode: (pictures: readonly NativePicture[]) =>
-      new Promise<readonly NativeEncodedPicture[]>((resolve) => {
-        encoding = { pictures, end: resolve }
+    prepare: async (picture: NativePicture) => {
+      decodings.push(picture.path.replace('/spool/', ''))
+      if (holdsDecoding) {
+        await new Promise<void>((resolve) => {
+          endHeldDecoding = resolve
+        })
+      }
+      return scripted.prepared(picture)
+    },
+    drop: scripted.drop,
+    encode: (numbers: readonly number[]) =>
+      new Promise<readonly (readonly NativePictureEmbeddings[])[]>((resolve) => {
+        encoding = { numbers, pictures: numbers.map(scripted.nameOf), end: resolve }
         encodings.push(encoding)
       }),
   }
@@ -113,12 +133,13 @@ export function startHeldLoop({
       isUnified: true,
       parkedBytes: 0,
     }),
-    pictures: new Pictures({
+    pictures: {
       projector,
       cacheBytes: imageCacheBytes,
+      preparedBytes,
       shareCache,
       suspects: new Set(suspects),
-    }),
+    },
     batchTokens,
     threads: 4,
     emit: (events) => {
@@ -147,10 +168,19 @@ export function startHeldLoop({
   const next = () => new Promise((resolve) => setImmediate(resolve))
   /** Ends the encoding in flight, of the first `count` pictures, and resolves when the loop has gone on. */
   const endEncoding = async (count = 1) => {
+    if (encoding === undefined) await next() // its pictures are being decoded
     const ended = encoding
     if (ended === undefined) throw new Error('nothing is being encoded')
     encoding = undefined
-    ended.end(ended.pictures.slice(0, count).map((picture) => encoded(picture, script)))
+    ended.end(ended.numbers.slice(0, count).map(scripted.encoded))
+    await next()
+  }
+  /** Ends the decoding in flight, and resolves when the loop has gone on. */
+  const endDecoding = async () => {
+    const end = endHeldDecoding
+    if (end === undefined) throw new Error('nothing is being decoded')
+    endHeldDecoding = undefined
+    end()
     await next()
   }
   /** Ends the step in flight and resolves when the loop has gone on. */
@@ -174,8 +204,17 @@ export function startHeldLoop({
     end,
     goOn,
     endEncoding,
+    endDecoding,
+    /** The loop goes on with what has been decoded at once. */
+    settle: next,
     steps,
     encodings,
+    /** Names of pictures whose decoding has begun. */
+    decodings,
+    /** Names of those that are decoded and neither encoded nor dropped. */
+    ready: scripted.ready,
+    /** A picture is being decoded. */
+    isDecoding: () => endHeldDecoding !== undefined,
     /** What goes on now. */
     doing: () => (encoding !== undefined ? 'encoding' : held === undefined ? 'nothing' : kindOf(held.batch)),
     emitted,

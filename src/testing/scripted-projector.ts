@@ -1,5 +1,5 @@
 /** A projector of pictures that exist by name alone. One number stands for an embedding: another one for each entry of each picture. */
-import type { NativeEncodedPicture, NativePicture, NativePictureEmbeddings } from '../engines/llama/native.ts'
+import type { NativePicture, NativePictureEmbeddings, NativePreparedPicture } from '../engines/llama/native.ts'
 import type { LaidPicture } from './prompt-layouts.ts'
 
 /** Positions in time, height, width and of no use, where there are several. */
@@ -17,28 +17,48 @@ export interface EncoderScript {
   readonly hasManyDimensions?: boolean
 }
 
-/** What the projector makes of a picture. */
-export function encoded(
-  { path }: NativePicture,
-  { pictures, hasManyDimensions = false }: EncoderScript,
-): NativeEncodedPicture {
-  const picture = pictures.find(({ name }) => path === `/spool/${name}`)
-  if (picture === undefined) return { kind: 'undecodable', message: 'it is no picture' }
-  const { name, entries, parts = 1 } = picture
+/** Bytes of a picture that is ready. */
+export const readyBytes = 100
+
+/** What scripted pictures are decoded and encoded to. Their numbers are made when they are ready. */
+export function scriptedProjector({ pictures, hasManyDimensions = false }: EncoderScript) {
+  const ready = new Map<number, LaidPicture>()
+  let last = 0
   return {
-    kind: 'encoded',
-    parts: Array.from({ length: parts }, (_, part): NativePictureEmbeddings => {
-      const places = Array.from({ length: entries }, (_, entry) => entry)
-      const grid = [
-        places.map(() => 0),
-        places.map((entry) => entry >> 1),
-        places.map((entry) => entry & 1),
-        places.map(() => 0),
-      ]
-      return {
-        embeddings: Float32Array.from(places.map((entry) => embeddingOf(name, part, entry))),
-        positions: Int32Array.from(hasManyDimensions ? grid.slice(0, dimensions).flat() : places),
-      }
-    }),
+    /** Names of those that are ready and were not dropped. */
+    ready: () => [...ready.values()].map(({ name }) => name),
+    prepared({ path }: NativePicture): NativePreparedPicture {
+      const picture = pictures.find(({ name }) => path === `/spool/${name}`)
+      if (picture === undefined) return { kind: 'undecodable', message: 'it is no picture' }
+      ready.set(++last, picture)
+      const entries = Array.from({ length: picture.parts ?? 1 }, () => picture.entries)
+      return { kind: 'ready', number: last, bytes: readyBytes, entries }
+    },
+    drop: (number: number) => void ready.delete(number),
+    nameOf: (number: number) => ready.get(number)?.name ?? 'nothing',
+    encoded(number: number): NativePictureEmbeddings[] {
+      const picture = ready.get(number)
+      if (picture === undefined) throw new Error('what is encoded is not ready')
+      return embeddingsOf(picture, hasManyDimensions)
+    },
   }
+}
+
+function embeddingsOf(
+  { name, entries, parts = 1 }: LaidPicture,
+  hasManyDimensions: boolean,
+): NativePictureEmbeddings[] {
+  return Array.from({ length: parts }, (_, part): NativePictureEmbeddings => {
+    const places = Array.from({ length: entries }, (_, entry) => entry)
+    const grid = [
+      places.map(() => 0),
+      places.map((entry) => entry >> 1),
+      places.map((entry) => entry & 1),
+      places.map(() => 0),
+    ]
+    return {
+      embeddings: Float32Array.from(places.map((entry) => embeddingOf(name, part, entry))),
+      positions: Int32Array.from(hasManyDimensions ? grid.slice(0, dimensions).flat() : places),
+    }
+  })
 }

@@ -2,6 +2,7 @@
 import type { Subprocess } from 'bun'
 import type { NativePicture } from '../engines/llama/native.ts'
 import { loadOptions, onCpu } from '../engines/llama/placement.ts'
+import { encodePicture } from './encode-picture.ts'
 import { openTestAddon } from './native-options.ts'
 
 /** `crashed`: the child ended. `late`: it did not answer in time, and was killed. */
@@ -79,8 +80,8 @@ async function serve(modelPath: string, path: string): Promise<void> {
   const options = { device: undefined, threads: 1, imageTokens: 0, flashAttention: 'auto' } as const
   const projector = await addon.loadProjector({ path, model, ...options })
   process.on('message', async (picture: NativePicture) => {
-    const [encoded] = await projector.encode([picture], 1)
-    process.send?.(encoded?.kind ?? 'crashed')
+    const encoded = await encodePicture(projector, picture)
+    process.send?.((typeof encoded === 'string' ? 'undecodable' : 'encoded') satisfies Seen)
   })
 }
 

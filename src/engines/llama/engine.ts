@@ -7,15 +7,15 @@ import type { EngineInfo } from '../protocol.ts'
 import { contextOptions, projectorOptions, requestTokens } from './context-options.ts'
 import { Intake } from './intake.ts'
 import { type LoadedModel, loadModel, loadVision, makeContext, memoryOf, requireTemplate } from './load-model.ts'
+import { preparedPicturesBytes } from './memory-need.ts'
 import { openRuntime } from './open-runtime.ts'
 import { loadOptions, modelPath, onAllDevices, poolOfDevice, readPlacement, usesCpu } from './placement.ts'
 import { countPrompt, toLoopRequest } from './prepare-request.ts'
 import { isLongToRender } from './prompt/rendering.ts'
 import type { LlamaSettings } from './settings.ts'
 import type { LoopRequest } from './steps/granted-request.ts'
-import { Pictures } from './steps/pictures.ts'
 import { Sequences } from './steps/sequences.ts'
-import { StepLoop } from './steps/step-loop.ts'
+import { StepLoop, type StepLoopOptions } from './steps/step-loop.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -54,6 +54,14 @@ export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = async (setu
   )
 }
 
+/** In place of a projector, where no request has pictures. */
+const blind: StepLoopOptions['pictures']['projector'] = {
+  isNonCausal: false,
+  prepare: () => Promise.reject(new Error('a picture without a projector: this is a bug')),
+  drop: () => undefined,
+  encode: () => Promise.reject(new Error('a picture without a projector: this is a bug')),
+}
+
 function startLoop(
   { settings, suspectPictures, emit }: Setup,
   { model, vision, context, options }: LoadedModel,
@@ -73,12 +81,13 @@ function startLoop(
       isUnified,
       parkedBytes,
     }),
-    pictures: new Pictures({
-      projector: vision?.projector,
+    pictures: {
+      projector: vision?.projector ?? blind,
       cacheBytes: imageCacheMb * mebibyte,
+      preparedBytes: preparedPicturesBytes,
       shareCache,
       suspects: new Set(suspectPictures),
-    }),
+    },
     batchTokens,
     threads: options.threads,
     emit,

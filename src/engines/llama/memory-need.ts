@@ -16,6 +16,9 @@ const sampledTokenBytes = 16
 /** While a picture is decoded, its pixels lie there three times; of as many as the server takes unless the operator says otherwise. */
 const decodedPictureBytes = 3 * 3 * 40_000_000
 
+/** Pictures that are decoded and wait for their encoding: the next one is decoded while there are fewer. */
+export const preparedPicturesBytes = 128 * mebibyte
+
 /** A device's context and its libraries' workspaces, which nothing tells before the first load. */
 const deviceBytes = 512 * mebibyte
 const deviceShare = 0.02
@@ -28,7 +31,7 @@ export function needBytes(
   sees: boolean,
 ): MemoryBytes {
   const vocabularyBytes = vocabularySize * (tokenBytes + parallel * sampledTokenBytes)
-  const pictureBytes = sees ? decodedPictureBytes + imageCacheMb * mebibyte : 0
+  const pictureBytes = sees ? decodedPictureBytes + preparedPicturesBytes + imageCacheMb * mebibyte : 0
   const need: Record<PoolId, number> = {
     host: processBytes + vocabularyBytes + prefixCacheMb * mebibyte + pictureBytes,
   }

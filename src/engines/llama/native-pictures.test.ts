@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
+import { encodePicture } from '../../testing/encode-picture.ts'
 import { writeModel } from '../../testing/gguf/model-file.ts'
 import { visionModel } from '../../testing/gguf/vision-models.ts'
 import { openTestAddon } from '../../testing/native-options.ts'
@@ -45,9 +46,8 @@ async function seen(
   const path = join(folder, 'picture')
   writeFileSync(path, bytes)
   const { width, height } = size
-  const [encoded] = await projector.encode([{ path, orientation, size: { width, height } }], 1)
-  if (encoded === undefined) throw new Error('nothing came back')
-  return encoded.kind === 'undecodable' ? encoded.message : (encoded.parts[0]?.embeddings ?? new Float32Array())
+  const encoded = await encodePicture(projector, { path, orientation, size: { width, height } })
+  return typeof encoded === 'string' ? encoded : (encoded[0]?.embeddings ?? new Float32Array())
 }
 
 function fixture(name: string): Buffer {
@@ -227,8 +227,9 @@ describe('hostile files', () => {
 
   test('a file that is gone', async () => {
     const gone = { path: join(folder, 'gone'), orientation: 1, size: fixtureSize }
-    expect(await projector.encode([gone], 1)).toEqual([
-      { kind: 'undecodable', message: "the picture's file cannot be read: No such file or directory" },
-    ])
+    expect(await projector.prepare(gone)).toEqual({
+      kind: 'undecodable',
+      message: "the picture's file cannot be read: No such file or directory",
+    })
   })
 })

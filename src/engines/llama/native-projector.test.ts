@@ -1,12 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { copyFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ModelPlan, writeModel } from '../../testing/gguf/model-file.ts'
 import { visionModel } from '../../testing/gguf/vision-models.ts'
 import { openTestAddon } from '../../testing/native-options.ts'
 import { paint, toPng } from '../../testing/pictures.ts'
-import type { NativeAddon, NativeModel, NativePicture, NativeProjector, NativeProjectorOptions } from './native.ts'
+import type {
+  NativeAddon,
+  NativeModel,
+  NativePicture,
+  NativeProjector,
+  NativeProjectorOptions,
+  NativeReadyPicture,
+} from './native.ts'
 import { loadOptions, onCpu } from './placement.ts'
 
 const starter = join(import.meta.dir, '..', '..', '..', 'models', 'starter')
@@ -104,8 +111,10 @@ test('the largest picture takes the memory that was reserved, and no token more 
   const before = limited.memoryBreakdown()
   const size = { width: 400, height: 400 }
   const large = { ...picture(toPng(paint(400, 400, (x, y) => [x % 256, y % 256, 0]))), size }
-  const [encoded] = await limited.encode([large], 1)
-  expect(encoded?.kind === 'encoded' && encoded.parts[0]?.embeddings.length).toBe(100 * many.info.embeddingSize)
+  const ready = await limited.prepare(large)
+  expect(ready).toMatchObject({ kind: 'ready', entries: [100] })
+  const [encoded] = await limited.encode([ready.kind === 'ready' ? ready.number : 0], 1)
+  expect(encoded?.[0]?.embeddings.length).toBe(100 * many.info.embeddingSize)
   expect(limited.memoryBreakdown()).toEqual([...before])
   await limited.close()
   many.close()
@@ -143,7 +152,10 @@ describe('loadProjector refuses', () => {
       ...rest,
       metadata: new Map([...metadata, ['clip.projector_type', { type: 'string', value: 'unheard-of' }]]),
     })
-    await expect(addon.loadProjector(options({ path }))).rejects.toThrow('unknown projector type: unheard-of')
+    const words = 'the projector cannot be loaded: unknown projector type: unheard-of'
+    const { model: _, ...header } = options({ path })
+    await expect(addon.loadProjector(options({ path }))).rejects.toMatchObject({ code: 'LOAD_FAILED', message: words })
+    await expect(addon.projectorMemory(header)).rejects.toMatchObject({ code: 'LOAD_FAILED', message: words })
   })
 })
 
@@ -176,35 +188,66 @@ describe('tokenize', () => {
       { width: 5, height: 1000 },
     ]
     const tokenized = projector.tokenize(`${projector.marker} ${projector.marker}`, sizes)
-    await expect(tokenized).rejects.toMatchObject({ code: 'PICTURE_REFUSED', index: 1 })
+    const message = 'one side of the picture is 200 times the other or more'
+    await expect(tokenized).rejects.toMatchObject({ code: 'PICTURE_REFUSED', index: 1, message })
   })
 })
 
-describe('encode', () => {
+async function prepared(bytes: Uint8Array, on = projector): Promise<NativeReadyPicture> {
+  const result = await on.prepare(picture(bytes))
+  if (result.kind === 'undecodable') throw new Error(result.message)
+  return result
+}
+
+describe('prepare and encode', () => {
   test('makes embeddings of a picture', async () => {
-    const [encoded] = await projector.encode([picture(gradient)], 1)
-    if (encoded?.kind !== 'encoded') throw new Error('the picture is not encoded')
-    expect(encoded.parts.map((part) => part.embeddings.length)).toEqual([64 * model.info.embeddingSize])
-    expect(encoded.parts[0]?.positions).toEqual(Int32Array.from({ length: 64 }, (_, i) => i))
-    expect(encoded.parts[0]?.embeddings.every(Number.isFinite)).toBe(true)
+    const ready = await prepared(gradient)
+    expect(ready.entries).toEqual([64])
+    // Three floats for each pixel of what the encoder looks at.
+    expect(ready.bytes % 12).toBe(0)
+    const [parts = []] = await projector.encode([ready.number], 1)
+    expect(parts.map((part) => part.embeddings.length)).toEqual([64 * model.info.embeddingSize])
+    expect(parts[0]?.positions).toEqual(Int32Array.from({ length: 64 }, (_, i) => i))
+    expect(parts[0]?.embeddings.every(Number.isFinite)).toBe(true)
+    projector.drop(ready.number)
   })
 
-  test('says which picture is damaged and encodes another', async () => {
+  test('says what is wrong with a picture', async () => {
     const text = { ...picture(gradient), path: file('text', Buffer.from('no picture')) }
-    const encoded = await projector.encode([text, picture(gradient)], 1)
-    expect(encoded.map(({ kind }) => kind)).toEqual(['undecodable', 'encoded'])
-    const damaged = picture(gradient.subarray(0, 60))
-    const [refused] = await projector.encode([damaged], 1)
-    expect(refused).toEqual({ kind: 'undecodable', message: expect.stringMatching(/^the picture is damaged: /) })
+    expect(await projector.prepare(text)).toMatchObject({ kind: 'undecodable' })
+    expect(await projector.prepare(picture(gradient.subarray(0, 60)))).toEqual({
+      kind: 'undecodable',
+      message: expect.stringMatching(/^the picture is damaged: /),
+    })
+  })
+
+  test('a picture may be prepared while another is encoded, and needs its file no more', async () => {
+    const first = await prepared(gradient)
+    const encoding = projector.encode([first.number], 1)
+    const second = await prepared(gradient)
+    unlinkSync(picture(gradient).path)
+    const [one] = await encoding
+    const [other] = await projector.encode([second.number], 1)
+    expect(other).toEqual([...(one ?? [])])
+  })
+
+  test('a picture that was dropped is unknown', async () => {
+    const { number } = await prepared(gradient)
+    projector.drop(number)
+    projector.drop(number)
+    await expect(projector.encode([number], 1)).rejects.toThrow('no picture is prepared under this number')
+    await expect(projector.encode([], 1)).rejects.toThrow(RangeError)
   })
 
   test('refuses a second call while one runs, and all once it is closed', async () => {
     const other = await addon.loadProjector(options())
-    const first = other.encode([picture(gradient)], 1)
-    await expect(other.encode([picture(gradient)], 1)).rejects.toThrow('an encode is running')
+    const { number } = await prepared(gradient, other)
+    const first = other.encode([number], 1)
+    await expect(other.encode([number], 1)).rejects.toThrow('an encode is running')
     await other.close()
     expect((await first).length).toBe(1)
-    await expect(other.encode([picture(gradient)], 1)).rejects.toThrow('the projector is closed')
+    await expect(other.encode([number], 1)).rejects.toThrow('the projector is closed')
+    await expect(other.prepare(picture(gradient))).rejects.toThrow('the projector is closed')
     await expect(other.tokenize('', [])).rejects.toThrow('the projector is closed')
   })
 })

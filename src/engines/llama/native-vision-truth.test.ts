@@ -68,16 +68,19 @@ function file(pixels: Pixels): NativePicture {
 
 /** Embeddings of each part of each picture. */
 async function encodeAll(projector: NativeProjector, pictures: readonly Pixels[]) {
-  const files = pictures.map(file)
+  const numbers: number[] = []
+  for (const picture of pictures) {
+    const prepared = await projector.prepare(file(picture))
+    if (prepared.kind === 'undecodable') throw new Error(prepared.message)
+    numbers.push(prepared.number)
+  }
   const encoded: (readonly NativePictureEmbeddings[])[] = []
   let calls = 0
-  while (encoded.length < files.length) {
-    for (const picture of await projector.encode(files.slice(encoded.length), 1)) {
-      if (picture.kind === 'undecodable') throw new Error(picture.message)
-      encoded.push(picture.parts)
-    }
+  while (encoded.length < numbers.length) {
+    encoded.push(...(await projector.encode(numbers.slice(encoded.length), 1)))
     calls += 1
   }
+  for (const number of numbers) projector.drop(number)
   return { encoded, calls }
 }
 

@@ -51,16 +51,22 @@ export interface NativeProjector {
   readonly marker: string
   /**
    * Splits a prompt with a marker for each picture into tokens and the places of pictures, off the main thread. No picture is
-   * read: the sizes in which `encode` will make them tell how many tokens they take. Rejects with a `RangeError` when markers
+   * read: the sizes in which `prepare` will make them tell how many tokens they take. Rejects with a `RangeError` when markers
    * and sizes do not match, and with the code `PICTURE_REFUSED` and the picture's `index` when the model cannot look at one.
    */
   tokenize(prompt: string, sizes: readonly NativeImageSize[]): Promise<readonly NativePromptPiece[]>
   /**
-   * Decodes and encodes pictures in one pass, off the main thread, one call at a time. As many of them as can be encoded
-   * together are, the first ones, at least one: the result may be shorter than the list. A picture that cannot be read or
-   * decoded is an error of its own. Rejects when the encoder fails.
+   * Decodes a picture and makes of it what the encoder takes, off the main thread and with little priority; encodings may run
+   * beside it. A picture that cannot be read or decoded is no rejection. A ready one takes memory until it is dropped.
    */
-  encode(pictures: readonly NativePicture[], threads: number): Promise<readonly NativeEncodedPicture[]>
+  prepare(picture: NativePicture): Promise<NativePreparedPicture>
+  /** Forgets a picture that was prepared. Unknown numbers are ignored. */
+  drop(number: number): void
+  /**
+   * Encodes pictures that are ready, by their numbers, off the main thread, one call at a time; they stay ready. As many of them as can
+   * be encoded together are, the first ones, at least one: the result may be shorter than the list. Rejects when the encoder fails.
+   */
+  encode(numbers: readonly number[], threads: number): Promise<readonly (readonly NativePictureEmbeddings[])[]>
   /** What it holds, by device. */
   memoryBreakdown(): readonly NativeMemory[]
   /** A running call is waited for. Everything else throws afterwards. */
@@ -99,9 +105,17 @@ export interface NativePicture {
   readonly size: NativeImageSize
 }
 
-export type NativeEncodedPicture =
-  | { readonly kind: 'encoded'; readonly parts: readonly NativePictureEmbeddings[] }
-  | { readonly kind: 'undecodable'; readonly message: string }
+export type NativePreparedPicture = NativeReadyPicture | { readonly kind: 'undecodable'; readonly message: string }
+
+export interface NativeReadyPicture {
+  readonly kind: 'ready'
+  /** Names it to `encode` and `drop`. */
+  readonly number: number
+  /** Memory that it takes. */
+  readonly bytes: number
+  /** Number of embeddings of each of its parts. */
+  readonly entries: readonly number[]
+}
 
 /** A part of a picture in the order of `NativePromptPiece`. */
 export interface NativePictureEmbeddings {

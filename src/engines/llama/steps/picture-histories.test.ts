@@ -8,11 +8,10 @@ import { everything, newAnswer } from '../../../testing/held-loop.ts'
 import { type LaidPicture, layoutOf } from '../../../testing/prompt-layouts.ts'
 import { type Cell, recordedContext } from '../../../testing/recorded-context.ts'
 import { Random } from '../../../testing/scheduler/random.ts'
-import { embeddingOf, encoded } from '../../../testing/scripted-projector.ts'
+import { embeddingOf, scriptedProjector } from '../../../testing/scripted-projector.ts'
 import type { RequestEvent } from '../../protocol.ts'
 import type { Answer } from '../answer/answer.ts'
 import type { NativePicture, NativeSampler } from '../native.ts'
-import { Pictures } from './pictures.ts'
 import { runAt } from './prompt-layout.ts'
 import { Sequences } from './sequences.ts'
 import { StepLoop } from './step-loop.ts'
@@ -86,6 +85,7 @@ async function runHistory(seed: number, model: Model) {
     isFull: () => random.isOneOf(40),
     sample,
   })
+  const scripted = scriptedProjector({ pictures: pool, hasManyDimensions })
   const told = new Map<number, RequestEvent<ChatEvent>>()
   const allTold = Promise.withResolvers<void>()
   const requests = 12
@@ -98,16 +98,21 @@ async function runHistory(seed: number, model: Model) {
       isUnified: !random.isOneOf(3),
       parkedBytes: [0, 3_000, 1_000_000][below(3)] ?? 0,
     }),
-    pictures: new Pictures({
+    pictures: {
       projector: {
         isNonCausal,
-        encode: async (pictures: readonly NativePicture[]) =>
-          pictures.slice(0, 1 + below(3)).map((picture) => encoded(picture, { pictures: pool, hasManyDimensions })),
+        prepare: async (picture: NativePicture) => {
+          for (let wait = below(9); wait > 0; wait--) await Promise.resolve()
+          return scripted.prepared(picture)
+        },
+        drop: scripted.drop,
+        encode: async (numbers: readonly number[]) => numbers.slice(0, 1 + below(3)).map(scripted.encoded),
       },
-      suspects: new Set(),
+      suspects: new Set(random.isOneOf(4) ? ['cat', 'broken'] : []),
       cacheBytes: [0, 300, 10_000][below(3)] ?? 0,
+      preparedBytes: [0, 150, 10_000][below(3)] ?? 0,
       shareCache: false,
-    }),
+    },
     batchTokens: isNonCausal ? 32 : 4 + below(30),
     threads: 1,
     emit: (events) => {
@@ -146,6 +151,8 @@ async function runHistory(seed: number, model: Model) {
     if (random.isOneOf(2)) await new Promise((resolve) => setImmediate(resolve))
   }
   await allTold.promise
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(scripted.ready()).toEqual([])
   return { told, prompts, checked, stats: loop.stats() }
 }
 

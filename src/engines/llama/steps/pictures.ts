@@ -1,10 +1,11 @@
-/** The pictures of running requests: which are encoded next, and what was made of them until it is decoded. */
+/** The pictures of running requests: which are decoded and encoded next, and what was made of them until it is in the prompt. */
 import type { ErrorData } from '../../../core/errors.ts'
 import type { Answer } from '../answer/answer.ts'
-import type { NativeEncodedPicture, NativeProjector } from '../native.ts'
+import type { NativePictureEmbeddings, NativeProjector } from '../native.ts'
 import { type EncodedPicture, EncoderCache } from './encoder-cache.ts'
 import type { GrantedRequest } from './granted-request.ts'
 import type { PictureSlot } from './plan-pictures.ts'
+import { PreparedPictures, type WantedPicture } from './prepared-pictures.ts'
 import { type PictureRun, type PromptPicture, picturesFrom, runAt } from './prompt-layout.ts'
 import type { Slot } from './slot.ts'
 
@@ -12,26 +13,41 @@ import type { Slot } from './slot.ts'
 const mostTogether = 16
 /** Accounts whose last turn is remembered. */
 const rememberedAccounts = 1000
-/** Of positions, where they have several. */
-const mostDimensions = 4
 
 export interface PicturesOptions {
-  /** Undefined: no request has pictures. */
-  readonly projector: Pick<NativeProjector, 'encode' | 'isNonCausal'> | undefined
+  readonly projector: Pick<NativeProjector, 'prepare' | 'drop' | 'encode' | 'isNonCausal'>
   /** Memory for pictures that no request needs at the moment. */
   readonly cacheBytes: number
+  /** Memory for pictures that are decoded and not encoded yet. */
+  readonly preparedBytes: number
   /** What was made of one account's pictures serves others too. */
   readonly shareCache: boolean
   /** Hashes of pictures that an earlier process may have died over. */
   readonly suspects: ReadonlySet<string>
 }
 
+export interface PictureEvents {
+  /** Hashes of the request's pictures that are decoded or encoded from now on; told before they can do harm. */
+  readonly onHandling: (request: GrantedRequest, hashes: readonly string[]) => void
+  /** There is something new to encode, or to refuse. */
+  readonly onPrepared: () => void
+  readonly onFatal: (error: unknown) => void
+}
+
 /** What slots have next. */
 export interface SortedSlots {
   readonly tokens: Slot[]
   readonly pictures: PictureSlot[]
-  /** A picture that has to be encoded first. */
+  /** A picture that can be encoded now. */
   readonly encoding: Slot[]
+}
+
+export interface EncodeOptions {
+  /** All slots that get what is made. */
+  readonly working: readonly Slot[]
+  /** Answers wait until it is done. */
+  readonly isAwaited: boolean
+  readonly threads: number
 }
 
 /** A picture that cannot be decoded, and a request that has it. */
@@ -40,28 +56,32 @@ export interface FailedPicture {
   readonly error: ErrorData
 }
 
-/** A picture that a slot has before it. */
-export interface WantedPicture {
-  readonly slot: Slot
-  readonly picture: PromptPicture
-  /** In the cache. */
-  readonly key: string
-}
-
 export class Pictures {
   readonly #options: PicturesOptions
+  readonly #events: PictureEvents
   readonly #cache: EncoderCache
+  readonly #prepared: PreparedPictures
   /** Accounts whose pictures were encoded; the last one is the most recent. */
   #served: readonly string[] = []
+  /** What is encoded now. */
+  #encoding: readonly WantedPicture[] = []
   #encoded = 0
 
-  constructor(options: PicturesOptions) {
+  constructor(options: PicturesOptions, events: PictureEvents) {
+    const { projector, preparedBytes: limitBytes, cacheBytes, suspects } = options
     this.#options = options
-    this.#cache = new EncoderCache(options.cacheBytes)
+    this.#events = events
+    this.#cache = new EncoderCache(cacheBytes)
+    this.#prepared = new PreparedPictures({
+      ...{ ...events, projector, limitBytes },
+      isSuspect: ({ picture }) => suspects.has(picture.hash),
+      encoding: () => this.#encoding,
+      onChange: ({ slot }) => this.#tell(slot.request),
+    })
   }
 
   get isNonCausal(): boolean {
-    return this.#options.projector?.isNonCausal === true
+    return this.#options.projector.isNonCausal
   }
 
   /** Pictures encoded so far. */
@@ -75,45 +95,54 @@ export class Pictures {
     return new Set(pictures.map(({ key }) => key))
   }
 
-  /** Takes from the cache what is there of the pictures that come next. */
+  /** Has the pictures decoded that these slots have before them, and those of no others. Returns those that cannot be. */
+  prepare(working: readonly Slot[]): FailedPicture[] {
+    const ahead = working.map((slot) => this.#ahead(slot))
+    this.#prepared.want(this.#inTurn(ahead))
+    return ahead.flat().flatMap(({ slot: { request }, picture, key }) => {
+      const problem = this.#prepared.problemOf(key)
+      return problem === undefined ? [] : { request, error: undecodableError(picture, problem) }
+    })
+  }
+
+  /**
+   * Takes from the cache what is there of the pictures that come next. Slots whose next picture cannot be encoded yet are left out:
+   * one of a prompt is encoded when all of them are decoded, as far as there is room, so that a damaged one is found before.
+   */
   sort(working: readonly Slot[]): SortedSlots {
     const sorted: SortedSlots = { tokens: [], pictures: [], encoding: [] }
     for (const slot of working) {
       const run = runAt(slot.answer.runs, slot.answer.decoded)
       const encoded = run && this.#take(slot.request, run.picture)?.[run.part]
       if (run === undefined) sorted.tokens.push(slot)
-      else if (encoded === undefined) sorted.encoding.push(slot)
-      else sorted.pictures.push({ slot, run, encoded })
+      else if (encoded !== undefined) sorted.pictures.push({ slot, run, encoded })
+      else if (this.#mayEncode(this.#ahead(slot))) sorted.encoding.push(slot)
     }
     return sorted
   }
 
   /**
-   * What to encode of the slots' pictures: one of each account before the second of another, those of the accounts first that have
-   * waited longest. `isAwaited`: answers wait until it is done, so it is one picture. A suspect is one too: if this process dies
-   * over it, no other picture is blamed.
+   * Encodes some of the pictures that these slots have ready: one where answers wait for it, else as many as can be. A suspect is alone
+   * too: if this process dies over it, no other picture is blamed.
    */
-  choose(slots: readonly Slot[], isAwaited: boolean): readonly WantedPicture[] {
-    const wanted = this.#inTurn(slots)
-    const isSuspect = ({ picture }: WantedPicture) => this.#options.suspects.has(picture.hash)
-    if (isAwaited || wanted.slice(0, 1).some(isSuspect)) return wanted.slice(0, 1)
-    return wanted.filter((picture) => !isSuspect(picture)).slice(0, mostTogether)
-  }
-
-  /** Encodes the first of the chosen ones, for all of the slots. Returns those that cannot be decoded. */
-  async encode(chosen: readonly WantedPicture[], slots: readonly Slot[], threads: number): Promise<FailedPicture[]> {
-    const { projector } = this.#options
-    if (projector === undefined) throw new Error('a picture without a projector: this is a bug')
-    const pictures = chosen.map(({ picture }) => picture)
-    const results = await projector.encode(pictures, threads)
+  async encode(slots: readonly Slot[], { working, isAwaited, threads }: EncodeOptions): Promise<void> {
+    const ready = this.#inTurn(slots.map((slot) => this.#ahead(slot))).filter(({ key }) => this.#isReady(key))
+    const isAlone = isAwaited || ready.slice(0, 1).some(this.#isSuspect)
+    const chosen = isAlone
+      ? ready.slice(0, 1)
+      : ready.filter((wanted) => !this.#isSuspect(wanted)).slice(0, mostTogether)
+    const numbers = chosen.map(({ key }) => this.#prepared.numberOf(key) ?? 0)
+    this.#setEncoding(chosen)
+    const results = await this.#options.projector.encode(numbers, threads)
+    this.#setEncoding([])
     if (results.length === 0) throw new Error('the projector encoded no picture: this is a bug')
-    return results.flatMap((result, index) => {
+    for (const [index, parts] of results.entries()) {
       const done = chosen[index]
       if (done === undefined) throw new Error('the projector encoded too many pictures: this is a bug')
       this.#encoded++
       this.#noteServed(done.slot.accountId)
-      return this.#handOut(done, result, slots)
-    })
+      this.#handOut(done, parts, working)
+    }
   }
 
   /** A slot has decoded a part of a picture: forgets the picture when the slot needs it no more. It may still be cached. */
@@ -130,25 +159,24 @@ export class Pictures {
   }
 
   /** To all slots that have the picture before them. */
-  #handOut(done: WantedPicture, result: NativeEncodedPicture, slots: readonly Slot[]): FailedPicture[] {
-    const made = checked(result, done.slot.answer.runs, done.picture)
-    if (made.kind === 'encoded') this.#cache.add(done.key, made.parts)
-    const failed: FailedPicture[] = []
-    for (const { slot, picture } of slots.flatMap((slot) => this.#ahead(slot))) {
-      if (this.#keyOf(slot.request, picture) !== done.key) continue
-      if (made.kind === 'encoded') hold(slot.request, picture, made.parts)
-      else failed.push({ request: slot.request, error: undecodableError(picture, made.message) })
+  #handOut(done: WantedPicture, parts: readonly NativePictureEmbeddings[], slots: readonly Slot[]): void {
+    this.#prepared.drop(done.key)
+    this.#cache.add(done.key, parts)
+    for (const { slot, picture, key } of slots.flatMap((slot) => this.#ahead(slot))) {
+      if (key === done.key) hold(slot.request, picture, parts)
     }
-    return failed
   }
 
-  /** First the next picture of each slot, then the second one; slots by how long their accounts have waited. */
-  #inTurn(slots: readonly Slot[]): WantedPicture[] {
-    const turn = ({ accountId }: Slot) => this.#served.indexOf(accountId)
-    const prompts = slots.toSorted((one, other) => turn(one) - turn(other)).map((slot) => this.#ahead(slot))
+  /**
+   * One picture of each account before the second of another: first the next one of each slot, then the one behind it, those of the
+   * accounts first that have waited longest.
+   */
+  #inTurn(prompts: readonly (readonly WantedPicture[])[]): WantedPicture[] {
+    const turn = ([first]: readonly WantedPicture[]) => this.#served.indexOf(first?.slot.accountId ?? '')
+    const ordered = prompts.toSorted((one, other) => turn(one) - turn(other))
     const byKey = new Map<string, WantedPicture>()
-    for (let place = 0; place < mostTogether; place++) {
-      for (const prompt of prompts) {
+    for (let place = 0; ordered.some(({ length }) => place < length); place++) {
+      for (const prompt of ordered) {
         const wanted = prompt[place]
         if (wanted === undefined || byKey.has(wanted.key) || this.#cache.has(wanted.key)) continue
         byKey.set(wanted.key, wanted)
@@ -157,12 +185,40 @@ export class Pictures {
     return [...byKey.values()]
   }
 
-  /** The pictures of a slot that are neither decoded nor encoded. */
+  /** The pictures of a slot that are neither in its prompt nor encoded. */
   #ahead(slot: Slot): WantedPicture[] {
     const { request, answer } = slot
     return picturesFrom(answer.runs, answer.decoded)
       .filter(({ key }) => !request.encoded.has(key))
       .map((picture) => ({ slot, picture, key: this.#keyOf(request, picture) }))
+  }
+
+  /** `ahead`: of one slot. */
+  #mayEncode([next, ...later]: readonly WantedPicture[]): boolean {
+    if (next === undefined || !this.#isReady(next.key)) return false
+    const { current, isPaused } = this.#prepared
+    if (current !== undefined && [current, next].some(this.#isSuspect)) return false
+    return isPaused || later.every(({ key }) => this.#isReady(key) || this.#cache.has(key))
+  }
+
+  #isReady(key: string): boolean {
+    return this.#prepared.numberOf(key) !== undefined
+  }
+
+  readonly #isSuspect = ({ picture }: WantedPicture): boolean => this.#options.suspects.has(picture.hash)
+
+  #setEncoding(chosen: readonly WantedPicture[]): void {
+    const requests = new Set([...this.#encoding, ...chosen].map(({ slot }) => slot.request))
+    this.#encoding = chosen
+    for (const request of requests) this.#tell(request)
+  }
+
+  #tell(request: GrantedRequest): void {
+    const handled = [...this.#encoding, this.#prepared.current].filter((wanted) => wanted?.slot.request === request)
+    this.#events.onHandling(
+      request,
+      handled.flatMap((wanted) => wanted?.picture.hash ?? []),
+    )
   }
 
   #noteServed(accountId: string): void {
@@ -179,22 +235,6 @@ export class Pictures {
 function hold(request: GrantedRequest, { key }: PromptPicture, encoded: EncodedPicture): void {
   request.encoded.set(key, encoded)
   request.unseen.delete(key)
-}
-
-/** A picture that is not what its header says may have other parts than its prompt has places for. */
-function checked(
-  result: NativeEncodedPicture,
-  runs: readonly PictureRun[],
-  { key }: PromptPicture,
-): NativeEncodedPicture {
-  if (result.kind === 'undecodable') return result
-  const fits = runs
-    .filter(({ picture }) => picture.key === key)
-    .every(({ entries, part }) => {
-      const positions = result.parts[part]?.positions.length
-      return positions === entries || positions === entries * mostDimensions
-    })
-  return fits ? result : { kind: 'undecodable', message: 'it is not what its header says' }
 }
 
 function undecodableError({ param }: PromptPicture, reason: string): ErrorData {

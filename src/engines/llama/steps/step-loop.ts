@@ -1,6 +1,6 @@
 /**
  * Runs the steps. One step is one batch over all requests. Requests come and go between steps. An answer at the end of its
- * grant takes part in no step until the next grant comes. Pictures are encoded between steps, as both use all cores.
+ * grant takes part in no step until the next grant comes. Pictures are encoded between steps, as both use all cores; they are decoded beside them.
  */
 import type { ChatEvent } from '../../../core/chat.ts'
 import type { ErrorData } from '../../../core/errors.ts'
@@ -8,7 +8,7 @@ import type { EngineStats, Grant, RequestEvent } from '../../protocol.ts'
 import type { Answer } from '../answer/answer.ts'
 import type { NativeContext, NativeSample } from '../native.ts'
 import { GrantedRequest, type LoopRequest } from './granted-request.ts'
-import type { FailedPicture, Pictures } from './pictures.ts'
+import { type FailedPicture, Pictures, type PicturesOptions } from './pictures.ts'
 import { planPictures } from './plan-pictures.ts'
 import { planTokens } from './plan-tokens.ts'
 import { PrefillPace } from './prefill-pace.ts'
@@ -22,7 +22,7 @@ import { StepTurns } from './step-turns.ts'
 export interface StepLoopOptions {
   readonly context: Pick<NativeContext, 'step'>
   readonly sequences: Sequences
-  readonly pictures: Pictures
+  readonly pictures: PicturesOptions
   readonly batchTokens: number
   /** CPU threads of a step, until `useThreads` says otherwise. */
   readonly threads: number
@@ -35,6 +35,7 @@ export interface StepLoopOptions {
 export class StepLoop {
   readonly #options: StepLoopOptions
   readonly #pace: PrefillPace
+  readonly #pictures: Pictures
   readonly #slots: Slots
   readonly #turns = new StepTurns()
   readonly #requests = new Map<number, GrantedRequest>()
@@ -49,6 +50,11 @@ export class StepLoop {
     this.#options = options
     this.#threads = options.threads
     this.#pace = new PrefillPace(options.batchTokens)
+    this.#pictures = new Pictures(options.pictures, {
+      onHandling: (request, hashes) => this.#tellHandling(request, hashes),
+      onPrepared: () => this.#wake(),
+      onFatal: options.onFatal,
+    })
     this.#slots = new Slots(options.sequences, (request, answer) => this.#place(request, answer))
   }
 
@@ -91,7 +97,7 @@ export class StepLoop {
     const waiting = this.#requests.size - running
     return {
       ...this.#totals,
-      encodedPictures: this.#options.pictures.encoded,
+      encodedPictures: this.#pictures.encoded,
       threads: this.#threads,
       running,
       waiting,
@@ -117,26 +123,26 @@ export class StepLoop {
   }
 
   async #run(): Promise<void> {
-    const { sequences, pictures, batchTokens } = this.#options
+    const { sequences, batchTokens } = this.#options
     const slots = this.#slots
+    const pictures = this.#pictures
     this.#isRunning = true
     while (true) {
       this.#endCancelled()
       slots.admit()
       const { working } = slots
-      if (working.length === 0) break
-      sequences.parkIdle()
+      if (this.#endUndecodable(pictures.prepare(working))) continue
       const next = pictures.sort(working)
+      const step = this.#turns.next(next)
+      // Nothing can be done before a picture has been decoded, which wakes this loop again.
+      if (step === undefined) break
+      sequences.parkIdle()
       for (const { request } of working) this.#start(request)
       const generating = next.tokens.filter(({ answer }) => answer.isGenerating).length
-      const { kind, turn } = this.#turns.next({
-        tokens: next.tokens.length > 0,
-        pictures: next.pictures.length > 0,
-        encoding: next.encoding.length > 0,
-      })
-      const limits = { batchTokens, pace: this.#pace, generating, turn }
-      if (kind === 'encoding') await this.#encode(next.encoding, generating > 0)
-      else if (kind === 'tokens') await this.#step(planTokens(next.tokens, limits))
+      const limits = { batchTokens, pace: this.#pace, generating, turn: step.turn }
+      if (step.kind === 'tokens') await this.#step(planTokens(next.tokens, limits))
+      else if (step.kind === 'encoding')
+        await pictures.encode(next.encoding, { working, isAwaited: generating > 0, threads: this.#threads })
       else await this.#step(planPictures(next.pictures, { ...limits, isNonCausal: pictures.isNonCausal }))
     }
     this.#isRunning = false
@@ -162,21 +168,6 @@ export class StepLoop {
     this.#apply(plan, result.samples)
   }
 
-  async #encode(slots: readonly Slot[], isAwaited: boolean): Promise<void> {
-    const { pictures } = this.#options
-    const chosen = pictures.choose(slots, isAwaited)
-    for (const [{ prepared }, own] of Map.groupBy(chosen, ({ slot }) => slot.request)) {
-      this.#outbox.push({ id: prepared.id, encoding: own.map(({ picture }) => picture.hash) })
-    }
-    // Told first: a file can kill this process.
-    this.#flush()
-    const failed = await pictures.encode(chosen, slots, this.#threads)
-    for (const { isOver, prepared } of new Set(chosen.map(({ slot }) => slot.request))) {
-      if (!isOver) this.#outbox.push({ id: prepared.id, encoding: [] })
-    }
-    for (const failure of failed) this.#endUndecodable(failure)
-  }
-
   #endCancelled(): void {
     this.#slots.releaseEnded()
     for (const request of this.#cancelled) this.#outbox.push({ id: request.prepared.id, cancelled: request.usage() })
@@ -192,7 +183,7 @@ export class StepLoop {
   /** An answer has got a slot. Answers can be placed more than once; what is cached is told of the first time. */
   #place(request: GrantedRequest, answer: Answer): void {
     if (request.cachedTokens !== undefined) return
-    request.unseen = this.#options.pictures.unknownOf(request, answer)
+    request.unseen = this.#pictures.unknownOf(request, answer)
     this.#begin(request, answer.decoded)
   }
 
@@ -212,14 +203,14 @@ export class StepLoop {
   }
 
   #apply(plan: StepPlan, samples: readonly NativeSample[]): void {
-    const { sequences, pictures } = this.#options
+    const { sequences } = this.#options
     for (const { slot, units } of plan.chunks) {
       const { request, answer, sequence } = slot
       const run = runAt(answer.runs, answer.decoded)
       answer.decoded += units.length
       this.#totals.decodedPromptTokens += request.noteProcessed(answer.decoded)
       sequences.append(sequence, units)
-      if (run !== undefined) pictures.release(slot, run)
+      if (run !== undefined) this.#pictures.release(slot, run)
       if (answer.undecoded === 0) this.#slots.startFollowers(slot)
     }
     plan.readers.forEach((slot, index) => {
@@ -263,11 +254,20 @@ export class StepLoop {
     }
   }
 
-  /** That a file is no picture is seen when it is encoded. It is the caller's error, and nothing is charged. */
-  #endUndecodable({ request, error }: FailedPicture): void {
-    if (request.isOver) return
-    this.#outbox.push({ id: request.prepared.id, error })
-    this.#forget(request)
+  /** At once, since a file can kill this process. */
+  #tellHandling({ isOver, unfinished, prepared }: GrantedRequest, hashes: readonly string[]): void {
+    if (isOver || unfinished.size === 0) return
+    this.#outbox.push({ id: prepared.id, encoding: hashes })
+    this.#flush()
+  }
+
+  /** That a file is no picture is the caller's error, and nothing is charged. True if there was one. */
+  #endUndecodable(failed: readonly FailedPicture[]): boolean {
+    for (const { request, error } of failed.filter((failure) => !failure.request.isOver)) {
+      this.#outbox.push({ id: request.prepared.id, error })
+      this.#forget(request)
+    }
+    return failed.length > 0
   }
 
   /** Nothing of it is computed or sent any more. Its slots are freed before the next step. */

@@ -1,0 +1,121 @@
+/**
+ * Pictures that are decoded ahead of their encoding, by a thread of their own while steps and encodings go on: one at a time, and
+ * so many that their bytes stay within a limit.
+ */
+import type { NativePreparedPicture, NativeProjector, NativeReadyPicture } from '../native.ts'
+import type { PromptPicture } from './prompt-layout.ts'
+import type { Slot } from './slot.ts'
+
+/** A picture that a slot has before it. */
+export interface WantedPicture {
+  readonly slot: Slot
+  readonly picture: PromptPicture
+  /** In the cache. */
+  readonly key: string
+}
+
+export interface PreparedPicturesOptions {
+  readonly projector: Pick<NativeProjector, 'prepare' | 'drop'>
+  /** Bytes of pictures that wait for their encoding. The next one is begun while there are fewer. */
+  readonly limitBytes: number
+  readonly isSuspect: (wanted: WantedPicture) => boolean
+  /** A suspect is in no other's company: what is encoded now decides what may be decoded beside it. */
+  readonly encoding: () => readonly WantedPicture[]
+  /** Told before a picture is decoded, and when that is over. */
+  readonly onChange: (wanted: WantedPicture) => void
+  /** One more is ready, or cannot be decoded. */
+  readonly onPrepared: () => void
+  readonly onFatal: (error: unknown) => void
+}
+
+export class PreparedPictures {
+  readonly #options: PreparedPicturesOptions
+  #wanted: readonly WantedPicture[] = []
+  #current: WantedPicture | undefined
+  readonly #ready = new Map<string, NativeReadyPicture>()
+  /** Why pictures cannot be decoded. */
+  readonly #problems = new Map<string, string>()
+
+  constructor(options: PreparedPicturesOptions) {
+    this.#options = options
+  }
+
+  /** What is decoded now. */
+  get current(): WantedPicture | undefined {
+    return this.#current
+  }
+
+  /** Its number for the projector; undefined until it has been decoded. */
+  numberOf(key: string): number | undefined {
+    return this.#ready.get(key)?.number
+  }
+
+  problemOf(key: string): string | undefined {
+    return this.#problems.get(key)
+  }
+
+  /** What is ready should be encoded before more is decoded: there is no room, or a suspect waits until it is alone. */
+  get isPaused(): boolean {
+    const { limitBytes, isSuspect } = this.#options
+    const bytes = [...this.#ready.values()].reduce((sum, picture) => sum + picture.bytes, 0)
+    return bytes >= limitBytes || this.#wanted.some((wanted) => this.#ready.has(wanted.key) && isSuspect(wanted))
+  }
+
+  /** Decodes these, in their order. What is ready of others is dropped; one that is being decoded is dropped when it is ready. */
+  want(wanted: readonly WantedPicture[]): void {
+    this.#wanted = wanted
+    const keys = new Set(wanted.map(({ key }) => key))
+    for (const key of this.#ready.keys()) if (!keys.has(key)) this.drop(key)
+    for (const key of this.#problems.keys()) if (!keys.has(key)) this.#problems.delete(key)
+    this.#beginNext()
+  }
+
+  drop(key: string): void {
+    const ready = this.#ready.get(key)
+    if (ready === undefined) return
+    this.#ready.delete(key)
+    this.#options.projector.drop(ready.number)
+  }
+
+  #beginNext(): void {
+    const missing = this.#wanted.findIndex(
+      ({ key, slot }) => !this.#ready.has(key) && !this.#problems.has(key) && !slot.request.isOver,
+    )
+    const next = this.#wanted[missing]
+    if (this.#current !== undefined || next === undefined || !this.#mayBegin(next)) return
+    // One that no other comes before is begun all the same: the others may wait for it.
+    if (this.isPaused && this.#wanted.slice(0, missing).some(({ key }) => this.#ready.has(key))) return
+    this.#current = next
+    this.#prepare(next).catch(this.#options.onFatal)
+  }
+
+  #mayBegin(next: WantedPicture): boolean {
+    const { encoding, isSuspect } = this.#options
+    return !encoding().some((other) => isSuspect(other) || isSuspect(next))
+  }
+
+  async #prepare(wanted: WantedPicture): Promise<void> {
+    const { projector, onChange, onPrepared } = this.#options
+    // Told first: a file can kill this process.
+    onChange(wanted)
+    this.#note(wanted, await projector.prepare(wanted.picture))
+    this.#current = undefined
+    onChange(wanted)
+    this.#beginNext()
+    onPrepared()
+  }
+
+  #note(wanted: WantedPicture, result: NativePreparedPicture): void {
+    if (result.kind === 'ready') this.#ready.set(wanted.key, result)
+    if (result.kind === 'ready' && hasItsPlaces(wanted, result)) return
+    this.drop(wanted.key)
+    // The file of a request that is over may be gone, and another request may have the same picture.
+    if (wanted.slot.request.isOver) return
+    this.#problems.set(wanted.key, result.kind === 'ready' ? 'it is not what its header says' : result.message)
+  }
+}
+
+/** A picture that is not what its header says may have other parts than its prompt has places for. */
+function hasItsPlaces({ slot, picture: { key } }: WantedPicture, { entries }: NativeReadyPicture): boolean {
+  return slot.answer.runs.every((run) => run.picture.key !== key || entries[run.part] === run.entries)
+}
