@@ -101,7 +101,16 @@ function knownCapabilities({ type, encoder, transcriber }: ModelManifest): Model
   return { custom_dimensions: false, input_type: hasInstructions }
 }
 
-function toPricing(pricing: Pricing): object {
+/** USD per unit, as far as the model has such a price. */
+interface ListedPricing {
+  readonly input?: number | undefined
+  readonly cached_input?: number | undefined
+  readonly output?: number | undefined
+  readonly price?: number | undefined
+  readonly unit: Pricing['unit']
+}
+
+function toPricing(pricing: Pricing): ListedPricing {
   const usd = (nanoUsd: number | undefined) => (nanoUsd === undefined ? undefined : nanoToUsd(nanoUsd))
   return {
     input: usd(pricing.inputNanoUsd),
