@@ -4,7 +4,7 @@
  */
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeAccount, signIn } from '../ui/testing/accounts.ts'
+import { makeAccount, signIn, signInOperator } from '../ui/testing/accounts.ts'
 import { allPages } from '../ui/testing/all-pages.ts'
 import { launchChromium } from '../ui/testing/chromium.ts'
 import { Inferd } from '../ui/testing/inferd.ts'
@@ -24,12 +24,14 @@ await using inferd = new Inferd()
 await inferd.start()
 const browser = await launchChromium()
 const { email, password } = await makeAccount(inferd, { balanceUsd: '4.203114' })
+const visitor = async (path: string) =>
+  path.startsWith('/admin') ? signInOperator(inferd) : { session: await signIn(inferd, email, password) }
 let count = 0
 for (const { path, address, isForGuests, states } of allPages.filter((page) => page.path.startsWith(wanted))) {
   for (const state of states) {
     for (const size of sizeNames) {
       for (const theme of themes) {
-        const account = isForGuests ? {} : { account: { session: await signIn(inferd, email, password) } }
+        const account = isForGuests ? {} : { account: await visitor(path) }
         const name = [path.slice(1).replaceAll(/\W+/g, '-'), state.replace(' ', '-'), size, theme].join('.')
         await Visit.run(browser, inferd, { ...account, size, theme }, async ({ page }) => {
           await pageStates[state](page, address)

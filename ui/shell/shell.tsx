@@ -19,7 +19,7 @@ export function Shell({ area }: { readonly area: Area }) {
   const [isMenuOpen, setIsMenuOpen] = useState(false)
   const { pathname } = place.value
   const found = findPage(
-    knownPaths.filter((path) => path.startsWith(`/${area}`)),
+    knownPaths.filter((path) => path.startsWith('/admin') === (area === 'admin')),
     pathname,
   )
   const isForGuests = found !== undefined && pages[found.path].isForGuests === true

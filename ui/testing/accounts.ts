@@ -21,11 +21,22 @@ export async function makeAccount(inferd: Inferd, { balanceUsd = '0' } = {}): Pr
   return { email, password, key, session: await signIn(inferd, email, password) }
 }
 
+/** A session of the operator, whose setup link the command line prints; the operator's password is set. */
+export async function signInOperator(inferd: Inferd): Promise<Pick<TestAccount, 'session'>> {
+  const { link } = JSON.parse(await inferd.run('admin', 'link', '--json')) as { link: string }
+  const token = new URL(link).hash.slice(1)
+  const body = { token, name: 'Operator', password: 'correct horse battery' }
+  return { session: sessionOf(await post(inferd, '/admin/api/setup', body)) }
+}
+
 /** Begins a session and gives its secret. */
 export async function signIn(inferd: Inferd, email: string, password: string): Promise<string> {
-  const response = await post(inferd, '/dashboard/api/sign-in', { email, password })
-  const [, secret] = /^inferd_session=([^;]+)/.exec(response.headers.get('set-cookie') ?? '') ?? []
-  if (secret === undefined) throw new Error(`no session: ${response.status} ${await response.text()}`)
+  return sessionOf(await post(inferd, '/dashboard/api/sign-in', { email, password }))
+}
+
+function sessionOf({ headers }: Response): string {
+  const [, secret] = /^inferd_session=([^;]+)/.exec(headers.get('set-cookie') ?? '') ?? []
+  if (secret === undefined) throw new Error('the answer begins no session')
   return secret
 }
 

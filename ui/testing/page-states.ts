@@ -1,5 +1,6 @@
 /** The states that every page has, each brought about from outside: see docs/pages.md. */
 import type { Page } from 'playwright-core'
+import { texts } from '../texts/texts.ts'
 
 const api = /\/(dashboard|admin)\/(api|v1)\//
 /** What the shell asks for, without which no page is shown. */
@@ -54,5 +55,7 @@ function isOfPage(url: URL): boolean {
 
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(path)
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  const heading = page.getByRole('heading', { level: 1 })
+  await heading.waitFor()
+  if ((await heading.textContent()) === texts.shell.missing) throw new Error(`the pages do not know ${path}`)
 }

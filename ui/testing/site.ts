@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import { makeAccount, signIn, type TestAccount } from './accounts.ts'
+import { makeAccount, signIn, signInOperator, type TestAccount } from './accounts.ts'
 import { launchChromium } from './chromium.ts'
 import { Inferd } from './inferd.ts'
 import { Visit, type VisitOptions } from './visit.ts'
@@ -10,6 +10,8 @@ export interface Site {
   /** Visits the pages; rejects as well when they did what no page may do. */
   visit(options: VisitOptions, work: (visit: Visit) => Promise<void>): Promise<void>
   account(options?: { readonly balanceUsd?: string }): Promise<TestAccount>
+  /** The operator, with a session of its own. */
+  operator(): Promise<Pick<TestAccount, 'session'>>
   /** An account that may see the page, with a session of its own: the operator's pages are for operators. */
   visitor(path: string): Promise<Pick<TestAccount, 'session'>>
 }
@@ -43,7 +45,9 @@ export function openSite({ flags = [], browserFlags = [] }: SiteOptions = {}): S
       await Visit.run(browser, inferd, options, work)
     },
     account: (options) => makeAccount(inferd, options),
-    visitor: async () => {
+    operator: () => signInOperator(inferd),
+    visitor: async (path) => {
+      if (path.startsWith('/admin')) return signInOperator(inferd)
       member ??= await makeAccount(inferd, { balanceUsd: '4.203114' })
       return { session: await signIn(inferd, member.email, member.password) }
     },

@@ -1,0 +1,33 @@
+/**
+ * Serves the pages from their sources, with reload at each change, and passes everything else on to a running server:
+ * `bun scripts/dev-ui.ts [http://127.0.0.1:11500]`.
+ */
+import admin from '../ui/admin.html'
+import dashboard from '../ui/dashboard.html'
+import { pagePaths } from '../src/wire/page-paths.ts'
+import { writeIcons } from './build/build-ui.ts'
+
+const backend = new URL(process.argv[2] ?? 'http://127.0.0.1:11500')
+
+writeIcons()
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 11501,
+  idleTimeout: 0,
+  development: { hmr: true, console: true },
+  routes: Object.fromEntries(pagePaths.map((path) => [path, path.startsWith('/admin') ? admin : dashboard])),
+  fetch: passOn,
+})
+console.log(`pages at ${server.url.origin}/dashboard, everything else from ${backend.origin}`)
+
+/** The server behind takes requests of its own pages alone, so the request names them. */
+function passOn(request: Request): Promise<Response> {
+  const { pathname, search } = new URL(request.url)
+  const headers = new Headers(request.headers)
+  headers.set('host', backend.host)
+  if (headers.has('origin')) headers.set('origin', backend.origin)
+  return fetch(new URL(pathname + search, backend), {
+    ...{ method: request.method, headers, body: request.body, redirect: 'manual', decompress: false },
+    signal: request.signal,
+  })
+}
