@@ -30,6 +30,30 @@ test('the pages load nothing of the server, and know types of wire/ and operatio
   expect(wrong).toEqual([])
 })
 
+/** Folder -> folders it may import from (its own always): the table of CONTRIBUTING.md. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  texts: [],
+  theme: [],
+  api: [],
+  router: [],
+  parts: ['api', 'router', 'texts'],
+  pages: ['api', 'router', 'parts', 'theme', 'texts'],
+  shell: ['api', 'router', 'parts', 'theme', 'texts', 'pages'],
+}
+
+test('imports between the folders of the pages point one way', () => {
+  const folderOf = (path: string) => /^ui\/(\w+)\//.exec(path)?.[1]
+  const wrong = sources.flatMap(({ path, named }) => {
+    const from = folderOf(path)
+    if (from === undefined) return []
+    const targets = named.filter((found) => found.startsWith('.')).map((found) => folderOf(place(path, found)))
+    return targets
+      .filter((to) => to !== undefined && to !== from && allowed[from]?.includes(to) !== true)
+      .map((to) => `${path} -> ${to}`)
+  })
+  expect(wrong).toEqual([])
+})
+
 test('the pages use the packages that are listed for them', () => {
   const packages = sources.flatMap(({ loaded }) => loaded.filter((found) => !found.startsWith('.')))
   const known =

@@ -66,7 +66,7 @@ test('The dashboard in an iframe of another page stays empty; an unknown Host he
   await site.visit({ origin: other.url.origin }, async ({ page, wrongs }) => {
     await page.goto('/')
     const frame = page.frames()[1]
-    expect(await frame?.locator('body').innerText()).not.toContain('Sign in')
+    expect(await frame?.locator('body').textContent()).not.toContain('Sign in')
     expect(frame?.url()).toStartWith('chrome-error:')
     // What the visit saw is what should be seen: a request that was made, and refused.
     expect(wrongs.splice(0).join('\n')).toContain('frame-ancestors')
