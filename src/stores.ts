@@ -5,6 +5,7 @@ import { MailTokens } from './accounts/mail-tokens.ts'
 import { Sessions } from './accounts/sessions.ts'
 import { SetupLinks } from './accounts/setup-links.ts'
 import { SignupLimit } from './accounts/signup-limit.ts'
+import { sumBooks } from './billing/book-sums.ts'
 import { Holds } from './billing/holds.ts'
 import { checkIntegrity } from './billing/integrity.ts'
 import { Ledger } from './billing/ledger.ts'
@@ -42,6 +43,7 @@ export function openStores(options: StoresOptions) {
     sumUsage: (query: UsageQuery) => sumUsage(options.database, query),
     spending: new Spending(options),
     statements: new Statements(options),
+    sumBooks: () => sumBooks(options.database, options.clock()),
     vouchers: new Vouchers({ ...options, ledger, audit }),
     checkIntegrity: () => checkIntegrity(options.database),
     accounts: new AccountStore({ ...options, ledger, audit }),

@@ -1,6 +1,8 @@
 import type { Ledger } from '../billing/ledger.ts'
 import type { AuditLog } from '../db/audit-log.ts'
-import { findRow, latestRows, type Page, type RowFilter, Store, type StoreOptions } from '../db/rows.ts'
+import { findRow, type RowFilter, Store, type StoreOptions } from '../db/rows.ts'
+import { type AccountRow, accountSource, type StoredAccount, toAccount } from './account-row.ts'
+import { type AccountQuery, type ListedAccount, listAccounts } from './account-list.ts'
 import { type EmailAddress, parseEmail } from './email-address.ts'
 
 interface AccountStoreOptions extends StoreOptions {
@@ -23,36 +25,6 @@ export interface SignInFacts {
   readonly passwordHash: string | undefined
 }
 
-export interface AccountRow {
-  readonly id: string
-  /** As it was given; undefined for accounts without. */
-  readonly email: string | undefined
-  readonly name: string
-  /** Its requests are recorded and priced, never charged nor refused for money. */
-  readonly isUnmetered: boolean
-  /** It may sign in as an operator, by its password. */
-  readonly isOperator: boolean
-  readonly createdMs: number
-  /** When the address proved to be the account's. */
-  readonly confirmedMs: number | undefined
-  readonly disabledMs: number | undefined
-  readonly balanceNanoUsd: number
-  /** Part of the balance that is held for running requests. */
-  readonly heldNanoUsd: number
-}
-
-type StoredAccount = Omit<AccountRow, 'isUnmetered' | 'isOperator'> & {
-  readonly isUnmetered: number
-  readonly isOperator: number
-}
-
-const source = {
-  table: 'accounts',
-  columns: `id, email, name, is_unmetered AS isUnmetered, is_operator AS isOperator, created AS createdMs, confirmed AS confirmedMs,
-    disabled AS disabledMs, balance AS balanceNanoUsd, held AS heldNanoUsd`,
-  order: 'created',
-} as const
-
 /** Accounts, and what their owners sign in with. Writes belong in a transaction. */
 export class AccountStore extends Store {
   readonly #ledger: Ledger
@@ -66,12 +38,12 @@ export class AccountStore extends Store {
 
   /** False on a new database. */
   hasAny(): boolean {
-    return this.list({ limit: 1 }).length > 0
+    return this.first('SELECT 1 FROM accounts LIMIT 1') !== undefined
   }
 
-  /** Accounts, the latest first. */
-  list(page: Page = {}): AccountRow[] {
-    return latestRows<StoredAccount>(this.database, source, page).map(toAccount)
+  /** Accounts with what they did lately, the latest first. */
+  list(query: AccountQuery = {}): ListedAccount[] {
+    return listAccounts(this.database, this.clock(), query)
   }
 
   /** The account with this id. */
@@ -86,7 +58,7 @@ export class AccountStore extends Store {
   }
 
   #findBy(filter: RowFilter): AccountRow | undefined {
-    const row = findRow<StoredAccount>(this.database, source, filter)
+    const row = findRow<StoredAccount>(this.database, accountSource, filter)
     return row && toAccount(row)
   }
 
@@ -129,7 +101,7 @@ export class AccountStore extends Store {
     this.write('UPDATE accounts SET name = :name WHERE id = :id', { id, name })
   }
 
-  /** The operator's own account: the oldest with an operator's rights, made on the first call. */
+  /** The operator's own account: the oldest with an operator's rights, before all the one without an address. Made on the first call. */
   ensureOperator(): { readonly id: string } {
     const make = () => {
       const id = this.newId('acc_')
@@ -143,7 +115,7 @@ export class AccountStore extends Store {
   }
 
   #findOperator(): { readonly id: string } | undefined {
-    const sql = 'SELECT id FROM accounts WHERE is_operator = 1 ORDER BY created, rowid LIMIT 1'
+    const sql = 'SELECT id FROM accounts WHERE is_operator = 1 ORDER BY email IS NOT NULL, created, rowid LIMIT 1'
     return this.first<{ id: string }>(sql)
   }
 
@@ -210,8 +182,4 @@ export class AccountStore extends Store {
     this.write('UPDATE accounts SET password_hash = :passwordHash WHERE id = :accountId', { accountId, passwordHash })
     this.#audit.append({ actor: `account:${accountId}`, action: 'account.password', accountId, details: {} })
   }
-}
-
-function toAccount(row: StoredAccount): AccountRow {
-  return { ...row, isUnmetered: row.isUnmetered === 1, isOperator: row.isOperator === 1 }
 }

@@ -1,14 +1,15 @@
 import type { Statement } from 'bun:sqlite'
 import { type AccountPage, type Bindings, bound, findRow, latestRows, Store, type StoreOptions } from '../db/rows.ts'
 
-export type LedgerKind = 'signup' | 'credit' | 'starter_credit' | 'voucher' | 'usage' | 'adjustment'
+export const ledgerKinds = ['signup', 'credit', 'starter_credit', 'voucher', 'usage', 'adjustment'] as const
+export type LedgerKind = (typeof ledgerKinds)[number]
 
 export interface LedgerEntry {
   readonly accountId: string
   readonly kind: LedgerKind
   /** Positive adds to the balance. */
   readonly amountNanoUsd: number
-  /** `cli:<user>`, `account:<id>` or `system`. */
+  /** `cli:<user>`, `operator:<id>`, `account:<id>` or `system`. */
   readonly actor: string
   /** Of usage, and of nothing else. */
   readonly requestId?: string | undefined
@@ -61,9 +62,9 @@ export class Ledger extends Store {
     return row.balance_after
   }
 
-  /** Rows, or those of one account, the latest first. */
-  list({ accountId, ...page }: AccountPage = {}): LedgerRow[] {
-    return latestRows(this.database, source, { ...page, filter: { account_id: accountId } })
+  /** Rows, or those of one account or of one kind, the latest first. */
+  list({ accountId, kind, ...page }: AccountPage & { readonly kind?: LedgerKind | undefined } = {}): LedgerRow[] {
+    return latestRows(this.database, source, { ...page, filter: { account_id: accountId, kind } })
   }
 
   /** The row that charges a request, undefined where nothing was charged. */

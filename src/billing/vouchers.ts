@@ -47,6 +47,17 @@ export type Redemption =
   /** `over_limit`: the balance would be above the maximum of an account; the voucher stays valid. */
   | { readonly kind: 'unknown' | 'expired' | 'revoked' | 'over_limit' }
 
+export const voucherStates = ['open', 'redeemed', 'expired', 'revoked'] as const
+export type VoucherState = (typeof voucherStates)[number]
+
+const conditions: Readonly<Record<VoucherState, string>> = {
+  open: `vouchers.redeemed IS NULL AND vouchers.revoked IS NULL
+    AND (vouchers.expires IS NULL OR vouchers.expires > :now)`,
+  redeemed: 'vouchers.redeemed IS NOT NULL',
+  expired: 'vouchers.redeemed IS NULL AND vouchers.revoked IS NULL AND vouchers.expires <= :now',
+  revoked: 'vouchers.revoked IS NOT NULL',
+}
+
 const source = {
   table: 'vouchers',
   columns: `id, amount AS amountNanoUsd, memo, created AS createdMs, expires AS expiresAtMs, redeemed AS redeemedMs,
@@ -81,9 +92,10 @@ export class Vouchers extends Store {
     return created
   }
 
-  /** The latest first. */
-  list(page: Page = {}): VoucherRow[] {
-    return latestRows(this.database, source, page)
+  /** The latest first: all, or those in a state. */
+  list({ state, ...page }: Page & { readonly state?: VoucherState | undefined } = {}): VoucherRow[] {
+    const selection = state === undefined ? {} : { conditions: [conditions[state]], values: { now: this.clock() } }
+    return latestRows(this.database, source, { ...page, ...selection })
   }
 
   /** Invalidates a voucher; false when there is none with this id, or it was redeemed before. */

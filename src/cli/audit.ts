@@ -8,9 +8,14 @@ import { limitOption, newCommand, optionText } from './options.ts'
 export function auditCommand(io: Io): Command {
   const command = newCommand('audit', 'show who changed what about accounts, keys and money, the latest first')
     .option('--account <account>', 'only what was done to this account: mail address or id')
+    .option('--actor <name>', 'only what this one did, as the column WHO names them')
+    .option('--action <name>', 'only this, as the column WHAT names it')
     .option('--limit <n>', 'how many lines', '50')
+    .option('--before <id>', 'only those before this one')
   return command.action(() => {
-    const input = { account: optionText(command, 'account'), limit: limitOption(command) }
+    const text = (name: string) => optionText(command, name)
+    const filter = { account: text('account'), actor: text('actor'), action: text('action') }
+    const input = { ...filter, limit: limitOption(command), before: text('before') }
     return report(command, io, 'audit-list', input, (rows) => formatTable(rows, columns))
   })
 }

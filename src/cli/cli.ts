@@ -17,6 +17,7 @@ import { gcCommand } from './gc.ts'
 import { importCommand } from './import.ts'
 import { CommandError, type Io, printAnswer, UsageError } from './io.ts'
 import { keysCommand } from './keys.ts'
+import { ledgerCommand } from './ledger.ts'
 import { listCommand } from './list.ts'
 import { modelsCommand } from './models.ts'
 import { newCommand } from './options.ts'
@@ -112,6 +113,7 @@ const commands = [
   sessionsCommand,
   keysCommand,
   creditCommand,
+  ledgerCommand,
   vouchersCommand,
   outboxCommand,
   usageCommand,

@@ -137,6 +137,45 @@ for (const isRunning of [false, true]) {
     expect((await run('doctor')).code).toBe(0)
   })
 
+  test(`accounts are found, let in and shut out, and money is listed ${how}`, async () => {
+    const url = isRunning ? await startServer() : 'http://127.0.0.1:11500'
+    const { id } = await json('users', 'create', email, '--name', 'Ada')
+    await json('credit', email, '3')
+    expect(await json('users', 'list', '--search', 'ADA@')).toMatchObject([
+      { id, spent30DaysUsd: '0', lastUsedMs: null },
+    ])
+    expect(await json('users', 'list', '--state', 'empty')).toEqual([])
+    expect(await json('ledger', 'list', '--kind', 'credit')).toMatchObject([{ accountId: id, amountUsd: '3' }])
+    expect((await run('ledger', 'sums')).out).toMatch(/^All balances +\$3\n/)
+    expect(await json('vouchers', 'list', '--state', 'open')).toEqual([])
+
+    const link = await run('users', 'link', email)
+    expect(link.out).toMatch(new RegExp(`^${url}/sign-in\\?token=\\w{32}\n$`))
+    expect((await json('users', 'operator', email, 'on')).isOperator).toBe(true)
+    const setup = await json('admin', 'link', '--account', email, '--url', 'https://box.example/')
+    expect(setup).toMatchObject({
+      account: id,
+      link: expect.stringMatching(/^https:..box.example.admin.setup#\w{43}$/),
+    })
+    expect(await json('sessions', 'list', email)).toEqual([])
+    expect(await run('sessions', 'end', email)).toMatchObject({ code: 0, out: '0 sessions ended.\n' })
+    expect(await run('sessions', 'end', email, 'ses_none')).toMatchObject({
+      code: 1,
+      error: `inferd: there is no session "ses_none"; 'inferd sessions list' shows those of an account\n`,
+    })
+    await json('users', 'operator', email, 'off')
+    expect(await run('admin', 'link', '--account', email)).toMatchObject({
+      code: 1,
+      error: `inferd: ${email} is no operator. Make it one first\n`,
+    })
+    const done = await json('audit', '--account', email, '--action', 'account.operator')
+    expect(done.map(({ details }: { details: object }) => details)).toEqual([
+      { isOperator: false },
+      { isOperator: true },
+    ])
+    expect(await json('audit', '--actor', 'cli:nobody')).toEqual([])
+  })
+
   test(`vouchers and waiting mails are shown with their secrets once ${how}`, async () => {
     const url = isRunning ? await startServer() : 'http://127.0.0.1:11500'
     const { code, out, error } = await run('vouchers', 'create', '--amount', '2.5', '--count', '2', '--memo', 'fair')
@@ -277,6 +316,9 @@ test.each([
   [['usage', '--from', '2026-02-31'], '--from must be a day such as 2026-01-31'],
   [['usage', '--to', 'today'], '--to must be a day such as 2026-01-31'],
   [['audit', '--limit', '0'], '--limit must be a whole number from 1 to 100000'],
+  [['users', 'list', '--state', 'gone'], '--state must be one of unconfirmed, disabled, unmetered, empty, operator'],
+  [['ledger', 'list', '--kind', 'gift'], '--kind must be one of signup, credit'],
+  [['users', 'operator', email, 'yes'], 'operator is on or off, not "yes"'],
   [['users', 'unmetered', email, 'yes'], 'unmetered is on or off, not "yes"'],
   [['users', 'create', 'nobody'], '"nobody" is no mail address'],
   [['users', 'create', ''], 'an account is named by its mail address'],

@@ -1,14 +1,16 @@
 import { Command } from 'commander'
 import { dollars } from '../core/money.ts'
+import type { OperationInput } from '../operations/operations.ts'
 import { printLink } from './admin.ts'
 import { type OperationAnswer, perform, report } from './call-operation.ts'
 import { formatTable, minuteOf } from './format.ts'
 import { type Io, jsonLine, printAnswer, UsageError, wantsJson } from './io.ts'
 import { keyTable } from './keys.ts'
+import { moneyColumns } from './ledger.ts'
 import { newCommand, optionText } from './options.ts'
 import { addPageFlags, readPages } from './pages.ts'
 
-type User = OperationAnswer<'accounts-list'>[number]
+type User = OperationAnswer<'accounts-show'>['account']
 type UserDetails = OperationAnswer<'accounts-show'>
 
 export function usersCommand(io: Io): Command {
@@ -26,8 +28,13 @@ export function usersCommand(io: Io): Command {
 
 function listCommand(io: Io): Command {
   const command = addPageFlags(newCommand('list', 'list the accounts and their balances'))
+    .option('--search <text>', 'only those with this in their address or name, or with this id')
+    .option('--state <state>', 'only unconfirmed, disabled, unmetered, empty or operator')
   return command.action(async () => {
-    const users = await readPages(command, (page) => perform(command, io, 'accounts-list', page))
+    const search = optionText(command, 'search')
+    // The operation checks what it is.
+    const state = optionText(command, 'state') as OperationInput<'accounts-list'>['state']
+    const users = await readPages(command, (page) => perform(command, io, 'accounts-list', { search, state, ...page }))
     printAnswer(command, io, users, userTable)
   })
 }
@@ -109,7 +116,7 @@ function changedText(state: string): (user: User) => string {
   return ({ email, id }) => `${email ?? id} is ${state} from now on.\n`
 }
 
-function userTable(users: readonly User[]): string {
+function userTable(users: OperationAnswer<'accounts-list'>): string {
   return formatTable(users, {
     ID: ({ id }) => id,
     EMAIL: ({ email }) => email ?? '-',
@@ -118,6 +125,8 @@ function userTable(users: readonly User[]): string {
     BALANCE: ({ balanceNanoUsd }) => dollars(balanceNanoUsd),
     HELD: ({ heldNanoUsd }) => dollars(heldNanoUsd),
     CREATED: ({ createdMs }) => minuteOf(createdMs),
+    'LAST USED': ({ lastUsedMs }) => minuteOf(lastUsedMs),
+    'SPENT IN 30 DAYS': ({ spent30DaysNanoUsd }) => dollars(spent30DaysNanoUsd),
   })
 }
 
@@ -140,14 +149,7 @@ function detailsText({ account, keys, ledger, usage }: UserDetails): string {
     ...(disabledMs === null ? [] : [`Disabled    ${minuteOf(disabledMs)}`]),
     '',
     keyTable(keys),
-    formatTable(ledger, {
-      TIME: (row) => minuteOf(row.createdMs),
-      MONEY: (row) => row.kind,
-      AMOUNT: (row) => dollars(row.amountNanoUsd),
-      BALANCE: (row) => dollars(row.balanceAfterNanoUsd),
-      WHO: (row) => row.actor,
-      'WHAT FOR': (row) => row.memo ?? row.requestId ?? row.voucherId ?? '',
-    }),
+    formatTable(ledger, moneyColumns),
     formatTable(usage, {
       TIME: (row) => minuteOf(row.createdMs),
       MODEL: (row) => row.model,

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { dollars } from '../core/money.ts'
+import type { OperationInput } from '../operations/operations.ts'
 import { type OperationAnswer, perform, report } from './call-operation.ts'
 import { type Columns, count, formatTable, minuteOf, validity } from './format.ts'
 import { type Io, jsonLine, printAnswer, wantsJson } from './io.ts'
@@ -44,10 +45,16 @@ function createCommand(io: Io): Command {
 
 function listCommand(io: Io): Command {
   const command = newCommand('list', 'list vouchers without their codes, the latest first')
-  command.option('--limit <n>', 'how many', '100')
-  return command.action(() =>
-    report(command, io, 'vouchers-list', { limit: limitOption(command) }, (rows) => formatTable(rows, columns)),
-  )
+  command
+    .option('--state <state>', 'only open, redeemed, expired or revoked')
+    .option('--limit <n>', 'how many', '100')
+    .option('--before <id>', 'only those that were made before this one')
+  return command.action(() => {
+    // The operation checks what it is.
+    const state = optionText(command, 'state') as OperationInput<'vouchers-list'>['state']
+    const input = { state, limit: limitOption(command), before: optionText(command, 'before') }
+    return report(command, io, 'vouchers-list', input, (rows) => formatTable(rows, columns))
+  })
 }
 
 function revokeCommand(io: Io): Command {

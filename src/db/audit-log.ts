@@ -2,7 +2,7 @@ import type { JsonObject } from '../core/json.ts'
 import { type AccountPage, latestRows, Store } from './rows.ts'
 
 export interface AuditEntry {
-  /** `cli:<user>`, `account:<id>` or `system`. */
+  /** `cli:<user>`, `operator:<id>`, `account:<id>` or `system`. */
   readonly actor: string
   /** The change, such as `credit` or `key.revoke`. */
   readonly action: string
@@ -10,6 +10,11 @@ export interface AuditEntry {
   readonly accountId?: string | undefined
   /** Ids and amounts; never a secret. */
   readonly details: JsonObject
+}
+
+interface AuditFilter {
+  readonly actor: string | undefined
+  readonly action: string | undefined
 }
 
 export interface AuditRow extends AuditEntry {
@@ -42,9 +47,9 @@ export class AuditLog extends Store {
     return this.first(sql, { accountId }) !== undefined
   }
 
-  /** The latest first. */
-  list({ accountId, ...page }: AccountPage = {}): AuditRow[] {
-    const filter = { account_id: accountId }
+  /** The latest first: all, or those about an account, by an actor or of one kind. */
+  list({ accountId, actor, action, ...page }: AccountPage & Partial<AuditFilter> = {}): AuditRow[] {
+    const filter = { account_id: accountId, actor, action }
     return latestRows<StoredEntry>(this.database, source, { ...page, filter }).map((row) => ({
       ...row,
       details: JSON.parse(row.details) as JsonObject, // written by `append`

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
+import { accountStates } from '../accounts/account-list.ts'
 import { parseNewEmail } from '../accounts/email-address.ts'
-import { accountReference, lineOf, page, trueOrFalse } from './fields.ts'
+import { accountReference, lineOf, oneOf, page, trueOrFalse } from './fields.ts'
 import { existingAccount, findAccount, requireOther } from './find-account.ts'
 import { operation } from './operation.ts'
 import { OperationError } from './problem.ts'
@@ -8,11 +9,15 @@ import { OperationError } from './problem.ts'
 const recentRows = 10
 const maximumKeys = 100_000
 
-/** Accounts, the latest first. */
+/** Accounts with what they did lately, the latest first: all, those that a search finds, or those in a state. */
 export const listAccounts = operation({
   callers: ['operator'],
   kind: 'read',
-  input: Type.Object(page),
+  input: Type.Object({
+    search: Type.Optional(lineOf('takes 1 to 100 characters on one line', 100)),
+    state: Type.Optional(oneOf(accountStates)),
+    ...page,
+  }),
   run: ({ stores }, input) => stores.accounts.list(input),
 })
 

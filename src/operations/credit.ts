@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { AccountRow } from '../accounts/accounts.ts'
+import type { AccountRow } from '../accounts/account-row.ts'
 import type { LedgerEntry } from '../billing/ledger.ts'
 import { decimalToNano, maximumNanoUsd } from '../core/money.ts'
 import { accountReference, lineOf, memo } from './fields.ts'

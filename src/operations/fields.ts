@@ -14,6 +14,13 @@ export function trueOrFalse() {
   return Type.Boolean({ description: 'is true or false' })
 }
 
+export function oneOf<const Name extends string>(names: readonly Name[]) {
+  return Type.Union(
+    names.map((name) => Type.Literal(name)),
+    { description: `must be one of ${names.join(', ')}` },
+  )
+}
+
 /** Text that is only compared: an address, a password, a secret. Its description is HTTP's: it completes "must be …". */
 export function plainText(maxLength: number) {
   return Type.String({ description: `a string of at most ${maxLength} characters`, maxLength })

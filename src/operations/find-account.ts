@@ -1,4 +1,4 @@
-import type { AccountRow } from '../accounts/accounts.ts'
+import type { AccountRow } from '../accounts/account-row.ts'
 import type { Stores } from '../stores.ts'
 import type { OperationContext } from './operation.ts'
 import { OperationError } from './problem.ts'

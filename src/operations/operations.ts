@@ -11,7 +11,16 @@ import { listMails, mailStatus, openMail, retryMail, testMail } from './outbox.t
 import { makeSetupLink, setOperator, setUp } from './operators.ts'
 import { listBalanceDays, listStatement, renameOwnAccount, showOwnAccount, sumStatement } from './own-account.ts'
 import { OperationError } from './problem.ts'
-import { checkBooks, listAudit, listLastUses, listLedger, listUsage, reportUsage, showReceipt } from './reports.ts'
+import {
+  checkBooks,
+  listAudit,
+  listLastUses,
+  listLedger,
+  listUsage,
+  reportUsage,
+  showReceipt,
+  sumBooks,
+} from './reports.ts'
 import { cancelRequest, listRequests } from './requests.ts'
 import { endSessions, listSessions } from './session-list.ts'
 import { makeSignInLink, sendSignInLink, signIn, signInByLink, signOut } from './sessions.ts'
@@ -84,6 +93,7 @@ export const operations = {
   'licenses-list': listLicenses,
   'audit-list': listAudit,
   'books-check': checkBooks,
+  'books-sums': sumBooks,
 }
 
 export type OperationName = keyof typeof operations

@@ -1,18 +1,19 @@
 /** What the books say: ledger, usage, audit log, and whether all of it adds up. */
 import { Type } from '@sinclair/typebox'
+import { ledgerKinds } from '../billing/ledger.ts'
 import { usageGroupings } from '../core/usage.ts'
-import { accountReference, lineOf, page, trueOrFalse } from './fields.ts'
+import { accountReference, lineOf, oneOf, page, trueOrFalse } from './fields.ts'
 import { scopeOf } from './find-account.ts'
 import { operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
 const ofAccount = { account: Type.Optional(accountReference) }
 
-/** Every move of money, the latest first. */
+/** Every move of money, or those of a kind, the latest first. */
 export const listLedger = operation({
   callers: ['operator', 'account'],
   kind: 'read',
-  input: Type.Object({ ...ofAccount, ...page }),
+  input: Type.Object({ ...ofAccount, kind: Type.Optional(oneOf(ledgerKinds)), ...page }),
   run: (context, input) => context.stores.ledger.list({ ...input, accountId: scopeOf(context, input.account) }),
 })
 
@@ -39,11 +40,16 @@ export const listLastUses = operation({
   run: ({ stores }) => stores.usage.lastUses(),
 })
 
-/** Who changed what about accounts, keys and money, the latest first. */
+/** Who changed what about accounts, keys and money, the latest first: all, what was done to an account, or one kind of it. */
 export const listAudit = operation({
   callers: ['operator'],
   kind: 'read',
-  input: Type.Object({ ...ofAccount, ...page }),
+  input: Type.Object({
+    ...ofAccount,
+    actor: Type.Optional(lineOf('is a name of the column WHO', 100)),
+    action: Type.Optional(lineOf('is a name of the column WHAT', 100)),
+    ...page,
+  }),
   run: (context, input) => context.stores.audit.list({ ...input, accountId: scopeOf(context, input.account) }),
 })
 
@@ -80,6 +86,14 @@ export const reportUsage = operation({
   kind: 'read',
   input: Type.Object({ by, fromMs: timeMs, toMs: timeMs, ...ofAccount }),
   run: (context, { account, ...query }) => context.stores.sumUsage({ ...query, accountId: scopeOf(context, account) }),
+})
+
+/** Where all the money is, and where it came from. */
+export const sumBooks = operation({
+  callers: ['operator'],
+  kind: 'read',
+  input: Type.Object({}),
+  run: ({ stores }) => stores.sumBooks(),
 })
 
 /** Whether the database is whole and the money adds up. */

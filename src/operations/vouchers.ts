@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
+import { voucherStates } from '../billing/vouchers.ts'
 import { parseUsd } from './credit.ts'
-import { expiresDays, expiryMs, lineOf, memo, page, plainText, wholeNumber } from './fields.ts'
+import { expiresDays, expiryMs, lineOf, memo, oneOf, page, plainText, wholeNumber } from './fields.ts'
 import { operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
@@ -22,11 +23,11 @@ export const createVouchers = operation({
   },
 })
 
-/** Vouchers without their codes, the latest first. */
+/** Vouchers without their codes, the latest first: all, or those in a state. */
 export const listVouchers = operation({
   callers: ['operator'],
   kind: 'read',
-  input: Type.Object(page),
+  input: Type.Object({ state: Type.Optional(oneOf(voucherStates)), ...page }),
   run: ({ stores }, input) => stores.vouchers.list(input),
 })
 

@@ -1,0 +1,58 @@
+import type { Database } from 'bun:sqlite'
+import { latestRows, type Page } from '../db/rows.ts'
+import { type AccountRow, accountSource, type StoredAccount, toAccount } from './account-row.ts'
+
+/** `unconfirmed`: the address is not proved to be theirs; `empty`: it pays and has nothing left. */
+export const accountStates = ['unconfirmed', 'disabled', 'unmetered', 'empty', 'operator'] as const
+export type AccountState = (typeof accountStates)[number]
+
+export interface AccountQuery extends Page {
+  /** Part of the address or of the name, or the id. */
+  readonly search?: string | undefined
+  readonly state?: AccountState | undefined
+}
+
+interface Lately {
+  /** When its last request was paid for, also where that was free. */
+  readonly lastUsedMs: number | undefined
+  readonly spent30DaysNanoUsd: number
+}
+
+export type ListedAccount = AccountRow & Lately
+
+const conditions: Readonly<Record<AccountState, string>> = {
+  unconfirmed: 'accounts.confirmed IS NULL AND accounts.email IS NOT NULL',
+  disabled: 'accounts.disabled IS NOT NULL',
+  unmetered: 'accounts.is_unmetered = 1',
+  empty: 'accounts.balance = 0 AND accounts.is_unmetered = 0',
+  operator: 'accounts.is_operator = 1',
+}
+
+const source = {
+  ...accountSource,
+  columns: `${accountSource.columns},
+    (SELECT max(usage.created) FROM usage WHERE usage.account_id = accounts.id) AS lastUsedMs,
+    (SELECT coalesce(sum(usage.charged), 0) FROM usage
+     WHERE usage.account_id = accounts.id AND usage.created > :since) AS spent30DaysNanoUsd`,
+}
+
+const monthMs = 30 * 24 * 60 * 60 * 1000
+
+/** Accounts with what they did lately, the latest first. Throws UnknownRowError. */
+export function listAccounts(
+  database: Database,
+  nowMs: number,
+  { search, state, ...page }: AccountQuery,
+): ListedAccount[] {
+  const pattern = `%${(search ?? '').replaceAll(/[\\%_]/g, '\\$&')}%`
+  const found = ['accounts.email', 'accounts.name'].map((column) => `${column} LIKE :pattern ESCAPE '\\'`)
+  const rows = latestRows<StoredAccount & Lately>(database, source, {
+    ...page,
+    conditions: [
+      ...(search === undefined ? [] : [`(${found.join(' OR ')} OR accounts.id = :search)`]),
+      ...(state === undefined ? [] : [conditions[state]]),
+    ],
+    values: { since: nowMs - monthMs, ...(search !== undefined && { pattern, search }) },
+  })
+  return rows.map((row) => ({ ...row, ...toAccount(row) }))
+}

@@ -1,0 +1,38 @@
+import type { Database } from 'bun:sqlite'
+
+export interface BookSums {
+  readonly balancesNanoUsd: number
+  /** Part of the balances that running requests hold. */
+  readonly heldNanoUsd: number
+  readonly chargedTodayNanoUsd: number
+  readonly chargedThisMonthNanoUsd: number
+  /** Credits, less what was taken away by hand. */
+  readonly creditedNanoUsd: number
+  readonly vouchersRedeemedNanoUsd: number
+  /** Vouchers that somebody could still redeem. */
+  readonly vouchersOpenNanoUsd: number
+  /** Starter credits, which nobody paid for. */
+  readonly givenAwayNanoUsd: number
+}
+
+const charged = (since: string) => `(SELECT coalesce(sum(charged), 0) FROM usage WHERE created >= ${since})`
+const moved = (...kinds: string[]) =>
+  `(SELECT coalesce(sum(amount), 0) FROM ledger WHERE kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')}))`
+
+const sql = `SELECT coalesce(sum(balance), 0) AS balancesNanoUsd, coalesce(sum(held), 0) AS heldNanoUsd,
+    ${charged(':today')} AS chargedTodayNanoUsd, ${charged(':month')} AS chargedThisMonthNanoUsd,
+    ${moved('credit', 'adjustment')} AS creditedNanoUsd, ${moved('voucher')} AS vouchersRedeemedNanoUsd,
+    (SELECT coalesce(sum(amount), 0) FROM vouchers
+     WHERE redeemed IS NULL AND revoked IS NULL AND (expires IS NULL OR expires > :now)) AS vouchersOpenNanoUsd,
+    ${moved('starter_credit')} AS givenAwayNanoUsd
+  FROM accounts`
+
+/** Where all the money is, and where it came from. Days and months are UTC. */
+export function sumBooks(database: Database, nowMs: number): BookSums {
+  const now = new Date(nowMs)
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]
+  const values = { now: nowMs, today: Date.UTC(year, month, now.getUTCDate()), month: Date.UTC(year, month) }
+  const sums = database.query<BookSums, [typeof values]>(sql).get(values)
+  if (sums === null) throw new Error('a sum over all rows always has a row')
+  return sums
+}

@@ -1,0 +1,58 @@
+import { Command } from 'commander'
+import { dollars } from '../core/money.ts'
+import { type OperationAnswer, report } from './call-operation.ts'
+import { type Columns, formatTable, minuteOf } from './format.ts'
+import type { Io } from './io.ts'
+import { limitOption, newCommand, optionText } from './options.ts'
+
+export function ledgerCommand(io: Io): Command {
+  return new Command('ledger')
+    .description('list what moved money, and sum it up')
+    .addCommand(listCommand(io))
+    .addCommand(sumsCommand(io))
+}
+
+function listCommand(io: Io): Command {
+  const command = newCommand('list', 'list what moved money, the latest first')
+    .option('--account <account>', 'only of this account: mail address or id')
+    .option('--kind <kind>', 'only signup, credit, starter_credit, voucher, usage or adjustment')
+    .option('--limit <n>', 'how many rows', '100')
+    .option('--before <id>', 'only those before this one')
+  return command.action(() => {
+    const [account, before] = [optionText(command, 'account'), optionText(command, 'before')]
+    // The operation checks what it is.
+    const kind = optionText(command, 'kind') as OperationAnswer<'ledger-list'>[number]['kind'] | undefined
+    const input = { account, kind, limit: limitOption(command), before }
+    return report(command, io, 'ledger-list', input, (rows) =>
+      formatTable(rows, { ID: ({ id }) => String(id), ACCOUNT: ({ accountId }) => accountId, ...moneyColumns }),
+    )
+  })
+}
+
+export const moneyColumns: Columns<OperationAnswer<'ledger-list'>[number]> = {
+  TIME: (row) => minuteOf(row.createdMs),
+  MONEY: (row) => row.kind,
+  AMOUNT: (row) => dollars(row.amountNanoUsd),
+  BALANCE: (row) => dollars(row.balanceAfterNanoUsd),
+  WHO: (row) => row.actor,
+  'WHAT FOR': (row) => row.memo ?? row.requestId ?? row.voucherId ?? '',
+}
+
+function sumsCommand(io: Io): Command {
+  const command = newCommand('sums', 'show where all the money is, and where it came from')
+  return command.action(() => report(command, io, 'books-sums', {}, sumsText))
+}
+
+function sumsText(sums: OperationAnswer<'books-sums'>): string {
+  const rows: readonly (readonly [string, number])[] = [
+    ['All balances', sums.balancesNanoUsd],
+    ['Held by running requests', sums.heldNanoUsd],
+    ['Charged today (UTC)', sums.chargedTodayNanoUsd],
+    ['Charged this month (UTC)', sums.chargedThisMonthNanoUsd],
+    ['Credited by hand', sums.creditedNanoUsd],
+    ['Vouchers redeemed', sums.vouchersRedeemedNanoUsd],
+    ['Vouchers open', sums.vouchersOpenNanoUsd],
+    ['Starter credits given away', sums.givenAwayNanoUsd],
+  ]
+  return rows.map(([label, nanoUsd]) => `${label.padEnd(28)}${dollars(nanoUsd)}\n`).join('')
+}
