@@ -29,6 +29,7 @@ const threads = [
   join(root, 'src', 'images', 'webp', 'webp-worker.ts'),
   join(root, 'src', 'store', 'archive', 'bunzip2-worker.ts'),
   join(root, 'src', 'store', 'download', 'hash-worker.ts'),
+  join(root, 'src', 'upkeep', 'database-worker.ts'),
 ]
 
 interface BuildOptions {

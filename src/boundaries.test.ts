@@ -15,6 +15,7 @@ const allowed: Record<string, readonly string[]> = {
   catalog: ['core', 'models', 'engines'],
   store: ['core', 'catalog'],
   library: ['core', 'catalog', 'config', 'engines', 'machine', 'scheduler', 'store'],
+  upkeep: ['core', 'billing', 'catalog', 'db', 'store'],
   scheduler: ['core'],
   // The library that decodes is named by its place.
   audio: ['core', 'spool', 'node_modules'],
@@ -23,7 +24,19 @@ const allowed: Record<string, readonly string[]> = {
   mail: ['core', 'db'],
   billing: ['core', 'db'],
   accounts: ['core', 'db', 'billing', 'mail'],
-  operations: ['core', 'db', 'billing', 'accounts', 'mail', 'inference', 'stores', 'config', 'telemetry', 'library'],
+  operations: [
+    'core',
+    'db',
+    'billing',
+    'accounts',
+    'mail',
+    'inference',
+    'stores',
+    'config',
+    'telemetry',
+    'library',
+    'upkeep',
+  ],
   stores: ['core', 'db', 'billing', 'accounts', 'mail', 'memory'],
   // Which file may load the children's engines is the second test's matter.
   engines: [
@@ -77,6 +90,7 @@ const allowed: Record<string, readonly string[]> = {
     'engines',
     'inference',
     'library',
+    'upkeep',
     'telemetry',
     'control',
     'operations',
@@ -113,6 +127,7 @@ const allowed: Record<string, readonly string[]> = {
       'config',
       'engines',
       'library',
+      'upkeep',
       'machine',
       'operations',
       'scheduler',
@@ -128,7 +143,7 @@ const allowed: Record<string, readonly string[]> = {
 /** Folder -> what it may know of the folders above by type alone. */
 const typesOnly: Record<string, readonly string[]> = {
   http: ['stores'],
-  operations: ['inference', 'stores', 'config', 'telemetry', 'library'],
+  operations: ['inference', 'stores', 'config', 'telemetry', 'library', 'upkeep'],
   control: ['engines'],
   'running-server': ['operations', 'stores'],
   'start-conditions': ['http', 'stores'],
@@ -223,6 +238,7 @@ test('processes are started in engines/, machine/ and for ffmpeg and bzip2, and 
     'machine/nvidia-smi.ts',
     'store/archive/bunzip2.ts',
     'store/download/hash-thread.ts',
+    'upkeep/database-thread.ts',
   ])
 })
 

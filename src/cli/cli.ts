@@ -7,6 +7,7 @@ import { printable, printableLine } from '../core/printable.ts'
 import { adminCommand } from './admin.ts'
 import { askOnTerminal } from './ask.ts'
 import { auditCommand } from './audit.ts'
+import { backupCommand, restoreCommand } from './backup.ts'
 import { bundleCommand } from './bundle/bundle.ts'
 import { catalogCommand } from './catalog.ts'
 import { configCommand } from './config.ts'
@@ -120,6 +121,8 @@ const commands = [
   receiptCommand,
   auditCommand,
   doctorCommand,
+  backupCommand,
+  restoreCommand,
   modelsCommand,
   pullCommand,
   importCommand,

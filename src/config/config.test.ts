@@ -89,6 +89,9 @@ test('defaults work on a bare machine', () => {
     file: undefined,
     prices: new Map(),
     models: new Map(),
+    backupEveryMs: undefined,
+    backupFolder: undefined,
+    backupKeep: 7,
     engineEnvironment: {},
   })
 })

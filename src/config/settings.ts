@@ -160,8 +160,28 @@ const shareSettings = {
   'share-key': { kind: 'text', isSecret: true, help: 'Key of the other box that inferd pull inferd://… fetches from' },
 } as const satisfies Record<string, ConfigRow>
 
+const backupSettings = {
+  'backup-every': {
+    kind: 'duration',
+    help: 'Time between backups that the running server makes; none: only when asked',
+  },
+  'backup-keep': { kind: 'integer', min: 1, max: 10_000, fallback: '7', help: 'How many backups of the server stay' },
+  'backup-folder': {
+    kind: 'path',
+    defaultText: 'backups in the data folder',
+    help: 'Folder of the backups; another disk survives the loss of this one',
+  },
+} as const satisfies Record<string, ConfigRow>
+
 /** In the order in which people see them. */
-export const settings = { ...serverSettings, ...engineSettings, ...accountSettings, ...pullSettings, ...shareSettings }
+export const settings = {
+  ...serverSettings,
+  ...engineSettings,
+  ...accountSettings,
+  ...pullSettings,
+  ...shareSettings,
+  ...backupSettings,
+}
 
 export type SettingName = keyof typeof settings
 

@@ -37,7 +37,8 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
   no_server: () => ['No server is running here.'],
   no_mail_server: () => ['No mail server is configured: set smtp-host and mail-from.'],
   mail_failed: ({ reason }) => [`The test mail was not sent: ${reason}.`],
-  pull_refused: ({ reason }) => [`${reason}.`, 'model'],
+  backup_failed: ({ reason }) => [`No backup was made: ${reason}.`],
+  pull_refused: ({ reason }) => [`${reason}.`, 'source'],
   pull_running: ({ model }) => [`Another process downloads ${model}. Wait for it, or end it first.`, 'model'],
   license_not_accepted: ({ model, license, text }) => [
     `${model} asks to accept its licence ${license} (${text}).`,

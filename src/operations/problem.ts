@@ -9,6 +9,7 @@ export type Problem =
   /** `reason`: the mail server's words. */
   | { readonly code: 'mail_failed'; readonly reason: string }
   | { readonly code: 'model_busy'; readonly model: string; readonly running: number; readonly waiting: number }
+  | { readonly code: 'backup_failed'; readonly reason: string }
   /** Nothing was begun. `why`: the source, the disk or the memory. */
   | { readonly code: 'pull_refused'; readonly why: 'source' | 'disk' | 'memory'; readonly reason: string }
   /** Of another process, as of a command. */

@@ -1,6 +1,7 @@
 import type { MailServerState } from '../accounts/deliver-mails.ts'
 import type { SettingsReport } from '../config/shown-settings.ts'
 import type { ModelLibrary } from '../library/model-library.ts'
+import type { Backups } from '../upkeep/backups.ts'
 import type { TailLine } from '../telemetry/log-line.ts'
 
 /** What only a running server knows and does, beside its models. */
@@ -19,4 +20,5 @@ export interface RunningServer {
     test(address: string): Promise<void>
   }
   readonly library: ModelLibrary
+  readonly backups: Backups
 }

@@ -1,6 +1,7 @@
 /** What the running server says of itself. */
 import { Type } from '@sinclair/typebox'
-import { operation, runningServer } from './operation.ts'
+import { ofServer, operation, runningServer } from './operation.ts'
+import { OperationError } from './problem.ts'
 
 /** Every setting with its value in force, where that was said, its default and its meaning. Secrets are `(set)`. */
 export const listSettings = operation({
@@ -19,4 +20,33 @@ export const tailLog = operation({
     const { level, lines } = runningServer(context).log
     return { level, lines: lines() }
   },
+})
+
+/** Makes a backup on the server's disk. */
+export const makeBackup = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: Type.Object({}),
+  prepare: (context) =>
+    runningServer(context)
+      .backups.make()
+      .catch((error: unknown) => {
+        throw new OperationError({
+          code: 'backup_failed',
+          reason: error instanceof Error ? error.message : String(error),
+        })
+      }),
+  run: ({ stores, caller: { actor } }, _, prepared) => {
+    const backup = ofServer(prepared)
+    stores.audit.append({ actor, action: 'backup', details: { path: backup.path, bytes: backup.bytes } })
+    return backup
+  },
+})
+
+/** The latest backup, the schedule, and what went wrong the last time. */
+export const backupStatus = operation({
+  callers: ['operator'],
+  kind: 'read',
+  input: Type.Object({}),
+  run: (context) => runningServer(context).backups.status(),
 })

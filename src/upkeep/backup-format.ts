@@ -1,0 +1,80 @@
+/**
+ * What a backup is: a tar archive of a description, the database, the settings file and the operator's manifests, which ends with the
+ * SHA-256 of everything before, so that a byte that is changed or missing anywhere is found.
+ */
+import { resolve } from 'node:path'
+import { type Static, Type } from '@sinclair/typebox'
+import { endBlocks, fileHeader, padding } from '../store/archive/tar-writer.ts'
+
+export const databaseName = 'inferd.db'
+export const settingsName = 'config.toml'
+export const manifestsFolder = 'models.d'
+/** The first file: what the others are. */
+export const descriptionName = 'backup.json'
+const sumName = 'SHA256'
+
+const amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
+
+export const backupDescription = Type.Object({
+  format: Type.Literal(1),
+  /** Version of the program that made it. */
+  inferd: Type.String({ maxLength: 100 }),
+  /** Of the database. */
+  schema: amount,
+  /** Milliseconds UTC. */
+  createdMs: amount,
+  /** Where the settings file lay, if that was not the data folder. */
+  settingsPath: Type.Optional(Type.String({ maxLength: 4096 })),
+  files: Type.Array(Type.Object({ name: Type.String({ maxLength: 300 }), bytes: amount, sha256 }), {
+    maxItems: 10_000,
+  }),
+})
+export type BackupDescription = Readonly<Static<typeof backupDescription>>
+
+/** A backup is wrong, or cannot be made. The message says what to do next. */
+export class BackupError extends Error {
+  override name = 'BackupError'
+}
+
+/** Whether a file may be part of a backup: none has a place of its own outside of the data folder. */
+export function isBackupName(name: string): boolean {
+  return name === databaseName || name === settingsName || isManifestName(name.replace(/^models\.d\//, ''), name)
+}
+
+function isManifestName(own: string, name: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+  return own !== name && /^[^./\x00-\x1f][^/\x00-\x1f]*\.toml$/.test(own)
+}
+
+/** The end of a backup whose bytes so far have this SHA-256. */
+export function backupEnd(hex: string): Uint8Array {
+  const content = Buffer.from(`${hex}\n`)
+  return Buffer.concat([fileHeader(sumName, content.length), content, padding(content.length), endBlocks])
+}
+
+export const backupEndBytes = backupEnd('0'.repeat(64)).length
+
+/** Where backups go that name no place. */
+export function backupFolder({
+  data,
+  backupFolder: folder,
+}: {
+  readonly data: string
+  readonly backupFolder?: string | undefined
+}): string {
+  return resolve(data, folder ?? 'backups')
+}
+
+/** `inferd-20261122T185300Z.tar`, which sorts by time. */
+export function backupFileName(timeMs: number): string {
+  return `inferd-${new Date(timeMs).toISOString().replace(/[-:]|\.\d+/g, '')}.tar`
+}
+
+/** When a backup was made, by its file's name; undefined: it is none that this program named. */
+export function backupTimeMs(fileName: string): number | undefined {
+  const [, ...parts] = /^inferd-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar$/.exec(fileName) ?? []
+  const [year, month, day, hour, minute, second] = parts
+  const timeMs = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+  return Number.isNaN(timeMs) ? undefined : timeMs
+}

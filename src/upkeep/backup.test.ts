@@ -1,0 +1,244 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { copyDatabase } from '../db/copy-database.ts'
+import { type Disk, realDisk } from '../store/disk.ts'
+import { runCommand } from '../testing/run-cli.ts'
+import { openTestAccounts, type TestAccounts } from '../testing/test-accounts.ts'
+import { askDatabaseThread } from './database-thread.ts'
+import { restoreBackup } from './restore-backup.ts'
+import { writeBackup } from './write-backup.ts'
+
+let folder = ''
+let data = ''
+let target = ''
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'inferd-backup-'))
+  data = newDataFolder('data')
+  target = join(folder, 'b.tar')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function newDataFolder(name: string): string {
+  const path = join(folder, name)
+  mkdirSync(path, { mode: 0o700 })
+  return path
+}
+
+/** An account with this much money in the database of a data folder. */
+function openBooks(dataDir: string, nanoUsd: number): TestAccounts {
+  const books = openTestAccounts(join(dataDir, 'inferd.db'))
+  books.account(nanoUsd)
+  return books
+}
+
+function write(
+  options: { readonly disk?: Disk; readonly settingsFile?: string | undefined; readonly to?: string } = {},
+) {
+  const { disk = realDisk, settingsFile, to = target } = options
+  const copy = async (from: string, path: string) => copyDatabase(from, path)
+  const common = { dataDir: data, target: to, version: '1.2.3', nowMs: 1_800_000_000_000, copyDatabase: copy, disk }
+  return writeBackup({ ...common, settingsFile })
+}
+
+const restore = (disk: Disk = realDisk, to = data) =>
+  restoreBackup({ path: target, dataDir: to, nowMs: 1_800_000_000_000, isForced: false, disk })
+
+function balancesIn(dataDir: string): number {
+  using books = openTestAccounts(join(dataDir, 'inferd.db'))
+  const report = books.stores.checkIntegrity()
+  expect(report.problems).toEqual([])
+  return report.balancesNanoUsd
+}
+
+test('a backup beside the writer holds what was committed, the settings and the manifests, for its owner alone', async () => {
+  using books = openBooks(data, 5_000)
+  const settingsFile = join(data, 'config.toml')
+  writeFileSync(settingsFile, 'port = 1\n')
+  mkdirSync(join(data, 'models.d'))
+  const longName = `${'long'.repeat(50)}.toml`
+  for (const name of ['me%2Ftiny.toml', longName, '.hidden.toml', 'note.txt'])
+    writeFileSync(join(data, 'models.d', name), name)
+  const backup = await write({ settingsFile })
+  books.account(7)
+  expect(statSync(target)).toMatchObject({ size: backup.bytes, mode: expect.any(Number) })
+  expect(statSync(target).mode & 0o777).toBe(0o600)
+  expect(readdirSync(folder).sort()).toEqual(['b.tar', 'data'])
+
+  const other = newDataFolder('other')
+  const restored = await restore(realDisk, other)
+  expect(restored).toMatchObject({
+    accounts: 1,
+    balancesNanoUsd: 5_000,
+    manifests: 2,
+    replaced: undefined,
+    inferd: '1.2.3',
+  })
+  expect(balancesIn(other)).toBe(5_000)
+  expect(readFileSync(join(other, 'config.toml'), 'utf8')).toBe('port = 1\n')
+  expect(readdirSync(join(other, 'models.d')).sort()).toEqual([longName, 'me%2Ftiny.toml'])
+  expect(readdirSync(other).filter((name) => name.startsWith('.'))).toEqual([])
+})
+
+test('it is a tar archive that other programs read', async () => {
+  using _ = openBooks(data, 5_000)
+  await write()
+  const listed = Bun.spawnSync(['tar', 'tf', target])
+  expect(listed.stdout.toString()).toBe('backup.json\ninferd.db\nSHA256\n')
+})
+
+test('a backup that was cut off, or changed in any byte, is found', async () => {
+  using _ = openBooks(data, 5_000)
+  await write()
+  const whole = readFileSync(target)
+  const other = newDataFolder('other')
+  const ends = Array.from({ length: 2_100 }, (_each, index) => whole.length - 1 - index * 7).filter(
+    (at) => at > whole.length - 3_000,
+  )
+  const spread = Array.from({ length: 20 }, (_each, index) => Math.floor((index * whole.length) / 20))
+  for (const position of [...spread, 100, 156, ...ends.slice(0, 400).filter((_at, index) => index % 20 === 0)]) {
+    const changed = Buffer.from(whole)
+    changed[position] = (changed[position] ?? 0) ^ 1
+    writeFileSync(target, changed)
+    expect(await restore(realDisk, other).catch((error: Error) => error.message)).toContain('was cut off or changed')
+  }
+  for (const length of [0, 1, 512, 3_000, whole.length - 1, whole.length - 512]) {
+    writeFileSync(target, whole.subarray(0, length))
+    expect(await restore(realDisk, other).catch((error: Error) => error.message)).toContain('was cut off or changed')
+  }
+  writeFileSync(target, Buffer.concat([whole, Buffer.alloc(512)]))
+  expect(await restore(realDisk, other).catch((error: Error) => error.message)).toContain('was cut off or changed')
+  expect(existsSync(other)).toBe(false)
+})
+
+test('books that do not add up are not restored, unless that is wanted', async () => {
+  using books = openBooks(data, 5_000)
+  const triggers = books.database.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
+  for (const { name } of triggers.all()) books.database.run(`DROP TRIGGER ${name}`)
+  books.database.run('UPDATE accounts SET balance = 9')
+  await write()
+  expect(await restore().catch((error: Error) => error.message)).toMatch(/books .* do not add up \(.*\): .*--force/)
+})
+
+/** Fails at its step number `steps`, and at all later ones, as when the process was killed there. */
+function mortal(steps: number): Disk {
+  let left = steps
+  const step = <Result>(work: () => Promise<Result>) =>
+    left-- > 0 ? work() : Promise.reject<Result>(new Error('killed'))
+  return {
+    open: (path) =>
+      step(async () => {
+        const file = await realDisk.open(path)
+        const write = (bytes: Uint8Array, offset: number) => step(() => file.write(bytes, offset))
+        return { ...file, write, flush: () => step(() => file.flush()) }
+      }),
+    rename: (from, to) => step(() => realDisk.rename(from, to)),
+    remove: (path) => step(() => realDisk.remove(path)),
+    flushFolder: (path) => step(() => realDisk.flushFolder(path)),
+    room: realDisk.room,
+  }
+}
+
+test('a backup that ends at any step leaves no file, or a whole one', async () => {
+  using _ = openBooks(data, 5_000)
+  for (let steps = 0; steps < 100; steps++) {
+    const disk = mortal(steps)
+    const failed = await write({ disk }).then(
+      () => false,
+      () => true,
+    )
+    if (existsSync(target))
+      expect((await restore(realDisk, newDataFolder(`whole-${steps}`))).balancesNanoUsd).toBe(5_000)
+    expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([])
+    rmSync(target, { force: true })
+    if (!failed) break
+  }
+})
+
+/** Whether all that was replaced is in a folder. */
+function isOfBefore(folderPath: string): boolean {
+  const manifest = join(folderPath, 'models.d', 'mine.toml')
+  return existsSync(manifest) && readFileSync(manifest, 'utf8') === 'of before' && balancesIn(folderPath) === 7
+}
+
+test('a restore that ends at any step leaves one database or the other, whole, and another restore ends it', async () => {
+  openBooks(data, 5_000)[Symbol.dispose]()
+  mkdirSync(join(data, 'models.d'))
+  writeFileSync(join(data, 'models.d', 'mine.toml'), 'of the backup')
+  await write()
+  const seen = new Set<number>()
+  for (let steps = 0; steps < 100; steps++) {
+    const box = newDataFolder(`box-${steps}`)
+    openBooks(box, 7)[Symbol.dispose]()
+    mkdirSync(join(box, 'models.d'))
+    writeFileSync(join(box, 'models.d', 'mine.toml'), 'of before')
+    const failed = await restore(mortal(steps), box).then(
+      () => false,
+      () => true,
+    )
+    seen.add(balancesIn(box))
+    await restore(realDisk, box)
+    expect(balancesIn(box)).toBe(5_000)
+    expect(readFileSync(join(box, 'models.d', 'mine.toml'), 'utf8')).toBe('of the backup')
+    const kept = readdirSync(box).filter((name) => name.startsWith('replaced-'))
+    expect(kept.some((name) => isOfBefore(join(box, name)))).toBe(true)
+    if (!failed) break
+  }
+  expect([...seen].sort()).toEqual([5_000, 7]) // sorted as text
+})
+
+test('a disk without room refuses a backup before its first byte', async () => {
+  using _ = openBooks(data, 5_000)
+  const disk = { ...realDisk, room: async () => ({ freeBytes: 1_000_000, totalBytes: 1e12 }) }
+  expect(await write({ disk }).catch((error: Error) => error.message)).toMatch(
+    /has 1 MB free and a backup needs .*: make room/,
+  )
+  expect(readdirSync(folder)).toEqual(['data'])
+})
+
+test('a database is copied and checked in a thread', async () => {
+  using _ = openBooks(data, 5_000)
+  const [path, copy] = [join(data, 'inferd.db'), join(folder, 'copy.db')]
+  expect(await askDatabaseThread({ type: 'copy', from: path, to: copy })).toBeGreaterThan(3)
+  expect(await askDatabaseThread({ type: 'check', path })).toMatchObject({ problems: [], balancesNanoUsd: 5_000 })
+  const missing = askDatabaseThread({ type: 'check', path: join(folder, 'none.db') })
+  expect(await missing.catch((error: Error) => error.message)).toContain('none.db cannot be read')
+})
+
+test('the commands make a backup and restore it; a running server refuses the restore', async () => {
+  openBooks(data, 5_000)[Symbol.dispose]()
+  const run = (...words: string[]) => runCommand(words, { INFERD_DATA: data })
+  expect(await run('backup', target)).toMatchObject({ code: 0, out: expect.stringContaining(`${target}, `) })
+  expect(await run('backup', target)).toMatchObject({ code: 1, error: expect.stringContaining('is there already') })
+  const { path } = JSON.parse((await run('backup', '--json')).out)
+  expect(path).toMatch(/data\/backups\/inferd-\d{8}T\d{6}Z\.tar$/)
+  const { takeServerLock } = await import('../db/server-lock.ts')
+  const lock = takeServerLock(join(data, 'server.lock'))
+  expect(await run('restore', target)).toMatchObject({
+    code: 1,
+    error: expect.stringContaining('stop it before a restore'),
+  })
+  expect((await run('restore', target, '--check')).out).toContain('1 account with $0.000005, 0 manifests.\n')
+  lock?.release()
+  const { code, out } = await run('restore', target)
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/What was there is in .*replaced-/) })
+})
+
+test('a folder that nobody may write to fails a backup with the reason', async () => {
+  using _ = openBooks(data, 5_000)
+  writeFileSync(join(folder, 'file'), '')
+  expect(await write({ to: join(folder, 'file', 'b.tar') }).catch((error: Error) => error.message)).toContain('file')
+  chmodSync(folder, 0o700)
+})

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { openOperatorBox } from '../testing/operator-box.ts'
+import { Backups } from './backups.ts'
+import { BackupError } from './backup-format.ts'
+
+const hour = 3_600_000
+const start = Date.UTC(2026, 10, 22, 18)
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'inferd-backups-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** A schedule over real files whose clocks are set by hand; its disk is full while `isFull`. */
+function scheduled({ keep = 3 } = {}) {
+  const state = { nowMs: start, steadyMs: 0, isFull: false, failures: [] as string[] }
+  const backups = new Backups({
+    ...{ folder, everyMs: 24 * hour, keep, clock: () => state.nowMs, monotonicMs: () => state.steadyMs },
+    write: async (path) => {
+      if (state.isFull) throw new BackupError('the disk is full')
+      writeFileSync(path, 'backup')
+      return { path, bytes: 6, createdMs: state.nowMs }
+    },
+    onMade: () => undefined,
+    onFailure: (reason) => state.failures.push(reason),
+  })
+  const pass = async (ms: number, jumpMs = 0) => {
+    state.steadyMs += ms
+    state.nowMs += ms + jumpMs
+    await backups.check()
+    return readdirSync(folder).length
+  }
+  return { state, backups, pass }
+}
+
+test('a backup is made each day, and the latest stay', async () => {
+  const { backups, pass } = scheduled()
+  const counts: number[] = []
+  for (let days = 0; days < 5; days++) counts.push(await pass(24 * hour), await pass(hour))
+  expect(counts).toEqual([1, 1, 2, 2, 3, 3, 3, 3, 3, 3])
+  expect(backups.status()).toMatchObject({ count: 3, latest: { bytes: 6 }, failure: undefined, isRunning: false })
+})
+
+test('a clock that jumps makes no backup go missing', async () => {
+  const { pass } = scheduled({ keep: 10 })
+  expect(await pass(0)).toBe(1)
+  expect(await pass(hour, 1_000 * hour)).toBe(2)
+  expect(await pass(hour, -2_000 * hour)).toBe(2)
+  expect(await pass(23 * hour)).toBe(3)
+})
+
+test('a full disk is told once in a quarter of an hour and ends nothing', async () => {
+  const { state, backups, pass } = scheduled()
+  state.isFull = true
+  for (let minutes = 0; minutes <= 30; minutes++) await pass(60_000)
+  expect(state.failures).toEqual(Array(3).fill('the disk is full'))
+  expect(backups.status()).toMatchObject({
+    count: 0,
+    failure: { reason: 'the disk is full', atMs: expect.any(Number) },
+  })
+  state.isFull = false
+  await pass(15 * 60_000)
+  expect(backups.status()).toMatchObject({ count: 1, failure: undefined })
+})
+
+test('the operator makes a backup of a running server, which is in the audit log and is the latest one', async () => {
+  await using box = openOperatorBox()
+  const [backup, same] = await Promise.all([box.operate('backup', {}), box.operate('backup', {})])
+  expect(same).toEqual(backup)
+  expect(statSync(backup.path)).toMatchObject({ size: backup.bytes })
+  expect(box.services.stores.audit.list()[0]).toMatchObject({ action: 'backup', actor: 'operator:acc_1' })
+  const status = await box.operate('backup-status', {})
+  expect(status).toMatchObject({ everyMs: undefined, keep: 7, count: 1, latest: { bytes: backup.bytes } })
+  expect(basename(status.latest?.path ?? '')).toBe(basename(backup.path))
+})
+
+test('a backup that cannot be made is refused with the reason', async () => {
+  writeFileSync(join(folder, 'file'), '')
+  await using box = openOperatorBox({}, { 'backup-folder': join(folder, 'file', 'below') })
+  const refused = await box.operate('backup', {}).catch((error: unknown) => Object(error).problem)
+  expect(refused).toMatchObject({ code: 'backup_failed', reason: expect.stringContaining('file') })
+  expect(await box.operate('backup-status', {})).toMatchObject({ count: 0, failure: { reason: refused.reason } })
+})

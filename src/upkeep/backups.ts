@@ -1,0 +1,145 @@
+import { readdirSync, rmSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { backupFileName, backupTimeMs } from './backup-format.ts'
+import { isBackupDue, surplusBackups } from './backup-schedule.ts'
+import type { Backup } from './write-backup.ts'
+
+export interface BackupsOptions {
+  readonly folder: string
+  /** Undefined: only when somebody asks. */
+  readonly everyMs: number | undefined
+  /** How many stay of those that are made by the schedule or by `make`. */
+  readonly keep: number
+  readonly write: (target: string, signal: AbortSignal) => Promise<Backup>
+  readonly onMade: (backup: Backup) => void
+  readonly onFailure: (reason: string) => void
+  /** Milliseconds UTC. */
+  readonly clock: () => number
+  /** Milliseconds that never go back. */
+  readonly monotonicMs?: () => number
+}
+
+export interface BackupStatus {
+  readonly folder: string
+  readonly everyMs: number | undefined
+  readonly keep: number
+  readonly isRunning: boolean
+  /** The latest file in the folder; undefined: there is none. */
+  readonly latest: Backup | undefined
+  readonly count: number
+  /** Of the last try, if it failed. */
+  readonly failure: { readonly atMs: number; readonly reason: string } | undefined
+}
+
+const checkEveryMs = 60_000
+
+/** The backups of a running server: made when asked and by schedule, the oldest deleted. Nothing here ends the server. */
+export class Backups {
+  readonly #options: BackupsOptions
+  readonly #monotonicMs: () => number
+  readonly #stopping = new AbortController()
+  #running: Promise<Backup> | undefined
+  #timer: ReturnType<typeof setInterval> | undefined
+  #failure: (NonNullable<BackupStatus['failure']> & { readonly sinceMs: number }) | undefined
+  #lastMs: number
+
+  constructor(options: BackupsOptions) {
+    this.#options = options
+    this.#monotonicMs = options.monotonicMs ?? (() => performance.now())
+    this.#lastMs = this.#monotonicMs()
+  }
+
+  /** Makes backups by the schedule, if there is one. */
+  start(): void {
+    const { everyMs } = this.#options
+    if (everyMs === undefined) return
+    this.#timer = setInterval(() => void this.check(), Math.min(checkEveryMs, Math.max(everyMs, 1_000)))
+    this.#timer.unref()
+  }
+
+  /** Makes a backup where one is due. Never rejects. */
+  async check(): Promise<void> {
+    const { everyMs, clock } = this.#options
+    if (everyMs === undefined || this.#running !== undefined) return
+    const steadyMs = this.#monotonicMs()
+    const moment = {
+      ...{ everyMs, nowMs: clock(), latestMs: this.#files()[0]?.createdMs },
+      elapsedMs: steadyMs - this.#lastMs,
+      sinceFailureMs: this.#failure && steadyMs - this.#failure.sinceMs,
+    }
+    if (isBackupDue(moment)) await this.make().catch(() => undefined) // told by `onFailure` and `status`
+  }
+
+  /** Makes one now; callers at the same time share it. Rejects with the reason. */
+  make(): Promise<Backup> {
+    this.#running ??= this.#make().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  status(): BackupStatus {
+    const { folder, everyMs, keep } = this.#options
+    const files = this.#files()
+    const failure = this.#failure && { atMs: this.#failure.atMs, reason: this.#failure.reason }
+    const isRunning = this.#running !== undefined
+    return { folder, everyMs, keep, isRunning, latest: files[0], count: files.length, failure }
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#stopping.abort(new Error('the server stopped'))
+    await this.#running?.catch(() => undefined)
+  }
+
+  async #make(): Promise<Backup> {
+    const { folder, write, clock, onMade, onFailure } = this.#options
+    try {
+      const backup = await write(join(folder, backupFileName(clock())), this.#stopping.signal)
+      this.#failure = undefined
+      this.#lastMs = this.#monotonicMs()
+      this.#deleteSurplus(basename(backup.path))
+      onMade(backup)
+      return backup
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      this.#failure = { atMs: clock(), reason, sinceMs: this.#monotonicMs() }
+      if (!this.#stopping.signal.aborted) onFailure(reason)
+      throw error
+    }
+  }
+
+  #deleteSurplus(made: string): void {
+    const { folder, keep, clock, onFailure } = this.#options
+    const names = this.#files().map(({ path }) => basename(path))
+    for (const name of surplusBackups(names, { made, keep, nowMs: clock() })) {
+      try {
+        rmSync(join(folder, name))
+      } catch (error) {
+        onFailure(`the old ${name} was not deleted: ${String(error)}`)
+      }
+    }
+  }
+
+  /** The latest first, by their names. */
+  #files(): Backup[] {
+    const { folder } = this.#options
+    const names = namesIn(folder).filter((name) => backupTimeMs(name) !== undefined)
+    return names
+      .toSorted()
+      .reverse()
+      .flatMap((name) => {
+        const path = join(folder, name)
+        const found = statSync(path, { throwIfNoEntry: false })
+        return found === undefined ? [] : [{ path, bytes: found.size, createdMs: backupTimeMs(name) ?? 0 }]
+      })
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return [] // none was made yet
+  }
+}

@@ -1,0 +1,96 @@
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream, statSync } from 'node:fs'
+import { mkdir, open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Value } from '@sinclair/typebox/value'
+import { FileError } from '../catalog/stat-file.ts'
+import { readTar, type TarEntry } from '../store/archive/tar-reader.ts'
+import {
+  type BackupDescription,
+  BackupError,
+  backupDescription,
+  backupEnd,
+  backupEndBytes,
+  databaseName,
+  descriptionName,
+  isBackupName,
+} from './backup-format.ts'
+
+const descriptionLimitBytes = 16 * 1024 ** 2
+
+/**
+ * Unpacks a backup into an empty folder, for its owner alone and flushed, and says what it is. Throws BackupError where it is
+ * none, was cut off or was changed anywhere; what is in the folder then is worth nothing.
+ */
+export async function unpackBackup(path: string, folder: string): Promise<BackupDescription> {
+  try {
+    await requireWhole(path)
+    return await unpack(path, folder)
+  } catch (error) {
+    if (error instanceof FileError) throw new BackupError(`${path} ${error.message}`)
+    throw error
+  }
+}
+
+/** The sum at the end is that of everything before. */
+async function requireWhole(path: string): Promise<void> {
+  const size = statSync(path, { throwIfNoEntry: false })?.size
+  if (size === undefined) throw new BackupError(`there is no file ${path}`)
+  const end = size - backupEndBytes
+  const damaged = 'is no backup, or was cut off or changed: take another one'
+  if (end <= 0) throw new FileError(damaged)
+  const hash = createHash('sha256')
+  for await (const piece of createReadStream(path, { end: end - 1 })) hash.update(piece)
+  const tail: Buffer[] = []
+  for await (const piece of createReadStream(path, { start: end })) tail.push(piece)
+  if (!Buffer.concat(tail).equals(backupEnd(hash.digest('hex')))) throw new FileError(damaged)
+}
+
+async function unpack(path: string, folder: string): Promise<BackupDescription> {
+  let description: BackupDescription | undefined
+  const found = new Map<string, string>()
+  for await (const entry of readTar(createReadStream(path))) {
+    if (description === undefined) description = await readDescription(entry)
+    else if (isBackupName(entry.name)) found.set(entry.name, await unpackFile(entry, join(folder, entry.name)))
+    else break // the sum, which was compared
+  }
+  if (description === undefined) throw new FileError('is no backup of inferd')
+  const { files } = description
+  const isComplete = files.length === found.size && files.every(({ name, sha256 }) => found.get(name) === sha256)
+  if (!isComplete || !found.has(databaseName)) throw new FileError('does not hold what it says: take another one')
+  return description
+}
+
+async function readDescription({ name, sizeBytes, content }: TarEntry): Promise<BackupDescription> {
+  if (name !== descriptionName || sizeBytes > descriptionLimitBytes) throw new FileError('is no backup of inferd')
+  const pieces: Uint8Array[] = []
+  for await (const piece of content) pieces.push(piece.slice())
+  const parsed: unknown = parse(Buffer.concat(pieces).toString())
+  if (Value.Check(backupDescription, parsed)) return parsed
+  throw new FileError('is a backup of another version of inferd: restore it with that one')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the content's sum. */
+async function unpackFile({ content }: TarEntry, path: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const file = await open(path, 'wx', 0o600)
+  try {
+    const hash: Hash = createHash('sha256')
+    for await (const piece of content) {
+      hash.update(piece)
+      await file.writeFile(piece)
+    }
+    await file.sync()
+    return hash.digest('hex')
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdir, open } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { operatorFolder } from '../catalog/operator-manifests.ts'
+import { sizeText } from '../core/quantities.ts'
+import { fileHeader, padding } from '../store/archive/tar-writer.ts'
+import { type Disk, realDisk } from '../store/disk.ts'
+import { renameDurably } from '../store/durable.ts'
+import { hashFile } from '../store/hash-file.ts'
+import { claimStaging } from '../store/staging-folder.ts'
+import {
+  type BackupDescription,
+  BackupError,
+  backupEnd,
+  databaseName,
+  descriptionName,
+  isBackupName,
+  manifestsFolder,
+  settingsName,
+} from './backup-format.ts'
+
+export interface BackupOptions {
+  readonly dataDir: string
+  /** The settings file; undefined where there is none. */
+  readonly settingsFile: string | undefined
+  /** The file to be made. Its folder is made where there is none; the file must not be there. */
+  readonly target: string
+  /** Of the program. */
+  readonly version: string
+  readonly nowMs: number
+  /** Copies a database to a file that is not there; resolves to its schema's version. */
+  readonly copyDatabase: (from: string, to: string) => Promise<number>
+  readonly signal?: AbortSignal
+  readonly disk?: Disk
+}
+
+export interface Backup {
+  readonly path: string
+  readonly bytes: number
+  readonly createdMs: number
+}
+
+/** What stays free for everything else on the disk. */
+const keptFreeBytes = 256 * 1024 ** 2
+const pieceBytes = 1024 * 1024
+
+/** A file of the backup, and where its content is now. */
+interface Member {
+  readonly name: string
+  readonly content: Uint8Array | { readonly path: string }
+  readonly bytes: number
+  readonly sha256: string
+}
+
+/**
+ * Makes a backup beside a running server or without one. The file appears under its name when it is whole and on the disk, for
+ * its owner alone. Throws BackupError, and what the system says; then there is no file.
+ */
+export async function writeBackup(options: BackupOptions): Promise<Backup> {
+  const { dataDir, settingsFile, target, version, nowMs, signal, disk = realDisk } = options
+  const folder = dirname(target)
+  const source = join(dataDir, databaseName)
+  if (statOf(target) !== undefined) throw new BackupError(`${target} is there already; name another file`)
+  if (statOf(source) === undefined) throw new BackupError(`there is no database in ${dataDir}; nothing to back up`)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await requireRoom(folder, source, disk)
+  using staging = claimStaging(join(folder, 'inferd-backup'))
+  if (staging === undefined) throw new BackupError(`another backup is being made in ${folder}; wait until it is done`)
+  const copy = join(staging.path, databaseName)
+  const schema = await options.copyDatabase(source, copy)
+  const members = [await databaseMember(copy), ...smallMembers(dataDir, settingsFile)]
+  const isElsewhere = settingsFile !== undefined && settingsFile !== join(dataDir, settingsName)
+  const description: BackupDescription = {
+    ...{ format: 1, inferd: version, schema, createdMs: nowMs },
+    ...(isElsewhere && { settingsPath: settingsFile }),
+    files: members.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })),
+  }
+  const written = join(staging.path, basename(target))
+  const bytes = await writeArchive(written, [describing(description), ...members], { signal, disk })
+  await renameDurably(written, target, disk)
+  return { path: target, bytes, createdMs: nowMs }
+}
+
+async function databaseMember(path: string): Promise<Member> {
+  const { bytes, sha256 } = await hashFile(path)
+  return { name: databaseName, content: { path }, bytes, sha256 }
+}
+
+/** The settings file and the operator's manifests. */
+function smallMembers(dataDir: string, settingsFile: string | undefined): Member[] {
+  const folder = operatorFolder(dataDir)
+  const names = statOf(folder) === undefined ? [] : readdirSync(folder).sort()
+  const manifests = names
+    .map((name) => ({ name: `${manifestsFolder}/${name}`, path: join(folder, name) }))
+    .filter(({ name, path }) => isBackupName(name) && statOf(path)?.isFile() === true)
+  const settings = settingsFile === undefined ? [] : [{ name: settingsName, path: settingsFile }]
+  return [...settings, ...manifests].map(({ name, path }) => memberOf(name, readFileSync(path)))
+}
+
+function describing(description: BackupDescription): Member {
+  return memberOf(descriptionName, Buffer.from(`${JSON.stringify(description, undefined, 2)}\n`))
+}
+
+function memberOf(name: string, content: Uint8Array): Member {
+  const sha256 = createHash('sha256').update(content).digest('hex')
+  return { name, content, bytes: content.length, sha256 }
+}
+
+/** Returns the archive's length. */
+async function writeArchive(
+  path: string,
+  members: readonly Member[],
+  { signal, disk }: { readonly signal: AbortSignal | undefined; readonly disk: Disk },
+): Promise<number> {
+  const file = await disk.open(path)
+  const hash = createHash('sha256')
+  let offset = 0
+  const write = async (bytes: Uint8Array) => {
+    signal?.throwIfAborted()
+    hash.update(bytes)
+    await file.write(bytes, offset)
+    offset += bytes.length
+  }
+  try {
+    for (const { name, content, bytes } of members) {
+      await write(fileHeader(name, bytes))
+      if (content instanceof Uint8Array) await write(content)
+      else await eachPiece(content.path, write)
+      await write(padding(bytes))
+    }
+    const end = backupEnd(hash.digest('hex'))
+    await file.write(end, offset)
+    await file.flush()
+    return offset + end.length
+  } finally {
+    await file.close()
+  }
+}
+
+async function eachPiece(path: string, onPiece: (piece: Uint8Array) => Promise<void>): Promise<void> {
+  const file = await open(path, 'r')
+  const buffer = new Uint8Array(pieceBytes)
+  try {
+    for (let offset = 0; ; ) {
+      const { bytesRead } = await file.read(buffer, 0, pieceBytes, offset)
+      if (bytesRead === 0) return
+      await onPiece(buffer.subarray(0, bytesRead))
+      offset += bytesRead
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** The copy of the database and the archive of it are there at the same time. */
+async function requireRoom(folder: string, source: string, disk: Disk): Promise<void> {
+  const databaseBytes = [source, `${source}-wal`].reduce((sum, path) => sum + (statOf(path)?.size ?? 0), 0)
+  const neededBytes = 2 * databaseBytes + keptFreeBytes
+  const { freeBytes } = await disk.room(folder)
+  if (freeBytes >= neededBytes) return
+  throw new BackupError(
+    `${folder} has ${sizeText(freeBytes)} free and a backup needs ${sizeText(neededBytes)}: make room, or name another disk`,
+  )
+}
+
+function statOf(path: string) {
+  return statSync(path, { throwIfNoEntry: false })
+}
