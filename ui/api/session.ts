@@ -1,15 +1,17 @@
 /** The account that is signed in, for the shell and every page. */
 import { signal } from '@preact/signals'
-import type { Me, Status } from './answers.ts'
+import type { Me } from '../../src/wire/pages/me.ts'
+import type { GuestStatus, MemberStatus } from '../../src/wire/pages/status.ts'
 import { request } from './request.ts'
 import { wasSignedIn } from './signed-out.ts'
 
 export const me = signal<Me | undefined>(undefined)
-export const status = signal<Status | undefined>(undefined)
+/** Guests learn only the first part. */
+export const status = signal<(GuestStatus & Partial<MemberStatus>) | undefined>(undefined)
 
 /** Loads both; a guest has no account. Rejects with RequestFailure when there is no connection. */
 export async function loadSession({ isForGuests = false } = {}): Promise<void> {
-  void request<Status>('/dashboard/api/status', { isForGuests: true }).then(
+  void request<GuestStatus & Partial<MemberStatus>>('/dashboard/api/status', { isForGuests: true }).then(
     (loaded) => {
       status.value = loaded
     },

@@ -89,7 +89,7 @@ test('Copying works on http://box.lan through the fallback, and says so when it 
   })
 })
 
-test('A key is named and dated when it is made, and revoked by name.', async () => {
+test('A key is named and dated when it is made, renamed, and revoked by name.', async () => {
   const account = await site.account()
   await site.visit({ account }, async ({ page }) => {
     await page.goto('/dashboard/keys')
@@ -102,11 +102,15 @@ test('A key is named and dated when it is made, and revoked by name.', async () 
     const day = new Date(Date.now() + 30 * 24 * 60 * 60 * 1_000).toISOString().slice(0, 10)
     await page.getByRole('row', { name: `robot` }).getByText(day).waitFor()
 
-    await page.getByRole('button', { name: 'Revoke robot' }).click()
-    await page.getByRole('heading', { name: 'Revoke “robot”?' }).waitFor()
+    await page.getByRole('button', { name: 'Rename robot' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('robot two')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('The key is called “robot two” now.').waitFor()
+    await page.getByRole('button', { name: 'Revoke robot two' }).click()
+    await page.getByRole('heading', { name: 'Revoke “robot two”?' }).waitFor()
     await page.getByText('Last used: never').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
-    await page.getByText('The key “robot” was revoked.').waitFor()
+    await page.getByText('The key “robot two” was revoked.').waitFor()
     await page.getByText('1 revoked or expired key').first().waitFor()
   })
 })

@@ -15,7 +15,7 @@ export interface CodeDrawerProps {
 /** The same request as code, folded away until it is wanted. */
 export function CodeDrawer({ title = texts.shared.code, call, secret }: CodeDrawerProps) {
   const [language, setLanguage] = useState<CodeLanguage>('curl')
-  const baseUrl = status.value?.base_url ?? `${location.origin}/v1`
+  const baseUrl = `${status.value?.base_url ?? location.origin}/v1`
   const code = codeText(language, call, { baseUrl, key: secret })
   return (
     <details class="code-drawer">

@@ -8,10 +8,10 @@ export interface ApiCall {
   readonly file?: { readonly field: string; readonly name: string }
 }
 
-/** Asks the model that every box has. */
-export const exampleCall: ApiCall = {
-  path: '/chat/completions',
-  body: { model: 'inferd/starter-chat', messages: [{ role: 'user', content: 'Hello!' }] },
+/** A first request, to a model that is ready, or to the one that every box has. */
+export function exampleCall(model: string | null | undefined): ApiCall {
+  const messages = [{ role: 'user', content: 'Hello!' }]
+  return { path: '/chat/completions', body: { model: model ?? 'inferd/starter-chat', messages } }
 }
 
 export interface CodeContext {

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { CreatedKey } from '../../../src/wire/pages/keys.ts'
 import { request } from '../../api/request.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -7,19 +8,14 @@ import { Select } from '../../parts/select.tsx'
 import { texts } from '../../texts/texts.ts'
 import { type Expiry, expiresDays, expiryDay } from './expiry.ts'
 
-/** POST keys: the only answer that has the secret. */
-export interface CreatedKey {
-  readonly id: string
-  readonly name: string
-  readonly prefix: string
-  readonly key: string
+export interface DatedKey extends CreatedKey {
   /** ISO 8601 day, undefined when it does not expire. */
   readonly expiresDay: string | undefined
 }
 
 interface CreateKeyDialogProps {
   readonly onClose: () => void
-  readonly onCreated: (key: CreatedKey) => void
+  readonly onCreated: (key: DatedKey) => void
 }
 
 export function CreateKeyDialog({ onClose, onCreated }: CreateKeyDialogProps) {
@@ -33,7 +29,7 @@ export function CreateKeyDialog({ onClose, onCreated }: CreateKeyDialogProps) {
         onSend={async (field) => {
           const days = expiresDays(expiry, field('date'), Date.now())
           const body = { name: field('name'), ...(days !== undefined && { expires_days: days }) }
-          const key = await request<Omit<CreatedKey, 'expiresDay'>>('/dashboard/api/keys', { method: 'POST', body })
+          const key = await request<CreatedKey>('/dashboard/api/keys', { method: 'POST', body })
           onCreated({ ...key, expiresDay: days === undefined ? undefined : expiryDay(days, Date.now()) })
         }}
       >

@@ -1,3 +1,4 @@
+import type { ListedKey } from '../../../src/wire/pages/keys.ts'
 import { offlineSinceMs } from '../../api/connection.ts'
 import { Money } from '../../parts/money.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
@@ -5,26 +6,14 @@ import { Time } from '../../parts/time.tsx'
 import { utcDay } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
 
-export interface ListedKey {
-  readonly id: string
-  readonly name: string
-  readonly prefix: string
-  readonly created: string
-  readonly expires: string | null
-  readonly revoked: string | null
-  readonly last_used: string | null
-  readonly cost_30d_usd?: string
-  /** The key of these pages themselves, whose secret nobody has. */
-  readonly is_playground?: boolean
-}
-
 interface KeyTableProps {
   readonly keys: readonly ListedKey[]
+  readonly onRename: (key: ListedKey) => void
   readonly onRevoke: (key: ListedKey) => void
 }
 
 /** Usable keys, and below them, folded away, those that have ended. */
-export function KeyTable({ keys, onRevoke }: KeyTableProps) {
+export function KeyTable({ keys, onRename, onRevoke }: KeyTableProps) {
   const usable = keys.filter((key) => !hasEnded(key, Date.now()))
   const ended = keys.filter((key) => hasEnded(key, Date.now()))
   const { columns: titles } = texts.keys
@@ -34,30 +23,27 @@ export function KeyTable({ keys, onRevoke }: KeyTableProps) {
     { title: titles.created, cell: ({ created }) => <Time at={created} /> },
     { title: titles.lastUsed, cell: lastUsed },
     { title: titles.expires, cell: expiry },
-    {
-      title: titles.cost,
-      isNumber: true,
-      cell: ({ cost_30d_usd: usd }) => (usd === undefined ? '' : <Money usd={usd} />),
-    },
+    { title: titles.cost, isNumber: true, cell: (key) => <Money usd={key.cost_30d_usd} /> },
   ]
-  const revoke: Column<ListedKey> = {
+  const isOffline = offlineSinceMs.value !== undefined
+  const actions: Column<ListedKey> = {
     title: titles.actions,
     cell: (key) =>
-      key.is_playground === true ? null : (
-        <button
-          type="button"
-          class="small danger"
-          disabled={offlineSinceMs.value !== undefined}
-          onClick={() => onRevoke(key)}
-        >
-          {texts.keys.revoke} <span class="unseen">{key.name}</span>
-        </button>
+      key.is_playground ? null : (
+        <span class="row">
+          <button type="button" class="small" disabled={isOffline} onClick={() => onRename(key)}>
+            {texts.keys.rename} <span class="unseen">{key.name}</span>
+          </button>
+          <button type="button" class="small danger" disabled={isOffline} onClick={() => onRevoke(key)}>
+            {texts.keys.revoke} <span class="unseen">{key.name}</span>
+          </button>
+        </span>
       ),
   }
   return (
     <>
       {usable.length > 0 && (
-        <Table caption={texts.keys.caption} columns={[...columns, revoke]} rows={usable} rowKey={({ id }) => id} />
+        <Table caption={texts.keys.caption} columns={[...columns, actions]} rows={usable} rowKey={({ id }) => id} />
       )}
       {ended.length > 0 && (
         <details class="ended">

@@ -1,24 +1,30 @@
 /** Keys: what an account has, made with its secret shown once, renamed and revoked. */
 import { useState } from 'preact/hooks'
+import type { KeyList, ListedKey } from '../../../src/wire/pages/keys.ts'
 import { useAnswer } from '../../api/use-answer.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { texts } from '../../texts/texts.ts'
-import { type CreatedKey, CreateKeyDialog } from './create-key-dialog.tsx'
-import { KeyTable, type ListedKey } from './key-table.tsx'
+import { CreateKeyDialog, type DatedKey } from './create-key-dialog.tsx'
+import { KeyTable } from './key-table.tsx'
+import { RenameDialog } from './rename-dialog.tsx'
 import { RevokeDialog } from './revoke-dialog.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 
 type Open =
   | { readonly dialog: 'create' }
-  | { readonly dialog: 'secret'; readonly key: CreatedKey }
-  | { readonly dialog: 'revoke'; readonly key: ListedKey }
+  | { readonly dialog: 'secret'; readonly key: DatedKey }
+  | { readonly dialog: 'rename' | 'revoke'; readonly key: ListedKey }
 
 export default function Keys() {
-  const answer = useAnswer<{ readonly data: readonly ListedKey[] }>('/dashboard/api/keys')
+  const answer = useAnswer<KeyList>('/dashboard/api/keys')
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
+  const closeChanged = () => {
+    close()
+    void answer.reload()
+  }
 
   const createButton = (
     <button type="button" class="primary" onClick={() => setOpen({ dialog: 'create' })}>
@@ -32,7 +38,11 @@ export default function Keys() {
           data.length === 0 ? (
             <Empty text={texts.keys.empty}>{createButton}</Empty>
           ) : (
-            <KeyTable keys={data} onRevoke={(key) => setOpen({ dialog: 'revoke', key })} />
+            <KeyTable
+              keys={data}
+              onRename={(key) => setOpen({ dialog: 'rename', key })}
+              onRevoke={(key) => setOpen({ dialog: 'revoke', key })}
+            />
           )
         }
       </Loaded>
@@ -46,16 +56,8 @@ export default function Keys() {
         />
       )}
       {open?.dialog === 'secret' && <SecretDialog created={open.key} onClose={close} />}
-      {open?.dialog === 'revoke' && (
-        <RevokeDialog
-          target={open.key}
-          onClose={close}
-          onRevoked={() => {
-            close()
-            void answer.reload()
-          }}
-        />
-      )}
+      {open?.dialog === 'revoke' && <RevokeDialog target={open.key} onClose={close} onRevoked={closeChanged} />}
+      {open?.dialog === 'rename' && <RenameDialog target={open.key} onClose={close} onRenamed={closeChanged} />}
     </Page>
   )
 }

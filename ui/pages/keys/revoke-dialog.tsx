@@ -1,10 +1,10 @@
+import type { ListedKey } from '../../../src/wire/pages/keys.ts'
 import { request } from '../../api/request.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Form } from '../../parts/form.tsx'
 import { exactTime } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
-import type { ListedKey } from './key-table.tsx'
 
 interface RevokeDialogProps {
   readonly target: ListedKey

@@ -64,7 +64,7 @@ function Made({ made }: { readonly made: SignedUp }) {
         <p>
           {confirm} {credit.status === 'pending_confirmation' && texts.signUp.credit(`$${credit.amount}`)}
         </p>
-        <CodeDrawer title={texts.signUp.tryIt} call={exampleCall} secret={key} />
+        <CodeDrawer title={texts.signUp.tryIt} call={exampleCall(status.value?.example_model)} secret={key} />
         <div class="actions">
           <button
             type="button"

@@ -20,6 +20,7 @@ export const keys = {
   doesNotExpire: 'never',
   revoke: 'Revoke',
   rename: 'Rename',
+  renameTitle: (name: string) => `Rename “${name}”`,
   renamed: (name: string) => `The key is called “${name}” now.`,
   save: 'Save',
   name: 'Name',
