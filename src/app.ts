@@ -25,6 +25,7 @@ import { machineNames } from './http/own-host.ts'
 import { UiFiles } from './http/pages/ui-files.ts'
 import { RecentItems, recentItemsDefaults } from './http/recent-items.ts'
 import { createServer } from './http/server.ts'
+import { UploadProgress } from './http/upload-progress.ts'
 import { type HttpConfig, httpDefaults } from './http/services.ts'
 import { ImageFetcher } from './images/fetch/image-fetcher.ts'
 import { ImageReceiver } from './images/image-receiver.ts'
@@ -180,6 +181,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     ...operationServices,
     till: stores.holds,
     recentItems,
+    uploads: new UploadProgress(),
     streams,
     spool,
     audioDecoder,

@@ -96,6 +96,8 @@ export interface EngineStatus {
   readonly isPinned: boolean
   /** Of a model that is being loaded: how much of it has been read, 0 to 1, where that is known. */
   readonly loadedFraction: number | undefined
+  /** Of a model that is being loaded: how long that takes so far. */
+  readonly loadingMs: number | undefined
   /** Where it is, or will be, held: `gpu0`, `CPU`. */
   readonly placement: string | undefined
   readonly estimatedBytes: MemoryBytes | undefined
@@ -105,7 +107,8 @@ export interface EngineStatus {
   readonly stops: Readonly<{ [Reason in StopReason]?: number }>
 }
 
-export function engineStatus(engine: ModelEngine, view: ModelView | undefined): EngineStatus {
+/** `nowMs` is the pool's clock. */
+export function engineStatus(engine: ModelEngine, view: ModelView | undefined, nowMs: number): EngineStatus {
   const { process, history } = engine
   return {
     modelId: engine.id,
@@ -121,6 +124,7 @@ export function engineStatus(engine: ModelEngine, view: ModelView | undefined): 
     longestWaitMs: view?.longestWaitMs ?? 0,
     isPinned: engine.isPinned,
     loadedFraction: view?.state === 'starting' ? engine.loadedFraction : undefined,
+    loadingMs: view?.state === 'starting' ? nowMs - engine.startedAtMs : undefined,
     placement: view?.placement?.label,
     estimatedBytes: estimateOf(engine, view)?.needBytes,
     reservedBytes: view?.reserved ?? {},

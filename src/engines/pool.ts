@@ -140,7 +140,8 @@ export class EnginePool implements WorkEngines {
 
   status(): readonly EngineStatus[] {
     const views = new Map(this.#arm.scheduler.models().map((view) => [view.id, view]))
-    return [...this.#arm.engines.values()].map((engine) => engineStatus(engine, views.get(engine.id)))
+    const nowMs = this.#clock.nowMs()
+    return [...this.#arm.engines.values()].map((engine) => engineStatus(engine, views.get(engine.id), nowMs))
   }
 
   report(): PoolReport {

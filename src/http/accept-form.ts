@@ -12,6 +12,7 @@ import { readForm } from './bodies/read-form.ts'
 import { findServed } from './find-served.ts'
 import { paymentOf } from './payment.ts'
 import type { Exchange } from './services.ts'
+import type { RequestProgress } from './upload-progress.ts'
 
 /** All fields of a form together, and what surrounds them. */
 const fieldsLimitBytes = 1024 * 1024
@@ -31,6 +32,7 @@ export async function acceptForm<Call extends WorkCall>(
   exchange: Exchange,
   { sender, ...holder }: KeyHolder & { readonly sender: string },
   reader: BodyReader<Call> & { readonly file: string },
+  progress?: Pick<RequestProgress, 'decoding'>,
 ): Promise<AcceptedForm<Call>> {
   const { request, services, keep } = exchange
   const { spool, audioDecoder, config } = services
@@ -46,6 +48,7 @@ export async function acceptForm<Call extends WorkCall>(
   })
   const accepted = readFields(exchange, reader, fields)
   if (file === undefined) throw missing(reader.file, 'a recording, sent as a file')
+  progress?.decoding()
   const { manifest } = accepted.resolved.entry
   const payment = paymentOf(exchange, { ...holder, endpoint: reader.endpoint }, manifest.id, {
     signal: request.signal,

@@ -12,6 +12,7 @@ import { toError } from './bodies/parse-body.ts'
 import { findServed } from './find-served.ts'
 import { billingUrl } from './page-urls.ts'
 import type { Exchange } from './services.ts'
+import type { RequestProgress } from './upload-progress.ts'
 
 export interface AcceptedRequest<Call> {
   readonly call: Call
@@ -30,6 +31,7 @@ export async function acceptRequest<Call extends WorkCall>(
   exchange: Exchange,
   holder: KeyHolder,
   reader: BodyReader<Call>,
+  progress?: Pick<RequestProgress, 'decoding'>,
 ): Promise<AcceptedRequest<Call>> {
   const { request, services } = exchange
   const { accountId } = holder
@@ -43,7 +45,7 @@ export async function acceptRequest<Call extends WorkCall>(
   exchange.limitSilence(false)
   // All accounts without funds together count as one.
   const sender = hasFunds ? accountId : 'unfunded'
-  if (file !== undefined) return await acceptForm(exchange, { ...holder, sender }, { ...reader, file })
+  if (file !== undefined) return await acceptForm(exchange, { ...holder, sender }, { ...reader, file }, progress)
   const findItem = (id: string) => services.recentItems.find(accountId, id)
   using body = await exchange.intake.take(request, reader, { accountId, hasFunds }, findItem)
   const resolved = findServed(exchange, body.modelId, reader)

@@ -69,6 +69,12 @@ const served: Readonly<Record<string, Served>> = {
   'GET /requests': {},
   'GET /requests/*': { status: 404 },
   'GET /balance-days': {},
+  'GET /models/loading': {},
+  // With an id that is right it goes on: upload-progress.test.ts.
+  'GET /progress/*': { status: 400 },
+  'GET /sessions': {},
+  'DELETE /sessions': {},
+  'DELETE /sessions/*': { status: 404 },
   'GET /keys': {},
   'POST /keys': { body: { name: 'x' }, status: 201 },
   'DELETE /keys/*': { status: 404 },
@@ -288,7 +294,7 @@ test('nothing of another account is to be had by its ids', async () => {
     ...{ model: 'test/secret', used: nothingConsumed, pricing: { unit: '1M_tokens' }, costNanoUsd: 0 },
     ...{ chargedNanoUsd: 0, isMetered: true, finish: 'stop' },
   })
-  const browser = new DashboardClient(server, `inferd_session=${session}`)
+  const browser = DashboardClient.signedIn(server, attacker.accountId)
   const answers = [
     await browser.send(`keys/${victim.keyId}`, { method: 'DELETE' }),
     await browser.send(`keys/${encodeURIComponent(`x' OR '1'='1`)}`, { method: 'DELETE' }),

@@ -26,6 +26,7 @@ export class RequestRecord {
   #bill: Pick<Bill, 'settlement' | 'times'> | undefined
   /** Called once, when the first output has passed. */
   #onOutput: (() => void) | undefined
+  #listener: ((event: WorkEvent) => void) | undefined
   #usage: RequestLine['usage']
   #error: ApiError | undefined
 
@@ -47,8 +48,14 @@ export class RequestRecord {
     this.#onOutput = onOutput
   }
 
+  /** Hears every event, of free work too. */
+  listen(listener: (event: WorkEvent) => void): void {
+    this.#listener = listener
+  }
+
   /** Keeps the counts of what passes: the prompt's at the start, all of them at the end. Nothing of free work. */
   saw(event: WorkEvent): void {
+    this.#listener?.(event)
     if (this.#bill === undefined) return
     if (event.type === 'finish') this.#usage = countsOf(event.usage)
     else if (event.type === 'start') this.#usage = countsOf({ ...nothingConsumed, ...event })

@@ -11,7 +11,10 @@ import { operate, setUp } from './admin/operator-door.ts'
 import * as own from './dashboard/account.ts'
 import * as keys from './dashboard/keys.ts'
 import * as money from './dashboard/money.ts'
+import { loadingModels } from './dashboard/models.ts'
+import { progress } from './dashboard/progress.ts'
 import { receipt, requests } from './dashboard/requests.ts'
+import { endOtherSessions, endSession, sessions } from './dashboard/sessions.ts'
 import { mailSignInLink, signIn, signInByLink, signOut } from './dashboard/sign-in.ts'
 import { status } from './dashboard/status.ts'
 import { toOpenApi } from './openapi.ts'
@@ -100,6 +103,11 @@ const accountApi: RowsFor<'session'> = [
   { on: 'DELETE /keys/*', handle: keys.revokeKey, summary: 'Revoke an API key' },
   { on: 'GET /usage', handle: money.usage, ...usageReport, summary: 'Sum up the usage' },
   { on: 'GET /ledger', handle: money.ledger, ...ledgerReport, summary: 'List what moved money' },
+  { on: 'GET /models/loading', handle: loadingModels, summary: 'Show how far models are loaded' },
+  { on: 'GET /progress/*', handle: progress, answers: ['text/event-stream'], summary: 'Follow an upload' },
+  { on: 'GET /sessions', handle: sessions, summary: 'List the sessions' },
+  { on: 'DELETE /sessions', handle: endOtherSessions, summary: 'End all other sessions' },
+  { on: 'DELETE /sessions/*', handle: endSession, summary: 'End a session' },
   { on: 'GET /requests', handle: requests, query: requestsQuery, summary: 'List the requests that were paid' },
   { on: 'GET /requests/*', handle: receipt, summary: 'Show the receipt of a request' },
   { on: 'GET /balance-days', handle: money.balanceDays, summary: 'Show the balance of the last 90 days' },

@@ -2,6 +2,7 @@ import type { AudioDecoder } from '../audio/audio-decoder.ts'
 import type { CatalogEntry } from '../catalog/catalog.ts'
 import type { NewId } from '../core/ids.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
+import type { PoolReport } from '../engines/pool.ts'
 import type { WorkEngines } from '../engines/work-engines.ts'
 import type { ImageReceiver } from '../images/image-receiver.ts'
 import type { Till } from '../inference/bill.ts'
@@ -16,6 +17,7 @@ import type { EventStreams } from './event-streams.ts'
 import type { UiFiles } from './pages/ui-files.ts'
 import type { RecentItems } from './recent-items.ts'
 import type { RequestRecord } from './request-record.ts'
+import type { UploadProgress } from './upload-progress.ts'
 
 export interface HttpConfig {
   /** Address that clients use, without path, when it is not the one they connect to (a proxy in front). */
@@ -85,6 +87,8 @@ export interface HttpServices extends OperationServices {
   readonly recentItems: RecentItems
   /** What pages have open for events. */
   readonly streams: EventStreams
+  /** How far requests with uploads are, for the pages that sent them. */
+  readonly uploads: UploadProgress
   /** Uploads, as files while their requests last. */
   readonly spool: Spool
   /** Makes of an upload what engines read. */
@@ -99,7 +103,11 @@ export interface HttpServices extends OperationServices {
   readonly isStopping: () => boolean
   readonly pool: WorkEngines & {
     isLoaded(modelId: string): boolean
-    status(): readonly Pick<EngineStatus, 'modelId' | 'state' | 'failedLoad' | 'failedLoadCode'>[]
+    status(): readonly Pick<
+      EngineStatus,
+      'modelId' | 'state' | 'failedLoad' | 'failedLoadCode' | 'loadedFraction' | 'loadingMs' | 'waiting'
+    >[]
+    report(): Pick<PoolReport, 'queue'>
   }
   /** Requests to models, for the operator. */
   readonly requests: RecentRequests

@@ -5,6 +5,7 @@ import type { AnswerCollector, AnswerContext, AnswerHead, WorkCall, WorkDialect 
 import { jsonPieces } from '../wire/json-pieces.ts'
 import { acceptRequest } from './accept-request.ts'
 import { cancellation } from './cancellation.ts'
+import { progressOf } from './dashboard/progress.ts'
 import { joinInTurns } from './join-in-turns.ts'
 import { docsUrl } from './page-urls.ts'
 import { costHeaders, paymentOf } from './payment.ts'
@@ -25,10 +26,15 @@ export function workRoute<Call extends WorkCall, Event extends WorkEvent>(
   return async (exchange, holder) => {
     const { record, services } = exchange
     record.endpoint = dialect.endpoint
-    const { call, resolved, ...files } = await acceptRequest(exchange, holder, dialect)
+    const progress = dialect.file === undefined ? undefined : progressOf(exchange, holder.accountId)
+    const { call, resolved, ...files } = await acceptRequest(exchange, holder, dialect, progress)
     const { id } = resolved.entry.manifest
     // A dialect reads requests of its own kind, and takes the events of that.
     const work = { kind: dialect.kind, request: { ...call.request, ...files } } as Work
+    if (progress !== undefined && work.kind === 'transcribe') {
+      progress.queued(id, work.request.audio, work.request.speakers !== undefined)
+      record.listen((event) => progress.heard(event))
+    }
     const ending = cancellation(exchange.request.signal)
     const payment = paymentOf(exchange, { ...holder, endpoint: dialect.endpoint }, id, ending)
     services.requests.begin({ id: record.requestId, line: () => record.line(), cancel: ending.cancel })

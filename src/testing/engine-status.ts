@@ -16,6 +16,7 @@ export function engineStatus(parts: Partial<EngineStatus> = {}): EngineStatus {
     longestWaitMs: 0,
     isPinned: false,
     loadedFraction: undefined,
+    loadingMs: undefined,
     placement: undefined,
     estimatedBytes: undefined,
     reservedBytes: {},

@@ -14,6 +14,7 @@ import { EventStreams } from '../http/event-streams.ts'
 import { UiFiles } from '../http/pages/ui-files.ts'
 import { RecentItems, recentItemsDefaults } from '../http/recent-items.ts'
 import { createServer } from '../http/server.ts'
+import { UploadProgress } from '../http/upload-progress.ts'
 import { type HttpConfig, httpDefaults, type SharedFiles } from '../http/services.ts'
 import { ImageFetcher, type ImageFetcherOptions } from '../images/fetch/image-fetcher.ts'
 import type { ImageLimits } from '../images/image-limits.ts'
@@ -105,6 +106,8 @@ export interface TestServer extends AsyncDisposable {
   readonly lines: readonly RequestLine[]
   /** Resolves with the next line for which `test` holds, or one that is there already. */
   line(test: (line: RequestLine) => boolean): Promise<RequestLine>
+  /** How far requests with uploads are. */
+  readonly uploads: UploadProgress
   /** Uploads, and what is made of them, that are files now. */
   spooled(): readonly string[]
   /** Resolves once every request has ended. */
@@ -154,12 +157,14 @@ export function startTestServer({
   }
   const spoolFolder = mkdtempSync(join(tmpdir(), 'inferd-spool-'))
   const spool = new Spool({ folder: spoolFolder, ...spoolDefaults, ...spoolOptions })
+  const uploads = new UploadProgress()
   const server = createServer({
     config: { version: 'test', ...httpDefaults, ...config },
     catalog: { entries: () => entries, resolve: (id) => resolveIn(entries, id) },
     ...services,
     till: till ?? stores.holds,
     recentItems: new RecentItems(recentItemsDefaults),
+    uploads,
     streams,
     spool,
     audioDecoder: new AudioDecoder({ spool, parallel: 2, ...audio }),
@@ -207,6 +212,7 @@ export function startTestServer({
       }
       return found
     },
+    uploads,
     spooled: () => (existsSync(spoolFolder) ? readdirSync(spoolFolder) : []),
     drained: () => server.drained(),
     post: (path, body, headers = {}) =>

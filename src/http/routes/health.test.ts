@@ -16,6 +16,7 @@ import { EventStreams } from '../event-streams.ts'
 import { UiFiles } from '../pages/ui-files.ts'
 import { RecentItems, recentItemsDefaults } from '../recent-items.ts'
 import { createServer } from '../server.ts'
+import { UploadProgress } from '../upload-progress.ts'
 import { httpDefaults } from '../services.ts'
 
 const absent: ModelStatus = { kind: 'available' }
@@ -42,7 +43,11 @@ async function readiness(
           state,
           failedLoad: undefined,
           failedLoadCode: undefined,
+          loadedFraction: undefined,
+          loadingMs: undefined,
+          waiting: 0,
         })),
+      report: () => ({ queue: [] }),
       isLoaded: () => false,
       run: () => {
         throw new Error('nothing runs here')
@@ -50,6 +55,7 @@ async function readiness(
     },
     till: freeTill,
     recentItems: new RecentItems(recentItemsDefaults),
+    uploads: new UploadProgress(),
     streams: new EventStreams(),
     requests: new RecentRequests(Date.now),
     spool,

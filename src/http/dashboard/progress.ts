@@ -1,0 +1,60 @@
+import { ApiError } from '../../core/errors.ts'
+import type { PoolReport } from '../../engines/pool.ts'
+import type { Progress } from '../../wire/pages/progress.ts'
+import { idOf } from '../path-rules.ts'
+import type { AccountCaller } from '../perform.ts'
+import type { Exchange } from '../services.ts'
+import type { ProgressState, RequestProgress } from '../upload-progress.ts'
+
+/** A page that hears of no upload for so long listens in vain. */
+const waitForUploadMs = 60_000
+/** How often the place in the queue is looked up. */
+const positionMs = 1_000
+
+/** GET progress/{id}: server-sent events on the request that sends this id as `x-progress-id`. The last is `done` or `failed`. */
+export function progress(exchange: Exchange, { accountId, session = '' }: AccountCaller): Response {
+  const { streams, uploads, pool, stores } = exchange.services
+  const id = checkId(idOf(exchange.url), 'id')
+  const owner = { accountId, isSignedIn: () => stores.sessions.find(session)?.accountId === accountId }
+  return streams.answer(exchange, owner, (stream) => {
+    let latest: ProgressState | undefined
+    const send = (state: ProgressState) => {
+      latest = state
+      stream.set('progress', withPosition(state, accountId, pool.report()))
+      if (state.phase === 'done' || state.phase === 'failed') stream.end()
+    }
+    const leave = uploads.listen(accountId, id, send)
+    const inVain = setTimeout(() => latest?.phase === 'waiting' && stream.end(), waitForUploadMs)
+    const again = setInterval(() => latest?.phase === 'queued' && send(latest), positionMs)
+    return () => {
+      clearTimeout(inVain)
+      clearInterval(again)
+      leave()
+    }
+  })
+}
+
+/** What the request tells the page that sent it, if it sends an id for that. Throws ApiError 400 for an id that is none. */
+export function progressOf({ request, services, keep }: Exchange, accountId: string): RequestProgress | undefined {
+  const id = request.headers.get('x-progress-id')
+  if (id === null) return undefined
+  const begun = services.uploads.begin(accountId, checkId(id, 'x-progress-id'))
+  return begun && keep(begun)
+}
+
+/** Made by the page, so that nobody else knows it. */
+function checkId(id: string, param: string): string {
+  if (/^[\w-]{16,64}$/.test(id)) return id
+  const message = `'${param}' must be 16 to 64 letters, digits, - and _, made at random for each upload.`
+  throw new ApiError('invalid_request', message, { code: 'invalid_value', param })
+}
+
+function withPosition(
+  { modelId, ...state }: ProgressState,
+  accountId: string,
+  { queue }: Pick<PoolReport, 'queue'>,
+): Progress {
+  // Of several requests of the account for the model, the one that comes first.
+  const own = queue.find((waiting) => waiting.modelId === modelId && waiting.accountId === accountId)
+  return { ...state, position: state.phase === 'queued' ? (own?.ahead ?? null) : null }
+}
