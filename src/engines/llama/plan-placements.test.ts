@@ -48,6 +48,22 @@ async function placementsOn({ gpus, host = 100 }: Machine, hasExperts = false) {
   return placements.map(({ label, rank }) => `${rank}: ${label}`)
 }
 
+test('small batches of a model that sees take the pictures that it must read at once', async () => {
+  const micro = async (part: number) => {
+    projectorPart = part
+    const placements = await planPlacements({
+      devices: [{ index: 0, pool: 'gpu0' }],
+      budgetBytes: { host: 100, gpu0: 45 },
+      ...{ layers, hasExperts: false, hasProjector: part > 0 },
+      onHost: { load: onCpu, needBytes: needOf(onCpu) },
+      tryOut: async (placement) => needOf(placement),
+    })
+    return placements.map(({ load }) => load?.microBatchTokens)
+  }
+  expect(await micro(0)).toEqual([0, 128, 0])
+  expect(await micro(10)).toEqual([0, 256, 0])
+})
+
 test('without a device there is one placement', async () => {
   expect(await placementsOn({ gpus: [] })).toEqual(['0: CPU'])
 })

@@ -6,8 +6,11 @@
 import type { MemoryBytes, Placement, PoolId } from '../../core/memory.ts'
 import { type LlamaPlacement, onCpu } from './placement.ts'
 
-/** Tokens that are computed at once where memory did not suffice for more. */
-const smallMicroBatchTokens = 128
+/**
+ * Tokens that are computed at once where memory did not suffice for more. Some models must read a picture at once, and theirs take 256
+ * and more.
+ */
+const smallMicroBatchTokens = { text: 128, pictures: 256 }
 
 export interface PlannedDevice {
   readonly index: number
@@ -138,14 +141,17 @@ function withProjectorOnCpu({ key, label, load }: Named): Named {
 
 /** Needs less of the devices: pictures are slower then, and only where that is not enough all prompts. */
 function withLess(placement: Named, { hasProjector }: PlacementQuestion): Named {
-  return hasProjector && !placement.load.isProjectorOnCpu ? withProjectorOnCpu(placement) : withSmallBatches(placement)
+  return hasProjector && !placement.load.isProjectorOnCpu
+    ? withProjectorOnCpu(placement)
+    : withSmallBatches(placement, hasProjector)
 }
 
-function withSmallBatches({ key, label, load }: Named): Named {
+function withSmallBatches({ key, label, load }: Named, hasProjector: boolean): Named {
+  const microBatchTokens = smallMicroBatchTokens[hasProjector ? 'pictures' : 'text']
   return {
     key: `${key}/small-batches`,
     label: `${label}, small batches`,
-    load: { ...load, microBatchTokens: smallMicroBatchTokens },
+    load: { ...load, microBatchTokens },
   }
 }
 

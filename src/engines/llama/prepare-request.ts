@@ -52,7 +52,8 @@ async function checked(loaded: LoadedModel, contextTokens: number, incoming: Cha
   const model = withinRenderLimits(loaded, { request, contextTokens, signal })
   await requireRoom(model, request, contextTokens)
   const { vision, options } = loaded
-  const seeing = vision && { ...vision, limitEntries: Math.min(options.microBatchTokens, options.batchTokens) }
+  const { microBatchTokens: limitEntries, batchTokens } = options
+  const seeing = vision && { ...vision, limitEntries, isShortOfMemory: limitEntries < batchTokens }
   return { request, model, tokenizer: { model, vision: seeing } }
 }
 

@@ -10,7 +10,7 @@ function picture(param: string, changes: Partial<ImagePart> = {}): ImagePart {
 }
 
 /** One token a picture's patch of 100 by 100 pixels, but never fewer than `least`; remembers the sizes that it was told. */
-function tokenizer({ isNonCausal = false, limitEntries = 100, least = 1 } = {}) {
+function tokenizer({ isNonCausal = false, limitEntries = 100, least = 1, isShortOfMemory = false } = {}) {
   const told: NativeImageSize[] = []
   const tokenize = async (_: string, sizes: readonly NativeImageSize[]): Promise<NativePromptPiece[]> =>
     sizes.flatMap(({ width, height }, index): NativePromptPiece[] => {
@@ -20,7 +20,7 @@ function tokenizer({ isNonCausal = false, limitEntries = 100, least = 1 } = {}) 
       return [before, { kind: 'picture', picture: index, part: 0, entries, positions: 10 }]
     })
   const model = { tokenize: async (text: string) => Int32Array.from(text, () => 1) }
-  const vision = { projector: { tokenize, isNonCausal }, units: new MediaUnits(), limitEntries }
+  const vision = { projector: { tokenize, isNonCausal }, units: new MediaUnits(), limitEntries, isShortOfMemory }
   return { told, tokenizer: { model, vision } }
 }
 
@@ -84,10 +84,16 @@ test('a picture whose entries see each other is made small enough for one batch'
 })
 
 test('one that takes as many entries in every size is refused by its place', async () => {
-  const { tokenizer: of } = tokenizer({ isNonCausal: true, limitEntries: 20, least: 256 })
-  await expect(layOutPrompt(of, { prompt: '', pictures: [picture('messages[3]')] })).rejects.toMatchObject({
-    code: 'unsupported_content',
-    param: 'messages[3]',
-    message: expect.stringContaining('--batch-tokens 256'),
-  })
+  const prompt = { prompt: '', pictures: [picture('messages[3]')] }
+  for (const [isShortOfMemory, advice] of [
+    [false, 'Ask its operator for --batch-tokens 256.'],
+    [true, 'Ask its operator for more memory for this model.'],
+  ] as const) {
+    const { tokenizer: of } = tokenizer({ isNonCausal: true, limitEntries: 20, least: 256, isShortOfMemory })
+    await expect(layOutPrompt(of, prompt)).rejects.toMatchObject({
+      code: 'unsupported_content',
+      param: 'messages[3]',
+      message: expect.stringContaining(advice),
+    })
+  }
 })

@@ -19,6 +19,8 @@ export interface PictureTokenizer {
   readonly units: MediaUnits
   /** Most entries that can be decoded at once: where they see each other, pictures are made small enough for that. */
   readonly limitEntries: number
+  /** It is so few for want of memory, not because the operator wants no more. */
+  readonly isShortOfMemory: boolean
 }
 
 /** A picture in the size that the model is shown. */
@@ -46,7 +48,7 @@ export async function layOutPrompt({ model, vision }: PromptTokenizer, prompt: P
       .catch((error: unknown) => Promise.reject(refusedPicture(error, pictures) ?? error))
     const excess = projector.isNonCausal ? excessOf(pieces, limitEntries) : new Map<number, number>()
     if (excess.size === 0) return toLayout(pieces, pictures.map(toPromptPicture), units)
-    if (tries === triesToFit) throw tooManyEntries(pictures, excess, limitEntries)
+    if (tries === triesToFit) throw tooManyEntries(pictures, excess, vision)
     pictures = pictures.map((picture, index) => {
       const factor = excess.get(index)
       return factor === undefined ? picture : scaled(picture, cautiousScale / Math.sqrt(factor))
@@ -111,11 +113,16 @@ function toPromptPicture({ width, height, part }: ShownPicture): PromptPicture {
   return { hash, key: `${hash} ${width}x${height}`, path, orientation, size: { width, height }, param }
 }
 
-function tooManyEntries(pictures: readonly ShownPicture[], excess: ReadonlyMap<number, number>, limit: number): Error {
+function tooManyEntries(
+  pictures: readonly ShownPicture[],
+  excess: ReadonlyMap<number, number>,
+  { limitEntries, isShortOfMemory }: PictureTokenizer,
+): Error {
   const [[index, factor] = [0, 1]] = excess
-  const entries = Math.round(factor * limit)
+  const entries = Math.round(factor * limitEntries)
+  const advice = isShortOfMemory ? 'more memory for this model' : `--batch-tokens ${entries}`
   return refusedPart(
     pictures[index]?.part.param ?? 'messages',
-    `is an image of ${entries} tokens, and this server decodes ${limit} at once. Ask its operator for --batch-tokens ${entries}`,
+    `is an image of ${entries} tokens, and this server decodes ${limitEntries} at once. Ask its operator for ${advice}`,
   )
 }

@@ -58,18 +58,19 @@ export async function renderPrompt(model: RenderingModel, request: PromptRequest
     }
   }
   if (best !== undefined) {
-    const [picture] = best.rendered.missing
-    if (picture !== undefined)
-      throw refusedPart(
-        picture.param,
-        "is an image, which this model's chat template does not show there. Put it into a message of the user",
-      )
+    const { missing, pictures } = best.rendered
+    const [picture] = missing
+    if (picture !== undefined) throw refusedPart(picture.param, pictures.includes(picture) ? shownTwice : shownNowhere)
     return best.rendered
   }
   if (reason instanceof ApiError) throw reason
   const words = reason instanceof Error ? reason.message : String(reason)
   throw refusedValue(`The model's chat template refuses these messages: ${words}`, 'messages', reason)
 }
+
+const shownTwice = "is an image, which this model's chat template shows more than once. Choose another model"
+const shownNowhere =
+  "is an image, which this model's chat template does not show there. Put it into a message of the user"
 
 /** To look for a text in all of a long prompt takes milliseconds: only so many are looked for there. */
 const mostWholeSearches = 64
