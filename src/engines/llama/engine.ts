@@ -15,7 +15,7 @@ import { isLongToRender } from './prompt/rendering.ts'
 import type { LlamaSettings } from './settings.ts'
 import type { LoopRequest } from './steps/granted-request.ts'
 import { Sequences } from './steps/sequences.ts'
-import { StepLoop, type StepLoopOptions } from './steps/step-loop.ts'
+import { StepLoop } from './steps/step-loop.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -54,13 +54,12 @@ export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = async (setu
   )
 }
 
-/** In place of a projector, where no request has pictures. */
-const blind: StepLoopOptions['pictures']['projector'] = {
-  isNonCausal: false,
-  prepare: () => Promise.reject(new Error('a picture without a projector: this is a bug')),
-  drop: () => undefined,
-  encode: () => Promise.reject(new Error('a picture without a projector: this is a bug')),
+function refusePicture(): Promise<never> {
+  return Promise.reject(new Error('a picture without a projector: this is a bug'))
 }
+
+/** In place of a projector, where no request has pictures. */
+const blind = { isNonCausal: false, prepare: refusePicture, drop: () => undefined, encode: refusePicture }
 
 function startLoop(
   { settings, suspectPictures, emit }: Setup,
