@@ -96,6 +96,25 @@ test.each([[['day']], [['model']], [['day', 'key']], [['model', 'account']]] as 
   },
 )
 
+test('beyond a limit the rest has one row without an id, and the total stays what it is', () => {
+  const { books, ada, bob } = filled()
+  using _ = books
+  const { sumUsage } = books.stores
+  expect(brief(sumUsage({ by: ['model'], limit: 1 }))).toEqual([
+    ['a/small', 3, 1_101],
+    ['', 1, 10],
+  ])
+  expect(brief(sumUsage({ by: ['day', 'account'], limit: 1 }))).toEqual([
+    ['2026-11-20', ada.accountId, 2, 11],
+    ['2026-11-21', '', 1, 100],
+    ['2026-11-22', ada.accountId, 1, 1_000],
+  ])
+  // Who is among the first is decided by the range that is asked for.
+  const until = noon + 2 * dayMs
+  expect(brief(sumUsage({ by: ['account'], limit: 1, toMs: until })).map(([id]) => id)).toEqual([bob.accountId, ''])
+  expect(sumUsage({ by: ['account'], limit: 1 }).total).toEqual(sumUsage({ by: ['account'] }).total)
+})
+
 test('a report is of one account and a time, its end left out', () => {
   const { books, ada } = filled()
   using _ = books

@@ -17,6 +17,8 @@ export interface UsageQuery {
   readonly toMs?: number | undefined
   /** Of one account; undefined: of all. */
   readonly accountId?: string | undefined
+  /** So many models, keys or accounts, those of the highest cost, have rows of their own; the others share one whose id is empty. */
+  readonly limit?: number | undefined
 }
 
 interface Grouping {
@@ -43,17 +45,22 @@ type Row = UsageTotals & Readonly<Record<`id${number}`, string | number> & Recor
 
 /** Sums over the record of usage: days in order, then the highest cost first. */
 export function sumUsage(database: Database, query: UsageQuery): UsageReport {
-  const { by, fromMs, toMs, accountId } = query
+  const { by, fromMs, toMs, accountId, limit } = query
   const rows = database
     .query<Row, [Bindings]>(sqlOf(query))
-    .all(bound({ fromMs, toMs, accountId }))
+    .all(bound({ fromMs, toMs, accountId, limit }))
     .map((row) => toGrouped(row, by))
   return { rows, total: rows.reduce<UsageTotals>(plus, nothingUsed) }
 }
 
 /** Names are looked up once the rows are grouped: that of a key once, not once for each of its requests. */
-function sqlOf({ by, ...range }: UsageQuery): string {
-  const columns = by.map((name, index) => `${groupings[name].column} AS id${index}`)
+function sqlOf({ by, limit, ...range }: UsageQuery): string {
+  const columns = by.map((name, index) => {
+    const { column } = groupings[name]
+    if (limit === undefined || name === 'day') return `${column} AS id${index}`
+    const top = `SELECT ${column} FROM usage ${where(range)} GROUP BY 1 ORDER BY sum(cost) DESC, 1 LIMIT :limit`
+    return `CASE WHEN ${column} IN (${top}) THEN ${column} ELSE '' END AS id${index}`
+  })
   const labels = by.map((name, index) => `${groupings[name].labelOf(`id${index}`)} AS label${index}`)
   const ids = by.map((_, index) => `id${index}`)
   const day = by.indexOf('day')
@@ -67,7 +74,7 @@ function sqlOf({ by, ...range }: UsageQuery): string {
 }
 
 /** Not "or the parameter is NULL": that would read the whole table. */
-function where({ accountId, fromMs, toMs }: Omit<UsageQuery, 'by'>): string {
+function where({ accountId, fromMs, toMs }: Omit<UsageQuery, 'by' | 'limit'>): string {
   const conditions = [
     ...(accountId === undefined ? [] : ['account_id = :accountId']),
     ...(fromMs === undefined ? [] : ['created >= :fromMs']),

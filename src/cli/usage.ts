@@ -5,7 +5,7 @@ import { dollars } from '../core/money.ts'
 import { perform } from './call-operation.ts'
 import { formatTable } from './format.ts'
 import { type Io, printAnswer, UsageError } from './io.ts'
-import { newCommand, optionText } from './options.ts'
+import { newCommand, optionText, wholeNumberOption } from './options.ts'
 
 export function usageCommand(io: Io): Command {
   const command = newCommand('usage', 'show what was used and what it cost')
@@ -13,6 +13,7 @@ export function usageCommand(io: Io): Command {
     .option('--from <day>', 'first day, such as 2026-01-01 (UTC)')
     .option('--to <day>', 'last day')
     .option('--account <account>', 'only of this account: mail address or id')
+    .option('--limit <n>', 'only the n models, keys or accounts of the highest cost; the rest has one row')
     .option('--csv', 'print CSV instead of a table')
   return command.action(async () => {
     // The operation checks what they are.
@@ -23,6 +24,7 @@ export function usageCommand(io: Io): Command {
       fromMs: dayOption(command, 'from'),
       toMs: lastMs === undefined ? undefined : lastMs + dayMs,
       account: optionText(command, 'account'),
+      limit: wholeNumberOption(command, 'limit'),
     })
     const isCsv = command.getOptionValue('csv') === true
     printAnswer(command, io, report, () => (isCsv ? toUsageCsv(by, report) : usageTable(by, report.rows)))
@@ -47,7 +49,7 @@ function dayOption(command: Command, name: 'from' | 'to'): number | undefined {
 export function usageTable(by: readonly UsageGrouping[], rows: readonly GroupedUsage[]): string {
   const groups = by.flatMap((grouping, index): [string, (row: GroupedUsage) => string][] => {
     const head = grouping.toUpperCase()
-    const id = (row: GroupedUsage) => row.groups[index]?.id ?? ''
+    const id = (row: GroupedUsage) => row.groups[index]?.id || 'others'
     const label = (row: GroupedUsage) => row.groups[index]?.label ?? ''
     const isNamed = rows.some((row) => label(row) !== '')
     return isNamed

@@ -80,11 +80,14 @@ const grouping = Type.Union(
 const by = Type.Array(grouping, { description, minItems: 1, maxItems: 2, uniqueItems: true })
 const timeMs = Type.Optional(Type.Integer({ description: 'must be a time in milliseconds UTC' }))
 
-/** What was used and what it cost, summed up by day (UTC), model, key or account, or by two of them. */
+/**
+ * What was used and what it cost, summed up by day (UTC), model, key or account, or by two of them. Beyond `limit` models, keys or
+ * accounts the rest is summed up in one row, whose id is empty.
+ */
 export const reportUsage = operation({
   callers: ['operator', 'account'],
   kind: 'read',
-  input: Type.Object({ by, fromMs: timeMs, toMs: timeMs, ...ofAccount }),
+  input: Type.Object({ by, fromMs: timeMs, toMs: timeMs, limit: page.limit, ...ofAccount }),
   run: (context, { account, ...query }) => context.stores.sumUsage({ ...query, accountId: scopeOf(context, account) }),
 })
 
