@@ -1,12 +1,10 @@
 /** Every page with an address that shows it, for tests and pictures of all of them. */
-import { type PagePath, pagePaths } from '../../src/wire/page-paths.ts'
+import type { PagePath } from '../../src/wire/page-paths.ts'
+import { knownPaths, pages } from '../pages/page-table.ts'
 import { type PageState, pageStates } from './page-states.ts'
 
 /** What stands in the place of a star. */
 const sampleIds: Readonly<Partial<Record<PagePath, string>>> = {}
-
-/** Pages that ask nothing of the server before somebody presses a button, and are there for guests. */
-const forGuests: readonly PagePath[] = ['/sign-in', '/dashboard/sign-in', '/dashboard/sign-up']
 
 export interface ShownPage {
   readonly path: PagePath
@@ -15,10 +13,11 @@ export interface ShownPage {
   readonly states: readonly PageState[]
 }
 
-export const allPages: readonly ShownPage[] = pagePaths.map((path) => {
-  const isForGuests = forGuests.includes(path)
+export const allPages: readonly ShownPage[] = knownPaths.map((path) => {
+  const isForGuests = pages[path].isForGuests === true
   return {
     ...{ path, isForGuests, address: path.replace('*', sampleIds[path] ?? 'none') },
+    // Pages for guests ask nothing of the server before somebody presses a button.
     states: isForGuests ? ['ready'] : (Object.keys(pageStates) as PageState[]),
   }
 })
