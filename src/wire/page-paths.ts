@@ -5,6 +5,9 @@
 export const pagePaths = [
   '/sign-in',
   '/dashboard',
+  '/dashboard/play/vectors',
+  '/dashboard/play/speak',
+  '/dashboard/play/transcribe',
   '/dashboard/keys',
   '/dashboard/sign-in',
   '/dashboard/sign-up',

@@ -5,7 +5,7 @@ export const isUpdated = signal(false)
 
 let knownVersion: string | undefined
 
-export function noteVersion({ headers }: Response): void {
+export function noteVersion({ headers }: Pick<Response, 'headers'>): void {
   const version = headers.get('x-inferd-version')
   if (version === null) return
   knownVersion ??= version

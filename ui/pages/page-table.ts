@@ -23,6 +23,18 @@ export type Group = 'play' | 'account' | 'operator'
 
 /** In the order of the rail. */
 export const pages: Readonly<Record<PagePath, PageRow>> = {
+  '/dashboard/play/vectors': {
+    ...{ title: texts.vectors.title, group: 'play', icon: 'scatter-chart' },
+    load: () => import('./vectors/vectors.tsx'),
+  },
+  '/dashboard/play/speak': {
+    ...{ title: texts.speak.title, group: 'play', icon: 'volume-2' },
+    load: () => import('./speak/speak.tsx'),
+  },
+  '/dashboard/play/transcribe': {
+    ...{ title: texts.transcribe.title, group: 'play', icon: 'mic' },
+    load: () => import('./transcribe/transcribe.tsx'),
+  },
   '/dashboard': { title: texts.keys.title, load: () => import('./keys/keys.tsx') },
   '/dashboard/keys': { title: texts.keys.title, group: 'account', icon: 'key', load: () => import('./keys/keys.tsx') },
   '/dashboard/sign-in': { title: texts.signIn.title, isForGuests: true, load: () => import('./sign-in/sign-in.tsx') },

@@ -18,18 +18,27 @@ test('a form has its file and one field for each item of a list', () => {
   const call = {
     path: '/audio/transcriptions',
     body: { model: 'm', words: ['a', 'b'] },
-    file: { field: 'file', name: 'a.wav' },
+    file: { field: 'file', name: 'a, b.wav' },
   }
   expect(codeText('curl', call, { ...context, key: 'sk-1' })).toBe(
     `curl http://127.0.0.1:11500/v1/audio/transcriptions \\
   -H "Authorization: Bearer sk-1" \\
-  -F 'file=@a.wav' \\
   -F 'model=m' \\
   -F 'words[]=a' \\
-  -F 'words[]=b'`,
+  -F 'words[]=b' \\
+  -F 'file=@"a, b.wav"'`,
   )
 })
 
 test('Python has its own words for true, false and null', () => {
   expect(pythonLiteral({ a: true, b: null, c: [] })).toBe('{\n    "a": True,\n    "b": None,\n    "c": [],\n}')
+})
+
+test('an answer that is no text goes into a file', () => {
+  const call = { path: '/audio/speech', body: {}, output: 'speech.mp3' }
+  expect(codeText('curl', call, context)).toEndWith(" \\\n  -o 'speech.mp3'")
+  expect(codeText('python', call, context)).toEndWith(
+    'with open("speech.mp3", "wb") as file:\n    file.write(response.content)',
+  )
+  expect(codeText('javascript', call, context)).toEndWith('await writeFile("speech.mp3", response.body)')
 })

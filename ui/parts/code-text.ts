@@ -6,6 +6,8 @@ export interface ApiCall {
   readonly body: Readonly<Record<string, unknown>>
   /** The field of the body that is a file, and the file's name. */
   readonly file?: { readonly field: string; readonly name: string }
+  /** The file that an answer which is no text is written to. */
+  readonly output?: string
 }
 
 /** A first request, to a model that is ready, or to the one that every box has. */
@@ -28,19 +30,25 @@ export function codeText(language: CodeLanguage, call: ApiCall, context: CodeCon
   return { curl: curlText, python: pythonText, javascript: javascriptText }[language](call, context)
 }
 
-function curlText({ path, body, file }: ApiCall, { baseUrl, key = '$INFERD_API_KEY' }: CodeContext): string {
+function curlText({ path, body, file, output }: ApiCall, { baseUrl, key = '$INFERD_API_KEY' }: CodeContext): string {
   const fields = file === undefined ? [] : formFields(body).map(([name, value]) => `-F ${quote(`${name}=${value}`)}`)
   const parts = [
     `curl ${baseUrl}${path}`,
     `-H "Authorization: Bearer ${key}"`,
     ...(file === undefined
       ? ['-H "Content-Type: application/json"', `-d ${quote(JSON.stringify(body, null, 2))}`]
-      : [`-F ${quote(`${file.field}=@${file.name}`)}`, ...fields]),
+      : [...fields, `-F ${quote(`${file.field}=@${curlName(file.name)}`)}`]),
+    ...(output === undefined ? [] : [`-o ${quote(output)}`]),
   ]
   return parts.join(' \\\n  ')
 }
 
-function pythonText({ path, body, file }: ApiCall, { baseUrl, key }: CodeContext): string {
+/** curl reads options behind a semicolon, and more files behind a comma, unless the name is quoted. */
+function curlName(name: string): string {
+  return /[;,"]/.test(name) ? JSON.stringify(name) : name
+}
+
+function pythonText({ path, body, file, output }: ApiCall, { baseUrl, key }: CodeContext): string {
   const secret = key === undefined ? 'os.environ["INFERD_API_KEY"]' : JSON.stringify(key)
   const sent =
     file === undefined
@@ -53,11 +61,14 @@ function pythonText({ path, body, file }: ApiCall, { baseUrl, key }: CodeContext
     ...(key === undefined ? ['import os', ''] : []),
     ...['import requests', '', 'response = requests.post('],
     ...[`    "${baseUrl}${path}",`, `    headers={"Authorization": "Bearer " + ${secret}},`, ...sent, ')'],
-    ...['response.raise_for_status()', 'print(response.text)'],
+    'response.raise_for_status()',
+    output === undefined
+      ? 'print(response.text)'
+      : `with open(${JSON.stringify(output)}, "wb") as file:\n    file.write(response.content)`,
   ].join('\n')
 }
 
-function javascriptText({ path, body, file }: ApiCall, { baseUrl, key }: CodeContext): string {
+function javascriptText({ path, body, file, output }: ApiCall, { baseUrl, key }: CodeContext): string {
   const secret = key === undefined ? `\${process.env.INFERD_API_KEY}` : key
   const form = [
     "import { openAsBlob } from 'node:fs'",
@@ -71,11 +82,15 @@ function javascriptText({ path, body, file }: ApiCall, { baseUrl, key }: CodeCon
   if (file === undefined) headers.push("    'Content-Type': 'application/json',")
   const json = JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')
   return [
+    ...(output === undefined ? [] : ["import { writeFile } from 'node:fs/promises'", '']),
     ...(file === undefined ? [] : form),
     `const response = await fetch('${baseUrl}${path}', {`,
     ...["  method: 'POST',", '  headers: {', ...headers, '  },'],
     file === undefined ? `  body: JSON.stringify(${json}),` : '  body: form,',
-    ...['})', 'console.log(await response.text())'],
+    '})',
+    output === undefined
+      ? 'console.log(await response.text())'
+      : `await writeFile(${JSON.stringify(output)}, response.body)`,
   ].join('\n')
 }
 

@@ -5,5 +5,8 @@ import { shared } from './en/shared.ts'
 import { shell } from './en/shell.ts'
 import { signIn } from './en/sign-in.ts'
 import { signUp } from './en/sign-up.ts'
+import { speak } from './en/speak.ts'
+import { transcribe } from './en/transcribe.ts'
+import { vectors } from './en/vectors.ts'
 
-export const en = { shared, shell, play, keys, signIn, signUp }
+export const en = { shared, shell, play, keys, signIn, signUp, vectors, speak, transcribe }

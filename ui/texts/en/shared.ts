@@ -5,6 +5,7 @@ export const shared = {
   stored: 'I have stored it',
   secretLost: 'The secret was not copied yet and is shown only this once. Leave the page?',
   cancel: 'Cancel',
+  stop: 'Stop',
   close: 'Close',
   done: 'Done',
   copy: 'Copy',

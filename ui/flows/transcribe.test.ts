@@ -1,0 +1,174 @@
+import { readFileSync, truncateSync, watch, writeFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { recording } from '../../src/testing/recording.ts'
+import { launchChromium } from '../testing/chromium.ts'
+import { spokenDialogue } from '../testing/dialogue.ts'
+import { openSite } from '../testing/site.ts'
+import { Visit } from '../testing/visit.ts'
+
+const spoken = join(import.meta.dir, '..', '..', 'src', 'engines', 'speech', 'fixtures', 'two-sentences.wav')
+
+const site = openSite({
+  browserFlags: [
+    '--use-fake-device-for-media-stream',
+    `--use-file-for-fake-audio-capture=${spoken}`,
+    '--host-resolver-rules=MAP box.lan 127.0.0.1',
+  ],
+  flags: ['--allowed-hosts', 'box.lan'],
+})
+
+const megabyte = 1024 * 1024
+const address = '/dashboard/play/transcribe'
+
+test('A fake microphone records 3 s, the level moves, the transcript comes; denied permission, no device and an insecure origin each explain themselves.', async () => {
+  const account = await site.account({ balanceUsd: '1' })
+  await site.visit({ account }, async ({ page, context }) => {
+    await page.goto(address)
+    await page.getByRole('button', { name: 'Record' }).click()
+    await page.getByText('The browser does not let this page use the microphone.').waitFor()
+
+    await context.grantPermissions(['microphone'])
+    await page.getByRole('button', { name: 'Record' }).click()
+    const levels = new Set<number>()
+    const meter = page.getByRole('meter', { name: 'Input level' })
+    while (levels.size < 3) levels.add(await meter.evaluate((shown: HTMLMeterElement) => shown.value))
+    await page.getByText('0:03').waitFor()
+    await page.getByRole('button', { name: 'Stop recording' }).click()
+    await page.getByText(/^recording\.\w+, /).waitFor()
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByRole('heading', { name: 'Transcript' }).waitFor()
+    expect(await page.locator('.turns').textContent()).toMatch(/train|nine|window|open|leaves/)
+  })
+
+  const withoutDevice = await launchChromium()
+  try {
+    await Visit.run(withoutDevice, site.inferd, { account }, async ({ page, context }) => {
+      await context.grantPermissions(['microphone'])
+      await page.goto(address)
+      await page.getByRole('button', { name: 'Record' }).click()
+      await page.getByText('This machine has no microphone.').waitFor()
+    })
+  } finally {
+    await withoutDevice.close()
+  }
+
+  const origin = site.inferd.url.replace('127.0.0.1', 'box.lan')
+  await site.visit({ account, origin }, async ({ page }) => {
+    await page.goto(address)
+    await page.getByText('Browsers give the microphone to pages over https').waitFor()
+    expect(await page.getByRole('button', { name: 'Record' }).isDisabled()).toBe(true)
+    expect(await page.getByLabel('Choose a file').getAttribute('capture')).toBe('user')
+  })
+})
+
+async function exported(page: Page, format: string): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: `Export as ${format}` }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe(`talk.${format.toLowerCase()}`)
+  return readFileSync(await download.path(), 'utf8')
+}
+
+test('A two-speaker file shows two lanes; clicking a word seeks; arrow keys walk the turns; renamed speakers are in TXT, SRT, VTT and JSON.', async () => {
+  const buffer = await spokenDialogue(site.inferd)
+  await site.visit({ account: await site.account({ balanceUsd: '1' }) }, async (visit) => {
+    const { page } = visit
+    await page.goto(address)
+    await page.getByLabel('Choose a file').setInputFiles({ name: 'talk.wav', mimeType: 'audio/wav', buffer })
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByRole('heading', { name: 'Transcript' }).waitFor()
+    expect(await page.locator('.lane').count()).toBe(2)
+
+    const at = () => page.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime)
+    const marks = page.getByRole('button', { name: /^SPEAKER_0\d, \d+:\d\d to/ })
+    expect(await marks.count()).toBeGreaterThanOrEqual(4)
+    await page.locator('[data-turn="0"]').focus()
+    for (const turn of ['1', '2', '3', '2']) {
+      await page.keyboard.press(turn === '2' && (await reached(page)) === '3' ? 'ArrowLeft' : 'ArrowRight')
+      expect(await reached(page)).toBe(turn)
+    }
+    await page.keyboard.press('Enter')
+    const third = page.locator('.turn').nth(2)
+    await third.locator('[data-word][aria-current]').waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+
+    const word = page.locator('.turn').nth(1).locator('[data-word]').nth(2)
+    await word.click()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    expect(await at()).toBeLessThan(await page.locator('audio').evaluate((audio: HTMLAudioElement) => audio.duration))
+    await page.locator('.turn').nth(1).locator('[data-word][aria-current]').waitFor()
+
+    await page.getByLabel('Name of SPEAKER_00').fill('Anna')
+    await page.getByLabel('Name of SPEAKER_01').fill('Ben')
+    expect(await exported(page, 'TXT')).toMatch(/^Anna: .*train.*\nBen: .*window.*\nAnna: .*tickets\S*\nBen: .*bag/)
+    expect(await exported(page, 'SRT')).toMatch(/^1\n00:00:00,\d+ --> 00:00:0\d,\d+\nAnna: good/i)
+    expect(await exported(page, 'VTT')).toMatch(/^WEBVTT\n\n00:00:00\.\d+ --> .*\nAnna: good/i)
+    const json = JSON.parse(await exported(page, 'JSON'))
+    expect(json.speakers).toEqual(['SPEAKER_00', 'SPEAKER_01'])
+    expect(json.speaker_names).toEqual({ SPEAKER_00: 'Anna', SPEAKER_01: 'Ben' })
+    expect(await visit.axe()).toEqual([])
+
+    await page.getByLabel('Ben is the same person as').selectOption('Anna')
+    expect(await page.locator('.lane').count()).toBe(1)
+    await page.getByRole('button', { name: 'Undo merges' }).click()
+    expect(await page.locator('.lane').count()).toBe(2)
+  })
+})
+
+function reached(page: Page): Promise<string | undefined> {
+  return page.evaluate(() =>
+    document.activeElement instanceof HTMLElement ? document.activeElement.dataset.turn : undefined,
+  )
+}
+
+test('A 100 MB upload shows progress, can be cancelled, and its temporary file is gone afterwards; 101 MB is refused before sending.', async () => {
+  const path = join(tmpdir(), `inferd-upload-${process.pid}.wav`)
+  const sent: string[] = []
+  writeFileSync(path, recording(1))
+  try {
+    await site.visit({ account: await site.account({ balanceUsd: '1' }) }, async ({ page, context }) => {
+      page.on('request', (request) => void (request.method() === 'POST' && sent.push(request.url())))
+      await page.goto(address)
+      truncateSync(path, 101 * megabyte)
+      await page.getByLabel('Choose a file').setInputFiles(path)
+      await page.getByText(/has 101 MB, and a recording may have 100 MB/).waitFor()
+      expect(await page.getByRole('button', { name: 'Start' }).isDisabled()).toBe(true)
+      expect(sent).toEqual([])
+
+      truncateSync(path, 100 * megabyte - 1_000)
+      await page.getByLabel('Choose a file').setInputFiles(path)
+      // Else all of it is there at once.
+      const network = await context.newCDPSession(page)
+      const bytesPerSecond = 4_000_000
+      const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: bytesPerSecond }
+      await network.send('Network.enable')
+      await network.send('Network.emulateNetworkConditions', slow)
+      await page.getByRole('button', { name: 'Start' }).click()
+      await page.getByText(/^Uploading, [1-9]\S* MB of 100 MB · [1-9]\d* %$/).waitFor()
+      expect(await spooled()).not.toEqual([])
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.getByText('Cancelled.').waitFor()
+      await untilNothingIsSpooled()
+    })
+  } finally {
+    truncateSync(path, 0)
+  }
+})
+
+function spooled(): Promise<string[]> {
+  return readdir(join(site.inferd.dataDir, 'spool'))
+}
+
+async function untilNothingIsSpooled(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const check = () => void spooled().then((names) => names.length === 0 && resolve())
+  const watcher = watch(join(site.inferd.dataDir, 'spool'), check)
+  check()
+  await promise
+  watcher.close()
+}

@@ -1,0 +1,78 @@
+/** Plays audio while it arrives. What the browser has no room for is played when all of it is there. */
+export class GrowingAudio {
+  readonly #element: HTMLAudioElement
+  readonly #source = new MediaSource()
+  readonly #waiting: Uint8Array<ArrayBuffer>[] = []
+  readonly #url = URL.createObjectURL(this.#source)
+  #buffer: SourceBuffer | undefined
+  #hasEnded = false
+  #isFull = false
+
+  /** `type` is one that MediaSource takes. */
+  constructor(element: HTMLAudioElement, type: string) {
+    this.#element = element
+    this.#source.addEventListener(
+      'sourceopen',
+      () => {
+        this.#buffer = this.#source.addSourceBuffer(type)
+        this.#buffer.addEventListener('updateend', () => this.#feed())
+        this.#feed()
+      },
+      { once: true },
+    )
+    element.src = this.#url
+    play(element)
+  }
+
+  push(piece: Uint8Array<ArrayBuffer>): void {
+    if (!this.#isFull) this.#waiting.push(piece)
+    this.#feed()
+  }
+
+  /** All of it is there. `whole` takes over where the browser had no room for all of it. */
+  end(whole: Blob): void {
+    this.#hasEnded = true
+    if (!this.#isFull) {
+      this.#feed()
+      return
+    }
+    const at = this.#element.currentTime
+    showWhole(this.#element, whole)
+    this.#element.currentTime = at
+  }
+
+  close(): void {
+    URL.revokeObjectURL(this.#url)
+  }
+
+  #feed(): void {
+    if (this.#buffer === undefined || this.#buffer.updating || this.#source.readyState !== 'open') return
+    const piece = this.#waiting.shift()
+    if (piece !== undefined) this.#append(this.#buffer, piece)
+    else if (this.#hasEnded) this.#source.endOfStream()
+  }
+
+  #append(buffer: SourceBuffer, piece: Uint8Array<ArrayBuffer>): void {
+    try {
+      buffer.appendBuffer(piece)
+    } catch {
+      // A quota: the browser keeps some megabytes of what is not played yet.
+      this.#isFull = true
+      this.#waiting.length = 0
+    }
+  }
+}
+
+/** Plays a whole file from its beginning. */
+export function showWhole(element: HTMLAudioElement, whole: Blob): void {
+  const url = URL.createObjectURL(whole)
+  const earlier = element.src
+  element.src = url
+  if (earlier.startsWith('blob:')) URL.revokeObjectURL(earlier)
+  play(element)
+}
+
+function play(element: HTMLAudioElement): void {
+  // Refused where the browser wants a press of its own button, and broken off by another source: both are no failure.
+  void element.play().catch(() => undefined)
+}

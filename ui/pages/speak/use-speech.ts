@@ -1,0 +1,101 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { RequestFailure } from '../../api/failure.ts'
+import { respond } from '../../api/request.ts'
+import { announce } from '../../parts/announce.tsx'
+import { type Call, useCall } from '../../parts/play/use-call.ts'
+import { durationText } from '../../parts/time-text.ts'
+import { texts } from '../../texts/texts.ts'
+import { type AudioFormat, isPlayable, playableBlob, streamedType } from './audio-format.ts'
+import { GrowingAudio, showWhole } from './growing-audio.ts'
+
+export interface SpeechRequest {
+  readonly model: string
+  readonly input: string
+  readonly voice: string
+  readonly response_format: AudioFormat
+  readonly speed?: number
+}
+
+/** What has come of a request so far. */
+export interface Speech {
+  readonly body: SpeechRequest
+  readonly requestId: string
+  readonly firstByteMs: number
+  readonly bytes: number
+  /** Present when all of it is there. */
+  readonly whole?: { readonly file: Blob; readonly madeInMs: number }
+}
+
+export interface SpeechCall {
+  readonly call: Call<Speech>
+  /** Of the audio, when the browser knows it. */
+  readonly durationSeconds: number | undefined
+  /** Takes the element that plays. */
+  readonly attach: (element: HTMLAudioElement | null) => void
+  readonly speak: (body: SpeechRequest) => Promise<void>
+}
+
+/** Speaks texts, which play in one element as they arrive or, where the browser needs a whole file, at their end. */
+export function useSpeech(): SpeechCall {
+  const call = useCall<Speech>()
+  const [durationSeconds, setDuration] = useState<number>()
+  const element = useRef<HTMLAudioElement | null>(null)
+  const growing = useRef<GrowingAudio | undefined>(undefined)
+  useEffect(() => () => growing.current?.close(), [])
+
+  const attach = (attached: HTMLAudioElement | null) => {
+    element.current = attached
+    if (attached === null) return
+    attached.ondurationchange = () => setDuration(Number.isFinite(attached.duration) ? attached.duration : undefined)
+  }
+
+  const speak = (body: SpeechRequest) => {
+    setDuration(undefined)
+    return call.start(async (signal) => {
+      const startedMs = performance.now()
+      const format = body.response_format
+      element.current?.pause()
+      signal.addEventListener('abort', () => element.current?.pause())
+      const response = await respond('/dashboard/v1/audio/speech', { method: 'POST', body, signal })
+      let speech: Speech = {
+        body,
+        requestId: response.headers.get('x-request-id') ?? '',
+        firstByteMs: performance.now() - startedMs,
+        bytes: 0,
+      }
+      const type = streamedType(format)
+      growing.current?.close()
+      growing.current = undefined
+      if (type !== undefined && element.current !== null) growing.current = new GrowingAudio(element.current, type)
+      const pieces: Uint8Array<ArrayBuffer>[] = []
+      try {
+        for await (const piece of response.body ?? []) {
+          pieces.push(piece)
+          growing.current?.push(piece)
+          speech = { ...speech, bytes: speech.bytes + piece.length }
+          if (!signal.aborted) call.show(speech)
+        }
+      } catch {
+        // Audio that has begun cannot end in an error of the server's own words.
+        throw brokenOff(speech.requestId)
+      }
+      const playable = playableBlob(format, pieces, speech.bytes)
+      if (growing.current !== undefined) growing.current.end(playable)
+      else if (element.current !== null && isPlayable(format)) showWhole(element.current, playable)
+      announce(texts.speak.done(durationText(performance.now() - startedMs)))
+      return { ...speech, whole: { file: new Blob(pieces), madeInMs: performance.now() - startedMs } }
+    })
+  }
+
+  return { call, durationSeconds, attach, speak }
+}
+
+function brokenOff(requestId: string): RequestFailure {
+  return new RequestFailure(texts.speak.brokeOff, {
+    status: 0,
+    code: 'broke_off',
+    param: undefined,
+    requestId,
+    retryAfterSeconds: undefined,
+  })
+}

@@ -1,0 +1,66 @@
+/** How far a transcription is, as the server tells it while the answer is awaited. */
+import type { Progress } from '../../../src/wire/pages/progress.ts'
+import { retryDelayMs } from '../../api/connection.ts'
+import { respond } from '../../api/request.ts'
+import { ServerEventParser } from '../../api/sse-parser.ts'
+import { durationText } from '../../parts/time-text.ts'
+import { texts } from '../../texts/texts.ts'
+
+export interface Upload {
+  readonly sentBytes: number
+  readonly totalBytes: number
+}
+
+/** 128 random bits. `crypto.randomUUID` is not there over plain http. */
+export function newProgressId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Follows the progress until `signal` aborts. It is decoration: the answer comes without it too. */
+export async function followProgress(
+  id: string,
+  signal: AbortSignal,
+  onProgress: (progress: Progress) => void,
+): Promise<void> {
+  for (let attempt = 0; !signal.aborted; attempt += 1) {
+    try {
+      const response = await respond(`/dashboard/api/progress/${id}`, { signal, isForGuests: true })
+      const parser = new ServerEventParser()
+      const decoder = new TextDecoder()
+      for await (const bytes of response.body ?? []) {
+        for (const { event, data } of parser.push(decoder.decode(bytes, { stream: true }))) {
+          if (event === 'progress') onProgress(JSON.parse(data) as Progress) // our own server's event
+        }
+      }
+    } catch {
+      // Asked again below, while the transcription runs.
+    }
+    await new Promise((resolve) => setTimeout(resolve, retryDelayMs(attempt)))
+  }
+}
+
+/** What is shown of it: words, and the share that is done, where it is known. */
+export function progressShown(
+  upload: Upload,
+  progress: Progress | undefined,
+): { readonly text: string; readonly share: number | undefined } {
+  const { sentBytes, totalBytes } = upload
+  if (sentBytes < totalBytes || totalBytes === 0) {
+    const share = totalBytes === 0 ? 0 : sentBytes / totalBytes
+    return { text: texts.transcribe.uploading(megabytes(sentBytes), megabytes(totalBytes)), share }
+  }
+  const { phase = 'waiting', done_s: done = 0, total_s: total = null, position = null } = progress ?? {}
+  const words = texts.transcribe.phases[phase]
+  if (position !== null && position > 0) return { text: texts.transcribe.before(words, position), share: undefined }
+  if (phase !== 'transcribing' || total === null || total === 0) return { text: words, share: undefined }
+  const text = texts.transcribe.ofTotal(words, durationText(done * 1_000), durationText(total * 1_000))
+  return { text, share: Math.min(1, done / total) }
+}
+
+const megabyte = 1024 * 1024
+
+/** 12.3 MB, as the limit of uploads is counted. */
+export function megabytes(bytes: number): string {
+  return `${(bytes / megabyte).toLocaleString('en', { maximumFractionDigits: bytes < 10 * megabyte ? 1 : 0 })} MB`
+}

@@ -1,0 +1,86 @@
+/** Transcribe: a file or the microphone becomes text, with its speakers on a timeline. */
+import { useState } from 'preact/hooks'
+import { offlineSinceMs } from '../../api/connection.ts'
+import { announce } from '../../parts/announce.tsx'
+import { CodeDrawer } from '../../parts/code-drawer.tsx'
+import { Page } from '../../parts/page.tsx'
+import { CallFailure } from '../../parts/play/call-failure.tsx'
+import { PickedModel } from '../../parts/play/picked-model.tsx'
+import type { PlayModel } from '../../parts/play/play-models.ts'
+import { RawDrawer } from '../../parts/play/raw-drawer.tsx'
+import { texts } from '../../texts/texts.ts'
+import { canLabel, fieldsOf, OptionFields, type Options } from './option-fields.tsx'
+import { ProgressLine } from './progress-line.tsx'
+import { SourceField } from './source-field.tsx'
+import { TranscriptResult } from './transcript-result.tsx'
+import { useTranscription } from './use-transcription.ts'
+
+export default function Transcribe() {
+  return (
+    <Page title={texts.transcribe.title} intro={texts.transcribe.intro}>
+      <PickedModel types={['stt']}>{(model, models) => <TranscribeBy model={model} models={models} />}</PickedModel>
+    </Page>
+  )
+}
+
+interface TranscribeByProps {
+  readonly model: PlayModel
+  readonly models: readonly PlayModel[]
+}
+
+function TranscribeBy({ model, models }: TranscribeByProps) {
+  const [file, setFile] = useState<File>()
+  const [options, setOptions] = useState<Options>({ language: '', hasSpeakers: true, minimum: '', maximum: '' })
+  const { call, upload, progress, start } = useTranscription()
+  const fields = fieldsOf(model, options)
+  const send = () => (file === undefined ? undefined : start(file, fields))
+  const cancel = () => {
+    call.stop()
+    announce(texts.transcribe.cancelled)
+  }
+  return (
+    <div class="stack">
+      <form
+        class="play-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void send()
+        }}
+      >
+        <SourceField file={file} isDisabled={call.isRunning} onChange={setFile} />
+        <OptionFields
+          model={model}
+          labelling={models.filter(canLabel).map(({ id }) => id)}
+          options={options}
+          onChange={setOptions}
+        />
+        <div class="actions">
+          {call.isRunning ? (
+            <button type="button" onClick={cancel}>
+              {texts.transcribe.cancel}
+            </button>
+          ) : (
+            <button type="submit" class="primary" disabled={file === undefined || offlineSinceMs.value !== undefined}>
+              {texts.transcribe.start}
+            </button>
+          )}
+        </div>
+      </form>
+      {call.isRunning && <ProgressLine upload={upload} progress={progress} />}
+      {call.failure !== undefined && <CallFailure failure={call.failure} onRetry={() => void send()} />}
+      {call.result !== undefined && !call.isRunning && (
+        <TranscriptResult key={call.result.requestId} transcribed={call.result} />
+      )}
+      <CodeDrawer
+        call={{
+          path: '/audio/transcriptions',
+          body: { ...fields },
+          file: { field: 'file', name: file?.name ?? 'recording.mp3' },
+        }}
+      />
+      {call.result !== undefined && (
+        <RawDrawer request={{ ...call.result.fields, file: call.result.file.name }} response={call.result.answer} />
+      )}
+    </div>
+  )
+}

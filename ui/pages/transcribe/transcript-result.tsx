@@ -1,0 +1,97 @@
+import { useMemo, useState } from 'preact/hooks'
+import { Icon } from '../../parts/icon.tsx'
+import { Empty } from '../../parts/loaded.tsx'
+import { RequestFigures } from '../../parts/play/request-figures.tsx'
+import { texts } from '../../texts/texts.ts'
+import { type Exported, exports } from './exports.ts'
+import { languageName } from './option-fields.tsx'
+import { Player } from './player.tsx'
+import { editedTurns, noEdits } from './speakers.ts'
+import { Timeline } from './timeline.tsx'
+import { toTranscript } from './transcript.ts'
+import { TurnList } from './turn-list.tsx'
+import { usePlayback } from './use-playback.ts'
+import type { Transcribed } from './use-transcription.ts'
+
+/** A transcript beside its recording: player, lanes of the speakers, text, files to take away, figures. */
+export function TranscriptResult({ transcribed }: { readonly transcribed: Transcribed }) {
+  const { file, answer, requestId } = transcribed
+  const transcript = useMemo(() => toTranscript(answer), [answer])
+  const [edits, setEdits] = useState(noEdits)
+  const [marksUnsure, setMarksUnsure] = useState(true)
+  const playback = usePlayback(file)
+  const turns = useMemo(() => editedTurns(transcript.turns, edits), [transcript, edits.mergedInto])
+  const figures = (
+    <RequestFigures requestId={requestId} own={[[texts.transcribe.detectedLanguage, languageName(answer.language)]]} />
+  )
+  if (turns.length === 0) {
+    return (
+      <section class="stack">
+        <Empty text={texts.transcribe.noSpeech} />
+        {figures}
+      </section>
+    )
+  }
+  return (
+    <section class="stack">
+      <h2>{texts.transcribe.result}</h2>
+      <Player playback={playback} durationSeconds={transcript.durationSeconds} />
+      {transcript.speakers.length > 0 && (
+        <Timeline transcript={transcript} turns={turns} edits={edits} onEdit={setEdits} playback={playback} />
+      )}
+      <div class="row transcript-head">
+        <ExportButtons exported={{ transcript, answer, edits }} name={file.name} />
+        {transcript.hasScores && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={marksUnsure}
+              onChange={({ currentTarget }) => setMarksUnsure(currentTarget.checked)}
+            />{' '}
+            {texts.transcribe.markUnsure}
+          </label>
+        )}
+      </div>
+      <TurnList
+        transcript={transcript}
+        turns={turns}
+        edits={edits}
+        playback={playback}
+        marksUnsure={transcript.hasScores && marksUnsure}
+      />
+      {figures}
+    </section>
+  )
+}
+
+type Format = keyof typeof exports
+
+function ExportButtons({ exported, name }: { readonly exported: Exported; readonly name: string }) {
+  const formats = Object.keys(texts.transcribe.exports) as Format[]
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: these are no fields of a form.
+    <div class="row" role="group" aria-label={texts.transcribe.export}>
+      {formats.map((format) => (
+        <button
+          key={format}
+          type="button"
+          class="small"
+          aria-label={texts.transcribe.exportAs(texts.transcribe.exports[format])}
+          onClick={() => save(`${name.replace(/\.[^.]*$/, '')}.${format}`, exports[format](exported))}
+        >
+          <Icon name="download" /> {texts.transcribe.exports[format]}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** Hands a text to the browser as a file. */
+function save(name: string, text: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+  link.download = name
+  link.click()
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+}

@@ -1,0 +1,86 @@
+import { useSignalEffect } from '@preact/signals'
+import { useMemo, useRef } from 'preact/hooks'
+import { texts } from '../../texts/texts.ts'
+import { nameOf, type SpeakerEdits } from './speakers.ts'
+import { colourOf } from './timeline.tsx'
+import { positionText, type Transcript, type Turn, type Word, wordAt } from './transcript.ts'
+import type { Playback } from './use-playback.ts'
+
+export interface TurnListProps {
+  readonly transcript: Transcript
+  readonly turns: readonly Turn[]
+  readonly edits: SpeakerEdits
+  readonly playback: Playback
+  /** Words that the model is unsure of are underlined. */
+  readonly marksUnsure: boolean
+}
+
+/** The text by turns. A press on a word plays from there, and the word that is heard is marked. */
+export function TurnList({ transcript, turns, edits, playback, marksUnsure }: TurnListProps) {
+  const list = useRef<HTMLOListElement>(null)
+  const words = useMemo(() => turns.flatMap((turn) => turn.words), [turns])
+  const marked = useRef<Element | undefined>(undefined)
+
+  // A repaint of all words with each frame would be far too much.
+  useSignalEffect(() => {
+    const index = wordAt(words, playback.seconds.value)
+    const heard = index === undefined ? undefined : (list.current?.querySelector(`[data-word="${index}"]`) ?? undefined)
+    if (heard === marked.current) return
+    marked.current?.removeAttribute('aria-current')
+    heard?.setAttribute('aria-current', 'true')
+    marked.current = heard
+  })
+
+  const seekToWord = ({ target }: Event) => {
+    const word = target instanceof HTMLElement ? words[Number(target.dataset.word ?? Number.NaN)] : undefined
+    if (word !== undefined) playback.playFrom(word.start)
+  }
+  let before = 0
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: each turn has a button for the same.
+    <ol ref={list} class={marksUnsure ? 'turns marks-unsure' : 'turns'} onClick={seekToWord}>
+      {turns.map((turn) => {
+        const first = before
+        before += turn.words.length
+        return (
+          <li key={turn.start} class="turn">
+            <button
+              type="button"
+              class="small number"
+              aria-label={texts.transcribe.seek(positionText(turn.start))}
+              onClick={() => playback.playFrom(turn.start)}
+            >
+              {positionText(turn.start)}
+            </button>
+            {turn.speaker !== undefined && (
+              <b class={`turn-speaker series-${colourOf(transcript, turn.speaker)}`}>{nameOf(edits, turn.speaker)}</b>
+            )}
+            <Words words={turn.words} first={first} />
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+/** Words below this score are unsure. */
+const sureScore = 0.5
+
+/** They are made once: names change with each letter that is typed. */
+function Words({ words, first }: { readonly words: readonly Word[]; readonly first: number }) {
+  return useMemo(
+    () => (
+      <p>
+        {words.map(({ text, space, score }, index) => (
+          <>
+            {space}
+            <span data-word={first + index} class={score !== undefined && score < sureScore ? 'unsure' : undefined}>
+              {text}
+            </span>
+          </>
+        ))}
+      </p>
+    ),
+    [words, first],
+  )
+}

@@ -1,0 +1,63 @@
+import { texts } from '../../texts/texts.ts'
+import { extremes, similarities } from './similarity.ts'
+
+export interface MatrixProps {
+  readonly inputs: readonly string[]
+  readonly vectors: readonly (readonly number[])[]
+}
+
+/** The similarity of every two texts as a table, the darker the more alike. */
+export function Matrix({ inputs, vectors }: MatrixProps) {
+  const matrix = similarities(vectors)
+  const found = extremes(matrix)
+  return (
+    <section class="stack">
+      <h2>{texts.vectors.matrix}</h2>
+      {found !== undefined && (
+        <p>
+          {texts.vectors.closest(found.closest.row + 1, found.closest.column + 1, shown(found.closest.similarity))}{' '}
+          {texts.vectors.farthest(found.farthest.row + 1, found.farthest.column + 1, shown(found.farthest.similarity))}
+        </p>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard. */}
+      <section class="matrix-scroll" tabIndex={0} aria-label={texts.vectors.matrix}>
+        <table class="matrix">
+          <caption class="unseen">{texts.vectors.matrixCaption(inputs.length)}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{texts.vectors.text}</th>
+              {inputs.map((input, column) => (
+                <th key={column} scope="col" title={input}>
+                  {column + 1}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {matrix.map((values, row) => (
+              <tr key={row}>
+                <th scope="row" title={inputs[row]}>
+                  {row + 1} <span class="matrix-text">{inputs[row]}</span>
+                </th>
+                {values.map((value, column) => (
+                  <td
+                    key={column}
+                    style={{ '--shade': Math.max(0, value).toFixed(3) }}
+                    title={texts.vectors.cell(row + 1, column + 1, value.toFixed(6))}
+                  >
+                    {shown(value)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  )
+}
+
+/** Two decimals; "-0.00" is nothing that anybody wants to read. */
+function shown(value: number): string {
+  return value.toFixed(2).replace(/^-(0\.00)$/, '$1')
+}

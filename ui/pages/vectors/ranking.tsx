@@ -1,0 +1,56 @@
+import { useState } from 'preact/hooks'
+import { Select } from '../../parts/select.tsx'
+import { texts } from '../../texts/texts.ts'
+
+export interface RankingProps {
+  readonly documents: readonly string[]
+  /** The best first. */
+  readonly results: readonly { readonly index: number; readonly relevance_score: number }[]
+}
+
+type Order = keyof typeof texts.vectors.orders
+
+/** Documents with bars as long as their scores. */
+export function Ranking({ documents, results }: RankingProps) {
+  const [order, setOrder] = useState<Order>('score')
+  const shown = order === 'score' ? results : [...results].sort((a, b) => a.index - b.index)
+  const lengths = barLengths(results.map(({ relevance_score: score }) => score))
+  return (
+    <section class="stack">
+      <div class="row ranking-head">
+        <h2>{texts.vectors.results}</h2>
+        <Select label={texts.vectors.order} value={order} choices={texts.vectors.orders} onChange={setOrder} />
+      </div>
+      <ol class="ranking">
+        {shown.map((result) => {
+          const rank = results.indexOf(result)
+          return (
+            <li key={result.index} value={rank + 1}>
+              <span class="rank-number">{rank + 1}</span>
+              <div>
+                <p class="rank-text">{documents[result.index]}</p>
+                <div class="rank-bar" style={{ '--length': `${((lengths[rank] ?? 0) * 100).toFixed(1)}%` }} />
+                <p class="hint">
+                  {texts.vectors.score} <b class="number">{scoreText(result.relevance_score)}</b> ·{' '}
+                  {texts.vectors.sentAs(result.index + 1)}
+                </p>
+              </div>
+            </li>
+          )
+        })}
+      </ol>
+    </section>
+  )
+}
+
+/** Shares of a whole bar, 0 to 1: scores that are probabilities as they are, others from the lowest to the highest. */
+export function barLengths(scores: readonly number[]): number[] {
+  if (scores.every((score) => score >= 0 && score <= 1)) return [...scores]
+  const [lowest, highest] = [Math.min(...scores), Math.max(...scores)]
+  return scores.map((score) => (highest === lowest ? 1 : (score - lowest) / (highest - lowest)))
+}
+
+/** Small scores keep their digits: 0.000123. */
+function scoreText(score: number): string {
+  return Math.abs(score) >= 0.001 || score === 0 ? score.toFixed(3) : score.toPrecision(3)
+}

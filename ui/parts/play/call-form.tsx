@@ -1,0 +1,58 @@
+import type { ComponentChildren } from 'preact'
+import { offlineSinceMs } from '../../api/connection.ts'
+import { texts } from '../../texts/texts.ts'
+import { CallFailure } from './call-failure.tsx'
+import { ModelWait } from './model-wait.tsx'
+import type { Call } from './use-call.ts'
+
+export interface CallFormProps {
+  readonly call: Pick<Call<unknown>, 'isRunning' | 'failure' | 'stop'>
+  /** Id of the model that is asked. */
+  readonly model: string
+  readonly button: string
+  /** There is something to send. */
+  readonly isReady: boolean
+  readonly onSend: () => unknown
+  readonly children: ComponentChildren
+  /** Beside what the last request failed with. */
+  readonly belowFailure?: ComponentChildren
+}
+
+/** Fields of a request to a model, its button, Stop while it runs, how long its model takes, and what it failed with. */
+export function CallForm({ call, model, button, isReady, onSend, children, belowFailure }: CallFormProps) {
+  return (
+    <>
+      <form
+        class="play-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void onSend()
+        }}
+      >
+        {children}
+        <div class="actions">
+          {call.isRunning && (
+            <button type="button" onClick={call.stop}>
+              {texts.shared.stop}
+            </button>
+          )}
+          <button
+            type="submit"
+            class="primary"
+            aria-busy={call.isRunning}
+            disabled={call.isRunning || !isReady || offlineSinceMs.value !== undefined}
+          >
+            {button}
+          </button>
+        </div>
+      </form>
+      {call.isRunning && <ModelWait model={model} />}
+      {call.failure !== undefined && (
+        <div>
+          <CallFailure failure={call.failure} onRetry={onSend} />
+          {belowFailure}
+        </div>
+      )}
+    </>
+  )
+}

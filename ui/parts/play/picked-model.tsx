@@ -1,0 +1,32 @@
+import type { ComponentChildren } from 'preact'
+import type { ModelType } from '../../../src/core/model.ts'
+import { place, setQuery } from '../../router/router.ts'
+import { Loaded } from '../loaded.tsx'
+import { ModelPicker, NoModels } from './model-picker.tsx'
+import { chosenModel, type PlayModel, usePlayModels } from './play-models.ts'
+
+export interface PickedModelProps {
+  readonly types: readonly ModelType[]
+  /** All models of these types come too: one that cannot do something may name one that can. */
+  readonly children: (model: PlayModel, models: readonly PlayModel[]) => ComponentChildren
+}
+
+/** The choice of a model, kept in the address, and what is done with it. Without models it says how to get one. */
+export function PickedModel({ types, children }: PickedModelProps) {
+  const answer = usePlayModels(types)
+  return (
+    <Loaded answer={answer}>
+      {(models) => {
+        const id = chosenModel(models, place.value.query.get('model') ?? undefined)
+        const model = models.find((each) => each.id === id)
+        if (model === undefined) return <NoModels />
+        return (
+          <div class="stack">
+            <ModelPicker models={models} value={id} onChange={(chosen) => setQuery({ model: chosen })} />
+            {children(model, models)}
+          </div>
+        )
+      }}
+    </Loaded>
+  )
+}
