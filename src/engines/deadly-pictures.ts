@@ -1,7 +1,7 @@
 /**
  * Pictures that a model's engine died over. A file can make native code crash or hang, and its client sends it again: the second
- * time it is the picture, and no engine is given it a third time. Pictures are encoded together, so that the first time it may
- * have been another one: from then on each of them is encoded alone.
+ * time it is the picture, and no engine is given it a third time. Pictures are decoded and encoded at a time, so that the first time
+ * it may have been another one: from then on each of them is decoded and encoded alone.
  */
 import { picturesOf } from '../core/chat.ts'
 import type { ApiError } from '../core/errors.ts'
@@ -16,7 +16,7 @@ const limit = 1000
 export class DeadlyPictures {
   readonly #deaths = new Map<string, number>()
 
-  /** The engine ended, without being asked to, while it encoded these. */
+  /** The engine ended, without being asked to, while it decoded or encoded these. */
   note(hashes: readonly string[]): void {
     for (const hash of hashes) {
       const deaths = (this.#deaths.get(hash) ?? 0) + 1

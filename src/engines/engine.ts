@@ -31,7 +31,7 @@ export interface EngineSetup<Kind extends WorkKind, Settings> {
   readonly runtime: RuntimePaths
   /** The last load killed the child: leave out what is known to do so with some models. */
   readonly isCautious: boolean
-  /** Hashes of pictures that may have killed an engine before: each is encoded alone. */
+  /** Hashes of pictures that may have killed an engine before: each is decoded and encoded alone. */
   readonly suspectPictures?: readonly string[] | undefined
   /** Of the placement that was chosen for the model; undefined: the engine's own choice. */
   readonly placement?: Placement['load'] | undefined

@@ -48,7 +48,7 @@ export class OpenRequest<Event extends WorkEvent = WorkEvent> {
     return this.#state
   }
 
-  /** Hashes of its pictures that are encoded now. */
+  /** Hashes of its pictures that are decoded or encoded now. */
   get encoding(): readonly string[] {
     return this.#encoding
   }

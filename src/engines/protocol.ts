@@ -130,7 +130,7 @@ export type ToEngine =
       readonly placement?: Placement['load'] | undefined
       /** Hashes of pictures that killed the engine before: requests with them are refused. Absent: none did. */
       readonly deadlyPictures?: readonly string[]
-      /** Hashes of pictures that may have killed the engine before: each is encoded alone. Absent: none. */
+      /** Hashes of pictures that may have killed the engine before: each is decoded and encoded alone. Absent: none. */
       readonly suspectPictures?: readonly string[]
     }
   /** Instead of `load`; the child answers `devices`, or `load-failed`, and exits. */
@@ -166,7 +166,7 @@ export type RequestEvent<Event extends WorkEvent = WorkEvent> =
   | { readonly id: number; readonly prepared: Estimate }
   | { readonly id: number; readonly event: Event }
   | { readonly id: number; readonly wantsGrant: true }
-  /** Hashes of the pictures that are encoded from now on, in the place of those before: told first, since it may kill the child. */
+  /** Hashes of the pictures that are decoded or encoded from now on, in the place of those before: told first, since it may kill the child. */
   | { readonly id: number; readonly encoding: readonly string[] }
   /** What was computed: prompt tokens processed (cached ones included, none twice), tokens taken of all choices. */
   | { readonly id: number; readonly cancelled: Consumption }

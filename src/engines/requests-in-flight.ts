@@ -64,7 +64,7 @@ export class RequestsInFlight {
     return [...this.#requests.values()].filter(({ open }) => open === undefined || open.state === 'waiting')
   }
 
-  /** Hashes of pictures that the child encodes now. */
+  /** Hashes of pictures that the child decodes or encodes now. */
   get encoding(): readonly string[] {
     return [...this.#requests.values()].flatMap(({ open }) => open?.encoding ?? [])
   }

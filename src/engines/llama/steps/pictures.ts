@@ -89,6 +89,11 @@ export class Pictures {
     return this.#encoded
   }
 
+  /** A picture of it is being decoded: the process may die over that, and its file must stay. */
+  isDecoding(request: GrantedRequest): boolean {
+    return this.#prepared.current?.slot.request === request
+  }
+
   /** Keys of the pictures that an answer has before it and of which it is not known whether they can be decoded. */
   unknownOf(request: GrantedRequest, { runs, decoded }: Answer): Set<string> {
     const pictures = picturesFrom(runs, decoded).filter((picture) => !this.#cache.has(this.#keyOf(request, picture)))

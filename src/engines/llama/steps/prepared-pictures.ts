@@ -78,11 +78,10 @@ export class PreparedPictures {
   }
 
   #beginNext(): void {
-    const missing = this.#wanted.findIndex(
-      ({ key, slot }) => !this.#ready.has(key) && !this.#problems.has(key) && !slot.request.isOver,
-    )
+    const missing = this.#wanted.findIndex(({ key, slot }) => !this.#ready.has(key) && !slot.request.isOver)
     const next = this.#wanted[missing]
-    if (this.#current !== undefined || next === undefined || !this.#mayBegin(next)) return
+    // Where one cannot be decoded its request ends first, and with it what else it wants.
+    if (this.#current !== undefined || this.#problems.size > 0 || next === undefined || !this.#mayBegin(next)) return
     // One that no other comes before is begun all the same: the others may wait for it.
     if (this.isPaused && this.#wanted.slice(0, missing).some(({ key }) => this.#ready.has(key))) return
     this.#current = next
@@ -109,8 +108,6 @@ export class PreparedPictures {
     if (result.kind === 'ready') this.#ready.set(wanted.key, result)
     if (result.kind === 'ready' && hasItsPlaces(wanted, result)) return
     this.drop(wanted.key)
-    // The file of a request that is over may be gone, and another request may have the same picture.
-    if (wanted.slot.request.isOver) return
     this.#problems.set(wanted.key, result.kind === 'ready' ? 'it is not what its header says' : result.message)
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Runs the steps. One step is one batch over all requests. Requests come and go between steps. An answer at the end of its
- * grant takes part in no step until the next grant comes. Pictures are encoded between steps, as both use all cores; they are decoded beside them.
+ * grant takes part in no step until the next grant comes. Pictures are encoded between steps, as both use all cores, and
+ * decoded beside them.
  */
 import type { ChatEvent } from '../../../core/chat.ts'
 import type { ErrorData } from '../../../core/errors.ts'
@@ -76,7 +77,7 @@ export class StepLoop {
 
   /**
    * Takes effect before the next step; then the request's last event says what was computed, the step in flight
-   * included. Unknown ids are ignored.
+   * included. A picture of it that is being decoded is waited for. Unknown ids are ignored.
    */
   cancel(id: number): void {
     const request = this.#requests.get(id)
@@ -95,13 +96,8 @@ export class StepLoop {
     const inSlots = this.#slots.taken.map(({ request }) => request).filter((request) => !request.isOver)
     const running = new Set(inSlots).size
     const waiting = this.#requests.size - running
-    return {
-      ...this.#totals,
-      encodedPictures: this.#pictures.encoded,
-      threads: this.#threads,
-      running,
-      waiting,
-    }
+    const encodedPictures = this.#pictures.encoded
+    return { ...this.#totals, encodedPictures, threads: this.#threads, running, waiting }
   }
 
   #followGrant(request: GrantedRequest): void {
@@ -170,8 +166,11 @@ export class StepLoop {
 
   #endCancelled(): void {
     this.#slots.releaseEnded()
-    for (const request of this.#cancelled) this.#outbox.push({ id: request.prepared.id, cancelled: request.usage() })
-    this.#cancelled = []
+    const isDecoding = (request: GrantedRequest) => this.#pictures.isDecoding(request)
+    for (const request of this.#cancelled) {
+      if (!isDecoding(request)) this.#outbox.push({ id: request.prepared.id, cancelled: request.usage() })
+    }
+    this.#cancelled = this.#cancelled.filter(isDecoding)
   }
 
   /** An answer that is alone in a full cache has reached its end. */
