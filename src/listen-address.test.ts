@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isLoopback, listenProblem } from './listen-address.ts'
+import { adminBase, isLoopback, listenProblem, sshForward } from './listen-address.ts'
 
 function failure(code: string): Error {
   return Object.assign(new Error(`${code}: it went wrong`), { code })
@@ -27,4 +27,21 @@ test('addresses that only this machine reaches are told from others', () => {
   for (const host of ['0.0.0.0', '::', '10.0.0.1', '127.example.com', '1127.0.0.1', 'example.com', '']) {
     expect(isLoopback(host)).toBe(false)
   }
+})
+
+test.each([
+  [{ admin: 'loopback' }, '0.0.0.0', 'http://127.0.0.1:11500'],
+  [{ admin: 'loopback', publicUrl: 'https://ai.example.com' }, '127.0.0.1', 'http://127.0.0.1:11500'],
+  [{ admin: 'loopback' }, '::', 'http://[::1]:11500'],
+  [{ admin: 'loopback' }, '192.0.2.7', 'http://192.0.2.7:11500'],
+  [{ admin: 'network', publicUrl: 'https://ai.example.com' }, '0.0.0.0', 'https://ai.example.com'],
+  [{ admin: 'network' }, '0.0.0.0', 'http://127.0.0.1:11500'],
+  [{ admin: 'off', publicUrl: 'https://ai.example.com' }, '127.0.0.1', undefined],
+] as const)('a link to the operator’s pages with %j and --host %s begins with %p', (reach, host, base) => {
+  expect(adminBase(reach, { host, port: 11500 })).toBe(base)
+})
+
+test('the command that forwards names an address that answers', () => {
+  expect(sshForward('box', { host: '0.0.0.0', port: 80 })).toBe('ssh -L 80:127.0.0.1:80 box')
+  expect(sshForward('box', { host: '192.0.2.7', port: 80 })).toBe('ssh -L 80:192.0.2.7:80 box')
 })

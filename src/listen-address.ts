@@ -21,14 +21,17 @@ export function adminBase(
 ): string | undefined {
   if (admin === 'off') return undefined
   if (admin === 'network' && publicUrl !== undefined) return publicUrl
-  // All addresses at once are no address to open.
-  const name = { '0.0.0.0': '127.0.0.1', '::': '[::1]', '[::]': '[::1]', '::1': '[::1]' }[host] ?? host
-  return `http://${name}:${port}`
+  return `http://${openable(host)}:${port}`
 }
 
-/** The command that makes a page of this machine's loopback address one of another machine's. */
-export function sshForward(host: string, port: number | string): string {
-  return `ssh -L ${port}:127.0.0.1:${port} ${host}`
+/** The command that makes a server on the machine `name`, which listens on an address there, one of one's own machine. */
+export function sshForward(name: string, { host, port }: ListenAddress): string {
+  return `ssh -L ${port}:${openable(host)}:${port} ${name}`
+}
+
+/** All addresses at once are no address to open. */
+function openable(host: string): string {
+  return { '0.0.0.0': '127.0.0.1', '::': '[::1]', '[::]': '[::1]', '::1': '[::1]' }[host] ?? host
 }
 
 /** Why the server cannot listen and what to do about it, on one line, from what the runtime threw. */

@@ -35,6 +35,45 @@ test('ending the others leaves one, and other accounts alone', () => {
   expect(secrets.map((secret) => sessions.accountOf(secret))).toEqual([ada, undefined, bob])
 })
 
+test('a session has an operator’s rights only while its account has them', () => {
+  using books = openTestAccounts()
+  const { sessions, accounts } = books.stores
+  const { accountId } = books.account(0)
+  expect(sessions.find(sessions.begin(accountId, { isOperator: true }))?.isOperator).toBe(false)
+  accounts.setOperator(accountId, true)
+  const secret = sessions.begin(accountId, { isOperator: true })
+  expect(sessions.find(secret)?.isOperator).toBe(true)
+  expect(sessions.find(sessions.begin(accountId))?.isOperator).toBe(false)
+  books.database.run('UPDATE accounts SET is_operator = 0')
+  expect(sessions.find(secret)?.isOperator).toBe(false)
+})
+
+test('the use of a session is written once a minute, and lost where nothing can be written', () => {
+  let nowMs = 1_800_000_000_000
+  using books = openTestAccounts(':memory:', () => nowMs)
+  const { sessions } = books.stores
+  const { accountId } = books.account(0)
+  const secret = sessions.begin(accountId, { client: { address: '192.0.2.1', userAgent: 'x'.repeat(1_000) } })
+  const use = (address: string) => {
+    const session = sessions.find(secret)
+    if (session === undefined) throw new Error('the session is valid')
+    sessions.noteUse(session, { address, userAgent: undefined })
+    return sessions.list(accountId)[0]
+  }
+  const begunMs = nowMs
+  nowMs += 59_999
+  expect(use('192.0.2.2')).toMatchObject({ lastUsedMs: begunMs, address: '192.0.2.1', userAgent: 'x'.repeat(300) })
+  nowMs += 1
+  expect(use('192.0.2.3')).toMatchObject({ lastUsedMs: nowMs, address: '192.0.2.3' })
+  books.database.run('PRAGMA query_only = ON')
+  nowMs += 60_000
+  expect(use('192.0.2.4')).toMatchObject({ lastUsedMs: nowMs - 60_000 })
+  books.database.run('PRAGMA query_only = OFF')
+  expect(use('192.0.2.4')).toMatchObject({ lastUsedMs: nowMs - 60_000 })
+  nowMs += 60_000
+  expect(use('192.0.2.4')).toMatchObject({ lastUsedMs: nowMs, address: '192.0.2.4' })
+})
+
 test('what has expired is purged', () => {
   let nowMs = 1_800_000_000_000
   using books = openTestAccounts(':memory:', () => nowMs)

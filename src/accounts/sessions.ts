@@ -31,13 +31,13 @@ export interface ValidSession {
   readonly id: string
   readonly accountId: string
   readonly isOperator: boolean
+  /** To the minute. */
+  readonly lastUsedMs: number
 }
 
 export interface SessionRow extends ValidSession {
   readonly isByLink: boolean
   readonly createdMs: number
-  /** To the minute. */
-  readonly lastUsedMs: number
   readonly expiresAtMs: number
   readonly address: string | undefined
   readonly userAgent: string | undefined
@@ -84,7 +84,7 @@ export class Sessions extends Store {
 
   /** The valid session with this secret; none while its account is disabled. Never throws on any text. */
   find(secret: string): ValidSession | undefined {
-    const sql = `SELECT sessions.id, accounts.id AS accountId,
+    const sql = `SELECT sessions.id, accounts.id AS accountId, sessions.last_used AS lastUsedMs,
         sessions.is_operator AND accounts.is_operator AS isOperator
       FROM sessions JOIN accounts ON accounts.id = sessions.account_id
       WHERE sessions.hash = :hash AND accounts.disabled IS NULL AND ${isValid}`
@@ -98,13 +98,12 @@ export class Sessions extends Store {
   }
 
   /** Records that a session was used, at most once a minute. */
-  noteUse(id: string, client: SessionClient): void {
+  noteUse({ id, lastUsedMs }: ValidSession, client: SessionClient): void {
     const now = this.clock()
-    if (now < this.#noteUseAgainMs) return
-    const sql = `UPDATE sessions SET last_used = :now, address = :address, user_agent = :userAgent
-      WHERE id = :id AND last_used <= :before`
+    if (now - lastUsedMs < lastUsedResolutionMs || now < this.#noteUseAgainMs) return
+    const sql = 'UPDATE sessions SET last_used = :now, address = :address, user_agent = :userAgent WHERE id = :id'
     try {
-      this.write(sql, { id, now, before: now - lastUsedResolutionMs, ...stored(client) })
+      this.write(sql, { id, now, ...stored(client) })
     } catch {
       // A full disk or a locked database must neither end the session nor slow down each request: try again later.
       this.#noteUseAgainMs = now + lastUsedResolutionMs

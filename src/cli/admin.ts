@@ -40,5 +40,7 @@ export async function printLink(io: Io, text: string): Promise<void> {
 /** How a link to this machine's loopback address is opened from another machine; undefined for other links. */
 export function forwardLine(link: string): string | undefined {
   const { hostname: host, port } = new URL(link)
-  return isLoopback(host) ? `From another machine first: ${sshForward(hostname(), port)}` : undefined
+  return isLoopback(host)
+    ? `From another machine first: ${sshForward(hostname(), { host, port: Number(port) || 80 })}`
+    : undefined
 }

@@ -80,7 +80,7 @@ function signedIn(exchange: Exchange): ValidSession & { readonly secret: string 
   const secret = sessionOf(exchange)
   const session = secret === undefined ? undefined : sessions.find(secret)
   if (secret === undefined || session === undefined) throw problemError({ code: 'not_signed_in' })
-  sessions.noteUse(session.id, sessionClient(exchange))
+  sessions.noteUse(session, sessionClient(exchange))
   return { ...session, secret }
 }
 

@@ -24,12 +24,13 @@ export function requireAdminReach(exchange: Exchange): void {
   const { admin } = exchange.services.config
   if (admin === 'off') throw notFound(exchange.url.pathname)
   if (admin === 'network' || isLocal(exchange)) return
-  const { hostname, port, protocol } = exchange.url
-  const forward = sshForward(hostname, port === '' ? (protocol === 'https:' ? '443' : '80') : port)
+  const { hostname, protocol } = exchange.url
+  const port = Number(exchange.url.port) || (protocol === 'https:' ? 443 : 80)
+  const forward = sshForward(hostname, { host: exchange.services.config.host, port })
   throw new ApiError(
     'permission',
-    `The operator's pages can be used on this machine alone. From another one: ${forward}, then open the same page at ` +
-      'http://127.0.0.1. Or start inferd with --admin network.',
+    `The operator's pages can be used on this machine alone. From another one: ${forward}, then open ` +
+      `http://127.0.0.1:${port}/admin there. Or start inferd with --admin network.`,
     { code: 'admin_is_local' },
   )
 }

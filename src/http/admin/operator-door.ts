@@ -24,6 +24,8 @@ export async function operate(exchange: Exchange, operator: OperatorCaller): Pro
   const name = exchange.url.pathname.replace(/\/$/, '').split('/').at(-1) ?? ''
   if (!isOperation(name) || !isFor('operator', name)) throw unknownOperation(name)
   const input = presentFields(await readJson(exchange))
+  // Loading a model, or waiting for its requests, takes as long as it takes.
+  exchange.limitSilence(false)
   try {
     requireFewRows(input)
     const result = await perform(exchange.services, operator, { name, input })
