@@ -159,7 +159,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
 
   const models = modelControl(catalog, pool)
   const server = runningServer(
-    { ...context, config, stores, mails, catalog, pool, readMemory, poolSettings: poolSettings(config) },
+    { ...context, config, stores, mails, catalog, pool, readMemory, runtime, poolSettings: poolSettings(config) },
     closing,
   )
   const streams = new EventStreams()

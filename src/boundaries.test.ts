@@ -15,7 +15,7 @@ const allowed: Record<string, readonly string[]> = {
   catalog: ['core', 'models', 'engines'],
   store: ['core', 'catalog'],
   library: ['core', 'catalog', 'config', 'engines', 'machine', 'scheduler', 'store'],
-  upkeep: ['core', 'billing', 'catalog', 'db', 'store'],
+  upkeep: ['core', 'audio', 'billing', 'catalog', 'config', 'db', 'engines', 'machine', 'mail', 'store'],
   scheduler: ['core'],
   // The library that decodes is named by its place.
   audio: ['core', 'spool', 'node_modules'],

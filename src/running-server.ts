@@ -1,10 +1,13 @@
 /** Puts together what only a running server knows and does for its operator, beside its accounts and engines. */
+import { cpus, release, type } from 'node:os'
+import { join } from 'node:path'
 import type { MailDelivery } from './accounts/deliver-mails.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import { type Config, version } from './config/config.ts'
 import { settingsReport } from './config/shown-settings.ts'
 import type { ConfigSources } from './config/sources.ts'
 import type { EnginePool } from './engines/pool.ts'
+import type { RuntimePaths } from './engines/protocol.ts'
 import { ModelLibrary } from './library/model-library.ts'
 import { PullJobs } from './library/pull-jobs.ts'
 import type { PullState } from './library/pull-state.ts'
@@ -17,6 +20,9 @@ import type { LogTail } from './telemetry/log-tail.ts'
 import { backupFolder } from './upkeep/backup-format.ts'
 import { Backups } from './upkeep/backups.ts'
 import { askDatabaseThread } from './upkeep/database-thread.ts'
+import { booksFindings } from './upkeep/doctor/books-check.ts'
+import { type DiagnosedMachine, diagnosisText } from './upkeep/doctor/diagnosis-text.ts'
+import { examine } from './upkeep/doctor/doctor.ts'
 import { writeBackup } from './upkeep/write-backup.ts'
 
 export interface RunningServerParts {
@@ -31,6 +37,8 @@ export interface RunningServerParts {
   readonly pool: EnginePool
   readonly poolSettings: PoolSettings
   readonly readMemory: ReadMemory
+  /** Where the native libraries are; may unpack them. */
+  readonly runtime: () => Promise<RuntimePaths>
 }
 
 /** `closing` ends what was begun. */
@@ -41,8 +49,19 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
   const backups = serverBackups(parts)
   closing.defer(() => backups.stop())
   backups.start()
+  const doctor = ({ withCertificate }: { readonly withCertificate: boolean }) =>
+    examine({
+      ...{ config, withCertificate, readMemory: parts.readMemory, runtime: parts.runtime, backups: backups.status() },
+      programPath: parts.environment.PATH,
+      latestEntryMs: stores.audit.list({ limit: 1 })[0]?.createdMs,
+      nowMs: Date.now(),
+      // In a thread: it reads the whole database.
+      books: async () => booksFindings(await askDatabaseThread({ type: 'check', path: databasePath(config) }), true),
+    })
   return {
     backups,
+    doctor,
+    diagnosis: async () => diagnosisText(await doctor({ withCertificate: false }), diagnosedMachine(parts)),
     settings: () => settingsReport(config),
     log: { level: config.logLevel, lines: () => tail.lines() },
     mail: { sender: config.mail?.from, state: () => mails.state(), test: (address) => mails.test(address) },
@@ -73,4 +92,20 @@ function serverBackups({ config, log }: RunningServerParts): Backups {
     onMade: ({ path, bytes }) => log.info({ path, bytes }, 'backup'),
     onFailure: (reason) => log.warn({ reason }, 'backup failed'),
   })
+}
+
+function databasePath({ data }: Config): string {
+  return join(data, 'inferd.db')
+}
+
+function diagnosedMachine({ config, pool }: RunningServerParts): DiagnosedMachine {
+  const processors = cpus()
+  return {
+    system: `${type()} ${release()}`,
+    processor: processors[0]?.model ?? 'unknown processor',
+    cores: processors.length,
+    uptimeSeconds: process.uptime(),
+    dataDir: config.data,
+    engines: pool.report().engines,
+  }
 }

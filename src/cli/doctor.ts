@@ -1,39 +1,75 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import { dollars } from '../core/money.ts'
+import type { Config } from '../config/config.ts'
+import type { ReadMemory } from '../machine/read-memory.ts'
+import type { Check } from '../upkeep/doctor/check.ts'
 import { callOperation, operationTarget } from './call-operation.ts'
 import { count } from './format.ts'
 import { CommandError, type Io, printAnswer } from './io.ts'
-import { newCommand } from './options.ts'
-
-const withoutFfmpeg =
-  'There is no ffmpeg: m4a, mp4, aac and amr recordings are refused, and others take four times as long to decode.\n'
+import { configOf, newCommand } from './options.ts'
 
 export function doctorCommand(io: Io): Command {
-  const command = newCommand('doctor', 'check that the database is whole, its money adds up, and ffmpeg is there')
+  const command = newCommand('doctor', 'check the database, its money, disks, memory, mail, backups and more').option(
+    '--certificate',
+    'ask the public address for its certificate, too',
+  )
   return command.action(async () => {
     const target = operationTarget(command, io)
+    const config = configOf(command, io)
     const report = await callOperation(target, 'books-check', {})
-    const { accounts, ledgerRows, balancesNanoUsd, openHolds, heldNanoUsd } = report
     // Asked after the database was read: a server that was there then is there now, or has given back what it held.
-    const isServerRunning = openHolds > 0 && (await isLocked(target.dataDir))
-    const left = `a server that died left ${count(openHolds, 'hold')} of ${dollars(heldNanoUsd)}; the next start gives them back`
-    const problems = openHolds === 0 || isServerRunning ? report.problems : [...report.problems, left]
-    const { findFfmpeg } = await import('../audio/ffmpeg/find-ffmpeg.ts')
-    const ffmpeg = findFfmpeg(io.environment.PATH)
-    printAnswer(command, io, { ...report, problems, ffmpeg: ffmpeg ?? null }, () => {
-      const totals = `${count(accounts, 'account')} with ${dollars(balancesNanoUsd)}, ${count(ledgerRows, 'row')} in the ledger\n`
-      return [
-        // In a damaged file nothing is counted.
-        accounts > 0 || problems.length === 0 ? totals : '',
-        isServerRunning ? `${count(openHolds, 'hold')} of running requests, ${dollars(heldNanoUsd)}\n` : '',
-        ffmpeg === undefined ? withoutFfmpeg : `ffmpeg decodes recordings: ${ffmpeg}\n`,
-        ...(problems.length === 0 ? ['No problems.\n'] : problems.map((problem) => `PROBLEM  ${problem}\n`)),
-      ].join('')
+    const isServerRunning = report.openHolds > 0 && (await isLocked(target.dataDir))
+    const [latest] = await callOperation(target, 'audit-list', { limit: 1 }).catch(() => [])
+    const [{ examine }, { booksFindings }, { listBackups }, { backupFolder }, { runtimePaths }] = await Promise.all([
+      import('../upkeep/doctor/doctor.ts'),
+      import('../upkeep/doctor/books-check.ts'),
+      import('../upkeep/backups.ts'),
+      import('../upkeep/backup-format.ts'),
+      import('../engines/runtime-paths.ts'),
+    ])
+    const { checks, versions } = await examine({
+      config,
+      readMemory: await memoryOf(config),
+      runtime: () => runtimePaths(config.data),
+      backups: { latest: listBackups(backupFolder(config))[0], failure: undefined, everyMs: config.backupEveryMs },
+      books: async () => booksFindings(report, isServerRunning),
+      latestEntryMs: latest?.createdMs,
+      programPath: io.environment.PATH,
+      withCertificate: command.getOptionValue('certificate') === true,
+      nowMs: Date.now(),
     })
+    const { findFfmpeg } = await import('../audio/ffmpeg/find-ffmpeg.ts')
+    const ffmpeg = findFfmpeg(io.environment.PATH) ?? null
+    const problems = checks.filter(({ verdict }) => verdict === 'bad').map(({ text }) => text)
+    printAnswer(command, io, { ...report, problems, ffmpeg, checks, versions }, () =>
+      [...checks.map(lineOf), ...(problems.length === 0 ? ['No problems.\n'] : [])].join(''),
+    )
     if (problems.length > 0)
       throw new CommandError(`${count(problems.length, 'problem')} found; see "Doctor" in docs/operations.md`)
   })
+}
+
+const marks: Readonly<Record<Check['verdict'], string>> = {
+  ok: 'ok',
+  warn: 'WARNING',
+  bad: 'PROBLEM',
+  unknown: 'unknown',
+}
+
+function lineOf({ name, verdict, text, advice }: Check): string {
+  const what = verdict === 'unknown' ? `${name}: ${text}` : text
+  return `${marks[verdict].padEnd(9)}${what}${advice === undefined ? '' : `; ${advice}`}\n`
+}
+
+async function memoryOf({ data, engineEnvironment: environment }: Config): Promise<ReadMemory> {
+  const [{ memoryReader }, { askDevices }, { engineSpawn, ownCommand }, { runtimePaths }] = await Promise.all([
+    import('../machine/read-memory.ts'),
+    import('../engines/ask-devices.ts'),
+    import('../engines/spawn-engine.ts'),
+    import('../engines/runtime-paths.ts'),
+  ])
+  const spawn = engineSpawn({ command: ownCommand(), environment })
+  return memoryReader({ environment, otherDevices: () => askDevices(spawn, () => runtimePaths(data)) })
 }
 
 async function isLocked(dataDir: string): Promise<boolean> {

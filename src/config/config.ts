@@ -9,6 +9,12 @@ import { type ConfigSources, type ReadSettings, readSettings } from './sources.t
 /** Version of the program. */
 export const version: string = packageJson.version
 
+/** Of the native libraries, as far as the packages that bring them say. */
+export const libraryVersions = {
+  'ONNX Runtime': packageJson.dependencies['onnxruntime-node'],
+  'sherpa-onnx': packageJson.dependencies['sherpa-onnx-linux-x64'],
+} as const
+
 type SettingsByName = Values<typeof settings>
 
 /** Every setting by its name in camel case, and what follows from several. */

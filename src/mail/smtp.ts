@@ -1,3 +1,4 @@
+import type { Transporter } from 'nodemailer'
 import type { MailText } from './compose-mail.ts'
 
 export interface SmtpConfig {
@@ -19,35 +20,47 @@ const silenceMs = 20_000
 const deadlineMs = 60_000
 
 /** Sends through the operator's mail server, with one connection for each mail. */
-export function smtpSender({ host, port, security, user, password, from }: SmtpConfig): SendMail {
-  return async (to, mail, signal) => {
-    // Loaded with the first mail, since most installations never send one.
-    const { createTransport } = await import('nodemailer')
-    const transport = createTransport({
-      host,
-      port,
-      secure: security === 'tls',
-      requireTLS: security === 'starttls',
-      ignoreTLS: security === 'none',
-      ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
-      connectionTimeout: silenceMs,
-      greetingTimeout: silenceMs,
-      socketTimeout: silenceMs,
-      // No part of a mail may be read from a file or an address.
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    })
-    const { promise: given, reject: giveUp } = Promise.withResolvers<never>()
-    const stop = () => giveUp(signal.reason)
-    const deadline = setTimeout(() => giveUp(new Error(`not taken within ${deadlineMs / 1000} s`)), deadlineMs)
-    signal.addEventListener('abort', stop, { once: true })
-    try {
-      signal.throwIfAborted()
-      await Promise.race([transport.sendMail({ from, to, ...mail }), given])
-    } finally {
-      clearTimeout(deadline)
-      signal.removeEventListener('abort', stop)
-      transport.close()
-    }
+export function smtpSender(config: SmtpConfig): SendMail {
+  const { from } = config
+  return (to, mail, signal) => withTransport(config, (transport) => transport.sendMail({ from, to, ...mail }), signal)
+}
+
+/** Connects to the mail server and signs in; sends nothing. Rejects with the server's answer or a timeout. */
+export async function verifySmtp(config: SmtpConfig): Promise<void> {
+  await withTransport(config, (transport) => transport.verify())
+}
+
+async function withTransport(
+  { host, port, security, user, password }: SmtpConfig,
+  use: (transport: Transporter) => Promise<unknown>,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
+  // Loaded with the first mail, since most installations never send one.
+  const { createTransport } = await import('nodemailer')
+  const transport = createTransport({
+    host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
+    connectionTimeout: silenceMs,
+    greetingTimeout: silenceMs,
+    socketTimeout: silenceMs,
+    // No part of a mail may be read from a file or an address.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const { promise: given, reject: giveUp } = Promise.withResolvers<never>()
+  const stop = () => giveUp(signal.reason)
+  const deadline = setTimeout(() => giveUp(new Error(`not taken within ${deadlineMs / 1000} s`)), deadlineMs)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    signal.throwIfAborted()
+    await Promise.race([use(transport), given])
+  } finally {
+    clearTimeout(deadline)
+    signal.removeEventListener('abort', stop)
+    transport.close()
   }
 }

@@ -26,7 +26,7 @@ import { endSessions, listSessions } from './session-list.ts'
 import { makeSignInLink, sendSignInLink, signIn, signInByLink, signOut } from './sessions.ts'
 import { confirmAddress, resendConfirmation, setPassword } from './settings.ts'
 import { signUp } from './sign-up.ts'
-import { backupStatus, listSettings, makeBackup, tailLog } from './system.ts'
+import { backupStatus, listSettings, makeBackup, runDoctor, tailLog, writeDiagnosis } from './system.ts'
 import { createVouchers, listVouchers, redeemVoucher, revokeVoucher } from './vouchers.ts'
 
 /** Everything that can be done to accounts, keys and money, by the name that doors call it by. */
@@ -91,6 +91,8 @@ export const operations = {
   'logs-tail': tailLog,
   backup: makeBackup,
   'backup-status': backupStatus,
+  doctor: runDoctor,
+  diagnosis: writeDiagnosis,
   'licenses-accept': acceptLicense,
   'licenses-list': listLicenses,
   'audit-list': listAudit,

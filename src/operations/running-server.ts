@@ -2,6 +2,7 @@ import type { MailServerState } from '../accounts/deliver-mails.ts'
 import type { SettingsReport } from '../config/shown-settings.ts'
 import type { ModelLibrary } from '../library/model-library.ts'
 import type { Backups } from '../upkeep/backups.ts'
+import type { Diagnosis } from '../upkeep/doctor/doctor.ts'
 import type { TailLine } from '../telemetry/log-line.ts'
 
 /** What only a running server knows and does, beside its models. */
@@ -21,4 +22,8 @@ export interface RunningServer {
   }
   readonly library: ModelLibrary
   readonly backups: Backups
+  /** Checks everything. `withCertificate`: asks the public address for its certificate. */
+  readonly doctor: (options: { readonly withCertificate: boolean }) => Promise<Diagnosis>
+  /** The same as a text to be handed on. */
+  readonly diagnosis: () => Promise<string>
 }

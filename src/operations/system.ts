@@ -1,5 +1,6 @@
 /** What the running server says of itself. */
 import { Type } from '@sinclair/typebox'
+import { trueOrFalse } from './fields.ts'
 import { ofServer, operation, runningServer } from './operation.ts'
 import { OperationError } from './problem.ts'
 
@@ -49,4 +50,23 @@ export const backupStatus = operation({
   kind: 'read',
   input: Type.Object({}),
   run: (context) => runningServer(context).backups.status(),
+})
+
+/** Checks the database, the books, disks, memory, devices, the clock, mail, the latest backup and what else a box needs. */
+export const runDoctor = operation({
+  callers: ['operator'],
+  kind: 'read',
+  /** `certificate`: of the public address too, which is asked for it. */
+  input: Type.Object({ certificate: Type.Optional(trueOrFalse()) }),
+  prepare: (context, { certificate = false }) => runningServer(context).doctor({ withCertificate: certificate }),
+  run: (_context, _input, prepared) => ofServer(prepared),
+})
+
+/** What the doctor finds, with versions and engines, as a text without keys, addresses and names of people. */
+export const writeDiagnosis = operation({
+  callers: ['operator'],
+  kind: 'read',
+  input: Type.Object({}),
+  prepare: (context) => runningServer(context).diagnosis(),
+  run: (_context, _input, prepared) => ({ text: ofServer(prepared) }),
 })

@@ -6,6 +6,7 @@ import { MailDelivery } from '../accounts/deliver-mails.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { openCatalog } from '../catalog/open-catalog.ts'
 import { loadConfig } from '../config/config.ts'
+import { runtimePaths } from '../engines/runtime-paths.ts'
 import { modelControl } from '../inference/model-control.ts'
 import { smtpSender } from '../mail/smtp.ts'
 import type { OperationServices } from '../operations/operation.ts'
@@ -54,7 +55,8 @@ export function openOperatorBox(
   closing.defer(() => books[Symbol.dispose]())
   closing.defer(() => pool.stop())
   closing.defer(() => mails.stop())
-  const parts = { config, environment, log, tail, stores, mails, catalog, pool, poolSettings: {} }
+  const runtime = () => runtimePaths(dataDir)
+  const parts = { runtime, config, environment, log, tail, stores, mails, catalog, pool, poolSettings: {} }
   const server = runningServer({ ...parts, readMemory: async () => plentyOfMemory }, closing)
   const services = { ...books.services, mails, server, models: modelControl(catalog, pool) }
   return {

@@ -63,7 +63,7 @@ export class Backups {
     if (everyMs === undefined || this.#running !== undefined) return
     const steadyMs = this.#monotonicMs()
     const moment = {
-      ...{ everyMs, nowMs: clock(), latestMs: this.#files()[0]?.createdMs },
+      ...{ everyMs, nowMs: clock(), latestMs: listBackups(this.#options.folder)[0]?.createdMs },
       elapsedMs: steadyMs - this.#lastMs,
       sinceFailureMs: this.#failure && steadyMs - this.#failure.sinceMs,
     }
@@ -80,7 +80,7 @@ export class Backups {
 
   status(): BackupStatus {
     const { folder, everyMs, keep } = this.#options
-    const files = this.#files()
+    const files = listBackups(folder)
     const failure = this.#failure && { atMs: this.#failure.atMs, reason: this.#failure.reason }
     const isRunning = this.#running !== undefined
     return { folder, everyMs, keep, isRunning, latest: files[0], count: files.length, failure }
@@ -111,7 +111,7 @@ export class Backups {
 
   #deleteSurplus(made: string): void {
     const { folder, keep, clock, onFailure } = this.#options
-    const names = this.#files().map(({ path }) => basename(path))
+    const names = listBackups(this.#options.folder).map(({ path }) => basename(path))
     for (const name of surplusBackups(names, { made, keep, nowMs: clock() })) {
       try {
         rmSync(join(folder, name))
@@ -120,20 +120,19 @@ export class Backups {
       }
     }
   }
+}
 
-  /** The latest first, by their names. */
-  #files(): Backup[] {
-    const { folder } = this.#options
-    const names = namesIn(folder).filter((name) => backupTimeMs(name) !== undefined)
-    return names
-      .toSorted()
-      .reverse()
-      .flatMap((name) => {
-        const path = join(folder, name)
-        const found = statSync(path, { throwIfNoEntry: false })
-        return found === undefined ? [] : [{ path, bytes: found.size, createdMs: backupTimeMs(name) ?? 0 }]
-      })
-  }
+/** The backups in a folder that this program named, the latest first. */
+export function listBackups(folder: string): Backup[] {
+  const names = namesIn(folder).filter((name) => backupTimeMs(name) !== undefined)
+  return names
+    .toSorted()
+    .reverse()
+    .flatMap((name) => {
+      const path = join(folder, name)
+      const found = statSync(path, { throwIfNoEntry: false })
+      return found === undefined ? [] : [{ path, bytes: found.size, createdMs: backupTimeMs(name) ?? 0 }]
+    })
 }
 
 function namesIn(folder: string): string[] {

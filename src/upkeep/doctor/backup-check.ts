@@ -1,0 +1,22 @@
+import { sizeText } from '../../core/quantities.ts'
+import type { BackupStatus } from '../backups.ts'
+import type { Finding } from './check.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+/** Older ones are told. */
+const oldMs = 7 * dayMs
+
+/** Of the latest backup in the folder of the settings; copies elsewhere are not known. */
+export function backupFinding(
+  { latest, failure, everyMs }: Pick<BackupStatus, 'latest' | 'failure' | 'everyMs'>,
+  nowMs: number,
+): Finding {
+  const advice = "'inferd backup' makes one, --backup-every makes them by itself"
+  if (failure !== undefined) return { verdict: 'bad', text: `the last backup failed: ${failure.reason}`, advice }
+  if (latest === undefined) return { verdict: 'warn', text: 'there is no backup', advice }
+  const ageDays = Math.max(0, Math.floor((nowMs - latest.createdMs) / dayMs))
+  const made = ageDays === 0 ? 'made today' : `made ${ageDays} day${ageDays === 1 ? '' : 's'} ago`
+  const text = `the latest backup was ${made}, ${sizeText(latest.bytes)}`
+  const isLate = nowMs - latest.createdMs > Math.max(oldMs, 2 * (everyMs ?? 0))
+  return isLate ? { verdict: 'warn', text, advice } : { verdict: 'ok', text }
+}

@@ -1,0 +1,67 @@
+/** A text about a box that its operator gives to those who help: without keys, addresses, names of people or texts of users. Pure. */
+import { isIPv6 } from 'node:net'
+import type { EngineStatus } from '../../engines/model-engine.ts'
+import type { Diagnosis } from './doctor.ts'
+
+export interface DiagnosedMachine {
+  /** Kernel and its version. */
+  readonly system: string
+  readonly processor: string
+  readonly cores: number
+  readonly uptimeSeconds: number
+  readonly dataDir: string
+  readonly engines: readonly EngineStatus[]
+}
+
+export function diagnosisText(diagnosis: Diagnosis, machine: DiagnosedMachine): string {
+  const { checkedMs, checks, versions } = diagnosis
+  const { system, processor, cores, uptimeSeconds, dataDir, engines } = machine
+  const lines = [
+    `inferd diagnosis, ${new Date(checkedMs).toISOString()}, up ${Math.floor(uptimeSeconds / 60)} minutes`,
+    `${system}; ${processor}, ${cores} cores`,
+    Object.entries(versions)
+      .map(([name, version]) => `${name} ${version}`)
+      .join(', '),
+    '',
+    ...checks.map(({ name, verdict, text }) => `${verdict.padEnd(8)}${name}: ${text}`),
+    '',
+    ...(engines.length === 0 ? ['no engine was started'] : engines.map(engineLine)),
+  ]
+  return `${lines.map((line) => withoutPrivate(line, dataDir)).join('\n')}\n`
+}
+
+function engineLine({
+  modelId,
+  state,
+  info,
+  restarts,
+  loads,
+  running,
+  waiting,
+  lastExit,
+  failedLoad,
+}: EngineStatus): string {
+  const where = info === undefined ? '' : ` on ${info.device}`
+  const counts = `${loads} loads, ${restarts} restarts, ${running} running, ${waiting} waiting`
+  const failures = [
+    lastExit === undefined ? [] : `; ended: ${lastExit}`,
+    failedLoad === undefined ? [] : `; ${failedLoad}`,
+  ]
+  return `${modelId}: ${state}${where}; ${counts}${failures.flat().join('')}`
+}
+
+/** What stands in the place of what others need not know. */
+const replacements: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  [/sk-inferd-[0-9A-Za-z]+/g, '<key>'],
+  [/[^\s<>"'=(]+@[^\s<>"'),;]+\.[A-Za-z]{2,}/g, '<mail address>'],
+  [/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'),;]+/gi, '<address>'],
+  [/\bacc_\w+/g, '<account>'],
+  [/\/(?:home|Users)\/[^/\s]+/g, '/home/<user>'],
+  [/(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?![\w.])/g, '<address>'],
+]
+
+export function withoutPrivate(line: string, dataDir: string): string {
+  const known = line.replaceAll(dataDir, '<data>').replaceAll(/\s+/g, ' ')
+  const withoutIpv6 = known.replaceAll(/[0-9a-f]*:[0-9a-f:]+/gi, (text) => (isIPv6(text) ? '<address>' : text))
+  return replacements.reduce((text, [pattern, replacement]) => text.replaceAll(pattern, replacement), withoutIpv6)
+}

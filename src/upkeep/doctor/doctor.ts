@@ -1,0 +1,82 @@
+/** Whether all is well with a box: one list for the command, the operator's page and the text for those who help. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findFfmpeg } from '../../audio/ffmpeg/find-ffmpeg.ts'
+import { type Config, libraryVersions, version } from '../../config/config.ts'
+import type { RuntimePaths } from '../../engines/protocol.ts'
+import type { MemoryReadings } from '../../machine/read-memory.ts'
+import { verifySmtp } from '../../mail/smtp.ts'
+import type { BackupStatus } from '../backups.ts'
+import { backupFolder } from '../backup-format.ts'
+import { backupFinding } from './backup-check.ts'
+import { type Check, type Examination, type Finding, runChecks } from './check.ts'
+import { clockFinding, diskFindings, llamaRelease, memoryFindings, runtimeFinding } from './machine-checks.ts'
+import { certificateFinding, mailFinding, readCertificate } from './network-checks.ts'
+
+export interface DoctorOptions {
+  readonly config: Config
+  readonly readMemory: () => Promise<MemoryReadings>
+  /** May unpack them. */
+  readonly runtime: () => Promise<RuntimePaths>
+  readonly backups: Pick<BackupStatus, 'latest' | 'failure' | 'everyMs'>
+  /** The database's own check. */
+  readonly books: () => Promise<Finding[]>
+  /** The latest time that the database knows. */
+  readonly latestEntryMs: number | undefined
+  /** Where programs are looked for. */
+  readonly programPath: string | undefined
+  /** Asks the public address for its certificate: a packet to it leaves. */
+  readonly withCertificate: boolean
+  readonly nowMs: number
+}
+
+export interface Diagnosis {
+  readonly checkedMs: number
+  readonly checks: readonly Check[]
+  /** Of this program and its libraries, by name. */
+  readonly versions: Readonly<Record<string, string>>
+}
+
+/** Never rejects. */
+export async function examine(options: DoctorOptions): Promise<Diagnosis> {
+  const { nowMs, runtime } = options
+  const checks = await runChecks(examinations(options))
+  const release = await runtime().then(readRelease, () => undefined)
+  const llama = release === undefined ? {} : { 'llama.cpp': release }
+  return { checkedMs: nowMs, checks, versions: { inferd: version, bun: Bun.version, ...llama, ...libraryVersions } }
+}
+
+function examinations(options: DoctorOptions): Examination[] {
+  const { config, readMemory, runtime, backups, books, latestEntryMs, programPath, withCertificate, nowMs } = options
+  const { data, mail, publicUrl } = config
+  const folders = { data, models: join(data, 'models'), uploads: join(data, 'spool'), backups: backupFolder(config) }
+  const rows: Examination[] = [
+    { name: 'database', examine: books },
+    { name: 'disk', examine: () => diskFindings(folders) },
+    { name: 'memory', examine: async () => memoryFindings(await readMemory()) },
+    { name: 'runtime', examine: async () => [runtimeFinding(await runtime())] },
+    { name: 'clock', examine: async () => [clockFinding(nowMs, latestEntryMs)] },
+    { name: 'mail', examine: async () => [await mailFinding(mail && (() => verifySmtp(mail)))] },
+    { name: 'backup', examine: async () => [backupFinding(backups, nowMs)] },
+    { name: 'ffmpeg', examine: async () => [ffmpegFinding(findFfmpeg(programPath))] },
+  ]
+  if (!withCertificate || publicUrl === undefined || !publicUrl.startsWith('https:')) return rows
+  const certificate = async () => [certificateFinding(await readCertificate(new URL(publicUrl)), nowMs)]
+  return [...rows, { name: 'certificate', examine: certificate }]
+}
+
+function ffmpegFinding(path: string | undefined): Finding {
+  if (path !== undefined) return { verdict: 'ok', text: `ffmpeg decodes recordings: ${path}` }
+  const text =
+    'There is no ffmpeg: m4a, mp4, aac and amr recordings are refused, and others take four times as long to decode.'
+  return { verdict: 'ok', text }
+}
+
+function readRelease(paths: RuntimePaths): string | undefined {
+  try {
+    const { release } = Object(JSON.parse(readFileSync(llamaRelease(paths), 'utf8')))
+    return typeof release === 'string' ? release : undefined
+  } catch {
+    return undefined // another layout of node-llama-cpp
+  }
+}

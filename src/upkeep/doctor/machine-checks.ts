@@ -1,0 +1,102 @@
+/** What the doctor says of the machine: disks, memory, devices, runtime files and the clock. Pure but for what is read. */
+import { existsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { sizeText } from '../../core/quantities.ts'
+import type { RuntimePaths } from '../../engines/protocol.ts'
+import type { MemoryReadings } from '../../machine/read-memory.ts'
+import { readDiskRoom } from '../../store/pull/disk-room.ts'
+import type { Finding } from './check.ts'
+
+/** Less than this part of a disk free is told. */
+const lowDiskPart = 0.1
+/** With less the database can soon not be written. */
+const leastDiskBytes = 1e9
+
+/** One finding for each disk; folders that are not made yet lie where their parents do. */
+export async function diskFindings(folders: Readonly<Record<string, string>>): Promise<Finding[]> {
+  const byDevice = Map.groupBy(Object.entries(folders), ([, path]) => deviceOf(path))
+  return Promise.all(
+    [...byDevice.values()].map(async (entries) => {
+      const [first] = entries
+      if (first === undefined) throw new Error('a group is empty: this is a bug')
+      const { freeBytes, totalBytes } = await readDiskRoom(first[1])
+      const names = entries.map(([name]) => name).join(', ')
+      return diskFinding(`${names}: ${sizeText(freeBytes)} of ${sizeText(totalBytes)} free`, freeBytes, totalBytes)
+    }),
+  )
+}
+
+function diskFinding(text: string, freeBytes: number, totalBytes: number): Finding {
+  const advice = "make room: 'inferd du' shows what models take, 'inferd gc' what nothing needs"
+  if (freeBytes < leastDiskBytes) return { verdict: 'bad', text, advice }
+  return freeBytes < lowDiskPart * totalBytes ? { verdict: 'warn', text, advice } : { verdict: 'ok', text }
+}
+
+function deviceOf(path: string): number {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found === undefined && dirname(path) !== path ? deviceOf(dirname(path)) : (found?.dev ?? 0)
+}
+
+const lowMemoryPart = 0.05
+
+/** The host's memory, and each device. `hint` says why there is no device, where that is known. */
+export function memoryFindings(readings: MemoryReadings): Finding[] {
+  const { host, ...devices } = readings
+  const found = Object.entries(devices).map(([id, reading]): Finding => {
+    if (reading === 'unknown')
+      return {
+        verdict: 'bad',
+        text: `${id} does not answer`,
+        advice: 'its driver hangs or the device is lost: look for its name in the kernel log (dmesg), then reboot',
+      }
+    const hardware = reading.hardware === undefined ? '' : ` (${reading.hardware})`
+    return { verdict: 'ok', text: `${id}${hardware}: ${freeOf(reading)}` }
+  })
+  return [hostFinding(host), ...(found.length === 0 ? [noDevice] : found)]
+}
+
+const noDevice: Finding = { verdict: 'ok', text: 'no GPU is found: models run on the CPU' }
+
+function hostFinding(host: MemoryReadings[string] | undefined): Finding {
+  if (host === undefined || host === 'unknown')
+    return { verdict: 'unknown', text: 'the kernel does not say what is free' }
+  const text = `host: ${freeOf(host)}`
+  return host.freeBytes < lowMemoryPart * host.totalBytes
+    ? { verdict: 'warn', text, advice: "unload models, or end other programs: 'inferd ps' shows what models hold" }
+    : { verdict: 'ok', text }
+}
+
+function freeOf({ freeBytes, totalBytes }: { readonly freeBytes: number; readonly totalBytes: number }): string {
+  return `${sizeText(freeBytes)} of ${sizeText(totalBytes)} free`
+}
+
+/** Native libraries and starter models, which the executable unpacks. */
+export function runtimeFinding(paths: RuntimePaths): Finding {
+  const missing = Object.values(paths).filter((path) => !existsSync(path))
+  if (missing.length === 0) return { verdict: 'ok', text: 'all runtime files are here' }
+  const advice = "delete the data folder's runtime/, and start the server: it unpacks them again"
+  return { verdict: 'bad', text: `${missing.join(', ')} is missing`, advice }
+}
+
+/** llama.cpp's release, as its libraries say. */
+export function llamaRelease({ nodeLlamaCpp }: RuntimePaths): string {
+  return join(dirname(nodeLlamaCpp), '..', 'llama', 'binariesGithubRelease.json')
+}
+
+/** This version of the program was made after it. */
+const earliestMs = Date.UTC(2026, 0, 1)
+const skewMs = 5 * 60_000
+
+/** `latestMs`: the latest time that the database knows. */
+export function clockFinding(nowMs: number, latestMs: number | undefined): Finding {
+  const text = `the clock says ${new Date(nowMs).toISOString()}`
+  const advice = 'set the clock, and keep it right by NTP: sessions, links and bills go by it'
+  if (nowMs < earliestMs) return { verdict: 'bad', text: `${text}, which is long ago`, advice }
+  if (latestMs !== undefined && latestMs - nowMs > skewMs)
+    return {
+      verdict: 'warn',
+      text: `${text}, before the latest entry in the database, ${new Date(latestMs).toISOString()}`,
+      advice,
+    }
+  return { verdict: 'ok', text }
+}

@@ -1,0 +1,54 @@
+/** What the doctor asks other machines, each only where the operator has named it. */
+import { connect } from 'node:tls'
+import type { Finding } from './check.ts'
+
+/** Of a mail server that is configured: `verify` connects and signs in, and sends nothing. */
+export async function mailFinding(verify: (() => Promise<void>) | undefined): Promise<Finding> {
+  if (verify === undefined) return { verdict: 'ok', text: 'no mail server is set: links wait in the outbox' }
+  try {
+    await verify()
+    return { verdict: 'ok', text: 'the mail server answers' }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return { verdict: 'bad', text: `the mail server does not take mail: ${reason}`, advice: 'check the smtp settings' }
+  }
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+const soonMs = 14 * dayMs
+const limitMs = 10_000
+
+export interface ServedCertificate {
+  /** Milliseconds UTC. */
+  readonly validToMs: number
+  /** Why clients do not trust it. */
+  readonly problem: string | undefined
+}
+
+/** Of the certificate that clients of the public address see. */
+export function certificateFinding({ validToMs, problem }: ServedCertificate, nowMs: number): Finding {
+  const days = Math.floor((validToMs - nowMs) / dayMs)
+  const text = `the certificate of the public address is good for ${days} days`
+  const advice = 'renew it in the proxy that holds it'
+  if (validToMs <= nowMs) return { verdict: 'bad', text: 'the certificate of the public address has expired', advice }
+  if (problem !== undefined) return { verdict: 'bad', text: `the public address is not trusted: ${problem}`, advice }
+  return validToMs - nowMs < soonMs ? { verdict: 'warn', text, advice } : { verdict: 'ok', text }
+}
+
+/** Asks an `https://` address for its certificate. Rejects when nothing answers. `ca`: trusted instead of the usual ones. */
+export function readCertificate(address: URL, ca?: string): Promise<ServedCertificate> {
+  const { promise, resolve, reject } = Promise.withResolvers<ServedCertificate>()
+  const host = address.hostname.replace(/^\[|\]$/g, '')
+  const port = address.port === '' ? 443 : Number(address.port)
+  // What is wrong with it is told instead of refused.
+  const socket = connect({ host, port, servername: host, rejectUnauthorized: false, ...(ca !== undefined && { ca }) })
+  socket.setTimeout(limitMs, () => socket.destroy(new Error(`${address.host} does not answer`)))
+  socket.once('error', reject)
+  socket.once('secureConnect', () => {
+    const { valid_to: validTo } = socket.getPeerCertificate()
+    const problem = socket.authorized ? undefined : String(socket.authorizationError)
+    resolve({ validToMs: Date.parse(validTo), problem })
+    socket.destroy()
+  })
+  return promise
+}
