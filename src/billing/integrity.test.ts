@@ -76,8 +76,20 @@ test.each([
     "DELETE FROM ledger WHERE kind = 'usage'",
     ['account acc_a has $4, its ledger rows add up to $5', 'request req_done was charged $1, in the ledger $0'],
   ],
-  ['DELETE FROM usage', ['request req_done was charged $1 and has no record of what it used']],
-  ['UPDATE usage SET charged = 3', ['request req_done was charged $0.000000003, in the ledger $1']],
+  [
+    'DELETE FROM usage',
+    [
+      'request req_done was charged $1 and has no record of what it used',
+      'the usage of account acc_a on 1970-01-01 is told as $1, its requests add up to $0',
+    ],
+  ],
+  [
+    'UPDATE usage SET charged = 3',
+    [
+      'request req_done was charged $0.000000003, in the ledger $1',
+      'the usage of account acc_a on 1970-01-01 is told as $1, its requests add up to $0.000000003',
+    ],
+  ],
   ["UPDATE accounts SET held = 1 WHERE id = 'acc_a'", ['account acc_a holds $0.000000001, its requests hold $0.5']],
   ['DELETE FROM holds', ['account acc_a holds $0.5, its requests hold $0']],
   ["UPDATE holds SET request_id = 'req_done'", ['request req_done is over and still holds $0.5']],

@@ -79,6 +79,14 @@ const checks: readonly Check[] = [
           WHERE found <> expected`,
     describe: ({ id, found, expected }) => `voucher ${id} gave ${dollars(found)} instead of ${dollars(expected)}`,
   },
+  {
+    sql: `SELECT account_id || ' on ' || date(day * 86400, 'unixepoch') AS id, sum(told) AS found, sum(made) AS expected
+          FROM (SELECT account_id, day, charged AS told, 0 AS made FROM usage_days
+                UNION ALL SELECT account_id, created / 86400000, 0, charged FROM usage)
+          GROUP BY account_id, day HAVING found <> expected`,
+    describe: ({ id, found, expected }) =>
+      `the usage of account ${id} is told as ${dollars(found)}, its requests add up to ${dollars(expected)}`,
+  },
 ]
 
 const maximumPerCheck = 20

@@ -57,10 +57,12 @@ const source = {
 export class Statements extends Store {
   /** The lines of a period, the latest first. */
   lines({ accountId, fromMs, toMs }: Period, page: Page): StatementLine[] {
+    // After a first page the index is entered at its last row: `+` keeps it from being entered at the period's end.
+    const end = page.before === undefined ? 'ledger.created' : '+ledger.created'
     return latestRows(this.database, source, {
       ...page,
       filter: { account_id: accountId },
-      conditions: ['ledger.created >= :fromMs', 'ledger.created < :toMs'],
+      conditions: ['ledger.created >= :fromMs', `${end} < :toMs`],
       values: { fromMs, toMs },
     })
   }

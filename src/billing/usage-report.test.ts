@@ -11,7 +11,7 @@ function filled() {
   const [ada, bob] = [books.account(1_000), books.account(1_000)]
   let requests = 0
   const use = (who: typeof ada, model: string, cost: number, daysLater = 0) => {
-    clock.nowMs = noon + daysLater * dayMs
+    clock.nowMs = Math.round(noon + daysLater * dayMs)
     books.stores.usage.insert({
       requestId: `req_${++requests}`,
       accountId: who.accountId,
@@ -141,4 +141,27 @@ test('a day begins at midnight UTC, to the millisecond', () => {
     ['2027-01-01', 1, 5],
   ])
   expect(brief(books.stores.sumUsage({ ...query, toMs: midnight }))).toEqual([['2026-12-31', 1, 5]])
+})
+
+test('whole days and parts of days add up to the same as the requests one by one', () => {
+  const { books, use } = filled()
+  using _ = books
+  const start = Date.UTC(2027, 5, 1)
+  const times = Array.from({ length: 60 }, (_, index) => start + index * 3.7 * 60 * 60 * 1000)
+  for (const timeMs of times) use(timeMs)
+  const hour = 60 * 60 * 1000
+  const edges = [0, 1, 11 * hour, 24 * hour - 1, 24 * hour, 24 * hour + 1, 40 * hour, 72 * hour, 200 * hour]
+  for (const from of edges) {
+    for (const to of edges) {
+      const [fromMs, toMs] = [start + from, start + to]
+      const expected = times.filter((timeMs) => Math.round(timeMs) >= fromMs && Math.round(timeMs) < toMs).length
+      for (const by of [['day'], ['model', 'day']] as const) {
+        const { rows, total } = books.stores.sumUsage({ by, fromMs, toMs })
+        expect({ from, to, requests: total.requests }).toEqual({ from, to, requests: expected })
+        expect(rows.reduce((sum, { requests }) => sum + requests, 0)).toBe(expected)
+      }
+    }
+  }
+  const after = books.stores.sumUsage({ by: ['day'], fromMs: start + 30 * hour })
+  expect(after.total.requests).toBe(times.filter((timeMs) => timeMs >= start + 30 * hour).length)
 })

@@ -7,16 +7,11 @@ import {
   type UsageTotals,
 } from '../core/usage.ts'
 import { type Bindings, bound } from '../db/rows.ts'
+import { dayMs, type UsageRange, usageRows, wholeDays } from './usage-days.ts'
 
-export interface UsageQuery {
+export interface UsageQuery extends UsageRange {
   /** One or two. */
   readonly by: readonly UsageGrouping[]
-  /** From this time on, milliseconds UTC. */
-  readonly fromMs?: number | undefined
-  /** Before this time. */
-  readonly toMs?: number | undefined
-  /** Of one account; undefined: of all. */
-  readonly accountId?: string | undefined
   /** So many models, keys or accounts, those of the highest cost, have rows of their own; the others share one whose id is empty. */
   readonly limit?: number | undefined
 }
@@ -27,12 +22,11 @@ interface Grouping {
   readonly labelOf: (column: string) => string
 }
 
-const dayMs = 24 * 60 * 60 * 1000
 const unlabelled = () => 'NULL'
 
 /** Chosen by name: no text of a client gets into SQL. */
 const groupings: Readonly<Record<UsageGrouping, Grouping>> = {
-  day: { column: `created / ${dayMs}`, labelOf: unlabelled },
+  day: { column: 'day', labelOf: unlabelled },
   model: { column: 'model', labelOf: unlabelled },
   key: { column: 'key_id', labelOf: (id) => `(SELECT name FROM api_keys WHERE id = ${id})` },
   account: {
@@ -48,7 +42,7 @@ export function sumUsage(database: Database, query: UsageQuery): UsageReport {
   const { by, fromMs, toMs, accountId, limit } = query
   const rows = database
     .query<Row, [Bindings]>(sqlOf(query))
-    .all(bound({ fromMs, toMs, accountId, limit }))
+    .all(bound({ fromMs, toMs, accountId, limit, ...wholeDays(query) }))
     .map((row) => toGrouped(row, by))
   return { rows, total: rows.reduce<UsageTotals>(plus, nothingUsed) }
 }
@@ -58,29 +52,20 @@ function sqlOf({ by, limit, ...range }: UsageQuery): string {
   const columns = by.map((name, index) => {
     const { column } = groupings[name]
     if (limit === undefined || name === 'day') return `${column} AS id${index}`
-    const top = `SELECT ${column} FROM usage ${where(range)} GROUP BY 1 ORDER BY sum(cost) DESC, 1 LIMIT :limit`
+    const top = `SELECT ${column} FROM used GROUP BY 1 ORDER BY sum(cost) DESC, 1 LIMIT :limit`
     return `CASE WHEN ${column} IN (${top}) THEN ${column} ELSE '' END AS id${index}`
   })
   const labels = by.map((name, index) => `${groupings[name].labelOf(`id${index}`)} AS label${index}`)
   const ids = by.map((_, index) => `id${index}`)
   const day = by.indexOf('day')
-  return `SELECT *, ${labels.join(', ')} FROM (
-      SELECT ${columns.join(', ')}, count(*) AS requests, sum(prompt_tokens) AS promptTokens,
+  return `WITH used AS (${usageRows(range)})
+    SELECT *, ${labels.join(', ')} FROM (
+      SELECT ${columns.join(', ')}, sum(requests) AS requests, sum(prompt_tokens) AS promptTokens,
         sum(cached_tokens) AS cachedTokens, sum(completion_tokens) AS completionTokens,
         sum(reasoning_tokens) AS reasoningTokens, sum(characters) AS characters, sum(audio_ms) AS audioMs,
         sum(cost) AS costNanoUsd, sum(charged) AS chargedNanoUsd
-      FROM usage ${where(range)} GROUP BY ${ids.join(', ')}
+      FROM used GROUP BY ${ids.join(', ')}
     ) ORDER BY ${[...(day < 0 ? [] : [`id${day}`]), 'costNanoUsd DESC', ...ids].join(', ')}`
-}
-
-/** Not "or the parameter is NULL": that would read the whole table. */
-function where({ accountId, fromMs, toMs }: Omit<UsageQuery, 'by' | 'limit'>): string {
-  const conditions = [
-    ...(accountId === undefined ? [] : ['account_id = :accountId']),
-    ...(fromMs === undefined ? [] : ['created >= :fromMs']),
-    ...(toMs === undefined ? [] : ['created < :toMs']),
-  ]
-  return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
 }
 
 function toGrouped(row: Row, by: UsageQuery['by']): GroupedUsage {

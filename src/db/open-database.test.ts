@@ -149,6 +149,39 @@ test('sessions go on and the oldest unmetered account becomes the operator’s w
   expect(schemaDifferences(database)).toEqual([])
 })
 
+test('usage from before is told by day, and what comes after is added to it', () => {
+  const path = freshPath()
+  const old = new Database(path, { create: true })
+  for (const { sql } of migrations.slice(0, 5)) old.run(sql)
+  old.run('PRAGMA user_version = 5')
+  old.run("INSERT INTO accounts (id, name, created) VALUES ('acc_a', 'a', 1)")
+  old.run(
+    "INSERT INTO api_keys (id, account_id, name, prefix, hash, created) VALUES ('key_a', 'acc_a', 'k', 'x', zeroblob(32), 1)",
+  )
+  const use = (database: Database, id: string, created: number) =>
+    database.run(
+      `INSERT INTO usage (request_id, account_id, key_id, endpoint, model, prompt_tokens, cached_tokens, completion_tokens,
+         reasoning_tokens, characters, audio_ms, prices, cost, charged, finish, created)
+       VALUES (?, 'acc_a', 'key_a', 'c', 'a/b', 1, 2, 3, 4, 5, 6, '{}', 7, 8, 'stop', ?)`,
+      [id, created],
+    )
+  const dayMs = 24 * 60 * 60 * 1000
+  for (const [id, created] of [
+    ['r1', dayMs - 1],
+    ['r2', dayMs],
+    ['r3', dayMs + 5],
+  ] as const)
+    use(old, id, created)
+  old.close()
+  const database = openDatabase(path)
+  use(database, 'r4', 2 * dayMs - 1)
+  expect(database.query('SELECT * FROM usage_days ORDER BY day').values()).toEqual([
+    ['acc_a', 0, 'key_a', 'a/b', 1, 1, 2, 3, 4, 5, 6, 7, 8],
+    ['acc_a', 1, 'key_a', 'a/b', 3, 3, 6, 9, 12, 15, 18, 21, 24],
+  ])
+  expect(schemaDifferences(database)).toEqual([])
+})
+
 test('what the writer has committed is read, and nothing can be written', () => {
   const path = freshPath()
   const writer = openDatabase(path)

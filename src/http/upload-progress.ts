@@ -1,5 +1,4 @@
-import type { AudioFile } from '../core/speech.ts'
-import { audioMsOf } from '../core/speech.ts'
+import { type AudioFile, audioMsOf } from '../core/speech.ts'
 import type { WorkEvent } from '../core/work.ts'
 import type { Progress, ProgressPhase } from '../wire/pages/progress.ts'
 
@@ -98,16 +97,23 @@ export class RequestProgress implements AsyncDisposable {
   }
 
   heard(event: WorkEvent): void {
+    const change = this.#changeAfter(event)
+    if (change !== undefined) this.#tell(change)
+  }
+
+  #changeAfter(event: WorkEvent): Partial<ProgressState> | undefined {
     switch (event.type) {
       case 'start':
-        return this.#tell({ phase: 'transcribing' })
+        return { phase: 'transcribing' }
       case 'segment':
-        return this.#tell({ done_s: event.endSeconds })
+        return { done_s: event.endSeconds }
       // It is told when everything has been heard.
       case 'language':
-        return this.#tell({ phase: this.#phaseAfterSpeech })
+        return { phase: this.#phaseAfterSpeech }
       case 'finish':
-        return this.#tell({ phase: 'done' })
+        return { phase: 'done' }
+      default:
+        return undefined
     }
   }
 

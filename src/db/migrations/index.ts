@@ -3,6 +3,7 @@ import moneyAndSignup from './0002_money_and_signup.sql' with { type: 'text' }
 import idempotentCreditsAndPages from './0003_idempotent_credits_and_pages.sql' with { type: 'text' }
 import models from './0004_models.sql' with { type: 'text' }
 import pages from './0005_pages.sql' with { type: 'text' }
+import usageDays from './0006_usage_days.sql' with { type: 'text' }
 
 export interface Migration {
   /** `NNNN_name`; NNNN is the schema version it leads to. */
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
   { name: '0003_idempotent_credits_and_pages', sql: idempotentCreditsAndPages },
   { name: '0004_models', sql: models },
   { name: '0005_pages', sql: pages },
+  { name: '0006_usage_days', sql: usageDays },
 ]

@@ -1,0 +1,52 @@
+/** Where a report of usage reads from: whole days from their sums, the rest of its time from the requests themselves. */
+
+export interface UsageRange {
+  /** From this time on, milliseconds UTC. */
+  readonly fromMs?: number | undefined
+  /** Before this time. */
+  readonly toMs?: number | undefined
+  /** Of one account; undefined: of all. */
+  readonly accountId?: string | undefined
+}
+
+export const dayMs = 24 * 60 * 60 * 1000
+
+const sums = `prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, characters, audio_ms, cost, charged`
+const ofDays = `SELECT account_id, day, key_id, model, requests, ${sums} FROM usage_days`
+const ofRequests = `SELECT account_id, created / ${dayMs} AS day, key_id, model, 1 AS requests, ${sums} FROM usage`
+
+/** SQL with the parameters of the range, `:firstDay` and `:endDay`, whose rows add up to the usage in the range. */
+export function usageRows({ fromMs, toMs, accountId }: UsageRange): string {
+  const ofAccount = accountId === undefined ? [] : ['account_id = :accountId']
+  // Conditions on parameters that are not there would have the whole table read.
+  const from = fromMs === undefined ? [] : ['created >= :fromMs']
+  const to = toMs === undefined ? [] : ['created < :toMs']
+  const { firstDay, endDay } = wholeDays({ fromMs, toMs })
+  if (firstDay !== undefined && endDay !== undefined && firstDay >= endDay) {
+    return selected(ofRequests, [...ofAccount, ...from, ...to])
+  }
+  const days = [
+    ...(firstDay === undefined ? [] : ['day >= :firstDay']),
+    ...(endDay === undefined ? [] : ['day < :endDay']),
+  ]
+  const parts = [selected(ofDays, [...ofAccount, ...days])]
+  if (isWithinDay(fromMs)) parts.push(selected(ofRequests, [...ofAccount, ...from, `created < :firstDay * ${dayMs}`]))
+  if (isWithinDay(toMs)) parts.push(selected(ofRequests, [...ofAccount, `created >= :endDay * ${dayMs}`, ...to]))
+  return parts.join(' UNION ALL ')
+}
+
+/** Days since 1970 that lie in the range as a whole: from `firstDay` on, before `endDay`. */
+export function wholeDays({ fromMs, toMs }: Pick<UsageRange, 'fromMs' | 'toMs'>) {
+  return {
+    firstDay: fromMs === undefined ? undefined : Math.ceil(fromMs / dayMs),
+    endDay: toMs === undefined ? undefined : Math.floor(toMs / dayMs),
+  }
+}
+
+function isWithinDay(timeMs: number | undefined): boolean {
+  return timeMs !== undefined && timeMs % dayMs !== 0
+}
+
+function selected(select: string, conditions: readonly string[]): string {
+  return conditions.length === 0 ? select : `${select} WHERE ${conditions.join(' AND ')}`
+}
