@@ -1,5 +1,6 @@
 /** English, page by page. */
 import { keys } from './en/keys.ts'
+import { markdown } from './en/markdown.ts'
 import { play } from './en/play.ts'
 import { shared } from './en/shared.ts'
 import { shell } from './en/shell.ts'
@@ -9,4 +10,4 @@ import { speak } from './en/speak.ts'
 import { transcribe } from './en/transcribe.ts'
 import { vectors } from './en/vectors.ts'
 
-export const en = { shared, shell, play, keys, signIn, signUp, vectors, speak, transcribe }
+export const en = { shared, shell, play, keys, signIn, signUp, vectors, speak, transcribe, markdown }

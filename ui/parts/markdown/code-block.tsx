@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'preact/hooks'
+import { CopyButton } from '../copy-button.tsx'
+import { LongText } from '../long-text.tsx'
+import { texts } from '../../texts/texts.ts'
+import type { Highlighted } from './highlight.tsx'
+
+export interface CodeBlockProps {
+  readonly code: string
+  readonly language: string
+  /** It is complete: it can be coloured. */
+  readonly isClosed: boolean
+}
+
+/** Longer code takes a browser too long to colour. */
+const maximumCharacters = 24_000
+
+/** Code with its language, a button that copies all of it, and colours once it is complete. */
+export function CodeBlock({ code, language, isClosed }: CodeBlockProps) {
+  const isWanted = isClosed && language !== '' && code.length <= maximumCharacters
+  const coloured = useColours(isWanted ? code : undefined, language)
+  return (
+    <figure class="code-block">
+      <figcaption>
+        <span class="muted">{language === '' ? texts.markdown.code : language}</span>
+        {isClosed && <CopyButton text={code} what={texts.markdown.code} />}
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard. */}
+      <pre tabIndex={0} dir="ltr">
+        <code>{coloured ?? <LongText text={code} isCut />}</code>
+      </pre>
+    </figure>
+  )
+}
+
+/** The colouring is loaded with the first code that needs it. */
+function useColours(code: string | undefined, language: string): Highlighted | undefined {
+  const [coloured, setColoured] = useState<Highlighted>()
+  useEffect(() => {
+    if (code === undefined) return
+    let isWanted = true
+    void import('./highlight.tsx').then(
+      ({ highlight }) => isWanted && setColoured(highlight(code, language)),
+      () => undefined, // It stays without colours.
+    )
+    return () => {
+      isWanted = false
+    }
+  }, [code, language])
+  return coloured
+}

@@ -1,0 +1,163 @@
+/** Markdown that grows at its end, as a model writes it: what is finished is lexed once, only the end again and again. */
+import { Lexer, type Token, type Tokens } from 'marked'
+
+/** A block that stays as it is, or one of the last ones, which more text can still change. */
+export interface Block {
+  /** Its place among all blocks. */
+  readonly index: number
+  readonly token: Token | PlainToken
+}
+
+/** Text that is shown as it is: too long, or too deep, to be read as markdown in reasonable time. */
+export interface PlainToken {
+  readonly type: 'plain'
+  readonly raw: string
+}
+
+type Links = Lexer['tokens']['links']
+
+/** More text can change the last block, and merge it with those before it (a list with the blank lines in it). */
+const openBlocks = 3
+/** Of a line that is read as markdown, outside of code. */
+const maximumLine = 16_000
+/** Of blocks that nothing separates, outside of code. */
+const maximumOpen = 64_000
+/** Of a paragraph whose emphasis and links are looked for, which takes time that grows with its square. */
+const maximumInline = 8_000
+
+/** Each level is read anew: thousands of them in a line take seconds. */
+const deeplyNested = /^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])){100}/m
+
+export class GrowingMarkdown {
+  /** Only ever added to. */
+  readonly closed: Block[] = []
+  open: readonly Block[] = []
+  /** Changes when closed blocks were made anew. */
+  version = 0
+  /** What the open blocks are made of. */
+  #rest = ''
+  readonly #links: Links = {}
+  /** A line is being shown as it is, up to its end. */
+  #plainLine: string | undefined
+  #isChanged = false
+
+  push(text: string): void {
+    this.#isChanged = true
+    let left = text.replaceAll('\r', '')
+    if (this.#plainLine !== undefined) {
+      const end = left.indexOf('\n')
+      this.#plainLine += end < 0 ? left : left.slice(0, end)
+      if (end < 0) return
+      this.#close([{ type: 'plain', raw: this.#plainLine }])
+      this.#plainLine = undefined
+      left = left.slice(end + 1)
+    }
+    this.#rest += left
+    this.#cutLongLine()
+  }
+
+  /** Brings the blocks up to date. */
+  update(): void {
+    if (!this.#isChanged) return
+    this.#isChanged = false
+    const tokens = this.#lex(this.#rest, this.#links)
+    const finished = tokens.slice(0, firstOpen(tokens))
+    const written = finished.map(({ raw }) => raw).join('')
+    // The lexer's tokens do not always add up to the text.
+    const isExact = this.#rest.startsWith(written)
+    if (isExact) this.#rest = this.#rest.slice(written.length)
+    let open = isExact ? tokens.slice(finished.length) : tokens
+    if (isExact) this.#close(finished)
+    if (this.#rest.length > maximumOpen && open.at(-1)?.type !== 'code') {
+      this.#close(open)
+      this.#rest = ''
+      open = []
+    }
+    if (this.#plainLine !== undefined) open = [...open, { type: 'plain', raw: this.#plainLine }]
+    this.open = open.map((token, offset) => ({ index: this.closed.length + offset, token }))
+  }
+
+  /** Nothing follows `text`, which is all that was pushed. Links whose definitions came after them are found now. */
+  end(text: string): void {
+    this.update()
+    this.#close(this.open.map(({ token }) => token))
+    this.open = []
+    this.#rest = ''
+    const isReadable = text.length <= 4 * maximumOpen && !this.closed.some(({ token }) => token.type === 'plain')
+    if (Object.keys(this.#links).length === 0 || !isReadable) return
+    this.closed.length = 0
+    this.version += 1
+    this.#close(this.#lex(text.replaceAll('\r', ''), {}))
+  }
+
+  #close(tokens: readonly (Token | PlainToken)[]): void {
+    for (const token of tokens) {
+      this.closed.push({ index: this.closed.length, token })
+      // The first definition counts. One that is not finished yet is none.
+      if (token.type === 'def' && 'tag' in token) this.#links[token.tag] ??= token as Tokens.Def
+    }
+  }
+
+  /** A line that is too long becomes a block of its own, and what is before it is finished. */
+  #cutLongLine(): void {
+    if (this.#rest.length <= maximumLine) return
+    for (const [start, line] of longLines(this.#rest)) {
+      const before = this.#rest.slice(0, start)
+      if (endsInCode(before)) continue
+      this.#close(this.#lex(before, this.#links))
+      const after = this.#rest.slice(start + line.length)
+      this.#rest = ''
+      this.#plainLine = line
+      if (after !== '') this.push(after)
+      return
+    }
+  }
+
+  #lex(text: string, links: Links): (Token | PlainToken)[] {
+    if (text === '') return []
+    if (deeplyNested.test(text)) return [{ type: 'plain', raw: text }]
+    const lexer = new Lexer({ gfm: true })
+    lexer.tokens.links = { ...links }
+    try {
+      const tokens = lexer.blockTokens(text, lexer.tokens)
+      for (const { src, tokens: inner } of lexer.inlineQueue) {
+        if (src.length > maximumInline) inner.push({ type: 'text', raw: src, text: src })
+        else lexer.inlineTokens(src, inner)
+      }
+      return tokens
+    } catch {
+      // Nested deeper than the lexer can follow.
+      return [{ type: 'plain', raw: text }]
+    }
+  }
+}
+
+/** Where the blocks begin that more text can change; the empty lines after a block belong to it. */
+function firstOpen(tokens: readonly { readonly type: string }[]): number {
+  let blocks = 0
+  for (let index = tokens.length - 1; index >= 0; index -= 1) {
+    if (tokens[index]?.type === 'space') continue
+    blocks += 1
+    if (blocks === openBlocks) return index
+  }
+  return 0
+}
+
+function* longLines(text: string): Generator<readonly [start: number, line: string]> {
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start)
+    const line = text.slice(start, end < 0 ? undefined : end)
+    if (line.length > maximumLine) yield [start, line]
+    start += line.length + 1
+  }
+}
+
+/** Whether a text ends within a fenced block of code. */
+export function endsInCode(text: string): boolean {
+  let fence: string | undefined
+  for (const [, mark = '', rest = ''] of text.matchAll(/^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)?(`{3,}|~{3,})(.*)$/gm)) {
+    if (fence === undefined) fence = mark
+    else if (mark.startsWith(fence) && rest.trim() === '') fence = undefined
+  }
+  return fence !== undefined
+}

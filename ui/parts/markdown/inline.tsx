@@ -1,0 +1,61 @@
+/** What stands within a block: tokens of the lexer to nodes, by a table of known types. All else is shown as it was written. */
+import type { Token, Tokens } from 'marked'
+import type { ComponentChildren } from 'preact'
+import { texts } from '../../texts/texts.ts'
+import { LongText } from '../long-text.tsx'
+import { decodeEntities } from './decode-entities.ts'
+import { safeLink } from './safe-link.ts'
+
+type Show = (token: never, depth: number) => ComponentChildren
+
+/** Deeper than anybody writes; a browser cannot lay out thousands of levels. */
+export const maximumDepth = 24
+
+const kinds: Readonly<Record<string, Show>> = {
+  text: ({ tokens, text }: Tokens.Text, depth) =>
+    tokens === undefined ? <LongText text={decodeEntities(text)} /> : inline(tokens, depth),
+  escape: ({ text }: Tokens.Escape) => text,
+  strong: ({ tokens }: Tokens.Strong, depth) => <strong>{inline(tokens, depth)}</strong>,
+  em: ({ tokens }: Tokens.Em, depth) => <em>{inline(tokens, depth)}</em>,
+  del: ({ tokens }: Tokens.Del, depth) => <del>{inline(tokens, depth)}</del>,
+  codespan: ({ text }: Tokens.Codespan) => <code>{text}</code>,
+  br: () => <br />,
+  checkbox: ({ checked }: Tokens.Checkbox) => (checked ? '☑ ' : '☐ '),
+  link: ({ href, tokens, text }: Tokens.Link, depth) => <Link href={href} label={inline(tokens, depth)} text={text} />,
+  // A picture is asked for at an address that can carry what was said here: nothing is loaded.
+  image: ({ href, text }: Tokens.Image) => <Link href={href} label={texts.markdown.picture(text)} text="" />,
+}
+
+export function inline(tokens: readonly Token[], depth = 0): ComponentChildren {
+  return tokens.map((token, index) => {
+    const show = depth < maximumDepth ? kinds[token.type] : undefined
+    const shown = show === undefined ? token.raw : show(token as never, depth + 1)
+    return typeof shown === 'string' ? shown : <Inline key={index}>{shown}</Inline>
+  })
+}
+
+/** Gives a node a key. */
+function Inline({ children }: { readonly children?: ComponentChildren }) {
+  return <>{children}</>
+}
+
+interface LinkProps {
+  readonly href: string
+  readonly label: ComponentChildren
+  readonly text: string
+}
+
+/** A link with its host, where the text does not tell it. Others are text. */
+function Link({ href, label, text }: LinkProps) {
+  const link = safeLink(decodeEntities(href))
+  if (link === undefined) return <span class="dead-link">{label}</span>
+  const isTold = [link.href, link.host].includes(URL.parse(text)?.href ?? text)
+  return (
+    <>
+      <a href={link.href} target="_blank" rel="noopener noreferrer nofollow">
+        {label}
+      </a>
+      {!isTold && <span class="muted"> ({link.host})</span>}
+    </>
+  )
+}

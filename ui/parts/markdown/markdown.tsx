@@ -1,0 +1,51 @@
+import type { VNode } from 'preact'
+import { useRef } from 'preact/hooks'
+import { block } from './blocks.tsx'
+import type { Block, GrowingMarkdown } from './growing-markdown.ts'
+
+/** Blocks that are one part of the page: the browser skips those out of sight, and so does the comparison of nodes. */
+const sectionBlocks = 32
+
+/** Shows the text that a `GrowingMarkdown` has. What is finished is never compared again. */
+export function Markdown({ document }: { readonly document: GrowingMarkdown }) {
+  const sections = useRef<{ readonly version: number; readonly nodes: VNode[] }>({ version: 0, nodes: [] })
+  const { closed, open } = document
+  const full = Math.floor(closed.length / sectionBlocks)
+  if (document.version !== sections.current.version) sections.current = { version: document.version, nodes: [] }
+  const { nodes } = sections.current
+  for (let index = nodes.length; index < full; index += 1) {
+    nodes.push(section(index, closed.slice(index * sectionBlocks, (index + 1) * sectionBlocks)))
+  }
+  return (
+    <div class="markdown">
+      {nodes}
+      {section(full, [...closed.slice(full * sectionBlocks), ...open])}
+    </div>
+  )
+}
+
+function section(index: number, blocks: readonly Block[]): VNode {
+  return (
+    <section key={index}>
+      {blocks.map(({ index: key, token }) => (
+        <ShownBlock key={key} token={token} />
+      ))}
+    </section>
+  )
+}
+
+/** A block is made anew only when its text has changed. */
+function ShownBlock({ token }: Pick<Block, 'token'>) {
+  const made = useRef<{ readonly token: Block['token']; readonly node: VNode }>(undefined)
+  const before = made.current?.token
+  const isSame = before === token || (before?.raw === token.raw && before.type === token.type && !hasLinks(token.raw))
+  if (made.current === undefined || !isSame) {
+    made.current = { token, node: <>{block(token)}</> }
+  }
+  return made.current.node
+}
+
+/** A link may have got its definition since. */
+function hasLinks(raw: string): boolean {
+  return raw.includes('[')
+}
