@@ -3,6 +3,7 @@ import { status } from '../api/session.ts'
 import { texts } from '../texts/texts.ts'
 import { type ApiCall, type CodeLanguage, codeLanguages, codeText } from './code-text.ts'
 import { CopyButton } from './copy-button.tsx'
+import { LongText } from './long-text.tsx'
 import { Tabs } from './tabs.tsx'
 
 export interface CodeDrawerProps {
@@ -13,21 +14,31 @@ export interface CodeDrawerProps {
 }
 
 /** The same request as code, folded away until it is wanted. */
-export function CodeDrawer({ title = texts.shared.code, call, secret }: CodeDrawerProps) {
+export function CodeDrawer({ title = texts.shared.code, ...shown }: CodeDrawerProps) {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <details class="code-drawer" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>{title}</summary>
+      {isOpen && <CodeTabs {...shown} />}
+    </details>
+  )
+}
+
+/** A request as code in the languages that there are. */
+export function CodeTabs({ call, secret }: Omit<CodeDrawerProps, 'title'>) {
   const [language, setLanguage] = useState<CodeLanguage>('curl')
   const baseUrl = `${status.value?.base_url ?? location.origin}/v1`
   const code = codeText(language, call, { baseUrl, key: secret })
   return (
-    <details class="code-drawer">
-      <summary>{title}</summary>
-      <Tabs label={texts.shared.languages} value={language} choices={codeLanguages} onChange={setLanguage}>
-        <CopyButton text={code} what={codeLanguages[language]} />
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard. */}
-        <pre tabIndex={0}>
-          <code>{code}</code>
-        </pre>
-        {secret === undefined && <p class="hint">{texts.shared.keyPlace}</p>}
-      </Tabs>
-    </details>
+    <Tabs label={texts.shared.languages} value={language} choices={codeLanguages} onChange={setLanguage}>
+      <CopyButton text={code} what={codeLanguages[language]} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard. */}
+      <pre tabIndex={0}>
+        <code>
+          <LongText text={code} isCut />
+        </code>
+      </pre>
+      {secret === undefined && <p class="hint">{texts.shared.keyPlace}</p>}
+    </Tabs>
   )
 }

@@ -1,4 +1,5 @@
 /** English, page by page. */
+import { chat } from './en/chat.ts'
 import { keys } from './en/keys.ts'
 import { markdown } from './en/markdown.ts'
 import { play } from './en/play.ts'
@@ -10,4 +11,4 @@ import { speak } from './en/speak.ts'
 import { transcribe } from './en/transcribe.ts'
 import { vectors } from './en/vectors.ts'
 
-export const en = { shared, shell, play, keys, signIn, signUp, vectors, speak, transcribe, markdown }
+export const en = { shared, shell, play, keys, signIn, signUp, vectors, speak, transcribe, markdown, chat }

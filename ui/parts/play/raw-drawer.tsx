@@ -7,8 +7,8 @@ import { shortenedJson, shortenedText } from './shortened.ts'
 
 export interface RawDrawerProps {
   readonly request: object
-  /** As it came; an object is shown as JSON. */
-  readonly response: object | string | undefined
+  /** As it came, in pieces too; an object is shown as JSON. */
+  readonly response: object | string | readonly string[] | undefined
 }
 
 /** Request and response as they were sent, folded away until they are wanted. Files in them are shortened. */
@@ -36,7 +36,8 @@ export function RawTabs({ request, response }: RawDrawerProps) {
   )
 }
 
-function responseText(response: object | string | undefined): string {
+function responseText(response: RawDrawerProps['response']): string {
   if (response === undefined) return texts.play.noResponse
+  if (Array.isArray(response)) return shortenedText(response.join(''))
   return typeof response === 'string' ? shortenedText(response) : shortenedJson(response)
 }

@@ -19,4 +19,5 @@ export const shared = {
   languages: 'Language of the code',
   keyPlace: 'Set INFERD_API_KEY to one of your keys.',
   failed: 'That did not work',
+  noJson: (why: string) => `This is no JSON: ${why}`,
 }

@@ -1,0 +1,121 @@
+import { me } from '../../api/session.ts'
+import { CodeDrawer } from '../../parts/code-drawer.tsx'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Figures } from '../../parts/figures.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Money } from '../../parts/money.tsx'
+import { CallFailure } from '../../parts/play/call-failure.tsx'
+import { ModelWait } from '../../parts/play/model-wait.tsx'
+import { RawDrawer } from '../../parts/play/raw-drawer.tsx'
+import { receiptItems } from '../../parts/play/request-figures.tsx'
+import { texts } from '../../texts/texts.ts'
+import { AnswerText } from './answer-text.tsx'
+import type { Answer, ToolCall } from './conversation.ts'
+import type { Step } from './step.ts'
+import { Thinking } from './thinking.tsx'
+import { ToolCalls } from './tool-calls.tsx'
+
+export interface AnswerViewProps {
+  readonly answer: Answer
+  /** It is the last one: it can be had again, and its calls can be answered. */
+  readonly isLast: boolean
+  readonly onRedo: () => void
+  readonly onResult: (step: Step, call: ToolCall, result: string | undefined) => void
+  readonly onSendResults: () => void
+  /** More of the text is shown. */
+  readonly onShown: () => void
+}
+
+/** The answer of one model: its steps, each with what it took and cost. */
+export function AnswerView({ answer, isLast, onRedo, onResult, onSendResults, onShown }: AnswerViewProps) {
+  const last = answer.steps.at(-1)
+  return (
+    <div class="answer">
+      <h2 class="answer-model">{answer.model}</h2>
+      {answer.steps.map((step) => (
+        <StepView
+          key={step}
+          step={step}
+          model={answer.model}
+          isLast={isLast && step === last}
+          onRedo={onRedo}
+          onResult={(call, result) => onResult(step, call, result)}
+          onSendResults={onSendResults}
+          onShown={onShown}
+        />
+      ))}
+    </div>
+  )
+}
+
+interface StepViewProps {
+  readonly step: Step
+  readonly model: string
+  readonly isLast: boolean
+  readonly onRedo: () => void
+  readonly onResult: (call: ToolCall, result: string | undefined) => void
+  readonly onSendResults: () => void
+  readonly onShown: () => void
+}
+
+function StepView({ step, model, isLast, onRedo, onResult, onSendResults, onShown }: StepViewProps) {
+  const state = step.state.value
+  const failure = step.failure.value
+  const calls = step.calls.value
+  const isEnded = !step.isRunning
+  return (
+    <div class="step" aria-busy={!isEnded}>
+      {state === 'waiting' && <ModelWait model={model} />}
+      <Thinking step={step} />
+      <AnswerText step={step} onShown={onShown} />
+      {isEnded && calls.length > 0 && (
+        <ToolCalls calls={calls} mayAnswer={isLast} onResult={onResult} onSend={onSendResults} />
+      )}
+      {failure !== undefined && <CallFailure failure={failure} {...(isLast && { onRetry: onRedo })} />}
+      {isEnded && <StepEnd step={step} />}
+      {isEnded && (
+        <div class="turn-actions">
+          {step.text !== '' && <CopyButton text={step.text} what={texts.chat.answer} />}
+          {isLast && (
+            <button type="button" class="small" onClick={onRedo}>
+              <Icon name="rotate-cw" /> {texts.chat.redo}
+            </button>
+          )}
+        </div>
+      )}
+      {isEnded && step.request !== undefined && <Drawers step={step} request={step.request} />}
+    </div>
+  )
+}
+
+/** How it ended, and its figures. */
+function StepEnd({ step }: { readonly step: Step }) {
+  const receipt = step.receipt.value
+  const isCutOff = step.state.value === 'stopped' || step.state.value === 'failed'
+  return (
+    <>
+      {isCutOff && receipt !== undefined && (
+        <p class="stopped">
+          {step.state.value === 'stopped' ? texts.chat.stopped : texts.chat.failed}{' '}
+          {me.value?.is_unmetered === true ? null : (
+            <>
+              {texts.chat.charged} <Money usd={receipt.charged_usd} />.
+            </>
+          )}
+        </p>
+      )}
+      {step.state.value === 'stopped' && receipt === undefined && <p class="stopped">{texts.chat.stopped}</p>}
+      {receipt?.finish === 'length' && <p class="hint">{texts.chat.cutByLength}</p>}
+      {receipt !== undefined && <Figures items={receiptItems(receipt)} />}
+    </>
+  )
+}
+
+function Drawers({ step, request }: { readonly step: Step; readonly request: object }) {
+  return (
+    <div class="drawers">
+      <CodeDrawer call={{ path: '/chat/completions', body: request as Record<string, unknown> }} />
+      <RawDrawer request={request} response={step.response} />
+    </div>
+  )
+}

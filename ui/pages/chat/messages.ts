@@ -1,0 +1,53 @@
+/** A conversation as the messages of a request. */
+import type { Answer, Exchange, Question } from './conversation.ts'
+import type { Step } from './step.ts'
+
+type Message = Readonly<Record<string, unknown>>
+
+export interface History {
+  readonly system: string
+  readonly exchanges: readonly Exchange[]
+  /** Whose answers are told. Where it has none, those of the first column are. */
+  readonly column: number
+}
+
+/** All messages, up to the last question, or the last results of tools. */
+export function toMessages({ system, exchanges, column }: History): Message[] {
+  return [
+    ...(system.trim() === '' ? [] : [{ role: 'system', content: system }]),
+    ...exchanges.flatMap(({ question, answers }) => [
+      toUserMessage(question),
+      ...stepsOf(answers[column] ?? answers[0]).flatMap(toStepMessages),
+    ]),
+  ]
+}
+
+function toUserMessage({ text, pictures }: Question): Message {
+  if (pictures.length === 0) return { role: 'user', content: text }
+  const parts = pictures.map(({ url }) => ({ type: 'image_url', image_url: { url } }))
+  return { role: 'user', content: [...parts, ...(text === '' ? [] : [{ type: 'text', text }])] }
+}
+
+function stepsOf(answer: Answer | undefined): readonly Step[] {
+  return answer?.steps ?? []
+}
+
+/** Calls without a result are left out, as is a step that said nothing: models could not go on after them. */
+function toStepMessages(step: Step): Message[] {
+  const calls = step.calls.value.filter(({ result }) => result !== undefined)
+  if (step.text === '' && calls.length === 0) return []
+  const assistant = {
+    role: 'assistant',
+    content: step.text === '' ? null : step.text,
+    // Templates show a model its own thoughts as long as the same turn goes on.
+    ...(calls.length > 0 && step.reasoning !== '' && { reasoning_content: step.reasoning }),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ id, name, arguments: text }) => ({
+        id,
+        type: 'function',
+        function: { name, arguments: text },
+      })),
+    }),
+  }
+  return [assistant, ...calls.map(({ id, result }) => ({ role: 'tool', tool_call_id: id, content: result }))]
+}

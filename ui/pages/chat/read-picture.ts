@@ -1,0 +1,43 @@
+import { texts } from '../../texts/texts.ts'
+import type { Picture } from './conversation.ts'
+
+export const pictureTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const
+
+/** By the first bytes of a file, whatever its name says. */
+const beginnings: readonly (readonly [type: (typeof pictureTypes)[number], test: RegExp])[] = [
+  ['image/png', /^\x89PNG/],
+  ['image/jpeg', /^\xff\xd8\xff/],
+  ['image/webp', /^RIFF.{4}WEBP/s],
+  ['image/gif', /^GIF8/],
+]
+
+/** A file as a picture that can be sent. Rejects with an Error that says why it cannot. */
+export async function readPicture(file: File, limitBytes: number | undefined): Promise<Picture> {
+  if (limitBytes !== undefined && file.size > limitBytes) throw new Error(texts.chat.pictureTooLarge(file.name, file.size, limitBytes))
+  const head = String.fromCharCode(...new Uint8Array(await file.slice(0, 16).arrayBuffer()))
+  const type = beginnings.find(([, test]) => test.test(head))?.[0]
+  if (type === undefined) throw new Error(texts.chat.noPicture(file.name))
+  const url = await dataUrl(new Blob([file], { type }))
+  const { naturalWidth: width, naturalHeight: height } = await decoded(url, file.name)
+  return { url, name: file.name, width, height, bytes: file.size }
+}
+
+function dataUrl(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(blob)
+  })
+}
+
+async function decoded(url: string, name: string): Promise<HTMLImageElement> {
+  const image = new Image()
+  image.src = url
+  try {
+    await image.decode()
+  } catch {
+    throw new Error(texts.chat.noPicture(name))
+  }
+  return image
+}

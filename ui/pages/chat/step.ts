@@ -1,0 +1,120 @@
+/** One request to a model, and what has come of it so far. */
+import { type Signal, signal } from '@preact/signals'
+import { RequestFailure, toFailure } from '../../api/failure.ts'
+import type { Receipt } from '../../parts/play/receipt.ts'
+import type { ToolCall } from './conversation.ts'
+
+/** `stopped` by the person, `failed` by the server; what was said until then stays. */
+export type StepState = 'waiting' | 'streaming' | 'complete' | 'stopped' | 'failed'
+
+interface ToolCallDelta {
+  readonly index: number
+  readonly id?: string
+  readonly function?: { readonly name?: string; readonly arguments?: string }
+}
+
+/** A chunk of the stream, as far as it is read here. */
+interface Chunk {
+  readonly choices?: readonly {
+    readonly delta?: {
+      readonly content?: string | null
+      readonly reasoning_content?: string
+      readonly tool_calls?: readonly ToolCallDelta[]
+    }
+    readonly finish_reason?: string | null
+  }[]
+  readonly error?: { readonly message?: string; readonly code?: string }
+}
+
+export class Step {
+  readonly state: Signal<StepState>
+  readonly calls = signal<readonly ToolCall[]>([])
+  readonly receipt = signal<Receipt | undefined>(undefined)
+  readonly failure = signal<RequestFailure | undefined>(undefined)
+  /** Changes when more of the text is to be shown. */
+  readonly shown = signal(0)
+  text = ''
+  reasoning = ''
+  /** How long it thought; undefined before that has ended. */
+  thoughtMs: number | undefined
+  requestId: string | undefined
+  /** The body as it was sent; undefined after a reload. */
+  readonly request: object | undefined
+  /** The stream as it came. */
+  readonly response: string[] = []
+  #thinkingSinceMs: number | undefined
+  #isDone = false
+
+  constructor(request: object | undefined, state: StepState = 'waiting') {
+    this.request = request
+    this.state = signal(state)
+  }
+
+  /** Takes the data of one event of the stream. Throws RequestFailure for an error in it. */
+  take(data: string): void {
+    if (data === '[DONE]') {
+      this.#isDone = true
+      return
+    }
+    const chunk = JSON.parse(data) as Chunk
+    if (chunk.error !== undefined) throw toFailure(200, this.#headers(), chunk)
+    const delta = chunk.choices?.[0]?.delta
+    if (delta === undefined) return
+    if (delta.reasoning_content) {
+      this.#thinkingSinceMs ??= performance.now()
+      this.reasoning += delta.reasoning_content
+    }
+    if (delta.content) {
+      this.#endThinking()
+      this.text += delta.content
+    }
+    for (const call of delta.tool_calls ?? []) {
+      this.#endThinking()
+      this.#addToCall(call)
+    }
+    if (this.state.value === 'waiting') this.state.value = 'streaming'
+  }
+
+  /** The stream has ended. Throws RequestFailure where the answer has not. */
+  end(): void {
+    if (!this.#isDone) {
+      const error = { message: 'The connection ended before the answer did.', code: 'connection_lost' }
+      throw toFailure(0, this.#headers(), { error })
+    }
+    this.finish('complete')
+  }
+
+  finish(state: StepState, failure?: RequestFailure): void {
+    this.#endThinking()
+    this.failure.value = failure
+    this.state.value = state
+  }
+
+  get isRunning(): boolean {
+    return this.state.value === 'waiting' || this.state.value === 'streaming'
+  }
+
+  #endThinking(): void {
+    if (this.#thinkingSinceMs !== undefined) this.thoughtMs ??= performance.now() - this.#thinkingSinceMs
+  }
+
+  #addToCall({ index, id = '', function: part = {} }: ToolCallDelta): void {
+    const calls = [...this.calls.value]
+    const before = calls[index] ?? { id, name: '', arguments: '' }
+    calls[index] = {
+      ...before,
+      name: before.name + (part.name ?? ''),
+      arguments: before.arguments + (part.arguments ?? ''),
+    }
+    this.calls.value = calls
+  }
+
+  #headers(): Headers {
+    return new Headers(this.requestId === undefined ? {} : { 'x-request-id': this.requestId })
+  }
+}
+
+/** Whether a failure is one that the person caused by pressing Stop, or by leaving. */
+export function isAborted(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError' && !(error instanceof RequestFailure)
+}

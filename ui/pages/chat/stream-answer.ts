@@ -1,0 +1,37 @@
+import { asFailure } from '../../api/failure.ts'
+import { respond } from '../../api/request.ts'
+import { ServerEventParser } from '../../api/sse-parser.ts'
+import { ShowPace } from './show-pace.ts'
+import { isAborted, type Step } from './step.ts'
+
+/** Sends the step's request and reads its answer into it. What fails is said by the step; never rejects. */
+export async function streamAnswer(step: Step, signal: AbortSignal): Promise<void> {
+  const pace = new ShowPace(() => {
+    step.shown.value += 1
+  })
+  try {
+    const response = await respond('/dashboard/v1/chat/completions', {
+      method: 'POST',
+      body: step.request ?? {},
+      signal,
+    })
+    step.requestId = response.headers.get('x-request-id') ?? undefined
+    const parser = new ServerEventParser()
+    const decoder = new TextDecoder()
+    for await (const bytes of response.body ?? []) {
+      const text = decoder.decode(bytes, { stream: true })
+      step.response.push(text)
+      for (const { data } of parser.push(text)) step.take(data)
+      pace.changed()
+    }
+    step.end()
+  } catch (error) {
+    if (signal.aborted || isAborted(error)) step.finish('stopped')
+    else {
+      const failure = asFailure(error)
+      step.requestId ??= failure.facts.requestId
+      step.finish('failed', failure)
+    }
+  }
+  pace.end()
+}

@@ -1,0 +1,28 @@
+import { useState } from 'preact/hooks'
+import { LongText } from '../../parts/long-text.tsx'
+import { durationText } from '../../parts/time-text.ts'
+import { texts } from '../../texts/texts.ts'
+import type { Step } from './step.ts'
+
+/** What a model thought before it answered, folded away. */
+export function Thinking({ step }: { readonly step: Step }) {
+  const [isOpen, setIsOpen] = useState(false)
+  // Subscribes to what is to be shown.
+  step.shown.value
+  if (step.reasoning === '') return null
+  const tokens = step.receipt.value?.reasoning_tokens
+  return (
+    <details class="thinking" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
+      <summary>
+        {step.thoughtMs === undefined && step.isRunning
+          ? texts.chat.thinking
+          : texts.chat.thought(durationText(step.thoughtMs ?? 0), tokens)}
+      </summary>
+      {isOpen && (
+        <p class="plain" dir="auto">
+          <LongText text={step.reasoning} isCut />
+        </p>
+      )}
+    </details>
+  )
+}

@@ -1,0 +1,157 @@
+import { useRef, useState } from 'preact/hooks'
+import { alarm, announce } from '../../parts/announce.tsx'
+import { CodeTabs } from '../../parts/code-drawer.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { texts } from '../../texts/texts.ts'
+import type { Chat } from './conversation-state.ts'
+import { readConversation, writeConversation } from './conversation-file.ts'
+import { changedSettings } from './settings.ts'
+import { SettingsDialog } from './settings-dialog.tsx'
+import { SystemDialog } from './system-dialog.tsx'
+import { ToolsDialog } from './tools-dialog.tsx'
+import { readTools } from './tools.ts'
+
+export interface ToolbarProps {
+  readonly chat: Chat
+  /** The request that would be sent now. */
+  readonly draft: () => object
+}
+
+type Open = 'system' | 'settings' | 'tools' | 'code'
+
+/** What a conversation is asked with, and what is done with all of it. */
+export function Toolbar({ chat, draft }: ToolbarProps) {
+  const [open, setOpen] = useState<Open>()
+  const close = () => setOpen(undefined)
+  const changed = changedSettings(chat.settings.value)
+  const toolCount = readTools(chat.tools.value).names.length
+  const save = (change: () => void) => {
+    change()
+    chat.onChange()
+  }
+  return (
+    <div class="toolbar">
+      <button type="button" onClick={() => setOpen('system')}>
+        {texts.chat.system} {chat.system.value.trim() !== '' && <Count text={texts.chat.isSet} />}
+      </button>
+      <button type="button" onClick={() => setOpen('settings')}>
+        {texts.chat.settings} {changed > 0 && <Count text={String(changed)} />}
+      </button>
+      <button type="button" onClick={() => setOpen('tools')}>
+        {texts.chat.tools} {toolCount > 0 && <Count text={String(toolCount)} />}
+      </button>
+      <button type="button" aria-pressed={chat.models.value.length > 1} onClick={() => save(() => toggleCompare(chat))}>
+        {texts.chat.compare}
+      </button>
+      <button type="button" onClick={() => setOpen('code')}>
+        {texts.shared.code}
+      </button>
+      <FileMenu chat={chat} />
+      {open === 'system' && (
+        <SystemDialog
+          system={chat.system.value}
+          onClose={close}
+          onSave={(system) =>
+            save(() => {
+              chat.system.value = system
+            })
+          }
+        />
+      )}
+      {open === 'settings' && (
+        <SettingsDialog
+          settings={chat.settings.value}
+          onClose={close}
+          onSave={(settings) =>
+            save(() => {
+              chat.settings.value = settings
+            })
+          }
+        />
+      )}
+      {open === 'tools' && (
+        <ToolsDialog
+          tools={chat.tools.value}
+          onClose={close}
+          onSave={(tools) =>
+            save(() => {
+              chat.tools.value = tools
+            })
+          }
+        />
+      )}
+      {open === 'code' && (
+        <Dialog title={texts.chat.codeTitle} onClose={close}>
+          <CodeTabs call={{ path: '/chat/completions', body: draft() as Record<string, unknown> }} />
+          <div class="actions">
+            <button type="button" onClick={close}>
+              {texts.shared.close}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </div>
+  )
+}
+
+function Count({ text }: { readonly text: string }) {
+  return <span class="badge">{text}</span>
+}
+
+function toggleCompare(chat: Chat): void {
+  const [first = ''] = chat.models.value
+  chat.models.value = chat.models.value.length > 1 ? [first] : [first, first]
+}
+
+/** The conversation as a file, and an end of it. */
+function FileMenu({ chat }: { readonly chat: Chat }) {
+  const picker = useRef<HTMLInputElement>(null)
+  const isEmpty = chat.exchanges.value.length === 0
+  const importFile = async (file: File | undefined) => {
+    if (file === undefined) return
+    try {
+      readConversation(chat, JSON.parse(await file.text()))
+      chat.onChange()
+      announce(texts.chat.imported(file.name))
+    } catch (error) {
+      alarm(texts.chat.notImported(file.name, error instanceof Error ? error.message : String(error)))
+    }
+  }
+  return (
+    <>
+      <button type="button" disabled={isEmpty} onClick={() => download(writeConversation(chat, { hasPictures: true }))}>
+        <Icon name="download" /> {texts.chat.export}
+      </button>
+      <button type="button" onClick={() => picker.current?.click()}>
+        <Icon name="upload" /> {texts.chat.import}
+      </button>
+      <input
+        ref={picker}
+        class="picture-file"
+        type="file"
+        aria-label={texts.chat.import}
+        accept="application/json,.json"
+        tabIndex={-1}
+        onChange={({ currentTarget }) => {
+          chat.stop()
+          void importFile(currentTarget.files?.[0])
+          currentTarget.value = ''
+        }}
+      />
+      <button type="button" disabled={isEmpty} onClick={() => chat.clear()}>
+        <Icon name="trash-2" /> {texts.chat.clear}
+      </button>
+    </>
+  )
+}
+
+/** Saves a value as a file of JSON. */
+function download(value: object): void {
+  const url = URL.createObjectURL(new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = 'conversation.json'
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

@@ -1,0 +1,97 @@
+/** Tools of a conversation: JSON as the API takes it. None of them runs unless a person presses its button. */
+import { texts } from '../../texts/texts.ts'
+import { calculate } from './calculate.ts'
+
+export interface ReadTools {
+  readonly tools: readonly object[]
+  readonly names: readonly string[]
+  /** What is wrong with the text. */
+  readonly problem?: string
+}
+
+/** Tools of a JSON text; none, and why, where it cannot be sent. */
+export function readTools(text: string): ReadTools {
+  if (text.trim() === '') return { tools: [], names: [] }
+  const wrong = (problem: string): ReadTools => ({ tools: [], names: [], problem })
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return wrong(texts.shared.noJson(error instanceof Error ? error.message : ''))
+  }
+  if (!Array.isArray(value)) return wrong(texts.chat.toolsNoList)
+  const names = value.map(nameOf)
+  const unnamed = names.indexOf(undefined)
+  if (unnamed >= 0) return wrong(texts.chat.toolUnnamed(unnamed + 1))
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) return wrong(texts.chat.toolTwice(twice))
+  return { tools: value, names: names.filter((name) => name !== undefined) }
+}
+
+function nameOf(tool: unknown): string | undefined {
+  const named = tool as { type?: unknown; function?: { name?: unknown } } | null
+  const name = named?.type === 'function' ? named.function?.name : undefined
+  return typeof name === 'string' && /^[\w.-]{1,64}$/.test(name) ? name : undefined
+}
+
+type Arguments = Readonly<Record<string, unknown>>
+
+interface SampleTool {
+  readonly description: string
+  readonly properties: Readonly<Record<string, { readonly type: string; readonly description: string }>>
+  /** Runs in the page. */
+  readonly run: (given: Arguments) => object
+}
+
+/** Tools to try it with. */
+export const sampleTools: Readonly<Record<string, SampleTool>> = {
+  get_time: {
+    description: 'The current time in a time zone',
+    properties: { time_zone: { type: 'string', description: 'A name such as Europe/Zurich' } },
+    run: ({ time_zone: zone }) => {
+      const options = { dateStyle: 'full', timeStyle: 'long', timeZone: typeof zone === 'string' ? zone : 'UTC' } as const
+      return { time: new Intl.DateTimeFormat('en-GB', options).format(Date.now()) }
+    },
+  },
+  calculate: {
+    description: 'The value of an expression of numbers, + - * / and parentheses',
+    properties: { expression: { type: 'string', description: 'An expression such as (2 + 3) * 4' } },
+    run: ({ expression }) => ({ value: calculate(String(expression)) }),
+  },
+  get_weather: {
+    description: 'The weather in a city',
+    properties: { city: { type: 'string', description: 'The name of the city' } },
+    run: ({ city }) => ({ city, temperature_celsius: 4, sky: 'light rain' }),
+  },
+}
+
+/** A sample as the API takes it. */
+export function sampleTool(name: string): object {
+  const sample = sampleTools[name]
+  if (sample === undefined) throw new Error(`there is no sample "${name}": this is a bug`)
+  const { description, properties } = sample
+  const parameters = { type: 'object', properties, required: Object.keys(properties) }
+  return { type: 'function', function: { name, description, parameters } }
+}
+
+/** What a sample makes of a call, as JSON text; undefined for tools that are no samples. */
+export function sampleResult(name: string, argumentsText: string): string | undefined {
+  const sample = Object.hasOwn(sampleTools, name) ? sampleTools[name] : undefined
+  if (sample === undefined) return undefined
+  try {
+    return JSON.stringify(sample.run(JSON.parse(argumentsText)))
+  } catch (error) {
+    return JSON.stringify({ error: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+/** Names and values of a call's arguments; undefined where they are no JSON object. */
+export function readArguments(text: string): readonly (readonly [name: string, value: string])[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+    return Object.entries(value).map(([name, inner]) => [name, typeof inner === 'string' ? inner : JSON.stringify(inner)])
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,87 @@
+const megabyte = 1_000_000
+
+function size(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`
+  return bytes < megabyte ? `${Math.round(bytes / 1_000)} kB` : `${(bytes / megabyte).toFixed(1)} MB`
+}
+
+export const chat = {
+  title: 'Chat',
+  empty: 'Nothing is said yet. What is written here is kept in this tab alone.',
+  modelOf: (column: number) => `Model ${column}`,
+  you: 'You',
+  answer: 'answer',
+  message: 'Message',
+  placeholder: 'Message',
+  send: 'Send',
+  stop: 'Stop',
+  edit: 'Edit',
+  editHint: 'What came after this message is forgotten.',
+  remove: 'Delete',
+  redo: 'Redo',
+  clear: 'Clear',
+  reset: 'Reset',
+  system: 'System',
+  systemLabel: 'What the model is told before all messages',
+  isSet: 'set',
+  settings: 'Settings',
+  compare: 'Compare',
+  export: 'Export',
+  import: 'Import',
+  imported: (name: string) => `The conversation of ${name} is shown.`,
+  notImported: (name: string, why: string) => `${name} cannot be read. ${why}`,
+  codeTitle: 'The next request as code',
+  bytes: size,
+  addPicture: 'Add a picture',
+  removePicture: (name: string) => `Remove ${name}`,
+  cannotSee: (model: string) => `${model} cannot see pictures. Choose a model that can, or leave them out.`,
+  tooManyPictures: (limit: number) => `A request may have at most ${limit} pictures.`,
+  pictureTooLarge: (name: string, bytes: number, limit: number) =>
+    `${name} has ${size(bytes)}; a picture may have at most ${size(limit)}.`,
+  noPicture: (name: string) => `${name} is no picture that can be read: PNG, JPEG, WebP or GIF.`,
+  lostPictures: (count: number) =>
+    count === 1
+      ? 'A picture was not kept when the page was loaded again.'
+      : `${count} pictures were not kept when the page was loaded again.`,
+  thinking: 'Thinking …',
+  thought: (time: string, tokens: number | undefined) =>
+    `Thought for ${time}${tokens === undefined || tokens === 0 ? '' : ` (${tokens.toLocaleString('en')} tokens)`}`,
+  complete: (words: number) => `Answer complete, ${words} ${words === 1 ? 'word' : 'words'}.`,
+  stopped: 'Stopped.',
+  failed: 'The answer broke off.',
+  charged: 'Charged:',
+  cutByLength: 'The answer reached the limit of its length.',
+  tools: 'Tools',
+  toolsText: 'What the model may ask for. Nothing runs by itself: each call waits for the result that you give.',
+  toolsJson: 'Tools as JSON',
+  toolsNoList: 'It is no list: write [ … ] around the tools.',
+  toolUnnamed: (place: number) => `Tool ${place} needs {"type": "function", "function": {"name": …}}.`,
+  toolTwice: (name: string) => `There are two tools named ${name}.`,
+  tool: 'Call of',
+  result: 'Result',
+  resultPlaceholder: 'What the tool would answer',
+  useSample: 'Use the sample’s result',
+  sendResults: (count: number) => (count === 1 ? 'Send result' : 'Send results'),
+  settingsWords: {
+    byModel: 'the model’s own',
+    temperature: 'Temperature',
+    topP: 'Top p',
+    maxTokens: 'Most tokens of an answer',
+    seed: 'Seed',
+    effort: 'Thinking',
+    efforts: {
+      '': 'the model’s own',
+      none: 'off',
+      minimal: 'minimal',
+      low: 'low',
+      medium: 'medium',
+      high: 'high',
+    },
+    parallelCalls: 'Several calls at once',
+    parallelChoices: { '': 'the model’s own', yes: 'allowed', no: 'one at a time' },
+    stop: 'Stop at, one text a line',
+    form: 'Form of the answer',
+    forms: { '': 'text', json_object: 'JSON', json_schema: 'JSON of a schema' },
+    schema: 'JSON schema',
+  },
+}
