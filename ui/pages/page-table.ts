@@ -36,6 +36,10 @@ export const pages: Readonly<Record<PagePath, PageRow>> = {
     load: () => import('./transcribe/transcribe.tsx'),
   },
   '/dashboard': { title: texts.keys.title, load: () => import('./keys/keys.tsx') },
+  '/dashboard/play/chat': {
+    ...{ title: texts.chat.title, group: 'play', icon: 'message-square' },
+    load: () => import('./chat/chat.tsx'),
+  },
   '/dashboard/keys': { title: texts.keys.title, group: 'account', icon: 'key', load: () => import('./keys/keys.tsx') },
   '/dashboard/sign-in': { title: texts.signIn.title, isForGuests: true, load: () => import('./sign-in/sign-in.tsx') },
   '/dashboard/sign-up': { title: texts.signUp.title, isForGuests: true, load: () => import('./sign-up/sign-up.tsx') },

@@ -20,7 +20,11 @@ export class Chat {
   /** JSON text. */
   readonly tools = signal('')
   readonly isRunning = computed(() =>
-    this.exchanges.value.some(({ answers }) => answers.some(({ steps }) => steps.some((step) => step.isRunning))),
+    this.exchanges.value.some(({ answers }) =>
+      answers.some((answer) =>
+        answer?.steps.some((step) => step.state.value === 'waiting' || step.state.value === 'streaming'),
+      ),
+    ),
   )
   #running = new AbortController()
   #lastId = 0

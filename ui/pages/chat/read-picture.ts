@@ -13,7 +13,8 @@ const beginnings: readonly (readonly [type: (typeof pictureTypes)[number], test:
 
 /** A file as a picture that can be sent. Rejects with an Error that says why it cannot. */
 export async function readPicture(file: File, limitBytes: number | undefined): Promise<Picture> {
-  if (limitBytes !== undefined && file.size > limitBytes) throw new Error(texts.chat.pictureTooLarge(file.name, file.size, limitBytes))
+  if (limitBytes !== undefined && file.size > limitBytes)
+    throw new Error(texts.chat.pictureTooLarge(file.name, file.size, limitBytes))
   const head = String.fromCharCode(...new Uint8Array(await file.slice(0, 16).arrayBuffer()))
   const type = beginnings.find(([, test]) => test.test(head))?.[0]
   if (type === undefined) throw new Error(texts.chat.noPicture(file.name))

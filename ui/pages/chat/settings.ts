@@ -63,6 +63,9 @@ function numberField(name: string, text: string): object {
 /** Settings of a file or of the tab's memory: what is not known is left out. */
 export function readSettings(value: unknown): Settings {
   const given = typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  const known = Object.entries(noSettings).map(([name, none]) => [name, typeof given[name] === 'string' ? given[name] : none])
+  const known = Object.entries(noSettings).map(([name, none]) => [
+    name,
+    typeof given[name] === 'string' ? given[name] : none,
+  ])
   return Object.fromEntries(known)
 }

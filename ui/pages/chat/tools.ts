@@ -49,7 +49,11 @@ export const sampleTools: Readonly<Record<string, SampleTool>> = {
     description: 'The current time in a time zone',
     properties: { time_zone: { type: 'string', description: 'A name such as Europe/Zurich' } },
     run: ({ time_zone: zone }) => {
-      const options = { dateStyle: 'full', timeStyle: 'long', timeZone: typeof zone === 'string' ? zone : 'UTC' } as const
+      const options = {
+        dateStyle: 'full',
+        timeStyle: 'long',
+        timeZone: typeof zone === 'string' ? zone : 'UTC',
+      } as const
       return { time: new Intl.DateTimeFormat('en-GB', options).format(Date.now()) }
     },
   },
@@ -90,7 +94,10 @@ export function readArguments(text: string): readonly (readonly [name: string, v
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
-    return Object.entries(value).map(([name, inner]) => [name, typeof inner === 'string' ? inner : JSON.stringify(inner)])
+    return Object.entries(value).map(([name, inner]) => [
+      name,
+      typeof inner === 'string' ? inner : JSON.stringify(inner),
+    ])
   } catch {
     return undefined
   }
