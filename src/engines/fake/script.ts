@@ -39,6 +39,12 @@ export interface FakeScript {
   readonly encoding?: readonly (FakeSideAction | FakeError)[]
 }
 
+/** In a script: what a long answer does again and again. */
+interface Repeated {
+  readonly repeat: number
+  readonly script: readonly FakeAction[]
+}
+
 /** Each of these is one token of each choice. */
 export function isToken(action: FakeAction): boolean {
   return ['text', 'reasoning', 'tool', 'describePictures', 'echoRequest'].some((token) => token in action)
@@ -50,7 +56,10 @@ export function readScript(request: ChatRequest): FakeScript {
   const pictureTokens = picturesOf(request.messages).length * tokensOfPicture
   const defaults = { finish: 'stop', promptTokens: 5 + pictureTokens, cachedTokens: 0 } as const
   const text = contentText(content)
-  if (text.startsWith('{"script":')) return { ...defaults, ...JSON.parse(text) }
+  if (text.startsWith('{"script":')) {
+    const { script, ...rest } = JSON.parse(text) as { script: readonly (FakeAction | Repeated)[] }
+    return { ...defaults, ...rest, script: script.flatMap(expand) }
+  }
   const shown = content.map((part) => (part.type === 'image' ? describePicture(part) : contentText([part]))).join('')
   const words = shown.match(/\S+\s*/g) ?? []
   const limit = request.maxTokens ?? words.length
@@ -59,6 +68,10 @@ export function readScript(request: ChatRequest): FakeScript {
     script: words.slice(0, limit).map((text) => ({ text })),
     finish: limit < words.length ? 'length' : 'stop',
   }
+}
+
+function expand(action: FakeAction | Repeated): readonly FakeAction[] {
+  return 'repeat' in action ? Array.from({ length: action.repeat }, () => action.script).flat() : [action]
 }
 
 /** What any request may ask for, whatever it is about. */
