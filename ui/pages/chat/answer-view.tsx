@@ -1,3 +1,4 @@
+import { useLayoutEffect } from 'preact/hooks'
 import { me } from '../../api/session.ts'
 import { CodeDrawer } from '../../parts/code-drawer.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
@@ -72,7 +73,7 @@ function StepView({ step, model, isLast, onRedo, onResult, onSendResults, onShow
         <ToolCalls calls={calls} mayAnswer={isLast} onResult={onResult} onSend={onSendResults} />
       )}
       {failure !== undefined && <CallFailure failure={failure} {...(isLast && { onRetry: onRedo })} />}
-      {isEnded && <StepEnd step={step} />}
+      {isEnded && <StepEnd step={step} onShown={onShown} />}
       {isEnded && (
         <div class="turn-actions">
           {step.text !== '' && <CopyButton text={step.text} what={texts.chat.answer} />}
@@ -89,8 +90,9 @@ function StepView({ step, model, isLast, onRedo, onResult, onSendResults, onShow
 }
 
 /** How it ended, and its figures. */
-function StepEnd({ step }: { readonly step: Step }) {
+function StepEnd({ step, onShown }: { readonly step: Step; readonly onShown: () => void }) {
   const receipt = step.receipt.value
+  useLayoutEffect(onShown, [receipt, onShown])
   const isCutOff = step.state.value === 'stopped' || step.state.value === 'failed'
   return (
     <>

@@ -4,7 +4,7 @@ import { Field } from '../../parts/field.tsx'
 import { JsonField, jsonProblem } from '../../parts/json-field.tsx'
 import { Select } from '../../parts/select.tsx'
 import { texts } from '../../texts/texts.ts'
-import { noSettings, type Settings } from './settings.ts'
+import { type Form, noSettings, type Settings } from './settings.ts'
 
 export interface SettingsDialogProps {
   readonly settings: Settings
@@ -12,11 +12,20 @@ export interface SettingsDialogProps {
   readonly onClose: () => void
 }
 
+/** What one begins with. */
+const exampleSchema = JSON.stringify(
+  { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'], additionalProperties: false },
+  null,
+  2,
+)
+
 /** How answers are asked for. What is left empty is the model's own. */
 export function SettingsDialog({ settings, onSave, onClose }: SettingsDialogProps) {
   const [edited, setEdited] = useState(settings)
   const words = texts.chat.settingsWords
   const change = (changes: Partial<Settings>) => setEdited({ ...edited, ...changes })
+
+  const chooseForm = (form: Form) => change({ form, schema: edited.schema === '' ? exampleSchema : edited.schema })
 
   const number = (name: 'temperature' | 'topP' | 'maxTokens' | 'seed', limits: object) => (
     <Field
@@ -68,7 +77,7 @@ export function SettingsDialog({ settings, onSave, onClose }: SettingsDialogProp
             onInput={({ currentTarget }) => change({ stop: currentTarget.value })}
           />
         </label>
-        <Select label={words.form} value={edited.form} choices={words.forms} onChange={(form) => change({ form })} />
+        <Select label={words.form} value={edited.form} choices={words.forms} onChange={chooseForm} />
         {edited.form === 'json_schema' && (
           <JsonField label={words.schema} value={edited.schema} rows={8} onChange={(schema) => change({ schema })} />
         )}

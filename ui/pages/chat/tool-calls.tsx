@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks'
 import { texts } from '../../texts/texts.ts'
 import type { ToolCall } from './conversation.ts'
-import { readArguments, sampleResult } from './tools.ts'
+import { readArguments, sampleResult, sampleTools } from './tools.ts'
 
 export interface ToolCallsProps {
   readonly calls: readonly ToolCall[]
@@ -45,7 +45,7 @@ interface CallFormProps {
 function CallForm({ call, mayAnswer, onResult }: CallFormProps) {
   const id = useId()
   const given = readArguments(call.arguments)
-  const isSample = sampleResult(call.name, '{}') !== undefined
+  const isSample = Object.hasOwn(sampleTools, call.name)
   return (
     <fieldset class="tool-call">
       <legend>

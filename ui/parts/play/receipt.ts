@@ -1,25 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
+import type { Receipt } from '../../../src/wire/pages/requests.ts'
 import { RequestFailure } from '../../api/failure.ts'
 import { request } from '../../api/request.ts'
 
-/** GET /dashboard/api/requests/{id}, as far as the playground shows it. */
-export interface Receipt {
-  readonly request_id: string
-  readonly status: 'completed' | 'cancelled' | 'failed'
-  readonly finish: string
-  readonly prompt_tokens: number
-  readonly cached_tokens: number
-  readonly completion_tokens: number
-  readonly reasoning_tokens: number
-  readonly characters: number
-  readonly audio_seconds: number
-  readonly cost_usd: string
-  readonly charged_usd: string
-  readonly queued_ms: number | null
-  readonly loading_ms: number | null
-  readonly first_output_ms: number | null
-  readonly running_ms: number | null
-}
+export type { Receipt }
 
 /** A request that was cancelled is settled a little later. */
 const delaysMs = [0, 150, 300, 600, 1_200, 2_400, 4_800]

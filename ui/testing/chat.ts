@@ -1,0 +1,33 @@
+import type { Page } from 'playwright-core'
+import type { FakeAction } from '../../src/engines/fake/script.ts'
+
+/** What the fake engine is to do: its actions, and those that are repeated. */
+export type Action = FakeAction | { readonly repeat: number; readonly script: readonly FakeAction[] }
+
+/** A message by which the fake engine answers as wanted. */
+export function scripted(script: readonly Action[], more: object = {}): string {
+  return JSON.stringify({ script, ...more })
+}
+
+/** Opens the chat with a model. */
+export async function openChat(page: Page, model: string): Promise<void> {
+  await page.goto(`/dashboard/play/chat?model=${encodeURIComponent(model)}`)
+  await page.getByRole('combobox', { name: 'Model' }).waitFor()
+}
+
+export async function say(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text)
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+}
+
+/** Figures of the last answer by their names, when they are there. */
+export async function figures(page: Page): Promise<Record<string, string>> {
+  const list = page.locator('.step').last().locator('.figures')
+  await list.waitFor()
+  const pairs = await list
+    .locator('> div')
+    .evaluateAll((rows) =>
+      rows.map((row) => [row.querySelector('dt')?.textContent ?? '', row.querySelector('dd')?.textContent ?? '']),
+    )
+  return Object.fromEntries(pairs)
+}
