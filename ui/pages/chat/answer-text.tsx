@@ -1,10 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type * as MarkdownModule from '../../parts/markdown/markdown.tsx'
 import { LongText } from '../../parts/long-text.tsx'
+import type { GrowingMarkdown } from '../../parts/markdown/growing-markdown.ts'
+import { Markdown } from '../../parts/markdown/markdown.tsx'
 import { showCost } from './show-pace.ts'
 import type { Step } from './step.ts'
 
-type Markdown = typeof MarkdownModule
+type DocumentClass = typeof GrowingMarkdown
 
 export interface AnswerTextProps {
   readonly step: Step
@@ -15,7 +16,7 @@ export interface AnswerTextProps {
 /** The text of an answer as markdown, which is loaded with the first one. Nothing of it is announced while it grows. */
 export function AnswerText({ step, onShown }: AnswerTextProps) {
   const startedAtMs = performance.now()
-  const module = useMarkdown()
+  const Document = useMarkdown()
   // Subscribes to what is to be shown.
   step.shown.value
   const isEnded = !step.isRunning
@@ -28,26 +29,33 @@ export function AnswerText({ step, onShown }: AnswerTextProps) {
   if (step.text === '') return null
   return (
     <div class="answer-text" aria-live="off" dir="auto">
-      {module === undefined ? (
+      {Document === undefined ? (
         <p class="plain">
           <LongText text={step.text} isCut />
         </p>
       ) : (
-        <GrownText module={module} text={step.text} isEnded={isEnded} />
+        <GrownText Document={Document} text={step.text} isEnded={isEnded} />
       )}
     </div>
   )
 }
 
 interface GrownTextProps {
-  readonly module: Markdown
+  readonly Document: DocumentClass
   readonly text: string
   readonly isEnded: boolean
 }
 
+interface GrownState {
+  readonly document: GrowingMarkdown
+  taken: number
+  isEnded: boolean
+}
+
 /** Gives the document what has come since it was last shown. */
-function GrownText({ module: { GrowingMarkdown, Markdown }, text, isEnded }: GrownTextProps) {
-  const state = useRef({ document: new GrowingMarkdown(), taken: 0, isEnded: false })
+function GrownText({ Document, text, isEnded }: GrownTextProps) {
+  const state = useRef<GrownState>(undefined)
+  state.current ??= { document: new Document(), taken: 0, isEnded: false }
   const { document, taken } = state.current
   if (taken < text.length) document.push(text.slice(taken))
   state.current.taken = text.length
@@ -57,17 +65,18 @@ function GrownText({ module: { GrowingMarkdown, Markdown }, text, isEnded }: Gro
   return <Markdown document={document} />
 }
 
-function useMarkdown(): Markdown | undefined {
-  const [module, setModule] = useState<Markdown>()
+/** The lexer is the larger part of all this, and loaded with the first answer. */
+function useMarkdown(): DocumentClass | undefined {
+  const [Document, setDocument] = useState<DocumentClass>()
   useEffect(() => {
     let isWanted = true
-    void import('../../parts/markdown/markdown.tsx').then(
-      (loaded) => isWanted && setModule(loaded),
+    void import('../../parts/markdown/growing-markdown.ts').then(
+      (loaded) => isWanted && setDocument(() => loaded.GrowingMarkdown),
       () => undefined, // It stays plain text.
     )
     return () => {
       isWanted = false
     }
   }, [])
-  return module
+  return Document
 }

@@ -3,8 +3,6 @@ import { useRef } from 'preact/hooks'
 import { block } from './blocks.tsx'
 import type { Block, GrowingMarkdown } from './growing-markdown.ts'
 
-export { GrowingMarkdown } from './growing-markdown.ts'
-
 /** Blocks that are one part of the page: the browser skips those out of sight, and so does the comparison of nodes. */
 const sectionBlocks = 32
 
