@@ -17,7 +17,7 @@ describe('Every page in every state of section 3: axe finds nothing serious, not
             await pageStates[state](visit.page, address)
             expect({ state, found: await visit.axe() }).toEqual({ state, found: [] })
             await visit.checkWidth(`${path}, ${state}`)
-            },
+          },
         )
       }
       await site.visit({ ...(account !== undefined && { account }), theme: 'dark' }, async (visit) => {

@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'preact/hooks'
+import type { LoadingModels } from '../../../src/wire/pages/models.ts'
 import { useAnswer } from '../../api/use-answer.ts'
-import { type AwaitedModel, waitText } from './wait-text.ts'
+import { waitText } from './wait-text.ts'
 
 const askMs = 1_000
 
 /** What a request that has no answer yet waits for: the stream is silent about it. */
 export function ModelWait({ model }: { readonly model: string }) {
-  const answer = useAnswer<{ readonly data: readonly AwaitedModel[] }>('/dashboard/api/models/loading', {
+  const answer = useAnswer<LoadingModels>('/dashboard/api/models/loading', {
     everyMs: askMs,
   })
   const seconds = useSeconds()

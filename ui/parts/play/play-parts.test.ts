@@ -66,7 +66,7 @@ test('files in requests are shortened, other long texts are not', () => {
 })
 
 test('waiting says what for, how long, how far and who is before', () => {
-  const row = { model: 'm', state: 'starting', progress: 0.637, since: null, waiting: 4 }
+  const row = { model: 'm', state: 'loading', progress: 0.637, since: null, waiting: 4 } as const
   expect(waitText(row, 12)).toBe('Loading the model, 12 s, 63 %, 3 before you')
   expect(waitText(undefined, 0)).toBe('Waiting, 0 s')
   expect(waitText({ ...row, state: 'ready', waiting: 1 }, 2)).toBe('Waiting, 2 s')
