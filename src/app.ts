@@ -35,6 +35,7 @@ import { installedModel } from './inference/resolve-model.ts'
 import { adminBase } from './listen-address.ts'
 import { coresOf, readCpuAllowance } from './machine/cpu-allowance.ts'
 import { memoryReader } from './machine/read-memory.ts'
+import { machineSampler } from './machine/sample-machine.ts'
 import { smtpSender } from './mail/smtp.ts'
 import { ModelMemory } from './memory/model-memory.ts'
 import { answerOperation } from './operations/answer-operation.ts'
@@ -53,6 +54,7 @@ import type { Log } from './telemetry/log.ts'
 import type { LogTail } from './telemetry/log-tail.ts'
 import { RecentRequests } from './telemetry/recent-requests.ts'
 import { logRequest, neverThrowing } from './telemetry/request-log.ts'
+import { Telemetry } from './telemetry/telemetry.ts'
 
 /** Engines have ended by then; what is left are a few commits. */
 const drainWithinMs = 2_000
@@ -164,6 +166,16 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
   )
   const streams = new EventStreams()
   const requests = new RecentRequests(Date.now)
+  const telemetry = new Telemetry({
+    pool,
+    requests,
+    sampleMachine: machineSampler({ environment: config.engineEnvironment, dataDir: config.data }),
+    waitingMails: () => stores.outbox.countWaiting(),
+    otherNotices: () => [],
+    clock: Date.now,
+  })
+  telemetry.start()
+  closing.defer(() => telemetry.stop())
   const operationServices = {
     stores,
     rules: config.accounts,
@@ -190,6 +202,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     ui: new UiFiles(),
     isStopping: () => isStopping,
     requests,
+    live: { telemetry, requests, log: tail, clock: Date.now },
     pool,
     log: (line) => logRequest(log, line),
     newId,

@@ -9,7 +9,7 @@ const allowed: Record<string, readonly string[]> = {
   core: [],
   wire: ['core'],
   db: ['core'],
-  telemetry: ['core'],
+  telemetry: ['core', 'machine', 'engines'],
   machine: ['core'],
   memory: ['core', 'db', 'machine'],
   catalog: ['core', 'models', 'engines'],

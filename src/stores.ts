@@ -12,6 +12,7 @@ import { Ledger } from './billing/ledger.ts'
 import { Spending } from './billing/spending.ts'
 import { Statements } from './billing/statements.ts'
 import { sumUsage, type UsageQuery } from './billing/usage-report.ts'
+import { UsageHistory } from './billing/usage-history.ts'
 import { UsageStore } from './billing/usage-store.ts'
 import { Vouchers } from './billing/vouchers.ts'
 import { AcceptedLicenses } from './db/accepted-licenses.ts'
@@ -40,6 +41,7 @@ export function openStores(options: StoresOptions) {
     ledger,
     holds: new Holds({ ...options, commits, ledger }),
     usage: new UsageStore(options),
+    usageHistory: new UsageHistory(options),
     sumUsage: (query: UsageQuery) => sumUsage(options.database, query),
     spending: new Spending(options),
     statements: new Statements(options),

@@ -8,9 +8,10 @@ const patienceMs = 15 * 60_000
 
 export function modelsCommand(io: Io): Command {
   return new Command('models')
-    .description('load, unload and pin models while the server runs')
+    .description('load, unload, restart and pin models while the server runs')
     .addCommand(loadCommand(io))
     .addCommand(unloadCommand(io))
+    .addCommand(restartCommand(io))
     .addCommand(pinCommand(io))
     .addCommand(unpinCommand(io))
 }
@@ -37,6 +38,14 @@ function unloadCommand(io: Io): Command {
     const target = { ...operationTarget(command, io), patienceMs }
     const answer = await callOperation(target, 'models-unload', { model, drain, now })
     printAnswer(command, io, answer, () => `${answer.model} is unloaded.\n`)
+  })
+}
+
+function restartCommand(io: Io): Command {
+  const command = onModel('restart', 'end the engine of a model and load the model again; its requests fail')
+  return command.action(async (model: string) => {
+    const answer = await callOperation({ ...operationTarget(command, io), patienceMs }, 'engines-restart', { model })
+    printAnswer(command, io, answer, () => `${answer.model} was restarted.\n`)
   })
 }
 

@@ -49,6 +49,8 @@ export interface EngineProcessOptions {
   readonly deadlyPictures: DeadlyPictures
   readonly host: EngineHost
   readonly onEvent: (event: ProcessEvent) => void
+  /** Called with each line that the child writes on its error output. */
+  readonly onLine?: (line: string) => void
 }
 
 /** Starts at once. */
@@ -189,7 +191,10 @@ export class EngineProcess {
       this.#child = host.spawn(kind, {
         onMessage: (message) => this.#tell({ type: 'message', child, message }),
         onExit: (reason) => this.#tell({ type: 'exit', child, reason, isEncoding: this.#requests.encoding.length > 0 }),
-        onLogLine: (text) => this.#tell({ type: 'log-line', child, text }),
+        onLogLine: (text) => {
+          this.#options.onLine?.(text)
+          this.#tell({ type: 'log-line', child, text })
+        },
       })
       const version = protocolVersion
       const deadlyPictures = pictures.list()

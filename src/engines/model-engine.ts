@@ -1,5 +1,6 @@
 /** What the server knows of one model's engine: its process, the requests that wait for it, and what happened before. */
 import { statSync } from 'node:fs'
+import type { EngineFailure } from '../core/live.ts'
 import type { MemoryBytes, Placement } from '../core/memory.ts'
 import type { InstalledModel, ModelType } from '../core/model.ts'
 import { kindsOfWork } from '../core/work.ts'
@@ -38,6 +39,7 @@ export class ModelEngine {
   readonly queued = new Set<WaitingRequest>()
   readonly history: EngineHistory = {
     starts: 0,
+    lines: [],
     loads: 0,
     isCautious: false,
     stops: {},
@@ -53,14 +55,32 @@ export class ModelEngine {
     return this.model.manifest.id
   }
 
+  /** It wrote a line on its error output. */
+  noteLine(line: string): void {
+    const { lines } = this.history
+    lines.push(line.slice(0, maximumLineLength))
+    if (lines.length > keptLines) lines.shift()
+  }
+
+  noteFailure(reason: string): void {
+    this.history.lastFailure = { atMs: Date.now(), reason, lines: [...this.history.lines] }
+  }
+
   /** Requests that no engine has begun. */
   get waiting(): readonly WaitingRequest[] {
     return [...this.queued, ...(this.process?.waiting ?? [])]
   }
 }
 
+/** Lines of its error output that are kept. */
+const keptLines = 20
+const maximumLineLength = 200
+
 interface EngineHistory {
   starts: number
+  /** What the engine wrote last, since its start. */
+  lines: string[]
+  lastFailure?: EngineFailure
   /** Starts that came to their end. */
   loads: number
   /** Why the process last ended without being asked to. */
@@ -89,6 +109,10 @@ export interface EngineStatus {
   /** Why the model could not be loaded the last time; undefined when it could, or was not tried. */
   readonly failedLoad: string | undefined
   readonly failedLoadCode: LoadFailure | undefined
+  /** The last of both, with what the engine wrote before it. */
+  readonly lastFailure: EngineFailure | undefined
+  /** Until it may be tried again; undefined where it has not failed, or is not tried by itself. */
+  readonly retryInMs: number | undefined
   readonly running: number
   readonly waiting: number
   /** 0 where nothing waits. */
@@ -119,6 +143,8 @@ export function engineStatus(engine: ModelEngine, view: ModelView | undefined, n
     lastExit: history.lastExit,
     failedLoad: history.failedLoad?.reason,
     failedLoadCode: history.failedLoad?.code,
+    lastFailure: history.lastFailure,
+    retryInMs: view?.failure?.untilMs === undefined ? undefined : Math.max(0, view.failure.untilMs - nowMs),
     running: process?.running ?? 0,
     waiting: engine.waiting.length,
     longestWaitMs: view?.longestWaitMs ?? 0,

@@ -84,6 +84,8 @@ export interface EngineStats {
   readonly reusedPromptTokens: number
   /** Tokens of answers, likewise. */
   readonly generatedTokens: number
+  /** Tokens in the KV cache now, those kept for later prompts included; absent where there is none. */
+  readonly cacheTokens?: number
   /** Pictures that were encoded, likewise; absent where there are none. */
   readonly encodedPictures?: number
 }

@@ -189,6 +189,7 @@ export class SchedulerArm {
   #start(engine: ModelEngine, placement: Extract<Effect, { type: 'start' }>['placement']): void {
     const { model, history } = engine
     history.starts++
+    history.lines = []
     engine.startedAtMs = this.#options.clock.nowMs()
     engine.placement = placement
     engine.loadedFraction = undefined
@@ -201,6 +202,7 @@ export class SchedulerArm {
       deadlyPictures: history.deadlyPictures,
       host: this.#options,
       onEvent: (event) => this.#heard(engine, event),
+      onLine: (line) => engine.noteLine(line),
     })
     engine.process = process
   }
@@ -222,13 +224,17 @@ export class SchedulerArm {
       case 'start-failed':
         history.isCautious = false
         history.failedLoad = event
+        engine.noteFailure(event.reason)
         this.tell({ type: 'start-failed', model, cause: causes[event.code], reason: event.reason })
         break
       case 'lost':
         this.tell({ type: 'unload', model })
         break
       case 'exited': {
-        if (!event.wasAsked) history.lastExit = event.reason
+        if (!event.wasAsked) {
+          history.lastExit = event.reason
+          engine.noteFailure(event.reason)
+        }
         engine.process = undefined
         this.#options.memory.ended(model)
         engine.gone?.resolve()

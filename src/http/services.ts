@@ -10,6 +10,7 @@ import type { ModelLookup } from '../inference/resolve-model.ts'
 import type { OperationServices } from '../operations/operation.ts'
 import type { AdminReach } from '../listen-address.ts'
 import type { Spool } from '../spool.ts'
+import type { LiveFeeds } from '../telemetry/live-feeds.ts'
 import type { RecentRequests } from '../telemetry/recent-requests.ts'
 import type { RequestLine } from '../telemetry/request-log.ts'
 import type { BodyIntake } from './bodies/body-intake.ts'
@@ -109,6 +110,8 @@ export interface HttpServices extends OperationServices {
     >[]
     report(): Pick<PoolReport, 'queue'>
   }
+  /** What the operator's pages can follow. */
+  readonly live: LiveFeeds
   /** Requests to models, for the operator. */
   readonly requests: RecentRequests
   /** Takes the log line of each request. */

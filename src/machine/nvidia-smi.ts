@@ -21,7 +21,7 @@ const queryWords = [
 /** Exit codes of a system without devices: none found, no driver, no library. */
 const noDeviceCodes: readonly (number | null)[] = [6, 9, 12]
 
-const limitMs = 2_000
+const usualLimitMs = 2_000
 /** What it prints is a line for each device. */
 const outputLimitBytes = 64 * 1024
 
@@ -30,22 +30,39 @@ export interface NvidiaSmiOptions {
   readonly path?: string | undefined
   /** Variables that the child gets: where the driver's libraries lie. */
   readonly environment: Readonly<Record<string, string>>
+  /** How long it may take, 2 seconds unless it is given. */
+  readonly limitMs?: number
 }
 
 /**
  * Asks by running `nvidia-smi` for up to 2 seconds. Without the program there are no devices. As long as one does not end although
  * it was killed, since it waits in the driver, no other is started: such processes would pile up.
  */
-export function deviceQuery({ path, environment }: NvidiaSmiOptions): () => Promise<NvidiaDevices> {
+export function deviceQuery(options: NvidiaSmiOptions): () => Promise<NvidiaDevices> {
+  const ask = nvidiaSmi(options, queryWords)
+  return async () => {
+    const answer = await ask()
+    return typeof answer === 'string' ? answer === 'none' ? [] : 'unknown' : parseDevices(answer.text)
+  }
+}
+
+/** What it printed; `none`: this machine has no such devices; `unknown`: it failed, or took too long. */
+type Printed = { readonly text: string } | 'none' | 'unknown'
+
+/** Runs `nvidia-smi` with these words, as `deviceQuery` does. */
+export function nvidiaSmi(
+  { path, environment, limitMs = usualLimitMs }: NvidiaSmiOptions,
+  words: readonly string[],
+): () => Promise<Printed> {
   let isStuck = false
   return async () => {
     if (isStuck) return 'unknown'
     const program = Bun.which('nvidia-smi', path === undefined ? {} : { PATH: path })
-    if (program === null) return []
+    if (program === null) return 'none'
     const { promise: deadline, resolve: giveUp } = Promise.withResolvers<undefined>()
     const timer = setTimeout(giveUp, limitMs + 200)
     try {
-      const child = Bun.spawn([program, ...queryWords], {
+      const child = Bun.spawn([program, ...words], {
         env: { ...environment, LC_ALL: 'C' },
         stdin: 'ignore',
         stdout: 'pipe',
@@ -66,8 +83,8 @@ export function deviceQuery({ path, environment }: NvidiaSmiOptions): () => Prom
         return 'unknown'
       }
       const [exitCode, text] = outcome
-      if (exitCode === 0) return parseDevices(text)
-      return noDeviceCodes.includes(exitCode) ? [] : 'unknown'
+      if (exitCode === 0) return { text }
+      return noDeviceCodes.includes(exitCode) ? 'none' : 'unknown'
     } catch {
       return 'unknown' // the system has no process or no descriptor left
     } finally {
@@ -99,9 +116,12 @@ function mebibytes(text: string): number | undefined {
 }
 
 /** Those that engines see, in their order, as CUDA reads `CUDA_VISIBLE_DEVICES`; undefined: all. */
-export function visibleDevices(devices: readonly Device[], variable: string | undefined): readonly Device[] {
+export function visibleDevices<Named extends Pick<Device, 'uuid'>>(
+  devices: readonly Named[],
+  variable: string | undefined,
+): readonly Named[] {
   if (variable === undefined) return devices
-  const visible: Device[] = []
+  const visible: Named[] = []
   for (const name of variable.split(',').map((each) => each.trim())) {
     const named = /^\d+$/.test(name) ? devices[Number(name)] : devices.find(({ uuid }) => startsWith(uuid, name))
     if (named === undefined || visible.includes(named)) break // it ignores all that follow

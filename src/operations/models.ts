@@ -48,6 +48,26 @@ export const unloadModel = operation({
   },
 })
 
+/** Ends the model's engine, if there is one, and loads the model again. Requests that run fail and are not charged. */
+export const restartEngine = operation({
+  callers: ['operator'],
+  kind: 'write',
+  input: named,
+  prepare: async ({ models, stores }, { model: name }) => {
+    const server = required(models)
+    const id = found(server.find(name), name)
+    await server.unload(id, 'now')
+    if (stores.pinnedModels.list().includes(id)) server.pin(id)
+    await server.load(id)
+    return id
+  },
+  run: ({ models, stores, caller }, { model: name }, prepared) => {
+    const id = prepared ?? found(required(models).find(name), name)
+    stores.audit.append({ actor: actorOf(caller), action: 'engine.restart', details: { model: id } })
+    return { model: id }
+  },
+})
+
 /** Keeps a model loaded, whoever needs room, also after a restart. */
 export const pinModel = operation({
   callers: ['operator'],

@@ -5,7 +5,7 @@ import { credit } from './credit.ts'
 import { createKey, ensurePlaygroundKey, listKeys, renameKey, revokeKey } from './keys.ts'
 import { cancelPull, listModels, pullModel, removeModel, showModel } from './library.ts'
 import { acceptLicense, listLicenses } from './licenses.ts'
-import { loadModel, modelsStatus, pinModel, unloadModel, unpinModel } from './models.ts'
+import { loadModel, modelsStatus, pinModel, restartEngine, unloadModel, unpinModel } from './models.ts'
 import { type Caller, type CallerKind, checkInput, type Operation, type OperationServices } from './operation.ts'
 import { listMails, mailStatus, openMail, retryMail, testMail } from './outbox.ts'
 import { makeSetupLink, setOperator, setUp } from './operators.ts'
@@ -76,6 +76,7 @@ export const operations = {
   'models-unload': unloadModel,
   'models-pin': pinModel,
   'models-unpin': unpinModel,
+  'engines-restart': restartEngine,
   'models-status': modelsStatus,
   'models-list': listModels,
   'models-show': showModel,

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { RecentRequests, type RequestView } from './recent-requests.ts'
+import type { RequestView } from '../core/live.ts'
+import { RecentRequests } from './recent-requests.ts'
 import type { RequestLine } from './request-log.ts'
 
 const nowMs = 1_000_000

@@ -1,33 +1,9 @@
 /** What the operator sees of requests to models: those that run, and the latest that have ended. Nothing of what was said. */
+import type { RequestView } from '../core/live.ts'
 import type { RequestLine } from './request-log.ts'
 
 const keptRequests = 1_000
 const maximumCauseLength = 500
-
-/** Where a request stands. `waiting`: for its model, or for its place in the engine. */
-export type RequestState = 'waiting' | 'running' | 'ended'
-
-export interface RequestView
-  extends Pick<RequestLine, 'accountId' | 'keyId' | 'model' | 'firstOutputMs' | 'code' | 'finish' | 'costNanoUsd'> {
-  readonly id: string
-  readonly state: RequestState
-  /** Path of the endpoint below /v1. */
-  readonly endpoint: string
-  /** Milliseconds UTC. */
-  readonly startedMs: number
-  /** From its arrival to the engine's acceptance; so far, while it waits. */
-  readonly waitedMs: number | undefined
-  /** So far, while it runs. */
-  readonly durationMs: number
-  readonly promptTokens: number | undefined
-  readonly cachedTokens: number | undefined
-  readonly outputTokens: number | undefined
-  /** Undefined until it has ended. */
-  readonly status: number | undefined
-  readonly isAborted: boolean
-  /** Private reason of a failure, shortened. */
-  readonly cause: string | undefined
-}
 
 /** A request that runs. */
 export interface RunningRequest {
@@ -65,6 +41,7 @@ export class RecentRequests {
   readonly #ended: RequestView[] = []
   #next = 0
   readonly #listeners = new Set<(request: RequestView) => void>()
+  readonly #endListeners: ((line: RequestLine) => void)[] = []
 
   constructor(clock: () => number) {
     this.#clock = clock
@@ -90,6 +67,12 @@ export class RecentRequests {
     this.#ended[this.#next] = view
     this.#next = (this.#next + 1) % keptRequests
     this.#tell(view)
+    for (const listener of this.#endListeners) listener(line)
+  }
+
+  /** Calls back with the line of each request that ends, for good. */
+  onEnd(listener: (line: RequestLine) => void): void {
+    this.#endListeners.push(listener)
   }
 
   /** False where no request with this id runs. */

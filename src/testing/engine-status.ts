@@ -11,6 +11,8 @@ export function engineStatus(parts: Partial<EngineStatus> = {}): EngineStatus {
     lastExit: undefined,
     failedLoad: undefined,
     failedLoadCode: undefined,
+    lastFailure: undefined,
+    retryInMs: undefined,
     running: 0,
     waiting: 0,
     longestWaitMs: 0,

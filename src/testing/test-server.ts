@@ -20,12 +20,14 @@ import { ImageFetcher, type ImageFetcherOptions } from '../images/fetch/image-fe
 import type { ImageLimits } from '../images/image-limits.ts'
 import { ImageReceiver } from '../images/image-receiver.ts'
 import type { Till } from '../inference/bill.ts'
+import type { SampleMachine } from '../machine/sample-machine.ts'
 import { attemptLimits } from '../operations/attempt-limits.ts'
 import type { AccountRules, OperationServices } from '../operations/operation.ts'
 import { Spool, type SpoolOptions, spoolDefaults } from '../spool.ts'
 import { openStores, type Stores } from '../stores.ts'
 import { RecentRequests } from '../telemetry/recent-requests.ts'
 import type { RequestLine } from '../telemetry/request-log.ts'
+import { Telemetry } from '../telemetry/telemetry.ts'
 import { testRules } from './account-rules.ts'
 import { testPool } from './engine-pool.ts'
 import { testEngineSettings } from './engine-settings.ts'
@@ -69,6 +71,8 @@ export interface TestServerOptions {
   readonly images?: Partial<ImageLimits>
   /** How pictures are fetched; not at all unless it is given. */
   readonly imageUrls?: Partial<ImageFetcherOptions>
+  /** What is seen of the machine; nothing unless it is given. */
+  readonly sampleMachine?: SampleMachine
   /** Hears each line that a request leaves. */
   readonly log?: (line: RequestLine) => void
 }
@@ -102,6 +106,8 @@ export interface TestServer extends AsyncDisposable {
   readonly pool: EnginePool
   /** What the operator sees of requests to models. */
   readonly requests: RecentRequests
+  /** What the operator sees of it; it looks when `tick` is called. */
+  readonly telemetry: Telemetry
   /** Lines that requests left, oldest first. */
   readonly lines: readonly RequestLine[]
   /** Resolves with the next line for which `test` holds, or one that is there already. */
@@ -132,6 +138,7 @@ export function startTestServer({
   images = {},
   imageUrls = {},
   log = () => undefined,
+  sampleMachine = unknownMachine,
   rules = {},
   clock = Date.now,
   monotonicMs = () => performance.now(),
@@ -146,6 +153,14 @@ export function startTestServer({
   const entries = catalogEntries({ 'test/fake': { manifest: { aliases: [{ id: 'fake' }] } }, ...models })
   const streams = new EventStreams()
   const requests = new RecentRequests(clock)
+  const telemetry = new Telemetry({
+    pool,
+    requests,
+    sampleMachine,
+    waitingMails: () => stores.outbox.countWaiting(),
+    otherNotices: () => [],
+    clock,
+  })
   const services: OperationServices = {
     stores,
     rules: { ...testRules, ...rules },
@@ -177,6 +192,7 @@ export function startTestServer({
     ui: new UiFiles(),
     isStopping: () => false,
     requests,
+    live: { telemetry, requests, clock },
     pool,
     log: (line) => {
       lines.push(line)
@@ -200,6 +216,7 @@ export function startTestServer({
     services,
     pool,
     requests,
+    telemetry,
     lines,
     line: async (test) => {
       let found = lines.find(test)
@@ -231,6 +248,14 @@ export function startTestServer({
     },
   }
 }
+
+const unknownMachine: SampleMachine = async () => ({
+  devices: [],
+  host: undefined,
+  processes: new Map(),
+  ownBytes: 0,
+  disk: undefined,
+})
 
 function makeKeys(keyStore: KeyStore, accountId: string): TestServer['keys'] {
   const valid = keyStore.create({ accountId, name: 'valid' }).key

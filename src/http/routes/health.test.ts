@@ -6,9 +6,9 @@ import type { ModelStatus } from '../../core/model.ts'
 import type { EngineState } from '../../engines/model-engine.ts'
 import { attemptLimits } from '../../operations/attempt-limits.ts'
 import { Spool, spoolDefaults } from '../../spool.ts'
-import { RecentRequests } from '../../telemetry/recent-requests.ts'
 import { testRules } from '../../testing/account-rules.ts'
 import { freeTill } from '../../testing/free-till.ts'
+import { quietTelemetry } from '../../testing/quiet-telemetry.ts'
 import { openTestAccounts } from '../../testing/test-accounts.ts'
 import { testImageLimits } from '../../testing/image-limits.ts'
 import { testManifest } from '../../testing/test-manifest.ts'
@@ -57,7 +57,7 @@ async function readiness(
     recentItems: new RecentItems(recentItemsDefaults),
     uploads: new UploadProgress(),
     streams: new EventStreams(),
-    requests: new RecentRequests(Date.now),
+    ...quietTelemetry(),
     spool,
     audioDecoder: new AudioDecoder({ spool, parallel: 2 }),
     images: { limits: testImageLimits, receive: () => Promise.reject(new Error('no picture comes here')) },

@@ -56,6 +56,11 @@ export class Sequences {
     }))
   }
 
+  /** What all sequences hold, parts that they share counted for each. */
+  get heldUnits(): number {
+    return this.#sequences.reduce((sum, { units }) => sum + units.length, 0)
+  }
+
   get hasIdle(): boolean {
     return this.#idle.length > 0
   }

@@ -96,8 +96,14 @@ export class StepLoop {
     const inSlots = this.#slots.taken.map(({ request }) => request).filter((request) => !request.isOver)
     const running = new Set(inSlots).size
     const waiting = this.#requests.size - running
-    const encodedPictures = this.#pictures.encoded
-    return { ...this.#totals, encodedPictures, threads: this.#threads, running, waiting }
+    return {
+      ...this.#totals,
+      encodedPictures: this.#pictures.encoded,
+      cacheTokens: this.#options.sequences.heldUnits,
+      threads: this.#threads,
+      running,
+      waiting,
+    }
   }
 
   #followGrant(request: GrantedRequest): void {

@@ -1,0 +1,140 @@
+/** What the operator sees of the running server while it runs. Times are milliseconds UTC. */
+import type { PoolId } from './memory.ts'
+
+/** What a model's engine has of one memory. */
+export interface ModelPart {
+  readonly model: string
+  readonly weightsBytes: number
+  readonly cacheBytes: number
+  /** Buffers of the computation, and what the driver needs for the process. */
+  readonly otherBytes: number
+  /** Told by the driver or the kernel; otherwise by the engine itself. */
+  readonly isMeasured: boolean
+}
+
+export interface MemoryBar {
+  readonly id: PoolId
+  readonly totalBytes: number | undefined
+  readonly freeBytes: number | undefined
+  /** What models may still take of what is reserved for them. It is a part of what is free. */
+  readonly reservedBytes: number
+  /** Of other programs. */
+  readonly otherBytes: number | undefined
+  readonly models: readonly ModelPart[]
+}
+
+/** `unknown`: it does not answer at the moment. `lost`: its driver answers and does not name it any more. */
+export type DeviceState = 'ok' | 'unknown' | 'lost'
+
+export interface DeviceBar extends MemoryBar {
+  readonly name: string
+  readonly kind: 'nvidia' | 'amd' | 'unknown'
+  readonly state: DeviceState
+  /** When it told its figures; undefined if it never did. */
+  readonly sampledAtMs: number | undefined
+  readonly loadPercent: number | undefined
+  readonly temperatureC: number | undefined
+  readonly powerW: number | undefined
+}
+
+export interface MachinePicture {
+  readonly atMs: number
+  readonly devices: readonly DeviceBar[]
+  /** `serverBytes`: of this server's own process. */
+  readonly memory: MemoryBar & { readonly serverBytes: number }
+  /** Of the data folder. */
+  readonly disk: { readonly totalBytes: number; readonly freeBytes: number } | undefined
+}
+
+/** A failed load, or an end that nobody asked for. */
+export interface EngineFailure {
+  readonly atMs: number
+  readonly reason: string
+  /** What the engine wrote last, the oldest first. */
+  readonly lines: readonly string[]
+}
+
+/** An engine as the operator's pages show it. */
+export interface EngineView {
+  readonly model: string
+  readonly state: 'estimating' | 'starting' | 'ready' | 'draining' | 'stopping' | 'failed' | 'stopped'
+  /** Of the state. */
+  readonly sinceMs: number
+  readonly device: string | undefined
+  readonly running: number
+  /** 0 where texts of any number of requests are batched; undefined while it is not loaded. */
+  readonly parallel: number | undefined
+  readonly waiting: number
+  readonly outputTokensPerSecond: number
+  readonly promptTokensPerSecond: number
+  /** Cells of the cache that are in use, where the engine tells. */
+  readonly cacheTokens: number | undefined
+  readonly contextTokens: number | undefined
+  readonly loadProgress: number | undefined
+  readonly restarts: number
+  readonly lastFailure: EngineFailure | undefined
+  /** To the second; undefined where it is not tried again by itself. */
+  readonly retryAtMs: number | undefined
+  readonly isPinned: boolean
+}
+
+export interface Rates {
+  readonly atMs: number
+  readonly outputTokensPerSecond: number
+  readonly promptTokensPerSecond: number
+  readonly running: number
+  readonly waiting: number
+  /** Requests of the last 60 seconds that ended by a fault of ours. */
+  readonly errorsPerMinute: number
+}
+
+export type Severity = 'bad' | 'warn' | 'ok'
+
+export interface Notice {
+  readonly code: string
+  readonly severity: Exclude<Severity, 'ok'>
+  readonly text: string
+  /** Page of the operator that says more. */
+  readonly link: string
+}
+
+/** One sentence about it all, and what the operator should know, worst first. */
+export interface ServerState {
+  readonly severity: Severity
+  readonly sentence: string
+  readonly notices: readonly Notice[]
+}
+
+/** Where a request stands. `waiting`: for its model, or for its place in the engine. */
+export type RequestState = 'waiting' | 'running' | 'ended'
+
+/** A request to a model. Nothing of what was said. */
+export interface RequestView {
+  readonly id: string
+  readonly state: RequestState
+  readonly accountId: string | undefined
+  readonly keyId: string | undefined
+  readonly model: string | undefined
+  /** Path of the endpoint below /v1. */
+  readonly endpoint: string
+  readonly startedMs: number
+  /** From its arrival to the engine's acceptance; so far, while it waits. */
+  readonly waitedMs: number | undefined
+  /** From its arrival, of answers that come in parts. */
+  readonly firstOutputMs: number | undefined
+  /** So far, while it runs. */
+  readonly durationMs: number
+  readonly promptTokens: number | undefined
+  readonly cachedTokens: number | undefined
+  readonly outputTokens: number | undefined
+  /** Undefined until it has ended. */
+  readonly status: number | undefined
+  /** The client left before the end. */
+  readonly isAborted: boolean
+  /** Of an error that was sent. */
+  readonly code: string | undefined
+  readonly finish: string | undefined
+  readonly costNanoUsd: number | undefined
+  /** Private reason of a failure, shortened. */
+  readonly cause: string | undefined
+}

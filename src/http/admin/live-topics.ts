@@ -1,0 +1,74 @@
+/** What an operator's page can follow, and what of it becomes an event. */
+import type { LiveFeeds } from '../../telemetry/live-feeds.ts'
+import { toEngine, toLogLine, toMachine, toPull, toRates, toRequest, toState } from '../../wire/pages/live.ts'
+import type { EventStream } from '../event-stream.ts'
+
+/** Puts what is so now into the stream, then what changes, until the function that it returns is called. */
+type OpenTopic = (feeds: LiveFeeds, stream: EventStream) => () => void
+
+/** A page shows the latest; where more begin than it can draw, only ends are told. */
+const requestEventsPerSecond = 50
+const firstRequests = 100
+const firstLines = 200
+
+export const liveTopics = {
+  machine: ({ telemetry: { machine } }, stream) => {
+    const put = (picture: Parameters<typeof toMachine>[0]) => {
+      for (const event of toMachine(picture)) stream.set('machine', event, keyOf(event))
+    }
+    if (machine.pictures.latest !== undefined) put(machine.pictures.latest)
+    return machine.pictures.follow(put)
+  },
+  engines: ({ telemetry }, stream) => {
+    const put = (engines: readonly Parameters<typeof toEngine>[0][]) => {
+      for (const engine of engines) stream.set('engines', [toEngine(engine)], engine.model)
+    }
+    put(telemetry.engineViews())
+    return telemetry.engines.follow(put)
+  },
+  rates: ({ telemetry: { rates } }, stream) => {
+    const put = (value: Parameters<typeof toRates>[0]) => stream.set('rates', toRates(value))
+    if (rates.latest !== undefined) put(rates.latest)
+    return rates.follow(put)
+  },
+  notices: ({ telemetry }, stream) => {
+    const put = (state: Parameters<typeof toState>[0]) => stream.set('notices', toState(state))
+    put(telemetry.stateNow())
+    return telemetry.state.follow(put)
+  },
+  request: ({ requests, clock }, stream) => {
+    for (const request of requests.running({ limit: firstRequests }).toReversed()) stream.add('request', toRequest(request, 0))
+    let second = 0
+    let told = 0
+    let skipped = 0
+    return requests.watch((request) => {
+      const now = Math.floor(clock() / 1000)
+      if (now !== second) told = 0
+      second = now
+      if (told >= requestEventsPerSecond && request.state !== 'ended') {
+        skipped++
+        return
+      }
+      told++
+      stream.add('request', toRequest(request, skipped))
+      skipped = 0
+    })
+  },
+  pulls: ({ pulls }, stream) => {
+    const put = (pull: Parameters<typeof toPull>[0]) => stream.set('pulls', [toPull(pull)], pull.model)
+    for (const pull of pulls?.list() ?? []) put(pull)
+    return pulls?.follow(put) ?? (() => undefined)
+  },
+  log: ({ log }, stream) => {
+    const put = (line: Parameters<typeof toLogLine>[0]) => stream.add('log', toLogLine(line))
+    for (const line of log?.lines().slice(-firstLines) ?? []) put(line)
+    return log?.follow(put) ?? (() => undefined)
+  },
+} as const satisfies Readonly<Record<string, OpenTopic>>
+
+export type LiveTopic = keyof typeof liveTopics
+
+/** A picture that is told in parts is told by device. */
+function keyOf({ devices }: ReturnType<typeof toMachine>[number]): string {
+  return devices.length === 1 ? (devices[0]?.id ?? '') : ''
+}

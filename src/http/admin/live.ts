@@ -1,0 +1,43 @@
+/** What an operator's page sees of the running server: events as things change, and figures of the past. */
+import { historyColumns } from '../../telemetry/history.ts'
+import { parseHistoryQuery, toHistory } from '../../wire/pages/history.ts'
+import { invalidValue } from '../../wire/check.ts'
+import { notFound } from '../errors.ts'
+import type { OperatorCaller } from '../perform.ts'
+import type { Exchange } from '../services.ts'
+import { type LiveTopic, liveTopics } from './live-topics.ts'
+
+const topicNames = Object.keys(liveTopics) as LiveTopic[] // the keys of the table
+
+/** GET events?topics=machine,engines: first all of each topic, then what changes. */
+export function liveEvents(exchange: Exchange, { accountId, session }: OperatorCaller): Response {
+  const { streams, stores, live } = exchange.services
+  const topics = parseTopics(exchange.url.searchParams.get('topics') ?? '')
+  const isSignedIn = () => session !== undefined && stores.sessions.find(session)?.isOperator === true
+  return streams.answer(exchange, { accountId: accountId ?? '', isSignedIn }, (stream) => {
+    const leave = topics.map((topic) => liveTopics[topic](live, stream))
+    return () => {
+      for (const each of leave) each()
+    }
+  })
+}
+
+function parseTopics(text: string): readonly LiveTopic[] {
+  const topics = new Set(text.split(',').map((name) => topicNames.find((topic) => topic === name)))
+  const found = [...topics].filter((topic) => topic !== undefined)
+  if (found.length < topics.size) throw invalidValue('topics', `some of ${topicNames.join(', ')}, with commas between`)
+  return found
+}
+
+/** GET history?series=rates|engine:{model}|latency&window=10m|24h|30d: the last day from memory, older from the database. */
+export function history({ url, services: { live, stores } }: Exchange): Response {
+  const { kind, model, window } = parseHistoryQuery(url.searchParams)
+  const { telemetry, clock } = live
+  const rows =
+    window === '30d' ? stores.usageHistory.read(kind, clock(), model) : telemetry.history(kind, window, model)
+  if (rows === undefined) throw notFound(`the series of ${model}`)
+  const sinceMs = window === '30d' ? undefined : telemetry.sinceMs
+  return Response.json(toHistory({ ...rows, window, columns: historyColumns[kind], sinceMs }), {
+    headers: { 'cache-control': 'no-store' },
+  })
+}

@@ -1,0 +1,66 @@
+/** Memory, load, temperature and power of NVIDIA's devices, and the memory of each process, by `nvidia-smi`. */
+import type { DeviceFigures, DeviceSample } from './device-figures.ts'
+import { type NvidiaSmiOptions, nvidiaSmi, visibleDevices } from './nvidia-smi.ts'
+
+const form = '--format=csv,noheader,nounits'
+const deviceWords = [
+  '--query-gpu=uuid,name,memory.total,memory.free,utilization.gpu,temperature.gpu,power.draw',
+  form,
+]
+const processWords = ['--query-compute-apps=gpu_uuid,pid,used_gpu_memory', form]
+
+/** A sick driver makes it hang: it is killed after 3 seconds. */
+const limitMs = 3_000
+
+/** Asks all devices that engines see, by two children at the same time. Where there are none: an empty list. */
+export function nvidiaSampler(options: Omit<NvidiaSmiOptions, 'limitMs'>): () => Promise<DeviceSample> {
+  const askDevices = nvidiaSmi({ ...options, limitMs }, deviceWords)
+  const askProcesses = nvidiaSmi({ ...options, limitMs }, processWords)
+  return async () => {
+    const [devices, processes] = await Promise.all([askDevices(), askProcesses()])
+    if (devices === 'none') return []
+    if (devices === 'unknown') return 'unknown'
+    const rows = parseFigures(devices.text, typeof processes === 'string' ? '' : processes.text)
+    if (rows === 'unknown') return rows
+    const visible = visibleDevices(rows, options.environment.CUDA_VISIBLE_DEVICES)
+    return visible.map((figures, index) => ({ ...figures, id: `gpu${index}` }))
+  }
+}
+
+type Row = Omit<DeviceFigures, 'id'>
+
+/** From the lines of both answers, in the order of the devices. */
+export function parseFigures(devices: string, processes: string): readonly Row[] | 'unknown' {
+  const bytesByDevice = new Map<string, Map<number, number>>()
+  for (const [uuid = '', pid = '', memory = ''] of fieldsOf(processes)) {
+    const bytes = mebibytes(memory)
+    if (!/^\d+$/.test(pid) || bytes === undefined) continue
+    const own = bytesByDevice.get(uuid) ?? new Map<number, number>()
+    bytesByDevice.set(uuid, own.set(Number(pid), (own.get(Number(pid)) ?? 0) + bytes))
+  }
+  const rows = fieldsOf(devices).map(([uuid = '', name = '', total = '', free = '', load, temperature, power]) => ({
+    uuid,
+    name,
+    kind: 'nvidia' as const,
+    totalBytes: mebibytes(total),
+    freeBytes: mebibytes(free),
+    loadPercent: decimal(load),
+    temperatureC: decimal(temperature),
+    powerW: decimal(power),
+    processBytes: bytesByDevice.get(uuid) ?? new Map<number, number>(),
+  }))
+  return rows.every(({ uuid }) => /^GPU-[\w-]+$/.test(uuid)) ? rows : 'unknown'
+}
+
+function fieldsOf(text: string): string[][] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return lines.map((line) => line.split(',').map((field) => field.trim()))
+}
+
+function mebibytes(text: string): number | undefined {
+  return /^\d{1,9}$/.test(text) ? Number(text) * 2 ** 20 : undefined
+}
+
+function decimal(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,6}(\.\d+)?$/.test(text) ? Number(text) : undefined
+}

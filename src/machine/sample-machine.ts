@@ -1,0 +1,56 @@
+/** One look at this machine: devices, memory, processes and the disk. */
+import { statfs } from 'node:fs/promises'
+import { readAmdFigures } from './amd-figures.ts'
+import type { DeviceSample } from './device-figures.ts'
+import { type PoolMemory, readHostMemory } from './host-memory.ts'
+import { nvidiaSampler } from './nvidia-figures.ts'
+import { type ProcessMemory, readProcessMemory } from './process-memory.ts'
+
+export interface DiskRoom {
+  readonly totalBytes: number
+  readonly freeBytes: number
+}
+
+export interface MachineSample {
+  readonly devices: DeviceSample
+  /** Undefined where the kernel does not tell. */
+  readonly host: PoolMemory | undefined
+  /** Of the processes that were asked for and live. */
+  readonly processes: ReadonlyMap<number, ProcessMemory>
+  /** This process alone, without its children. */
+  readonly ownBytes: number
+  /** Of the data folder. */
+  readonly disk: DiskRoom | undefined
+}
+
+/** Looks at the machine and these processes, within about 3 seconds. */
+export type SampleMachine = (pids: readonly number[]) => Promise<MachineSample>
+
+export interface MachineSamplerOptions {
+  /** Variables that engine processes get: they say which devices they see. */
+  readonly environment: Readonly<Record<string, string>>
+  readonly dataDir: string
+}
+
+export function machineSampler({ environment, dataDir }: MachineSamplerOptions): SampleMachine {
+  const askNvidia = nvidiaSampler({ environment })
+  return async (pids) => {
+    const nvidia = await askNvidia()
+    return {
+      devices: nvidia === 'unknown' || nvidia.length > 0 ? nvidia : readAmdFigures(),
+      host: readHostMemory(),
+      processes: pids.length === 0 ? new Map() : readProcessMemory(pids),
+      ownBytes: process.memoryUsage.rss(),
+      disk: await diskRoom(dataDir),
+    }
+  }
+}
+
+async function diskRoom(folder: string): Promise<DiskRoom | undefined> {
+  try {
+    const { bsize, blocks, bavail } = await statfs(folder)
+    return { totalBytes: bsize * blocks, freeBytes: bsize * bavail }
+  } catch {
+    return undefined // the folder is gone, which other checks tell
+  }
+}

@@ -1,0 +1,25 @@
+import type { RecentRequests } from './recent-requests.ts'
+import type { Telemetry } from './telemetry.ts'
+import type { TailLine } from './log-line.ts'
+
+/** A download by the running server. */
+export interface LivePull {
+  readonly model: string
+  readonly state: string
+  readonly doneBytes: number
+  readonly totalBytes: number
+  /** Bytes per second; undefined while nothing flows. */
+  readonly rate: number | undefined
+  readonly error: string | undefined
+}
+
+/** Everything that the operator's pages can follow. */
+export interface LiveFeeds {
+  readonly telemetry: Telemetry
+  readonly requests: RecentRequests
+  /** Absent where the server downloads nothing. */
+  readonly pulls?: { list(): readonly LivePull[]; follow(follower: (pull: LivePull) => void): () => void } | undefined
+  readonly log?: { lines(): readonly TailLine[]; follow(follower: (line: TailLine) => void): () => void } | undefined
+  /** Milliseconds UTC. */
+  readonly clock: () => number
+}

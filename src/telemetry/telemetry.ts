@@ -1,0 +1,161 @@
+/** What the operator sees of the running server: figures of now, and of the last day. It changes nothing. */
+import type { EngineView, Notice, Rates, ServerState } from '../core/live.ts'
+import type { EngineStatus } from '../engines/model-engine.ts'
+import type { MemoryPoolReport } from '../engines/pool.ts'
+import type { SampleMachine } from '../machine/sample-machine.ts'
+import { EngineWatch, type WatchedPool } from './engine-watch.ts'
+import { Feed } from './feed.ts'
+import { type HistoryKind, Latencies, Series } from './history.ts'
+import { MachineWatch } from './machine-watch.ts'
+import { serverState } from './notices.ts'
+import type { RecentRequests } from './recent-requests.ts'
+import type { RequestLine } from './request-log.ts'
+import type { RingRows } from './time-ring.ts'
+
+const everyMs = 1_000
+const errorsOverSeconds = 60
+
+export interface TelemetryOptions {
+  readonly pool: WatchedPool & {
+    report(): { readonly engines: readonly EngineStatus[]; readonly pools: readonly MemoryPoolReport[] }
+  }
+  readonly requests: RecentRequests
+  readonly sampleMachine: SampleMachine
+  readonly waitingMails: () => number
+  /** What other parts of the server have to say to the operator. */
+  readonly otherNotices: () => readonly Notice[]
+  /** Milliseconds UTC. */
+  readonly clock: () => number
+}
+
+export class Telemetry {
+  readonly rates = new Feed<Rates>()
+  /** The engines that changed. */
+  readonly engines = new Feed<readonly EngineView[]>()
+  readonly state = new Feed<ServerState>()
+  readonly machine: MachineWatch
+  /** When the history begins, milliseconds UTC. */
+  readonly sinceMs: number
+  readonly #options: TelemetryOptions
+  readonly #watch: EngineWatch
+  readonly #ratesSeries = new Series('rates')
+  readonly #engineSeries = new Map<string, Series>()
+  readonly #latencies = new Latencies()
+  /** Faults of ours by the second in which they happened, of the last minute. */
+  readonly #faults = new Map<number, number>()
+  /** What was told of each engine last, as text. */
+  readonly #told = new Map<string, string>()
+  #toldState = ''
+  #timer: Timer | undefined
+
+  constructor(options: TelemetryOptions) {
+    this.#options = options
+    const { pool, clock, requests } = options
+    this.#watch = new EngineWatch(pool, clock)
+    this.machine = new MachineWatch({ sample: options.sampleMachine, report: () => pool.report(), clock })
+    this.sinceMs = clock()
+    requests.onEnd((line) => this.#note(line))
+  }
+
+  /** Looks at the server each second from now on. The timer keeps no process alive. */
+  start(): void {
+    this.#timer ??= setInterval(() => void this.tick(), everyMs).unref()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  /** What the timer does. Resolves when the engines that work have answered. */
+  async tick(): Promise<void> {
+    this.machine.tick()
+    const answers = this.#watch.look()
+    this.#draw()
+    await answers
+  }
+
+  engineViews(): readonly EngineView[] {
+    return this.#watch.views()
+  }
+
+  /** What the operator should know, as it is now. */
+  stateNow(): ServerState {
+    const { waitingMails, otherNotices, clock } = this.#options
+    return serverState({
+      engines: this.#watch.views(),
+      machine: this.machine.pictures.latest,
+      waitingMails: waitingMails(),
+      others: otherNotices(),
+      nowMs: clock(),
+    })
+  }
+
+  /** Undefined where nothing is kept under that name. `model`: of the engine's series. */
+  history(kind: HistoryKind, window: '10m' | '24h', model?: string): RingRows | undefined {
+    const nowMs = this.#options.clock()
+    if (kind === 'latency') return this.#latencies.read(window, nowMs)
+    return (kind === 'rates' ? this.#ratesSeries : this.#engineSeries.get(model ?? ''))?.read(window, nowMs)
+  }
+
+  #draw(): void {
+    const atMs = this.#options.clock()
+    const engines = this.#watch.views()
+    const rates = this.#ratesOf(engines, atMs)
+    const { outputTokensPerSecond, promptTokensPerSecond, running, waiting, errorsPerMinute } = rates
+    this.#ratesSeries.add(atMs, [outputTokensPerSecond, promptTokensPerSecond, running, waiting, errorsPerMinute])
+    for (const engine of engines) this.#keep(engine, atMs)
+    this.rates.set(rates)
+    if (this.engines.isFollowed) this.#tellEngines(engines)
+    if (this.state.isFollowed) this.#tellState()
+  }
+
+  #ratesOf(engines: readonly EngineView[], atMs: number): Rates {
+    const sum = (of: (engine: EngineView) => number) => engines.reduce((total, engine) => total + of(engine), 0)
+    return {
+      atMs,
+      outputTokensPerSecond: sum((engine) => engine.outputTokensPerSecond),
+      promptTokensPerSecond: sum((engine) => engine.promptTokensPerSecond),
+      ...this.#options.requests.counts,
+      errorsPerMinute: this.#faultsUntil(atMs),
+    }
+  }
+
+  #keep({ model, outputTokensPerSecond, promptTokensPerSecond, running, waiting }: EngineView, atMs: number): void {
+    const series = this.#engineSeries.get(model) ?? new Series('engine')
+    this.#engineSeries.set(model, series)
+    series.add(atMs, [outputTokensPerSecond, promptTokensPerSecond, running, waiting])
+  }
+
+  #tellEngines(engines: readonly EngineView[]): void {
+    const changed = engines.filter((engine) => {
+      const text = JSON.stringify(engine)
+      const isNew = this.#told.get(engine.model) !== text
+      this.#told.set(engine.model, text)
+      return isNew
+    })
+    if (changed.length > 0) this.engines.set(changed)
+  }
+
+  #tellState(): void {
+    const state = this.stateNow()
+    const text = JSON.stringify(state)
+    if (text === this.#toldState) return
+    this.#toldState = text
+    this.state.set(state)
+  }
+
+  #note({ status, firstOutputMs, cause }: RequestLine): void {
+    const atMs = this.#options.clock()
+    if (firstOutputMs !== undefined) this.#latencies.add(atMs, firstOutputMs)
+    if (status < 500 && cause === undefined) return
+    const second = Math.floor(atMs / 1000)
+    this.#faults.set(second, (this.#faults.get(second) ?? 0) + 1)
+  }
+
+  #faultsUntil(atMs: number): number {
+    const oldest = Math.floor(atMs / 1000) - errorsOverSeconds
+    for (const second of this.#faults.keys()) if (second <= oldest) this.#faults.delete(second)
+    return [...this.#faults.values()].reduce((total, count) => total + count, 0)
+  }
+}

@@ -1,0 +1,63 @@
+export interface RingRows {
+  readonly stepMs: number
+  /** When the first row begins, milliseconds UTC. */
+  readonly fromMs: number
+  /** A value for each column; null where nothing is known of that time. */
+  readonly rows: readonly (readonly number[] | null)[]
+}
+
+/** Means of some figures over equal steps of time, the latest `steps` of them. Its memory is fixed. */
+export class TimeRing {
+  readonly #stepMs: number
+  readonly #steps: number
+  readonly #columns: number
+  /** Of each slot: which step it holds, how many samples, and their sums. */
+  readonly #numbers: Float64Array
+  readonly #samples: Uint32Array
+  readonly #sums: Float32Array
+  #first: number | undefined
+  #last = -1
+
+  constructor({ stepMs, steps, columns }: { stepMs: number; steps: number; columns: number }) {
+    this.#stepMs = stepMs
+    this.#steps = steps
+    this.#columns = columns
+    this.#numbers = new Float64Array(steps).fill(-1)
+    this.#samples = new Uint32Array(steps)
+    this.#sums = new Float32Array(steps * columns)
+  }
+
+  /** Takes a value for each column. A time before the latest one, as of a clock that was set back, counts as the latest. */
+  add(atMs: number, values: readonly number[]): void {
+    const number = Math.max(this.#last, Math.floor(atMs / this.#stepMs))
+    const slot = number % this.#steps
+    const start = slot * this.#columns
+    if (this.#numbers[slot] !== number) {
+      this.#numbers[slot] = number
+      this.#samples[slot] = 0
+      this.#sums.fill(0, start, start + this.#columns)
+    }
+    this.#samples[slot] = (this.#samples[slot] ?? 0) + 1
+    for (let column = 0; column < this.#columns; column++) {
+      this.#sums[start + column] = (this.#sums[start + column] ?? 0) + (values[column] ?? 0)
+    }
+    this.#first ??= number
+    this.#last = number
+  }
+
+  /** From the oldest step that is known to the one of `nowMs`. */
+  read(nowMs: number): RingRows {
+    const last = Math.max(this.#last, Math.floor(nowMs / this.#stepMs))
+    const first = Math.max(this.#first ?? last, last - this.#steps + 1)
+    const rows = Array.from({ length: last - first + 1 }, (_, index) => this.#row(first + index))
+    return { stepMs: this.#stepMs, fromMs: first * this.#stepMs, rows }
+  }
+
+  #row(number: number): readonly number[] | null {
+    const slot = number % this.#steps
+    const samples = this.#samples[slot] ?? 0
+    if (this.#numbers[slot] !== number || samples === 0) return null
+    const start = slot * this.#columns
+    return [...this.#sums.subarray(start, start + this.#columns)].map((sum) => Math.fround(sum / samples))
+  }
+}

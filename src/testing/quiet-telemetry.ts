@@ -1,0 +1,17 @@
+import { RecentRequests } from '../telemetry/recent-requests.ts'
+import { Telemetry } from '../telemetry/telemetry.ts'
+
+/** What the HTTP layer tells of requests, for a server that has no engines. */
+export function quietTelemetry() {
+  const clock = Date.now
+  const requests = new RecentRequests(clock)
+  const telemetry = new Telemetry({
+    pool: { status: () => [], stats: async () => undefined, report: () => ({ engines: [], pools: [] }) },
+    requests,
+    sampleMachine: () => Promise.reject(new Error('nobody looks here')),
+    waitingMails: () => 0,
+    otherNotices: () => [],
+    clock,
+  })
+  return { requests, live: { telemetry, requests, clock } }
+}

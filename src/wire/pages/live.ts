@@ -1,0 +1,166 @@
+/** What the operator's pages hear of the running server: the data of each event, snake_case, times in ISO 8601. */
+import type {
+  DeviceBar,
+  EngineView,
+  MachinePicture,
+  MemoryBar,
+  Notice,
+  Rates,
+  RequestView,
+  ServerState,
+} from '../../core/live.ts'
+import { nanoToDecimal } from '../../core/money.ts'
+
+export type MemoryOnPage = ReturnType<typeof toMemory>
+export type DeviceOnPage = ReturnType<typeof toDevice>
+export type MachineOnPage = ReturnType<typeof toMachine>[number]
+export type EngineOnPage = ReturnType<typeof toEngine>
+export type RatesOnPage = ReturnType<typeof toRates>
+export type StateOnPage = ReturnType<typeof toState>
+export type RequestOnPage = ReturnType<typeof toRequest>
+export type NoticeOnPage = Notice
+
+/** An event is smaller than this. */
+const eventBytes = 4 * 1024
+
+/** One event, or one for each device where that would be too large: pages know devices by their ids. */
+export function toMachine({ atMs, devices, memory, disk }: MachinePicture) {
+  const whole = {
+    at: toTime(atMs),
+    devices: devices.map(toDevice),
+    memory: { ...toMemory(memory), server_bytes: memory.serverBytes },
+    disk: disk === undefined ? null : { free_bytes: disk.freeBytes, total_bytes: disk.totalBytes },
+  }
+  if (JSON.stringify(whole).length < eventBytes) return [whole]
+  return whole.devices.map((device) => ({ ...whole, devices: [device] }))
+}
+
+function toDevice(device: DeviceBar) {
+  return {
+    ...toMemory(device),
+    name: device.name,
+    kind: device.kind,
+    state: device.state,
+    sample_at: device.sampledAtMs === undefined ? null : toTime(device.sampledAtMs),
+    load_percent: device.loadPercent ?? null,
+    temperature_c: device.temperatureC ?? null,
+    power_w: device.powerW ?? null,
+  }
+}
+
+function toMemory({ id, totalBytes, freeBytes, reservedBytes, otherBytes, models }: MemoryBar) {
+  return {
+    id,
+    total_bytes: totalBytes ?? null,
+    free_bytes: freeBytes ?? null,
+    reserved_bytes: reservedBytes,
+    other_bytes: otherBytes ?? null,
+    models: models.map(({ model, weightsBytes, cacheBytes, otherBytes: restBytes, isMeasured }) => ({
+      model,
+      weights_bytes: weightsBytes,
+      cache_bytes: cacheBytes,
+      other_bytes: restBytes,
+      is_measured: isMeasured,
+    })),
+  }
+}
+
+/** Of an engine's last words, so many characters are told. */
+const lastWordsLength = 2_500
+
+export function toEngine(engine: EngineView) {
+  const { lastFailure } = engine
+  return {
+    model: engine.model,
+    state: engine.state,
+    since: toTime(engine.sinceMs),
+    device: engine.device ?? null,
+    running: engine.running,
+    parallel: engine.parallel ?? null,
+    waiting: engine.waiting,
+    output_tokens_per_s: engine.outputTokensPerSecond,
+    prompt_tokens_per_s: engine.promptTokensPerSecond,
+    cache_tokens: engine.cacheTokens ?? null,
+    context_tokens: engine.contextTokens ?? null,
+    load_progress: engine.loadProgress ?? null,
+    restarts: engine.restarts,
+    last_failure:
+      lastFailure === undefined
+        ? null
+        : {
+            at: toTime(lastFailure.atMs),
+            reason: lastFailure.reason.slice(0, 500),
+            lines: lastLines(lastFailure.lines),
+          },
+    retry_at: engine.retryAtMs === undefined ? null : toTime(engine.retryAtMs),
+    is_pinned: engine.isPinned,
+  }
+}
+
+/** The latest that fit into an event. */
+function lastLines(lines: readonly string[]): string[] {
+  let length = 0
+  const kept = lines.toReversed().filter((line) => {
+    length += line.length + 10
+    return length <= lastWordsLength
+  })
+  return kept.reverse()
+}
+
+export function toRates(rates: Rates) {
+  return {
+    at: toTime(rates.atMs),
+    output_tokens_per_s: rates.outputTokensPerSecond,
+    prompt_tokens_per_s: rates.promptTokensPerSecond,
+    running: rates.running,
+    waiting: rates.waiting,
+    errors_per_min: rates.errorsPerMinute,
+  }
+}
+
+export function toState({ sentence, severity, notices }: ServerState) {
+  return { sentence, severity, notices: notices.slice(0, 10) }
+}
+
+/** `skipped`: beginnings and first outputs that were not told, since there were too many. */
+export function toRequest(request: RequestView, skipped: number) {
+  return {
+    id: request.id,
+    state: request.state,
+    account: request.accountId ?? null,
+    key: request.keyId ?? null,
+    model: request.model ?? null,
+    endpoint: request.endpoint,
+    started: toTime(request.startedMs),
+    first_output_ms: request.firstOutputMs ?? null,
+    output_tokens: request.outputTokens ?? null,
+    status: request.status ?? null,
+    code: request.code ?? null,
+    cost_usd: request.costNanoUsd === undefined ? null : nanoToDecimal(request.costNanoUsd),
+    ...(skipped > 0 && { skipped }),
+  }
+}
+
+function toTime(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+export type PullOnPage = ReturnType<typeof toPull>
+export type LogLineOnPage = ReturnType<typeof toLogLine>
+
+/** A download by the server. */
+export function toPull(pull: {
+  readonly model: string
+  readonly state: string
+  readonly doneBytes: number
+  readonly totalBytes: number
+  readonly rate: number | undefined
+  readonly error: string | undefined
+}) {
+  const { model, state, doneBytes, totalBytes, rate, error } = pull
+  return { model, state, bytes: doneBytes, total: totalBytes, rate: rate ?? null, error: error ?? null }
+}
+
+export function toLogLine({ atMs, level, text }: { readonly atMs: number; readonly level: string; readonly text: string }) {
+  return { at: toTime(atMs), level, text }
+}
