@@ -1,0 +1,147 @@
+import { expect, test } from 'bun:test'
+import type { EngineView, MachinePicture, Rates } from '../core/live.ts'
+import type { EngineStatus } from '../engines/model-engine.ts'
+import type { DeviceFigures } from '../machine/device-figures.ts'
+import type { MachineSample } from '../machine/sample-machine.ts'
+import { engineStatus } from '../testing/engine-status.ts'
+import { RecentRequests } from './recent-requests.ts'
+import { Telemetry } from './telemetry.ts'
+
+const info = { device: 'cpu', description: '', contextTokens: 4_096, parallel: 4 }
+const noStats = { steps: 0, threads: 1, running: 0, waiting: 0, reusedPromptTokens: 0 }
+const gpu: DeviceFigures = {
+  id: 'gpu0',
+  uuid: 'GPU-0',
+  name: 'NVIDIA H200',
+  kind: 'nvidia',
+  totalBytes: 10,
+  freeBytes: 5,
+  loadPercent: 1,
+  temperatureC: 1,
+  powerW: 1,
+  processBytes: new Map(),
+}
+const wellSample: MachineSample = {
+  devices: [gpu],
+  host: undefined,
+  processes: new Map(),
+  ownBytes: 0,
+  disk: undefined,
+}
+
+/** A server of one engine, whose clock, counters and machine are scripted. */
+function open() {
+  const script = {
+    nowMs: 1_000_000,
+    engine: engineStatus({ modelId: 'a/b', state: 'ready', pid: 1, info }),
+    tokens: { generatedTokens: 0, decodedPromptTokens: 0 },
+    samples: 0,
+    sample: async () => wellSample,
+  }
+  const clock = () => script.nowMs
+  const requests = new RecentRequests(clock)
+  const telemetry = new Telemetry({
+    pool: {
+      status: () => [script.engine],
+      stats: async () => ({ ...noStats, ...script.tokens }),
+      report: () => ({ engines: [script.engine], pools: [] }),
+    },
+    requests,
+    sampleMachine: () => {
+      script.samples++
+      return script.sample()
+    },
+    waitingMails: () => 0,
+    otherNotices: () => [],
+    clock,
+  })
+  const pass = async (seconds: number, change: Partial<EngineStatus> = {}) => {
+    for (let second = 0; second < seconds; second++) {
+      script.nowMs += 1_000
+      script.engine = { ...script.engine, ...change }
+      await telemetry.tick()
+    }
+  }
+  return { script, telemetry, requests, pass }
+}
+
+const ended = { method: 'POST', path: '/v1/chat/completions', endpoint: 'chat/completions', durationMs: 5 }
+
+test('tokens a second are what an engine computed between two looks, and nothing once it is idle', async () => {
+  const { script, telemetry, pass } = open()
+  const seen: Rates[] = []
+  telemetry.rates.follow((rates) => seen.push(rates))
+  await pass(1, { running: 1 })
+  script.tokens = { generatedTokens: 50, decodedPromptTokens: 400 }
+  await pass(2)
+  expect(seen.at(-1)).toMatchObject({ outputTokensPerSecond: 50, promptTokensPerSecond: 400 })
+  await pass(2, { running: 0 })
+  expect(seen.at(-1)).toMatchObject({ outputTokensPerSecond: 0, promptTokensPerSecond: 0 })
+})
+
+test('a process that started again counts from nothing', async () => {
+  const { script, telemetry, pass } = open()
+  script.tokens = { generatedTokens: 1_000, decodedPromptTokens: 0 }
+  await pass(2, { running: 1 })
+  script.tokens = { generatedTokens: 30, decodedPromptTokens: 0 }
+  await pass(2, { pid: 2 })
+  expect(telemetry.engineViews()[0]?.outputTokensPerSecond).toBe(0)
+})
+
+test('an engine is told again only when something about it changed', async () => {
+  const { script, telemetry, pass } = open()
+  const seen: EngineView[] = []
+  telemetry.engines.follow((engines) => seen.push(...engines))
+  await pass(5)
+  const sinceMs = script.nowMs + 1_000
+  await pass(3, { state: 'failed', lastFailure: { atMs: 5, reason: 'signal SIGKILL', lines: ['last words'] }, pid: undefined, info: undefined })
+  expect(seen.map(({ state }) => state)).toEqual(['ready', 'failed'])
+  expect(seen[1]).toMatchObject({ sinceMs, lastFailure: { lines: ['last words'] } })
+})
+
+test('faults of ours are counted for a minute, errors of clients are not', async () => {
+  const { telemetry, requests, pass } = open()
+  requests.end({ ...ended, requestId: 'req_1', status: 404, code: 'model_not_found' })
+  requests.end({ ...ended, requestId: 'req_2', status: 502, code: 'engine_failed', cause: new Error('x') })
+  requests.end({ ...ended, requestId: 'req_3', status: 200, code: 'engine_failed', cause: new Error('x') })
+  await pass(1)
+  expect(telemetry.rates.latest?.errorsPerMinute).toBe(2)
+  await pass(60)
+  expect(telemetry.rates.latest?.errorsPerMinute).toBe(0)
+})
+
+test('the machine is looked at only while somebody follows it', async () => {
+  const { script, telemetry, pass } = open()
+  await pass(10)
+  expect(script.samples).toBe(0)
+  const stop = telemetry.machine.pictures.follow(() => undefined)
+  await pass(10)
+  expect(script.samples).toBe(5)
+  stop()
+  await pass(10)
+  expect(script.samples).toBe(5)
+})
+
+test('a device that stops answering is seen within 5 seconds, also where its driver hangs', async () => {
+  const { script, telemetry, pass } = open()
+  const seen: MachinePicture[] = []
+  telemetry.machine.pictures.follow((picture) => seen.push(picture))
+  await pass(4)
+  expect(seen.at(-1)?.devices[0]?.state).toBe('ok')
+  script.sample = () => new Promise(() => undefined)
+  await pass(5)
+  const first = seen.find(({ devices }) => devices[0]?.state === 'unknown')
+  expect((first?.atMs ?? 0) - (first?.devices[0]?.sampledAtMs ?? 0)).toBeWithin(3_500, 5_000)
+  expect(telemetry.stateNow().sentence).toBe('GPU 0 (NVIDIA H200) does not answer.')
+})
+
+test('history has a row for each second of the server, its engines, and the times to the first output', async () => {
+  const { script, telemetry, requests, pass } = open()
+  requests.end({ ...ended, requestId: 'req_1', status: 200, firstOutputMs: 70 })
+  await pass(3, { running: 2, waiting: 1 })
+  expect(telemetry.history('rates', '10m')?.rows).toHaveLength(3)
+  expect(telemetry.history('engine', '10m', 'a/b')?.rows.at(-1)).toEqual([0, 0, 2, 1])
+  expect(telemetry.history('engine', '10m', 'c/d')).toBeUndefined()
+  expect(telemetry.history('latency', '24h')?.rows.at(-1)).toEqual([70, 70, 1])
+  expect(telemetry.history('rates', '24h')).toMatchObject({ fromMs: Math.floor(script.nowMs / 60_000) * 60_000 })
+})
