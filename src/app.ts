@@ -202,7 +202,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     ui: new UiFiles(),
     isStopping: () => isStopping,
     requests,
-    live: { telemetry, requests, log: tail, clock: Date.now },
+    live: { telemetry, requests, log: context.tail, clock: Date.now },
     pool,
     log: (line) => logRequest(log, line),
     newId,

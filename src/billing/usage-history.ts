@@ -62,7 +62,9 @@ export class UsageHistory extends Store {
 
   #latencies(first: number): Map<number, number[]> {
     const fromMs = first * hourMs
-    const count = this.first<{ count: number }>('SELECT count(*) AS count FROM usage WHERE created >= :fromMs', { fromMs })
+    const count = this.first<{ count: number }>('SELECT count(*) AS count FROM usage WHERE created >= :fromMs', {
+      fromMs,
+    })
     const every = Math.max(1, Math.ceil((count?.count ?? 0) / maximumSamples))
     const sql = `SELECT created / ${hourMs} AS hour, first_output_ms AS ms FROM usage
       WHERE created >= :fromMs AND first_output_ms IS NOT NULL AND rowid % :every = 0 ORDER BY ms`

@@ -53,7 +53,10 @@ test('an error message instead of figures leaves the devices unknown', () => {
 
 test('devices are numbered as engines see them', async () => {
   const program = join(folder, 'nvidia-smi')
-  writeFileSync(program, `#!/bin/sh\ncase "$1" in *gpu=*) cat <<'END'\n${devices}END\n;; *) cat <<'END'\n${processes}END\n;; esac\n`)
+  writeFileSync(
+    program,
+    `#!/bin/sh\ncase "$1" in *gpu=*) cat <<'END'\n${devices}END\n;; *) cat <<'END'\n${processes}END\n;; esac\n`,
+  )
   chmodSync(program, 0o755)
   const sample = nvidiaSampler({ path: folder, environment: { CUDA_VISIBLE_DEVICES: '1,0' } })
   expect(await sample()).toMatchObject([

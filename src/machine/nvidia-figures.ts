@@ -3,10 +3,7 @@ import type { DeviceFigures, DeviceSample } from './device-figures.ts'
 import { type NvidiaSmiOptions, nvidiaSmi, visibleDevices } from './nvidia-smi.ts'
 
 const form = '--format=csv,noheader,nounits'
-const deviceWords = [
-  '--query-gpu=uuid,name,memory.total,memory.free,utilization.gpu,temperature.gpu,power.draw',
-  form,
-]
+const deviceWords = ['--query-gpu=uuid,name,memory.total,memory.free,utilization.gpu,temperature.gpu,power.draw', form]
 const processWords = ['--query-compute-apps=gpu_uuid,pid,used_gpu_memory', form]
 
 /** A sick driver makes it hang: it is killed after 3 seconds. */

@@ -42,7 +42,7 @@ export function deviceQuery(options: NvidiaSmiOptions): () => Promise<NvidiaDevi
   const ask = nvidiaSmi(options, queryWords)
   return async () => {
     const answer = await ask()
-    return typeof answer === 'string' ? answer === 'none' ? [] : 'unknown' : parseDevices(answer.text)
+    return typeof answer === 'string' ? (answer === 'none' ? [] : 'unknown') : parseDevices(answer.text)
   }
 }
 

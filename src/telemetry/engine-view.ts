@@ -29,7 +29,12 @@ export function ratesBetween(before: EngineCount | undefined, now: EngineCount):
 
 export function engineView(
   status: EngineStatus,
-  { rates, cacheTokens, sinceMs, nowMs }: {
+  {
+    rates,
+    cacheTokens,
+    sinceMs,
+    nowMs,
+  }: {
     readonly rates: EngineRates
     readonly cacheTokens: number | undefined
     readonly sinceMs: number

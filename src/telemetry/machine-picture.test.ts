@@ -61,7 +61,16 @@ test('a model has what the driver measured of its process, split as the engine s
 test('without a measurement the engine’s own numbers stand, and are marked', () => {
   const engines = [engineStatus({ modelId: 'a/b', pid: 7, info: { ...info, memory: { gpu0: memory } } })]
   const pools = [
-    { id: 'gpu0', reservedBytes: 35 * gigabyte, totalBytes: undefined, freeBytes: undefined, keptBytes: 0, roomBytes: 0, foreignBytes: 0, isFrozen: false },
+    {
+      id: 'gpu0',
+      reservedBytes: 35 * gigabyte,
+      totalBytes: undefined,
+      freeBytes: undefined,
+      keptBytes: 0,
+      roomBytes: 0,
+      foreignBytes: 0,
+      isFrozen: false,
+    },
   ]
   const known = knownAfter([device(0)])
   const { devices } = machinePicture({ known, sample: sampleOf([]), engines, pools, nowMs: 0 })
@@ -105,7 +114,16 @@ test('a driver that does not answer leaves the last figures, whose age tells', (
 
 test('a device that only engines see is there without figures', () => {
   const pools = [
-    { id: 'gpu0', reservedBytes: 0, totalBytes: 8 * gigabyte, freeBytes: 6 * gigabyte, keptBytes: 0, roomBytes: 0, foreignBytes: 0, isFrozen: false },
+    {
+      id: 'gpu0',
+      reservedBytes: 0,
+      totalBytes: 8 * gigabyte,
+      freeBytes: 6 * gigabyte,
+      keptBytes: 0,
+      roomBytes: 0,
+      foreignBytes: 0,
+      isFrozen: false,
+    },
   ]
   const { devices } = machinePicture({ known: new Map(), sample: sampleOf([]), engines: [], pools, nowMs: 0 })
   expect(devices).toMatchObject([{ id: 'gpu0', kind: 'unknown', state: 'ok', otherBytes: 2 * gigabyte }])

@@ -104,9 +104,7 @@ function hostBar(
   engines: readonly EngineStatus[],
   pool: MemoryPoolReport | undefined,
 ): MachinePicture['memory'] {
-  const models = engines.flatMap((engine) =>
-    partOf(engine, 'host', processes.get(engine.pid ?? -1)?.residentBytes),
-  )
+  const models = engines.flatMap((engine) => partOf(engine, 'host', processes.get(engine.pid ?? -1)?.residentBytes))
   const used = [...processes.values()]
   const mappedBytes = sum(used.map(({ residentBytes, privateBytes }) => residentBytes - privateBytes))
   const freeBytes = host && Math.max(0, host.freeBytes - mappedBytes)
@@ -124,11 +122,17 @@ function hostBar(
 
 function restOf(
   models: readonly ModelPart[],
-  { totalBytes, freeBytes, pool }: Partial<Pick<MemoryPoolReport, 'totalBytes' | 'freeBytes'>> & {
+  {
+    totalBytes,
+    freeBytes,
+    pool,
+  }: Partial<Pick<MemoryPoolReport, 'totalBytes' | 'freeBytes'>> & {
     readonly pool: MemoryPoolReport | undefined
   },
 ): Pick<MemoryBar, 'reservedBytes' | 'otherBytes'> {
-  const usedBytes = sum(models.map(({ weightsBytes, cacheBytes, otherBytes }) => weightsBytes + cacheBytes + otherBytes))
+  const usedBytes = sum(
+    models.map(({ weightsBytes, cacheBytes, otherBytes }) => weightsBytes + cacheBytes + otherBytes),
+  )
   return {
     reservedBytes: Math.max(0, (pool?.reservedBytes ?? 0) - usedBytes),
     otherBytes:

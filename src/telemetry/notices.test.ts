@@ -12,7 +12,15 @@ function engine(model: string, state: EngineView['state'], parts: Partial<Engine
 }
 
 function machine(parts: Partial<MachinePicture> = {}): MachinePicture {
-  const memory = { id: 'host', totalBytes: 1, freeBytes: 1, reservedBytes: 0, otherBytes: 0, models: [], serverBytes: 0 }
+  const memory = {
+    id: 'host',
+    totalBytes: 1,
+    freeBytes: 1,
+    reservedBytes: 0,
+    otherBytes: 0,
+    models: [],
+    serverBytes: 0,
+  }
   return { atMs: nowMs, devices: [], memory, disk: undefined, ...parts }
 }
 
@@ -57,7 +65,13 @@ test('a lost device is worse than what it broke, and warnings come last', () => 
     others: [{ code: 'backup_old', severity: 'warn', text: 'The last backup is 9 days old.', link: '/admin/system' }],
   })
   expect(sentence).toStartWith('GPU 0 (NVIDIA H200) is lost:')
-  expect(notices.map(({ code }) => code)).toEqual(['device_lost', 'engine_failed', 'disk_low', 'mails_wait', 'backup_old'])
+  expect(notices.map(({ code }) => code)).toEqual([
+    'device_lost',
+    'engine_failed',
+    'disk_low',
+    'mails_wait',
+    'backup_old',
+  ])
 })
 
 test('a warning does not hide that models are served', () => {

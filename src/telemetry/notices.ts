@@ -46,7 +46,13 @@ function engineNotices({ engines, nowMs }: StateFacts): Notice[] {
     first.retryAtMs === undefined
       ? 'it is not tried again by itself'
       : `next try in ${Math.max(0, Math.ceil((first.retryAtMs - nowMs) / 1000))} s`
-  const others = failed.length === 1 ? '' : ` Also: ${failed.slice(1).map(({ model }) => model).join(', ')}.`
+  const others =
+    failed.length === 1
+      ? ''
+      : ` Also: ${failed
+          .slice(1)
+          .map(({ model }) => model)
+          .join(', ')}.`
   return [
     {
       code: 'engine_failed',

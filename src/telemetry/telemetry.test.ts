@@ -94,7 +94,12 @@ test('an engine is told again only when something about it changed', async () =>
   telemetry.engines.follow((engines) => seen.push(...engines))
   await pass(5)
   const sinceMs = script.nowMs + 1_000
-  await pass(3, { state: 'failed', lastFailure: { atMs: 5, reason: 'signal SIGKILL', lines: ['last words'] }, pid: undefined, info: undefined })
+  await pass(3, {
+    state: 'failed',
+    lastFailure: { atMs: 5, reason: 'signal SIGKILL', lines: ['last words'] },
+    pid: undefined,
+    info: undefined,
+  })
   expect(seen.map(({ state }) => state)).toEqual(['ready', 'failed'])
   expect(seen[1]).toMatchObject({ sinceMs, lastFailure: { lines: ['last words'] } })
 })

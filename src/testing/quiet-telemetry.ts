@@ -8,7 +8,7 @@ export function quietTelemetry() {
   const telemetry = new Telemetry({
     pool: { status: () => [], stats: async () => undefined, report: () => ({ engines: [], pools: [] }) },
     requests,
-    sampleMachine: () => Promise.reject(new Error('nobody looks here')),
+    sampleMachine: async () => ({ devices: [], host: undefined, processes: new Map(), ownBytes: 0, disk: undefined }),
     waitingMails: () => 0,
     otherNotices: () => [],
     clock,

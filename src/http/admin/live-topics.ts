@@ -37,7 +37,8 @@ export const liveTopics = {
     return telemetry.state.follow(put)
   },
   request: ({ requests, clock }, stream) => {
-    for (const request of requests.running({ limit: firstRequests }).toReversed()) stream.add('request', toRequest(request, 0))
+    for (const request of requests.running({ limit: firstRequests }).toReversed())
+      stream.add('request', toRequest(request, 0))
     let second = 0
     let told = 0
     let skipped = 0

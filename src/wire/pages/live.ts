@@ -161,6 +161,14 @@ export function toPull(pull: {
   return { model, state, bytes: doneBytes, total: totalBytes, rate: rate ?? null, error: error ?? null }
 }
 
-export function toLogLine({ atMs, level, text }: { readonly atMs: number; readonly level: string; readonly text: string }) {
+export function toLogLine({
+  atMs,
+  level,
+  text,
+}: {
+  readonly atMs: number
+  readonly level: string
+  readonly text: string
+}) {
   return { at: toTime(atMs), level, text }
 }

@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { quietTelemetry } from '../testing/quiet-telemetry.ts'
+import { Metrics } from './metrics.ts'
+import type { RequestLine } from './request-log.ts'
+
+const line: RequestLine = {
+  requestId: 'req_secret',
+  accountId: 'acc_secret',
+  keyId: 'key_secret',
+  method: 'POST',
+  path: '/v1/chat/completions',
+  endpoint: 'chat/completions',
+  model: 'a/b',
+  status: 200,
+  durationMs: 800,
+  queuedMs: 20,
+  firstOutputMs: 120,
+  costNanoUsd: 2_000_000,
+  usage: { promptTokens: 100, cachedTokens: 40, completionTokens: 30, reasoningTokens: 0 },
+}
+
+async function metricsOf(lines: readonly RequestLine[]): Promise<string> {
+  const { live, requests } = quietTelemetry()
+  const metrics = new Metrics({ version: '1.2.3', telemetry: live.telemetry, requests })
+  for (const each of lines) requests.end(each)
+  return metrics.text()
+}
+
+test('what requests used is counted by model, in base units', async () => {
+  const text = await metricsOf([line, { ...line, status: 502, usage: undefined, costNanoUsd: undefined }])
+  for (const sample of [
+    'inferd_build_info{version="1.2.3"} 1',
+    'inferd_requests_total{model="a/b",endpoint="chat/completions",status="200"} 1',
+    'inferd_requests_total{model="a/b",endpoint="chat/completions",status="502"} 1',
+    'inferd_tokens_total{model="a/b",kind="prompt"} 60',
+    'inferd_tokens_total{model="a/b",kind="cached"} 40',
+    'inferd_tokens_total{model="a/b",kind="output"} 30',
+    'inferd_first_output_seconds_bucket{le="0.25",model="a/b"} 2',
+    'inferd_request_duration_seconds_sum{model="a/b"} 1.6',
+    'inferd_cost_usd_total{model="a/b"} 0.002',
+  ]) {
+    expect(text).toContain(`${sample}\n`)
+  }
+  expect(text).toContain('\nprocess_resident_memory_bytes ')
+})
+
+test('no account, key or request is a label', async () => {
+  expect(await metricsOf([line])).not.toContain('secret')
+})
+
+test('every name has its unit or is a plain number, and every metric is explained', async () => {
+  const text = await metricsOf([line])
+  const own = [...text.matchAll(/^# TYPE (inferd_\w+) (\w+)$/gm)].map(([, name = '', type]) => ({ name, type }))
+  expect(own.length).toBeGreaterThan(20)
+  for (const { name, type } of own) {
+    expect(name.endsWith('_total')).toBe(type === 'counter')
+    expect(name).not.toMatch(/_(ms|milliseconds|percent|kb|mb|gb)\b/)
+    expect(text).toMatch(new RegExp(`^# HELP ${name} \\S`, 'm'))
+  }
+})
+
+test('the dashboard for Grafana asks only for metrics that there are', async () => {
+  const text = await metricsOf([line])
+  const names = new Set(
+    [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name = '', type]) =>
+      type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    ),
+  )
+  const dashboard = await Bun.file(join(import.meta.dir, '../../docs/grafana/inferd.json')).text()
+  const asked = [...dashboard.matchAll(/\b(?:inferd|process|nodejs)_\w+/g)].map(([name]) => name)
+  expect(asked.length).toBeGreaterThan(20)
+  expect(asked.filter((name) => !names.has(name))).toEqual([])
+})

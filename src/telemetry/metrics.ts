@@ -1,0 +1,179 @@
+/** The server's metrics in Prometheus's form. No label is a key, an account or a request: their number has no limit. */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { MachinePicture, MemoryBar } from '../core/live.ts'
+import type { RecentRequests } from './recent-requests.ts'
+import type { RequestLine } from './request-log.ts'
+import type { Telemetry } from './telemetry.ts'
+
+export interface MetricsOptions {
+  readonly version: string
+  readonly telemetry: Telemetry
+  readonly requests: RecentRequests
+}
+
+/** Upper bounds in seconds. */
+const durations = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
+const waits = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+
+export class Metrics {
+  readonly #registry = new Registry()
+  readonly #telemetry: Telemetry
+  #watchesProcess = false
+  readonly #requests: ReturnType<typeof requestMetrics>
+  readonly #engines: ReturnType<typeof engineGauges>
+  readonly #machine: ReturnType<typeof machineGauges>
+
+  constructor({ version, telemetry, requests }: MetricsOptions) {
+    this.#telemetry = telemetry
+    const registers = [this.#registry]
+    const build = new Gauge({
+      name: 'inferd_build_info',
+      help: 'Always 1; its label is the version.',
+      labelNames: ['version'],
+      registers,
+    })
+    build.set({ version }, 1)
+    this.#requests = requestMetrics(registers)
+    this.#engines = engineGauges(registers)
+    this.#machine = machineGauges(registers)
+    requests.onEnd((line) => this.#count(line))
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType
+  }
+
+  /** All metrics as text. Looks at the machine, which takes up to 3 seconds where a driver hangs. */
+  async text(): Promise<string> {
+    // The process watches itself only once somebody wants to know: that takes a timer, and 40 ms of the start.
+    if (!this.#watchesProcess) collectDefaultMetrics({ register: this.#registry })
+    this.#watchesProcess = true
+    this.#setEngines()
+    const picture = await this.#telemetry.machine.now()
+    if (picture !== undefined) this.#setMachine(picture)
+    return this.#registry.metrics()
+  }
+
+  #count({
+    model = '',
+    endpoint = '',
+    status,
+    durationMs,
+    firstOutputMs,
+    usage,
+    queuedMs,
+    loadingMs,
+    costNanoUsd,
+  }: RequestLine): void {
+    const { requests, duration, firstOutput, wait, tokens, characters, audio, cost } = this.#requests
+    requests.inc({ model, endpoint, status })
+    duration.observe({ model }, durationMs / 1000)
+    if (firstOutputMs !== undefined) firstOutput.observe({ model }, firstOutputMs / 1000)
+    const waitedMs = loadingMs ?? queuedMs
+    if (waitedMs !== undefined) wait.observe({ model }, waitedMs / 1000)
+    if (costNanoUsd !== undefined) cost.inc({ model }, costNanoUsd / 1e9)
+    if (usage === undefined) return
+    const { promptTokens, cachedTokens, completionTokens } = usage
+    if (promptTokens > cachedTokens) tokens.inc({ model, kind: 'prompt' }, promptTokens - cachedTokens)
+    if (cachedTokens > 0) tokens.inc({ model, kind: 'cached' }, cachedTokens)
+    if (completionTokens > 0) tokens.inc({ model, kind: 'output' }, completionTokens)
+    if (usage.characters !== undefined) characters.inc({ model }, usage.characters)
+    if (usage.audioMs !== undefined) audio.inc({ model }, usage.audioMs / 1000)
+  }
+
+  #setEngines(): void {
+    const { up, running, waiting, restarts, cache } = this.#engines
+    // The engines count themselves.
+    restarts.reset()
+    for (const engine of this.#telemetry.engineViews()) {
+      const { model } = engine
+      up.set({ model }, engine.parallel === undefined ? 0 : 1)
+      running.set({ model }, engine.running)
+      waiting.set({ model }, engine.waiting)
+      restarts.inc({ model }, engine.restarts)
+      if (engine.cacheTokens !== undefined) cache.set({ model }, engine.cacheTokens)
+    }
+  }
+
+  #setMachine({ devices, memory, disk }: MachinePicture): void {
+    const gauges = this.#machine
+    for (const gauge of Object.values(gauges)) gauge.reset()
+    this.#setMemory(memory)
+    for (const device of devices) {
+      this.#setMemory(device)
+      const { id, state, loadPercent, temperatureC, powerW } = device
+      gauges.deviceUp.set({ device: id }, state === 'ok' ? 1 : 0)
+      if (loadPercent !== undefined) gauges.load.set({ device: id }, loadPercent / 100)
+      if (temperatureC !== undefined) gauges.temperature.set({ device: id }, temperatureC)
+      if (powerW !== undefined) gauges.power.set({ device: id }, powerW)
+    }
+    if (disk === undefined) return
+    gauges.diskFree.set(disk.freeBytes)
+    gauges.diskSize.set(disk.totalBytes)
+  }
+
+  #setMemory({ id: device, totalBytes, freeBytes, models }: MemoryBar): void {
+    const { memorySize, memoryFree, modelMemory } = this.#machine
+    if (totalBytes !== undefined) memorySize.set({ device }, totalBytes)
+    if (freeBytes !== undefined) memoryFree.set({ device }, freeBytes)
+    for (const { model, weightsBytes, cacheBytes, otherBytes } of models) {
+      modelMemory.set({ device, model }, weightsBytes + cacheBytes + otherBytes)
+    }
+  }
+}
+
+type Registers = Registry[]
+const perModel = ['model'] as const
+const perDevice = ['device'] as const
+
+function requestMetrics(registers: Registers) {
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Counter({ name, help, labelNames, registers })
+  const histogram = (name: string, help: string, buckets: number[]) =>
+    new Histogram({ name, help, buckets, labelNames: perModel, registers })
+  return {
+    requests: counter('inferd_requests_total', 'Requests to models that have ended.', ['model', 'endpoint', 'status']),
+    duration: histogram('inferd_request_duration_seconds', 'From the arrival of a request to its end.', durations),
+    firstOutput: histogram('inferd_first_output_seconds', 'From the arrival of a request to its first output.', waits),
+    wait: histogram('inferd_request_wait_seconds', 'From the arrival of a request to its start in the engine.', waits),
+    tokens: counter('inferd_tokens_total', 'Tokens of requests: computed of prompts, cached of prompts, of outputs.', [
+      'model',
+      'kind',
+    ]),
+    characters: counter('inferd_speech_characters_total', 'Characters that were spoken.', perModel),
+    audio: counter('inferd_transcribed_audio_seconds_total', 'Audio that was transcribed.', perModel),
+    cost: counter('inferd_cost_usd_total', 'What requests were worth at their prices, charged or not.', perModel),
+  }
+}
+
+function engineGauges(registers: Registers) {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames: perModel, registers })
+  return {
+    up: gauge('inferd_model_loaded', '1 while the model is loaded.'),
+    running: gauge('inferd_requests_running', 'Requests that the engine works on.'),
+    waiting: gauge('inferd_requests_waiting', 'Requests that wait for the engine.'),
+    restarts: new Counter({
+      name: 'inferd_engine_restarts_total',
+      help: 'Starts of the engine after its first one.',
+      labelNames: perModel,
+      registers,
+    }),
+    cache: gauge('inferd_cache_tokens', 'Tokens in the KV cache of the engine.'),
+  }
+}
+
+function machineGauges(registers: Registers) {
+  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Gauge({ name, help, labelNames, registers })
+  return {
+    deviceUp: gauge('inferd_device_up', '1 while the device answers.', perDevice),
+    load: gauge('inferd_device_load_ratio', 'How busy the device is, 0 to 1.', perDevice),
+    temperature: gauge('inferd_device_temperature_celsius', 'Temperature of the device.', perDevice),
+    power: gauge('inferd_device_power_watts', 'Power that the device draws.', perDevice),
+    memorySize: gauge('inferd_memory_size_bytes', 'Memory of the device, or of the machine (host).', perDevice),
+    memoryFree: gauge('inferd_memory_free_bytes', 'What of it is free.', perDevice),
+    modelMemory: gauge('inferd_model_memory_bytes', 'What the model has of it.', ['device', 'model'] as const),
+    diskFree: gauge('inferd_disk_free_bytes', 'Free room on the disk of the data folder.', []),
+    diskSize: gauge('inferd_disk_size_bytes', 'Size of the disk of the data folder.', []),
+  }
+}
