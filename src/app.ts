@@ -52,6 +52,7 @@ import { LoadChecks } from './store/verify/load-checks.ts'
 import { openStores } from './stores.ts'
 import type { Log } from './telemetry/log.ts'
 import type { LogTail } from './telemetry/log-tail.ts'
+import { Metrics } from './telemetry/metrics.ts'
 import { RecentRequests } from './telemetry/recent-requests.ts'
 import { logRequest, neverThrowing } from './telemetry/request-log.ts'
 import { Telemetry } from './telemetry/telemetry.ts'
@@ -202,7 +203,14 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     ui: new UiFiles(),
     isStopping: () => isStopping,
     requests,
-    live: { telemetry, requests, log: context.tail, clock: Date.now },
+    live: {
+      telemetry,
+      requests,
+      metrics: new Metrics({ version, telemetry, requests }),
+      pulls: server.library.pulls,
+      log: context.tail,
+      clock: Date.now,
+    },
     pool,
     log: (line) => logRequest(log, line),
     newId,

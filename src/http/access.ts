@@ -2,7 +2,7 @@
 import type { ValidSession } from '../accounts/sessions.ts'
 import { ApiError } from '../core/errors.ts'
 import { problemError } from '../operations/problem-words.ts'
-import { requireAdminReach } from './admin-reach.ts'
+import { isLocal, requireAdminReach } from './admin-reach.ts'
 import { authenticate, type KeyHolder } from './authenticate.ts'
 import { readSessionCookie } from './dashboard/session-cookie.ts'
 import { notFound } from './errors.ts'
@@ -23,6 +23,10 @@ export function serveRoute(route: Route, exchange: Exchange): Response | Promise
   if (route.access === 'public') return route.handle(exchange)
   if (route.access === 'key') return route.handle(exchange, requireKey(exchange))
   if (route.access === 'share') return route.handle(exchange, requireShare(exchange))
+  if (route.access === 'monitor') {
+    requireMonitor(exchange)
+    return route.handle(exchange)
+  }
   requireOwnHost(exchange)
   if (route.access === 'own-admin' || route.access === 'operator') requireAdminReach(exchange)
   if (route.method !== 'GET') requireOwnPage(exchange, route)
@@ -58,6 +62,15 @@ function requireShare(exchange: Exchange): SharedFiles {
   if (share === undefined) throw notFound(exchange.url.pathname)
   if (stores.accounts.isOperator(requireKey(exchange).accountId)) return share
   throw new ApiError('permission', "Models are shared with keys of operators' accounts alone.", {
+    code: 'operator_only',
+  })
+}
+
+/** Throws ApiError: from another machine 401 without a key, 403 with a key of any account but operators'; 421 from a page of another name. */
+function requireMonitor(exchange: Exchange): void {
+  if (isLocal(exchange)) return requireOwnHost(exchange)
+  if (exchange.services.stores.accounts.isOperator(requireKey(exchange).accountId)) return
+  throw new ApiError('permission', "From other machines this takes a key of an operator's account.", {
     code: 'operator_only',
   })
 }

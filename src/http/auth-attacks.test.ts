@@ -51,6 +51,7 @@ const served: Readonly<Record<string, Served>> = {
   'GET /openai': {},
   'GET /health': {},
   'GET /ready': {},
+  'GET /metrics': {},
   'GET /docs': {},
   'GET /docs/errors': {},
   'GET /openapi.json': {},
@@ -75,6 +76,9 @@ const served: Readonly<Record<string, Served>> = {
   'GET /sessions': {},
   'DELETE /sessions': {},
   'DELETE /sessions/*': { status: 404 },
+  // Without topics: a stream of events has no end.
+  'GET /events': { status: 400 },
+  'GET /history': {},
   'GET /keys': {},
   'POST /keys': { body: { name: 'x' }, status: 201 },
   'DELETE /keys/*': { status: 404 },
@@ -247,7 +251,7 @@ describe.each([
   ['from a file', { origin: 'null' }],
   ['from another port of this host', { origin: server.url.replace(/\d+$/, '1') }],
 ])('with a session, %s', (_, origin: { origin?: string }) => {
-  const isForPages = ({ access }: Route) => !['public', 'key', 'share'].includes(access)
+  const isForPages = ({ access }: Route) => !['public', 'key', 'share', 'monitor'].includes(access)
   const changing = rows.filter(({ route }) => route.method !== 'GET' && isForPages(route))
 
   test.each(changing)('$name', async ({ route }) => {
@@ -259,7 +263,9 @@ describe.each([
 })
 
 /** Routes of pages that change something. */
-const writes = rows.filter(({ route }) => route.method !== 'GET' && !['public', 'key', 'share'].includes(route.access))
+const writes = rows.filter(
+  ({ route }) => route.method !== 'GET' && !['public', 'key', 'share', 'monitor'].includes(route.access),
+)
 
 test.each(writes)('a page of another site that names itself ours is kept from $name', async ({ route }) => {
   const headers = { ...own, ...cookie(beginOperator(operator)), 'sec-fetch-site': 'same-site' }
@@ -286,6 +292,16 @@ test.each(ofOperators)('what a proxy has forwarded does not come from this machi
     expect(answer).toMatchObject({ status: 403, code: 'admin_is_local' })
     expect(answer.text).toContain(`ssh -L ${new URL(server.url).port}:127.0.0.1:`)
   }
+})
+
+test('from elsewhere metrics are told to keys of operators alone', async () => {
+  const route = routes.find(({ on }) => on === 'GET /metrics')
+  if (route === undefined) throw new Error('the route is in the table')
+  const elsewhere = { 'x-forwarded-for': '192.0.2.1' }
+  expect(await send(route, elsewhere)).toMatchObject({ status: 401, code: 'missing_api_key' })
+  expect(await send(route, { ...elsewhere, ...bearer(attacker.key) })).toMatchObject({ code: 'operator_only' })
+  expect(await send(route, { ...elsewhere, ...bearer(server.keys.valid) })).toMatchObject({ status: 200 })
+  expect(await send(route, { host: 'rebound.example' })).toMatchObject({ status: 421 })
 })
 
 test('nothing of another account is to be had by its ids', async () => {

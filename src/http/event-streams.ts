@@ -32,6 +32,8 @@ export class EventStreams {
     const stream = new EventStream()
     this.#add(stream, owner)
     const leave = begin(stream)
+    // The head of the answer is sent with its first piece.
+    stream.ping()
     const end = () => stream.end()
     signal.addEventListener('abort', end, { once: true })
     const body = answerBody(exchange, {

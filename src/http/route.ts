@@ -13,12 +13,13 @@ export type KeyHandler = (exchange: Exchange, holder: KeyHolder) => Answer
  * own host names alone, and pages of other sites are refused. `own-host`: every client. `own-page`: pages of this server.
  * `session`: pages of this server on which an account is signed in. `playground`: the same pages, for what else takes an API key.
  * Of the operator's part, where `--admin` lets the client in, `own-admin`: pages of this server; `operator`: pages on which an
- * operator is signed in.
+ * operator is signed in. `monitor`: programs on this machine, and holders of a key of an operator's account.
  */
 interface Handlers {
   readonly public: (exchange: Exchange) => Answer
   readonly 'own-host': (exchange: Exchange) => Answer
   readonly 'own-page': (exchange: Exchange) => Answer
+  readonly monitor: (exchange: Exchange) => Answer
   readonly key: KeyHandler
   readonly share: (exchange: Exchange, share: SharedFiles) => Answer
   readonly session: (exchange: Exchange, account: AccountCaller) => Answer

@@ -7,6 +7,7 @@ import { dialects } from '../wire/dialects.ts'
 import { pagePaths } from '../wire/page-paths.ts'
 import { NameBody, NewKeyBody } from '../wire/pages/keys.ts'
 import { SignupBody } from '../wire/signup.ts'
+import { history, liveEvents, metrics } from './admin/live.ts'
 import { operate, setUp } from './admin/operator-door.ts'
 import * as own from './dashboard/account.ts'
 import * as keys from './dashboard/keys.ts'
@@ -123,6 +124,21 @@ const accountApi: RowsFor<'session'> = [
 
 const adminApi: readonly RouteRow[] = [
   { on: 'POST /setup', access: 'own-admin', handle: setUp, ...takes('admin-setup'), summary: 'Use a setup link' },
+  {
+    on: 'GET /events',
+    access: 'operator',
+    handle: liveEvents,
+    query: ['topics'],
+    answers: ['text/event-stream'],
+    summary: 'Follow the running server',
+  },
+  {
+    on: 'GET /history',
+    access: 'operator',
+    handle: history,
+    query: ['series', 'window'],
+    summary: 'Show past figures',
+  },
   { on: 'POST /operations/*', access: 'operator', handle: operate, summary: 'Do what the command line can' },
 ]
 
@@ -131,6 +147,13 @@ const rest: readonly RouteRow[] = [
   { on: 'GET /openai', access: 'public', handle: welcome },
   { on: 'GET /health', access: 'public', handle: health, summary: 'Say that the server runs' },
   { on: 'GET /ready', access: 'public', handle: ready, summary: 'Say whether a model can be served' },
+  {
+    on: 'GET /metrics',
+    access: 'monitor',
+    handle: metrics,
+    answers: ['text/plain'],
+    summary: 'Tell metrics to Prometheus',
+  },
   { on: 'GET /openapi.json', access: 'public', handle: openApi, summary: 'Describe the API' },
   { on: 'GET /docs', access: 'public', handle: routeDocs, answers: page, summary: 'List the routes' },
   { on: 'GET /docs/errors', access: 'public', handle: errorDocs, answers: page, summary: 'List the error codes' },

@@ -1,3 +1,4 @@
+import type { Metrics } from './metrics.ts'
 import type { RecentRequests } from './recent-requests.ts'
 import type { Telemetry } from './telemetry.ts'
 import type { TailLine } from './log-line.ts'
@@ -17,8 +18,9 @@ export interface LivePull {
 export interface LiveFeeds {
   readonly telemetry: Telemetry
   readonly requests: RecentRequests
+  readonly metrics: Metrics
   /** Absent where the server downloads nothing. */
-  readonly pulls?: { list(): readonly LivePull[]; follow(follower: (pull: LivePull) => void): () => void } | undefined
+  readonly pulls?: { states(): readonly LivePull[]; follow(follower: (pull: LivePull) => void): () => void } | undefined
   readonly log?: { lines(): readonly TailLine[]; follow(follower: (line: TailLine) => void): () => void } | undefined
   /** Milliseconds UTC. */
   readonly clock: () => number

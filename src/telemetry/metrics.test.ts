@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { quietTelemetry } from '../testing/quiet-telemetry.ts'
-import { Metrics } from './metrics.ts'
 import type { RequestLine } from './request-log.ts'
 
 const line: RequestLine = {
@@ -22,9 +21,8 @@ const line: RequestLine = {
 
 async function metricsOf(lines: readonly RequestLine[]): Promise<string> {
   const { live, requests } = quietTelemetry()
-  const metrics = new Metrics({ version: '1.2.3', telemetry: live.telemetry, requests })
   for (const each of lines) requests.end(each)
-  return metrics.text()
+  return live.metrics.text()
 }
 
 test('what requests used is counted by model, in base units', async () => {

@@ -1,3 +1,4 @@
+import { Metrics } from '../telemetry/metrics.ts'
 import { RecentRequests } from '../telemetry/recent-requests.ts'
 import { Telemetry } from '../telemetry/telemetry.ts'
 
@@ -13,5 +14,6 @@ export function quietTelemetry() {
     otherNotices: () => [],
     clock,
   })
-  return { requests, live: { telemetry, requests, clock } }
+  const metrics = new Metrics({ version: '1.2.3', telemetry, requests })
+  return { requests, live: { telemetry, requests, metrics, clock } }
 }

@@ -25,6 +25,7 @@ import { attemptLimits } from '../operations/attempt-limits.ts'
 import type { AccountRules, OperationServices } from '../operations/operation.ts'
 import { Spool, type SpoolOptions, spoolDefaults } from '../spool.ts'
 import { openStores, type Stores } from '../stores.ts'
+import { Metrics } from '../telemetry/metrics.ts'
 import { RecentRequests } from '../telemetry/recent-requests.ts'
 import type { RequestLine } from '../telemetry/request-log.ts'
 import { Telemetry } from '../telemetry/telemetry.ts'
@@ -192,7 +193,7 @@ export function startTestServer({
     ui: new UiFiles(),
     isStopping: () => false,
     requests,
-    live: { telemetry, requests, clock },
+    live: { telemetry, requests, metrics: new Metrics({ version: 'test', telemetry, requests }), clock },
     pool,
     log: (line) => {
       lines.push(line)

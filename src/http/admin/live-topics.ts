@@ -57,7 +57,7 @@ export const liveTopics = {
   },
   pulls: ({ pulls }, stream) => {
     const put = (pull: Parameters<typeof toPull>[0]) => stream.set('pulls', [toPull(pull)], pull.model)
-    for (const pull of pulls?.list() ?? []) put(pull)
+    for (const pull of pulls?.states() ?? []) put(pull)
     return pulls?.follow(put) ?? (() => undefined)
   },
   log: ({ log }, stream) => {

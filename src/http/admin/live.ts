@@ -13,8 +13,8 @@ const topicNames = Object.keys(liveTopics) as LiveTopic[] // the keys of the tab
 export function liveEvents(exchange: Exchange, { accountId, session }: OperatorCaller): Response {
   const { streams, stores, live } = exchange.services
   const topics = parseTopics(exchange.url.searchParams.get('topics') ?? '')
-  const isSignedIn = () => session !== undefined && stores.sessions.find(session)?.isOperator === true
-  return streams.answer(exchange, { accountId: accountId ?? '', isSignedIn }, (stream) => {
+  const isSignedIn = () => stores.sessions.find(session)?.isOperator === true
+  return streams.answer(exchange, { accountId, isSignedIn }, (stream) => {
     const leave = topics.map((topic) => liveTopics[topic](live, stream))
     return () => {
       for (const each of leave) each()
@@ -40,4 +40,13 @@ export function history({ url, services: { live, stores } }: Exchange): Response
   return Response.json(toHistory({ ...rows, window, columns: historyColumns[kind], sinceMs }), {
     headers: { 'cache-control': 'no-store' },
   })
+}
+
+/** GET /metrics in Prometheus's text form. */
+export async function metrics({ services, record }: Exchange): Promise<Response> {
+  // Asked every few seconds, like a health check.
+  record.isProbe = true
+  const { contentType } = services.live.metrics
+  const headers = { 'content-type': contentType, 'cache-control': 'no-store' }
+  return new Response(await services.live.metrics.text(), { headers })
 }

@@ -25,6 +25,7 @@ const accessWords: Readonly<Record<Access, string>> = {
   public: 'anybody',
   key: 'holders of an API key',
   share: "holders of an API key of an operator's account",
+  monitor: "programs on this machine, and holders of an API key of an operator's account",
   'own-host': 'anybody, under a host name of this server',
   'own-page': 'pages of this server',
   session: 'pages of this server, signed in',
