@@ -66,9 +66,15 @@ function requireShare(exchange: Exchange): SharedFiles {
   })
 }
 
-/** Throws ApiError: from another machine 401 without a key, 403 with a key of any account but operators'; 421 from a page of another name. */
+/**
+ * Throws ApiError: from another machine 401 without a key and 403 with a key of any account but operators', 421 from a page that
+ * leads its own name here.
+ */
 function requireMonitor(exchange: Exchange): void {
-  if (isLocal(exchange)) return requireOwnHost(exchange)
+  if (isLocal(exchange)) {
+    requireOwnHost(exchange)
+    return
+  }
   if (exchange.services.stores.accounts.isOperator(requireKey(exchange).accountId)) return
   throw new ApiError('permission', "From other machines this takes a key of an operator's account.", {
     code: 'operator_only',
