@@ -96,14 +96,8 @@ export class StepLoop {
     const inSlots = this.#slots.taken.map(({ request }) => request).filter((request) => !request.isOver)
     const running = new Set(inSlots).size
     const waiting = this.#requests.size - running
-    return {
-      ...this.#totals,
-      encodedPictures: this.#pictures.encoded,
-      cacheTokens: this.#options.sequences.heldUnits,
-      threads: this.#threads,
-      running,
-      waiting,
-    }
+    const held = { encodedPictures: this.#pictures.encoded, cacheTokens: this.#options.sequences.heldUnits }
+    return { ...this.#totals, ...held, threads: this.#threads, running, waiting }
   }
 
   #followGrant(request: GrantedRequest): void {
