@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { PagePath } from '../../src/wire/page-paths.ts'
 import { asFailure, type RequestFailure } from '../api/failure.ts'
 import { loadSession, me } from '../api/session.ts'
@@ -20,6 +20,7 @@ export function CurrentPage({ found }: { readonly found: FoundPage<PagePath> | u
   const [loaded, setLoaded] = useState<Loaded>()
   const [failure, setFailure] = useState<RequestFailure>()
   const [attempt, setAttempt] = useState(0)
+  const shownId = useRef('')
   const path = found?.path
 
   useEffect(() => {
@@ -44,8 +45,10 @@ export function CurrentPage({ found }: { readonly found: FoundPage<PagePath> | u
     )
   }
   if (loaded === undefined) return null
+  // The page before keeps its id as long as it is shown.
+  if (loaded.path === found.path) shownId.current = found.id
   const { Component } = loaded
-  return <Component key={loaded.path} id={loaded.path === found.path ? found.id : ''} />
+  return <Component key={loaded.path} id={shownId.current} />
 }
 
 async function prepare(path: PagePath): Promise<ComponentType<PageProps>> {
