@@ -1,19 +1,20 @@
 import { Store } from '../db/rows.ts'
+import { usageRows, wholeDays } from './usage-days.ts'
 
 /** What accounts spend: lately, and just now. */
 export class Spending extends Store {
   /** What was taken from an account's balance for requests since then. */
   chargedSince(accountId: string, sinceMs: number): number {
-    const sql =
-      'SELECT coalesce(sum(charged), 0) AS charged FROM usage WHERE account_id = :accountId AND created >= :sinceMs'
-    return this.first<{ charged: number }>(sql, { accountId, sinceMs })?.charged ?? 0
+    const range = { accountId, fromMs: sinceMs }
+    const sql = `SELECT coalesce(sum(charged), 0) AS charged FROM (${usageRows(range)})`
+    return this.first<{ charged: number }>(sql, { ...range, ...wholeDays(range) })?.charged ?? 0
   }
 
   /** What the requests of each of an account's keys were worth since then; a key without any is not in it. */
   costOfKeysSince(accountId: string, sinceMs: number): ReadonlyMap<string, number> {
-    const sql = `SELECT key_id AS keyId, sum(cost) AS cost FROM usage
-      WHERE account_id = :accountId AND created >= :sinceMs GROUP BY key_id`
-    const rows = this.all<{ keyId: string; cost: number }>(sql, { accountId, sinceMs })
+    const range = { accountId, fromMs: sinceMs }
+    const sql = `SELECT key_id AS keyId, sum(cost) AS cost FROM (${usageRows(range)}) GROUP BY key_id`
+    const rows = this.all<{ keyId: string; cost: number }>(sql, { ...range, ...wholeDays(range) })
     return new Map(rows.map(({ keyId, cost }) => [keyId, cost]))
   }
 

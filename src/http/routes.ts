@@ -36,7 +36,7 @@ const page = ['text/html']
 const linked = { query: ['token'], answers: page }
 const ledgerReport = { query: ['month', 'limit', 'before', 'format'], answers: [json, 'text/csv'] }
 const requestsQuery = ['limit', 'before', 'model', 'key', 'failed']
-const usageReport = { query: ['by', 'from', 'to', 'format'], answers: [json, 'text/csv'] }
+const usageReport = { query: ['by', 'from', 'to', 'limit', 'format'], answers: [json, 'text/csv'] }
 
 function work<Call extends WorkCall, Event extends WorkEvent>(dialect: WorkDialect<Call, Event>) {
   const answers = dialect.encoder === undefined ? [json] : [json, 'text/event-stream']

@@ -122,11 +122,15 @@ test.each(['short', 'x'.repeat(65), `${'a'.repeat(20)}!`])('the id %p is refused
   expect((await who.browser.send(`progress/${wrong}`)).status).toBe(400)
 })
 
-test('a session that ends ends its streams', async () => {
+test.each([
+  ['the end of other sessions', 'sessions', { method: 'DELETE' }],
+  ['a sign-out', 'sign-out', { body: {} }],
+])('%s ends its streams', async (_, path, options) => {
   const who = member()
   const stream = await follow(who)
-  const elsewhere = DashboardClient.signedIn(server, who.accountId)
-  expect((await elsewhere.send('sessions', { method: 'DELETE' })).json).toEqual({ ended: 1 })
+  const isOwn = path === 'sign-out'
+  const browser = isOwn ? who.browser : DashboardClient.signedIn(server, who.accountId)
+  expect((await browser.send(path, options)).status).toBe(200)
   await stream.rest()
   expect(stream.text()).toContain('event: bye\ndata: {"reason":"signed_out"}')
 })

@@ -77,6 +77,17 @@ test('usage by day and model has a row for each pair, with no amount rounded awa
   ])
 })
 
+test('of many models those of the highest cost have rows, and the others share one', async () => {
+  const { browser } = spender()
+  const { json } = await browser.send('usage?by=model&limit=1')
+  expect(json.data).toMatchObject([
+    { model: 'a/large', cost_usd: '0.123456789' },
+    { model: '', requests: 4, cost_usd: '0.000000779' },
+  ])
+  expect(json.total.cost_usd).toBe('0.123457568')
+  expect((await browser.send('usage?by=model&limit=101')).status).toBe(400)
+})
+
 test('a month of the ledger has its balances before and after, and its lines explain the difference', async () => {
   const { browser } = spender()
   const { json } = await browser.send('ledger?month=2026-11&limit=2')

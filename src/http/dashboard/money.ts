@@ -12,7 +12,7 @@ export async function redeemVoucher(exchange: Exchange, account: AccountCaller):
   return Response.json(wire.toRedeemed(await performBody(exchange, account, 'vouchers-redeem')))
 }
 
-/** GET usage?by=day|model|key&from&to&format=json|csv: sums of what the account used, by one or two of them. */
+/** GET usage?by=day|model|key&from&to&limit&format=json|csv: sums of what the account used, by one or two of them. */
 export async function usage(exchange: Exchange, account: AccountCaller): Promise<Response> {
   const { format, ...query } = parseUsageQuery(exchange.url.searchParams)
   const report = await performFor(exchange, account, 'usage-report', query)

@@ -66,7 +66,7 @@ export function month(query: URLSearchParams, name: string): Month | undefined {
   return { name: value, fromMs, toMs: start.getTime() }
 }
 
-function wholeNumber(query: URLSearchParams, name: string, maximum: number): number | undefined {
+export function wholeNumber(query: URLSearchParams, name: string, maximum: number): number | undefined {
   const value = text(query, name)
   if (value === undefined) return undefined
   const number = /^\d{1,16}$/.test(value) ? Number(value) : 0

@@ -2,7 +2,9 @@
 import type { UsageGrouping } from '../../core/usage.ts'
 import { invalidValue } from '../check.ts'
 import { parseGroupings } from '../usage-report.ts'
-import { oneOf, time } from './query.ts'
+import { oneOf, time, wholeNumber } from './query.ts'
+
+const maximumRows = 100
 
 export function parseUsageQuery(query: URLSearchParams) {
   return {
@@ -10,6 +12,8 @@ export function parseUsageQuery(query: URLSearchParams) {
     format: oneOf(query, 'format', ['json', 'csv']),
     fromMs: time(query, 'from'),
     toMs: time(query, 'to'),
+    /** So many models or keys have rows of their own. */
+    limit: wholeNumber(query, 'limit', maximumRows),
   }
 }
 
