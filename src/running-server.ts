@@ -23,7 +23,6 @@ import { askDatabaseThread } from './upkeep/database-thread.ts'
 import { booksFindings } from './upkeep/doctor/books-check.ts'
 import { type DiagnosedMachine, diagnosisText } from './upkeep/doctor/diagnosis-text.ts'
 import { examine } from './upkeep/doctor/doctor.ts'
-import { writeBackup } from './upkeep/write-backup.ts'
 
 export interface RunningServerParts {
   readonly config: Config
@@ -83,12 +82,10 @@ function serverBackups({ config, log }: RunningServerParts): Backups {
   const { data: dataDir, file: settingsFile, backupEveryMs: everyMs, backupKeep: keep } = config
   return new Backups({
     ...{ folder: backupFolder(config), everyMs, keep, clock: Date.now },
-    // In a thread: it takes about 15 ms a megabyte, in which the server must answer.
-    write: (target, signal) =>
-      writeBackup({
-        ...{ dataDir, settingsFile, target, version, nowMs: Date.now(), signal },
-        copyDatabase: (from, to) => askDatabaseThread({ type: 'copy', from, to }, signal),
-      }),
+    write: (target, signal) => {
+      const options = { dataDir, settingsFile, target, version, nowMs: Date.now() }
+      return askDatabaseThread({ type: 'back-up', ...options }, signal)
+    },
     onMade: ({ path, bytes }) => log.info({ path, bytes }, 'backup'),
     onFailure: (reason) => log.warn({ reason }, 'backup failed'),
   })

@@ -29,7 +29,7 @@ export function backupCommand(io: Io): Command {
     const target = isFile ? resolve(path) : join(resolve(path ?? backupFolder(config)), backupFileName(nowMs))
     const backup = await writeBackup({
       ...{ dataDir: config.data, settingsFile: config.file, target, version, nowMs },
-      copyDatabase: async (from, to) => copyDatabase(from, to),
+      copyDatabase,
     })
     printAnswer(
       command,

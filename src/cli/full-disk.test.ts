@@ -1,8 +1,10 @@
 /** A server on a full disk: a process of its own, whose files the system does not let grow. */
 import { afterEach, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { version } from '../config/config.ts'
+import { controlSocketPath } from '../control.ts'
 
 const main = join(import.meta.dir, '..', 'main.ts')
 const parent = mkdtempSync(join(tmpdir(), 'inferd-full-'))
@@ -61,4 +63,24 @@ test('with a full disk /ready and paid work are 503 and reads go on, until there
   limitFiles('unlimited')
   while ((await ready()) !== 200) await fetch(`${url}/health`)
   expect((await chat()).status).toBe(200)
+})
+
+test('with a full disk a backup fails with the reason and leaves nothing, the server goes on, and it works when there is room', async () => {
+  const { url } = await serve()
+  const data = join(parent, 'data')
+  const backUp = async () => {
+    const body = JSON.stringify({ version, actor: 'cli:ada', input: {} })
+    const options = { unix: controlSocketPath(data), method: 'POST', body }
+    return (await fetch('http://inferd/operations/backup', options)).json()
+  }
+  limitFiles('0')
+  expect(await backUp()).toMatchObject({
+    kind: 'refused',
+    problem: { code: 'backup_failed', reason: expect.stringContaining('disk') },
+  })
+  expect(existsSync(join(data, 'backups'))).toBe(false)
+  expect((await fetch(`${url}/health`)).status).toBe(200)
+  limitFiles('unlimited')
+  expect(await backUp()).toMatchObject({ kind: 'done', result: { bytes: expect.any(Number) } })
+  expect(readdirSync(join(data, 'backups'))).toEqual([expect.stringMatching(/^inferd-.*\.tar$/)])
 })

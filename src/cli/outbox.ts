@@ -1,18 +1,25 @@
 import type { Command } from 'commander'
 import { printLink } from './admin.ts'
-import { type OperationAnswer, perform, report } from './call-operation.ts'
+import { callOperation, type OperationAnswer, operationTarget, perform, report } from './call-operation.ts'
 import { type Columns, formatTable, minuteOf } from './format.ts'
-import { type Io, jsonLine, wantsJson } from './io.ts'
+import { type Io, jsonLine, printAnswer, wantsJson } from './io.ts'
 import { limitOption, newCommand, optionText } from './options.ts'
 
 export function outboxCommand(io: Io): Command {
   const command = newCommand('outbox', 'show mails that wait to be sent, or the link of one of them')
     .option('--open <mail>', 'print the link of this mail, which is not sent then')
+    .option('--retry <mail>', 'have the running server send this mail now')
+    .option('--test [address]', 'have the running server send a test mail (default: to its own sender)')
     .option('--all', 'mails that were sent as well')
     .option('--limit <n>', 'how many mails', '100')
   return command.action(async () => {
     const opened = optionText(command, 'open')
+    const retried = optionText(command, 'retry')
+    const tested: unknown = command.getOptionValue('test')
     if (opened !== undefined) await open(command, io, opened)
+    else if (retried !== undefined)
+      await report(command, io, 'outbox-retry', { mail: retried }, ({ id }) => `${id} is due now.\n`)
+    else if (tested !== undefined) await sendTestMail(command, io, typeof tested === 'string' ? tested : undefined)
     else await list(command, io)
   })
 }
@@ -24,6 +31,15 @@ async function open(command: Command, io: Io, mail: string): Promise<void> {
   if (isJson) return
   const lifetime = opened.purpose === 'confirm' ? '7 days' : '30 minutes'
   io.error(`For ${opened.address} alone: it works once, for ${lifetime}, and is shown this once.\n`)
+}
+
+/** A mail server may take a minute. */
+const testWithinMs = 90_000
+
+async function sendTestMail(command: Command, io: Io, to: string | undefined): Promise<void> {
+  const target = { ...operationTarget(command, io), patienceMs: testWithinMs }
+  const answer = await callOperation(target, 'mail-test', { to })
+  printAnswer(command, io, answer, ({ address }) => `A test mail to ${address} was taken by the mail server.\n`)
 }
 
 function list(command: Command, io: Io): Promise<void> {

@@ -95,8 +95,10 @@ export const cancelPull = operation({
   prepare: async (context, { model: name }) => {
     const wasRunning = await runningServer(context).library.pulls.cancel(name)
     if (!wasRunning) throw new OperationError({ code: 'not_found', what: 'download', name })
+    return name
   },
-  run: ({ stores, caller }, { model: id }) => {
+  run: ({ stores, caller }, _, prepared) => {
+    const id = ofServer(prepared)
     stores.audit.append({ actor: actorOf(caller), action: 'model.pull-cancel', details: { model: id } })
     return { model: id }
   },
@@ -120,9 +122,10 @@ export const removeModel = operation({
     return removed
   },
   run: ({ stores, caller }, { model: id }, prepared) => {
+    const removed = ofServer(prepared)
     stores.pinnedModels.remove(id)
     stores.audit.append({ actor: actorOf(caller), action: 'model.remove', details: { model: id } })
-    return ofServer(prepared)
+    return removed
   },
 })
 

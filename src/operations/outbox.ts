@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { mailLink } from '../mail/compose-mail.ts'
 import { lineOf, page, trueOrFalse } from './fields.ts'
-import { operation, runningServer } from './operation.ts'
+import { ofServer, operation, runningServer } from './operation.ts'
 import { OperationError } from './problem.ts'
 
 /** Mails that wait, or all there were, the latest first. Their links are not in them. */
@@ -72,7 +72,8 @@ export const testMail = operation({
     })
     return address
   },
-  run: ({ stores, caller: { actor } }, _, address = '') => {
+  run: ({ stores, caller: { actor } }, _, prepared) => {
+    const address = ofServer(prepared)
     stores.audit.append({ actor, action: 'mail.test', details: {} })
     return { address }
   },

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -8,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  watch,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -48,8 +48,7 @@ function write(
   options: { readonly disk?: Disk; readonly settingsFile?: string | undefined; readonly to?: string } = {},
 ) {
   const { disk = realDisk, settingsFile, to = target } = options
-  const copy = async (from: string, path: string) => copyDatabase(from, path)
-  const common = { dataDir: data, target: to, version: '1.2.3', nowMs: 1_800_000_000_000, copyDatabase: copy, disk }
+  const common = { dataDir: data, target: to, version: '1.2.3', nowMs: 1_800_000_000_000, copyDatabase, disk }
   return writeBackup({ ...common, settingsFile })
 }
 
@@ -208,10 +207,12 @@ test('a disk without room refuses a backup before its first byte', async () => {
   expect(readdirSync(folder)).toEqual(['data'])
 })
 
-test('a database is copied and checked in a thread', async () => {
+test('a database is backed up and checked in a thread', async () => {
   using _ = openBooks(data, 5_000)
-  const [path, copy] = [join(data, 'inferd.db'), join(folder, 'copy.db')]
-  expect(await askDatabaseThread({ type: 'copy', from: path, to: copy })).toBeGreaterThan(3)
+  const path = join(data, 'inferd.db')
+  const options = { dataDir: data, settingsFile: undefined, target, version: '1.2.3', nowMs: 5 }
+  const backup = await askDatabaseThread({ type: 'back-up', ...options })
+  expect(backup).toEqual({ path: target, bytes: statSync(target).size, createdMs: 5 })
   expect(await askDatabaseThread({ type: 'check', path })).toMatchObject({ problems: [], balancesNanoUsd: 5_000 })
   const missing = askDatabaseThread({ type: 'check', path: join(folder, 'none.db') })
   expect(await missing.catch((error: Error) => error.message)).toContain('none.db cannot be read')
@@ -240,5 +241,22 @@ test('a folder that nobody may write to fails a backup with the reason', async (
   using _ = openBooks(data, 5_000)
   writeFileSync(join(folder, 'file'), '')
   expect(await write({ to: join(folder, 'file', 'b.tar') }).catch((error: Error) => error.message)).toContain('file')
-  chmodSync(folder, 0o700)
+})
+
+test('a backup that is killed leaves no file, and the next one removes what it left', async () => {
+  using books = openBooks(data, 5_000)
+  books.database.run('CREATE TABLE filler AS SELECT randomblob(20000000) AS content')
+  const words = [process.execPath, join(import.meta.dir, '..', 'main.ts'), 'backup', target, '--data', data]
+  const hasBegun = Promise.withResolvers<void>()
+  const watcher = watch(folder, (_event, name) => {
+    if (name === '.inferd-backup.importing') hasBegun.resolve()
+  })
+  const child = Bun.spawn(words, { stdout: 'ignore', stderr: 'ignore' })
+  await hasBegun.promise
+  watcher.close()
+  child.kill('SIGKILL')
+  await child.exited
+  expect(readdirSync(folder).sort()).toEqual(['.inferd-backup.importing', 'data'])
+  await write()
+  expect(readdirSync(folder).sort()).toEqual(['b.tar', 'data'])
 })

@@ -7,7 +7,7 @@ type TaskOf<Type extends DatabaseTask['type']> = Extract<DatabaseTask, { readonl
 
 /**
  * Has a thread of its own do one task with a whole database, and ends it. Rejects with what went wrong there, and with the
- * signal's reason; a copy that was begun then is to be removed.
+ * signal's reason; a backup that was begun then leaves a folder that the next one removes.
  */
 export function askDatabaseThread<Type extends DatabaseTask['type']>(
   task: TaskOf<Type>,

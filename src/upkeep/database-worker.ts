@@ -2,15 +2,15 @@
 import { checkIntegrity } from '../billing/integrity.ts'
 import { copyDatabase } from '../db/copy-database.ts'
 import { openForReading } from '../db/open-database.ts'
+import { type Backup, type BackupOptions, writeBackup } from './write-backup.ts'
 
 export type DatabaseTask =
-  | { readonly type: 'copy'; readonly from: string; readonly to: string }
+  | ({ readonly type: 'back-up' } & Omit<BackupOptions, 'copyDatabase' | 'signal' | 'disk'>)
   | { readonly type: 'check'; readonly path: string }
 
 /** What comes of each task. */
 export interface DatabaseResults {
-  /** The schema's version. */
-  readonly copy: number
+  readonly 'back-up': Backup
   readonly check: ReturnType<typeof checkIntegrity>
 }
 
@@ -18,11 +18,11 @@ export type DatabaseAnswer = { readonly result: DatabaseResults[keyof DatabaseRe
 
 declare const self: Worker
 
-self.onmessage = ({ data }: MessageEvent<DatabaseTask>) => self.postMessage(answer(data))
+self.onmessage = async ({ data }: MessageEvent<DatabaseTask>) => self.postMessage(await answer(data))
 
-function answer(task: DatabaseTask): DatabaseAnswer {
+async function answer(task: DatabaseTask): Promise<DatabaseAnswer> {
   try {
-    return { result: task.type === 'copy' ? copyDatabase(task.from, task.to) : check(task.path) }
+    return { result: task.type === 'check' ? check(task.path) : await writeBackup({ ...task, copyDatabase }) }
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) }
   }

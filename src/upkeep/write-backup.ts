@@ -29,9 +29,8 @@ export interface BackupOptions {
   /** Of the program. */
   readonly version: string
   readonly nowMs: number
-  /** Copies a database to a file that is not there; resolves to its schema's version. */
-  readonly copyDatabase: (from: string, to: string) => Promise<number>
-  readonly signal?: AbortSignal
+  /** Copies a database to a file that is not there; returns its schema's version. */
+  readonly copyDatabase: (from: string, to: string) => number
   readonly disk?: Disk
 }
 
@@ -55,10 +54,10 @@ interface Member {
 
 /**
  * Makes a backup beside a running server or without one. The file appears under its name when it is whole and on the disk, for
- * its owner alone. Throws BackupError, and what the system says; then there is no file.
+ * its owner alone. It reads and writes megabytes at a time and copies the database at once: a server has a thread do it. Throws BackupError, and what the system says; then there is no file.
  */
 export async function writeBackup(options: BackupOptions): Promise<Backup> {
-  const { dataDir, settingsFile, target, version, nowMs, signal, disk = realDisk } = options
+  const { dataDir, settingsFile, target, version, nowMs, disk = realDisk } = options
   const folder = dirname(target)
   const source = join(dataDir, databaseName)
   if (statOf(target) !== undefined) throw new BackupError(`${target} is there already; name another file`)
@@ -68,7 +67,7 @@ export async function writeBackup(options: BackupOptions): Promise<Backup> {
   using staging = claimStaging(join(folder, 'inferd-backup'))
   if (staging === undefined) throw new BackupError(`another backup is being made in ${folder}; wait until it is done`)
   const copy = join(staging.path, databaseName)
-  const schema = await options.copyDatabase(source, copy)
+  const schema = options.copyDatabase(source, copy)
   const members = [await databaseMember(copy), ...smallMembers(dataDir, settingsFile)]
   const isElsewhere = settingsFile !== undefined && settingsFile !== join(dataDir, settingsName)
   const description: BackupDescription = {
@@ -77,7 +76,7 @@ export async function writeBackup(options: BackupOptions): Promise<Backup> {
     files: members.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 })),
   }
   const written = join(staging.path, basename(target))
-  const bytes = await writeArchive(written, [describing(description), ...members], { signal, disk })
+  const bytes = await writeArchive(written, [describing(description), ...members], disk)
   await renameDurably(written, target, disk)
   return { path: target, bytes, createdMs: nowMs }
 }
@@ -108,16 +107,11 @@ function memberOf(name: string, content: Uint8Array): Member {
 }
 
 /** Returns the archive's length. */
-async function writeArchive(
-  path: string,
-  members: readonly Member[],
-  { signal, disk }: { readonly signal: AbortSignal | undefined; readonly disk: Disk },
-): Promise<number> {
+async function writeArchive(path: string, members: readonly Member[], disk: Disk): Promise<number> {
   const file = await disk.open(path)
   const hash = createHash('sha256')
   let offset = 0
   const write = async (bytes: Uint8Array) => {
-    signal?.throwIfAborted()
     hash.update(bytes)
     await file.write(bytes, offset)
     offset += bytes.length
