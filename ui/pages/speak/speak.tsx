@@ -47,6 +47,7 @@ function SpeakBy({ model }: { readonly model: PlayModel }) {
         button={texts.speak.speak}
         isReady={text.trim() !== '' && characters <= maximum}
         onSend={() => speak(request(text))}
+        hasBegun={call.result !== undefined && call.result.bytes > 0 && call.result.whole === undefined}
       >
         <TextArea
           label={texts.speak.text}

@@ -17,7 +17,7 @@ export interface LaneProps {
 }
 
 /** More are drawn, and the list of turns below is their accessible version. */
-const maximumElements = 500
+export const maximumElements = 500
 
 /** The turns of one speaker as buttons along the time of the recording. */
 export function Lane(props: LaneProps) {

@@ -1,6 +1,6 @@
 import { announce } from '../../parts/announce.tsx'
 import { texts } from '../../texts/texts.ts'
-import { Lane, useTurnKeys } from './lanes.tsx'
+import { Lane, maximumElements, useTurnKeys } from './lanes.tsx'
 import { labelOf, merge, nameOf, rename, type SpeakerEdits, shares } from './speakers.ts'
 import type { Transcript, Turn } from './transcript.ts'
 import type { Playback } from './use-playback.ts'
@@ -83,7 +83,7 @@ export function Timeline({ transcript, turns, edits, onEdit, playback }: Timelin
         })}
       </div>
       <p class="hint">
-        {texts.transcribe.timelineHint}{' '}
+        {texts.transcribe.timelineHint} {turns.length <= maximumElements && texts.transcribe.timelineKeys}{' '}
         {hasMerges && (
           <button type="button" class="small" onClick={() => onEdit({ ...edits, mergedInto: {} })}>
             {texts.transcribe.undoMerges}

@@ -1,9 +1,9 @@
 import { useSignalEffect } from '@preact/signals'
-import { useMemo, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { texts } from '../../texts/texts.ts'
 import { nameOf, type SpeakerEdits } from './speakers.ts'
 import { colourOf } from './timeline.tsx'
-import { positionText, type Transcript, type Turn, type Word, wordAt } from './transcript.ts'
+import { positionText, textOf, type Transcript, type Turn, type Word, wordAt } from './transcript.ts'
 import type { Playback } from './use-playback.ts'
 
 export interface TurnListProps {
@@ -66,21 +66,38 @@ export function TurnList({ transcript, turns, edits, playback, marksUnsure }: Tu
 /** Words below this score are unsure. */
 const sureScore = 0.5
 
-/** They are made once: names change with each letter that is typed. */
+/** How far from the window words are made ready to be pressed and marked. */
+const nearMargin = '800px'
+
+/** One text until it is near the window: hours of speech have tens of thousands of words. Made once, whatever names change. */
 function Words({ words, first }: { readonly words: readonly Word[]; readonly first: number }) {
+  const place = useRef<HTMLParagraphElement>(null)
+  const [isNear, setIsNear] = useState(false)
+
+  useEffect(() => {
+    if (place.current === null) return
+    const observer = new IntersectionObserver((seen) => setIsNear(seen.at(-1)?.isIntersecting === true), {
+      rootMargin: nearMargin,
+    })
+    observer.observe(place.current)
+    return () => observer.disconnect()
+  }, [])
+
   return useMemo(
     () => (
-      <p>
-        {words.map(({ text, space, score }, index) => (
-          <>
-            {space}
-            <span data-word={first + index} class={score !== undefined && score < sureScore ? 'unsure' : undefined}>
-              {text}
-            </span>
-          </>
-        ))}
+      <p ref={place}>
+        {!isNear
+          ? textOf(words)
+          : words.map(({ text, space, score }, index) => (
+              <>
+                {space}
+                <span data-word={first + index} class={score !== undefined && score < sureScore ? 'unsure' : undefined}>
+                  {text}
+                </span>
+              </>
+            ))}
       </p>
     ),
-    [words, first],
+    [words, first, isNear],
   )
 }

@@ -13,13 +13,24 @@ export interface CallFormProps {
   /** There is something to send. */
   readonly isReady: boolean
   readonly onSend: () => unknown
+  /** The answer has begun: nothing is waited for any more. */
+  readonly hasBegun?: boolean
   readonly children: ComponentChildren
   /** Beside what the last request failed with. */
   readonly belowFailure?: ComponentChildren
 }
 
 /** Fields of a request to a model, its button, Stop while it runs, how long its model takes, and what it failed with. */
-export function CallForm({ call, model, button, isReady, onSend, children, belowFailure }: CallFormProps) {
+export function CallForm({
+  call,
+  model,
+  button,
+  isReady,
+  onSend,
+  hasBegun = false,
+  children,
+  belowFailure,
+}: CallFormProps) {
   return (
     <>
       <form
@@ -46,7 +57,7 @@ export function CallForm({ call, model, button, isReady, onSend, children, below
           </button>
         </div>
       </form>
-      {call.isRunning && <ModelWait model={model} />}
+      {call.isRunning && !hasBegun && <ModelWait model={model} />}
       {call.failure !== undefined && (
         <div>
           <CallFailure failure={call.failure} onRetry={onSend} />
