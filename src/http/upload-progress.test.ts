@@ -5,6 +5,7 @@ import { DashboardClient } from '../testing/dashboard-client.ts'
 import { recording } from '../testing/recording.ts'
 import { startTestServer } from '../testing/test-server.ts'
 import type { Progress } from '../wire/pages/progress.ts'
+import { toProgress } from './dashboard/progress.ts'
 import { UploadProgress } from './upload-progress.ts'
 
 const server = startTestServer({
@@ -133,6 +134,15 @@ test.each([
   expect((await browser.send(path, options)).status).toBe(200)
   await stream.rest()
   expect(stream.text()).toContain('event: bye\ndata: {"reason":"signed_out"}')
+})
+
+test('the place in the queue is that of the account’s own request for the model, while it waits for it', () => {
+  const waiting = (modelId: string, accountId: string, ahead: number) => ({ modelId, accountId, ahead, waitedMs: 1 })
+  const queue = [waiting('a/b', 'acc_2', 0), waiting('c/d', 'acc_1', 0), waiting('a/b', 'acc_1', 3)]
+  const state = { phase: 'queued', done_s: 0, total_s: 4, modelId: 'a/b' } as const
+  expect(toProgress(state, 'acc_1', { queue })).toEqual({ phase: 'queued', done_s: 0, total_s: 4, position: 3 })
+  expect(toProgress(state, 'acc_3', { queue }).position).toBeNull()
+  expect(toProgress({ ...state, phase: 'transcribing' }, 'acc_1', { queue }).position).toBeNull()
 })
 
 describe('what a request tells', () => {

@@ -20,7 +20,7 @@ export function progress(exchange: Exchange, { accountId, session = '' }: Accoun
     let latest: ProgressState | undefined
     const send = (state: ProgressState) => {
       latest = state
-      stream.set('progress', withPosition(state, accountId, pool.report()))
+      stream.set('progress', toProgress(state, accountId, pool.report()))
       if (state.phase === 'done' || state.phase === 'failed') stream.end()
     }
     const leave = uploads.listen(accountId, id, send)
@@ -49,7 +49,8 @@ function checkId(id: string, param: string): string {
   throw new ApiError('invalid_request', message, { code: 'invalid_value', param })
 }
 
-function withPosition(
+/** The event: the state without what is private of it, and the place in the queue while the request waits for its model. */
+export function toProgress(
   { modelId, ...state }: ProgressState,
   accountId: string,
   { queue }: Pick<PoolReport, 'queue'>,
