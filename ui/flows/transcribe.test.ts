@@ -33,9 +33,18 @@ test('A fake microphone records 3 s, the level moves, the transcript comes; deni
 
     await context.grantPermissions(['microphone'])
     await page.getByRole('button', { name: 'Record' }).click()
-    const levels = new Set<number>()
-    const meter = page.getByRole('meter', { name: 'Input level' })
-    while (levels.size < 3) levels.add(await meter.evaluate((shown: HTMLMeterElement) => shown.value))
+    await page.getByRole('meter', { name: 'Input level' }).waitFor()
+    const first = await page.locator('meter').evaluate((meter: HTMLMeterElement) => meter.value)
+    for (const isLower of [true, false]) {
+      await page.waitForFunction(
+        ([level, lower]) => {
+          const now = document.querySelector('meter')?.value ?? level
+          return lower ? now < level || now === 0 : now > level
+        },
+        [first, isLower] as const,
+        { polling: 'raf' },
+      )
+    }
     await page.getByText('0:03').waitFor()
     await page.getByRole('button', { name: 'Stop recording' }).click()
     await page.getByText(/^recording\.\w+, /).waitFor()
