@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { LoadingModels } from '../../src/wire/pages/models.ts'
 import type { Receipt } from '../../src/wire/pages/requests.ts'
+import type { TestAccount } from '../testing/accounts.ts'
 import { figures, openChat, say, scripted } from '../testing/chat.ts'
 import { addFakeModel } from '../testing/fake-models.ts'
 import { openSite } from '../testing/site.ts'
@@ -7,8 +10,21 @@ import { openSite } from '../testing/site.ts'
 const site = openSite()
 addFakeModel(site.inferd, 'fake')
 
+/** A FIFO: the slow model is loaded when something is written to it. */
+const gate = join(site.inferd.dataDir, 'gate')
+Bun.spawnSync(['mkfifo', gate])
+addFakeModel(site.inferd, 'slow', { file: { gate } })
+
+let made: Promise<TestAccount> | undefined
+
+/** An account with money: there are few signups a day from one address. */
+function payer(): Promise<TestAccount> {
+  made ??= site.account({ balanceUsd: '5' })
+  return made
+}
+
 test('An answer streams with thinking folded, Stop ends it within a second, the figures and the receipt agree to the last digit.', async () => {
-  const account = await site.account({ balanceUsd: '5' })
+  const account = await payer()
   await site.visit({ account }, async ({ page }) => {
     await openChat(page, 'test/fake')
     await say(
@@ -47,5 +63,130 @@ test('An answer streams with thinking folded, Stop ends it within a second, the 
     expect(shown).toMatchObject({ 'tokens in': '5', out: '3 (2 thinking)', cost: '$0.000011', end: 'stopped' })
     expect([receipt.prompt_tokens, receipt.completion_tokens, receipt.reasoning_tokens]).toEqual([5, 3, 2])
     await thinking.getByText(/^Thought for .* \(2 tokens\)$/).waitFor()
+  })
+})
+
+test('A balance of $0 in the playground gives the 402 with its figures and the way to billing.', async () => {
+  await site.visit({ account: await site.account() }, async ({ page }) => {
+    await openChat(page, 'test/fake')
+    await say(page, 'Hello there')
+    const failure = page.locator('.failure')
+    await failure.getByText(/needs up to \$0\.\d+ and \$0 is available/).waitFor()
+    const link = failure.getByRole('link', { name: 'Add funds' })
+    expect(await link.getAttribute('href')).toBe('/dashboard/billing')
+  })
+})
+
+test('A tool call shows its arguments, takes a typed result, and the model goes on with it; nothing runs without a click.', async () => {
+  await site.visit({ account: await payer() }, async ({ page }) => {
+    const sent: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
+    await openChat(page, 'test/fake')
+    await page.getByRole('button', { name: 'Tools' }).click()
+    await page.getByRole('button', { name: 'get_weather' }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
+    const call = { tool: { name: 'get_weather', arguments: ['{"city":', '"Bern"}'] } }
+    await say(page, scripted([{ echoRequest: true }, call], { finish: 'tool-calls' }))
+
+    const form = page.getByRole('group', { name: 'Call of get_weather' })
+    await form.getByText('Bern').waitFor()
+    await figures(page)
+    const result = form.getByRole('textbox', { name: 'Result' })
+    expect(await result.inputValue()).toBe('')
+    expect(sent).toHaveLength(1)
+    const send = page.getByRole('button', { name: 'Send result' })
+    expect(await send.isDisabled()).toBe(true)
+
+    await form.getByRole('button', { name: 'Use the sample’s result' }).click()
+    expect(JSON.parse(await result.inputValue())).toMatchObject({ city: 'Bern' })
+    expect(sent).toHaveLength(1)
+    await result.fill('{"temp": 4711}')
+    await send.click()
+    const second = page.locator('.step').nth(1)
+    await second.locator('.answer-text').getByText('4711').waitFor()
+    expect(await page.locator('.step').first().locator('.answer-text').innerText()).not.toContain('4711')
+    expect(sent).toHaveLength(2)
+  })
+})
+
+test('A model that must be loaded first shows progress and position; leaving the page meanwhile cancels the request on the server.', async () => {
+  const account = await payer()
+  await site.visit({ account }, async ({ page }) => {
+    const waiting = async (count: number) => {
+      for (;;) {
+        const response = await page.request.get('/dashboard/api/models/loading')
+        const { data } = (await response.json()) as LoadingModels
+        if ((data.find(({ model }) => model === 'test/slow')?.waiting ?? 0) === count) return
+      }
+    }
+    const before = fetch(`${site.inferd.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${account.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'test/slow', messages: [{ role: 'user', content: 'first' }] }),
+    })
+    await waiting(1)
+    await openChat(page, 'test/slow')
+    await say(page, 'second')
+    await page.getByText(/^Loading the model, [1-9]\d* s.*, 1 before you$/).waitFor()
+    await waiting(2)
+    await page.getByRole('link', { name: 'Keys' }).click()
+    await page.getByRole('heading', { name: 'Keys' }).waitFor()
+    await waiting(1)
+    await Bun.spawn(['sh', '-c', 'echo open > "$0"', gate]).exited
+    expect((await before).status).toBe(200)
+  })
+})
+
+test('An engine that dies in mid-answer keeps the text, says what happened and what was charged.', async () => {
+  await site.visit({ account: await payer() }, async ({ page }) => {
+    await openChat(page, 'test/fake')
+    await say(page, scripted([{ text: 'Half of an answer' }, { delayMs: 300 }, { crash: 'exit' }]))
+    const step = page.locator('.step')
+    await step.locator('.failure').waitFor()
+    expect(await step.locator('.answer-text').innerText()).toBe('Half of an answer')
+    expect(await step.locator('.failure p').first().innerText()).toMatch(/engine/)
+    await step.getByText('The answer broke off. Charged: $0.').waitFor()
+    expect((await figures(page)).end).toBe('failed')
+    await page.getByRole('button', { name: 'Retry' }).waitFor()
+  })
+})
+
+test('The code drawer’s curl, run as it is with a key, gives what the page showed.', async () => {
+  const account = await payer()
+  await site.visit({ account }, async ({ page }) => {
+    await openChat(page, 'test/fake')
+    await say(page, `It's "quoted" $HOME \\n and more words`)
+    await figures(page)
+    const shown = await page.locator('.answer-text').innerText()
+    const drawer = page.locator('.code-drawer')
+    await drawer.locator('summary').click()
+    const curl = (await drawer.locator('pre').textContent()) ?? ''
+    const run = Bun.spawn(['sh', '-c', curl], {
+      env: { PATH: process.env.PATH ?? '', INFERD_API_KEY: account.key },
+      stderr: 'ignore',
+    })
+    const events = (await new Response(run.stdout).text()).matchAll(/^data: (\{.*)$/gm)
+    const pieces = [...events].map(([, data = '']) => JSON.parse(data).choices[0]?.delta.content ?? '')
+    expect(pieces.join('')).toBe(shown)
+    expect(shown).toContain(`It's "quoted" $HOME`)
+  })
+})
+
+test('A reload keeps the text of a conversation, and a file brings all of it back.', async () => {
+  await site.visit({ account: await payer() }, async ({ page }) => {
+    await openChat(page, 'test/fake')
+    await say(page, 'remember these words')
+    await figures(page)
+    await page.reload()
+    await page.locator('.answer-text').getByText('remember these words').waitFor()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ])
+    const path = await download.path()
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByText('Nothing is said yet.').waitFor()
+    await page.locator('.toolbar input[type=file]').setInputFiles(path)
+    await page.locator('.answer-text').getByText('remember these words').waitFor()
   })
 })

@@ -1,0 +1,70 @@
+import { expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { exampleData } from '../../src/wire/chat/read-image.ts'
+import { figures, openChat, say, scripted } from '../testing/chat.ts'
+import { addFakeModel } from '../testing/fake-models.ts'
+import { openSite } from '../testing/site.ts'
+
+const site = openSite({ flags: ['--image-limit', '1MB'] })
+addFakeModel(site.inferd, 'seeing', { type: 'vision' })
+addFakeModel(site.inferd, 'blind')
+
+/** Has a file arrive in the page by an event of the browser: a paste into the message, or a drop on it. */
+async function give(page: Page, event: 'paste' | 'drop', bytes: Uint8Array, name: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).evaluate(
+    (field, [type, base64, fileName]) => {
+      const transfer = new DataTransfer()
+      const content = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+      transfer.items.add(new File([content], fileName, { type: 'image/png' }))
+      const options = { bubbles: true, cancelable: true }
+      field.dispatchEvent(
+        type === 'paste'
+          ? new ClipboardEvent('paste', { ...options, clipboardData: transfer })
+          : new DragEvent('drop', { ...options, dataTransfer: transfer }),
+      )
+    },
+    [event, Buffer.from(bytes).toString('base64'), name] as const,
+  )
+}
+
+const picture = Buffer.from(exampleData, 'base64')
+
+test('A picture is pasted, dropped and picked; too large ones and a model that cannot see are refused before sending.', async () => {
+  await site.visit({ account: await site.account({ balanceUsd: '5' }) }, async ({ page }) => {
+    const sent: string[] = []
+    page.on('request', (request) => request.url().endsWith('/chat/completions') && sent.push(request.url()))
+    await openChat(page, 'test/seeing')
+    const list = page.locator('.composer .picture-list li')
+    await give(page, 'paste', picture, 'pasted.png')
+    await list.nth(0).getByText('1 × 1').waitFor()
+    await give(page, 'drop', picture, 'dropped.png')
+    await list.nth(1).waitFor()
+    await page
+      .locator('.composer input[type=file]')
+      .setInputFiles({ name: 'picked.png', mimeType: 'image/png', buffer: picture })
+    await list.nth(2).waitFor()
+
+    const tooLarge = new Uint8Array(1_000_001)
+    tooLarge.set(picture)
+    await give(page, 'drop', tooLarge, 'large.png')
+    await page.getByText('large.png has 1.0 MB; a picture may have at most 1.0 MB.').waitFor()
+    await give(page, 'drop', Buffer.from('no picture at all'), 'words.png')
+    await page.getByText('words.png is no picture that can be read').waitFor()
+    expect(await list.count()).toBe(3)
+    expect(sent).toEqual([])
+
+    await list.nth(2).getByRole('button', { name: 'Remove picked.png' }).click()
+    await say(page, scripted([{ describePictures: true }]))
+    await figures(page)
+    expect(await page.locator('.answer-text').innerText()).toMatch(/^(\[image 1x1 \w+\] ?){2}$/)
+    expect(sent).toHaveLength(1)
+
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByRole('combobox', { name: 'Model' }).selectOption('test/blind')
+    await give(page, 'paste', picture, 'pasted.png')
+    await page.getByRole('alert').getByText('test/blind cannot see pictures').waitFor()
+    expect(await page.getByRole('button', { name: 'Add a picture' }).isDisabled()).toBe(true)
+    expect(await list.count()).toBe(0)
+    expect(sent).toHaveLength(1)
+  })
+})

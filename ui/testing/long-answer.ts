@@ -1,0 +1,18 @@
+import type { Action } from './chat.ts'
+
+const sentence = 'The model goes on and on with **plain** words of prose that nobody reads to their end. '
+const words = sentence.match(/\S+\s/g) ?? []
+const paragraph: Action = {
+  repeat: 1,
+  script: [...words.map((text) => ({ text })), ...words.map((text) => ({ text })), { text: '\n\n' }],
+}
+
+/** About 20,000 tokens of prose. */
+export const prose: Action = { repeat: Math.ceil(20_000 / paragraph.script.length), script: paragraph.script }
+
+/** 12,000 tokens, 100 kB, of one block of code. */
+export const codeBlock: readonly Action[] = [
+  { text: '```js\n' },
+  { repeat: 6_000, script: [{ text: 'const abc =' }, { text: ' 1234\n' }] },
+  { text: '```\n' },
+]
