@@ -35,7 +35,9 @@ export interface ModelRow extends Pick<ModelManifest, 'id' | 'type' | 'engine' |
   readonly fit: Fit | undefined
   /** Undefined: nobody has set any; it serves unmetered accounts alone. */
   readonly pricing: Pricing | undefined
-  /** The download that runs, or ended last. */
+  /** How far a download is, also one of a command; undefined while none runs. */
+  readonly downloading: { readonly doneBytes: number; readonly totalBytes: number } | undefined
+  /** The server's own download that runs, or ended last. */
   readonly pull: PullState | undefined
 }
 
@@ -61,6 +63,8 @@ export function modelRow({ manifest, status }: CatalogEntry, facts: RowFacts): M
     aliases: aliases.map((alias) => alias.id),
     status: status.kind,
     reason: status.kind === 'broken' ? status.reason : undefined,
+    downloading:
+      status.kind === 'downloading' ? { doneBytes: status.doneBytes, totalBytes: status.totalBytes } : undefined,
     diskBytes: here,
     downloadBytes: download,
     engineState: engineStatus?.state ?? 'stopped',

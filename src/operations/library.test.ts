@@ -119,6 +119,16 @@ test('without a network, or without room, nothing is begun, and the reason is to
   expect(box.server.library.pulls.states()).toEqual([])
 })
 
+test('a model that does not fit into the memory is refused, unless that is wanted', async () => {
+  await box[Symbol.asyncDispose]()
+  box = openOperatorBox({ HF_ENDPOINT: hub.origin, HF_HOME: '/nowhere' }, { 'memory-limit': '1MB' })
+  describeModel('license = "MIT"')
+  expect(await problemOf(box.operate('models-pull', { source }))).toMatchObject({ code: 'pull_refused', why: 'memory' })
+  const isDone = pullState(({ state }) => state === 'done')
+  await box.operate('models-pull', { source, force: true })
+  await isDone
+})
+
 test('a file that is not what was promised fails the download with both sums', async () => {
   describeModel(`license = "MIT"`)
   hub.fault = (request) => (isDownload(request) ? { kind: 'other-bytes' } : undefined)
