@@ -35,7 +35,6 @@ import { installedModel } from './inference/resolve-model.ts'
 import { adminBase } from './listen-address.ts'
 import { coresOf, readCpuAllowance } from './machine/cpu-allowance.ts'
 import { memoryReader } from './machine/read-memory.ts'
-import { machineSampler } from './machine/sample-machine.ts'
 import { smtpSender } from './mail/smtp.ts'
 import { ModelMemory } from './memory/model-memory.ts'
 import { answerOperation } from './operations/answer-operation.ts'
@@ -52,10 +51,8 @@ import { LoadChecks } from './store/verify/load-checks.ts'
 import { openStores } from './stores.ts'
 import type { Log } from './telemetry/log.ts'
 import type { LogTail } from './telemetry/log-tail.ts'
-import { Metrics } from './telemetry/metrics.ts'
-import { RecentRequests } from './telemetry/recent-requests.ts'
 import { logRequest, neverThrowing } from './telemetry/request-log.ts'
-import { Telemetry } from './telemetry/telemetry.ts'
+import { watchServer } from './watch-server.ts'
 
 /** Engines have ended by then; what is left are a few commits. */
 const drainWithinMs = 2_000
@@ -166,17 +163,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     closing,
   )
   const streams = new EventStreams()
-  const requests = new RecentRequests(Date.now)
-  const telemetry = new Telemetry({
-    pool,
-    requests,
-    sampleMachine: machineSampler({ environment: config.engineEnvironment, dataDir: config.data }),
-    waitingMails: () => stores.outbox.countWaiting(),
-    otherNotices: () => [],
-    clock: Date.now,
-  })
-  telemetry.start()
-  closing.defer(() => telemetry.stop())
+  const live = watchServer({ config, stores, pool, server, tail: context.tail }, closing)
   const operationServices = {
     stores,
     rules: config.accounts,
@@ -184,7 +171,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     mails,
     models,
     server,
-    requests,
+    requests: live.requests,
     onWritten: () => streams.recheck(),
     clock: Date.now,
   }
@@ -202,15 +189,7 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
     share: config.share === 'key' ? sharedModels(config, catalog) : undefined,
     ui: new UiFiles(),
     isStopping: () => isStopping,
-    requests,
-    live: {
-      telemetry,
-      requests,
-      metrics: new Metrics({ version, telemetry, requests }),
-      pulls: server.library.pulls,
-      log: context.tail,
-      clock: Date.now,
-    },
+    live,
     pool,
     log: (line) => logRequest(log, line),
     newId,

@@ -115,6 +115,7 @@ const allowed: Record<string, readonly string[]> = {
       'listen-address',
       'spool',
       'stores',
+      'watch-server',
     ],
   ],
   config: ['core', 'engines', 'package.json'],
@@ -137,6 +138,7 @@ const allowed: Record<string, readonly string[]> = {
   ],
   spool: ['core'],
   'start-conditions': ['catalog', 'db', 'http', 'listen-address', 'stores'],
+  'watch-server': ['core', 'config', 'engines', 'listen-address', 'machine', 'operations', 'stores', 'telemetry'],
   main: ['cli', 'engines'],
 }
 
@@ -146,6 +148,7 @@ const typesOnly: Record<string, readonly string[]> = {
   operations: ['inference', 'stores', 'config', 'telemetry', 'library', 'upkeep'],
   control: ['engines'],
   'running-server': ['operations', 'stores'],
+  'watch-server': ['engines', 'operations', 'stores'],
   'start-conditions': ['http', 'stores'],
 }
 

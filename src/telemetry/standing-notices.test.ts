@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test'
+import { type StandingFacts, standingNotices } from './standing-notices.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+function textsOf(facts: Partial<StandingFacts>): string[] {
+  const usual = { backupMs: undefined, backupFailure: undefined, inUseSinceMs: 0, isReadableOnNetwork: false, nowMs: 0 }
+  return standingNotices({ ...usual, ...facts }).map(({ text }) => text)
+}
+
+test('a server that was used for less than a week needs no backup yet', () => {
+  expect(textsOf({ nowMs: 6 * dayMs })).toEqual([])
+  expect(textsOf({ nowMs: 7 * dayMs })).toEqual(['There is no backup.'])
+})
+
+test('a backup is old after seven days', () => {
+  expect(textsOf({ backupMs: 2 * dayMs, nowMs: 8 * dayMs })).toEqual([])
+  expect(textsOf({ backupMs: 2 * dayMs, nowMs: 11 * dayMs })).toEqual(['The latest backup is 9 days old.'])
+})
+
+test('a failed backup is told with its reason', () => {
+  expect(textsOf({ backupMs: 0, backupFailure: 'the disk is full' })).toEqual([
+    'The last backup failed: the disk is full',
+  ])
+})
+
+test('pages that the network reaches without encryption are told of', () => {
+  expect(textsOf({ isReadableOnNetwork: true })[0]).toContain('can be read on the way')
+})

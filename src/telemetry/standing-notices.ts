@@ -1,0 +1,39 @@
+/** What the operator should know that changes seldom: backups, and how the pages are reached. Pure. */
+import type { Notice } from '../core/live.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+const oldAfterDays = 7
+
+export interface StandingFacts {
+  /** When the latest backup was made; undefined: there is none. */
+  readonly backupMs: number | undefined
+  /** Why the last try to make one failed. */
+  readonly backupFailure: string | undefined
+  /** Since when there is something to be lost. */
+  readonly inUseSinceMs: number
+  /** Other machines can reach the operator's pages, and what they send can be read on the way. */
+  readonly isReadableOnNetwork: boolean
+  readonly nowMs: number
+}
+
+export function standingNotices(facts: StandingFacts): readonly Notice[] {
+  return [...backupNotices(facts), ...networkNotices(facts)]
+}
+
+function backupNotices({ backupMs, backupFailure, inUseSinceMs, nowMs }: StandingFacts): Notice[] {
+  const link = '/admin/system'
+  if (backupFailure !== undefined) {
+    return [{ code: 'backup_failed', severity: 'warn', text: `The last backup failed: ${backupFailure}`, link }]
+  }
+  const days = Math.floor((nowMs - (backupMs ?? inUseSinceMs)) / dayMs)
+  if (days < oldAfterDays) return []
+  const text = backupMs === undefined ? 'There is no backup.' : `The latest backup is ${days} days old.`
+  return [{ code: 'backup_old', severity: 'warn', text, link }]
+}
+
+function networkNotices({ isReadableOnNetwork }: StandingFacts): Notice[] {
+  if (!isReadableOnNetwork) return []
+  const text =
+    "The operator's pages are open to the network without encryption: passwords and keys can be read on the way. Put a proxy with TLS in front, and set public-url."
+  return [{ code: 'plain_http', severity: 'warn', text, link: '/admin/system' }]
+}

@@ -1,0 +1,64 @@
+/** Puts together what the operator sees of the running server while it runs. */
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, version } from './config/config.ts'
+import type { Notice } from './core/live.ts'
+import type { EnginePool } from './engines/pool.ts'
+import { isLoopback } from './listen-address.ts'
+import { machineSampler } from './machine/sample-machine.ts'
+import type { RunningServer } from './operations/running-server.ts'
+import type { Stores } from './stores.ts'
+import type { LiveFeeds } from './telemetry/live-feeds.ts'
+import type { LogTail } from './telemetry/log-tail.ts'
+import { Metrics } from './telemetry/metrics.ts'
+import { RecentRequests } from './telemetry/recent-requests.ts'
+import { standingNotices } from './telemetry/standing-notices.ts'
+import { Telemetry } from './telemetry/telemetry.ts'
+
+export interface WatchedServer {
+  readonly config: Config
+  readonly stores: Stores
+  readonly pool: EnginePool
+  readonly server: RunningServer
+  readonly tail: LogTail
+}
+
+/** `closing` ends what was begun. */
+export function watchServer(watched: WatchedServer, closing: AsyncDisposableStack): LiveFeeds {
+  const { config, stores, pool, server, tail } = watched
+  const clock = Date.now
+  const requests = new RecentRequests(clock)
+  const telemetry = new Telemetry({
+    pool,
+    requests,
+    sampleMachine: machineSampler({ environment: config.engineEnvironment, dataDir: config.data }),
+    waitingMails: () => stores.outbox.countWaiting(),
+    otherNotices: standingNoticeReader(watched),
+    clock,
+  })
+  telemetry.start()
+  closing.defer(() => telemetry.stop())
+  const metrics = new Metrics({ version, telemetry, requests })
+  return { telemetry, requests, metrics, pulls: server.library.pulls, log: tail, clock }
+}
+
+const noticesKeptMs = 60_000
+
+/** It reads the folder of backups, so not at each look. */
+function standingNoticeReader({ config, server: { backups } }: WatchedServer): () => readonly Notice[] {
+  const { admin, data, host, publicUrl } = config
+  const inUseSinceMs = statSync(join(data, 'inferd.db')).birthtimeMs
+  const isEncrypted = publicUrl?.startsWith('https:') === true
+  const isReadableOnNetwork = admin === 'network' && !isLoopback(host) && !isEncrypted
+  let readAtMs = Number.NEGATIVE_INFINITY
+  let notices: readonly Notice[] = []
+  return () => {
+    const nowMs = Date.now()
+    if (nowMs - readAtMs < noticesKeptMs) return notices
+    readAtMs = nowMs
+    const { latest, failure } = backups.status()
+    const backup = { backupMs: latest?.createdMs, backupFailure: failure?.reason }
+    notices = standingNotices({ ...backup, inUseSinceMs, isReadableOnNetwork, nowMs })
+    return notices
+  }
+}
