@@ -3,10 +3,9 @@ import type { EngineStatus } from '../engines/model-engine.ts'
 import type { EngineStats } from '../engines/protocol.ts'
 
 /** What an engine has computed since its process started. */
-export interface EngineCount {
+export interface EngineCount extends Pick<EngineStats, 'generatedTokens' | 'decodedPromptTokens' | 'cacheTokens'> {
   readonly pid: number | undefined
   readonly atMs: number
-  readonly stats: EngineStats
 }
 
 export interface EngineRates {
@@ -16,15 +15,21 @@ export interface EngineRates {
 
 export const noRates: EngineRates = { outputTokensPerSecond: 0, promptTokensPerSecond: 0 }
 
-/** From two counts of one process; another process counts from 0. */
-export function ratesBetween(before: EngineCount | undefined, now: EngineCount): EngineRates {
-  if (before === undefined || before.pid !== now.pid || now.atMs <= before.atMs) return noRates
+/** From two counts of one process. The first count of a process follows `emptyCount`. */
+export function ratesBetween(before: EngineCount, now: EngineCount): EngineRates {
   const seconds = (now.atMs - before.atMs) / 1000
+  if (seconds <= 0) return noRates
   const perSecond = (later: number, earlier: number) => Math.round((Math.max(0, later - earlier) / seconds) * 10) / 10
-  return {
-    outputTokensPerSecond: perSecond(now.stats.generatedTokens, before.stats.generatedTokens),
-    promptTokensPerSecond: perSecond(now.stats.decodedPromptTokens, before.stats.decodedPromptTokens),
-  }
+  const outputTokensPerSecond = perSecond(now.generatedTokens, before.generatedTokens)
+  const promptTokensPerSecond = perSecond(now.decodedPromptTokens, before.decodedPromptTokens)
+  return outputTokensPerSecond + promptTokensPerSecond === 0
+    ? noRates
+    : { outputTokensPerSecond, promptTokensPerSecond }
+}
+
+/** Of a process that has computed nothing until then. */
+export function emptyCount(pid: number | undefined, atMs: number): EngineCount {
+  return { pid, atMs, generatedTokens: 0, decodedPromptTokens: 0 }
 }
 
 export function engineView(

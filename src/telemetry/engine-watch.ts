@@ -1,7 +1,7 @@
 import type { EngineView } from '../core/live.ts'
 import type { EngineStatus } from '../engines/model-engine.ts'
 import type { EngineStats } from '../engines/protocol.ts'
-import { type EngineCount, type EngineRates, engineView, noRates, ratesBetween } from './engine-view.ts'
+import { type EngineCount, type EngineRates, emptyCount, engineView, noRates, ratesBetween } from './engine-view.ts'
 
 /** The part of the pool of engines that is watched. */
 export interface WatchedPool {
@@ -9,11 +9,17 @@ export interface WatchedPool {
   stats(modelId: string): Promise<EngineStats | undefined>
 }
 
+/** How often it is called. */
+const lookEveryMs = 1_000
+
 interface Watched {
   state: EngineStatus['state']
   sinceMs: number
-  count: EngineCount | undefined
+  /** The last, as of the last look. */
+  count: EngineCount
   rates: EngineRates
+  /** A request ended since the last look: it may have run between two looks. */
+  hasWorked: boolean
   /** The engine has been asked and has not answered. */
   isAsked: boolean
 }
@@ -27,6 +33,12 @@ export class EngineWatch {
   constructor(pool: WatchedPool, clock: () => number) {
     this.#pool = pool
     this.#clock = clock
+  }
+
+  /** A request to the model has ended. */
+  noteWork(modelId: string): void {
+    const watched = this.#watched.get(modelId)
+    if (watched !== undefined) watched.hasWorked = true
   }
 
   /**
@@ -44,16 +56,29 @@ export class EngineWatch {
       watched.state = state
       watched.sinceMs = nowMs
     }
-    const isIdle = running === 0 && watched.rates === noRates && watched.count?.pid === pid
-    if (info === undefined || isIdle || watched.isAsked) return
+    if (watched.isAsked) return
+    if (watched.count.pid !== pid) watched.count = emptyCount(pid, watched.count.atMs)
+    const isIdle = running === 0 && !watched.hasWorked && watched.rates === noRates
+    if (info === undefined || isIdle) {
+      // It computes nothing meanwhile.
+      watched.count = { ...watched.count, atMs: nowMs }
+      watched.rates = noRates
+      return
+    }
+    watched.hasWorked = false
     watched.isAsked = true
     const stats = await this.#pool.stats(modelId)
     watched.isAsked = false
     if (stats === undefined) return
-    const count = { pid, atMs: this.#clock(), stats }
-    const { outputTokensPerSecond, promptTokensPerSecond } = ratesBetween(watched.count, count)
-    const isMoving = outputTokensPerSecond > 0 || promptTokensPerSecond > 0
-    watched.rates = isMoving ? { outputTokensPerSecond, promptTokensPerSecond } : noRates
+    const { generatedTokens, decodedPromptTokens, cacheTokens } = stats
+    const count = {
+      pid,
+      atMs: this.#clock(),
+      generatedTokens,
+      decodedPromptTokens,
+      ...(cacheTokens !== undefined && { cacheTokens }),
+    }
+    watched.rates = ratesBetween(watched.count, count)
     watched.count = count
   }
 
@@ -62,7 +87,7 @@ export class EngineWatch {
     return this.#pool.status().map((status) => {
       const { rates, count, sinceMs } = this.#of(status.modelId, status.state, nowMs)
       const isLoaded = status.info !== undefined
-      const cacheTokens = isLoaded && count?.pid === status.pid ? count?.stats.cacheTokens : undefined
+      const cacheTokens = isLoaded && count.pid === status.pid ? count.cacheTokens : undefined
       return engineView(status, { rates: isLoaded ? rates : noRates, cacheTokens, sinceMs, nowMs })
     })
   }
@@ -70,7 +95,8 @@ export class EngineWatch {
   #of(modelId: string, state: EngineStatus['state'], nowMs: number): Watched {
     const known = this.#watched.get(modelId)
     if (known !== undefined) return known
-    const watched = { state, sinceMs: nowMs, count: undefined, rates: noRates, isAsked: false }
+    const count = emptyCount(undefined, nowMs - lookEveryMs)
+    const watched = { state, sinceMs: nowMs, count, rates: noRates, hasWorked: false, isAsked: false }
     this.#watched.set(modelId, watched)
     return watched
   }

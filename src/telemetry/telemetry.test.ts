@@ -84,8 +84,17 @@ test('a process that started again counts from nothing', async () => {
   script.tokens = { generatedTokens: 1_000, decodedPromptTokens: 0 }
   await pass(2, { running: 1 })
   script.tokens = { generatedTokens: 30, decodedPromptTokens: 0 }
-  await pass(2, { pid: 2 })
-  expect(telemetry.engineViews()[0]?.outputTokensPerSecond).toBe(0)
+  await pass(1, { pid: 2 })
+  expect(telemetry.engineViews()[0]?.outputTokensPerSecond).toBe(30)
+})
+
+test('what a request computed between two looks counts, however long nothing ran before', async () => {
+  const { script, telemetry, requests, pass } = open()
+  await pass(100)
+  script.tokens = { generatedTokens: 40, decodedPromptTokens: 8 }
+  requests.end({ ...ended, requestId: 'req_1', model: 'a/b', status: 200 })
+  await pass(1)
+  expect(telemetry.engineViews()[0]).toMatchObject({ outputTokensPerSecond: 40, promptTokensPerSecond: 8 })
 })
 
 test('an engine is told again only when something about it changed', async () => {

@@ -145,7 +145,8 @@ export class Telemetry {
     this.state.set(state)
   }
 
-  #note({ status, firstOutputMs, cause }: RequestLine): void {
+  #note({ model, status, firstOutputMs, cause }: RequestLine): void {
+    if (model !== undefined) this.#watch.noteWork(model)
     const atMs = this.#options.clock()
     if (firstOutputMs !== undefined) this.#latencies.add(atMs, firstOutputMs)
     if (status < 500 && cause === undefined) return
