@@ -84,7 +84,8 @@ export async function report<Name extends OperatorsName>(
 
 /**
  * Has an operation done. What only reads is done here, beside a running server, whose requests it must not hold up. What
- * writes is done by the running server, the one writer; without a server it is done here, with the server's lock held.
+ * writes, or asks the server itself, is done by the running server, the one writer; without a server it is done here, with the
+ * server's lock held.
  * Throws UsageError, or CommandError with why it could not be done.
  */
 export async function callOperation<Name extends OperatorsName>(
@@ -93,11 +94,11 @@ export async function callOperation<Name extends OperatorsName>(
   input: OperationInput<Name>,
 ): Promise<OperationAnswer<Name>> {
   try {
-    const { checkOperation, operations } = await import('../operations/operations.ts')
+    const { checkOperation, isDoneByServer } = await import('../operations/operations.ts')
     checkOperation(name, 'operator', input)
     checkFolderOwner(target.dataDir)
-    const isRead = operations[name].kind === 'read'
-    const result = (isRead ? await readBeside(target, name, input) : undefined) ?? (await write(target, name, input))
+    const isBeside = !isDoneByServer(name)
+    const result = (isBeside ? await readBeside(target, name, input) : undefined) ?? (await write(target, name, input))
     // Both ways lead through `runOperation`, by the same name.
     return result as OperationAnswer<Name>
   } catch (error) {

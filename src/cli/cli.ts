@@ -26,6 +26,7 @@ import { outboxCommand } from './outbox.ts'
 import { psCommand } from './ps.ts'
 import { pullCommand } from './pull/pull.ts'
 import { receiptCommand } from './receipt.ts'
+import { requestsCommand } from './requests.ts'
 import { rmCommand } from './rm.ts'
 import { serveCommand } from './serve.ts'
 import { sessionsCommand } from './sessions.ts'
@@ -123,6 +124,7 @@ const commands = [
   doctorCommand,
   backupCommand,
   restoreCommand,
+  requestsCommand,
   modelsCommand,
   pullCommand,
   importCommand,

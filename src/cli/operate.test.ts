@@ -495,3 +495,30 @@ test('the server itself refuses strange requests on its socket', async () => {
   expect(await post('/operations/toString', request)).toMatchObject({ kind: 'failed' })
   expect(await post('/elsewhere', request)).toEqual({ error: 'not found' })
 })
+
+test('requests that run are listed and cancelled, those that ended are told with why', async () => {
+  const url = await startServer()
+  const { key } = await json('keys', 'create', '--name', 'laptop')
+  const paid = await chat(url, key)
+  const content = JSON.stringify({ script: [{ text: 'one' }, { waitForCancel: true }] })
+  const answer = await fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'test/fake', stream: true, messages: [{ role: 'user', content }] }),
+  })
+  const id = answer.headers.get('x-request-id') ?? ''
+  expect((await json('requests', 'list')).rows).toMatchObject([{ id, state: 'running', keyName: 'laptop' }])
+  expect((await run('requests', 'cancel', id)).out).toBe(`${id} was cancelled.\n`)
+  expect(await answer.text()).toContain('request_cancelled')
+  expect((await run('requests', 'list')).out).toBe('No requests.\n')
+  expect((await run('requests', 'list', '--recent')).out).toContain('request_cancelled')
+  expect((await run('requests', 'cancel', id)).code).toBe(1)
+  expect((await run('models', 'restart', 'test/fake')).out).toBe('test/fake was restarted.\n')
+  await stopServer('SIGTERM')
+  const { rows } = await json('requests', 'list', '--paid')
+  expect(rows.map((row: { id: string; finish: string; chargedUsd: string }) => [row.id, row.finish])).toEqual([
+    [id, 'failed'],
+    [paid, 'stop'],
+  ])
+  expect((await run('requests', 'list')).error).toContain('serve')
+})

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { storageReason } from '../core/errors.ts'
 import type { OperationServices } from './operation.ts'
-import { isOperation, operations, perform } from './operations.ts'
+import { isDoneByServer, isOperation, perform } from './operations.ts'
 import { OperationError, type Problem } from './problem.ts'
 
 /** What a command sends to the server of its data folder. */
@@ -37,7 +37,7 @@ export async function answerOperation(
 ): Promise<OperationReply> {
   const { version, baseUrl, adminUrl } = server
   if (!Value.Check(operationRequest, request) || request.version !== version) return { kind: 'other-version', version }
-  if (!isOperation(name) || operations[name].kind !== 'write') {
+  if (!isOperation(name) || !isDoneByServer(name)) {
     return { kind: 'failed', message: `the server does no operation "${name}"` }
   }
   const { actor, input } = request

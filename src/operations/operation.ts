@@ -78,6 +78,8 @@ export interface Operation<Kind extends CallerKind, Schema extends TObject, Resu
   readonly callers: readonly Kind[]
   /** `write`: by the one writer of the database, in a grouped commit; `read`: also beside it. */
   readonly kind: 'read' | 'write'
+  /** It reads what the running server alone knows: commands ask the server. */
+  readonly asksServer?: boolean
   /** The description of each field completes a sentence that begins with the field's name. */
   readonly input: Schema
   /** It may put a mail into the outbox. */

@@ -128,6 +128,12 @@ export function isFor(callerKind: CallerKind, name: OperationName): boolean {
   return anyOperation(name).callers.includes(callerKind)
 }
 
+/** Whether a command has it done by the running server, where there is one. */
+export function isDoneByServer(name: OperationName): boolean {
+  const { kind, asksServer = false } = anyOperation(name)
+  return kind === 'write' || asksServer
+}
+
 /** The operation without its own types: `checkOperation` makes sure that caller and input are as it takes them. */
 function anyOperation(name: OperationName) {
   return operations[name] as unknown as Operation<CallerKind, TObject, unknown, unknown>

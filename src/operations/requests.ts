@@ -34,26 +34,28 @@ export interface ListedRequest extends Omit<RequestView, 'status'> {
   readonly chargedNanoUsd: number | undefined
 }
 
-/** The latest first. `sinceMs`: what runs and what is recent is known since the server started. */
+/** The latest first. `sinceMs`: what runs and what is recent is known since the server started; undefined: none runs. */
 export const listRequests = operation({
   callers: ['operator'],
   kind: 'read',
+  asksServer: true,
   input: Type.Object({ tab: lineOf(tabRule, 10), filter: Type.Optional(filter), ...page }),
   run: (context, input) => {
     const { stores } = context
     const { tab, limit = usualLimit, before } = input
     const account = input.filter?.account && findAccount(stores, input.filter.account).id
     const wanted = { filter: { ...input.filter, account }, limit, before }
-    const requests = required(context.requests)
     const named = nameReader(stores)
     const rows = (): readonly (RequestView & Pick<ListedRequest, 'chargedNanoUsd'>)[] => {
       if (tab === 'paid') return listPaid(stores, wanted)
       if (tab !== 'running' && tab !== 'recent') {
         throw new OperationError({ code: 'invalid_input', field: 'tab', rule: tabRule, value: tab })
       }
-      return requests[tab](wanted).map((view) => ({ ...view, chargedNanoUsd: undefined }))
+      return required(context.requests)
+        [tab](wanted)
+        .map((view) => ({ ...view, chargedNanoUsd: undefined }))
     }
-    return { sinceMs: requests.sinceMs, rows: rows().map((row): ListedRequest => ({ ...row, ...named(row) })) }
+    return { sinceMs: context.requests?.sinceMs, rows: rows().map((row): ListedRequest => ({ ...row, ...named(row) })) }
   },
 })
 
