@@ -12,6 +12,7 @@ export const pagePaths = [
   '/dashboard/play/chat',
   '/dashboard/sign-in',
   '/dashboard/sign-up',
+  '/admin/setup',
 ] as const
 
 export type PagePath = (typeof pagePaths)[number]

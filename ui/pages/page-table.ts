@@ -43,6 +43,7 @@ export const pages: Readonly<Record<PagePath, PageRow>> = {
   '/dashboard/keys': { title: texts.keys.title, group: 'account', icon: 'key', load: () => import('./keys/keys.tsx') },
   '/dashboard/sign-in': { title: texts.signIn.title, isForGuests: true, load: () => import('./sign-in/sign-in.tsx') },
   '/dashboard/sign-up': { title: texts.signUp.title, isForGuests: true, load: () => import('./sign-up/sign-up.tsx') },
+  '/admin/setup': { title: texts.setup.title, isForGuests: true, load: () => import('./setup/setup.tsx') },
   '/sign-in': { title: texts.signIn.linkTitle, isForGuests: true, load: () => import('./sign-in/by-link.tsx') },
 }
 

@@ -24,9 +24,8 @@ export function SignInDialog() {
         <Field
           label={texts.shell.email}
           name="email"
-          type="email"
           autoComplete="username"
-          defaultValue={me.value?.email ?? ''}
+          defaultValue={me.value?.email ?? me.value?.name ?? ''}
           required
         />
         <Field label={texts.shell.password} name="password" type="password" autoComplete="current-password" required />

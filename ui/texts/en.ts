@@ -3,6 +3,7 @@ import { chat } from './en/chat.ts'
 import { keys } from './en/keys.ts'
 import { markdown } from './en/markdown.ts'
 import { play } from './en/play.ts'
+import { setup } from './en/setup.ts'
 import { shared } from './en/shared.ts'
 import { shell } from './en/shell.ts'
 import { signIn } from './en/sign-in.ts'
@@ -11,4 +12,4 @@ import { speak } from './en/speak.ts'
 import { transcribe } from './en/transcribe.ts'
 import { vectors } from './en/vectors.ts'
 
-export const en = { shared, shell, play, keys, signIn, signUp, vectors, speak, transcribe, markdown, chat }
+export const en = { setup, shared, shell, play, keys, signIn, signUp, vectors, speak, transcribe, markdown, chat }

@@ -35,7 +35,6 @@ export default function SignIn() {
           <Field
             label={texts.signIn.email}
             name="email"
-            type="email"
             autoComplete="username"
             defaultValue={place.value.query.get('email') ?? ''}
             required

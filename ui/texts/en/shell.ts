@@ -20,7 +20,7 @@ export const shell = {
   missingText: 'The address may be old. Choose a page on the left.',
   signInTitle: 'Sign in again',
   signInText: 'The session has ended. Sign in to go on; nothing that you typed is lost.',
-  email: 'Mail address',
+  email: 'Mail address or name',
   password: 'Password',
   signIn: 'Sign in',
 }

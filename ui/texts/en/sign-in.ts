@@ -1,6 +1,6 @@
 export const signIn = {
   title: 'Sign in',
-  email: 'Mail address',
+  email: 'Mail address or name',
   password: 'Password',
   button: 'Sign in',
   mailLink: 'Mail me a link',

@@ -1,0 +1,111 @@
+/** The first sign-in of an operator, or the way back after a lost password: a link that is good once sets a password. */
+import { useEffect, useState } from 'preact/hooks'
+import { asFailure, type RequestFailure, toFailure } from '../../api/failure.ts'
+import { request } from '../../api/request.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Page } from '../../parts/page.tsx'
+import { texts } from '../../texts/texts.ts'
+
+/** The secrets of links are of this length. */
+const tokenPattern = /^#([\w-]{43})$/
+
+export default function Setup() {
+  const [token, setToken] = useState(readToken)
+  const [refusal, setRefusal] = useState<RequestFailure>()
+
+  useEffect(() => {
+    // The secret does not stay in the address, which browsers remember and show.
+    history.replaceState(null, '', location.pathname)
+    // A link that is opened in this tab loads no document.
+    const takeToken = () => {
+      setToken(readToken())
+      setRefusal(undefined)
+      history.replaceState(null, '', location.pathname)
+    }
+    const onHash = () => location.hash !== '' && takeToken()
+    addEventListener('hashchange', onHash)
+    return () => removeEventListener('hashchange', onHash)
+  }, [])
+
+  if (token === undefined || refusal !== undefined) return <NoLink refusal={refusal} />
+
+  const send = async (field: (name: string) => string) => {
+    const password = field('password')
+    if (password !== field('again')) throw differs()
+    try {
+      const body = { token, name: field('name'), password }
+      await request('/admin/api/setup', { method: 'POST', body, isForGuests: true })
+    } catch (error) {
+      const failure = asFailure(error)
+      if (failure.facts.code !== 'invalid_link') throw failure
+      setRefusal(failure)
+      return
+    }
+    location.replace('/admin')
+  }
+
+  return (
+    <Page title={texts.setup.title} intro={texts.setup.intro}>
+      <div class="card stack">
+        <Form button={texts.setup.button} onSend={send}>
+          <Field
+            label={texts.setup.name}
+            name="name"
+            hint={texts.setup.nameHint}
+            autoComplete="username"
+            defaultValue={texts.setup.usualName}
+            maxLength={100}
+            required
+          />
+          <NewPassword />
+        </Form>
+      </div>
+    </Page>
+  )
+}
+
+/** The password twice. Its length is the one thing that is told of it. */
+function NewPassword() {
+  const [length, setLength] = useState(0)
+  return (
+    <>
+      <Field
+        label={texts.setup.password}
+        name="password"
+        type="password"
+        hint={length === 0 ? texts.setup.passwordHint : texts.setup.length(length)}
+        autoComplete="new-password"
+        minLength={8}
+        onInput={({ currentTarget }) => setLength([...currentTarget.value].length)}
+        required
+      />
+      <Field label={texts.setup.again} name="again" type="password" autoComplete="new-password" required />
+    </>
+  )
+}
+
+/** A link that is cut, used or expired: only how to get another. */
+function NoLink({ refusal }: { readonly refusal: RequestFailure | undefined }) {
+  const { incomplete, incompleteText, refused, command } = texts.setup
+  return (
+    <Page title={refusal === undefined ? incomplete : refused}>
+      <div class="card stack">
+        <p role={refusal === undefined ? undefined : 'alert'}>{refusal?.message ?? incompleteText}</p>
+        <p class="row">
+          <code>{command}</code> <CopyButton text={command} what={command} />
+        </p>
+        <a href="/dashboard/sign-in?next=/admin">{texts.setup.signIn}</a>
+      </div>
+    </Page>
+  )
+}
+
+function readToken(): string | undefined {
+  return tokenPattern.exec(location.hash)?.[1]
+}
+
+function differs(): RequestFailure {
+  return toFailure(0, new Headers(), { error: { message: texts.setup.differs, code: 'differs', param: 'again' } })
+}
