@@ -23,6 +23,10 @@ export type Group = 'play' | 'account' | 'operator'
 
 /** In the order of the rail. */
 export const pages: Readonly<Record<PagePath, PageRow>> = {
+  '/dashboard/play/chat': {
+    ...{ title: texts.chat.title, group: 'play', icon: 'message-square' },
+    load: () => import('./chat/chat.tsx'),
+  },
   '/dashboard/play/vectors': {
     ...{ title: texts.vectors.title, group: 'play', icon: 'scatter-chart' },
     load: () => import('./vectors/vectors.tsx'),
@@ -36,10 +40,6 @@ export const pages: Readonly<Record<PagePath, PageRow>> = {
     load: () => import('./transcribe/transcribe.tsx'),
   },
   '/dashboard': { title: texts.keys.title, load: () => import('./keys/keys.tsx') },
-  '/dashboard/play/chat': {
-    ...{ title: texts.chat.title, group: 'play', icon: 'message-square' },
-    load: () => import('./chat/chat.tsx'),
-  },
   '/dashboard/keys': { title: texts.keys.title, group: 'account', icon: 'key', load: () => import('./keys/keys.tsx') },
   '/dashboard/sign-in': { title: texts.signIn.title, isForGuests: true, load: () => import('./sign-in/sign-in.tsx') },
   '/dashboard/sign-up': { title: texts.signUp.title, isForGuests: true, load: () => import('./sign-up/sign-up.tsx') },

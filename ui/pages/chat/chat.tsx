@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { Empty, Loaded } from '../../parts/loaded.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ModelPicker, NoModels } from '../../parts/play/model-picker.tsx'
-import { chosenModel, type PlayModel, usePlayModels } from '../../parts/play/play-models.ts'
+import { canAnswer, chosenModel, type PlayModel, usePlayModels } from '../../parts/play/play-models.ts'
 import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 import { AnswerView } from './answer-view.tsx'
@@ -56,6 +56,7 @@ function Conversation({ chat, models }: ConversationProps) {
   const columns = chat.models.value
   const chosen = columns.map((wanted) => chosenModel(models, wanted))
   const exchanges = chat.exchanges.value
+  const other = models.find((model) => model.id !== chosen[0] && canAnswer(model))
 
   useEffect(() => {
     if (chosen.join() !== columns.join()) chat.models.value = chosen
@@ -80,7 +81,7 @@ function Conversation({ chat, models }: ConversationProps) {
             onChange={(model) => choose(column, model)}
           />
         ))}
-        <Toolbar chat={chat} draft={() => chat.draft(draft.current)} />
+        <Toolbar chat={chat} otherModel={other?.id ?? chosen[0] ?? ''} draft={() => chat.draft(draft.current)} />
       </div>
       <div class="exchanges">
         {exchanges.length === 0 && <Empty text={texts.chat.empty} />}

@@ -14,6 +14,8 @@ import { readTools } from './tools.ts'
 
 export interface ToolbarProps {
   readonly chat: Chat
+  /** What the first model is compared with unless another one is chosen. */
+  readonly otherModel: string
   /** The request that would be sent now. */
   readonly draft: () => object
 }
@@ -21,7 +23,7 @@ export interface ToolbarProps {
 type Open = 'system' | 'settings' | 'tools' | 'code'
 
 /** What a conversation is asked with, and what is done with all of it. */
-export function Toolbar({ chat, draft }: ToolbarProps) {
+export function Toolbar({ chat, otherModel, draft }: ToolbarProps) {
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
   const changed = changedSettings(chat.settings.value)
@@ -41,7 +43,11 @@ export function Toolbar({ chat, draft }: ToolbarProps) {
       <button type="button" onClick={() => setOpen('tools')}>
         {texts.chat.tools} {toolCount > 0 && <Count text={String(toolCount)} />}
       </button>
-      <button type="button" aria-pressed={chat.models.value.length > 1} onClick={() => save(() => toggleCompare(chat))}>
+      <button
+        type="button"
+        aria-pressed={chat.models.value.length > 1}
+        onClick={() => save(() => toggleCompare(chat, otherModel))}
+      >
         {texts.chat.compare}
       </button>
       <button type="button" onClick={() => setOpen('code')}>
@@ -99,9 +105,9 @@ function Count({ text }: { readonly text: string }) {
   return <span class="badge">{text}</span>
 }
 
-function toggleCompare(chat: Chat): void {
+function toggleCompare(chat: Chat, otherModel: string): void {
   const [first = ''] = chat.models.value
-  chat.models.value = chat.models.value.length > 1 ? [first] : [first, first]
+  chat.models.value = chat.models.value.length > 1 ? [first] : [first, otherModel]
 }
 
 /** The conversation as a file, and an end of it. */

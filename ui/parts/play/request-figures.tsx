@@ -63,7 +63,8 @@ function ReceiptLink({ id }: { readonly id: string }) {
 function tokenRate(receipt: Receipt): Item | undefined {
   const ms = outputMs(receipt)
   const count = receipt.completion_tokens
-  if (ms === undefined || ms <= 0 || count < 2) return undefined
+  // Of a few tokens in no time a rate says nothing.
+  if (ms === undefined || ms < 20 || count < 2) return undefined
   const rate = (count * 1_000) / ms
   return [
     texts.play.figures.rate,
