@@ -22,7 +22,7 @@ import { Backups } from './upkeep/backups.ts'
 import { askDatabaseThread } from './upkeep/database-thread.ts'
 import { booksFindings } from './upkeep/doctor/books-check.ts'
 import { type DiagnosedMachine, diagnosisText } from './upkeep/doctor/diagnosis-text.ts'
-import { examine } from './upkeep/doctor/doctor.ts'
+import { type Diagnosis, examine } from './upkeep/doctor/doctor.ts'
 
 export interface RunningServerParts {
   readonly config: Config
@@ -48,8 +48,9 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
   const backups = serverBackups(parts)
   closing.defer(() => backups.stop())
   backups.start()
-  const doctor = ({ withCertificate }: { readonly withCertificate: boolean }) =>
-    examine({
+  let latest: Diagnosis | undefined
+  const doctor = async ({ withCertificate }: { readonly withCertificate: boolean }) => {
+    latest = await examine({
       ...{ config, withCertificate, readMemory: parts.readMemory, runtime: parts.runtime, backups: backups.status() },
       programPath: parts.environment.PATH,
       latestEntryMs: stores.audit.list({ limit: 1 })[0]?.createdMs,
@@ -57,9 +58,12 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
       // In a thread: it reads the whole database.
       books: async () => booksFindings(await askDatabaseThread({ type: 'check', path: databasePath(config) }), true),
     })
+    return latest
+  }
   return {
     backups,
     doctor,
+    latestDiagnosis: () => latest,
     diagnosis: async () => diagnosisText(await doctor({ withCertificate: false }), diagnosedMachine(parts)),
     settings: () => settingsReport(config),
     log: { level: config.logLevel, lines: () => tail.lines() },

@@ -45,7 +45,7 @@ export function watchServer(watched: WatchedServer, closing: AsyncDisposableStac
 const noticesKeptMs = 60_000
 
 /** It reads the folder of backups, so not at each look. */
-function standingNoticeReader({ config, server: { backups } }: WatchedServer): () => readonly Notice[] {
+function standingNoticeReader({ config, server }: WatchedServer): () => readonly Notice[] {
   const { admin, data, host, publicUrl } = config
   const inUseSinceMs = statSync(join(data, 'inferd.db')).birthtimeMs
   const isEncrypted = publicUrl?.startsWith('https:') === true
@@ -56,9 +56,11 @@ function standingNoticeReader({ config, server: { backups } }: WatchedServer): (
     const nowMs = Date.now()
     if (nowMs - readAtMs < noticesKeptMs) return notices
     readAtMs = nowMs
-    const { latest, failure } = backups.status()
+    const { latest, failure } = server.backups.status()
     const backup = { backupMs: latest?.createdMs, backupFailure: failure?.reason }
-    notices = standingNotices({ ...backup, inUseSinceMs, isReadableOnNetwork, nowMs })
+    const checks = server.latestDiagnosis()?.checks ?? []
+    const findings = checks.filter(({ verdict }) => verdict === 'bad' || verdict === 'warn').map(({ text }) => text)
+    notices = standingNotices({ ...backup, findings, inUseSinceMs, isReadableOnNetwork, nowMs })
     return notices
   }
 }

@@ -24,6 +24,8 @@ export interface RunningServer {
   readonly backups: Backups
   /** Checks everything. `withCertificate`: asks the public address for its certificate. */
   readonly doctor: (options: { readonly withCertificate: boolean }) => Promise<Diagnosis>
+  /** What was found the last time; undefined before the first. */
+  readonly latestDiagnosis: () => Diagnosis | undefined
   /** The same as a text to be handed on. */
   readonly diagnosis: () => Promise<string>
 }

@@ -4,7 +4,14 @@ import { type StandingFacts, standingNotices } from './standing-notices.ts'
 const dayMs = 24 * 60 * 60 * 1000
 
 function textsOf(facts: Partial<StandingFacts>): string[] {
-  const usual = { backupMs: undefined, backupFailure: undefined, inUseSinceMs: 0, isReadableOnNetwork: false, nowMs: 0 }
+  const usual = {
+    findings: [],
+    backupMs: undefined,
+    backupFailure: undefined,
+    inUseSinceMs: 0,
+    isReadableOnNetwork: false,
+    nowMs: 0,
+  }
   return standingNotices({ ...usual, ...facts }).map(({ text }) => text)
 }
 
@@ -26,4 +33,9 @@ test('a failed backup is told with its reason', () => {
 
 test('pages that the network reaches without encryption are told of', () => {
   expect(textsOf({ isReadableOnNetwork: true })[0]).toContain('can be read on the way')
+})
+
+test('of what the last check found the first is told, and how many there are', () => {
+  expect(textsOf({ findings: ['no ffmpeg'] })).toEqual(['The last check found: no ffmpeg'])
+  expect(textsOf({ findings: ['no ffmpeg', 'x', 'y'] })).toEqual(['The last check found: no ffmpeg (and 2 more)'])
 })

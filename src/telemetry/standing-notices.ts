@@ -11,13 +11,22 @@ export interface StandingFacts {
   readonly backupFailure: string | undefined
   /** Since when there is something to be lost. */
   readonly inUseSinceMs: number
+  /** What the last check of everything found to be wrong; none where nothing was checked. */
+  readonly findings: readonly string[]
   /** Other machines can reach the operator's pages, and what they send can be read on the way. */
   readonly isReadableOnNetwork: boolean
   readonly nowMs: number
 }
 
 export function standingNotices(facts: StandingFacts): readonly Notice[] {
-  return [...backupNotices(facts), ...networkNotices(facts)]
+  return [...findingNotices(facts), ...backupNotices(facts), ...networkNotices(facts)]
+}
+
+function findingNotices({ findings }: StandingFacts): Notice[] {
+  const [first] = findings
+  if (first === undefined) return []
+  const others = findings.length === 1 ? '' : ` (and ${findings.length - 1} more)`
+  return [{ code: 'doctor', severity: 'warn', text: `The last check found: ${first}${others}`, link: '/admin/system' }]
 }
 
 function backupNotices({ backupMs, backupFailure, inUseSinceMs, nowMs }: StandingFacts): Notice[] {
