@@ -74,7 +74,10 @@ async function writeFiles(folder: string, files: readonly EmbeddedFile[]): Promi
 async function writeFile(target: string, { source, sizeBytes }: EmbeddedFile): Promise<void> {
   const output = await open(target, 'wx', 0o600)
   try {
-    const content = Bun.file(source).stream().pipeThrough(new DecompressionStream('zstd'))
+    // Browsers' types, with which the pages read this, do not know it.
+    const content = Bun.file(source)
+      .stream()
+      .pipeThrough(new DecompressionStream('zstd' as never))
     for await (const bytes of content) await output.writeFile(bytes)
     const { size } = await output.stat()
     if (size !== sizeBytes) throw new Error(`${target} has ${size} bytes instead of ${sizeBytes}`)

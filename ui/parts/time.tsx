@@ -8,11 +8,11 @@ setInterval(() => {
   nowMs.value = Date.now()
 }, 10_000)
 
-/** A time as ISO 8601: relative, with the exact one in the title. */
-export function Time({ at }: { readonly at: string }) {
-  const timeMs = Date.parse(at)
+/** A time as ISO 8601, or in milliseconds UTC: relative, with the exact one in the title. */
+export function Time({ at }: { readonly at: string | number }) {
+  const timeMs = typeof at === 'number' ? at : Date.parse(at)
   return (
-    <time dateTime={at} title={exactTime(timeMs)}>
+    <time dateTime={new Date(timeMs).toISOString()} title={exactTime(timeMs)}>
       {timeFromNow(timeMs, Math.max(nowMs.value, timeMs > Date.now() ? 0 : timeMs))}
     </time>
   )

@@ -1,7 +1,9 @@
 /** English, page by page. */
+import { account, accounts } from './en/accounts.ts'
 import { chat } from './en/chat.ts'
 import { keys } from './en/keys.ts'
 import { markdown } from './en/markdown.ts'
+import { audit, ledger } from './en/operator.ts'
 import { play } from './en/play.ts'
 import { setup } from './en/setup.ts'
 import { shared } from './en/shared.ts'
@@ -12,4 +14,21 @@ import { speak } from './en/speak.ts'
 import { transcribe } from './en/transcribe.ts'
 import { vectors } from './en/vectors.ts'
 
-export const en = { setup, shared, shell, play, keys, signIn, signUp, vectors, speak, transcribe, markdown, chat }
+export const en = {
+  shared,
+  shell,
+  account,
+  accounts,
+  chat,
+  keys,
+  markdown,
+  audit,
+  ledger,
+  play,
+  setup,
+  signIn,
+  signUp,
+  speak,
+  transcribe,
+  vectors,
+}

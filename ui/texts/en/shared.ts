@@ -19,5 +19,8 @@ export const shared = {
   languages: 'Language of the code',
   keyPlace: 'Set INFERD_API_KEY to one of your keys.',
   failed: 'That did not work',
+  pagesOfList: 'Pages of the list',
+  latest: 'Latest',
+  older: 'Older',
   noJson: (why: string) => `This is no JSON: ${why}`,
 }

@@ -1,0 +1,38 @@
+import { place, setQuery } from '../router/router.ts'
+import { texts } from '../texts/texts.ts'
+
+/** Rows of a page of a list. */
+export const rowsPerPage = 50
+
+/** What a list is asked for: one row more than is shown tells whether there are older ones. */
+export function pageQuery(): { readonly limit: number; readonly before: string | undefined } {
+  return { limit: rowsPerPage + 1, before: place.value.query.get('before') ?? undefined }
+}
+
+export function shownRows<Row>(rows: readonly Row[]): readonly Row[] {
+  return rows.slice(0, rowsPerPage)
+}
+
+interface PagerProps<Row> {
+  /** As they came for `pageQuery`. */
+  readonly rows: readonly Row[]
+  readonly idOf: (row: Row) => string
+}
+
+/** Goes to the older rows of a list and back to the latest ones; the place is kept in the address. */
+export function Pager<Row>({ rows, idOf }: PagerProps<Row>) {
+  const isFirst = place.value.query.get('before') === null
+  const last = shownRows(rows).at(-1)
+  const hasOlder = rows.length > rowsPerPage && last !== undefined
+  if (isFirst && !hasOlder) return null
+  return (
+    <nav class="row pager" aria-label={texts.shared.pagesOfList}>
+      <button type="button" disabled={isFirst} onClick={() => setQuery({ before: undefined })}>
+        {texts.shared.latest}
+      </button>
+      <button type="button" disabled={!hasOlder} onClick={() => last !== undefined && setQuery({ before: idOf(last) })}>
+        {texts.shared.older}
+      </button>
+    </nav>
+  )
+}

@@ -1,0 +1,30 @@
+/** What several of the operator's pages say. */
+export const ledger = {
+  caption: 'Movements of money',
+  empty: 'No money has moved yet.',
+  time: 'When',
+  kind: 'Kind',
+  account: 'Account',
+  about: 'About',
+  actor: 'By',
+  amount: 'Amount',
+  balance: 'Balance after',
+  kinds: {
+    signup: 'Signup',
+    credit: 'Funds added',
+    starter_credit: 'Starter credit',
+    voucher: 'Voucher',
+    usage: 'Usage',
+    adjustment: 'Taken away',
+  },
+}
+
+export const audit = {
+  caption: 'Changes to accounts, keys and money',
+  empty: 'Nothing was changed yet.',
+  time: 'When',
+  actor: 'Who',
+  action: 'What',
+  account: 'Account',
+  details: 'Details',
+}
