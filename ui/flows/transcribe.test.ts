@@ -168,6 +168,8 @@ test('A 100 MB upload shows progress, can be cancelled, and its temporary file i
       await page.getByRole('button', { name: 'Cancel' }).click()
       await page.getByText('Cancelled.').waitFor()
       await untilNothingIsSpooled()
+      expect(sent.filter((url) => url.endsWith('/audio/transcriptions'))).toHaveLength(1)
+      await page.getByRole('button', { name: 'Start' }).waitFor()
     })
   } finally {
     truncateSync(path, 0)

@@ -8,7 +8,7 @@ test('the upload comes first, then what the server does with it', () => {
   const half = { sentBytes: 1024 * 1024, totalBytes: 2 * 1024 * 1024 }
   expect(progressShown(half, undefined)).toEqual({ text: 'Uploading, 1 MB of 2 MB', share: 0.5 })
   expect(progressShown(whole, undefined)).toEqual({ text: 'Waiting', share: undefined })
-  expect(progressShown(whole, progress)).toEqual({ text: 'Transcribing, 30.0 s of 2 min', share: 0.25 })
+  expect(progressShown(whole, progress)).toEqual({ text: 'Transcribing, 0:30 of 2:00', share: 0.25 })
 })
 
 test('a share is shown only where something is counted', () => {

@@ -3,8 +3,8 @@ import type { Progress } from '../../../src/wire/pages/progress.ts'
 import { retryDelayMs } from '../../api/connection.ts'
 import { respond } from '../../api/request.ts'
 import { ServerEventParser } from '../../api/sse-parser.ts'
-import { durationText } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
+import { positionText } from './transcript.ts'
 
 export interface Upload {
   readonly sentBytes: number
@@ -54,7 +54,7 @@ export function progressShown(
   const words = texts.transcribe.phases[phase]
   if (position !== null && position > 0) return { text: texts.transcribe.before(words, position), share: undefined }
   if (phase !== 'transcribing' || total === null || total === 0) return { text: words, share: undefined }
-  const text = texts.transcribe.ofTotal(words, durationText(done * 1_000), durationText(total * 1_000))
+  const text = texts.transcribe.ofTotal(words, positionText(done), positionText(total))
   return { text, share: Math.min(1, done / total) }
 }
 

@@ -55,12 +55,18 @@ function TranscribeBy({ model, models }: TranscribeByProps) {
           onChange={setOptions}
         />
         <div class="actions">
+          {/* Of one element, the press that cancels would be one that starts again. */}
           {call.isRunning ? (
-            <button type="button" onClick={cancel}>
+            <button key="cancel" type="button" onClick={cancel}>
               {texts.transcribe.cancel}
             </button>
           ) : (
-            <button type="submit" class="primary" disabled={file === undefined || offlineSinceMs.value !== undefined}>
+            <button
+              key="start"
+              type="submit"
+              class="primary"
+              disabled={file === undefined || offlineSinceMs.value !== undefined}
+            >
               {texts.transcribe.start}
             </button>
           )}

@@ -46,7 +46,7 @@ export function useTranscription(): TranscriptionCall {
 
   const start = (file: File, fields: TranscriptionFields) =>
     call.start(async (signal) => {
-      setSent(nothingSent)
+      setSent({ sentBytes: 0, totalBytes: file.size })
       setProgress(undefined)
       const progressId = newProgressId()
       const done = new AbortController()
