@@ -6,6 +6,7 @@ import { Feed } from './feed.ts'
 import { afterSample, type KnownDevice, machinePicture } from './machine-picture.ts'
 
 const everyMs = 2_000
+const recentMs = 10_000
 
 export interface MachineWatchOptions {
   readonly sample: SampleMachine
@@ -29,12 +30,17 @@ export class MachineWatch {
     this.#options = options
   }
 
+  /** The latest picture, unless it is too old to say anything of now. */
+  get recent(): MachinePicture | undefined {
+    return this.#options.clock() - this.#drawnAtMs <= recentMs ? this.pictures.latest : undefined
+  }
+
   /**
-   * Called each second. While a sample takes long, as where a driver hangs, the picture is drawn all the same: the ages of its
+   * Called each second; `isWanted`: although nobody follows the picture. While a sample takes long, as where a driver hangs, the picture is drawn all the same: the ages of its
    * figures grow.
    */
-  tick(): void {
-    if (!this.pictures.isFollowed) return
+  tick(isWanted = false): void {
+    if (!this.pictures.isFollowed && !isWanted) return
     const nowMs = this.#options.clock()
     if (nowMs - this.#sampledAtMs >= everyMs) void this.#sample()
     if (nowMs - this.#drawnAtMs >= everyMs) this.#draw()
@@ -56,8 +62,10 @@ export class MachineWatch {
   async #sampleOnce(): Promise<void> {
     const { sample, report, clock } = this.#options
     const pids = report().engines.flatMap(({ pid }) => pid ?? [])
-    const latest = await sample(pids)
+    // Of a machine that cannot be looked at, the figures grow old.
+    const latest = await sample(pids).catch(() => undefined)
     this.#sampledAtMs = clock()
+    if (latest === undefined) return
     this.#latest = latest
     this.#known = afterSample(this.#known, latest, this.#sampledAtMs)
     this.#draw()

@@ -136,6 +136,15 @@ test('the machine is looked at only while somebody follows it', async () => {
   expect(script.samples).toBe(5)
 })
 
+test('the machine is looked at for notices too, and a failure to look ends nothing', async () => {
+  const { script, telemetry, pass } = open()
+  telemetry.state.follow(() => undefined)
+  script.sample = () => Promise.reject(new Error('no /proc'))
+  await pass(4)
+  expect(script.samples).toBe(2)
+  expect(telemetry.machine.recent).toBeUndefined()
+})
+
 test('a device that stops answering is seen within 5 seconds, also where its driver hangs', async () => {
   const { script, telemetry, pass } = open()
   const seen: MachinePicture[] = []

@@ -59,7 +59,8 @@ export class Telemetry {
 
   /** Looks at the server each second from now on. The timer keeps no process alive. */
   start(): void {
-    this.#timer ??= setInterval(() => void this.tick(), everyMs).unref()
+    // What cannot be read now, as while the disk fails, is read the next time.
+    this.#timer ??= setInterval(() => void this.tick().catch(() => undefined), everyMs).unref()
   }
 
   stop(): void {
@@ -69,7 +70,7 @@ export class Telemetry {
 
   /** What the timer does. Resolves when the engines that work have answered. */
   async tick(): Promise<void> {
-    this.machine.tick()
+    this.machine.tick(this.state.isFollowed)
     const answers = this.#watch.look()
     this.#draw()
     await answers
@@ -84,7 +85,7 @@ export class Telemetry {
     const { waitingMails, otherNotices, clock } = this.#options
     return serverState({
       engines: this.#watch.views(),
-      machine: this.machine.pictures.latest,
+      machine: this.machine.recent,
       waitingMails: waitingMails(),
       others: otherNotices(),
       nowMs: clock(),
