@@ -42,6 +42,7 @@ const hostile = [
   `${'\u0301'.repeat(400)} a${'\u0489'.repeat(400)}`,
   '| a | b |\n|---|---|\n| ![x](http://evil.example/t.png) | <img src=http://evil.example/u.png> |',
   '```html\n<script>globalThis.broken = 6</script>\n```',
+  '> quoted <object data=http://evil.example></object>',
   `${'>'.repeat(3_000)} deep`,
 ]
 
@@ -61,6 +62,7 @@ test('Model output with script, img onerror, svg, style, javascript: and data: l
       links: [...element.querySelectorAll('a')].map(({ protocol }) => protocol),
     }))
     expect(found.elements.filter((name) => /SCRIPT|IMG|STYLE|IFRAME|LINK|FORM|OBJECT/.test(name))).toEqual([])
+    expect(['A', 'BLOCKQUOTE', 'PRE', 'TABLE'].filter((name) => !found.elements.includes(name))).toEqual([])
     expect(found.links.filter((protocol) => !/^https?:$/.test(protocol))).toEqual([])
 
     await say(page, scripted([{ repeat: 5_000, script: [{ text: 'x'.repeat(1_000) }] }]))

@@ -99,9 +99,9 @@ test('a long line of code stays code', () => {
 })
 
 for (const mark of ['>', '- ', '1. ']) {
-  test(`what is nested too deep by "${mark}" is shown as it is`, () => {
-    const document = grow(`${mark.repeat(4_000)}deep`, [20_000])
-    expect(tokensOf(document).map(({ type }) => type)).toEqual(['plain'])
+  test(`a line that is nested too deep by "${mark}" is shown as it is, and all else is markdown`, () => {
+    const document = grow(`# Before\n\n${mark.repeat(4_000)}deep\n\n**after**\n`, [20_000])
+    expect(tokensOf(document).map(({ type }) => type)).toEqual(['heading', 'space', 'plain', 'space', 'paragraph'])
   })
 }
 

@@ -53,12 +53,12 @@ export class GrowingMarkdown {
       left = left.slice(end + 1)
     }
     this.#rest += left
-    this.#cutLongLine()
   }
 
   /** Brings the blocks up to date. */
   update(): void {
     if (!this.#isChanged) return
+    while (this.#cutOddLine());
     this.#isChanged = false
     const tokens = this.#lex(this.#rest, this.#links)
     const finished = tokens.slice(0, firstOpen(tokens))
@@ -98,10 +98,10 @@ export class GrowingMarkdown {
     }
   }
 
-  /** A line that is too long becomes a block of its own, and what is before it is finished. */
-  #cutLongLine(): void {
-    if (this.#rest.length <= maximumLine) return
-    for (const [start, line] of longLines(this.#rest)) {
+  /** A line that cannot be read in time becomes a block of its own, and what is before it is finished. Whether there was one. */
+  #cutOddLine(): boolean {
+    if (this.#plainLine !== undefined) return false
+    for (const [start, line] of oddLines(this.#rest)) {
       const before = this.#rest.slice(0, start)
       if (endsInCode(before)) continue
       this.#close(this.#lex(before, this.#links))
@@ -109,13 +109,13 @@ export class GrowingMarkdown {
       this.#rest = ''
       this.#plainLine = line
       if (after !== '') this.push(after)
-      return
+      return true
     }
+    return false
   }
 
   #lex(text: string, links: Links): (Token | PlainToken)[] {
     if (text === '') return []
-    if (deeplyNested.test(text)) return [{ type: 'plain', raw: text }]
     const lexer = new Lexer({ gfm: true })
     lexer.tokens.links = { ...links }
     try {
@@ -143,11 +143,13 @@ function firstOpen(tokens: readonly { readonly type: string }[]): number {
   return 0
 }
 
-function* longLines(text: string): Generator<readonly [start: number, line: string]> {
+/** Lines that are too long, or nested too deep. */
+function* oddLines(text: string): Generator<readonly [start: number, line: string]> {
+  if (text.length <= maximumLine && !deeplyNested.test(text)) return
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf('\n', start)
     const line = text.slice(start, end < 0 ? undefined : end)
-    if (line.length > maximumLine) yield [start, line]
+    if (line.length > maximumLine || deeplyNested.test(line)) yield [start, line]
     start += line.length + 1
   }
 }
