@@ -19,7 +19,7 @@ async function runShownCode(page: Page, key: string, cwd: string): Promise<strin
   return output
 }
 
-test('The code drawer’s curl, run as it is with a key, gives what the page showed.', async () => {
+test("The code drawer's curl, run as it is with a key, gives what the page showed.", async () => {
   const account = await site.account({ balanceUsd: '1' })
   const folder = mkdtempSync(join(tmpdir(), 'inferd-code-'))
   try {

@@ -1,4 +1,4 @@
-import { readFileSync, truncateSync, watch, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, truncateSync, watch, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -172,7 +172,7 @@ test('A 100 MB upload shows progress, can be cancelled, and its temporary file i
       await page.getByRole('button', { name: 'Start' }).waitFor()
     })
   } finally {
-    truncateSync(path, 0)
+    rmSync(path)
   }
 })
 

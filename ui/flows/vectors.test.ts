@@ -3,7 +3,7 @@ import { openSite } from '../testing/site.ts'
 
 const site = openSite()
 
-test('Embedding three texts shows a symmetric matrix with 1.00 on its diagonal; rerank order equals the API’s.', async () => {
+test("Embedding three texts shows a symmetric matrix with 1.00 on its diagonal; rerank order equals the API's.", async () => {
   await site.visit({ account: await site.account({ balanceUsd: '1' }) }, async ({ page }) => {
     await page.goto('/dashboard/play/vectors')
     await page.getByLabel('Texts').fill('a train\n\nanother train\nan open window')

@@ -63,13 +63,14 @@ export class GrowingAudio {
   }
 }
 
-/** Plays a whole file from its beginning. */
-export function showWhole(element: HTMLAudioElement, whole: Blob): void {
+/** Plays a whole file from its beginning, and gives its address. */
+export function showWhole(element: HTMLAudioElement, whole: Blob): string {
   const url = URL.createObjectURL(whole)
   const earlier = element.src
   element.src = url
   if (earlier.startsWith('blob:')) URL.revokeObjectURL(earlier)
   play(element)
+  return url
 }
 
 function play(element: HTMLAudioElement): void {

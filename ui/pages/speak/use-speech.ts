@@ -41,7 +41,14 @@ export function useSpeech(): SpeechCall {
   const [durationSeconds, setDuration] = useState<number>()
   const element = useRef<HTMLAudioElement | null>(null)
   const growing = useRef<GrowingAudio | undefined>(undefined)
-  useEffect(() => () => growing.current?.close(), [])
+  const shownUrl = useRef('')
+  useEffect(
+    () => () => {
+      growing.current?.close()
+      URL.revokeObjectURL(shownUrl.current)
+    },
+    [],
+  )
 
   const attach = (attached: HTMLAudioElement | null) => {
     element.current = attached
@@ -81,7 +88,7 @@ export function useSpeech(): SpeechCall {
       }
       const playable = playableBlob(format, pieces, speech.bytes)
       if (growing.current !== undefined) growing.current.end(playable)
-      else if (element.current !== null && isPlayable(format)) showWhole(element.current, playable)
+      else if (element.current !== null && isPlayable(format)) shownUrl.current = showWhole(element.current, playable)
       announce(texts.speak.done(durationText(performance.now() - startedMs)))
       return { ...speech, whole: { file: new Blob(pieces), madeInMs: performance.now() - startedMs } }
     })

@@ -14,13 +14,23 @@ export function RecordButton({ isDisabled, onRecorded }: RecordButtonProps) {
   const [recording, setRecording] = useState<Recording>()
   const [problem, setProblem] = useState<MicrophoneProblem | undefined>(hasMicrophones() ? undefined : 'insecure')
   const running = useRef<Recording | undefined>(undefined)
-  useEffect(() => () => running.current?.cancel(), [])
+  const hasLeft = useRef(false)
+  useEffect(
+    () => () => {
+      hasLeft.current = true
+      running.current?.cancel()
+    },
+    [],
+  )
 
   const begin = async () => {
     setProblem(undefined)
     try {
-      running.current = await startRecording()
-      setRecording(running.current)
+      const begun = await startRecording()
+      // The browser may have asked for the permission until the page was left.
+      if (hasLeft.current) return begun.cancel()
+      running.current = begun
+      setRecording(begun)
     } catch (error) {
       setProblem(error instanceof NoMicrophone ? error.problem : 'failed')
     }
