@@ -13,6 +13,8 @@ export const pagePaths = [
   '/dashboard/sign-in',
   '/dashboard/sign-up',
   '/admin/setup',
+  '/admin/accounts',
+  '/admin/accounts/*',
 ] as const
 
 export type PagePath = (typeof pagePaths)[number]

@@ -45,6 +45,11 @@ export const pages: Readonly<Record<PagePath, PageRow>> = {
   '/dashboard/sign-up': { title: texts.signUp.title, isForGuests: true, load: () => import('./sign-up/sign-up.tsx') },
   '/admin/setup': { title: texts.setup.title, isForGuests: true, load: () => import('./setup/setup.tsx') },
   '/sign-in': { title: texts.signIn.linkTitle, isForGuests: true, load: () => import('./sign-in/by-link.tsx') },
+  '/admin/accounts': {
+    ...{ title: texts.accounts.title, group: 'operator', icon: 'users' },
+    load: () => import('./accounts/accounts.tsx'),
+  },
+  '/admin/accounts/*': { title: texts.account.title, load: () => import('./account/account.tsx') },
 }
 
 /** Paths of the pages, in the order of the table. */

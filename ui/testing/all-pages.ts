@@ -4,7 +4,10 @@ import { knownPaths, pages } from '../pages/page-table.ts'
 import { type PageState, pageStates } from './page-states.ts'
 
 /** What stands in the place of a star. */
-const sampleIds: Readonly<Partial<Record<PagePath, string>>> = {}
+const sampleIds: Readonly<Partial<Record<PagePath, string>>> = {
+  // The first account that tests and pictures make.
+  '/admin/accounts/*': 'ada-1@example.org',
+}
 
 export interface ShownPage {
   readonly path: PagePath

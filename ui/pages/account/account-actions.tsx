@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks'
+import { offlineSinceMs } from '../../api/connection.ts'
+import { perform } from '../../api/operation.ts'
+import { announce } from '../../parts/announce.tsx'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { OnceDialog } from '../../parts/once-dialog.tsx'
+import { texts } from '../../texts/texts.ts'
+import { type AccountPartProps, nameOf } from './account-name.ts'
+import { AddFundsDialog } from './add-funds-dialog.tsx'
+import { switchesOf } from './switches.ts'
+
+interface Link {
+  readonly kind: 'sign-in' | 'setup'
+  readonly link: string
+}
+
+/** What the operator does to an account, each asked for and confirmed by name. */
+export function AccountActions({ account, onChange }: AccountPartProps) {
+  const [open, setOpen] = useState<string>()
+  const [shownLink, setShownLink] = useState<Link>()
+  const words = texts.account
+  const who = nameOf(account)
+  const close = () => setOpen(undefined)
+  const switches = switchesOf(account)
+  const isOffline = offlineSinceMs.value !== undefined
+  const chosen = switches.find(({ button }) => button === open)
+
+  return (
+    <>
+      <div class="row">
+        <button type="button" class="primary" disabled={isOffline} onClick={() => setOpen('funds')}>
+          <Icon name="plus" /> {words.addFunds}
+        </button>
+        {account.email !== null && (
+          <button type="button" disabled={isOffline} onClick={() => setOpen('link')}>
+            {words.signInLink}
+          </button>
+        )}
+        {switches.map(({ button, isDangerous }) => (
+          <button
+            key={button}
+            type="button"
+            class={isDangerous ? 'danger' : ''}
+            disabled={isOffline}
+            onClick={() => setOpen(button)}
+          >
+            {button}
+          </button>
+        ))}
+      </div>
+      {open === 'funds' && <AddFundsDialog account={account} onClose={close} onAdded={onChange} />}
+      {open === 'link' && (
+        <ConfirmDialog
+          title={words.linkAskTitle(who)}
+          text={words.linkAskText}
+          button={words.linkMake}
+          onClose={close}
+          onConfirm={async () => {
+            const { link } = await perform('accounts-sign-in-link', { account: account.id })
+            setShownLink({ kind: 'sign-in', link })
+            close()
+          }}
+        />
+      )}
+      {chosen !== undefined && (
+        <ConfirmDialog
+          title={chosen.title}
+          text={chosen.text}
+          button={chosen.button}
+          isDangerous={chosen.isDangerous}
+          onClose={close}
+          onConfirm={async () => {
+            const link = await chosen.run()
+            announce(chosen.done)
+            close()
+            if (link !== undefined) setShownLink({ kind: 'setup', link })
+            onChange()
+          }}
+        />
+      )}
+      {shownLink !== undefined && (
+        <OnceDialog
+          title={shownLink.kind === 'setup' ? words.setupLinkTitle(who) : words.linkTitle(who)}
+          text={shownLink.kind === 'setup' ? words.setupLinkText : words.linkText}
+          label={shownLink.kind === 'setup' ? words.setupLink : words.linkLabel}
+          secret={shownLink.link}
+          onClose={() => setShownLink(undefined)}
+        />
+      )}
+    </>
+  )
+}

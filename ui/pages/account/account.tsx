@@ -1,0 +1,83 @@
+/** One account: its money, what may be done to it, and its keys, ledger, usage, sessions and audit log. */
+import { useState } from 'preact/hooks'
+import { useResult } from '../../api/operation.ts'
+import { Figures } from '../../parts/figures.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Money } from '../../parts/money.tsx'
+import { AccountBadges } from '../../parts/operator/account-badges.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { Time } from '../../parts/time.tsx'
+import { place, setQuery } from '../../router/router.ts'
+import { texts } from '../../texts/texts.ts'
+import type { PageProps } from '../page-table.ts'
+import { AccountActions } from './account-actions.tsx'
+import { type AccountTab, accountTabs } from './account-tabs.tsx'
+import { type Account as Shown, nameOf } from './account-name.ts'
+
+export default function Account({ id }: PageProps) {
+  const answer = useResult('accounts-show', { account: id })
+  // What a dialog has changed is read anew below the tabs too.
+  const [changes, setChanges] = useState(0)
+  const words = texts.account
+  const chosen = place.value.query.get('tab')
+  const names = Object.keys(accountTabs) as AccountTab[]
+  const tab = names.find((name) => name === chosen) ?? 'keys'
+  const Tab = accountTabs[tab]
+  const onChange = () => {
+    setChanges(changes + 1)
+    void answer.reload()
+  }
+  const shown = answer.data?.account
+  return (
+    <Page title={shown === undefined ? words.title : nameOf(shown)} intro={<a href="/admin/accounts">{words.all}</a>}>
+      <Loaded answer={answer}>
+        {({ account }) => (
+          <div class="stack">
+            <AccountHead account={account} onChange={onChange} />
+            <Tabs
+              label={words.tabsLabel}
+              value={tab}
+              choices={words.tabs}
+              onChange={(next) => setQuery({ tab: next === 'keys' ? undefined : next, before: undefined })}
+            >
+              <Tab key={`${tab} ${changes}`} account={account} onChange={onChange} />
+            </Tabs>
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function AccountHead({ account, onChange }: { readonly account: Shown; readonly onChange: () => void }) {
+  const words = texts.account
+  return (
+    <section class="card stack account-head">
+      <div class="row">
+        <span class="big-figure">
+          <Money usd={account.balanceUsd} />
+        </span>
+        {account.heldUsd !== '0' && (
+          <span class="muted">
+            <Money usd={account.heldUsd} /> {words.held}
+          </span>
+        )}
+        <AccountBadges account={account} />
+      </div>
+      <Figures
+        items={[
+          ...(account.name === '' || account.email === null ? [] : [[words.name, account.name] as const]),
+          [words.id, <code key="id">{account.id}</code>],
+          [words.since, <Time key="since" at={account.createdMs} />],
+          ...(account.email === null ? [] : [[words.confirmed, confirmation(account)] as const]),
+        ]}
+      />
+      <AccountActions account={account} onChange={onChange} />
+    </section>
+  )
+}
+
+function confirmation({ confirmedMs }: Shown) {
+  return confirmedMs === null ? texts.account.notConfirmed : <Time at={confirmedMs} />
+}

@@ -1,0 +1,94 @@
+import { useRef, useState } from 'preact/hooks'
+import { RequestFailure } from '../../api/failure.ts'
+import { perform } from '../../api/operation.ts'
+import { refreshMe } from '../../api/session.ts'
+import { announce } from '../../parts/announce.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Figures } from '../../parts/figures.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Money } from '../../parts/money.tsx'
+import { toNano, toUsd } from '../../parts/money-sum.ts'
+import { moneyText } from '../../parts/money-text.ts'
+import { texts } from '../../texts/texts.ts'
+import { type Account, nameOf } from './account-name.ts'
+
+interface AddFundsDialogProps {
+  readonly account: Account
+  readonly onClose: () => void
+  readonly onAdded: () => void
+}
+
+const typedTwiceNano = 1_000_000_000_000n
+
+/** Adds money by hand. A repeat of the same request, whatever becomes of its answer, adds nothing. */
+export function AddFundsDialog({ account, onClose, onAdded }: AddFundsDialogProps) {
+  const [amount, setAmount] = useState('')
+  const words = texts.account
+  const who = nameOf(account)
+  const repeat = useRepeatKey()
+  const amountNano = toNano(amount)
+  const thenNano = amountNano === undefined ? undefined : (toNano(account.balanceUsd) ?? 0n) + amountNano
+  const isLarge = amountNano !== undefined && (amountNano > typedTwiceNano || amountNano < -typedTwiceNano)
+
+  return (
+    <Dialog title={words.fundsTitle(who)} onClose={onClose}>
+      <Form
+        button={words.addFunds}
+        onCancel={onClose}
+        onSend={async (field) => {
+          if (isLarge && toNano(field('again')) !== amountNano) throw differs()
+          const memo = field('memo')
+          const given = { account: account.id, amount: field('amount'), ...(memo !== '' && { memo }) }
+          const result = await perform('ledger-credit', { ...given, idempotencyKey: repeat(JSON.stringify(given)) })
+          announce(words.fundsDone(moneyText(result.amountUsd).text, who, moneyText(result.balanceUsd).text))
+          void refreshMe()
+          onClose()
+          onAdded()
+        }}
+      >
+        <Field
+          label={words.amount}
+          name="amount"
+          hint={words.amountHint}
+          inputMode="decimal"
+          maxLength={30}
+          required
+          onInput={({ currentTarget }) => setAmount(currentTarget.value)}
+        />
+        {isLarge && (
+          <Field label={words.amountAgain} name="again" hint={words.amountAgainHint} inputMode="decimal" required />
+        )}
+        <Field label={words.memo} name="memo" hint={words.memoHint} maxLength={200} />
+        <Figures
+          items={[
+            [words.balanceNow, <Money key="now" usd={account.balanceUsd} />],
+            [words.balanceThen, thenNano === undefined ? '–' : <Money key="then" usd={toUsd(thenNano)} />],
+          ]}
+        />
+      </Form>
+    </Dialog>
+  )
+}
+
+/** The idempotency key of what is sent: the same as long as that is the same. */
+function useRepeatKey(): (sent: string) => string {
+  const last = useRef({ sent: '', key: '' })
+  return (sent) => {
+    if (last.current.sent !== sent) {
+      const random = crypto.getRandomValues(new Uint8Array(16))
+      last.current = { sent, key: `page-${random.toHex()}` }
+    }
+    return last.current.key
+  }
+}
+
+function differs(): RequestFailure {
+  return new RequestFailure(texts.account.amountDiffers, {
+    status: 0,
+    code: 'amount_differs',
+    param: 'again',
+    requestId: undefined,
+    retryAfterSeconds: undefined,
+  })
+}

@@ -1,0 +1,135 @@
+import { useState } from 'preact/hooks'
+import { perform, type Rows, useResult } from '../../api/operation.ts'
+import { announce } from '../../parts/announce.tsx'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Empty, Loaded } from '../../parts/loaded.tsx'
+import { Money } from '../../parts/money.tsx'
+import { OnceDialog } from '../../parts/once-dialog.tsx'
+import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { texts } from '../../texts/texts.ts'
+import { type AccountPartProps, nameOf } from './account-name.ts'
+
+type Key = Rows<'keys-list'>
+
+type Open =
+  | { readonly dialog: 'create' }
+  | { readonly dialog: 'secret'; readonly name: string; readonly secret: string }
+  | { readonly dialog: 'revoke'; readonly key: Key }
+
+/** Keys of an account; new ones are made for its owner, whose secret is shown once. */
+export function KeysTab({ account }: AccountPartProps) {
+  const answer = useResult('keys-list', { account: account.id, ...pageQuery() })
+  const [open, setOpen] = useState<Open>()
+  const words = texts.account
+  const close = () => setOpen(undefined)
+  const createButton = (
+    <button type="button" onClick={() => setOpen({ dialog: 'create' })}>
+      {words.createKey}
+    </button>
+  )
+  return (
+    <>
+      <Loaded answer={answer}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty text={words.noKeys}>{createButton}</Empty>
+          ) : (
+            <div class="stack">
+              <KeyTable rows={shownRows(rows)} onRevoke={(key) => setOpen({ dialog: 'revoke', key })} />
+              <Pager rows={rows} idOf={({ id }) => id} />
+              <div>{createButton}</div>
+            </div>
+          )
+        }
+      </Loaded>
+      {open?.dialog === 'create' && (
+        <Dialog title={words.createKeyTitle(nameOf(account))} onClose={close}>
+          <Form
+            button={words.createKey}
+            onCancel={close}
+            onSend={async (field) => {
+              const { name, key: secret } = await perform('keys-create', { account: account.id, name: field('name') })
+              setOpen({ dialog: 'secret', name, secret })
+              void answer.reload()
+            }}
+          >
+            <Field label={texts.keys.name} name="name" hint={texts.keys.nameHint} maxLength={100} required />
+          </Form>
+        </Dialog>
+      )}
+      {open?.dialog === 'secret' && (
+        <OnceDialog
+          title={words.keyTitle(open.name)}
+          text={words.keyText}
+          label={texts.keys.secret}
+          secret={open.secret}
+          onClose={close}
+        />
+      )}
+      {open?.dialog === 'revoke' && (
+        <ConfirmDialog
+          title={words.revokeTitle(open.key.name)}
+          text={texts.keys.revokeText(lastUse(open.key))}
+          button={texts.keys.revoke}
+          isDangerous
+          onClose={close}
+          onConfirm={async () => {
+            await perform('keys-revoke', { key: open.key.id })
+            announce(texts.keys.revokeDone(open.key.name))
+            close()
+            await answer.reload()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function lastUse({ lastUsedMs }: Key): string {
+  return lastUsedMs === null ? texts.shared.never : new Date(lastUsedMs).toISOString()
+}
+
+function KeyTable({ rows, onRevoke }: { readonly rows: readonly Key[]; readonly onRevoke: (key: Key) => void }) {
+  const titles = texts.account.keyColumns
+  return (
+    <Table
+      caption={texts.keys.caption}
+      rows={rows}
+      rowKey={({ id }) => id}
+      columns={[
+        { title: titles.name, cell: ({ name }) => <b>{name}</b> },
+        { title: titles.key, cell: (key) => (key.isPlayground ? texts.keys.ofPages : <code>{key.prefix}…</code>) },
+        { title: titles.created, cell: ({ createdMs }) => <Time at={createdMs} /> },
+        {
+          title: titles.lastUsed,
+          cell: ({ lastUsedMs }) => (lastUsedMs === null ? texts.shared.never : <Time at={lastUsedMs} />),
+        },
+        { title: titles.ends, cell: end },
+        {
+          title: titles.cost,
+          isNumber: true,
+          cell: ({ cost30DaysUsd }) => <Money usd={cost30DaysUsd ?? '0'} />,
+        },
+        {
+          title: titles.actions,
+          cell: (key) =>
+            key.isPlayground || key.revokedAtMs !== null ? null : (
+              <button type="button" class="small danger" onClick={() => onRevoke(key)}>
+                {texts.keys.revoke} <span class="unseen">{key.name}</span>
+              </button>
+            ),
+        },
+      ]}
+    />
+  )
+}
+
+function end({ revokedAtMs, expiresAtMs }: Key) {
+  if (revokedAtMs !== null) return texts.keys.revoked
+  return expiresAtMs === null ? texts.shared.never : <Time at={expiresAtMs} />
+}

@@ -1,0 +1,90 @@
+import { useState } from 'preact/hooks'
+import { perform, type Rows, useResult } from '../../api/operation.ts'
+import { announce } from '../../parts/announce.tsx'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { Empty, Loaded } from '../../parts/loaded.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { texts } from '../../texts/texts.ts'
+import { type AccountPartProps, nameOf } from './account-name.ts'
+
+type Session = Rows<'sessions-list'>
+
+/** Browsers that are signed in to an account, which can be signed out one by one or all. */
+export function SessionsTab({ account }: AccountPartProps) {
+  const answer = useResult('sessions-list', { account: account.id })
+  const [ending, setEnding] = useState<Session | 'all'>()
+  const words = texts.account
+  const close = () => setEnding(undefined)
+  return (
+    <>
+      <Loaded answer={answer}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty text={words.noSessions} />
+          ) : (
+            <div class="stack">
+              <SessionTable rows={rows} onEnd={setEnding} />
+              <div>
+                <button type="button" class="danger" onClick={() => setEnding('all')}>
+                  {words.endAll}
+                </button>
+              </div>
+            </div>
+          )
+        }
+      </Loaded>
+      {ending !== undefined && (
+        <ConfirmDialog
+          title={ending === 'all' ? words.endAllTitle(nameOf(account)) : words.endTitle}
+          text={ending === 'all' ? words.endAllText : words.endText}
+          button={ending === 'all' ? words.endAll : words.end}
+          isDangerous
+          onClose={close}
+          onConfirm={async () => {
+            const session = ending === 'all' ? {} : { session: ending.id }
+            const { ended } = await perform('sessions-end', { account: account.id, ...session })
+            announce(words.ended(ended))
+            close()
+            await answer.reload()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+interface SessionTableProps {
+  readonly rows: readonly Session[]
+  readonly onEnd: (session: Session) => void
+}
+
+function SessionTable({ rows, onEnd }: SessionTableProps) {
+  const words = texts.account
+  const titles = words.sessionColumns
+  return (
+    <Table
+      caption={words.tabs.sessions}
+      rows={rows}
+      rowKey={({ id }) => id}
+      columns={[
+        { title: titles.browser, cell: ({ userAgent }) => userAgent ?? words.unknownBrowser },
+        { title: titles.address, cell: ({ address }) => <code>{address ?? ''}</code> },
+        { title: titles.created, cell: ({ createdMs }) => <Time at={createdMs} /> },
+        { title: titles.lastUsed, cell: ({ lastUsedMs }) => <Time at={lastUsedMs} /> },
+        { title: titles.rights, cell: ({ isOperator }) => (isOperator ? words.asOperator : words.asMember) },
+        {
+          title: titles.actions,
+          cell: (session) =>
+            session.isCurrent ? (
+              words.thisSession
+            ) : (
+              <button type="button" class="small danger" onClick={() => onEnd(session)}>
+                {words.end} <span class="unseen">{session.userAgent ?? words.unknownBrowser}</span>
+              </button>
+            ),
+        },
+      ]}
+    />
+  )
+}

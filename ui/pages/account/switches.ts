@@ -1,0 +1,56 @@
+import { perform } from '../../api/operation.ts'
+import { texts } from '../../texts/texts.ts'
+import { type Account, nameOf } from './account-name.ts'
+
+/** Something about an account that is on or off, as the action that changes it. */
+export interface Switch {
+  readonly button: string
+  readonly title: string
+  readonly text: string
+  readonly done: string
+  readonly isDangerous: boolean
+  /** Gives a secret link that must be handed on, where there is one. */
+  readonly run: () => Promise<string | undefined>
+}
+
+/** None for the operator's own account, which stays unmetered, enabled and an operator's. */
+export function switchesOf(account: Account): Switch[] {
+  const { id, email, isUnmetered, isOperator, disabledMs } = account
+  if (email === null) return []
+  const words = texts.account
+  const who = nameOf(account)
+  const isDisabled = disabledMs !== null
+  return [
+    {
+      button: isUnmetered ? words.meter : words.unmeter,
+      title: isUnmetered ? words.meterTitle(who) : words.unmeterTitle(who),
+      text: isUnmetered ? words.meterText : words.unmeterText,
+      done: words.metered(who),
+      isDangerous: false,
+      run: () => nothing(perform('accounts-set-unmetered', { account: id, isUnmetered: !isUnmetered })),
+    },
+    {
+      button: isOperator ? words.takeOperator : words.makeOperator,
+      title: isOperator ? words.notOperatorTitle(who) : words.operatorTitle(who),
+      text: isOperator ? words.notOperatorText : words.operatorText,
+      done: words.operatorChanged(who),
+      isDangerous: false,
+      run: async () => {
+        await perform('accounts-set-operator', { account: id, isOperator: !isOperator })
+        return isOperator ? undefined : (await perform('admin-link', { account: id })).link
+      },
+    },
+    {
+      button: isDisabled ? words.enable : words.disable,
+      title: isDisabled ? words.enableTitle(who) : words.disableTitle(who),
+      text: isDisabled ? words.enableText : words.disableText,
+      done: isDisabled ? words.enabled(who) : words.disabled(who),
+      isDangerous: !isDisabled,
+      run: () => nothing(perform('accounts-set-disabled', { account: id, isDisabled: !isDisabled })),
+    },
+  ]
+}
+
+async function nothing(done: Promise<unknown>): Promise<undefined> {
+  await done
+}

@@ -1,0 +1,39 @@
+import type { Rows } from '../../api/operation.ts'
+import { Money } from '../../parts/money.tsx'
+import { AccountBadges } from '../../parts/operator/account-badges.tsx'
+import { shownRows } from '../../parts/pager.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { texts } from '../../texts/texts.ts'
+
+type Row = Rows<'accounts-list'>
+
+export function AccountTable({ rows }: { readonly rows: readonly Row[] }) {
+  const { columns, caption, noAddress } = texts.accounts
+  return (
+    <Table
+      caption={caption}
+      rows={shownRows(rows)}
+      rowKey={({ id }) => id}
+      columns={[
+        {
+          title: columns.account,
+          cell: ({ id, email }) => <a href={`/admin/accounts/${encodeURIComponent(id)}`}>{email ?? noAddress}</a>,
+        },
+        { title: columns.name, cell: ({ name }) => name },
+        { title: columns.state, cell: (row) => <AccountBadges account={row} /> },
+        {
+          title: columns.lastUsed,
+          cell: ({ lastUsedMs }) => (lastUsedMs === null ? texts.shared.never : <Time at={lastUsedMs} />),
+        },
+        {
+          title: columns.spent,
+          isNumber: true,
+          cell: ({ spent30DaysUsd }) => <Money usd={spent30DaysUsd} />,
+        },
+        { title: columns.held, isNumber: true, cell: ({ heldUsd }) => <Money usd={heldUsd} /> },
+        { title: columns.balance, isNumber: true, cell: ({ balanceUsd }) => <Money usd={balanceUsd} /> },
+      ]}
+    />
+  )
+}

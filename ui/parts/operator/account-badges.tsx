@@ -1,0 +1,31 @@
+import type { OperationJson } from '../../../src/operations/money-text.ts'
+import { texts } from '../../texts/texts.ts'
+
+interface AccountBadgesProps {
+  readonly account: Pick<
+    OperationJson<'accounts-show'>['account'],
+    'email' | 'confirmedMs' | 'disabledMs' | 'isUnmetered' | 'isOperator'
+  >
+}
+
+/** What is unusual about an account, in words. */
+export function AccountBadges({ account }: AccountBadgesProps) {
+  const { email, confirmedMs, disabledMs, isUnmetered, isOperator } = account
+  const { badges } = texts.accounts
+  const shown = [
+    ...(disabledMs === null ? [] : [['bad', badges.disabled] as const]),
+    ...(confirmedMs === null && email !== null ? [['warn', badges.unconfirmed] as const] : []),
+    ...(isOperator ? [['', badges.operator] as const] : []),
+    ...(isUnmetered ? [['', badges.unmetered] as const] : []),
+  ]
+  if (shown.length === 0) return null
+  return (
+    <span class="row">
+      {shown.map(([kind, word]) => (
+        <span key={word} class={`badge ${kind}`}>
+          {word}
+        </span>
+      ))}
+    </span>
+  )
+}
