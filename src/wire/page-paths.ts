@@ -9,6 +9,7 @@ export const pagePaths = [
   '/dashboard/play/speak',
   '/dashboard/play/transcribe',
   '/dashboard/keys',
+  '/dashboard/billing',
   '/dashboard/play/chat',
   '/dashboard/sign-in',
   '/dashboard/sign-up',

@@ -41,6 +41,10 @@ export const pages: Readonly<Record<PagePath, PageRow>> = {
   },
   '/dashboard': { title: texts.keys.title, load: () => import('./keys/keys.tsx') },
   '/dashboard/keys': { title: texts.keys.title, group: 'account', icon: 'key', load: () => import('./keys/keys.tsx') },
+  '/dashboard/billing': {
+    ...{ title: texts.billing.title, group: 'account', icon: 'credit-card' },
+    load: () => import('./billing/billing.tsx'),
+  },
   '/dashboard/sign-in': { title: texts.signIn.title, isForGuests: true, load: () => import('./sign-in/sign-in.tsx') },
   '/dashboard/sign-up': { title: texts.signUp.title, isForGuests: true, load: () => import('./sign-up/sign-up.tsx') },
   '/admin/setup': { title: texts.setup.title, isForGuests: true, load: () => import('./setup/setup.tsx') },

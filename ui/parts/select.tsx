@@ -4,15 +4,16 @@ export interface SelectProps<Value extends string> {
   readonly label: string
   readonly name?: string
   readonly value: Value
-  /** Words by value, in their order. */
+  /** Words by value, in their order, unless `order` says another: records have values such as '30' first. */
   readonly choices: Readonly<Record<Value, string>>
+  readonly order?: readonly Value[]
   readonly onChange: (value: Value) => void
 }
 
-/** A labelled choice of one. Integer-like values come first, whatever the order of `choices`. */
-export function Select<Value extends string>({ label, name, value, choices, onChange }: SelectProps<Value>) {
+/** A labelled choice of one. */
+export function Select<Value extends string>({ label, name, value, choices, order, onChange }: SelectProps<Value>) {
   const id = useId()
-  const values = Object.keys(choices) as Value[]
+  const values = order ?? (Object.keys(choices) as Value[])
   return (
     <div class="field">
       <label for={id}>{label}</label>

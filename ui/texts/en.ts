@@ -1,5 +1,6 @@
 /** English, page by page. */
 import { account, accounts } from './en/accounts.ts'
+import { billing } from './en/billing.ts'
 import { chat } from './en/chat.ts'
 import { keys } from './en/keys.ts'
 import { markdown } from './en/markdown.ts'
@@ -23,6 +24,7 @@ export const en = {
   keys,
   markdown,
   audit,
+  billing,
   ledger,
   play,
   setup,

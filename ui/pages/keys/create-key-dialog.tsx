@@ -6,7 +6,7 @@ import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Select } from '../../parts/select.tsx'
 import { texts } from '../../texts/texts.ts'
-import { type Expiry, expiresDays, expiryDay } from './expiry.ts'
+import { type Expiry, expiries, expiresDays, expiryDay } from './expiry.ts'
 
 export interface DatedKey extends CreatedKey {
   /** ISO 8601 day, undefined when it does not expire. */
@@ -34,7 +34,13 @@ export function CreateKeyDialog({ onClose, onCreated }: CreateKeyDialogProps) {
         }}
       >
         <Field label={texts.keys.name} name="name" hint={texts.keys.nameHint} maxLength={100} required />
-        <Select label={texts.keys.expiry} value={expiry} choices={texts.keys.expiries} onChange={setExpiry} />
+        <Select
+          label={texts.keys.expiry}
+          value={expiry}
+          choices={texts.keys.expiries}
+          order={expiries}
+          onChange={setExpiry}
+        />
         {expiry === 'date' && (
           <Field label={texts.keys.date} name="date" type="date" min={tomorrow} hint={texts.keys.dateHint} required />
         )}

@@ -1,5 +1,6 @@
 /** When a new key ends: the server takes whole days from now. */
-export type Expiry = 'never' | '30' | '90' | 'date'
+export const expiries = ['never', '30', '90', 'date'] as const
+export type Expiry = (typeof expiries)[number]
 
 const dayMs = 24 * 60 * 60 * 1_000
 

@@ -1,0 +1,75 @@
+import type { BalanceDays } from '../../../src/wire/pages/ledger.ts'
+import { Money } from '../../parts/money.tsx'
+import { moneyText } from '../../parts/money-text.ts'
+import { Table } from '../../parts/table.tsx'
+import { texts } from '../../texts/texts.ts'
+
+type Day = BalanceDays['data'][number]
+
+const width = 900
+const height = 160
+
+/** The balance at the end of each day as a line of steps from 0, and below it the same as a table. */
+export function BalanceChart({ days }: { readonly days: readonly Day[] }) {
+  // Numbers are good enough for lines: no figure is computed from them.
+  const balances = days.map(({ balance_usd: usd }) => Number(usd))
+  const greatest = balances.indexOf(Math.max(...balances))
+  const maximum = days[greatest]?.balance_usd ?? '0'
+  const additions = days.flatMap(({ added_usd: usd }, index) => (Number(usd) > 0 ? [index] : []))
+  const now = days.at(-1)?.balance_usd ?? '0'
+  const label = texts.billing.chartLabel(moneyText(now).text, moneyText(maximum).text, additions.length)
+  const step = width / Math.max(1, days.length)
+  return (
+    <>
+      <figure class="balance-chart">
+        <figcaption class="row muted">
+          <span class="space">{moneyText(maximum).text}</span>
+          {additions.length > 0 && <span class="added-mark">{texts.billing.chartAdded}</span>}
+        </figcaption>
+        <svg role="img" aria-label={label} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none">
+          <title>{label}</title>
+          {additions.map((index) => (
+            <line key={index} class="added" x1={(index + 0.5) * step} x2={(index + 0.5) * step} y1={0} y2={height} />
+          ))}
+          <path d={stepLine(balances, step)} />
+        </svg>
+        <div class="row muted" aria-hidden="true">
+          <span class="space">{days[0]?.day}</span>
+          <span>{texts.billing.today}</span>
+        </div>
+      </figure>
+      <DayTable days={days} />
+    </>
+  )
+}
+
+/** A line that goes level through each day, in the picture's own units. */
+export function stepLine(balances: readonly number[], step: number): string {
+  const maximum = Math.max(...balances, Number.MIN_VALUE)
+  const heights = balances.map((balance) => Math.round(height * (1 - Math.max(0, balance) / maximum) * 10) / 10)
+  const parts = heights.map((y, index) => `V${y}H${Math.round((index + 1) * step * 10) / 10}`)
+  return `M0,${heights[0] ?? height}${parts.join('')}`
+}
+
+/** The days on which something moved, the latest first. */
+function DayTable({ days }: { readonly days: readonly Day[] }) {
+  const { chartColumns: titles } = texts.billing
+  const moved = days.filter(
+    ({ balance_usd: usd, added_usd: added }, index) => usd !== days[index - 1]?.balance_usd || Number(added) > 0,
+  )
+  return (
+    <details>
+      <summary>{texts.billing.chartTable}</summary>
+      <Table
+        caption={texts.billing.chartTitle}
+        columns={[
+          { title: titles.day, cell: ({ day }: Day) => day },
+          { title: titles.balance, isNumber: true, cell: ({ balance_usd: usd }) => <Money usd={usd} /> },
+          { title: titles.added, isNumber: true, cell: ({ added_usd: usd }) => <Money usd={usd} /> },
+        ]}
+        rows={moved.toReversed()}
+        rowKey={({ day }) => day}
+      />
+    </details>
+  )
+}

@@ -1,0 +1,36 @@
+import { useState } from 'preact/hooks'
+import { request } from '../../api/request.ts'
+import { announce } from '../../parts/announce.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
+import { moneyText } from '../../parts/money-text.ts'
+import { texts } from '../../texts/texts.ts'
+
+/** POST vouchers/redeem. */
+interface Redeemed {
+  readonly amount_usd: string
+  readonly balance_usd: string
+}
+
+/** A field for the code of a voucher, which the server reads however it is typed. Empty again once it is redeemed. */
+export function Redeem({ onRedeemed }: { readonly onRedeemed: () => void }) {
+  const [count, setCount] = useState(0)
+  return (
+    <>
+      <h2>{texts.billing.redeemTitle}</h2>
+      <Form
+        key={count}
+        button={texts.billing.redeem}
+        onSend={async (field) => {
+          const body = { code: field('code') }
+          const redeemed = await request<Redeemed>('/dashboard/api/vouchers/redeem', { method: 'POST', body })
+          announce(texts.billing.redeemed(moneyText(redeemed.amount_usd).text, moneyText(redeemed.balance_usd).text))
+          setCount(count + 1)
+          onRedeemed()
+        }}
+      >
+        <Field label={texts.billing.code} name="code" hint={texts.billing.codeHint} maxLength={100} required />
+      </Form>
+    </>
+  )
+}

@@ -1,0 +1,38 @@
+import type { ComponentChildren } from 'preact'
+import { me } from '../api/session.ts'
+import { texts } from '../texts/texts.ts'
+import { Money } from './money.tsx'
+
+/** What is left, what requests hold of it, and how long it lasts. `children` follow below. */
+export function BalanceCard({ children }: { readonly children?: ComponentChildren }) {
+  const own = me.value
+  if (own === undefined) return null
+  return (
+    <section class="card balance-card">
+      <h2>{texts.billing.balance}</h2>
+      {own.is_unmetered ? (
+        <p>{texts.billing.unmetered}</p>
+      ) : (
+        <>
+          <p class="amount">
+            <Money usd={own.balance_usd} />
+          </p>
+          {own.running_requests > 0 && (
+            <p>
+              <Money usd={own.held_usd} />
+              {texts.billing.held(own.running_requests)}
+            </p>
+          )}
+          <p class={own.balance <= 0 ? 'warn' : 'muted'}>{lastingText(own)}</p>
+        </>
+      )}
+      {children}
+    </section>
+  )
+}
+
+/** How long the balance lasts. Whether it is positive is all that its number is asked. */
+function lastingText({ balance, days_left: days }: { readonly balance: number; readonly days_left: number | null }) {
+  if (balance <= 0) return texts.billing.empty
+  return days === null ? texts.billing.noRate : texts.billing.lasts(days)
+}
