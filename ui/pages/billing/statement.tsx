@@ -107,7 +107,7 @@ const columns: readonly Column<LedgerLine>[] = [
     isNumber: true,
     cell: ({ amount_usd: usd }) => (
       <>
-        {usd.startsWith('-') ? '' : '+'}
+        {/^-|^[0.]+$/.test(usd) ? '' : '+'}
         <Money usd={usd} />
       </>
     ),

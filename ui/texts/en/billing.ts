@@ -4,10 +4,11 @@ export const billing = {
   unmetered: 'Your use is recorded, not charged.',
   balance: 'Balance',
   held: (requests: number) => ` held by ${requests} running ${requests === 1 ? 'request' : 'requests'}`,
-  lasts: (days: number) =>
-    days < 1
-      ? 'less than a day at last week’s rate'
-      : `about ${days.toLocaleString('en')} ${days === 1 ? 'day' : 'days'} at last week’s rate`,
+  lasts: (days: number) => {
+    if (days < 1) return 'less than a day at last week’s rate'
+    if (days > 1_000) return 'years at last week’s rate'
+    return `about ${days} ${days === 1 ? 'day' : 'days'} at last week’s rate`
+  },
   noRate: 'Nothing was spent in the last seven days.',
   empty: 'The balance is used up: requests are refused until money is added.',
   redeemTitle: 'Redeem a voucher',
