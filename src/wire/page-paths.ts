@@ -16,6 +16,7 @@ export const pagePaths = [
   '/admin/setup',
   '/admin/accounts',
   '/admin/accounts/*',
+  '/admin/system',
 ] as const
 
 export type PagePath = (typeof pagePaths)[number]

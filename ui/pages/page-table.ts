@@ -54,6 +54,10 @@ export const pages: Readonly<Record<PagePath, PageRow>> = {
     load: () => import('./accounts/accounts.tsx'),
   },
   '/admin/accounts/*': { title: texts.account.title, load: () => import('./account/account.tsx') },
+  '/admin/system': {
+    ...{ title: texts.system.title, group: 'operator', icon: 'settings' },
+    load: () => import('./system/system.tsx'),
+  },
 }
 
 /** Paths of the pages, in the order of the table. */

@@ -12,6 +12,7 @@ import { shell } from './en/shell.ts'
 import { signIn } from './en/sign-in.ts'
 import { signUp } from './en/sign-up.ts'
 import { speak } from './en/speak.ts'
+import { system } from './en/system.ts'
 import { transcribe } from './en/transcribe.ts'
 import { vectors } from './en/vectors.ts'
 
@@ -31,6 +32,7 @@ export const en = {
   signIn,
   signUp,
   speak,
+  system,
   transcribe,
   vectors,
 }

@@ -1,0 +1,71 @@
+import { perform, useResult } from '../../api/operation.ts'
+import { announce } from '../../parts/announce.tsx'
+import { bytesText } from '../../parts/bytes-text.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Figures } from '../../parts/figures.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Time } from '../../parts/time.tsx'
+import { durationText } from '../../parts/time-text.ts'
+import { texts } from '../../texts/texts.ts'
+
+/** The latest backup, the schedule, and a backup at once. */
+export function BackupTab() {
+  const answer = useResult('backup-status', {})
+  const words = texts.system
+  return (
+    <div class="stack">
+      <Loaded answer={answer}>
+        {({ latest, folder, everyMs, keep, count, failure }) => (
+          <section class="card stack">
+            <h2>{words.latestBackup}</h2>
+            {latest === null ? (
+              <p>{words.noBackup}</p>
+            ) : (
+              <>
+                <p>
+                  <code>{latest.path}</code>
+                </p>
+                <Figures
+                  items={[
+                    [words.size, bytesText(latest.bytes)],
+                    [words.made, <Time key="made" at={latest.createdMs} />],
+                  ]}
+                />
+              </>
+            )}
+            <Figures
+              items={[
+                [words.folder, <code key="folder">{folder}</code>],
+                [words.schedule, everyMs === null ? words.noSchedule : words.every(durationText(everyMs))],
+                [words.files, words.kept(keep, count)],
+              ]}
+            />
+            {failure !== null && (
+              <p class="bad">
+                {words.backupFailed}, <Time at={failure.atMs} />: {failure.reason}
+              </p>
+            )}
+          </section>
+        )}
+      </Loaded>
+      <Form
+        button={words.backUp}
+        onSend={async () => {
+          const { path } = await perform('backup', {})
+          announce(words.backupDone(path))
+          await answer.reload()
+        }}
+      />
+      <section class="stack">
+        <h2>{words.cron}</h2>
+        <div class="row">
+          <code>{cronLine}</code>
+          <CopyButton text={cronLine} what={words.cronWhat} />
+        </div>
+      </section>
+    </div>
+  )
+}
+
+const cronLine = '0 3 * * *  inferd backup'

@@ -1,0 +1,85 @@
+import { useState } from 'preact/hooks'
+import { asFailure, type RequestFailure } from '../../api/failure.ts'
+import { perform, useResult } from '../../api/operation.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { FailureBox } from '../../parts/failure-box.tsx'
+import { Figures } from '../../parts/figures.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { texts } from '../../texts/texts.ts'
+
+/** What the doctor finds, the worst first, and versions. */
+export function HealthTab() {
+  const answer = useResult('doctor', {})
+  const words = texts.system
+  return (
+    <div class="stack">
+      <div class="row">
+        <button type="button" disabled={answer.isLoading} onClick={() => void answer.reload()}>
+          <Icon name="rotate-cw" /> {words.runAgain}
+        </button>
+        <DiagnosisButton />
+        {answer.data !== undefined && (
+          <span class="muted">
+            {words.checkedAt} <Time at={answer.data.checkedMs} />
+          </span>
+        )}
+      </div>
+      <Loaded answer={answer} lines={8}>
+        {({ checks, versions }) => (
+          <div class="stack">
+            <Table
+              caption={words.checks}
+              rows={checks.map((check, index) => ({ ...check, index })).toSorted((a, b) => rank(a) - rank(b))}
+              rowKey={({ index }) => String(index)}
+              columns={[
+                {
+                  title: words.verdict,
+                  cell: ({ verdict }) => <span class={`verdict ${verdict}`}>{words.verdicts[verdict]}</span>,
+                },
+                { title: words.check, cell: ({ name }) => <b>{name}</b> },
+                { title: words.finding, cell: ({ text }) => text },
+                { title: words.advice, cell: ({ advice }) => advice },
+              ]}
+            />
+            <h2>{words.versions}</h2>
+            <Figures items={Object.entries(versions).map(([name, version]) => [name, String(version)])} />
+          </div>
+        )}
+      </Loaded>
+    </div>
+  )
+}
+
+const order = ['bad', 'warn', 'unknown', 'ok']
+
+function rank({ verdict }: { readonly verdict: string }): number {
+  return order.indexOf(verdict)
+}
+
+/** Made when it is wanted, since it takes a while; then it can be copied. */
+function DiagnosisButton() {
+  const [text, setText] = useState<string>()
+  const [failure, setFailure] = useState<RequestFailure>()
+  const [isMaking, setIsMaking] = useState(false)
+  const words = texts.system
+  const make = async () => {
+    setIsMaking(true)
+    setFailure(undefined)
+    try {
+      setText((await perform('diagnosis', {})).text)
+    } catch (error) {
+      setFailure(asFailure(error))
+    }
+    setIsMaking(false)
+  }
+  if (failure !== undefined) return <FailureBox failure={failure} onRetry={make} />
+  if (text !== undefined) return <CopyButton text={text} what={words.copyDiagnosis} />
+  return (
+    <button type="button" title={words.diagnosisText} disabled={isMaking} onClick={() => void make()}>
+      <Icon name="list" /> {words.makeDiagnosis}
+    </button>
+  )
+}
