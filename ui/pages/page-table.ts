@@ -39,11 +39,23 @@ export const pages: Readonly<Record<PagePath, PageRow>> = {
     ...{ title: texts.transcribe.title, group: 'play', icon: 'mic' },
     load: () => import('./transcribe/transcribe.tsx'),
   },
-  '/dashboard': { title: texts.keys.title, load: () => import('./keys/keys.tsx') },
+  '/dashboard': { title: texts.home.title, group: 'account', icon: 'house', load: () => import('./home/home.tsx') },
   '/dashboard/keys': { title: texts.keys.title, group: 'account', icon: 'key', load: () => import('./keys/keys.tsx') },
   '/dashboard/billing': {
     ...{ title: texts.billing.title, group: 'account', icon: 'credit-card' },
     load: () => import('./billing/billing.tsx'),
+  },
+  '/dashboard/usage': {
+    ...{ title: texts.ownUsage.title, group: 'account', icon: 'chart-column' },
+    load: () => import('./own-usage/own-usage.tsx'),
+  },
+  '/dashboard/models': {
+    ...{ title: texts.ownModels.title, group: 'account', icon: 'boxes' },
+    load: () => import('./own-models/own-models.tsx'),
+  },
+  '/dashboard/account': {
+    ...{ title: texts.ownAccount.title, group: 'account', icon: 'user' },
+    load: () => import('./own-account/own-account.tsx'),
   },
   '/dashboard/sign-in': { title: texts.signIn.title, isForGuests: true, load: () => import('./sign-in/sign-in.tsx') },
   '/dashboard/sign-up': { title: texts.signUp.title, isForGuests: true, load: () => import('./sign-up/sign-up.tsx') },

@@ -2,9 +2,13 @@
 import { account, accounts } from './en/accounts.ts'
 import { billing } from './en/billing.ts'
 import { chat } from './en/chat.ts'
+import { home } from './en/home.ts'
 import { keys } from './en/keys.ts'
 import { markdown } from './en/markdown.ts'
 import { audit, ledger } from './en/operator.ts'
+import { ownAccount } from './en/own-account.ts'
+import { ownModels } from './en/own-models.ts'
+import { ownUsage } from './en/own-usage.ts'
 import { play } from './en/play.ts'
 import { setup } from './en/setup.ts'
 import { shared } from './en/shared.ts'
@@ -26,6 +30,10 @@ export const en = {
   markdown,
   audit,
   billing,
+  home,
+  ownUsage,
+  ownModels,
+  ownAccount,
   ledger,
   play,
   setup,

@@ -1,0 +1,28 @@
+import { texts } from '../../texts/texts.ts'
+
+/** The first that is found: browsers also name those that they descend from. */
+const browsers: readonly (readonly [mark: RegExp, name: string])[] = [
+  [/Edg\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\//, 'Firefox'],
+  [/Chrome\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+  [/curl\//, 'curl'],
+]
+
+const systems: readonly (readonly [mark: RegExp, name: string])[] = [
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X/, 'macOS'],
+  [/CrOS/, 'ChromeOS'],
+  [/Linux/, 'Linux'],
+]
+
+/** "Firefox on Linux"; the beginning of the user agent where it is no known browser, undefined where there is none. */
+export function browserText(userAgent: string): string | undefined {
+  const browser = browsers.find(([mark]) => mark.test(userAgent))?.[1]
+  const system = systems.find(([mark]) => mark.test(userAgent))?.[1]
+  if (browser === undefined) return userAgent === '' ? undefined : userAgent.slice(0, 60)
+  return system === undefined ? browser : texts.ownAccount.on(browser, system)
+}

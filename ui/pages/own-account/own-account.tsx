@@ -1,0 +1,69 @@
+/** Account: name, address, password, where one is signed in, and how the pages look. */
+import { me, refreshMe } from '../../api/session.ts'
+import { request } from '../../api/request.ts'
+import { announce } from '../../parts/announce.tsx'
+import { ConfirmAddress } from '../../parts/confirm-address.tsx'
+import { Field } from '../../parts/field.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Select } from '../../parts/select.tsx'
+import { texts } from '../../texts/texts.ts'
+import { applyTheme, type Theme, theme } from '../../theme/theme.ts'
+import { PasswordForm } from './password-form.tsx'
+import { Sessions } from './sessions.tsx'
+
+export default function OwnAccount() {
+  return (
+    <Page title={texts.ownAccount.title} intro={texts.ownAccount.intro}>
+      <div class="stack">
+        <ConfirmAddress />
+        <div class="cards">
+          <section class="card stack">
+            <h2>{texts.ownAccount.profile}</h2>
+            <Profile />
+          </section>
+          <section class="card stack">
+            <h2>{texts.ownAccount.passwordTitle}</h2>
+            <PasswordForm />
+          </section>
+        </div>
+        <Sessions />
+      </div>
+    </Page>
+  )
+}
+
+function Profile() {
+  const own = me.value
+  if (own === undefined) return null
+  return (
+    <>
+      <Form
+        button={texts.ownAccount.saveName}
+        onSend={async (field) => {
+          await request('/dashboard/api/me', { method: 'PATCH', body: { name: field('name') } })
+          announce(texts.ownAccount.renamed)
+          await refreshMe()
+        }}
+      >
+        <Field
+          label={texts.ownAccount.name}
+          name="name"
+          autoComplete="name"
+          defaultValue={own.name}
+          maxLength={100}
+          required
+        />
+      </Form>
+      <p>
+        <span class="muted">{texts.ownAccount.email}</span> {own.email ?? texts.ownAccount.noEmail}{' '}
+        {own.email !== null && (
+          <span class={own.confirmed ? 'badge ok' : 'badge warn'}>
+            {own.confirmed ? texts.ownAccount.confirmed : texts.ownAccount.unconfirmed}
+          </span>
+        )}
+      </p>
+      <Select<Theme> label={texts.shell.theme} value={theme.value} choices={texts.shell.themes} onChange={applyTheme} />
+    </>
+  )
+}

@@ -1,0 +1,134 @@
+/** Models: what the box serves, by what they do, with prices and states. */
+import type { ModelType } from '../../../src/core/model.ts'
+import type { ModelRow } from '../../../src/wire/models.ts'
+import type { LoadingModel, LoadingModels } from '../../../src/wire/pages/models.ts'
+import { useAnswer } from '../../api/use-answer.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Empty, Loaded } from '../../parts/loaded.tsx'
+import { Page } from '../../parts/page.tsx'
+import { priceText } from '../../parts/play/price-text.ts'
+import { type Column, Table } from '../../parts/table.tsx'
+import { texts } from '../../texts/texts.ts'
+
+const { ownModels } = texts
+
+/** Where a model of a type is tried. */
+const tryPages: Readonly<Record<ModelType, string>> = {
+  chat: '/dashboard/play/chat',
+  vision: '/dashboard/play/chat',
+  embedding: '/dashboard/play/vectors',
+  rerank: '/dashboard/play/vectors',
+  tts: '/dashboard/play/speak',
+  stt: '/dashboard/play/transcribe',
+}
+
+const types = Object.keys(tryPages) as ModelType[]
+
+export default function OwnModels() {
+  const models = useAnswer<{ readonly data: readonly ModelRow[] }>('/dashboard/v1/models')
+  const loading = useAnswer<LoadingModels>('/dashboard/api/models/loading', { everyMs: 5_000 })
+  return (
+    <Page title={ownModels.title} intro={ownModels.intro}>
+      <Loaded answer={models} lines={8}>
+        {({ data }) => {
+          const rows = data.filter(({ id, canonical }) => id === canonical)
+          if (rows.length === 0) return <Empty text={ownModels.noneHere} />
+          return (
+            <div class="stack">
+              {types.map((type) => (
+                <ModelsOfType
+                  key={type}
+                  type={type}
+                  rows={rows.filter((row) => row.type === type)}
+                  loading={loading.data?.data ?? []}
+                />
+              ))}
+            </div>
+          )
+        }}
+      </Loaded>
+    </Page>
+  )
+}
+
+interface ModelsOfTypeProps {
+  readonly type: ModelType
+  readonly rows: readonly ModelRow[]
+  readonly loading: readonly LoadingModel[]
+}
+
+function ModelsOfType({ type, rows, loading }: ModelsOfTypeProps) {
+  if (rows.length === 0) return null
+  const { columns: titles } = ownModels
+  const columns: readonly Column<ModelRow>[] = [
+    { title: titles.model, cell: (row) => <Name row={row} /> },
+    { title: titles.can, cell: (row) => abilities(row).join(', ') },
+    {
+      title: titles.context,
+      isNumber: true,
+      cell: ({ context_length: length }) =>
+        length === undefined ? null : ownModels.tokens(length.toLocaleString('en')),
+    },
+    { title: titles.price, cell: priceText },
+    { title: titles.status, cell: (row) => <State row={row} now={loading.find(({ model }) => model === row.id)} /> },
+    {
+      title: titles.actions,
+      cell: (row) => (
+        <span class="row">
+          {row.status === 'ready' && (
+            <a class="button small" href={`${tryPages[type]}?model=${encodeURIComponent(row.id)}`}>
+              {ownModels.tryIt} <span class="unseen">{row.id}</span>
+            </a>
+          )}
+          <CopyButton text={row.id} what={`${ownModels.id} ${row.id}`} />
+        </span>
+      ),
+    },
+  ]
+  return (
+    <section class="stack models-of-type">
+      <h2>{ownModels.types[type]}</h2>
+      <Table caption={ownModels.types[type]} columns={columns} rows={rows} rowKey={({ id }) => id} />
+    </section>
+  )
+}
+
+function Name({ row: { id, aliases } }: { readonly row: ModelRow }) {
+  return (
+    <>
+      <b>{id}</b> {id.startsWith('inferd/starter') && <span class="badge">{texts.play.tiny}</span>}
+      {aliases.length > 0 && <span class="muted aliases">{ownModels.aliases(aliases.join(', '))}</span>}
+    </>
+  )
+}
+
+/** Capabilities in words: those that the model has, and sizes. */
+function abilities({ capabilities, dimensions, voices, languages }: ModelRow): string[] {
+  const named = Object.entries(capabilities).filter(([, has]) => has === true)
+  return [
+    ...named.map(([name]) => name.replaceAll('_', ' ')),
+    ...(dimensions === undefined ? [] : [ownModels.dimensions(dimensions)]),
+    ...(voices === undefined ? [] : [ownModels.voices(voices.length)]),
+    ...(languages === undefined ? [] : [ownModels.languages(languages.length)]),
+  ]
+}
+
+/** What a request to the model would find. */
+function State({ row, now }: { readonly row: ModelRow; readonly now: LoadingModel | undefined }) {
+  const { states } = texts.play
+  const isLoading = now?.state === 'loading'
+  const { sign, tone } = isLoading ? states.loading : states[row.status]
+  return (
+    <span class={row.status === 'ready' && now === undefined ? 'muted' : tone}>
+      <span aria-hidden="true">{row.status === 'ready' && now === undefined ? '○' : sign}</span> {stateText(row, now)}
+    </span>
+  )
+}
+
+export function stateText(row: Pick<ModelRow, 'status'>, now: LoadingModel | undefined): string {
+  const { states } = texts.play
+  if (row.status !== 'ready') return states[row.status].text
+  if (now === undefined || now.state === 'stopped') return ownModels.onRequest
+  if (now.state !== 'loading') return states.ready.text
+  return now.progress === null ? states.loading.text : ownModels.loadingPercent(Math.floor(now.progress * 100))
+}

@@ -1,0 +1,48 @@
+import { useState } from 'preact/hooks'
+import { asFailure, type RequestFailure } from '../api/failure.ts'
+import { offlineSinceMs } from '../api/connection.ts'
+import { request } from '../api/request.ts'
+import { me, status } from '../api/session.ts'
+import { texts } from '../texts/texts.ts'
+import { announce } from './announce.tsx'
+import { FailureBox } from './failure-box.tsx'
+
+/** Says that the address is not confirmed, and mails the link again; nothing where it is, or where there is none. */
+export function ConfirmAddress() {
+  const [failure, setFailure] = useState<RequestFailure>()
+  const [isSending, setIsSending] = useState(false)
+  const own = me.value
+  if (own === undefined || own.confirmed || own.email === null) return null
+  const resend = async () => {
+    setIsSending(true)
+    setFailure(undefined)
+    try {
+      const { message } = await request<{ message: string }>('/dashboard/api/confirmation', { method: 'POST' })
+      announce(message)
+    } catch (error) {
+      setFailure(asFailure(error))
+    } finally {
+      setIsSending(false)
+    }
+  }
+  return (
+    <section class="card stack">
+      <h2>{texts.home.confirmTitle}</h2>
+      <p>{texts.home.confirm(own.email)}</p>
+      {status.value?.sends_mail === false ? (
+        <p class="muted">{texts.home.confirmNoMail}</p>
+      ) : (
+        <div>
+          <button
+            type="button"
+            disabled={isSending || offlineSinceMs.value !== undefined}
+            onClick={() => void resend()}
+          >
+            {texts.home.resend}
+          </button>
+        </div>
+      )}
+      {failure !== undefined && <FailureBox failure={failure} />}
+    </section>
+  )
+}

@@ -1,0 +1,47 @@
+import type { RequestRow } from '../../src/wire/pages/requests.ts'
+import { texts } from '../texts/texts.ts'
+import { Money } from './money.tsx'
+import { type Column, Table } from './table.tsx'
+import { Time } from './time.tsx'
+import { durationText } from './time-text.ts'
+
+const { requestColumns: titles, statuses } = texts.ownUsage
+
+const columns: readonly Column<RequestRow>[] = [
+  { title: titles.time, cell: ({ created }) => <Time at={created} /> },
+  { title: titles.model, cell: ({ model }) => model },
+  { title: titles.key, cell: ({ key_name: name, key_id: id }) => name ?? <code>{id}</code> },
+  { title: titles.status, cell: (row) => <RequestStatusText status={row.status} /> },
+  { title: titles.in, isNumber: true, cell: (row) => countText(row.prompt_tokens) },
+  { title: titles.out, isNumber: true, cell: (row) => countText(row.completion_tokens) },
+  { title: titles.took, isNumber: true, cell: ({ running_ms: ms }) => (ms === null ? null : durationText(ms)) },
+  { title: titles.cost, isNumber: true, cell: ({ charged_usd: usd }) => <Money usd={usd} /> },
+  {
+    title: titles.receipt,
+    cell: ({ request_id: id }) => (
+      <a href={`/dashboard/usage?request=${encodeURIComponent(id)}`}>
+        {texts.ownUsage.receipt} <span class="unseen">{id}</span>
+      </a>
+    ),
+  },
+]
+
+/** Requests of an account, each with the way to its receipt. */
+export function RequestTable({ rows }: { readonly rows: readonly RequestRow[] }) {
+  return (
+    <Table caption={texts.ownUsage.requestsTitle} columns={columns} rows={rows} rowKey={({ request_id: id }) => id} />
+  )
+}
+
+export function RequestStatusText({ status }: Pick<RequestRow, 'status'>) {
+  const { sign, text, tone } = statuses[status]
+  return (
+    <span class={tone}>
+      <span aria-hidden="true">{sign}</span> {text}
+    </span>
+  )
+}
+
+function countText(count: number) {
+  return count === 0 ? null : count.toLocaleString('en')
+}

@@ -1,0 +1,18 @@
+export const home = {
+  title: 'Home',
+  intro: 'What is left, and how to send the first request.',
+  confirmTitle: 'Confirm your address',
+  confirm: (email: string) => `${email} is not confirmed yet.`,
+  confirmNoMail: 'This server sends no mail. Ask the operator for the link.',
+  resend: 'Mail the link again',
+  billing: 'Add money',
+  startTitle: 'Your first request',
+  noKey: 'Programs need an API key. Create one first.',
+  createKey: 'Create key',
+  baseUrl: 'Base URL',
+  noModel: 'No chat model is ready. The code names the starter model.',
+  requestsTitle: 'Latest requests',
+  noRequests: 'No requests yet.',
+  tryChat: 'Try the chat',
+  all: 'All requests',
+}
