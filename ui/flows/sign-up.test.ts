@@ -19,7 +19,7 @@ test('Sign up, confirm through the outbox link, see the starter credit, create a
     await page.getByLabel('Name').fill('Grace')
     await page.getByLabel('Password').fill('short')
     await page.getByRole('button', { name: 'Make the account' }).click()
-    expect(await page.getByLabel('Password').getAttribute('aria-invalid')).toBe('true')
+    await page.locator('input[name=password][aria-invalid=true]').waitFor()
     await page.getByLabel('Password').fill('correct horse battery')
     await page.getByRole('button', { name: 'Make the account' }).click()
     await page.getByText('You then get $1 to start with.').waitFor()
@@ -29,7 +29,7 @@ test('Sign up, confirm through the outbox link, see the starter credit, create a
     await page.getByLabel('Password').fill('correct horse battery')
     expect(await page.getByLabel('Mail address').inputValue()).toBe(email)
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('$0', { exact: true }).waitFor()
+    await page.getByRole('main').getByText('$0', { exact: true }).waitFor()
 
     await page.goto(await linkTo(email))
     await page.getByText('Your address is confirmed. $1 was added to your balance.').waitFor()

@@ -60,10 +60,13 @@ interface ModelsOfTypeProps {
 function ModelsOfType({ type, rows, loading }: ModelsOfTypeProps) {
   if (rows.length === 0) return null
   const { columns: titles } = ownModels
-  const columns: readonly Column<ModelRow>[] = [
+  const columns: readonly (Column<ModelRow> | false)[] = [
     { title: titles.model, cell: (row) => <Name row={row} /> },
-    { title: titles.can, cell: (row) => abilities(row).join(', ') },
-    {
+    rows.some((row) => abilities(row).length > 0) && {
+      title: titles.can,
+      cell: (row) => abilities(row).join(', '),
+    },
+    rows.some((row) => row.context_length !== undefined) && {
       title: titles.context,
       isNumber: true,
       cell: ({ context_length: length }) =>
@@ -74,7 +77,7 @@ function ModelsOfType({ type, rows, loading }: ModelsOfTypeProps) {
     {
       title: titles.actions,
       cell: (row) => (
-        <span class="row">
+        <span class="row actions-of-row">
           {row.status === 'ready' && (
             <a class="button small" href={`${tryPages[type]}?model=${encodeURIComponent(row.id)}`}>
               {ownModels.tryIt} <span class="unseen">{row.id}</span>
@@ -88,7 +91,12 @@ function ModelsOfType({ type, rows, loading }: ModelsOfTypeProps) {
   return (
     <section class="stack models-of-type">
       <h2>{ownModels.types[type]}</h2>
-      <Table caption={ownModels.types[type]} columns={columns} rows={rows} rowKey={({ id }) => id} />
+      <Table
+        caption={ownModels.types[type]}
+        columns={columns.filter((column) => column !== false)}
+        rows={rows}
+        rowKey={({ id }) => id}
+      />
     </section>
   )
 }

@@ -6,7 +6,7 @@ export const billing = {
   held: (requests: number) => ` held by ${requests} running ${requests === 1 ? 'request' : 'requests'}`,
   lasts: (days: number) => {
     if (days < 1) return 'less than a day at last week’s rate'
-    if (days > 1_000) return 'years at last week’s rate'
+    if (days > 1_000) return 'enough for years at last week’s rate'
     return `about ${days} ${days === 1 ? 'day' : 'days'} at last week’s rate`
   },
   noRate: 'Nothing was spent in the last seven days.',

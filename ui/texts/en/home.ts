@@ -6,7 +6,7 @@ export const home = {
   confirmNoMail: 'This server sends no mail. Ask the operator for the link.',
   resend: 'Mail the link again',
   billing: 'Add money',
-  startTitle: 'Your first request',
+  startTitle: 'Send a request',
   noKey: 'Programs need an API key. Create one first.',
   createKey: 'Create key',
   baseUrl: 'Base URL',
