@@ -19,6 +19,8 @@ export const pagePaths = [
   '/admin/setup',
   '/admin/accounts',
   '/admin/accounts/*',
+  '/admin/money',
+  '/admin/mail',
   '/admin/system',
 ] as const
 

@@ -66,6 +66,14 @@ export const pages: Readonly<Record<PagePath, PageRow>> = {
     load: () => import('./accounts/accounts.tsx'),
   },
   '/admin/accounts/*': { title: texts.account.title, load: () => import('./account/account.tsx') },
+  '/admin/money': {
+    ...{ title: texts.money.title, group: 'operator', icon: 'credit-card' },
+    load: () => import('./money/money.tsx'),
+  },
+  '/admin/mail': {
+    ...{ title: texts.mail.title, group: 'operator', icon: 'mail' },
+    load: () => import('./mail/mail.tsx'),
+  },
   '/admin/system': {
     ...{ title: texts.system.title, group: 'operator', icon: 'settings' },
     load: () => import('./system/system.tsx'),

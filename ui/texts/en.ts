@@ -4,7 +4,9 @@ import { billing } from './en/billing.ts'
 import { chat } from './en/chat.ts'
 import { home } from './en/home.ts'
 import { keys } from './en/keys.ts'
+import { mail } from './en/mail.ts'
 import { markdown } from './en/markdown.ts'
+import { money } from './en/money.ts'
 import { audit, ledger } from './en/operator.ts'
 import { ownAccount } from './en/own-account.ts'
 import { ownModels } from './en/own-models.ts'
@@ -25,16 +27,18 @@ export const en = {
   shell,
   account,
   accounts,
-  chat,
-  keys,
-  markdown,
-  audit,
   billing,
+  chat,
   home,
-  ownUsage,
-  ownModels,
-  ownAccount,
+  keys,
+  mail,
+  markdown,
+  money,
+  audit,
   ledger,
+  ownAccount,
+  ownModels,
+  ownUsage,
   play,
   setup,
   signIn,

@@ -1,0 +1,56 @@
+import { offlineSinceMs } from '../../api/connection.ts'
+import type { Rows } from '../../api/operation.ts'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { texts } from '../../texts/texts.ts'
+
+type Mail = Rows<'outbox-list'>
+
+interface MailTableProps {
+  readonly rows: readonly Mail[]
+  /** There is a mail server. */
+  readonly canSend: boolean
+  readonly onOpen: (mail: Mail) => void
+  readonly onRetry: (mail: Mail) => void
+}
+
+export function MailTable({ rows, canSend, onOpen, onRetry }: MailTableProps) {
+  const { columns: titles, caption, copyLink, tryNow } = texts.mail
+  const isOffline = offlineSinceMs.value !== undefined
+  return (
+    <Table
+      caption={caption}
+      rows={rows}
+      rowKey={({ id }) => id}
+      columns={[
+        { title: titles.to, cell: ({ address }) => address },
+        { title: titles.purpose, cell: ({ purpose }) => purpose },
+        { title: titles.age, cell: ({ createdMs }) => <Time at={createdMs} /> },
+        { title: titles.attempts, isNumber: true, cell: ({ attempts }) => attempts },
+        { title: titles.next, cell: next },
+        { title: titles.failure, cell: ({ failure }) => failure },
+        {
+          title: titles.actions,
+          cell: (mail) =>
+            mail.sentMs === null && (
+              <span class="row">
+                <button type="button" class="small" disabled={isOffline} onClick={() => onOpen(mail)}>
+                  {copyLink} <span class="unseen">{mail.address}</span>
+                </button>
+                {canSend && (
+                  <button type="button" class="small" disabled={isOffline} onClick={() => onRetry(mail)}>
+                    {tryNow} <span class="unseen">{mail.address}</span>
+                  </button>
+                )}
+              </span>
+            ),
+        },
+      ]}
+    />
+  )
+}
+
+function next({ sentMs, nextAttemptMs }: Mail) {
+  if (sentMs !== null) return texts.mail.sent
+  return nextAttemptMs === null ? texts.mail.notByItself : <Time at={nextAttemptMs} />
+}

@@ -1,0 +1,116 @@
+/** Mail: whether the mail server works, and the mails that wait, whose links the operator can hand over. */
+import { useState } from 'preact/hooks'
+import type { OperationJson } from '../../../src/operations/money-text.ts'
+import { perform, type Rows, useResult } from '../../api/operation.ts'
+import { announce } from '../../parts/announce.tsx'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Empty, Loaded } from '../../parts/loaded.tsx'
+import { OnceDialog } from '../../parts/once-dialog.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
+import { Tabs } from '../../parts/tabs.tsx'
+import { Time } from '../../parts/time.tsx'
+import { place, setQuery } from '../../router/router.ts'
+import { texts } from '../../texts/texts.ts'
+import { MailTable } from './mail-table.tsx'
+
+type Mail = Rows<'outbox-list'>
+
+export default function MailPage() {
+  const words = texts.mail
+  const status = useResult('mail-status', {})
+  const isWaiting = place.value.query.get('tab') !== 'all'
+  const answer = useResult('outbox-list', { isWaiting, ...pageQuery() })
+  const [opening, setOpening] = useState<Mail>()
+  const [opened, setOpened] = useState<{ readonly address: string; readonly link: string }>()
+
+  const retry = async (mail: Mail) => {
+    await perform('outbox-retry', { mail: mail.id }).then(
+      () => announce(words.trying(mail.address)),
+      (error) => announce(error.message),
+    )
+    await answer.reload()
+  }
+  return (
+    <Page title={words.title} intro={words.intro}>
+      <div class="stack">
+        <Loaded answer={status}>{(state) => <MailServer status={state} />}</Loaded>
+        <Tabs
+          label={words.tabsLabel}
+          value={isWaiting ? 'waiting' : 'all'}
+          choices={words.tabs}
+          onChange={(next) => setQuery({ tab: next === 'all' ? 'all' : undefined, before: undefined })}
+        >
+          <Loaded answer={answer}>
+            {(rows) =>
+              rows.length === 0 ? (
+                <Empty text={isWaiting ? words.empty : words.none} />
+              ) : (
+                <>
+                  <MailTable
+                    rows={shownRows(rows)}
+                    canSend={status.data?.server.kind !== 'off'}
+                    onOpen={setOpening}
+                    onRetry={(mail) => void retry(mail)}
+                  />
+                  <Pager rows={rows} idOf={({ id }) => id} />
+                </>
+              )
+            }
+          </Loaded>
+        </Tabs>
+      </div>
+      {opening !== undefined && (
+        <ConfirmDialog
+          title={words.linkAskTitle(opening.address)}
+          text={words.linkAskText}
+          button={words.copyLink}
+          onClose={() => setOpening(undefined)}
+          onConfirm={async () => {
+            setOpened(await perform('outbox-open', { mail: opening.id }))
+            setOpening(undefined)
+            void answer.reload()
+          }}
+        />
+      )}
+      {opened !== undefined && (
+        <OnceDialog
+          title={words.linkTitle(opened.address)}
+          text={words.linkText}
+          label={words.link}
+          secret={opened.link}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
+    </Page>
+  )
+}
+
+function MailServer({ status: { server } }: { readonly status: OperationJson<'mail-status'> }) {
+  const words = texts.mail
+  const tone = { off: 'muted', unknown: 'muted', working: 'ok', failing: 'bad' }[server.kind]
+  return (
+    <section class="card stack">
+      <p class={tone}>
+        {words.states[server.kind]}
+        {'sinceMs' in server && (
+          <>
+            {' '}
+            ({words.since} <Time at={server.sinceMs} />)
+          </>
+        )}
+      </p>
+      {'failure' in server && <p class="bad">{server.failure}</p>}
+      {server.kind !== 'off' && (
+        <Form
+          button={words.test}
+          onSend={async () => {
+            const { address } = await perform('mail-test', {})
+            announce(words.tested(address))
+          }}
+        />
+      )}
+    </section>
+  )
+}

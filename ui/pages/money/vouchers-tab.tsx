@@ -1,0 +1,131 @@
+import { useState } from 'preact/hooks'
+import { perform, type Rows, useResult } from '../../api/operation.ts'
+import { announce } from '../../parts/announce.tsx'
+import { Chips } from '../../parts/chips.tsx'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { Empty, Loaded } from '../../parts/loaded.tsx'
+import { Money } from '../../parts/money.tsx'
+import { Pager, pageQuery, shownRows } from '../../parts/pager.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { place, setQuery } from '../../router/router.ts'
+import { texts } from '../../texts/texts.ts'
+import { CodesDialog, CreateVouchersDialog } from './voucher-dialogs.tsx'
+
+type Voucher = Rows<'vouchers-list'>
+type State = 'open' | 'redeemed' | 'expired' | 'revoked'
+
+/** Vouchers by state, new ones, whose codes are shown once, and their end. */
+export function VouchersTab({ onChange }: { readonly onChange: () => void }) {
+  const words = texts.money
+  const chosen = place.value.query.get('state')
+  const state = (['open', 'redeemed', 'expired', 'revoked'] as const).find((name) => name === chosen)
+  const answer = useResult('vouchers-list', { state, ...pageQuery() })
+  const [isCreating, setIsCreating] = useState(false)
+  const [codes, setCodes] = useState<readonly string[]>()
+  const [revoking, setRevoking] = useState<Voucher>()
+  const changed = () => {
+    onChange()
+    void answer.reload()
+  }
+  return (
+    <div class="stack">
+      <div class="toolbar">
+        <button type="button" class="primary" onClick={() => setIsCreating(true)}>
+          <Icon name="plus" /> {words.create}
+        </button>
+        <Chips
+          label={words.stateLabel}
+          value={state ?? 'all'}
+          choices={words.states}
+          onChange={(next) => setQuery({ state: next === 'all' ? undefined : next, before: undefined })}
+        />
+      </div>
+      <Loaded answer={answer} lines={6}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Empty text={words.noVouchers} />
+          ) : (
+            <>
+              <VoucherTable rows={shownRows(rows)} onRevoke={setRevoking} />
+              <Pager rows={rows} idOf={({ id }) => id} />
+            </>
+          )
+        }
+      </Loaded>
+      {isCreating && (
+        <CreateVouchersDialog
+          onClose={() => setIsCreating(false)}
+          onCreated={(created) => {
+            setIsCreating(false)
+            setCodes(created)
+            changed()
+          }}
+        />
+      )}
+      {codes !== undefined && <CodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
+      {revoking !== undefined && (
+        <ConfirmDialog
+          title={words.revokeTitle(revoking.id)}
+          text={words.revokeText}
+          button={words.revoke}
+          isDangerous
+          onClose={() => setRevoking(undefined)}
+          onConfirm={async () => {
+            await perform('vouchers-revoke', { id: revoking.id })
+            announce(words.revoked(revoking.id))
+            setRevoking(undefined)
+            changed()
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+interface VoucherTableProps {
+  readonly rows: readonly Voucher[]
+  readonly onRevoke: (voucher: Voucher) => void
+}
+
+function VoucherTable({ rows, onRevoke }: VoucherTableProps) {
+  const { columns: titles, caption, states, revoke } = texts.money
+  return (
+    <Table
+      caption={caption}
+      rows={rows}
+      rowKey={({ id }) => id}
+      columns={[
+        { title: titles.id, cell: ({ id }) => <code>{id}</code> },
+        { title: titles.state, cell: (row) => states[stateOf(row, Date.now())] },
+        {
+          title: titles.by,
+          cell: ({ redeemedBy: by }) => by && <a href={`/admin/accounts/${encodeURIComponent(by)}`}>{by}</a>,
+        },
+        { title: titles.created, cell: ({ createdMs }) => <Time at={createdMs} /> },
+        {
+          title: titles.expires,
+          cell: ({ expiresAtMs }) => (expiresAtMs === null ? texts.shared.never : <Time at={expiresAtMs} />),
+        },
+        { title: titles.memo, cell: ({ memo }) => memo },
+        { title: titles.amount, isNumber: true, cell: ({ amountUsd }) => <Money usd={amountUsd} /> },
+        {
+          title: titles.actions,
+          cell: (row) =>
+            stateOf(row, Date.now()) === 'open' && (
+              <button type="button" class="small danger" onClick={() => onRevoke(row)}>
+                {revoke} <span class="unseen">{row.id}</span>
+              </button>
+            ),
+        },
+      ]}
+    />
+  )
+}
+
+function stateOf({ redeemedMs, revokedMs, expiresAtMs }: Voucher, nowMs: number): State {
+  if (redeemedMs !== null) return 'redeemed'
+  if (revokedMs !== null) return 'revoked'
+  return expiresAtMs !== null && expiresAtMs <= nowMs ? 'expired' : 'open'
+}
