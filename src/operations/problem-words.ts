@@ -42,7 +42,7 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
   pull_running: ({ model }) => [`Another process downloads ${model}. Wait for it, or end it first.`, 'model'],
   license_not_accepted: ({ model, license, text }) => [
     `${model} asks to accept its licence ${license} (${text}).`,
-    'model',
+    'acceptLicense',
   ],
   model_not_removable: ({ model, why }) => [
     `${model} ${why === 'carried' ? 'comes with the program and cannot be removed' : 'has no files on this disk'}.`,

@@ -22,6 +22,8 @@ export const pagePaths = [
   '/admin/money',
   '/admin/mail',
   '/admin/system',
+  '/admin/models',
+  '/admin/models/*',
 ] as const
 
 export type PagePath = (typeof pagePaths)[number]

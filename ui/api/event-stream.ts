@@ -11,6 +11,8 @@ export interface EventStreamOptions {
   readonly path: string
   readonly onEvent: (event: ServerEvent) => void
   readonly onState: (state: StreamState) => void
+  /** The stream could not be had, or broke; it is tried again. */
+  readonly onFailure?: (thrown: unknown) => void
 }
 
 /** The server sends a comment every 15 s: more silence than this is a dead connection. */
@@ -54,8 +56,9 @@ async function keepOpen(options: EventStreamOptions, tabs: StreamTabs, signal: A
     try {
       await read(options, isLive, signal)
       failures = 0
-    } catch {
+    } catch (error) {
       failures += 1 // The bar above the page says so when the server is gone.
+      if (!signal.aborted) options.onFailure?.(error)
     }
     tabs.release()
     await pause(isLive ? retryDelayMs(failures) : pollMs, signal)

@@ -59,6 +59,11 @@ export const pages: Readonly<Record<PagePath, PageRow>> = {
   },
   '/dashboard/sign-in': { title: texts.signIn.title, isForGuests: true, load: () => import('./sign-in/sign-in.tsx') },
   '/dashboard/sign-up': { title: texts.signUp.title, isForGuests: true, load: () => import('./sign-up/sign-up.tsx') },
+  '/admin/models': {
+    ...{ title: texts.models.title, group: 'operator', icon: 'boxes' },
+    load: () => import('./models/models.tsx'),
+  },
+  '/admin/models/*': { title: texts.model.title, load: () => import('./models/model.tsx') },
   '/admin/setup': { title: texts.setup.title, isForGuests: true, load: () => import('./setup/setup.tsx') },
   '/sign-in': { title: texts.signIn.linkTitle, isForGuests: true, load: () => import('./sign-in/by-link.tsx') },
   '/admin/accounts': {

@@ -7,6 +7,7 @@ import { type PageState, pageStates } from './page-states.ts'
 const sampleIds: Readonly<Partial<Record<PagePath, string>>> = {
   // The first account that tests and pictures make.
   '/admin/accounts/*': 'ada-1@example.org',
+  '/admin/models/*': 'inferd/starter-chat',
 }
 
 export interface ShownPage {

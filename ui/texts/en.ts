@@ -11,6 +11,8 @@ import { audit, ledger } from './en/operator.ts'
 import { ownAccount } from './en/own-account.ts'
 import { ownModels } from './en/own-models.ts'
 import { ownUsage } from './en/own-usage.ts'
+import { model, models } from './en/models.ts'
+import { overview } from './en/overview.ts'
 import { play } from './en/play.ts'
 import { setup } from './en/setup.ts'
 import { shared } from './en/shared.ts'
@@ -27,14 +29,17 @@ export const en = {
   shell,
   account,
   accounts,
-  billing,
   chat,
-  home,
   keys,
-  mail,
   markdown,
-  money,
+  model,
+  models,
+  overview,
   audit,
+  billing,
+  home,
+  mail,
+  money,
   ledger,
   ownAccount,
   ownModels,

@@ -1,6 +1,12 @@
 export const shared = {
   loading: 'Loading',
   retry: 'Retry',
+  asTable: 'As a table',
+  time: 'Time',
+  seriesText: (label: string, newest: string, greatest: string, unit: string) =>
+    `${label}: now ${newest || '0'} ${unit}, at most ${greatest} ${unit}.`,
+  polling: 'Updates every 5 s: other tabs are told at once.',
+  liveFailed: (why: string) => `No live figures: ${why}`,
   retryIn: (seconds: number) => `Possible again in ${seconds} s.`,
   stored: 'I have stored it',
   secretLost: 'The secret was not copied yet and is shown only this once. Leave the page?',

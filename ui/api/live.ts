@@ -1,0 +1,67 @@
+/** What the server tells operators' pages as it happens, with the types of its events. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type {
+  EngineOnPage,
+  LogLineOnPage,
+  MachineOnPage,
+  PullOnPage,
+  RatesOnPage,
+  RequestOnPage,
+  StateOnPage,
+} from '../../src/wire/pages/live.ts'
+import { openEventStream, type StreamState } from './event-stream.ts'
+import { asFailure, type RequestFailure } from './failure.ts'
+
+export interface LiveEvents {
+  /** With one device or all of them, by id. */
+  readonly machine: MachineOnPage
+  /** Those that changed, by model. */
+  readonly engines: readonly EngineOnPage[]
+  readonly rates: RatesOnPage
+  readonly notices: StateOnPage
+  readonly request: RequestOnPage
+  /** Those that changed, by model. */
+  readonly pulls: readonly PullOnPage[]
+  readonly log: LogLineOnPage
+}
+
+export type LiveHandlers = { readonly [Topic in keyof LiveEvents]?: (data: LiveEvents[Topic]) => void }
+
+export interface Live {
+  readonly state: StreamState
+  /** Why the last stream could not be had. */
+  readonly failure: RequestFailure | undefined
+}
+
+/** Follows the topics that there are handlers for, in one stream, while the page is shown. */
+export function useLive(handlers: LiveHandlers): Live {
+  const [live, setLive] = useState<Live>({ state: 'connecting', failure: undefined })
+  const latest = useRef(handlers)
+  latest.current = handlers
+  const topics = Object.keys(handlers).sort().join(',')
+
+  useEffect(
+    () =>
+      openEventStream({
+        path: `/admin/api/events?topics=${topics}`,
+        onState: (state) => setLive((before) => ({ ...before, state })),
+        onFailure: (thrown) => setLive((before) => ({ ...before, failure: asFailure(thrown) })),
+        onEvent: ({ event, data }) => {
+          setLive((before) => (before.failure === undefined ? before : { ...before, failure: undefined }))
+          const handle = latest.current[event as keyof LiveEvents] as ((data: unknown) => void) | undefined
+          handle?.(JSON.parse(data))
+        },
+      }),
+    [topics],
+  )
+  return live
+}
+
+/** A map with the newer of what has the same key. */
+export function upserted<Item>(
+  before: ReadonlyMap<string, Item>,
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): ReadonlyMap<string, Item> {
+  return new Map([...before, ...items.map((item) => [keyOf(item), item] as const)])
+}

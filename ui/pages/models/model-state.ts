@@ -1,0 +1,118 @@
+/** What is said of a model's state. Pure. */
+import type { EngineOnPage, PullOnPage } from '../../../src/wire/pages/live.ts'
+import type { OperationJson } from '../../../src/operations/money-text.ts'
+import { bytesText } from '../../parts/bytes-text.ts'
+import type { StateTone } from '../../parts/state-word.tsx'
+import { durationText } from '../../parts/time-text.ts'
+import { texts } from '../../texts/texts.ts'
+
+export type ModelListed = OperationJson<'models-list'>['models'][number]
+
+/** The row of a model with what was heard of it since. */
+export interface LiveModel {
+  readonly row: ModelListed
+  readonly engine: EngineOnPage | undefined
+  readonly pull: PullOnPage | undefined
+}
+
+export interface ModelState {
+  readonly tone: StateTone
+  readonly word: string
+  /** Why, how far, how long. */
+  readonly more: string
+}
+
+export type EngineState = EngineOnPage['state']
+
+export const engineTones: Readonly<Record<EngineState, StateTone>> = {
+  ...{ ready: 'ok', draining: 'busy', estimating: 'busy', starting: 'busy', stopping: 'busy' },
+  ...{ failed: 'bad', stopped: 'off' },
+}
+
+export function engineStateOf({ row, engine }: LiveModel): EngineState {
+  return engine?.state ?? row.engineState
+}
+
+export function isLoaded(model: LiveModel): boolean {
+  return ['ready', 'draining'].includes(engineStateOf(model))
+}
+
+export function isPulled({ pull }: LiveModel): boolean {
+  return pull?.state === 'running'
+}
+
+export function modelState(model: LiveModel): ModelState {
+  const { row, engine, pull } = model
+  const words = texts.models.states
+  if (pull?.state === 'running') return { tone: 'busy', word: words.downloading, more: pullText(pull) }
+  if (row.status === 'broken') return { tone: 'bad', word: words.broken, more: row.reason ?? '' }
+  const failedPull = pull?.state === 'failed' ? texts.models.downloadFailed(pull.error ?? '') : ''
+  if (row.status !== 'ready')
+    return { tone: failedPull === '' ? 'off' : 'bad', word: words.available, more: failedPull }
+  const state = engineStateOf(model)
+  const waiting = engine?.waiting ?? row.waiting
+  const more = [
+    waiting > 0 ? texts.models.waiting(waiting) : '',
+    state === 'failed' ? (engine?.last_failure?.reason ?? row.failure ?? '') : '',
+  ]
+  return { tone: engineTones[state], word: engineWord(model), more: more.filter((part) => part !== '').join(' · ') }
+}
+
+function engineWord(model: LiveModel): string {
+  const { row, engine } = model
+  const state = engineStateOf(model)
+  const words = texts.models.states
+  const parallel = engine?.parallel ?? row.parallel
+  if (state === 'ready' && parallel !== null && parallel > 0) {
+    return words.slots(engine?.running ?? row.running, parallel)
+  }
+  const progress = engine?.load_progress ?? row.loadedFraction
+  return state === 'starting' && progress !== null ? words.loading(Math.round(progress * 100)) : words[state]
+}
+
+/** "1.2 GB of 2.3 GB, 41 MB/s, 27 s left". */
+export function pullText({ bytes, total, rate }: PullOnPage): string {
+  const { download, rate: perSecond, left, stillWaiting } = texts.models
+  const parts = [download(bytesText(bytes), bytesText(total))]
+  if (rate === null || rate <= 0) return [...parts, stillWaiting].join(', ')
+  return [...parts, perSecond(bytesText(rate)), left(durationText(Math.ceil((total - bytes) / rate) * 1_000))].join(
+    ', ',
+  )
+}
+
+/** What it has of memory, or will need: "29.4 GB GPU 0", "≈ 2.1 GB RAM". */
+export function memoryText({ memory }: Pick<ModelListed, 'memory'>): string {
+  if (memory === null) return ''
+  const { estimated, pools } = texts.models
+  return Object.entries(memory.bytes)
+    .filter(([, bytes]) => bytes !== null && bytes > 0)
+    .map(([pool, bytes]) => {
+      const size = bytesText(bytes ?? 0)
+      return `${memory.source === 'measured' ? size : estimated(size)} ${pools(pool)}`
+    })
+    .join(', ')
+}
+
+/** Whether it fits, in words; empty where nothing is known. */
+export function fitText({ fit }: Pick<ModelListed, 'fit'>): string {
+  if (fit === null) return ''
+  return texts.models.fits[fit.verdict](
+    texts.models.pools(fit.pool),
+    bytesText(fit.freeBytes),
+    bytesText(fit.needBytes),
+  )
+}
+
+export const filters = {
+  all: () => true,
+  loaded: isLoaded,
+  disk: ({ row }: LiveModel) => row.diskBytes > 0,
+  catalog: ({ row }: LiveModel) => row.status === 'available' || row.status === 'downloading',
+  broken: (model: LiveModel) => model.row.status === 'broken' || engineStateOf(model) === 'failed',
+} satisfies Readonly<Record<string, (model: LiveModel) => boolean>>
+
+export type Filter = keyof typeof filters
+
+export function isFilter(text: string): text is Filter {
+  return Object.hasOwn(filters, text)
+}

@@ -1,0 +1,137 @@
+/** What can be done to a model, for its row and its own page. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { asFailure } from '../../api/failure.ts'
+import { perform } from '../../api/operation.ts'
+import { alarm, announce } from '../../parts/announce.tsx'
+import { bytesText } from '../../parts/bytes-text.ts'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import type { MenuItem } from '../../parts/row-menu.tsx'
+import { texts } from '../../texts/texts.ts'
+import { engineStateOf, isLoaded, isPulled, type LiveModel } from './model-state.ts'
+import { RemoveDialog } from './remove-dialog.tsx'
+
+export interface ModelAction extends MenuItem {
+  /** It is what one most likely wants: shown as a button, not in the menu. */
+  readonly isMain?: boolean
+}
+
+interface Open {
+  readonly kind: 'unload' | 'restart' | 'remove'
+  readonly model: LiveModel
+}
+
+export function useModelActions(onChanged: () => void): {
+  readonly actionsOf: (model: LiveModel) => readonly ModelAction[]
+  readonly dialog: ComponentChildren
+} {
+  const [open, setOpen] = useState<Open>()
+  const close = () => setOpen(undefined)
+
+  /** Does it at once; what fails is said at the foot of the page. */
+  const attempt = async (id: string, work: () => Promise<unknown>, done: string) => {
+    try {
+      await work()
+      announce(done)
+    } catch (error) {
+      alarm(texts.models.failedFor(id, asFailure(error).message))
+    }
+    onChanged()
+  }
+  /** The same out of a dialog, which shows what fails. */
+  const finish = (done: string) => {
+    announce(done)
+    close()
+    onChanged()
+  }
+
+  const actionsOf = (model: LiveModel): readonly ModelAction[] => {
+    const { row } = model
+    const { id } = row
+    const state = engineStateOf(model)
+    const words = texts.models
+    const unload = () => attempt(id, () => perform('models-unload', { model: id, drain: true }), words.unloaded(id))
+    const isHere = row.status === 'ready'
+    const mayStart = isHere && (state === 'stopped' || state === 'failed')
+    const running = model.engine?.running ?? row.running
+    const all: readonly (ModelAction & { readonly isShown: boolean })[] = [
+      {
+        ...{ label: words.cancelDownload, isShown: isPulled(model), isMain: true },
+        onChoose: () => void attempt(id, () => perform('models-pull-cancel', { model: id }), words.downloadEnded(id)),
+      },
+      {
+        ...{ label: words.downloadIt, isShown: !isHere && !isPulled(model) && row.status !== 'broken', isMain: true },
+        onChoose: () => void attempt(id, () => perform('models-pull', { source: id }), words.downloadBegun(id)),
+      },
+      {
+        ...{ label: words.load, isShown: mayStart && state === 'stopped', isMain: true },
+        onChoose: () => void attempt(id, () => perform('models-load', { model: id }), words.loaded(id)),
+      },
+      {
+        ...{ label: words.unload, isShown: isLoaded(model), isMain: true },
+        onChoose: () => (running > 0 ? setOpen({ kind: 'unload', model }) : void unload()),
+      },
+      {
+        ...{ label: words.restart, isShown: isLoaded(model) || state === 'failed', isMain: state === 'failed' },
+        onChoose: () =>
+          state === 'failed'
+            ? void attempt(id, () => perform('engines-restart', { model: id }), words.restarted(id))
+            : setOpen({ kind: 'restart', model }),
+      },
+      {
+        ...{ label: words.pin, isShown: isHere && !row.isPinned },
+        onChoose: () => void attempt(id, () => perform('models-pin', { model: id }), words.isPinned(id)),
+      },
+      {
+        ...{ label: words.unpin, isShown: row.isPinned },
+        onChoose: () => void attempt(id, () => perform('models-unpin', { model: id }), words.isUnpinned(id)),
+      },
+      {
+        ...{ label: words.remove, isShown: row.diskBytes > 0 && !row.isCarried, isDangerous: true },
+        onChoose: () => setOpen({ kind: 'remove', model }),
+      },
+    ]
+    return all.filter(({ isShown }) => isShown)
+  }
+
+  return { actionsOf, dialog: open === undefined ? null : dialogOf(open) }
+
+  function dialogOf({ kind, model }: Open) {
+    const { row } = model
+    const { id } = row
+    const words = texts.models
+    if (kind === 'unload') {
+      return (
+        <ConfirmDialog
+          {...{ title: words.unloadTitle(id), text: words.unloadText(model.engine?.running ?? row.running) }}
+          button={words.unload}
+          onClose={close}
+          onConfirm={async () => {
+            await perform('models-unload', { model: id, drain: true })
+            finish(words.unloaded(id))
+          }}
+        />
+      )
+    }
+    if (kind === 'restart') {
+      return (
+        <ConfirmDialog
+          {...{ title: words.restartTitle(id), text: words.restartText, button: words.restart, isDangerous: true }}
+          onClose={close}
+          onConfirm={async () => {
+            await perform('engines-restart', { model: id })
+            finish(words.restarted(id))
+          }}
+        />
+      )
+    }
+    return (
+      <RemoveDialog
+        id={id}
+        size={bytesText(row.diskBytes)}
+        onClose={close}
+        onRemoved={() => finish(words.removed(id))}
+      />
+    )
+  }
+}

@@ -1,0 +1,65 @@
+/** All models, with what is heard of their engines and downloads; the list is read again when a state changes. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { OperationJson } from '../../../src/operations/money-text.ts'
+import type { EngineOnPage, PullOnPage } from '../../../src/wire/pages/live.ts'
+import { type Live, upserted, useLive } from '../../api/live.ts'
+import { useResult } from '../../api/operation.ts'
+import type { Answer } from '../../api/use-answer.ts'
+import type { LiveModel, ModelListed } from './model-state.ts'
+
+export interface ModelsSeen {
+  readonly answer: Answer<OperationJson<'models-list'>>
+  readonly live: Live
+  readonly withLive: (row: ModelListed) => LiveModel
+  /** Reads the list again. */
+  readonly reload: () => void
+}
+
+/** Several changes in this time are one. */
+const reloadDelayMs = 300
+
+export function useModels(): ModelsSeen {
+  const answer = useResult('models-list', {})
+  const { engines, pulls, live } = useLiveModels(() => void answer.reload())
+  const withLive = (row: ModelListed): LiveModel => ({
+    row,
+    engine: engines.get(row.id),
+    pull: pulls.get(row.id) ?? pullOf(row),
+  })
+  return { answer, live, withLive, reload: () => void answer.reload() }
+}
+
+/** Engines and downloads as they are heard of, by model. `onChange`: a state is another one. */
+export function useLiveModels(onChange: () => void) {
+  const [engines, setEngines] = useState<ReadonlyMap<string, EngineOnPage>>(new Map())
+  const [pulls, setPulls] = useState<ReadonlyMap<string, PullOnPage>>(new Map())
+  const states = useRef(new Map<string, string>())
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  const note = (name: string, state: string) => {
+    const before = states.current.get(name)
+    states.current.set(name, state)
+    if (before === undefined || before === state) return
+    clearTimeout(timer.current)
+    timer.current = setTimeout(onChange, reloadDelayMs)
+  }
+  const live = useLive({
+    engines: (changed) => {
+      setEngines((known) => upserted(known, changed, ({ model }) => model))
+      for (const { model, state } of changed) note(`engine ${model}`, state)
+    },
+    pulls: (changed) => {
+      setPulls((known) => upserted(known, changed, ({ model }) => model))
+      for (const { model, state } of changed) note(`pull ${model}`, state)
+    },
+  })
+  return { engines, pulls, live }
+}
+
+/** The download as the list knows it. */
+export function pullOf({ pull }: Pick<ModelListed, 'pull'>): PullOnPage | undefined {
+  if (pull === null) return undefined
+  const { model, state, doneBytes, totalBytes, rate, error } = pull
+  return { model, state, bytes: doneBytes, total: totalBytes, rate, error }
+}

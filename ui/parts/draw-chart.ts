@@ -1,0 +1,71 @@
+/** uPlot, which comes with the first chart. */
+import UPlot from 'uplot'
+import { numberText } from './number-text.ts'
+
+interface Drawn {
+  /** Seconds UTC. */
+  readonly times: readonly number[]
+  readonly series: readonly { readonly label: string; readonly values: readonly (number | null)[] }[]
+  readonly unit: string
+}
+
+const height = 200
+const colours = ['--series-1', '--series-3', '--series-2', '--series-5']
+const dashes = [[], [6, 3], [2, 3], [8, 2, 2, 2]]
+
+/** Draws into `place`, which it follows in its width and in the theme; the returned function takes it away. */
+export function drawChart(place: HTMLElement, { times, series, unit }: Drawn): () => void {
+  let chart = draw()
+  const redraw = () => {
+    chart.destroy()
+    chart = draw()
+  }
+  const size = new ResizeObserver(() => chart.setSize({ width: widthOf(place), height }))
+  size.observe(place)
+  const theme = new MutationObserver(redraw)
+  theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
+  const system = matchMedia('(prefers-color-scheme: dark)')
+  system.addEventListener('change', redraw)
+  return () => {
+    size.disconnect()
+    theme.disconnect()
+    system.removeEventListener('change', redraw)
+    chart.destroy()
+  }
+
+  function draw(): UPlot {
+    const axis = { stroke: colour('--muted'), grid: { stroke: colour('--hairline'), width: 1 }, ticks: { show: false } }
+    return new UPlot(
+      {
+        ...{ width: widthOf(place), height, cursor: { drag: { x: false, y: false } } },
+        scales: { y: { range: (_, _least, greatest) => [0, Math.max(1, (greatest ?? 0) * 1.1)] } },
+        axes: [axis, { ...axis, size: 56, values: (_, values) => values.map(numberText) }],
+        series: [
+          {},
+          ...series.map(({ label }, index) => ({
+            ...{ label, stroke: colour(colours[index] ?? '--series-1'), width: 1.5, points: { show: false } },
+            dash: dashes[index] ?? [],
+            value: (_: UPlot, value: number | null) => (value === null ? '' : `${numberText(value)} ${unit}`),
+          })),
+        ],
+      },
+      [times, ...series.map(({ values }) => values)] as UPlot.AlignedData,
+      place,
+    )
+  }
+
+  /** A token as the canvas takes it: it knows no light-dark(). */
+  function colour(token: string): string {
+    const probe = document.createElement('span')
+    probe.style.color = `var(${token})`
+    place.append(probe)
+    const { color } = getComputedStyle(probe)
+    probe.remove()
+    return color
+  }
+}
+
+function widthOf(place: HTMLElement): number {
+  const { paddingInlineStart, paddingInlineEnd } = getComputedStyle(place)
+  return Math.max(120, place.clientWidth - Number.parseFloat(paddingInlineStart) - Number.parseFloat(paddingInlineEnd))
+}

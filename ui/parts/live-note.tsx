@@ -1,0 +1,8 @@
+import type { Live } from '../api/live.ts'
+import { texts } from '../texts/texts.ts'
+
+/** How current the page is, where it is not as it happens. */
+export function LiveNote({ live: { state, failure } }: { readonly live: Live }) {
+  if (failure !== undefined) return <p class="hint warn">{texts.shared.liveFailed(failure.message)}</p>
+  return state === 'polling' ? <p class="hint">{texts.shared.polling}</p> : null
+}

@@ -1,0 +1,51 @@
+export interface MenuItem {
+  readonly label: string
+  readonly onChoose: () => void
+  readonly isDangerous?: boolean
+  readonly isDisabled?: boolean
+}
+
+export interface RowMenuProps {
+  /** What the actions are for: "Actions of Qwen3-8B". */
+  readonly label: string
+  readonly items: readonly MenuItem[]
+}
+
+/** The actions of a row, behind three points. Esc and leaving it close it. */
+export function RowMenu({ label, items }: RowMenuProps) {
+  return (
+    <details class="row-menu" onFocusOut={closeWhenLeft} onKeyDown={closeOnEscape}>
+      <summary>
+        <span aria-hidden="true">⋮</span>
+        <span class="unseen">{label}</span>
+      </summary>
+      <div class="menu">
+        {items.map(({ label: name, onChoose, isDangerous, isDisabled }) => (
+          <button
+            key={name}
+            type="button"
+            class={isDangerous === true ? 'danger' : undefined}
+            disabled={isDisabled}
+            onClick={({ currentTarget }) => {
+              currentTarget.closest('details')?.removeAttribute('open')
+              onChoose()
+            }}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+    </details>
+  )
+}
+
+function closeWhenLeft({ currentTarget, relatedTarget }: FocusEvent): void {
+  if (!(currentTarget instanceof HTMLDetailsElement) || relatedTarget === null) return
+  if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) currentTarget.open = false
+}
+
+function closeOnEscape({ key, currentTarget }: KeyboardEvent): void {
+  if (key !== 'Escape' || !(currentTarget instanceof HTMLDetailsElement)) return
+  currentTarget.open = false
+  currentTarget.querySelector('summary')?.focus()
+}
