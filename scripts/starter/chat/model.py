@@ -12,7 +12,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 CONFIG = dict(
-    vocab=2048, dim=256, layers=4, heads=4, kv_heads=2, head_dim=64, ff=640, rope_base=1e6, eps=1e-6, rope_rows=17408
+    vocab=2048, dim=256, layers=5, heads=4, kv_heads=2, head_dim=64, ff=640, rope_base=1e6, eps=1e-6, rope_rows=17408
 )
 
 

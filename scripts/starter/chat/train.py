@@ -37,10 +37,10 @@ WARM_UP = 40
 # one step in so many is about pictures, and whether the vision model shows them or captions stand in their places.
 STAGES = {
     "first": dict(
-        steps=3600, matrix_rate=0.01, other_rate=2e-3, falling=0.6, held=0.7, start=None, pictures_every=5, sees=False
+        steps=2400, matrix_rate=0.01, other_rate=2e-3, falling=0.6, held=0.7, start=None, pictures_every=5, sees=False
     ),
     "second": dict(
-        steps=4200,
+        steps=3400,
         matrix_rate=0.007,
         other_rate=1.4e-3,
         falling=0.95,
