@@ -10,6 +10,7 @@ import { testManifest } from '../testing/test-manifest.ts'
 import { askChild } from './ask-child.ts'
 import { type EstimateOptions, estimatePlacements } from './estimate.ts'
 import { protocolVersion } from './protocol.ts'
+import { preparedPicturesBytes } from './llama/memory-need.ts'
 import { runtimePaths } from './runtime-paths.ts'
 import { engineSpawn } from './spawn-engine.ts'
 
@@ -108,7 +109,7 @@ test('a model that sees needs its projector too, and memory for pictures', async
     estimate(seeing(projector)),
     estimate(seeing(starter)),
   ])
-  const projectorBytes = hostBytes(sees) - hostBytes(blind) - 360e6
+  const projectorBytes = hostBytes(sees) - hostBytes(blind) - 360e6 - preparedPicturesBytes
   expect(projectorBytes / Bun.file(projector).size).toBeWithin(0.9, 1.5)
   expect(hostBytes(keeps)).toBe(hostBytes(sees) + testEngineSettings.imageCacheMb * 1024 * 1024)
   expect(bad).toMatchObject({ code: 'bad-model', message: expect.stringContaining('projector') })

@@ -43,7 +43,7 @@ function withinKilobytes(limit: number): string[] {
 }
 
 test('a cache for which there is no memory is that, and not a bad model', async () => {
-  // 1,048,576 tokens of the starter model take 2 GiB.
+  // 1,048,576 tokens of the starter model take 2.5 GiB.
   const { last, reason } = await load({ contextTokens: 1_048_576, command: withinKilobytes(3_000_000) })
   expect(last).toMatchObject({ type: 'load-failed', code: 'out-of-memory' })
   expect(last).toHaveProperty('message', expect.stringContaining('failed to allocate'))
@@ -52,7 +52,7 @@ test('a cache for which there is no memory is that, and not a bad model', async 
 
 test('what fits is loaded, and says what it holds', async () => {
   const { last } = await load({ contextTokens: 1024, command: withinKilobytes(3_000_000) })
-  const host = { modelBytes: expect.any(Number), contextBytes: 2 * 1024 * 1024, computeBytes: expect.any(Number) }
+  const host = { modelBytes: expect.any(Number), contextBytes: 2.5 * 1024 * 1024, computeBytes: expect.any(Number) }
   expect(last).toMatchObject({ type: 'ready', info: { memory: { host } } })
 }, 30_000)
 
