@@ -20,6 +20,7 @@ export const pagePaths = [
   '/admin/accounts',
   '/admin/accounts/*',
   '/admin/money',
+  '/admin/usage',
   '/admin/mail',
   '/admin/system',
   '/admin/models',

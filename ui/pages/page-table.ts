@@ -75,6 +75,10 @@ export const pages: Readonly<Record<PagePath, PageRow>> = {
     ...{ title: texts.money.title, group: 'operator', icon: 'credit-card' },
     load: () => import('./money/money.tsx'),
   },
+  '/admin/usage': {
+    ...{ title: texts.usage.title, group: 'operator', icon: 'chart-column' },
+    load: () => import('./admin-usage/admin-usage.tsx'),
+  },
   '/admin/mail': {
     ...{ title: texts.mail.title, group: 'operator', icon: 'mail' },
     load: () => import('./mail/mail.tsx'),

@@ -22,6 +22,7 @@ import { signUp } from './en/sign-up.ts'
 import { speak } from './en/speak.ts'
 import { system } from './en/system.ts'
 import { transcribe } from './en/transcribe.ts'
+import { usage } from './en/usage.ts'
 import { vectors } from './en/vectors.ts'
 
 export const en = {
@@ -51,5 +52,6 @@ export const en = {
   speak,
   system,
   transcribe,
+  usage,
   vectors,
 }

@@ -27,7 +27,7 @@ export function MailTable({ rows, canSend, onOpen, onRetry }: MailTableProps) {
         { title: titles.purpose, cell: ({ purpose }) => purpose },
         { title: titles.age, cell: ({ createdMs }) => <Time at={createdMs} /> },
         { title: titles.attempts, isNumber: true, cell: ({ attempts }) => attempts },
-        { title: titles.next, cell: next },
+        { title: titles.next, cell: (mail) => next(mail, canSend) },
         { title: titles.failure, cell: ({ failure }) => failure },
         {
           title: titles.actions,
@@ -50,7 +50,7 @@ export function MailTable({ rows, canSend, onOpen, onRetry }: MailTableProps) {
   )
 }
 
-function next({ sentMs, nextAttemptMs }: Mail) {
+function next({ sentMs, nextAttemptMs }: Mail, canSend: boolean) {
   if (sentMs !== null) return texts.mail.sent
-  return nextAttemptMs === null ? texts.mail.notByItself : <Time at={nextAttemptMs} />
+  return nextAttemptMs === null || !canSend ? texts.mail.notByItself : <Time at={nextAttemptMs} />
 }

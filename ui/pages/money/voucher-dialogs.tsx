@@ -64,7 +64,7 @@ export function CodesDialog({ codes, onClose }: CodesDialogProps) {
   return (
     <Dialog title={words.codesTitle(codes.length)} mayClose={isStored} onClose={onClose}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard. */}
-      <pre class="codes" tabIndex={0} aria-label={words.codes}>
+      <pre class="codes" tabIndex={0}>
         {text}
       </pre>
       <div class="row">
