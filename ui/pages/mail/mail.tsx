@@ -91,7 +91,7 @@ function MailServer({ status: { server } }: { readonly status: OperationJson<'ma
   const words = texts.mail
   const tone = { off: 'muted', unknown: 'muted', working: 'ok', failing: 'bad' }[server.kind]
   return (
-    <section class="card stack">
+    <section class="card stack at-start">
       <p class={tone}>
         {words.states[server.kind]}
         {'sinceMs' in server && (

@@ -14,7 +14,7 @@ export function BackupTab() {
   const answer = useResult('backup-status', {})
   const words = texts.system
   return (
-    <div class="stack">
+    <div class="stack at-start">
       <Loaded answer={answer}>
         {({ latest, folder, everyMs, keep, count, failure }) => (
           <section class="card stack">

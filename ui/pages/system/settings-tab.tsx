@@ -26,7 +26,7 @@ export function SettingsTab() {
             columns={[
               { title: words.setting, cell: ({ key }) => <b>{key}</b> },
               { title: words.value, cell: (row) => <Value setting={row} /> },
-              { title: words.source, cell: ({ source }) => <code>{source}</code> },
+              { title: words.source, cell: ({ source }) => <code class="id">{source}</code> },
               { title: words.standard, cell: ({ defaultText }) => defaultText },
               { title: words.meaning, cell: ({ help }) => help },
             ]}
@@ -56,7 +56,7 @@ export function SettingsTab() {
 function Value({ setting: { key, value, line } }: { readonly setting: Setting }) {
   return (
     <span class="row">
-      <code>{value === null ? texts.shared.none : written(value)}</code>
+      <code class="id">{value === null ? texts.shared.none : written(value)}</code>
       {line !== null && <CopyButton text={line} what={texts.system.copyLine(key)} />}
     </span>
   )

@@ -15,18 +15,18 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditLine[] }) {
       rowKey={({ id }) => String(id)}
       columns={[
         { title: words.time, cell: ({ createdMs }) => <Time at={createdMs} /> },
-        { title: words.actor, cell: ({ actor }) => <code>{actor}</code> },
-        { title: words.action, cell: ({ action }) => <code>{action}</code> },
+        { title: words.actor, cell: ({ actor }) => <code class="id">{actor}</code> },
+        { title: words.action, cell: ({ action }) => <code class="whole">{action}</code> },
         {
           title: words.account,
           cell: ({ accountId }) =>
             typeof accountId === 'string' && (
               <a href={`/admin/accounts/${encodeURIComponent(accountId)}`}>
-                <code>{accountId}</code>
+                <code class="id">{accountId}</code>
               </a>
             ),
         },
-        { title: words.details, cell: ({ details }) => detailsText(details) },
+        { title: words.details, cell: ({ details }) => <span class="id">{detailsText(details)}</span> },
       ]}
     />
   )

@@ -19,7 +19,7 @@ export function LedgerTable({ rows, hasAccounts = false }: LedgerTableProps) {
     title: words.account,
     cell: ({ accountId }) => (
       <a href={`/admin/accounts/${encodeURIComponent(accountId)}?tab=ledger`}>
-        <code>{accountId}</code>
+        <code class="id">{accountId}</code>
       </a>
     ),
   }
@@ -28,7 +28,7 @@ export function LedgerTable({ rows, hasAccounts = false }: LedgerTableProps) {
     { title: words.kind, cell: ({ kind }) => words.kinds[kind] },
     ...(hasAccounts ? [account] : []),
     { title: words.about, cell: about },
-    { title: words.actor, cell: ({ actor, kind }) => (kind === 'usage' ? null : <code>{actor}</code>) },
+    { title: words.actor, cell: ({ actor, kind }) => (kind === 'usage' ? null : <code class="id">{actor}</code>) },
     { title: words.amount, isNumber: true, cell: ({ amountUsd }) => <Money usd={amountUsd} /> },
     { title: words.balance, isNumber: true, cell: ({ balanceAfterUsd }) => <Money usd={balanceAfterUsd} /> },
   ]
@@ -37,5 +37,5 @@ export function LedgerTable({ rows, hasAccounts = false }: LedgerTableProps) {
 
 function about({ memo, requestId, voucherId }: LedgerLine) {
   const id = requestId ?? voucherId
-  return memo ?? (id && <code>{id}</code>)
+  return memo ?? (id && <code class="id">{id}</code>)
 }
