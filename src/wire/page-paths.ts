@@ -23,6 +23,7 @@ export const pagePaths = [
   '/admin/usage',
   '/admin/mail',
   '/admin/system',
+  '/admin',
   '/admin/models',
   '/admin/models/*',
 ] as const

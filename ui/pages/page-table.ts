@@ -59,6 +59,10 @@ export const pages: Readonly<Record<PagePath, PageRow>> = {
   },
   '/dashboard/sign-in': { title: texts.signIn.title, isForGuests: true, load: () => import('./sign-in/sign-in.tsx') },
   '/dashboard/sign-up': { title: texts.signUp.title, isForGuests: true, load: () => import('./sign-up/sign-up.tsx') },
+  '/admin': {
+    ...{ title: texts.overview.title, group: 'operator', icon: 'gauge' },
+    load: () => import('./overview/overview.tsx'),
+  },
   '/admin/models': {
     ...{ title: texts.models.title, group: 'operator', icon: 'boxes' },
     load: () => import('./models/models.tsx'),

@@ -39,9 +39,12 @@ export function drawChart(place: HTMLElement, { times, series, unit }: Drawn): (
       {
         ...{ width: widthOf(place), height, cursor: { drag: { x: false, y: false } } },
         scales: { y: { range: (_, _least, greatest) => [0, Math.max(1, (greatest ?? 0) * 1.1)] } },
-        axes: [axis, { ...axis, size: 56, values: (_, values) => values.map(numberText) }],
+        axes: [
+          { ...axis, values: (_, seconds) => seconds.map((each) => timeText(each, times)) },
+          { ...axis, size: 56, values: (_, values) => values.map(numberText) },
+        ],
         series: [
-          {},
+          { value: (_, seconds) => (seconds === null ? '' : timeText(seconds, times)) },
           ...series.map(({ label }, index) => ({
             ...{ label, stroke: colour(colours[index] ?? '--series-1'), width: 1.5, points: { show: false } },
             dash: dashes[index] ?? [],
@@ -63,6 +66,17 @@ export function drawChart(place: HTMLElement, { times, series, unit }: Drawn): (
     probe.remove()
     return color
   }
+}
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const dayTime = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const day = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short' })
+
+/** A time of the x axis, as exactly as the whole range asks for. */
+function timeText(seconds: number, times: readonly number[]): string {
+  const rangeSeconds = (times.at(-1) ?? 0) - (times[0] ?? 0)
+  const form = rangeSeconds > 2 * 86_400 ? day : rangeSeconds > 3_600 ? dayTime : clock
+  return form.format(seconds * 1_000)
 }
 
 function widthOf(place: HTMLElement): number {

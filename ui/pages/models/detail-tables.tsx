@@ -50,7 +50,7 @@ export function SettingTable({ settings }: Pick<ModelShown, 'settings'>) {
       <Table
         caption={texts.model.settings}
         columns={[
-          { title: titles.name, cell: ({ name }) => <code>{name}</code> },
+          { title: titles.name, cell: ({ name }) => <code class="whole">{name}</code> },
           {
             title: titles.value,
             cell: ({ value }) =>

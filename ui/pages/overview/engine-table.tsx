@@ -1,0 +1,72 @@
+import type { EngineOnPage } from '../../../src/wire/pages/live.ts'
+import { asFailure } from '../../api/failure.ts'
+import { perform } from '../../api/operation.ts'
+import { alarm, announce } from '../../parts/announce.tsx'
+import { Empty } from '../../parts/loaded.tsx'
+import { numberText } from '../../parts/number-text.ts'
+import { StateWord } from '../../parts/state-word.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { texts } from '../../texts/texts.ts'
+import { engineTones } from '../models/model-state.ts'
+import { modelAddress } from '../models/model-table.tsx'
+
+/** The engines that are not stopped; a row leads to the page of its model. */
+export function EngineTable({ engines }: { readonly engines: readonly EngineOnPage[] }) {
+  if (engines.length === 0) {
+    return (
+      <Empty text={texts.overview.enginesEmpty}>
+        <a class="button" href="/admin/models">
+          {texts.overview.toModels}
+        </a>
+      </Empty>
+    )
+  }
+  const { columns: titles } = texts.overview
+  return (
+    <Table
+      caption={texts.overview.engines}
+      columns={[
+        { title: titles.model, cell: ({ model }) => <a href={modelAddress(model)}>{model}</a> },
+        { title: titles.state, cell: stateCell },
+        {
+          ...{ title: titles.slots, isNumber: true },
+          cell: ({ running, parallel }) => (parallel === null || parallel === 0 ? running : `${running}/${parallel}`),
+        },
+        { title: titles.queue, isNumber: true, cell: ({ waiting }) => waiting },
+        { title: titles.output, isNumber: true, cell: ({ output_tokens_per_s: rate }) => numberText(rate) },
+        { title: titles.since, cell: ({ since }) => <Time at={since} /> },
+        { title: titles.actions, cell: (engine) => (engine.state === 'failed' ? <Restart {...engine} /> : null) },
+      ]}
+      rows={engines}
+      rowKey={({ model }) => model}
+    />
+  )
+}
+
+function stateCell({ state, load_progress: progress, last_failure: failure }: EngineOnPage) {
+  const { states } = texts.models
+  const word = state === 'starting' && progress !== null ? states.loading(Math.round(progress * 100)) : states[state]
+  return (
+    <>
+      <StateWord tone={engineTones[state]} word={word} />
+      {state === 'failed' && failure !== null && <span class="sub">{failure.reason.split('\n')[0]}</span>}
+    </>
+  )
+}
+
+function Restart({ model }: EngineOnPage) {
+  const restart = async () => {
+    try {
+      await perform('engines-restart', { model })
+      announce(texts.models.restarted(model))
+    } catch (error) {
+      alarm(texts.models.failedFor(model, asFailure(error).message))
+    }
+  }
+  return (
+    <button type="button" class="small" onClick={() => void restart()}>
+      {texts.models.restart} <span class="unseen">{model}</span>
+    </button>
+  )
+}
