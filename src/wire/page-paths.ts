@@ -26,6 +26,7 @@ export const pagePaths = [
   '/admin',
   '/admin/models',
   '/admin/models/*',
+  '/admin/requests',
 ] as const
 
 export type PagePath = (typeof pagePaths)[number]

@@ -67,6 +67,10 @@ export const pages: Readonly<Record<PagePath, PageRow>> = {
     ...{ title: texts.models.title, group: 'operator', icon: 'boxes' },
     load: () => import('./models/models.tsx'),
   },
+  '/admin/requests': {
+    ...{ title: texts.requests.title, group: 'operator', icon: 'activity' },
+    load: () => import('./requests/requests.tsx'),
+  },
   '/admin/models/*': { title: texts.model.title, load: () => import('./models/model.tsx') },
   '/admin/setup': { title: texts.setup.title, isForGuests: true, load: () => import('./setup/setup.tsx') },
   '/sign-in': { title: texts.signIn.linkTitle, isForGuests: true, load: () => import('./sign-in/by-link.tsx') },

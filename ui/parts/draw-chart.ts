@@ -20,7 +20,13 @@ export function drawChart(place: HTMLElement, { times, series, unit }: Drawn): (
     chart.destroy()
     chart = draw()
   }
-  const size = new ResizeObserver(() => chart.setSize({ width: widthOf(place), height }))
+  // In the next frame: a change of sizes while sizes are told is an error.
+  const size = new ResizeObserver(() =>
+    requestAnimationFrame(() => {
+      const width = widthOf(place)
+      if (place.isConnected && width !== chart.width) chart.setSize({ width, height })
+    }),
+  )
   size.observe(place)
   const theme = new MutationObserver(redraw)
   theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
@@ -38,7 +44,10 @@ export function drawChart(place: HTMLElement, { times, series, unit }: Drawn): (
     return new UPlot(
       {
         ...{ width: widthOf(place), height, cursor: { drag: { x: false, y: false } } },
-        scales: { y: { range: (_, _least, greatest) => [0, Math.max(1, (greatest ?? 0) * 1.1)] } },
+        scales: {
+          x: { range: () => shownRange(times) },
+          y: { range: (_, _least, greatest) => [0, Math.max(1, (greatest ?? 0) * 1.1)] },
+        },
         axes: [
           { ...axis, values: (_, seconds) => seconds.map((each) => timeText(each, times)) },
           { ...axis, size: 56, values: (_, values) => values.map(numberText) },
@@ -66,6 +75,12 @@ export function drawChart(place: HTMLElement, { times, series, unit }: Drawn): (
     probe.remove()
     return color
   }
+}
+
+/** Ten minutes at least, so that a first value has a time beside it. */
+function shownRange(times: readonly number[]): [number, number] {
+  const last = times.at(-1) ?? Date.now() / 1_000
+  return [Math.min(times[0] ?? last, last - 600), last]
 }
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })

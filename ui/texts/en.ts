@@ -14,6 +14,7 @@ import { ownUsage } from './en/own-usage.ts'
 import { model, models } from './en/models.ts'
 import { overview } from './en/overview.ts'
 import { play } from './en/play.ts'
+import { requests } from './en/requests.ts'
 import { setup } from './en/setup.ts'
 import { shared } from './en/shared.ts'
 import { shell } from './en/shell.ts'
@@ -46,6 +47,7 @@ export const en = {
   ownModels,
   ownUsage,
   play,
+  requests,
   setup,
   signIn,
   signUp,

@@ -1,0 +1,117 @@
+import type { OperationJson } from '../../../src/operations/money-text.ts'
+import { Money } from '../../parts/money.tsx'
+import { numberText } from '../../parts/number-text.ts'
+import { StateWord, type StateTone } from '../../parts/state-word.tsx'
+import { Table } from '../../parts/table.tsx'
+import { Time } from '../../parts/time.tsx'
+import { durationText } from '../../parts/time-text.ts'
+import { texts } from '../../texts/texts.ts'
+
+export type RequestRow = OperationJson<'requests-list'>['rows'][number]
+
+interface RequestTableProps {
+  readonly rows: readonly RequestRow[]
+  readonly onShow: (row: RequestRow) => void
+  readonly onCancel: (row: RequestRow) => void
+}
+
+export function RequestTable({ rows, onShow, onCancel }: RequestTableProps) {
+  const titles = texts.requests.columns
+  return (
+    <Table
+      caption={texts.requests.caption}
+      columns={[
+        { title: titles.time, cell: ({ startedMs }) => <Time at={startedMs} /> },
+        { title: titles.who, cell: whoCell },
+        {
+          title: titles.model,
+          cell: ({ model, endpoint }) => (
+            <>
+              {model}
+              <span class="sub">{endpoint}</span>
+            </>
+          ),
+        },
+        { title: titles.state, cell: statusCell },
+        { title: titles.waited, isNumber: true, cell: ({ waitedMs }) => timeText(waitedMs) },
+        { title: titles.first, isNumber: true, cell: ({ firstOutputMs }) => timeText(firstOutputMs) },
+        { title: titles.total, isNumber: true, cell: ({ durationMs }) => timeText(durationMs) },
+        { title: titles.tokens, isNumber: true, cell: tokensCell },
+        {
+          ...{ title: titles.cost, isNumber: true },
+          cell: ({ costUsd }) => (costUsd === null ? '' : <Money usd={costUsd} />),
+        },
+        {
+          title: titles.actions,
+          cell: (row) => (
+            <span class="row nowrap">
+              <button type="button" class="small" onClick={() => onShow(row)}>
+                {texts.requests.show} <span class="unseen">{row.id}</span>
+              </button>
+              {row.state !== 'ended' && (
+                <button type="button" class="small danger" onClick={() => onCancel(row)}>
+                  {texts.requests.cancel} <span class="unseen">{row.id}</span>
+                </button>
+              )}
+            </span>
+          ),
+        },
+      ]}
+      rows={rows}
+      rowKey={({ id }) => id}
+    />
+  )
+}
+
+function whoCell({ accountName, accountId, keyName }: RequestRow) {
+  return (
+    <>
+      {accountName ?? accountId}
+      {keyName !== null && <span class="sub">{keyName}</span>}
+    </>
+  )
+}
+
+/** How it stands, or how it ended. */
+export function statusOf(row: RequestRow): { readonly tone: StateTone; readonly word: string } {
+  const { states, failed } = texts.requests
+  if (row.state === 'waiting') return { tone: 'waiting', word: states.waiting }
+  if (row.state === 'running') return { tone: 'busy', word: states.running }
+  if (hasFailed(row)) return { tone: 'bad', word: failed(String(row.status ?? '')) }
+  return row.isAborted ? { tone: 'off', word: states.left } : { tone: 'ok', word: states.completed }
+}
+
+function hasFailed({ status, code, finish }: RequestRow): boolean {
+  return (status !== null && status >= 400) || code !== null || finish === 'failed'
+}
+
+function statusCell(row: RequestRow) {
+  const isFree = row.state === 'ended' && hasFailed(row) && (row.costUsd === null || Number(row.costUsd) === 0)
+  return (
+    <>
+      <StateWord {...statusOf(row)} />
+      {(row.code !== null || isFree) && (
+        <span class="sub">
+          {[row.code ?? '', isFree ? texts.requests.chargedNothing : ''].filter(Boolean).join(' · ')}
+        </span>
+      )}
+    </>
+  )
+}
+
+function tokensCell({ promptTokens, cachedTokens, outputTokens }: RequestRow) {
+  if (promptTokens === null && outputTokens === null) return ''
+  const text = `${numberText(promptTokens ?? 0)} / ${numberText(outputTokens ?? 0)}`
+  return (
+    <>
+      {text}
+      {cachedTokens !== null && cachedTokens > 0 && (
+        <span class="sub">{texts.requests.cached(numberText(cachedTokens))}</span>
+      )}
+    </>
+  )
+}
+
+function timeText(ms: number | null): string {
+  return ms === null ? '' : durationText(ms)
+}
