@@ -206,6 +206,13 @@ describe('hostile files', () => {
     expect(await seen(large, { width: 8, height: 8 })).toBe("the picture's header is damaged, or has too many pixels")
   })
 
+  test('the bytes that begin a pass of a JPEG are pixels in other formats', async () => {
+    const size = { width: 40, height: 40 }
+    const pixels = Buffer.alloc(size.width * size.height * 3, Buffer.from([0xff, 0xda]))
+    const ppm = Buffer.concat([Buffer.from('P6\n40 40\n255\n'), pixels])
+    expect(await seen(ppm, size)).toEqual(await seen(toPng({ ...size, rgb: pixels }), size))
+  })
+
   test('a progressive JPEG of thousands of passes is refused', async () => {
     const jpeg = fixture('progressive.jpg')
     const scan = jpeg.lastIndexOf(Buffer.from([0xff, 0xda]))
