@@ -39,3 +39,36 @@ test('Loading a model shows its segment growing on the device bar, then slots an
     await memory.getByRole('link', { name: 'test/shown' }).waitFor({ state: 'detached' })
   })
 })
+
+test('`kill -9` of an engine shows failed, its last words and a restart count within 2 s; Restart brings it back; the request in flight is listed with charge $0.', async () => {
+  const account = await site.operator()
+  await site.visit({ account, size: 'wide' }, async ({ page, context }) => {
+    await page.goto('/admin/models/test/shown')
+    await page.getByRole('button', { name: 'Load', exact: true }).click()
+    await page.getByText('ready 0/').waitFor()
+    const answer = ask(30_000)
+    await page.getByText('ready 1/').waitFor()
+    const response = await context.request.post('/admin/api/operations/models-status', {
+      ...{ data: {}, headers: { origin: site.inferd.url } },
+    })
+    const { result } = (await response.json()) as {
+      result: { engines: readonly { modelId: string; pid: number | null }[] }
+    }
+    const pid = result.engines.find(({ modelId }) => modelId === 'test/shown')?.pid ?? 0
+    expect(pid).toBeGreaterThan(0)
+    process.kill(pid, 'SIGKILL')
+    await page.getByRole('heading', { name: 'Last failure' }).waitFor({ timeout: 3_000 })
+    await page.getByText('SIGKILL').first().waitFor({ timeout: 3_000 })
+    await answer.then((each) => each.text())
+    await page.goto('/admin/requests?tab=recent')
+    await page
+      .getByRole('row', { name: /test\/shown.*charged \$0/ })
+      .first()
+      .waitFor()
+    await page.goto('/admin/models?search=shown')
+    const restart = rowOf(page).getByRole('button', { name: 'Restart test/shown' })
+    const load = rowOf(page).getByRole('button', { name: 'Load test/shown' })
+    await restart.or(load).first().click()
+    await rowOf(page).getByText('ready 0/').waitFor()
+  })
+})
