@@ -225,6 +225,12 @@ describe('calls and their results', () => {
     })
   })
 
+  test('a call of a computer may have several actions', () => {
+    const actions = [{ type: 'click', x: 1, y: 2 }, { type: 'screenshot' }]
+    const [, asked] = messages(user, { type: 'computer_call', call_id: 'call_1', actions })
+    expect(JSON.stringify(asked)).toContain('click')
+  })
+
   test('results of any shape are read', () => {
     const texts = [null, 5, { ok: true }, [], ['a', null], [{ stdout: 'x', outcome: { exit_code: 0 } }]].map(
       (output) => {

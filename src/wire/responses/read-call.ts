@@ -28,7 +28,8 @@ export const callReaders: Readonly<Record<string, ItemReader>> = {
   shell_call: (item, context) => addCall(item, context, { name: 'shell' }, 'function', looseText(item.action)),
   apply_patch_call: (item, context) =>
     addCall(item, context, { name: 'apply_patch' }, 'function', looseText(item.operation)),
-  computer_call: (item, context) => addCall(item, context, { name: 'computer' }, 'function', looseText(item.action)),
+  computer_call: (item, context) =>
+    addCall(item, context, { name: 'computer' }, 'function', looseText(item.action ?? item.actions)),
   mcp_call: readServerCall,
   function_call_output: readOutput,
   custom_tool_call_output: readOutput,
