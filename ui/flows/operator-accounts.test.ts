@@ -56,7 +56,7 @@ test('Adding $20 twice by a double click and by a repeated request changes the b
     await page.getByText('The balance is $20.00 now.').waitFor()
     expect(sent).toBeGreaterThan(1)
 
-    expect(await page.locator('.big-figure').textContent()).toBe('$20.00')
+    await page.locator('.big-figure', { hasText: /^\$20\.00$/ }).waitFor()
     await page.getByRole('tab', { name: 'Ledger' }).click()
     await page.getByRole('row', { name: 'Funds added' }).waitFor()
     expect(await page.getByRole('row', { name: 'Funds added' }).count()).toBe(1)

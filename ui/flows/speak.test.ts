@@ -29,12 +29,27 @@ test('Speech begins to play before the whole is there (long text), in each forma
     await page.goto('/dashboard/play/speak')
     await page.getByLabel('Text').fill(`${sentence}\n\n`.repeat(8))
     await page.getByText('Plays as it arrives.').waitFor()
+    // A slow connection, since a fast machine speaks all of it before the first second is heard.
+    const connection = await page.context().newCDPSession(page)
+    const limited = (downloadThroughput: number) =>
+      connection.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency: 0,
+        downloadThroughput,
+        uploadThroughput: -1,
+      })
+    await limited(30_000)
     await page.getByRole('button', { name: 'Speak', exact: true }).click()
     // Heard while "Stop" is still there: the rest is on its way.
-    await page.waitForFunction(() => (document.querySelector('audio')?.currentTime ?? 0) > 0.1, undefined, {
-      polling: 'raf',
-    })
-    expect(await page.getByRole('button', { name: 'Stop' }).isVisible()).toBe(true)
+    await page.waitForFunction(
+      () => {
+        const isHeard = (document.querySelector('audio')?.currentTime ?? 0) > 0.1
+        return isHeard && [...document.querySelectorAll('button')].some((button) => button.textContent === 'Stop')
+      },
+      undefined,
+      { polling: 'raf' },
+    )
+    await limited(-1)
     expect(beginnings.mp3(await downloaded(page, 'mp3'))).toBe(true)
 
     await page.getByLabel('Text').fill(sentence)
