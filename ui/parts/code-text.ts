@@ -103,7 +103,7 @@ function formFields(body: Readonly<Record<string, unknown>>): [name: string, val
   )
 }
 
-function quote(text: string): string {
+export function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 

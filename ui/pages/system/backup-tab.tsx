@@ -8,10 +8,12 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Time } from '../../parts/time.tsx'
 import { durationText } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
+import { cronLine } from './cron-line.ts'
 
 /** The latest backup, the schedule, and a backup at once. */
 export function BackupTab() {
   const answer = useResult('backup-status', {})
+  const settings = useResult('settings-list', {})
   const words = texts.system
   return (
     <div class="stack at-start">
@@ -59,13 +61,18 @@ export function BackupTab() {
       />
       <section class="stack">
         <h2>{words.cron}</h2>
-        <div class="row">
-          <code>{cronLine}</code>
-          <CopyButton text={cronLine} what={words.cronWhat} />
-        </div>
+        <Loaded answer={settings}>
+          {({ settings: rows }) => {
+            const line = cronLine(String(rows.find(({ name }) => name === 'data')?.value))
+            return (
+              <div class="row">
+                <code>{line}</code>
+                <CopyButton text={line} what={words.cronWhat} />
+              </div>
+            )
+          }}
+        </Loaded>
       </section>
     </div>
   )
 }
-
-const cronLine = '0 3 * * *  inferd backup'
