@@ -40,10 +40,11 @@ try {
     const startedAt = performance.now()
     const end = await taskTimes(page, () => page.getByText('Answer complete').waitFor({ timeout: 60_000 }))
     const seconds = (performance.now() - startedAt) / 1_000
-    console.log(`32,000 tokens as fast as they come: longest frame ${fast.longestMs.toFixed(0)} ms of processor time`)
+    const endMs = end.reduce((sum, ms) => sum + ms, 0)
+    console.log(`32,000 tokens as fast as they come: longest frame ${fast[0]?.toFixed(0)} ms of processor time`)
     console.log(
-      `then ${slowTokens} tokens, one in ${tokenMs} ms: longest frame ${end.longestMs.toFixed(0)} ms, ` +
-        `${((end.totalMs / seconds / 1_000) * 100).toFixed(1)} % of a core over ${seconds.toFixed(1)} s`,
+      `then ${slowTokens} tokens, one in ${tokenMs} ms: longest frame ${end[0]?.toFixed(0)} ms, ` +
+        `${((endMs / seconds / 1_000) * 100).toFixed(1)} % of a core over ${seconds.toFixed(1)} s`,
     )
   })
 } finally {

@@ -13,14 +13,8 @@ interface TraceEvent {
   readonly args?: { readonly name?: string }
 }
 
-/**
- * What the page's main thread did during `work`: the longest of its tasks, which is the longest frame, and all of them together,
- * in milliseconds of processor time.
- */
-export async function taskTimes(
-  page: Page,
-  work: () => Promise<void>,
-): Promise<{ longestMs: number; totalMs: number }> {
+/** The tasks of the page's main thread during `work`, in milliseconds of processor time, longest first. A frame is one task. */
+export async function taskTimes(page: Page, work: () => Promise<void>): Promise<readonly number[]> {
   const browser = page.context().browser()
   if (browser === null) throw new Error('the page has no browser: this is a bug')
   const path = join(tmpdir(), `inferd-trace-${process.pid}.json`)
@@ -38,6 +32,5 @@ export async function taskTimes(
   const tasks = traceEvents.filter(
     ({ ph, name, pid, tid }) => ph === 'X' && name.endsWith('RunTask') && mains.has(`${pid} ${tid}`),
   )
-  const times = tasks.map(({ tdur = 0 }) => tdur / 1_000)
-  return { longestMs: Math.max(0, ...times), totalMs: times.reduce((sum, ms) => sum + ms, 0) }
+  return tasks.map(({ tdur = 0 }) => tdur / 1_000).toSorted((a, b) => b - a)
 }
