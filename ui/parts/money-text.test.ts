@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { moneyText } from './money-text.ts'
+import { decimalsOf, moneyText } from './money-text.ts'
 
 const texts: readonly (readonly [usd: string, text: string, exact: string | undefined])[] = [
   ['0', '$0', undefined],
@@ -21,3 +21,7 @@ for (const [usd, text, exact] of texts) {
     expect(moneyText(usd)).toEqual({ text, exact })
   })
 }
+
+test('the decimals of an amount are those that are shown', () => {
+  expect(['0', '12.4', '0.000121', '0.000000777', '20'].map(decimalsOf)).toEqual([0, 2, 6, 6, 2])
+})

@@ -24,3 +24,8 @@ export function moneyText(usd: string): MoneyText {
   const text = `${minus}$${grouped}.${shown.padEnd(2, '0')}`
   return { text, exact: digits.length > shownDecimals ? exact : undefined }
 }
+
+/** How many decimals are shown of an amount. */
+export function decimalsOf(usd: string): number {
+  return moneyText(usd).text.split('.')[1]?.length ?? 0
+}

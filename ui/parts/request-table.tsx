@@ -1,6 +1,5 @@
 import type { RequestRow } from '../../src/wire/pages/requests.ts'
 import { texts } from '../texts/texts.ts'
-import { Money } from './money.tsx'
 import { type Column, Table } from './table.tsx'
 import { Time } from './time.tsx'
 import { durationText } from './time-text.ts'
@@ -15,7 +14,7 @@ const columns: readonly Column<RequestRow>[] = [
   { title: titles.in, isNumber: true, cell: (row) => countText(row.prompt_tokens) },
   { title: titles.out, isNumber: true, cell: (row) => countText(row.completion_tokens) },
   { title: titles.took, isNumber: true, cell: ({ running_ms: ms }) => (ms === null ? null : durationText(ms)) },
-  { title: titles.cost, isNumber: true, cell: ({ charged_usd: usd }) => <Money usd={usd} /> },
+  { title: titles.cost, usd: ({ charged_usd: usd }) => usd },
   {
     title: titles.receipt,
     cell: ({ request_id: id }) => (

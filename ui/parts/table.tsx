@@ -1,10 +1,22 @@
 import type { ComponentChildren } from 'preact'
+import { AlignedMoney } from './money.tsx'
+import { decimalsOf } from './money-text.ts'
 
-export interface Column<Row> {
+export type Column<Row> = TextColumn<Row> | MoneyColumn<Row>
+
+interface TextColumn<Row> {
   readonly title: string
   readonly cell: (row: Row) => ComponentChildren
   /** Figures stand right, one below the other. */
   readonly isNumber?: boolean
+}
+
+interface MoneyColumn<Row> {
+  readonly title: string
+  /** Exact decimal USD; null leaves the cell empty. Amounts stand with their points one below the other. */
+  readonly usd: (row: Row) => string | null
+  /** What comes in is marked by a plus. */
+  readonly isChange?: boolean
 }
 
 export interface TableProps<Row> {
@@ -17,13 +29,14 @@ export interface TableProps<Row> {
 
 /** A table, whose rows become cards on narrow screens: each cell then stands beside the title of its column. */
 export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) {
+  const shown = columns.map((column) => ({ title: column.title, ...drawn(column, rows) }))
   return (
     <table class="table">
       <caption class="unseen">{caption}</caption>
       <thead>
         <tr>
-          {columns.map(({ title, isNumber }) => (
-            <th key={title} scope="col" class={isNumber === true ? 'number' : undefined}>
+          {shown.map(({ title, isNumber }) => (
+            <th key={title} scope="col" class={isNumber ? 'number' : undefined}>
               {title}
             </th>
           ))}
@@ -32,8 +45,8 @@ export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) 
       <tbody>
         {rows.map((row) => (
           <tr key={rowKey(row)}>
-            {columns.map(({ title, cell, isNumber }) => (
-              <td key={title} data-title={title} class={isNumber === true ? 'number' : undefined}>
+            {shown.map(({ title, cell, isNumber }) => (
+              <td key={title} data-title={title} class={isNumber ? 'number' : undefined}>
                 <span class="cell">{cell(row)}</span>
               </td>
             ))}
@@ -42,4 +55,16 @@ export function Table<Row>({ caption, columns, rows, rowKey }: TableProps<Row>) 
       </tbody>
     </table>
   )
+}
+
+/** How the cells of a column are drawn: amounts with room for the decimals of all of them. */
+function drawn<Row>(column: Column<Row>, rows: readonly Row[]) {
+  if ('cell' in column) return { cell: column.cell, isNumber: column.isNumber === true }
+  const { usd: usdOf, isChange = false } = column
+  const decimals = Math.max(0, ...rows.map((row) => decimalsOf(usdOf(row) ?? '0')))
+  const cell = (row: Row) => {
+    const usd = usdOf(row)
+    return usd === null ? null : <AlignedMoney usd={usd} decimals={decimals} isChange={isChange} />
+  }
+  return { cell, isNumber: true }
 }

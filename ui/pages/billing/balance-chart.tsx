@@ -1,5 +1,4 @@
 import type { BalanceDays } from '../../../src/wire/pages/ledger.ts'
-import { Money } from '../../parts/money.tsx'
 import { moneyText } from '../../parts/money-text.ts'
 import { Table } from '../../parts/table.tsx'
 import { texts } from '../../texts/texts.ts'
@@ -64,8 +63,8 @@ function DayTable({ days }: { readonly days: readonly Day[] }) {
         caption={texts.billing.chartTitle}
         columns={[
           { title: titles.day, cell: ({ day }: Day) => day },
-          { title: titles.balance, isNumber: true, cell: ({ balance_usd: usd }) => <Money usd={usd} /> },
-          { title: titles.added, isNumber: true, cell: ({ added_usd: usd }) => <Money usd={usd} /> },
+          { title: titles.balance, usd: ({ balance_usd: usd }: Day) => usd },
+          { title: titles.added, usd: ({ added_usd: usd }: Day) => (Number(usd) > 0 ? usd : null) },
         ]}
         rows={moved.toReversed()}
         rowKey={({ day }) => day}

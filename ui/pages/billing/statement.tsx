@@ -102,17 +102,8 @@ const columns: readonly Column<LedgerLine>[] = [
     ),
   },
   { title: titles.what, cell: (line) => <What line={line} /> },
-  {
-    title: titles.amount,
-    isNumber: true,
-    cell: ({ amount_usd: usd }) => (
-      <>
-        {/^-|^[0.]+$/.test(usd) ? '' : '+'}
-        <Money usd={usd} />
-      </>
-    ),
-  },
-  { title: titles.balance, isNumber: true, cell: ({ balance_after_usd: usd }) => <Money usd={usd} /> },
+  { title: titles.amount, usd: ({ amount_usd: usd }) => usd, isChange: true },
+  { title: titles.balance, usd: ({ balance_after_usd: usd }) => usd },
   {
     title: titles.receipt,
     cell: ({ request_id: id }) =>

@@ -4,7 +4,7 @@ import { useAnswer } from '../../api/use-answer.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
-import { Money } from '../../parts/money.tsx'
+import { ExactMoney } from '../../parts/money.tsx'
 import { moneyText } from '../../parts/money-text.ts'
 import { RequestStatusText } from '../../parts/request-table.tsx'
 import { durationText, exactTime } from '../../parts/time-text.ts'
@@ -46,7 +46,7 @@ function Facts({ receipt }: { readonly receipt: Receipt }) {
   const price = (name: string, usd: string | null): Fact =>
     usd === null ? undefined : [name, texts.ownUsage.per(moneyText(usd).text, unit)]
   const money = (name: string, usd: string | null): Fact =>
-    usd === null ? undefined : [name, <Money key={name} usd={usd} />]
+    usd === null ? undefined : [name, <ExactMoney key={name} usd={usd} />]
   const count = (name: string, value: number): Fact => (value === 0 ? undefined : [name, value.toLocaleString('en')])
   const time = (name: string, ms: number | null): Fact => (ms === null ? undefined : [name, durationText(ms)])
   const facts: readonly Fact[] = [

@@ -1,6 +1,5 @@
 import type { Rows } from '../../api/operation.ts'
 import { texts } from '../../texts/texts.ts'
-import { Money } from '../money.tsx'
 import { type Column, Table } from '../table.tsx'
 import { Time } from '../time.tsx'
 
@@ -29,8 +28,8 @@ export function LedgerTable({ rows, hasAccounts = false }: LedgerTableProps) {
     ...(hasAccounts ? [account] : []),
     { title: words.about, cell: about },
     { title: words.actor, cell: ({ actor, kind }) => (kind === 'usage' ? null : <code class="id">{actor}</code>) },
-    { title: words.amount, isNumber: true, cell: ({ amountUsd }) => <Money usd={amountUsd} /> },
-    { title: words.balance, isNumber: true, cell: ({ balanceAfterUsd }) => <Money usd={balanceAfterUsd} /> },
+    { title: words.amount, usd: ({ amountUsd }) => amountUsd, isChange: true },
+    { title: words.balance, usd: ({ balanceAfterUsd }) => balanceAfterUsd },
   ]
   return <Table caption={words.caption} columns={columns} rows={rows} rowKey={({ id }) => String(id)} />
 }
