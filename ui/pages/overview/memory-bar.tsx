@@ -1,10 +1,11 @@
 import type { DeviceOnPage } from '../../../src/wire/pages/live.ts'
 import { bytesText } from '../../parts/bytes-text.ts'
+import { seriesOf } from '../../parts/series.ts'
 import { nowMs } from '../../parts/time.tsx'
 import { timeFromNow } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
 import { modelAddress } from '../models/model-table.tsx'
-import { type Bar, type Segment, segmentsOf, seriesOf } from './segments.ts'
+import { type Bar, type Segment, segmentsOf } from './segments.ts'
 
 interface MemoryBarProps {
   readonly title: string

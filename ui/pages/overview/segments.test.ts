@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { segmentsOf, seriesOf } from './segments.ts'
+import { segmentsOf } from './segments.ts'
 
 test('the parts of a memory are those of models, the server, what is reserved, others, and what is left', () => {
   const model = { model: 'org/one', weights_bytes: 20, cache_bytes: 8, other_bytes: 0, is_measured: false }
@@ -12,9 +12,4 @@ test('the parts of a memory are those of models, the server, what is reserved, o
     ['other', 12, true],
     ['free', 50, true],
   ])
-})
-
-test('a model keeps its colour', () => {
-  expect(seriesOf('org/one')).toBe(seriesOf('org/one'))
-  expect(['a', 'b', 'c', 'd'].map(seriesOf).every((series) => series >= 1 && series <= 8)).toBe(true)
 })

@@ -26,10 +26,3 @@ export function segmentsOf(bar: Bar): readonly Segment[] {
   ].map((part) => ({ ...part, model: undefined, isMeasured: true }))
   return [...ofModels, ...rest].filter(({ bytes }) => bytes > 0)
 }
-
-/** A model keeps its colour on all pages: 1 to 8. */
-export function seriesOf(id: string): number {
-  let hash = 0
-  for (const character of id) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 9_973
-  return (hash % 8) + 1
-}
