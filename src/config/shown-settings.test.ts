@@ -1,12 +1,18 @@
-import { expect, test } from 'bun:test'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from './config.ts'
 import { settingsReport } from './shown-settings.ts'
 
+let data = ''
+
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), 'inferd-settings-'))
+})
+afterEach(() => rmSync(data, { recursive: true }))
+
 test('settings show their source and value in force for a flag, a variable and a file line; a secret is "(set)"', () => {
-  const data = mkdtempSync(join(tmpdir(), 'inferd-settings-'))
   const file = join(data, 'config.toml')
   writeFileSync(
     file,
