@@ -1,4 +1,4 @@
-import { randomText, secretHash } from '../core/ids.ts'
+import { base62, derivedText, randomText, secretHash } from '../core/ids.ts'
 import { maximumNanoUsd } from '../core/money.ts'
 import type { AuditLog } from '../db/audit-log.ts'
 import { findRow, latestRows, type Page, Store, type StoreOptions } from '../db/rows.ts'
@@ -8,6 +8,7 @@ import type { Ledger } from './ledger.ts'
 const alphabet = '23456789BCDFGHJKLMNPQRSTVWXZ'
 const codeLength = 24
 const groupLength = 6
+const idLength = 24
 const prefix = 'VC'
 
 interface VouchersOptions extends StoreOptions {
@@ -21,6 +22,8 @@ interface NewVouchers {
   readonly expiresAtMs?: number | undefined
   readonly memo?: string | undefined
   readonly actor: string
+  /** Random. Ids and codes then follow from it, so that nothing that is stored gives them away, and a repeat can have them again. */
+  readonly idempotencyKey?: string | undefined
 }
 
 export interface CreatedVoucher {
@@ -76,11 +79,12 @@ export class Vouchers extends Store {
     this.#audit = options.audit
   }
 
-  create({ amountNanoUsd, count, expiresAtMs, memo, actor }: NewVouchers): CreatedVoucher[] {
+  create({ amountNanoUsd, count, expiresAtMs, memo, actor, idempotencyKey }: NewVouchers): CreatedVoucher[] {
     const sql = `INSERT INTO vouchers (id, hash, amount, memo, created, expires)
       VALUES (:id, :hash, :amountNanoUsd, :memo, :now, :expiresAtMs)`
-    const created = Array.from({ length: count }, () => {
-      const [id, code] = [this.newId('vou_'), newCode()]
+    const created = Array.from({ length: count }, (_, index) => {
+      const made = idempotencyKey === undefined ? undefined : derivedVoucher(idempotencyKey, index)
+      const { id, code } = made ?? { id: this.newId('vou_'), code: codeOf(randomText(codeLength, alphabet)) }
       this.write(sql, { id, hash: hashOf(code), amountNanoUsd, memo, now: this.clock(), expiresAtMs })
       return { id, code }
     })
@@ -90,6 +94,17 @@ export class Vouchers extends Store {
       details: { ids: created.map(({ id }) => id), amountNanoUsd },
     })
     return created
+  }
+
+  /** What was made with an idempotency key, with its codes; empty when nothing was. */
+  ofIdempotencyKey(key: string): (VoucherRow & CreatedVoucher)[] {
+    const made: (VoucherRow & CreatedVoucher)[] = []
+    for (;;) {
+      const { id, code } = derivedVoucher(key, made.length)
+      const row = findRow<VoucherRow>(this.database, source, { id })
+      if (row === undefined) return made
+      made.push({ ...row, code })
+    }
   }
 
   /** The latest first: all, or those in a state. */
@@ -129,8 +144,16 @@ export class Vouchers extends Store {
   }
 }
 
-function newCode(): string {
-  const groups = randomText(codeLength, alphabet).match(new RegExp(`.{${groupLength}}`, 'g')) ?? []
+/** The voucher with this index of those that are made with an idempotency key. */
+function derivedVoucher(secret: string, index: number): CreatedVoucher {
+  const id = derivedText({ secret, label: `voucher id ${index}` }, idLength, base62)
+  const code = derivedText({ secret, label: `voucher code ${index}` }, codeLength, alphabet)
+  return { id: `vou_${id}`, code: codeOf(code) }
+}
+
+/** As it is read and typed: in groups. */
+function codeOf(characters: string): string {
+  const groups = characters.match(new RegExp(`.{${groupLength}}`, 'g')) ?? []
   return [prefix, ...groups].join('-')
 }
 

@@ -293,7 +293,7 @@ test('a credit with an idempotency key is done once, also at once and after the 
   expect(await run('credit', email, '21', '--memo', 'invoice 7', '--idempotency-key', 'invoice-7')).toEqual({
     code: 1,
     out: '',
-    error: 'inferd: the idempotency key "invoice-7" names another credit: of another account, amount or memo\n',
+    error: 'inferd: the idempotency key names another credit: of another account, amount or memo\n',
   })
   const { account, ledger } = await json('users', 'show', email)
   expect(account.balanceUsd).toBe('20')

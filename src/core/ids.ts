@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 
-const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+export const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** Makes `<prefix><length random base62 characters>`. Passed as an argument to whatever is tested. */
 export type NewId = (prefix: string, length?: number) => string
@@ -21,6 +21,27 @@ export function randomText(length: number, alphabet: string): string {
     }
   }
   return text
+}
+
+/**
+ * Characters of an alphabet that follow from a random secret and tell nothing about it: the same again for the same label. They are
+ * the digits of a number of 512 bits, which is enough for 40 characters that are as good as equally likely.
+ */
+export function derivedText({ secret, label }: Derivation, length: number, alphabet: string): string {
+  const base = BigInt(alphabet.length)
+  let rest = BigInt(`0x${createHmac('sha512', secret).update(label).digest('hex')}`)
+  let text = ''
+  while (text.length < length) {
+    text += alphabet[Number(rest % base)]
+    rest /= base
+  }
+  return text
+}
+
+export interface Derivation {
+  readonly secret: string
+  /** What is derived, and which of them. */
+  readonly label: string
 }
 
 /** SHA-256 of a random secret, as stored. The time of a look-up by it shows nothing about other secrets. */

@@ -50,7 +50,7 @@ test.each([
   books.database.run("INSERT INTO accounts (id, name, created) VALUES ('acc_other', 'test', 0)")
   const input = { account, amount: '2', memo: 'invoice 7', idempotencyKey: 'invoice-7' }
   await credit(books, input)
-  const problem = { code: 'idempotency_key_reused', key: 'invoice-7' }
+  const problem = { code: 'idempotency_key_reused', what: 'credit' }
   await expect(credit(books, { ...input, ...other })).rejects.toMatchObject({ problem })
   expect([books.money(account).balance, books.money('acc_other').balance]).toEqual([7e9, 0])
 })

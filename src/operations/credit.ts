@@ -39,12 +39,9 @@ export const credit = operation({
   },
 })
 
-function requireSame(
-  first: LedgerEntry,
-  { accountId, amountNanoUsd, memo, idempotencyKey: key = '' }: LedgerEntry,
-): void {
+function requireSame(first: LedgerEntry, { accountId, amountNanoUsd, memo }: LedgerEntry): void {
   const isSame = first.accountId === accountId && first.amountNanoUsd === amountNanoUsd && first.memo === memo
-  if (!isSame) throw new OperationError({ code: 'idempotency_key_reused', key })
+  if (!isSame) throw new OperationError({ code: 'idempotency_key_reused', what: 'credit' })
 }
 
 function requirePossible(

@@ -115,8 +115,10 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
     `No account may have more than ${dollars(maximumNanoUsd)}.`,
     'amount',
   ],
-  idempotency_key_reused: ({ key }) => [
-    `The idempotency key "${key}" names another credit: of another account, amount or memo.`,
+  idempotency_key_reused: ({ what }) => [
+    what === 'credit'
+      ? 'The idempotency key names another credit: of another account, amount or memo.'
+      : 'The idempotency key names other vouchers: of another amount, count, expiry or memo.',
     'idempotencyKey',
   ],
   voucher_unknown: () => ['There is no such voucher. Check that the code was typed whole.', 'code'],

@@ -47,8 +47,8 @@ export type Problem =
       readonly heldNanoUsd: number
     }
   | { readonly code: 'exceeds_maximum_balance'; readonly maximumNanoUsd: number }
-  /** The key names another credit: of another account, amount or memo. */
-  | { readonly code: 'idempotency_key_reused'; readonly key: string }
+  /** The key names something else that was done before. It is not repeated: that of vouchers is a secret. */
+  | { readonly code: 'idempotency_key_reused'; readonly what: 'credit' | 'vouchers' }
   /** `isOwn`: this account redeemed it before. */
   | { readonly code: 'voucher_used'; readonly isOwn: boolean }
   | { readonly code: 'voucher_unknown' | 'voucher_expired' | 'voucher_revoked' | 'voucher_over_limit' }

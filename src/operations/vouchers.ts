@@ -1,11 +1,16 @@
 import { Type } from '@sinclair/typebox'
-import { voucherStates } from '../billing/vouchers.ts'
+import { type VoucherRow, voucherStates } from '../billing/vouchers.ts'
 import { parseUsd } from './credit.ts'
-import { expiresDays, expiryMs, lineOf, memo, oneOf, page, plainText, wholeNumber } from './fields.ts'
+import { dayMs, expiresDays, expiryMs, lineOf, memo, oneOf, page, plainText, wholeNumber } from './fields.ts'
 import { operation } from './operation.ts'
 import { OperationError } from './problem.ts'
 
-/** Makes vouchers. Their codes are in the result and nowhere else. */
+const randomKey = 'takes 32 to 64 random hexadecimal digits'
+
+/**
+ * Makes vouchers. Their codes are in the result and nowhere else. With an idempotency key it is done once: the same request again
+ * has the result of the first time, codes included, since they follow from the key. So the key is as secret as they are.
+ */
 export const createVouchers = operation({
   callers: ['operator'],
   kind: 'write',
@@ -14,14 +19,40 @@ export const createVouchers = operation({
     count: wholeNumber(1, 1000),
     expiresDays,
     memo,
+    idempotencyKey: Type.Optional(Type.String({ description: randomKey, pattern: '^[0-9a-f]{32,64}$' })),
   }),
-  run: ({ stores, caller: { actor }, clock }, { amount, count, expiresDays: days, memo: text }) => {
+  run: ({ stores, caller: { actor }, clock }, { amount, idempotencyKey, ...wanted }) => {
     const amountNanoUsd = parseUsd(amount, { isNegativeAllowed: false })
-    const expiresAtMs = expiryMs(clock(), days)
-    const vouchers = stores.vouchers.create({ amountNanoUsd, count, expiresAtMs, memo: text, actor })
+    const made = idempotencyKey === undefined ? [] : stores.vouchers.ofIdempotencyKey(idempotencyKey)
+    const [first] = made
+    if (first !== undefined) {
+      requireSame(made, { ...wanted, amountNanoUsd })
+      return { amountNanoUsd, expiresAtMs: first.expiresAtMs, vouchers: made.map(({ id, code }) => ({ id, code })) }
+    }
+    const expiresAtMs = expiryMs(clock(), wanted.expiresDays)
+    const { count, memo } = wanted
+    const vouchers = stores.vouchers.create({ amountNanoUsd, count, expiresAtMs, memo, actor, idempotencyKey })
     return { amountNanoUsd, expiresAtMs, vouchers }
   },
 })
+
+interface WantedVouchers {
+  readonly amountNanoUsd: number
+  readonly count: number
+  readonly expiresDays?: number
+  readonly memo?: string
+}
+
+function requireSame(made: readonly VoucherRow[], { amountNanoUsd, count, expiresDays: days, memo }: WantedVouchers) {
+  const isSame = made.every(
+    (row) => row.amountNanoUsd === amountNanoUsd && row.memo === memo && daysOf(row) === days && made.length === count,
+  )
+  if (!isSame) throw new OperationError({ code: 'idempotency_key_reused', what: 'vouchers' })
+}
+
+function daysOf({ createdMs, expiresAtMs }: VoucherRow): number | undefined {
+  return expiresAtMs === undefined ? undefined : Math.round((expiresAtMs - createdMs) / dayMs)
+}
 
 /** Vouchers without their codes, the latest first: all, or those in a state. */
 export const listVouchers = operation({
