@@ -1,6 +1,7 @@
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { RequestFailure } from '../../api/failure.ts'
 import { perform } from '../../api/operation.ts'
+import { useRepeatKey } from '../../api/repeat-key.ts'
 import { refreshMe } from '../../api/session.ts'
 import { announce } from '../../parts/announce.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -69,18 +70,6 @@ export function AddFundsDialog({ account, onClose, onAdded }: AddFundsDialogProp
       </Form>
     </Dialog>
   )
-}
-
-/** The idempotency key of what is sent: the same as long as that is the same. */
-function useRepeatKey(): (sent: string) => string {
-  const last = useRef({ sent: '', key: '' })
-  return (sent) => {
-    if (last.current.sent !== sent) {
-      const random = crypto.getRandomValues(new Uint8Array(16))
-      last.current = { sent, key: `page-${random.toHex()}` }
-    }
-    return last.current.key
-  }
 }
 
 function differs(): RequestFailure {

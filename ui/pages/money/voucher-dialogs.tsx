@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { perform } from '../../api/operation.ts'
+import { useRepeatKey } from '../../api/repeat-key.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -14,8 +15,10 @@ interface CreateVouchersDialogProps {
 
 type Expiry = keyof typeof texts.money.expiries
 
+/** Asks for vouchers. A repeat of the same request, whatever becomes of its answer, has the same vouchers as its answer. */
 export function CreateVouchersDialog({ onClose, onCreated }: CreateVouchersDialogProps) {
   const [expiry, setExpiry] = useState<Expiry>('never')
+  const repeat = useRepeatKey()
   const words = texts.money
   return (
     <Dialog title={words.createTitle} onClose={onClose}>
@@ -24,12 +27,14 @@ export function CreateVouchersDialog({ onClose, onCreated }: CreateVouchersDialo
         onCancel={onClose}
         onSend={async (field) => {
           const memo = field('memo')
-          const { vouchers } = await perform('vouchers-create', {
+          const wanted = {
             amount: field('amount'),
             count: Number(field('count')),
             ...(memo !== '' && { memo }),
             ...(expiry !== 'never' && { expiresDays: Number(expiry) }),
-          })
+          }
+          const idempotencyKey = repeat(JSON.stringify(wanted))
+          const { vouchers } = await perform('vouchers-create', { ...wanted, idempotencyKey })
           onCreated(vouchers.map(({ code }) => code))
         }}
       >
