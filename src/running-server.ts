@@ -40,6 +40,9 @@ export interface RunningServerParts {
   readonly runtime: () => Promise<RuntimePaths>
 }
 
+/** A report that takes longer is given up. */
+const reportLimitMs = 60_000
+
 /** `closing` ends what was begun. */
 export function runningServer(parts: RunningServerParts, closing: AsyncDisposableStack): RunningServer {
   const { config, log, tail, stores, mails, pool } = parts
@@ -49,6 +52,7 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
   closing.defer(() => backups.stop())
   backups.start()
   let latest: Diagnosis | undefined
+  let summing: Promise<unknown> = Promise.resolve()
   const doctor = async ({ withCertificate }: { readonly withCertificate: boolean }) => {
     latest = await examine({
       ...{ config, withCertificate, readMemory: parts.readMemory, runtime: parts.runtime, backups: backups.status() },
@@ -65,6 +69,13 @@ export function runningServer(parts: RunningServerParts, closing: AsyncDisposabl
     doctor,
     latestDiagnosis: () => latest,
     diagnosis: async () => diagnosisText(await doctor({ withCertificate: false }), diagnosedMachine(parts)),
+    sumUsage: (query) => {
+      const sum = () =>
+        askDatabaseThread({ type: 'sum-usage', path: databasePath(config), query }, AbortSignal.timeout(reportLimitMs))
+      const report = summing.then(sum)
+      summing = report.catch(() => undefined)
+      return report
+    },
     settings: () => settingsReport(config),
     log: { level: config.logLevel, lines: () => tail.lines() },
     mail: { sender: config.mail?.from, state: () => mails.state(), test: (address) => mails.test(address) },

@@ -64,7 +64,12 @@ export class Ledger extends Store {
 
   /** Rows, or those of one account or of one kind, the latest first. */
   list({ accountId, kind, ...page }: AccountPage & { readonly kind?: LedgerKind | undefined } = {}): LedgerRow[] {
-    return latestRows(this.database, source, { ...page, filter: { account_id: accountId, kind } })
+    if (accountId === undefined || kind !== 'usage') {
+      return latestRows(this.database, source, { ...page, filter: { account_id: accountId, kind } })
+    }
+    // Most rows of the ledger are usage: `+` has the account's rows searched for them, not the other way round.
+    const selection = { filter: { account_id: accountId }, conditions: ['+ledger.kind = :kind'], values: { kind } }
+    return latestRows(this.database, source, { ...page, ...selection })
   }
 
   /** The row that charges a request, undefined where nothing was charged. */

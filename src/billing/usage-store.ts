@@ -66,6 +66,8 @@ const source = {
 
 const durationSql = 'ifnull(usage.queued_ms, 0) + ifnull(usage.loading_ms, 0) + ifnull(usage.running_ms, 0)'
 
+const accountOfKey = 'usage.account_id = (SELECT account_id FROM api_keys WHERE id = :key_id)'
+
 /** Which requests are wanted; what is left out is any. */
 export interface UsagePage extends AccountPage {
   readonly keyId?: string | undefined
@@ -116,6 +118,8 @@ export class UsageStore extends Store {
   list({ accountId, keyId, model, endpoint, hasFailed, slowerThanMs, ...page }: UsagePage = {}): UsageRow[] {
     const filter = { account_id: accountId, key_id: keyId, model, endpoint }
     const conditions = [
+      // No index begins with the key.
+      ...(keyId === undefined || accountId !== undefined ? [] : [accountOfKey]),
       ...(hasFailed === undefined ? [] : [`usage.finish ${hasFailed ? '=' : '<>'} 'failed'`]),
       ...(slowerThanMs === undefined ? [] : [`${durationSql} > :slowerThanMs`]),
     ]

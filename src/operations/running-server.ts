@@ -1,5 +1,7 @@
 import type { MailServerState } from '../accounts/deliver-mails.ts'
+import type { UsageQuery } from '../billing/usage-report.ts'
 import type { SettingsReport } from '../config/shown-settings.ts'
+import type { UsageReport } from '../core/usage.ts'
 import type { ModelLibrary } from '../library/model-library.ts'
 import type { Backups } from '../upkeep/backups.ts'
 import type { Diagnosis } from '../upkeep/doctor/doctor.ts'
@@ -21,6 +23,8 @@ export interface RunningServer {
     test(address: string): Promise<void>
   }
   readonly library: ModelLibrary
+  /** A report of usage, summed up by a thread; one at a time. */
+  readonly sumUsage: (query: UsageQuery) => Promise<UsageReport>
   readonly backups: Backups
   /** Checks everything. `withCertificate`: asks the public address for its certificate. */
   readonly doctor: (options: { readonly withCertificate: boolean }) => Promise<Diagnosis>

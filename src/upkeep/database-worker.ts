@@ -1,5 +1,7 @@
 /** The program of a thread that reads whole databases, which would keep a server from answering. */
 import { checkIntegrity } from '../billing/integrity.ts'
+import { sumUsage, type UsageQuery } from '../billing/usage-report.ts'
+import type { UsageReport } from '../core/usage.ts'
 import { copyDatabase } from '../db/copy-database.ts'
 import { openForReading } from '../db/open-database.ts'
 import { type Backup, type BackupOptions, writeBackup } from './write-backup.ts'
@@ -7,14 +9,18 @@ import { type Backup, type BackupOptions, writeBackup } from './write-backup.ts'
 export type DatabaseTask =
   | ({ readonly type: 'back-up' } & Omit<BackupOptions, 'copyDatabase' | 'signal' | 'disk'>)
   | { readonly type: 'check'; readonly path: string }
+  | { readonly type: 'sum-usage'; readonly path: string; readonly query: UsageQuery }
 
 /** What comes of each task. */
 export interface DatabaseResults {
   readonly 'back-up': Backup
   readonly check: ReturnType<typeof checkIntegrity>
+  readonly 'sum-usage': UsageReport
 }
 
 export type DatabaseAnswer = { readonly result: DatabaseResults[keyof DatabaseResults] } | { readonly problem: string }
+
+type Database = Parameters<typeof checkIntegrity>[0]
 
 declare const self: Worker
 
@@ -22,19 +28,25 @@ self.onmessage = async ({ data }: MessageEvent<DatabaseTask>) => self.postMessag
 
 async function answer(task: DatabaseTask): Promise<DatabaseAnswer> {
   try {
-    return { result: task.type === 'check' ? check(task.path) : await writeBackup({ ...task, copyDatabase }) }
+    return { result: await resultOf(task) }
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) }
   }
 }
 
-function check(path: string) {
+function resultOf(task: DatabaseTask) {
+  if (task.type === 'back-up') return writeBackup({ ...task, copyDatabase })
+  if (task.type === 'check') return reading(task.path, checkIntegrity)
+  return reading(task.path, (database) => sumUsage(database, task.query))
+}
+
+/** In a transaction, so that it sees one state. */
+function reading<Result>(path: string, read: (database: Database) => Result): Result {
   const database = openForReading(path)
   if (database === undefined)
     throw new Error('the database is of an older version; the next start brings it up to date')
   try {
-    // In a transaction, so that it sees one state.
-    return database.transaction(() => checkIntegrity(database))()
+    return database.transaction(() => read(database))()
   } finally {
     database.close()
   }
