@@ -57,7 +57,7 @@ test('Model output with script, img onerror, svg, style, javascript: and data: l
     const text = page.locator('.answer-text')
     await text.getByText('The end.').waitFor()
     await figures(page)
-    expect(await text.innerText()).toContain('<script>globalThis.broken = 1</script>')
+    expect(await text.textContent()).toContain('<script>globalThis.broken = 1</script>')
     const found = await text.evaluate((element) => ({
       elements: [...new Set([...element.querySelectorAll('*')].map(({ tagName }) => tagName))].sort(),
       links: [...element.querySelectorAll('a')].map(({ protocol }) => protocol),

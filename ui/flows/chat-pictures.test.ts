@@ -56,7 +56,7 @@ test('A picture is pasted, dropped and picked; too large ones and a model that c
     await list.nth(2).getByRole('button', { name: 'Remove picked.png' }).click()
     await say(page, scripted([{ describePictures: true }]))
     await figures(page)
-    expect(await page.locator('.answer-text').innerText()).toMatch(/^(\[image 1x1 \w+\] ?){2}$/)
+    expect(await page.locator('.answer-text').textContent()).toMatch(/^(\[image 1x1 \w+\] ?){2}$/)
     expect(sent).toHaveLength(1)
 
     await page.getByRole('button', { name: 'Clear' }).click()

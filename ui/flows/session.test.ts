@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { openSite } from '../testing/site.ts'
 
 const site = openSite()
@@ -56,6 +57,123 @@ test('Stopping the server shows the offline bar; starting it again brings the pa
     await page.waitForFunction(() => !('isSameDocument' in globalThis))
   })
 })
+
+test('A page of another port of the same host cannot make the browser revoke a key, add funds or start a request (its form and its fetch both fail).', async () => {
+  const account = await site.account({ balanceUsd: '1' })
+  const keys = await api(account, '/dashboard/api/keys')
+  const key = `/dashboard/api/keys/${keys.data[0]?.id}`
+  const question = { model: 'inferd/starter-chat', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 }
+  const funds = { account: account.email, amount: '5', memo: 'from elsewhere', idempotencyKey: 'elsewhere-1' }
+  const acts = [
+    { as: account, method: 'DELETE', path: key, body: undefined },
+    { as: account, method: 'PATCH', path: key, body: { name: 'taken' } },
+    { as: account, method: 'POST', path: '/dashboard/v1/chat/completions', body: question },
+    { as: await site.operator(), method: 'POST', path: '/admin/api/operations/ledger-credit', body: funds },
+  ] as const
+  using other = Bun.serve({
+    ...{ port: 0, hostname: '127.0.0.1' },
+    fetch: () => new Response('<!doctype html><title>other</title>', { headers: { 'content-type': 'text/html' } }),
+  })
+  for (const { as, method, path, body } of acts) {
+    const url = site.inferd.url + path
+    await site.visit({ account: as, origin: other.url.origin }, async ({ page, context, wrongs }) => {
+      const cookies = await context.cookies(url)
+      expect(cookies.map(({ value, sameSite }) => ({ value, sameSite }))).toEqual([
+        { value: as.session, sameSite: 'Lax' },
+      ])
+      for (const enctype of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'] as const) {
+        await page.goto('/')
+        const [response] = await Promise.all([
+          page.waitForResponse(url),
+          page.waitForURL(url),
+          submitForm(page, { url, enctype, body }),
+        ])
+        expect({ path, enctype, status: response.status() }).toEqual({ path, enctype, status: refusalOfForm(method) })
+      }
+      await page.goto('/')
+      for (const type of ['text/plain', 'application/json']) {
+        for (const mode of ['cors', 'no-cors'] as const) {
+          const answer = await fetchFromPage(page, { url, method, type, mode, body })
+          // An opaque answer is one that the server gave, and the page cannot read: what it did is looked at below.
+          expect({ path, type, mode, answer }).toEqual({
+            path,
+            type,
+            mode,
+            answer: expect.stringMatching(/^(TypeError|opaque 0)$/),
+          })
+        }
+      }
+      expect(wrongs.splice(0).filter((wrong) => !/^request to another host|blocked by CORS/.test(wrong))).toEqual([])
+    })
+  }
+  expect(await api(account, '/dashboard/api/keys')).toEqual(keys)
+  expect((await api(account, '/dashboard/api/requests')).data).toEqual([])
+  expect(await api(account, '/dashboard/api/me')).toMatchObject({ balance_usd: '1' })
+
+  // The same from a page of the server itself is done: it is the other page that is refused.
+  for (const { as, method, path, body } of acts.toReversed()) {
+    await site.visit({ account: as }, async ({ page }) => {
+      await page.goto('/dashboard/keys')
+      await page.getByRole('heading', { name: 'Keys' }).waitFor()
+      const url = site.inferd.url + path
+      const answer = await fetchFromPage(page, { url, method, type: 'application/json', mode: 'cors', body })
+      expect({ path, answer }).toEqual({ path, answer: 'basic 200' })
+    })
+  }
+})
+
+/** What a GET of the account's own answers. */
+async function api(account: { readonly session: string }, path: string) {
+  const response = await fetch(site.inferd.url + path, { headers: { cookie: `inferd_session=${account.session}` } })
+  return (await response.json()) as { readonly data: readonly { readonly id: string }[] }
+}
+
+/** A form is a GET or a POST: what has neither method is not served to it at all. */
+function refusalOfForm(method: 'DELETE' | 'PATCH' | 'POST'): number {
+  return method === 'POST' ? 403 : 405
+}
+
+interface FormOfPage {
+  readonly url: string
+  readonly enctype: 'text/plain' | 'application/x-www-form-urlencoded' | 'multipart/form-data'
+  readonly body: object | undefined
+}
+
+/** Sends a form whose text, as text/plain, is the JSON of the body. */
+function submitForm(page: Page, options: FormOfPage): Promise<void> {
+  return page.evaluate(({ url, enctype, body }) => {
+    const form = Object.assign(document.createElement('form'), { action: url, method: 'POST', enctype })
+    const field = document.createElement('input')
+    // A form writes NAME=VALUE: the equals sign ends up within a text that nobody reads.
+    field.name = `${JSON.stringify(body ?? {}).replace(/\}$/, body === undefined ? '' : ',')}"x":"`
+    field.value = '"}'
+    form.append(field)
+    document.body.append(form)
+    form.submit()
+  }, options)
+}
+
+interface FetchOfPage {
+  readonly url: string
+  readonly method: string
+  readonly type: string
+  readonly mode: 'cors' | 'no-cors'
+  readonly body: object | undefined
+}
+
+/** Type and status of the answer that a page gets, or the name of the error. */
+function fetchFromPage(page: Page, options: FetchOfPage): Promise<string> {
+  return page.evaluate(async ({ url, method, type, mode, body }) => {
+    try {
+      const sent = body === undefined ? {} : { headers: { 'content-type': type }, body: JSON.stringify(body) }
+      const response = await fetch(url, { method, mode, credentials: 'include', ...sent })
+      if (response.type === 'basic') await response.text()
+      return `${response.type} ${response.status}`
+    } catch (error) {
+      return (error as Error).name
+    }
+  }, options)
+}
 
 test('The dashboard in an iframe of another page stays empty; an unknown Host header gets 421.', async () => {
   const html = `<!doctype html><title>other</title><iframe src="${site.inferd.url}/dashboard/sign-in"></iframe>`

@@ -1,5 +1,6 @@
 /** Transcribe: a file or the microphone becomes text, with its speakers on a timeline. */
 import { useState } from 'preact/hooks'
+import type { Progress } from '../../../src/wire/pages/progress.ts'
 import { offlineSinceMs } from '../../api/connection.ts'
 import { announce } from '../../parts/announce.tsx'
 import { CodeDrawer } from '../../parts/code-drawer.tsx'
@@ -10,7 +11,7 @@ import type { PlayModel } from '../../parts/play/play-models.ts'
 import { RawDrawer } from '../../parts/play/raw-drawer.tsx'
 import { texts } from '../../texts/texts.ts'
 import { canLabel, fieldsOf, OptionFields, type Options } from './option-fields.tsx'
-import { ProgressLine } from './progress-line.tsx'
+import { progressShown, type Upload } from './progress.ts'
 import { SourceField } from './source-field.tsx'
 import { TranscriptResult } from './transcript-result.tsx'
 import { useTranscription } from './use-transcription.ts'
@@ -87,6 +88,22 @@ function TranscribeBy({ model, models }: TranscribeByProps) {
       {call.result !== undefined && (
         <RawDrawer request={{ ...call.result.fields, file: call.result.file.name }} response={call.result.answer} />
       )}
+    </div>
+  )
+}
+
+interface ProgressLineProps {
+  readonly upload: Upload
+  readonly progress: Progress | undefined
+}
+
+/** A bar and words: the upload, then what the server does. */
+function ProgressLine({ upload, progress }: ProgressLineProps) {
+  const { text, share } = progressShown(upload, progress)
+  return (
+    <div class="progress-line">
+      <progress aria-label={text} {...(share !== undefined && { value: share, max: 1 })} />
+      <p class="number">{share === undefined ? text : `${text} · ${Math.floor(share * 100)} %`}</p>
     </div>
   )
 }
