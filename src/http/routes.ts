@@ -22,7 +22,7 @@ import { toOpenApi } from './openapi.ts'
 import { pageDocument, uiFile } from './pages/pages.ts'
 import { type Route, type RouteRow, type RowsFor, routesBelow } from './route.ts'
 import { confirm } from './routes/confirm.ts'
-import { errorDocs, modelDocs, root, routePage, welcome } from './routes/docs.ts'
+import { errorDocs, modelDocs, root, routePage, tlsDocs, welcome } from './routes/docs.ts'
 import { health, ready } from './routes/health.ts'
 import { listModels, retrieveModel } from './routes/models.ts'
 import { noStoredResponses, refuseWebSocket } from './routes/responses-stateless.ts'
@@ -158,6 +158,7 @@ const rest: readonly RouteRow[] = [
   { on: 'GET /docs', access: 'public', handle: routeDocs, answers: page, summary: 'List the routes' },
   { on: 'GET /docs/errors', access: 'public', handle: errorDocs, answers: page, summary: 'List the error codes' },
   { on: 'GET /docs/models', access: 'public', handle: modelDocs, answers: page, summary: 'Describe the models' },
+  { on: 'GET /docs/tls', access: 'public', handle: tlsDocs, answers: page, summary: 'Say how to encrypt connections' },
   { on: 'GET /confirm', access: 'own-host', handle: confirm, ...linked, summary: 'Confirm a mail address' },
   ...pagePaths.map((path) => {
     const access = path.startsWith('/admin') ? 'own-admin' : 'own-host'

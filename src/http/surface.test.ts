@@ -37,6 +37,7 @@ const scenarios: Record<string, readonly Scenario[]> = {
     { name: 'HEAD of nothing', method: 'HEAD', path: '/nothing', as: 'guest', status: 404 },
     { name: 'the error page', path: '/docs/errors', as: 'guest', status: 200, contains: ['id="model_not_found"'] },
     { name: 'the model page', path: '/docs/models', as: 'guest', status: 200, contains: ['id="test/fake"'] },
+    { name: 'the page on TLS', path: '/docs/tls', as: 'guest', status: 200, contains: ['--public-url'] },
     { name: 'the list', path: '/v1/models', as: 'guest', status: 200, contains: ['"object":"list"'] },
     { name: 'the list under the other prefix', path: '/openai/v1/models', as: 'guest', status: 200 },
     { name: 'the list with a garbage key', path: '/v1/models', as: 'unknown', status: 200 },

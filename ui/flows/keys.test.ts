@@ -64,7 +64,8 @@ test('Copying works on http://box.lan through the fallback, and says so when it 
   await site.visit({ account: await site.account(), origin }, async ({ page }) => {
     const secret = await createKey(page, 'elsewhere')
     expect(await page.evaluate(() => [isSecureContext, 'clipboard' in navigator])).toEqual([false, false])
-    await page.getByText('This connection is not encrypted').waitFor()
+    const bar = page.getByText('This connection is not encrypted')
+    await bar.getByRole('link', { name: 'How to encrypt it' }).waitFor()
 
     await page.evaluate(() => {
       document.execCommand = () => false

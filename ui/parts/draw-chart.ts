@@ -1,6 +1,7 @@
 /** uPlot, which comes with the first chart. */
 import UPlot from 'uplot'
 import { numberText } from './number-text.ts'
+import { clockTime, minuteTime } from './time-text.ts'
 
 interface Drawn {
   /** Seconds UTC. */
@@ -83,15 +84,13 @@ function shownRange(times: readonly number[]): [number, number] {
   return [Math.min(times[0] ?? last, last - 600), last]
 }
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-const dayTime = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const day = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short' })
 
 /** A time of the x axis, as exactly as the whole range asks for. */
 function timeText(seconds: number, times: readonly number[]): string {
   const rangeSeconds = (times.at(-1) ?? 0) - (times[0] ?? 0)
-  const form = rangeSeconds > 2 * 86_400 ? day : rangeSeconds > 3_600 ? dayTime : clock
-  return form.format(seconds * 1_000)
+  if (rangeSeconds > 2 * 86_400) return day.format(seconds * 1_000)
+  return rangeSeconds > 3_600 ? minuteTime(seconds * 1_000) : clockTime(seconds * 1_000)
 }
 
 function widthOf(place: HTMLElement): number {

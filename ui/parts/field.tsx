@@ -19,11 +19,13 @@ export interface FieldProps {
   readonly min?: number | string
   readonly max?: number | string
   readonly step?: number | 'any'
+  /** It has the focus when its dialog opens. */
+  readonly isFirst?: boolean
   readonly onInput?: (event: TargetedInputEvent<HTMLInputElement>) => void
 }
 
 /** A labelled input of one line. Without `autocomplete` browsers fill in nothing. */
-export function Field({ label, name, hint, ...input }: FieldProps) {
+export function Field({ label, name, hint, isFirst = false, ...input }: FieldProps) {
   const failure = useContext(FormFailure)
   const wrong = failure?.facts.param === name ? failure.message : undefined
   const field = useRef<HTMLInputElement>(null)
@@ -42,6 +44,7 @@ export function Field({ label, name, hint, ...input }: FieldProps) {
         autoComplete="off"
         // The types of preact tell inputs apart by `type`, which is not known here.
         {...(input as object)}
+        {...(isFirst && { autofocus: true })}
         {...(notes !== '' && { 'aria-describedby': notes })}
         ref={field}
         id={id}

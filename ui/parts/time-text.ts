@@ -1,4 +1,6 @@
 /** Times as people read them: relative ones, and exact ones with their zone. */
+import { hourFormat } from './time-format.ts'
+
 const steps: readonly (readonly [limitSeconds: number, unitSeconds: number, unit: Intl.RelativeTimeFormatUnit])[] = [
   [60, 1, 'second'],
   [3_600, 60, 'minute'],
@@ -9,27 +11,31 @@ const steps: readonly (readonly [limitSeconds: number, unitSeconds: number, unit
 ]
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
-const exact = new Intl.DateTimeFormat('en-GB', {
-  ...{ year: 'numeric', month: 'short', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' },
-  timeZoneName: 'short',
-})
+const minutes = { hour: '2-digit', minute: '2-digit' } as const
+const seconds = { ...minutes, second: '2-digit' } as const
+const exact = { year: 'numeric', month: 'short', day: '2-digit', ...seconds, timeZoneName: 'short' } as const
 
 /** "3 min. ago", "in 2 days", "now". */
 export function timeFromNow(timeMs: number, nowMs: number): string {
-  const seconds = (timeMs - nowMs) / 1_000
-  const [, unitSeconds, unit] = steps.find(([limit]) => Math.abs(seconds) < limit) ?? [0, 1, 'second' as const]
-  if (unit === 'second' && Math.abs(seconds) < 5) return relative.format(0, 'second')
-  return relative.format(Math.trunc(seconds / unitSeconds), unit)
+  const distance = (timeMs - nowMs) / 1_000
+  const [, unitSeconds, unit] = steps.find(([limit]) => Math.abs(distance) < limit) ?? [0, 1, 'second' as const]
+  if (unit === 'second' && Math.abs(distance) < 5) return relative.format(0, 'second')
+  return relative.format(Math.trunc(distance / unitSeconds), unit)
 }
 
 /** "22 Nov 2026, 18:53:10 UTC", in the zone of the reader. */
 export function exactTime(timeMs: number): string {
-  return exact.format(timeMs)
+  return hourFormat(exact).format(timeMs)
 }
 
 /** "18:53:10", in the zone of the reader. */
 export function clockTime(timeMs: number): string {
-  return new Date(timeMs).toLocaleTimeString('en-GB')
+  return hourFormat(seconds).format(timeMs)
+}
+
+/** "18:53", in the zone of the reader. */
+export function minuteTime(timeMs: number): string {
+  return hourFormat(minutes).format(timeMs)
 }
 
 /** "2026-11-22", of the UTC day. */
@@ -37,7 +43,7 @@ export function utcDay(time: string): string {
   return time.slice(0, 10)
 }
 
-const units: readonly (readonly [seconds: number, name: string])[] = [
+const units: readonly (readonly [unitSeconds: number, name: string])[] = [
   [86_400, 'd'],
   [3_600, 'h'],
   [60, 'min'],
@@ -47,11 +53,11 @@ const units: readonly (readonly [seconds: number, name: string])[] = [
 /** 340 ms, 2.51 s, 12.5 s, 3 min 20 s, 12 d 4 h. */
 export function durationText(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
-  const seconds = ms / 1_000
-  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(2) : seconds.toFixed(1)} s`
-  const first = units.findIndex(([size]) => seconds >= size)
+  const total = ms / 1_000
+  if (total < 60) return `${total < 10 ? total.toFixed(2) : total.toFixed(1)} s`
+  const first = units.findIndex(([size]) => total >= size)
   const parts = units.slice(first, first + 2).map(([size, name], index) => {
-    const within = index === 0 ? seconds : seconds % (units[first]?.[0] ?? 1)
+    const within = index === 0 ? total : total % (units[first]?.[0] ?? 1)
     return [Math.floor(within / size), name] as const
   })
   return parts.flatMap(([count, name], index) => (count === 0 && index > 0 ? [] : [`${count} ${name}`])).join(' ')

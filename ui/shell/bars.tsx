@@ -17,7 +17,11 @@ export function Bars() {
           </button>
         </p>
       )}
-      {!globalThis.isSecureContext && <p class="bar warn">{texts.shell.insecure}</p>}
+      {!globalThis.isSecureContext && (
+        <p class="bar warn">
+          {texts.shell.insecure} <a href="/docs/tls">{texts.shell.encrypt}</a>
+        </p>
+      )}
     </div>
   )
 }

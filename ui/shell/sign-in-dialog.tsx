@@ -8,6 +8,7 @@ import { texts } from '../texts/texts.ts'
 
 /** Asks for the password over the page when the session has ended; requests that wait for it are then sent again. */
 export function SignInDialog() {
+  const known = me.value?.email ?? me.value?.name
   return (
     <Dialog title={texts.shell.signInTitle} mayClose={false} onClose={() => undefined}>
       <p>{texts.shell.signInText}</p>
@@ -21,14 +22,15 @@ export function SignInDialog() {
           signedInAgain()
         }}
       >
+        <Field label={texts.shell.email} name="email" autoComplete="username" defaultValue={known ?? ''} required />
         <Field
-          label={texts.shell.email}
-          name="email"
-          autoComplete="username"
-          defaultValue={me.value?.email ?? me.value?.name ?? ''}
+          label={texts.shell.password}
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          isFirst={known !== undefined}
           required
         />
-        <Field label={texts.shell.password} name="password" type="password" autoComplete="current-password" required />
       </Form>
     </Dialog>
   )

@@ -45,7 +45,8 @@ export function routePage(exchange: Exchange, routes: readonly Route[]): Respons
   return page(exchange, {
     title: 'Routes',
     body: `<p>Everything below /v1 is also served below /openai/v1. <a href="/openapi.json">openapi.json</a> says the same to
-programs, with the fields of bodies. <a href="/docs/models">Models</a>, <a href="/docs/errors">errors</a>.</p>
+programs, with the fields of bodies. <a href="/docs/models">Models</a>, <a href="/docs/errors">errors</a>,
+<a href="/docs/tls">encrypted connections</a>.</p>
 <table><tr><th>route</th><th>what it does</th><th>for</th></tr>
 ${rows.join('\n')}
 </table>`,
@@ -79,6 +80,42 @@ export function modelDocs(exchange: Exchange): Response {
 
 function voiceText({ name, aliases }: Voice): string {
   return aliases.length === 0 ? name : `${name} (${aliases.join(', ')})`
+}
+
+/** GET /docs/tls, to which the pages lead where a connection is not encrypted. */
+export function tlsDocs(exchange: Exchange): Response {
+  const port = exchange.url.port === '' ? '80' : exchange.url.port
+  const body = `<p>inferd speaks plain HTTP. What goes over a network can be read and changed on the way: passwords, API keys, prompts
+and answers. Browsers keep the microphone and the clipboard from such pages too.</p>
+<h2>For one person: SSH</h2>
+<pre>ssh -L ${port}:127.0.0.1:${port} HOST</pre>
+<p>Then open <code>http://127.0.0.1:${port}</code> on your own machine. Browsers trust that address, and SSH encrypts the way.</p>
+<h2>For everybody: a TLS proxy</h2>
+<p>Have inferd listen on 127.0.0.1, put a proxy with a certificate in front, and tell inferd of both:</p>
+<pre>inferd serve --public-url https://ai.example.com --trusted-proxies 127.0.0.1</pre>
+<p>Caddy gets and renews the certificate by itself. This is the whole Caddyfile:</p>
+<pre>ai.example.com {
+  reverse_proxy 127.0.0.1:${port}
+}</pre>
+<p>For a name that only your own network knows, add <code>tls internal</code> and have the machines trust Caddy's root certificate.
+nginx must neither hold answers back nor refuse recordings and pictures:</p>
+<pre>server {
+  listen 443 ssl;
+  server_name ai.example.com;
+  ssl_certificate     /etc/ssl/ai.example.com.pem;
+  ssl_certificate_key /etc/ssl/ai.example.com.key;
+  client_max_body_size 128m;
+  location / {
+    proxy_pass http://127.0.0.1:${port};
+    proxy_set_header Host $host;
+    proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
+    proxy_buffering off;
+    proxy_request_buffering off;
+    proxy_read_timeout 1h;
+  }
+}</pre>
+<p>The operator's pages stay on the machine itself unless <code>--admin network</code> opens them to the proxy's clients.</p>`
+  return page(exchange, { title: 'Encrypted connections', body })
 }
 
 /** GET /, where a browser goes on to the pages. */

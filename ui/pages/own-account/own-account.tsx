@@ -7,6 +7,7 @@ import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Select } from '../../parts/select.tsx'
+import { applyTimeFormat, type TimeFormat, timeFormat, timeFormats } from '../../parts/time-format.ts'
 import { texts } from '../../texts/texts.ts'
 import { applyTheme, type Theme, theme } from '../../theme/theme.ts'
 import { PasswordForm } from './password-form.tsx'
@@ -64,6 +65,13 @@ function Profile() {
         )}
       </p>
       <Select<Theme> label={texts.shell.theme} value={theme.value} choices={texts.shell.themes} onChange={applyTheme} />
+      <Select<TimeFormat>
+        label={texts.ownAccount.timeFormat}
+        value={timeFormat.value}
+        choices={texts.ownAccount.timeFormats}
+        order={timeFormats}
+        onChange={applyTimeFormat}
+      />
     </>
   )
 }

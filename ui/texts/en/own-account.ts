@@ -9,6 +9,8 @@ export const ownAccount = {
   noEmail: 'none',
   confirmed: 'confirmed',
   unconfirmed: 'not confirmed',
+  timeFormat: 'Times',
+  timeFormats: { system: 'As the browser’s language', 24: '18:53', 12: '6:53 pm' },
   passwordTitle: 'Password',
   current: 'Current password',
   new: 'New password',

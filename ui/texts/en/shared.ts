@@ -23,6 +23,7 @@ export const shared = {
   none: 'none',
   code: 'Code',
   languages: 'Language of the code',
+  download: (name: string) => `Download ${name}`,
   keyPlace: 'Set INFERD_API_KEY to one of your keys.',
   failed: 'That did not work',
   pagesOfList: 'Pages of the list',

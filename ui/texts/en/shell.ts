@@ -16,6 +16,7 @@ export const shell = {
   reload: 'Reload',
   insecure:
     'This connection is not encrypted: passwords and keys can be read on the way, and the microphone and copying are limited.',
+  encrypt: 'How to encrypt it',
   missing: 'There is no such page',
   missingText: 'The address may be old. Choose a page on the left.',
   signInTitle: 'Sign in again',
