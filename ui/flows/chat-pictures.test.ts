@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { exampleData } from '../../src/wire/chat/read-image.ts'
@@ -25,6 +28,13 @@ async function give(page: Page, event: 'paste' | 'drop', bytes: Uint8Array, name
     },
     [event, Buffer.from(bytes).toString('base64'), name] as const,
   )
+}
+
+/** A picture of one pixel in a file of a megabyte: what follows its end is not looked at. */
+function largePicture(bytes: number): Buffer {
+  const file = Buffer.alloc(bytes)
+  picture.copy(file)
+  return file
 }
 
 const picture = Buffer.from(exampleData, 'base64')
@@ -68,3 +78,55 @@ test('A picture is pasted, dropped and picked; too large ones and a model that c
     expect(sent).toHaveLength(1)
   })
 })
+
+test("The code drawer's curl, run as it is with a key, gives what the page showed, with a picture of 1 MB as well.", async () => {
+  const account = await site.account({ balanceUsd: '5' })
+  const folder = mkdtempSync(join(tmpdir(), 'inferd-code-'))
+  try {
+    await site.visit({ account }, async ({ page, context }) => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+      await openChat(page, 'test/seeing')
+      const file = { name: "it's large.png", mimeType: 'image/png', buffer: largePicture(1_000_000) }
+      await page.locator('.composer input[type=file]').setInputFiles(file)
+      await say(page, scripted([{ describePictures: true }]))
+      await figures(page)
+      const shown = (await page.locator('.answer-text').textContent()) ?? ''
+      expect(shown).toMatch(/^\[image 1x1 \w+\]/)
+
+      await page.getByText('Code', { exact: true }).last().click()
+      await page.getByRole('button', { name: 'Copy: curl' }).click()
+      const curl = await page.evaluate(() => navigator.clipboard.readText())
+      expect(curl.length).toBeGreaterThan(1_300_000)
+      expect(await answerOf(['bash', '-s'], { folder, key: account.key, input: curl })).toBe(shown)
+
+      await page.getByRole('tab', { name: 'JavaScript' }).click()
+      const save = page.getByRole('button', { name: 'Download request.json' })
+      const [download] = await Promise.all([page.waitForEvent('download'), save.click()])
+      await download.saveAs(join(folder, 'request.json'))
+      await page.getByRole('button', { name: 'Copy: JavaScript' }).click()
+      const script = await page.evaluate(() => navigator.clipboard.readText())
+      expect(script.length).toBeLessThan(1_000)
+      expect(await answerOf([process.execPath, '-e', script], { folder, key: account.key })).toBe(shown)
+    })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+interface Run {
+  readonly folder: string
+  readonly key: string
+  /** What is pasted into the program. */
+  readonly input?: string
+}
+
+/** The text of a streamed answer that a program prints. */
+async function answerOf(words: string[], { folder, key, input = '' }: Run): Promise<string> {
+  const child = Bun.spawn(words, {
+    ...{ cwd: folder, env: { PATH: process.env.PATH ?? '', INFERD_API_KEY: key } },
+    ...{ stdin: new Blob([input]), stderr: 'ignore' },
+  })
+  const events = (await new Response(child.stdout).text()).matchAll(/^data: (\{.*)$/gm)
+  expect(await child.exited).toBe(0)
+  return [...events].map(([, data = '']) => JSON.parse(data).choices[0]?.delta.content ?? '').join('')
+}

@@ -157,7 +157,7 @@ test('The code drawer’s curl, run as it is with a key, gives what the page sho
     await openChat(page, 'test/fake')
     await say(page, `It's "quoted" $HOME \\n and more words`)
     await figures(page)
-    const shown = await page.locator('.answer-text').textContent()
+    const shown = (await page.locator('.answer-text').textContent()) ?? ''
     const drawer = page.locator('.code-drawer')
     await drawer.locator('summary').click()
     const curl = (await drawer.locator('pre').textContent()) ?? ''

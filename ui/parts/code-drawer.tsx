@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks'
 import { status } from '../api/session.ts'
 import { texts } from '../texts/texts.ts'
-import { type ApiCall, type CodeLanguage, codeLanguages, codeText } from './code-text.ts'
+import { type ApiCall, bodyFile, type CodeLanguage, codeLanguages, codeText, largeBody } from './code-text.ts'
 import { CopyButton } from './copy-button.tsx'
+import { Icon } from './icon.tsx'
 import { LongText } from './long-text.tsx'
+import { saveText } from './save-text.ts'
 import { Tabs } from './tabs.tsx'
 
 export interface CodeDrawerProps {
@@ -29,9 +31,17 @@ export function CodeTabs({ call, secret }: Omit<CodeDrawerProps, 'title'>) {
   const [language, setLanguage] = useState<CodeLanguage>('curl')
   const baseUrl = `${status.value?.base_url ?? location.origin}/v1`
   const code = codeText(language, call, { baseUrl, key: secret })
+  const large = language === 'curl' ? undefined : largeBody(call)
   return (
     <Tabs label={texts.shared.languages} value={language} choices={codeLanguages} onChange={setLanguage}>
-      <CopyButton text={code} what={codeLanguages[language]} />
+      <div class="row">
+        <CopyButton text={code} what={codeLanguages[language]} />
+        {large !== undefined && (
+          <button type="button" class="small" onClick={() => saveText(bodyFile, large, 'application/json')}>
+            <Icon name="download" /> {texts.shared.download(bodyFile)}
+          </button>
+        )}
+      </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard. */}
       <pre tabIndex={0}>
         <code>

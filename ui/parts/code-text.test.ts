@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { codeText, pythonLiteral } from './code-text.ts'
+import { codeText, largeBody, pythonLiteral } from './code-text.ts'
 
 const context = { baseUrl: 'http://127.0.0.1:11500/v1' }
 
@@ -41,4 +41,24 @@ test('an answer that is no text goes into a file', () => {
     'with open("speech.mp3", "wb") as file:\n    file.write(response.content)',
   )
   expect(codeText('javascript', call, context)).toEndWith('await writeFile("speech.mp3", response.body)')
+})
+
+test('a body that is too large for an argument is read from a here-document, and by programs from a file', () => {
+  const call = { path: '/chat/completions', body: { text: 'a'.repeat(100_000) }, output: 'answer.json' }
+  const curl = codeText('curl', call, context)
+  expect(curl).toContain(` \\\n  --data-binary @- \\\n  -o 'answer.json' <<'END'\n{\n  "text": "aaa`)
+  expect(curl).toEndWith('a"\n}\nEND\n')
+  expect(largeBody(call)).toBe(JSON.stringify(call.body, null, 2))
+  const python = codeText('python', call, context)
+  expect(python).toContain('"Content-Type": "application/json"},\n    data=open("request.json", "rb"),\n)')
+  const javascript = codeText('javascript', call, context)
+  expect(javascript).toStartWith("import { readFile, writeFile } from 'node:fs/promises'\n")
+  expect(javascript).toContain("  body: await readFile('request.json'),\n})")
+  expect([python, javascript].map(({ length }) => length < 1_000)).toEqual([true, true])
+})
+
+test('a body that is not large stands in the code, and a form is never large', () => {
+  expect(largeBody({ path: '/chat/completions', body: { text: 'a'.repeat(90_000) } })).toBeUndefined()
+  const file = { field: 'file', name: 'a.wav' }
+  expect(largeBody({ path: '/audio/transcriptions', body: { prompt: 'a'.repeat(100_000) }, file })).toBeUndefined()
 })

@@ -23,6 +23,18 @@ export interface CodeContext {
   readonly key?: string | undefined
 }
 
+/** The file that a body is read from which is too large to stand in a program. */
+export const bodyFile = 'request.json'
+
+/** A program's arguments may have 128 kB each, and nobody wants more of it between lines of code. */
+const bodyLimitCharacters = 100_000
+
+/** The text of a body that is too large to stand in a program, which is one with pictures. */
+export function largeBody({ body, file }: ApiCall): string | undefined {
+  const json = file === undefined ? JSON.stringify(body, null, 2) : ''
+  return json.length > bodyLimitCharacters ? json : undefined
+}
+
 export const codeLanguages = { curl: 'curl', python: 'Python', javascript: 'JavaScript' } as const
 export type CodeLanguage = keyof typeof codeLanguages
 
@@ -30,17 +42,22 @@ export function codeText(language: CodeLanguage, call: ApiCall, context: CodeCon
   return { curl: curlText, python: pythonText, javascript: javascriptText }[language](call, context)
 }
 
-function curlText({ path, body, file, output }: ApiCall, { baseUrl, key = '$INFERD_API_KEY' }: CodeContext): string {
+function curlText(call: ApiCall, { baseUrl, key = '$INFERD_API_KEY' }: CodeContext): string {
+  const { path, body, file, output } = call
+  const large = largeBody(call)
+  const data = large === undefined ? `-d ${quote(JSON.stringify(body, null, 2))}` : '--data-binary @-'
   const fields = file === undefined ? [] : formFields(body).map(([name, value]) => `-F ${quote(`${name}=${value}`)}`)
   const parts = [
     `curl ${baseUrl}${path}`,
     `-H "Authorization: Bearer ${key}"`,
     ...(file === undefined
-      ? ['-H "Content-Type: application/json"', `-d ${quote(JSON.stringify(body, null, 2))}`]
+      ? ['-H "Content-Type: application/json"', data]
       : [...fields, `-F ${quote(`${file.field}=@${curlName(file.name)}`)}`]),
     ...(output === undefined ? [] : [`-o ${quote(output)}`]),
   ]
-  return parts.join(' \\\n  ')
+  const command = parts.join(' \\\n  ')
+  // No line of JSON is this word alone.
+  return large === undefined ? command : `${command} <<'END'\n${large}\nEND\n`
 }
 
 /** curl reads options behind a semicolon, and more files behind a comma, unless the name is quoted. */
@@ -48,11 +65,14 @@ function curlName(name: string): string {
   return /[;,"]/.test(name) ? JSON.stringify(name) : name
 }
 
-function pythonText({ path, body, file, output }: ApiCall, { baseUrl, key }: CodeContext): string {
+function pythonText(call: ApiCall, { baseUrl, key }: CodeContext): string {
+  const { path, body, file, output } = call
+  const isLarge = largeBody(call) !== undefined
   const secret = key === undefined ? 'os.environ["INFERD_API_KEY"]' : JSON.stringify(key)
+  const type = isLarge ? ', "Content-Type": "application/json"' : ''
   const sent =
     file === undefined
-      ? [`    json=${pythonLiteral(body, 1)},`]
+      ? [isLarge ? `    data=open("${bodyFile}", "rb"),` : `    json=${pythonLiteral(body, 1)},`]
       : [
           `    data=${pythonLiteral(formFields(body), 1)},`,
           `    files={"${file.field}": open(${JSON.stringify(file.name)}, "rb")},`,
@@ -60,7 +80,7 @@ function pythonText({ path, body, file, output }: ApiCall, { baseUrl, key }: Cod
   return [
     ...(key === undefined ? ['import os', ''] : []),
     ...['import requests', '', 'response = requests.post('],
-    ...[`    "${baseUrl}${path}",`, `    headers={"Authorization": "Bearer " + ${secret}},`, ...sent, ')'],
+    ...[`    "${baseUrl}${path}",`, `    headers={"Authorization": "Bearer " + ${secret}${type}},`, ...sent, ')'],
     'response.raise_for_status()',
     output === undefined
       ? 'print(response.text)'
@@ -68,7 +88,9 @@ function pythonText({ path, body, file, output }: ApiCall, { baseUrl, key }: Cod
   ].join('\n')
 }
 
-function javascriptText({ path, body, file, output }: ApiCall, { baseUrl, key }: CodeContext): string {
+function javascriptText(call: ApiCall, { baseUrl, key }: CodeContext): string {
+  const { path, body, file, output } = call
+  const isLarge = largeBody(call) !== undefined
   const secret = key === undefined ? `\${process.env.INFERD_API_KEY}` : key
   const form = [
     "import { openAsBlob } from 'node:fs'",
@@ -80,13 +102,15 @@ function javascriptText({ path, body, file, output }: ApiCall, { baseUrl, key }:
   ]
   const headers = [`    Authorization: \`Bearer ${secret}\`,`]
   if (file === undefined) headers.push("    'Content-Type': 'application/json',")
-  const json = JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')
+  const json = isLarge ? '' : JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')
+  const written = isLarge ? `await readFile('${bodyFile}')` : `JSON.stringify(${json})`
+  const used = [...(isLarge ? ['readFile'] : []), ...(output === undefined ? [] : ['writeFile'])]
   return [
-    ...(output === undefined ? [] : ["import { writeFile } from 'node:fs/promises'", '']),
+    ...(used.length === 0 ? [] : [`import { ${used.join(', ')} } from 'node:fs/promises'`, '']),
     ...(file === undefined ? [] : form),
     `const response = await fetch('${baseUrl}${path}', {`,
     ...["  method: 'POST',", '  headers: {', ...headers, '  },'],
-    file === undefined ? `  body: JSON.stringify(${json}),` : '  body: form,',
+    file === undefined ? `  body: ${written},` : '  body: form,',
     '})',
     output === undefined
       ? 'console.log(await response.text())'

@@ -3,6 +3,7 @@ import { alarm, announce } from '../../parts/announce.tsx'
 import { CodeTabs } from '../../parts/code-drawer.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
+import { saveText } from '../../parts/save-text.ts'
 import { texts } from '../../texts/texts.ts'
 import type { Chat } from './conversation-state.ts'
 import { readConversation, writeConversation } from './conversation-file.ts'
@@ -126,7 +127,14 @@ function FileMenu({ chat }: { readonly chat: Chat }) {
   }
   return (
     <>
-      <button type="button" disabled={isEmpty} onClick={() => download(writeConversation(chat, { hasPictures: true }))}>
+      <button
+        type="button"
+        disabled={isEmpty}
+        onClick={() => {
+          const file = JSON.stringify(writeConversation(chat, { hasPictures: true }), null, 2)
+          saveText('conversation.json', file, 'application/json')
+        }}
+      >
         <Icon name="download" /> {texts.chat.export}
       </button>
       <button type="button" onClick={() => picker.current?.click()}>
@@ -150,14 +158,4 @@ function FileMenu({ chat }: { readonly chat: Chat }) {
       </button>
     </>
   )
-}
-
-/** Saves a value as a file of JSON. */
-function download(value: object): void {
-  const url = URL.createObjectURL(new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = 'conversation.json'
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { Icon } from '../../parts/icon.tsx'
 import { Empty } from '../../parts/loaded.tsx'
 import { RequestFigures } from '../../parts/play/request-figures.tsx'
+import { saveText } from '../../parts/save-text.ts'
 import { texts } from '../../texts/texts.ts'
 import { type Exported, exports } from './exports.ts'
 import { languageName } from './option-fields.tsx'
@@ -77,21 +78,11 @@ function ExportButtons({ exported, name }: { readonly exported: Exported; readon
           type="button"
           class="small"
           aria-label={texts.transcribe.exportAs(texts.transcribe.exports[format])}
-          onClick={() => save(`${name.replace(/\.[^.]*$/, '')}.${format}`, exports[format](exported))}
+          onClick={() => saveText(`${name.replace(/\.[^.]*$/, '')}.${format}`, exports[format](exported))}
         >
           <Icon name="download" /> {texts.transcribe.exports[format]}
         </button>
       ))}
     </div>
   )
-}
-
-/** Hands a text to the browser as a file. */
-function save(name: string, text: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
-  link.download = name
-  link.click()
-  // The browser has begun to read it by then.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
