@@ -56,6 +56,7 @@ const served: Readonly<Record<string, Served>> = {
   'GET /docs/errors': {},
   'GET /openapi.json': {},
   'GET /docs/models': {},
+  'GET /docs/tls': {},
   'GET /confirm': { status: 404 },
   ...Object.fromEntries(pagePaths.map((path) => [`GET ${path}`, {}])),
   'GET /ui/*': { status: 404 },
@@ -194,7 +195,15 @@ async function send({ method, path, on }: Route, headers: Record<string, string>
 test('nothing else is served to everybody', () => {
   const open = routes.filter(({ access }) => access === 'public').map(({ on }): string => on)
   expect([...new Set(open)].sort()).toEqual([
-    ...['DELETE /responses/*', 'GET /', 'GET /docs', 'GET /docs/errors', 'GET /docs/models', 'GET /health'],
+    ...[
+      'DELETE /responses/*',
+      'GET /',
+      'GET /docs',
+      'GET /docs/errors',
+      'GET /docs/models',
+      'GET /docs/tls',
+      'GET /health',
+    ],
     ...['GET /models', 'GET /models/*', 'GET /openai', 'GET /openapi.json', 'GET /ready', 'GET /responses'],
     ...['GET /responses/*', 'POST /responses/*'],
   ])
