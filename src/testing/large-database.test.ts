@@ -33,7 +33,7 @@ test('rows of one kind of an account, and of a key, are searched for among those
   const query = database.query.bind(database)
   database.query = ((sql: string) => {
     const values = Object.fromEntries([...sql.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, null]))
-    const explain = database.prepare<{ detail: string }, [object]>(`EXPLAIN QUERY PLAN ${sql}`)
+    const explain = database.prepare<{ detail: string }, [Record<string, null>]>(`EXPLAIN QUERY PLAN ${sql}`)
     plans.push(
       explain
         .all(values)
