@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite'
-import { latestRows, type Page } from '../db/rows.ts'
+import { latestRows, type Page, partPattern } from '../db/rows.ts'
 import { type AccountRow, accountSource, type StoredAccount, toAccount } from './account-row.ts'
 
 /** `unconfirmed`: the address is not proved to be theirs; `empty`: it pays and has nothing left. */
@@ -44,7 +44,6 @@ export function listAccounts(
   nowMs: number,
   { search, state, ...page }: AccountQuery,
 ): ListedAccount[] {
-  const pattern = `%${(search ?? '').replaceAll(/[\\%_]/g, '\\$&')}%`
   const found = ['accounts.email', 'accounts.name'].map((column) => `${column} LIKE :pattern ESCAPE '\\'`)
   const rows = latestRows<StoredAccount & Lately>(database, source, {
     ...page,
@@ -52,7 +51,7 @@ export function listAccounts(
       ...(search === undefined ? [] : [`(${found.join(' OR ')} OR accounts.id = :search)`]),
       ...(state === undefined ? [] : [conditions[state]]),
     ],
-    values: { since: nowMs - monthMs, ...(search !== undefined && { pattern, search }) },
+    values: { since: nowMs - monthMs, ...(search !== undefined && { pattern: partPattern(search), search }) },
   })
   return rows.map((row) => ({ ...row, ...toAccount(row) }))
 }

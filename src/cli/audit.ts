@@ -8,8 +8,8 @@ import { limitOption, newCommand, optionText } from './options.ts'
 export function auditCommand(io: Io): Command {
   const command = newCommand('audit', 'show who changed what about accounts, keys and money, the latest first')
     .option('--account <account>', 'only what was done to this account: mail address or id')
-    .option('--actor <name>', 'only what this one did, as the column WHO names them')
-    .option('--action <name>', 'only this, as the column WHAT names it')
+    .option('--actor <text>', 'only what was done by these: a part of the column WHO')
+    .option('--action <text>', 'only this: a part of the column WHAT')
     .option('--limit <n>', 'how many lines', '50')
     .option('--before <id>', 'only those before this one')
   return command.action(() => {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../core/json.ts'
-import { type AccountPage, latestRows, Store } from './rows.ts'
+import { type AccountPage, type Bindings, latestRows, partPattern, Store } from './rows.ts'
 
 export interface AuditEntry {
   /** `cli:<user>`, `operator:<id>`, `account:<id>` or `system`. */
@@ -12,6 +12,7 @@ export interface AuditEntry {
   readonly details: JsonObject
 }
 
+/** Each a part of what the column says, in any case. */
 interface AuditFilter {
   readonly actor: string | undefined
   readonly action: string | undefined
@@ -47,10 +48,17 @@ export class AuditLog extends Store {
     return this.first(sql, { accountId }) !== undefined
   }
 
-  /** The latest first: all, or those about an account, by an actor or of one kind. */
+  /** The latest first: all, or those about an account, by actors or of kinds. */
   list({ accountId, actor, action, ...page }: AccountPage & Partial<AuditFilter> = {}): AuditRow[] {
-    const filter = { account_id: accountId, actor, action }
-    return latestRows<StoredEntry>(this.database, source, { ...page, filter }).map((row) => ({
+    const conditions: string[] = []
+    const values: Bindings = {}
+    for (const [column, part] of Object.entries({ actor, action })) {
+      if (part === undefined) continue
+      conditions.push(`audit_log.${column} LIKE :${column} ESCAPE '\\'`)
+      values[column] = partPattern(part)
+    }
+    const selection = { filter: { account_id: accountId }, conditions, values }
+    return latestRows<StoredEntry>(this.database, source, { ...page, ...selection }).map((row) => ({
       ...row,
       details: JSON.parse(row.details) as JsonObject, // written by `append`
     }))

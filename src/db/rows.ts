@@ -151,6 +151,11 @@ function conditionsOf({ table }: RowSource, filter: RowFilter): { conditions: st
   return { conditions, values }
 }
 
+/** What `LIKE :pattern ESCAPE '\'` takes to find texts that have this one in them, in any case of the letters A to Z. */
+export function partPattern(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+}
+
 function select({ table, columns, from = table }: RowSource, conditions: readonly string[]): string {
   return `SELECT ${columns} FROM ${from}${conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`}`
 }

@@ -56,6 +56,22 @@ test('a key that is revoked again is audited once', async () => {
   expect(books.stores.audit.list()).toMatchObject([{ action: 'key.revoke', actor: `account:${accountId}` }])
 })
 
+test('the audit log is searched by parts of who and what, in any case', async () => {
+  using books = openTestAccounts()
+  const entry = { accountId: undefined, details: {} }
+  books.stores.audit.append({ ...entry, actor: 'operator:acc_Ada', action: 'key.revoke' })
+  books.stores.audit.append({ ...entry, actor: 'cli:root', action: 'key_revoke' })
+  books.stores.audit.append({ ...entry, actor: 'cli:root', action: 'voucher.revoke' })
+  const found = async (filter: object) => {
+    const rows = (await call(books, operator, 'audit-list', filter)) as { action: string }[]
+    return rows.map(({ action }) => action)
+  }
+  expect(await found({ actor: 'acc_a' })).toEqual(['key.revoke'])
+  expect(await found({ action: 'REVOKE', actor: 'cli' })).toEqual(['voucher.revoke', 'key_revoke'])
+  expect(await found({ action: 'key_' })).toEqual(['key_revoke'])
+  expect(await found({ action: '%' })).toEqual([])
+})
+
 test('a session that has ended changes nothing and reads nothing', async () => {
   using books = openTestAccounts()
   const { accountId } = books.account(0)

@@ -40,14 +40,14 @@ export const listLastUses = operation({
   run: ({ stores }) => stores.usage.lastUses(),
 })
 
-/** Who changed what about accounts, keys and money, the latest first: all, what was done to an account, or one kind of it. */
+/** Who changed what about accounts, keys and money, the latest first: all, what was done to an account, or parts of it. */
 export const listAudit = operation({
   callers: ['operator'],
   kind: 'read',
   input: Type.Object({
     ...ofAccount,
-    actor: Type.Optional(lineOf('is a name of the column WHO', 100)),
-    action: Type.Optional(lineOf('is a name of the column WHAT', 100)),
+    actor: Type.Optional(lineOf('is a part of what the column WHO says', 100)),
+    action: Type.Optional(lineOf('is a part of what the column WHAT says', 100)),
     ...page,
   }),
   run: (context, input) => context.stores.audit.list({ ...input, accountId: scopeOf(context, input.account) }),
