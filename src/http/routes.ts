@@ -7,6 +7,7 @@ import { dialects } from '../wire/dialects.ts'
 import { pagePaths } from '../wire/page-paths.ts'
 import { NameBody, NewKeyBody } from '../wire/pages/keys.ts'
 import { SignupBody } from '../wire/signup.ts'
+import { booksCsv } from './admin/books-csv.ts'
 import { history, liveEvents, metrics } from './admin/live.ts'
 import { operate, setUp } from './admin/operator-door.ts'
 import * as own from './dashboard/account.ts'
@@ -138,6 +139,14 @@ const adminApi: readonly RouteRow[] = [
     handle: history,
     query: ['series', 'window'],
     summary: 'Show past figures',
+  },
+  {
+    on: 'GET /ledger',
+    access: 'operator',
+    handle: booksCsv,
+    query: ['account', 'kind'],
+    answers: ['text/csv'],
+    summary: 'List what moved money, as CSV',
   },
   { on: 'POST /operations/*', access: 'operator', handle: operate, summary: 'Do what the command line can' },
 ]

@@ -3,7 +3,7 @@ import * as wire from '../../wire/pages/ledger.ts'
 import type { Month } from '../../wire/pages/query.ts'
 import { parseUsageQuery } from '../../wire/pages/usage.ts'
 import { toUsageCsv, toUsageReport } from '../../wire/usage-report.ts'
-import { answerBody } from '../answer-body.ts'
+import { csvAnswer, csvHead } from '../csv-answer.ts'
 import { type AccountCaller, performBody, performFor } from '../perform.ts'
 import type { Exchange } from '../services.ts'
 
@@ -42,36 +42,17 @@ export async function ledger(exchange: Exchange, account: AccountCaller): Promis
 
 const allTime = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
 
-const csvPageRows = 1_000
-
-/** Page by page, as the client takes it: a month may have a million rows. */
-function monthCsv(exchange: Exchange, account: AccountCaller, month: Month, sums: wire.PeriodFacts): Response {
+function monthCsv(exchange: Exchange, account: AccountCaller, month: Month, sums: wire.PeriodFacts): Promise<Response> {
   const { fromMs, toMs } = month
-  const { head, foot } = wire.monthCsvEnds(month, sums)
-  const body = answerBody(exchange, {
-    async write({ send }) {
-      await send([head])
-      let before: string | undefined
-      while (!exchange.request.signal.aborted) {
-        const page = { fromMs, toMs, before, limit: csvPageRows }
-        const rows = await performFor(exchange, account, 'statement-list', page)
-        if (rows.length > 0) await send([wire.toLedgerCsv(rows)])
-        before = rows.at(-1)?.id.toString()
-        if (rows.length < csvPageRows) break
-      }
-      await send([foot])
-    },
-    end: async () => undefined,
+  return csvAnswer(exchange, {
+    fileName: `ledger-${month.name}.csv`,
+    ...wire.monthCsvEnds(month, sums),
+    page: (page) => performFor(exchange, account, 'statement-list', { fromMs, toMs, ...page }),
+    lines: wire.toLedgerCsv,
   })
-  return new Response(body, { headers: csvHead(`ledger-${month.name}.csv`) })
 }
 
 /** GET balance-days: the balance at the end of each of the last 90 days, UTC. */
 export async function balanceDays(exchange: Exchange, account: AccountCaller): Promise<Response> {
   return Response.json(wire.toBalanceDays(await performFor(exchange, account, 'statement-days', {})))
-}
-
-function csvHead(fileName: string): Record<string, string> {
-  const disposition = `attachment; filename="${fileName}"`
-  return { 'content-type': 'text/csv; charset=utf-8', 'content-disposition': disposition }
 }

@@ -1,0 +1,19 @@
+import { operations } from '../../operations/operations.ts'
+import { check, presentFields } from '../../wire/check.ts'
+import { booksCsvHead, toBooksCsv } from '../../wire/pages/books.ts'
+import { csvAnswer } from '../csv-answer.ts'
+import { type OperatorCaller, performFor } from '../perform.ts'
+import type { Exchange } from '../services.ts'
+
+/** GET ledger?account&kind: every movement of money as CSV, the latest first; of one account or of one kind where they are given. */
+export function booksCsv(exchange: Exchange, operator: OperatorCaller): Promise<Response> {
+  const query = exchange.url.searchParams
+  const asked = presentFields({ account: query.get('account'), kind: query.get('kind') })
+  const { account, kind } = check(operations['ledger-list'].input, asked)
+  return csvAnswer(exchange, {
+    fileName: kind === undefined ? 'ledger.csv' : `ledger-${kind}.csv`,
+    head: booksCsvHead,
+    page: (page) => performFor(exchange, operator, 'ledger-list', { account, kind, ...page }),
+    lines: toBooksCsv,
+  })
+}
