@@ -26,7 +26,15 @@ import { endSessions, listSessions } from './session-list.ts'
 import { makeSignInLink, sendSignInLink, signIn, signInByLink, signOut } from './sessions.ts'
 import { confirmAddress, resendConfirmation, setPassword } from './settings.ts'
 import { signUp } from './sign-up.ts'
-import { backupStatus, listSettings, makeBackup, runDoctor, tailLog, writeDiagnosis } from './system.ts'
+import {
+  backupStatus,
+  latestDiagnosis,
+  listSettings,
+  makeBackup,
+  runDoctor,
+  tailLog,
+  writeDiagnosis,
+} from './system.ts'
 import { createVouchers, listVouchers, redeemVoucher, revokeVoucher } from './vouchers.ts'
 
 /** Everything that can be done to accounts, keys and money, by the name that doors call it by. */
@@ -93,6 +101,7 @@ export const operations = {
   backup: makeBackup,
   'backup-status': backupStatus,
   doctor: runDoctor,
+  'doctor-latest': latestDiagnosis,
   diagnosis: writeDiagnosis,
   'licenses-accept': acceptLicense,
   'licenses-list': listLicenses,

@@ -54,6 +54,13 @@ test('without a mail server a test says so', async () => {
   expect(await box.operate('mail-status', {})).toMatchObject({ server: { kind: 'off' }, sender: undefined })
 })
 
+test('what the doctor found the last time is told without asking it again', async () => {
+  await using box = openOperatorBox()
+  expect(await box.operate('doctor-latest', {})).toEqual({ latest: undefined })
+  const found = await box.operate('doctor', {})
+  expect(await box.operate('doctor-latest', {})).toEqual({ latest: found })
+})
+
 test('settings and the log are told by the running server alone', async () => {
   await using box = openOperatorBox({ INFERD_SMTP_PASSWORD: 'hunter2hunter2', INFERD_SMTP_USER: 'ada' })
   const { settings, file } = await box.operate('settings-list', {})

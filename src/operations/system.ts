@@ -62,6 +62,14 @@ export const runDoctor = operation({
   run: (_context, _input, prepared) => ofServer(prepared),
 })
 
+/** What the doctor found the last time; nothing is checked. `latest` is undefined where it was not asked since the start. */
+export const latestDiagnosis = operation({
+  callers: ['operator'],
+  kind: 'read',
+  input: Type.Object({}),
+  run: (context) => ({ latest: runningServer(context).latestDiagnosis() }),
+})
+
 /** What the doctor finds, with versions and engines, as a text without keys, addresses and names of people. */
 export const writeDiagnosis = operation({
   callers: ['operator'],
