@@ -8,6 +8,8 @@ export interface PoolMemory {
   readonly freeBytes: number
   /** Of a device: what it is, and its driver's version. */
   readonly hardware?: string
+  /** The version of its driver, where that is known. */
+  readonly driver?: string
 }
 
 /** Reads this machine; undefined where the kernel does not say what is available. */

@@ -31,6 +31,7 @@ test('tells the memory of each device', async () => {
       totalBytes: 24564 * mebibyte,
       freeBytes: 24001 * mebibyte,
       hardware: 'NVIDIA GeForce RTX 4090, driver 570.86.15',
+      driver: '570.86.15',
     },
     gpu1: { totalBytes: 81559 * mebibyte, freeBytes: 512 * mebibyte },
   })

@@ -108,7 +108,7 @@ function toDevice([uuid, name, driver, mig, total = '', free = '', ...rest]: rea
   const [totalBytes, freeBytes] = [total, free].map(mebibytes)
   const isKnown = !isSliced && totalBytes !== undefined && freeBytes !== undefined && freeBytes <= totalBytes
   const hardware = `${name}, driver ${driver}`
-  return { uuid, memory: isKnown ? { totalBytes, freeBytes, hardware } : 'unknown' }
+  return { uuid, memory: isKnown ? { totalBytes, freeBytes, hardware, ...(driver && { driver }) } : 'unknown' }
 }
 
 function mebibytes(text: string): number | undefined {

@@ -32,7 +32,8 @@ export async function runChecks(examinations: readonly Examination[], waitMs = l
   return found.flat()
 }
 
-async function withinLimit<Result>(work: Promise<Result>, waitMs: number): Promise<Result> {
+/** Rejects when it takes too long. */
+export async function withinLimit<Result>(work: Promise<Result>, waitMs = limitMs): Promise<Result> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`there was no answer within ${waitMs / 1000} s`)), waitMs)
   try {

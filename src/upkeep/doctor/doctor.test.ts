@@ -9,7 +9,7 @@ import { startSmtpServer } from '../../testing/smtp-server.ts'
 import { backupFinding } from './backup-check.ts'
 import { runChecks } from './check.ts'
 import { withoutPrivate } from './diagnosis-text.ts'
-import { clockFinding, diskFindings, memoryFindings, runtimeFinding } from './machine-checks.ts'
+import { clockFinding, diskFindings, driverOf, folderRooms, memoryFindings, runtimeFinding } from './machine-checks.ts'
 import { certificateFinding, readCertificate } from './network-checks.ts'
 
 const now = Date.UTC(2026, 10, 22, 18)
@@ -23,13 +23,15 @@ afterEach(() => rmSync(folder, { recursive: true }))
 test('the doctor of a sound server finds nothing bad, and says what there is', async () => {
   await using box = openOperatorBox()
   box.services.stores.accounts.ensureOperator()
-  const { checks, versions } = await box.operate('doctor', {})
+  const { checks, folders, versions } = await box.operate('doctor', {})
   expect(checks.filter(({ verdict }) => verdict === 'bad' || verdict === 'unknown')).toEqual([])
   const names = [...new Set(checks.map(({ name }) => name))]
   expect(names).toEqual(['database', 'disk', 'memory', 'runtime', 'clock', 'mail', 'backup', 'ffmpeg'])
   expect(checks).toContainEqual(
     expect.objectContaining({ name: 'backup', verdict: 'warn', text: 'there is no backup' }),
   )
+  expect(folders.map(({ name }) => name)).toEqual(['data', 'models', 'uploads', 'backups'])
+  expect(folders[0]).toMatchObject({ path: box.dataDir, freeBytes: expect.any(Number) })
   expect(versions).toMatchObject({ 'llama.cpp': expect.stringMatching(/^[bv]?\d/), bun: Bun.version })
   await box.operate('backup', {})
   const again = await box.operate('doctor', {})
@@ -88,8 +90,14 @@ test('what hangs or fails is unknown, and holds up nothing else', async () => {
 })
 
 test('folders of one disk are one line, also those that are not there yet', async () => {
-  const found = await diskFindings({ data: folder, backups: join(folder, 'not', 'yet'), kernel: '/proc' })
+  const found = diskFindings(await folderRooms({ data: folder, backups: join(folder, 'not', 'yet'), kernel: '/proc' }))
   expect(found.map(({ text }) => text.split(':')[0])).toEqual(['data, backups', 'kernel'])
+})
+
+test('the driver is that of the devices that tell it', () => {
+  const gpu = { totalBytes: 24e9, freeBytes: 20e9, hardware: 'NVIDIA L4, driver 570.86.15' }
+  expect(driverOf({ host: gpu, gpu0: 'unknown', gpu1: { ...gpu, driver: '570.86.15' } })).toBe('570.86.15')
+  expect(driverOf({ gpu0: gpu })).toBeUndefined()
 })
 
 test('a lost device, missing files and a clock that went back are told', () => {

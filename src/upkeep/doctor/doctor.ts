@@ -9,8 +9,17 @@ import { verifySmtp } from '../../mail/smtp.ts'
 import type { BackupStatus } from '../backups.ts'
 import { backupFolder } from '../backup-format.ts'
 import { backupFinding } from './backup-check.ts'
-import { type Check, type Examination, type Finding, runChecks } from './check.ts'
-import { clockFinding, diskFindings, llamaRelease, memoryFindings, runtimeFinding } from './machine-checks.ts'
+import { type Check, type Examination, type Finding, runChecks, withinLimit } from './check.ts'
+import {
+  clockFinding,
+  diskFindings,
+  driverOf,
+  type FolderRoom,
+  folderRooms,
+  llamaRelease,
+  memoryFindings,
+  runtimeFinding,
+} from './machine-checks.ts'
 import { certificateFinding, mailFinding, readCertificate } from './network-checks.ts'
 
 export interface DoctorOptions {
@@ -33,27 +42,37 @@ export interface DoctorOptions {
 export interface Diagnosis {
   readonly checkedMs: number
   readonly checks: readonly Check[]
+  /** Where the server writes; empty where a disk does not answer. */
+  readonly folders: readonly FolderRoom[]
   /** Of this program and its libraries, by name. */
   readonly versions: Readonly<Record<string, string>>
 }
 
 /** Never rejects. */
 export async function examine(options: DoctorOptions): Promise<Diagnosis> {
-  const { nowMs, runtime } = options
-  const checks = await runChecks(examinations(options))
+  const { nowMs, runtime, readMemory, config } = options
+  const [rooms, readings] = [withinLimit(folderRooms(foldersOf(config))), withinLimit(readMemory())]
+  const checks = await runChecks(examinations(options, { rooms, readings }))
+  const folders = await rooms.catch(() => [])
+  const driver = await readings.then(driverOf, () => undefined)
   const release = await runtime().then(readRelease, () => undefined)
-  const llama = release === undefined ? {} : { 'llama.cpp': release }
-  return { checkedMs: nowMs, checks, versions: { inferd: version, bun: Bun.version, ...llama, ...libraryVersions } }
+  const found = { ...(release !== undefined && { 'llama.cpp': release }), ...(driver !== undefined && { driver }) }
+  const versions = { inferd: version, bun: Bun.version, ...libraryVersions, ...found }
+  return { checkedMs: nowMs, checks, folders, versions }
 }
 
-function examinations(options: DoctorOptions): Examination[] {
-  const { config, readMemory, runtime, backups, books, latestEntryMs, programPath, withCertificate, nowMs } = options
-  const { data, mail, publicUrl } = config
-  const folders = { data, models: join(data, 'models'), uploads: join(data, 'spool'), backups: backupFolder(config) }
+interface Readings {
+  readonly rooms: Promise<readonly FolderRoom[]>
+  readonly readings: Promise<MemoryReadings>
+}
+
+function examinations(options: DoctorOptions, { rooms, readings }: Readings): Examination[] {
+  const { config, runtime, backups, books, latestEntryMs, programPath, withCertificate, nowMs } = options
+  const { mail, publicUrl } = config
   const rows: Examination[] = [
     { name: 'database', examine: books },
-    { name: 'disk', examine: () => diskFindings(folders) },
-    { name: 'memory', examine: async () => memoryFindings(await readMemory()) },
+    { name: 'disk', examine: async () => diskFindings(await rooms) },
+    { name: 'memory', examine: async () => memoryFindings(await readings) },
     { name: 'runtime', examine: async () => [runtimeFinding(await runtime())] },
     { name: 'clock', examine: async () => [clockFinding(nowMs, latestEntryMs)] },
     { name: 'mail', examine: async () => [await mailFinding(mail && (() => verifySmtp(mail)))] },
@@ -63,6 +82,11 @@ function examinations(options: DoctorOptions): Examination[] {
   if (!withCertificate || publicUrl === undefined || !publicUrl.startsWith('https:')) return rows
   const certificate = async () => [certificateFinding(await readCertificate(new URL(publicUrl)), nowMs)]
   return [...rows, { name: 'certificate', examine: certificate }]
+}
+
+function foldersOf(config: Config): Readonly<Record<string, string>> {
+  const { data } = config
+  return { data, models: join(data, 'models'), uploads: join(data, 'spool'), backups: backupFolder(config) }
 }
 
 function ffmpegFinding(path: string | undefined): Finding {

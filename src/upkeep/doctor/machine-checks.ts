@@ -12,21 +12,36 @@ const lowDiskPart = 0.1
 /** With less the database can soon not be written. */
 const leastDiskBytes = 1e9
 
-/** One finding for each disk; folders that are not made yet lie where their parents do. */
-export async function diskFindings(folders: Readonly<Record<string, string>>): Promise<Finding[]> {
-  const byDevice = Map.groupBy(Object.entries(folders), ([, path]) => deviceOf(path))
+/** Where a folder of the server lies, and what is free there. */
+export interface FolderRoom {
+  readonly name: string
+  readonly path: string
+  /** Of its disk. */
+  readonly device: number
+  readonly freeBytes: number
+  readonly totalBytes: number
+}
+
+/** Folders that are not made yet lie where their parents do. */
+export function folderRooms(folders: Readonly<Record<string, string>>): Promise<FolderRoom[]> {
   return Promise.all(
-    [...byDevice.values()].map(async (entries) => {
-      const [first] = entries
-      if (first === undefined) throw new Error('a group is empty: this is a bug')
-      const { freeBytes, totalBytes } = await readDiskRoom(first[1])
-      const names = entries.map(([name]) => name).join(', ')
-      return diskFinding(`${names}: ${sizeText(freeBytes)} of ${sizeText(totalBytes)} free`, freeBytes, totalBytes)
+    Object.entries(folders).map(async ([name, path]) => {
+      const { freeBytes, totalBytes } = await readDiskRoom(path)
+      return { name, path, device: deviceOf(path), freeBytes, totalBytes }
     }),
   )
 }
 
-function diskFinding(text: string, freeBytes: number, totalBytes: number): Finding {
+/** One finding for each disk. */
+export function diskFindings(rooms: readonly FolderRoom[]): Finding[] {
+  return [...Map.groupBy(rooms, ({ device }) => device).values()].flatMap((onDisk) => {
+    const [first] = onDisk
+    return first === undefined ? [] : diskFinding(onDisk.map(({ name }) => name).join(', '), first)
+  })
+}
+
+function diskFinding(names: string, { freeBytes, totalBytes }: FolderRoom): Finding {
+  const text = `${names}: ${sizeText(freeBytes)} of ${sizeText(totalBytes)} free`
   const advice = "make room: 'inferd du' shows what models take, 'inferd gc' what nothing needs"
   if (freeBytes < leastDiskBytes) return { verdict: 'bad', text, advice }
   return freeBytes < lowDiskPart * totalBytes ? { verdict: 'warn', text, advice } : { verdict: 'ok', text }
@@ -64,6 +79,12 @@ function hostFinding(host: MemoryReadings[string] | undefined): Finding {
   return host.freeBytes < lowMemoryPart * host.totalBytes
     ? { verdict: 'warn', text, advice: "unload models, or end other programs: 'inferd ps' shows what models hold" }
     : { verdict: 'ok', text }
+}
+
+/** Of the devices; undefined where none says it. */
+export function driverOf(readings: MemoryReadings): string | undefined {
+  const drivers = Object.values(readings).map((reading) => (reading === 'unknown' ? undefined : reading.driver))
+  return drivers.find((driver) => driver !== undefined)
 }
 
 function freeOf({ freeBytes, totalBytes }: { readonly freeBytes: number; readonly totalBytes: number }): string {
