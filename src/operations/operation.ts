@@ -1,5 +1,5 @@
 import type { Static, TObject } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
+import { Value, type ValueError, ValueErrorType } from '@sinclair/typebox/value'
 import type { SessionClient } from '../accounts/sessions.ts'
 import type { ModelControl } from '../inference/model-control.ts'
 import type { Stores } from '../stores.ts'
@@ -97,13 +97,22 @@ export function operation<Kind extends CallerKind, Schema extends TObject, Resul
   return defined
 }
 
-/** Throws OperationError at the first field that is not as its schema says. */
+/**
+ * Throws OperationError at the first field that is not as its schema says, or that the schema does not have: operations pass
+ * their input on, and a field of a wrong name may have been meant to narrow what they do.
+ */
 export function checkInput<Schema extends TObject>(schema: Schema, input: unknown): Static<Schema> {
-  if (Value.Check(schema, input)) return input
-  const first = Value.Errors(schema, input).First()
-  // Of `/by/0` the field.
-  const field = first?.path.split('/')[1] ?? ''
-  throw new OperationError({ code: 'invalid_input', field, rule: first?.schema.description ?? 'is not allowed' })
+  const strict = { ...schema, additionalProperties: false }
+  if (Value.Check(strict, input)) return input
+  const first = Value.Errors(strict, input).First()
+  // Of `/filter/model` and `/by/0` the fields.
+  const field = first?.path.match(/[^/]*[^/\d][^/]*/g)?.join('.') ?? ''
+  throw new OperationError({ code: 'invalid_input', field, rule: ruleOf(first) })
+}
+
+function ruleOf(error: ValueError | undefined): string {
+  if (error?.type === ValueErrorType.ObjectAdditionalProperties) return 'is not a field of this operation'
+  return error?.schema.description ?? 'is not allowed'
 }
 
 /** What only a running server knows and does. Throws OperationError in a command's own process. */

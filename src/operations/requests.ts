@@ -11,15 +11,18 @@ import { OperationError } from './problem.ts'
 const tabs = ['running', 'recent', 'paid'] as const
 const tabRule = `must be ${tabs.join(', ')}`
 
-const filter = Type.Object({
-  model: Type.Optional(lineOf('is the id of a model', 200)),
-  account: Type.Optional(accountReference),
-  key: Type.Optional(lineOf('is the id of a key', 200)),
-  endpoint: Type.Optional(lineOf('is the path of an endpoint below /v1', 100)),
-  /** First digit of the status. Paid requests have succeeded (2) or failed by our own fault (5). */
-  statusClass: Type.Optional(wholeNumber(2, 5)),
-  slowerThanMs: Type.Optional(wholeNumber(0, 1_000_000_000)),
-})
+const filter = Type.Object(
+  {
+    model: Type.Optional(lineOf('is the id of a model', 200)),
+    account: Type.Optional(accountReference),
+    key: Type.Optional(lineOf('is the id of a key', 200)),
+    endpoint: Type.Optional(lineOf('is the path of an endpoint below /v1', 100)),
+    /** First digit of the status. Paid requests have succeeded (2) or failed by our own fault (5). */
+    statusClass: Type.Optional(wholeNumber(2, 5)),
+    slowerThanMs: Type.Optional(wholeNumber(0, 1_000_000_000)),
+  },
+  { description: 'is an object of conditions', additionalProperties: false },
+)
 
 const usualLimit = 100
 
