@@ -27,6 +27,13 @@ test('the sums say where all the money is and where it came from', () => {
   expect(ledger.list({ kind: 'voucher', accountId: ada })).toEqual([])
 })
 
+test('sums beyond 64 bits are told, if not to the last digit', () => {
+  using books = openTestAccounts()
+  for (let set = 0; set < 2; set++)
+    books.stores.vouchers.create({ amountNanoUsd: 5e15, count: 1000, actor: 'cli:test' })
+  expect(books.stores.sumBooks().vouchersOpenNanoUsd).toBe(1e19)
+})
+
 test('today and this month begin at midnight UTC', () => {
   let nowMs = Date.parse('2026-10-31T23:59:59.999Z')
   using books = openTestAccounts(':memory:', () => nowMs)

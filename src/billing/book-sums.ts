@@ -15,14 +15,15 @@ export interface BookSums {
   readonly givenAwayNanoUsd: number
 }
 
-const charged = (since: string) => `(SELECT coalesce(sum(charged), 0) FROM usage WHERE created >= ${since})`
+// Not `sum`, which fails where 64 bits do not hold the sum. Exact to 9 million USD, as all numbers here.
+const charged = (since: string) => `(SELECT total(charged) FROM usage WHERE created >= ${since})`
 const moved = (...kinds: string[]) =>
-  `(SELECT coalesce(sum(amount), 0) FROM ledger WHERE kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')}))`
+  `(SELECT total(amount) FROM ledger WHERE kind IN (${kinds.map((kind) => `'${kind}'`).join(', ')}))`
 
-const sql = `SELECT coalesce(sum(balance), 0) AS balancesNanoUsd, coalesce(sum(held), 0) AS heldNanoUsd,
+const sql = `SELECT total(balance) AS balancesNanoUsd, total(held) AS heldNanoUsd,
     ${charged(':today')} AS chargedTodayNanoUsd, ${charged(':month')} AS chargedThisMonthNanoUsd,
     ${moved('credit', 'adjustment')} AS creditedNanoUsd, ${moved('voucher')} AS vouchersRedeemedNanoUsd,
-    (SELECT coalesce(sum(amount), 0) FROM vouchers
+    (SELECT total(amount) FROM vouchers
      WHERE redeemed IS NULL AND revoked IS NULL AND (expires IS NULL OR expires > :now)) AS vouchersOpenNanoUsd,
     ${moved('starter_credit')} AS givenAwayNanoUsd
   FROM accounts`

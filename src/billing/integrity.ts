@@ -131,7 +131,7 @@ function moneyProblems(database: Database): string[] {
 /** A select without FROM always gives a row. */
 function totalsOf(database: Database): typeof nothingCounted {
   const sql = `SELECT (SELECT count(*) FROM accounts) AS accounts, (SELECT count(*) FROM ledger) AS ledgerRows,
-    (SELECT coalesce(sum(balance), 0) FROM accounts) AS balancesNanoUsd, (SELECT count(*) FROM holds) AS openHolds,
-    (SELECT coalesce(sum(amount), 0) FROM holds) AS heldNanoUsd`
+    (SELECT total(balance) FROM accounts) AS balancesNanoUsd, (SELECT count(*) FROM holds) AS openHolds,
+    (SELECT total(amount) FROM holds) AS heldNanoUsd`
   return database.query<typeof nothingCounted, []>(sql).get() ?? nothingCounted
 }
