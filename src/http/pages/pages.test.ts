@@ -55,12 +55,15 @@ test('every file that a document names is served, for ever, and compressed where
     const compressed = await get(address, { 'accept-encoding': 'br, gzip' })
     expect(compressed.headers.get('content-encoding')).toBe('gzip')
     expect(Bun.gunzipSync(await compressed.arrayBuffer())).toEqual(new Uint8Array(await plain.arrayBuffer()))
+    const refused = await get(address, { 'accept-encoding': 'br, gzip; q=0' })
+    expect(refused.headers.has('content-encoding')).toBe(false)
   }
 })
 
 test.each([
   '/ui/none.js',
   '/ui/dashboard.html',
+  '/ui/dashboard.html/',
   '/ui/',
   '/ui/../package.json',
   '/ui/..%2fpackage.json',

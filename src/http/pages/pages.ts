@@ -13,7 +13,7 @@ export function pageDocument({ url, services }: Exchange): Response {
 
 /** GET /ui/{file}. */
 export async function uiFile({ request, url, services }: Exchange): Promise<Response> {
-  const isGzipAccepted = /\bgzip\b(?!;q=0(\.0*)?\b)/.test(request.headers.get('accept-encoding') ?? '')
+  const isGzipAccepted = /\bgzip\b(?!\s*;\s*q=0(\.0*)?\b)/.test(request.headers.get('accept-encoding') ?? '')
   const file = await services.ui.file(url, { isGzipAccepted })
   if (file === undefined) throw notFound(url.pathname)
   return file

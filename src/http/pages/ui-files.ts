@@ -35,7 +35,7 @@ export class UiFiles {
 
   /** The file at an address below /ui/; undefined when there is none. Documents are none. */
   async file(address: URL, { isGzipAccepted }: { readonly isGzipAccepted: boolean }): Promise<Response | undefined> {
-    if (!existsSync(this.#folder) || address.pathname.endsWith('.html')) return undefined
+    if (!existsSync(this.#folder) || /\.html\/?$/.test(address.pathname)) return undefined
     this.#files ??= staticPlugin({
       assets: this.#folder,
       prefix: '/ui',
