@@ -62,8 +62,11 @@ export class AccountStore extends Store {
     return row && toAccount(row)
   }
 
-  rename(id: string, name: string): void {
+  /** Gives an account another name, and returns it as it is kept. */
+  rename(id: string, text: string): string {
+    const name = toName(text)
     this.write('UPDATE accounts SET name = :name WHERE id = :id', { id, name })
+    return name
   }
 
   setUnmetered(id: string, isUnmetered: boolean): void {
@@ -95,10 +98,6 @@ export class AccountStore extends Store {
     const sql =
       'SELECT 1 FROM accounts WHERE is_operator = 1 AND password_hash IS NOT NULL AND disabled IS NULL LIMIT 1'
     return this.first(sql) !== undefined
-  }
-
-  setName(id: string, name: string): void {
-    this.write('UPDATE accounts SET name = :name WHERE id = :id', { id, name })
   }
 
   /** The operator's own account: the oldest with an operator's rights, before all the one without an address. Made on the first call. */
@@ -163,7 +162,7 @@ export class AccountStore extends Store {
   operatorSignInFacts(name: string): SignInFacts | undefined {
     const sql = `SELECT id, password_hash AS hash FROM accounts
       WHERE is_operator = 1 AND email IS NULL AND name = :name COLLATE NOCASE AND disabled IS NULL ORDER BY created`
-    const row = this.first<{ id: string; hash: string | null }>(sql, { name })
+    const row = this.first<{ id: string; hash: string | null }>(sql, { name: toName(name) })
     return row && { accountId: row.id, passwordHash: row.hash ?? undefined }
   }
 
@@ -182,4 +181,9 @@ export class AccountStore extends Store {
     this.write('UPDATE accounts SET password_hash = :passwordHash WHERE id = :accountId', { accountId, passwordHash })
     this.#audit.append({ actor: `account:${accountId}`, action: 'account.password', accountId, details: {} })
   }
+}
+
+/** Operators sign in by their names: what looks the same must be the same, however a keyboard makes its accents. */
+function toName(text: string): string {
+  return text.trim().normalize('NFC')
 }

@@ -116,10 +116,8 @@ export class KeyStore extends Store {
     return row?.id
   }
 
-  /** Makes the key of an account's playground, unless there is one, and returns its id. */
-  ensurePlaygroundKey(accountId: string): string {
-    const found = this.playgroundKey(accountId)
-    if (found !== undefined) return found
+  /** Makes the key of an account's playground and returns its id. An account has one. */
+  createPlaygroundKey(accountId: string): string {
     const id = this.newId('key_')
     this.write(
       `INSERT INTO api_keys (id, account_id, name, prefix, hash, created, last_used, is_playground)

@@ -75,7 +75,7 @@ export function attemptLimits(monotonicMs: () => number = () => performance.now(
 }
 
 export interface Guess {
-  /** Whose password it may be: a mail address or an account's id. */
+  /** Whose password it may be: an account's id, or the mail address or name that no account has. */
   readonly account: string
   /** Where the guess comes from. */
   readonly network: string

@@ -43,6 +43,39 @@ test('of two changes of a password at once one is made', async () => {
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
 })
 
+async function makeOperator({ services, stores }: TestAccounts, name: string) {
+  const { token } = stores.setupLinks.mint(stores.accounts.ensureOperator().id)
+  await perform(services, { kind: 'anybody', network }, { name: 'admin-setup', input: { token, name, password } })
+}
+
+function signInAs({ services }: TestAccounts, name: string, guess = password) {
+  const operation = { name: 'sessions-begin', input: { email: name, password: guess } } as const
+  return perform(services, { kind: 'anybody', network }, operation)
+}
+
+test('an operator signs in by the name as it looks: spaces around it, capitals and ways to write accents do not count', async () => {
+  using books = openTestAccounts()
+  await makeOperator(books, ' Zoe\u0308 ')
+  const { id: accountId } = books.stores.accounts.ensureOperator()
+  for (const name of ['Zo\u00eb', ' Zoe\u0308 ', 'zo\u00eb']) {
+    expect(await signInAs(books, name)).toMatchObject({ accountId, isOperator: true })
+  }
+  const caller = { kind: 'account', accountId, network } as const
+  const renamed = await perform(books.services, caller, { name: 'accounts-rename-own', input: { name: ' Max  ' } })
+  expect(renamed).toEqual({ name: 'Max' })
+  expect(await signInAs(books, ' max ')).toMatchObject({ accountId })
+})
+
+test("guesses of an operator's password are counted together, however the name is written", async () => {
+  using books = openTestAccounts()
+  await makeOperator(books, 'operator')
+  const names = ['operator', 'Operator', ' operator', 'OPERATOR\t']
+  for (let index = 0; index < 10; index++) {
+    await expect(signInAs(books, names[index % 4] ?? '', 'wrong')).rejects.toThrow('invalid_credentials')
+  }
+  await expect(signInAs(books, 'oPERATOR', 'wrong')).rejects.toThrow('too_many_attempts')
+})
+
 test('vouchers that are redeemed are no guesses', async () => {
   using books = openTestAccounts()
   const { accountId } = books.account(0)

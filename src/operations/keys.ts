@@ -74,7 +74,14 @@ export const ensurePlaygroundKey = operation({
   callers: ['account'],
   kind: 'write',
   input: Type.Object({}),
-  run: ({ stores, caller: { accountId } }) => ({ key: stores.keys.ensurePlaygroundKey(accountId) }),
+  run: ({ stores: { keys, audit }, caller }) => {
+    const { accountId } = caller
+    const found = keys.playgroundKey(accountId)
+    if (found !== undefined) return { key: found }
+    const key = keys.createPlaygroundKey(accountId)
+    audit.append({ actor: actorOf(caller), action: 'key.create', accountId, details: { key, name: 'playground' } })
+    return { key }
+  },
 })
 
 /** Ends a key for good. Another account's key is as unknown as one that never was. */

@@ -112,3 +112,42 @@ test('mails are announced once they are in the outbox, and only by operations th
   await expect(perform(services, anybody, { name: 'accounts-sign-up', input })).rejects.toThrow()
   expect(wakes).toBe(1)
 })
+
+test.each([
+  ['vouchers-list', { conditions: ['1 = 1'] }, 'conditions'],
+  ['accounts-list', { filter: { 'id IS NOT NULL OR accounts.id': 'x' } }, 'filter'],
+  ['sessions-end', { acount: 'acc_1' }, 'acount'],
+  ['ledger-credit', { account: 'acc_1', amount: '1', idempotency_key: 'x' }, 'idempotency_key'],
+] as const)('%s takes no field of another name', async (name, input, field) => {
+  using books = openTestAccounts()
+  const problem = { code: 'invalid_input', field, rule: 'is not a field of this operation' }
+  await expect(call(books, operator, name, input)).rejects.toMatchObject({ problem })
+})
+
+test.each([
+  [{ model: ' ' }, 'filter.model', 'is the id of a model'],
+  [{ modell: 'x' }, 'filter.modell', 'is not a field of this operation'],
+  [[], 'filter', 'is an object of conditions'],
+])('what is wrong with the condition %j is told by its name', async (filter, field, rule) => {
+  using books = openTestAccounts()
+  const problem = { code: 'invalid_input', field, rule }
+  await expect(call(books, operator, 'requests-list', { tab: 'paid', filter })).rejects.toMatchObject({ problem })
+})
+
+test('what is written is audited: signing out, the key of the playground, and a mail that is tried again', async () => {
+  using books = openTestAccounts()
+  const { accountId } = books.account(0)
+  const { stores } = books
+  const secret = stores.sessions.begin(accountId)
+  const { key } = (await call(books, owner(accountId), 'keys-ensure-playground', {})) as { key: string }
+  await call(books, owner(accountId), 'keys-ensure-playground', {})
+  for (const session of [secret, secret, 'none']) await call(books, anybody, 'sessions-sign-out', { session })
+  const mail = stores.outbox.add(accountId, 'confirm')
+  await call(books, operator, 'outbox-retry', { mail })
+  expect(stores.audit.list()).toMatchObject([
+    { action: 'mail.retry', actor: 'cli:test', details: { mail } },
+    { action: 'session.end', actor: `account:${accountId}`, accountId },
+    { action: 'key.create', actor: `account:${accountId}`, accountId, details: { key, name: 'playground' } },
+  ])
+  expect(JSON.stringify(stores.audit.list())).not.toContain(secret)
+})

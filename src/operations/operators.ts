@@ -57,12 +57,12 @@ export const setUp = operation({
     requireGoodPassword(password, { email, field: 'password' })
     return hashPassword(password)
   },
-  run: ({ stores, caller: { client } }, { token, name }, passwordHash) => {
+  run: ({ stores, caller: { client } }, { token, name: text }, passwordHash) => {
     const { accounts, sessions, audit } = stores
     const verdict = stores.setupLinks.consume(token)
     if (verdict.kind !== 'ok') throw new OperationError({ code: 'invalid_setup_link', reason: verdict.kind })
     const { accountId } = verdict
-    accounts.setName(accountId, name.trim())
+    const name = accounts.rename(accountId, text)
     accounts.setPasswordHash(accountId, passwordHash)
     sessions.endAll(accountId)
     audit.append({ actor: `account:${accountId}`, action: 'operator.setup', accountId, details: { name } })

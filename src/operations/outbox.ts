@@ -36,8 +36,9 @@ export const retryMail = operation({
   kind: 'write',
   putsMail: true,
   input: namedMail,
-  run: ({ stores }, { mail }) => {
+  run: ({ stores, caller: { actor } }, { mail }) => {
     if (!stores.outbox.retry(mail)) throw new OperationError({ code: 'not_found', what: 'mail', name: mail })
+    stores.audit.append({ actor, action: 'mail.retry', details: { mail } })
     return { id: mail }
   },
 })

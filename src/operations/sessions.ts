@@ -20,8 +20,10 @@ export const signIn = operation({
   input: Type.Object({ email: plainText(320), password: plainText(1000) }),
   prepare: async ({ stores, limits, caller: { network } }, { email: text, password }) => {
     const email = parseEmail(text)
-    const wasRight = limits.passwordGuesses.begin({ account: email?.key ?? text.slice(0, 100), network })
-    const facts = stores.accounts.operatorSignInFacts(text.trim()) ?? (email && stores.accounts.signInFacts(email))
+    const facts = stores.accounts.operatorSignInFacts(text) ?? (email && stores.accounts.signInFacts(email))
+    // However a name is written, guesses for its account are counted together.
+    const account = facts?.accountId ?? email?.key ?? text.trim().toLowerCase().slice(0, 100)
+    const wasRight = limits.passwordGuesses.begin({ account, network })
     const isRight = await verifyPassword(password, facts?.passwordHash)
     if (facts === undefined || !isRight) throw new OperationError({ code: 'invalid_credentials' })
     return { ...facts, wasRight }
@@ -81,7 +83,14 @@ export const signOut = operation({
   callers: ['anybody'],
   kind: 'write',
   input: Type.Object({ session: plainText(200) }),
-  run: ({ stores }, { session }) => stores.sessions.end(session),
+  run: ({ stores: { sessions, audit } }, { session: secret }) => {
+    const session = sessions.find(secret)
+    sessions.end(secret)
+    if (session === undefined) return
+    const { id, accountId } = session
+    const details = { ended: 1, session: id }
+    audit.append({ actor: `account:${accountId}`, action: 'session.end', accountId, details })
+  },
 })
 
 /** Makes a link that signs in, to be handed over by hand; earlier ones of the account end. It works once. */
