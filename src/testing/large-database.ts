@@ -107,5 +107,5 @@ const statements = [
    FROM ledger WHERE kind <> 'usage' ORDER BY id`,
 
   `INSERT INTO outbox (id, account_id, purpose, created, next_attempt)
-   SELECT 'out_large' || rowid, id, 'confirm', created, NULL FROM accounts WHERE confirmed IS NULL AND id LIKE 'acc_large%'`,
+   SELECT 'out_large' || rowid, id, 'confirm', :now - rowid * 1000, NULL FROM accounts WHERE confirmed IS NULL AND id LIKE 'acc_large%'`,
 ]

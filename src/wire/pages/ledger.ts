@@ -4,7 +4,7 @@ import { toMoney } from '../account.ts'
 import { csvLine } from '../usage-report.ts'
 import { type Month, month, oneOf, pageOf, readPage, toTime } from './query.ts'
 
-const maximumRows = 1_000
+const maximumRows = 100
 
 export function parseLedgerQuery(query: URLSearchParams) {
   const period = month(query, 'month')

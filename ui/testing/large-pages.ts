@@ -1,0 +1,30 @@
+/** Addresses of the pages and tabs that show more the larger the database is. */
+import { allPages } from './all-pages.ts'
+
+const ofAccount = (account: string, query = '') => `/admin/accounts/${account}${query}`
+
+/** Of the operator, with an account that has many rows of its own. */
+export function operatorPages(account: string): readonly string[] {
+  const plain = allPages.filter(({ path, isForGuests }) => path.startsWith('/admin') && !isForGuests)
+  // The doctor of the system's first tab reads the whole database, whatever its size: its page shows what it found before.
+  const others = plain.filter(({ path }) => path !== '/admin/accounts/*' && path !== '/admin/system')
+  return [
+    ...others.map(({ address }) => address),
+    ...['', '?tab=ledger', '?tab=usage', '?tab=sessions', '?tab=audit'].map((query) => ofAccount(account, query)),
+    ...['?search=user-99', '?search=nobody', '?state=empty', '?state=disabled'].map((q) => `/admin/accounts${q}`),
+    ...['?state=redeemed', '?state=revoked', '?tab=ledger', '?tab=ledger&kind=usage'].map((q) => `/admin/money${q}`),
+    ...['?tab=recent', '?tab=paid', `?tab=paid&account=${account}`].map((query) => `/admin/requests${query}`),
+    ...['?tab=paid&slower=60000', '?tab=paid&model=large/model-3'].map((query) => `/admin/requests${query}`),
+    ...['day', 'model', 'account', 'key'].map((by) => `/admin/usage?by=${by}`),
+    ...['/admin/mail?tab=all', '/admin/system?tab=audit', '/admin/system?tab=backup'],
+  ]
+}
+
+/** Of a member that has many rows. */
+export function memberPages(): readonly string[] {
+  const plain = allPages.filter(({ path, isForGuests }) => path.startsWith('/dashboard') && !isForGuests)
+  return [
+    ...plain.map(({ address }) => address),
+    ...['?days=90', '?by=model&days=90', '?by=key', '?requests=failed'].map((query) => `/dashboard/usage${query}`),
+  ]
+}
