@@ -27,6 +27,12 @@ const server = Bun.serve({
 })
 afterAll(() => server.stop(true))
 
+test('HEAD of a stream is answered at once, and opens none', async () => {
+  const response = await fetch(new URL('/head', server.url), { method: 'HEAD' })
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+  expect([opened.length, left]).toEqual([0, 0])
+})
+
 /** Opens a stream and waits for its first event. */
 async function open(accountId: string) {
   const response = await fetch(new URL(accountId, server.url))

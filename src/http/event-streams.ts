@@ -28,7 +28,9 @@ export class EventStreams {
    * Answers a request by an event stream. `begin` puts the first events in and returns what is called once at the stream's end.
    */
   answer(exchange: StreamExchange, owner: StreamOwner, begin: (stream: EventStream) => () => void): Response {
-    const { signal } = exchange.request
+    const { signal, method } = exchange.request
+    // The runtime answers it once the body has ended, which this one does not.
+    if (method === 'HEAD') return new Response(null, { headers: eventStreamHeaders })
     const stream = new EventStream()
     this.#add(stream, owner)
     const leave = begin(stream)

@@ -1,8 +1,8 @@
 /** What an operator's page sees of the running server: events as things change, and figures of the past. */
+import { ApiError } from '../../core/errors.ts'
 import { historyColumns } from '../../telemetry/history.ts'
 import { parseHistoryQuery, toHistory } from '../../wire/pages/history.ts'
 import { invalidValue } from '../../wire/check.ts'
-import { notFound } from '../errors.ts'
 import type { OperatorCaller } from '../perform.ts'
 import type { Exchange } from '../services.ts'
 import { type LiveTopic, liveTopics } from './live-topics.ts'
@@ -35,7 +35,12 @@ export function history({ url, services: { live, stores } }: Exchange): Response
   const { telemetry, clock } = live
   const rows =
     window === '30d' ? stores.usageHistory.read(kind, clock(), model) : telemetry.history(kind, window, model)
-  if (rows === undefined) throw notFound(`the series of ${model}`)
+  if (rows === undefined) {
+    throw new ApiError('not_found', `No figures are kept of "${model}". Give the id of a model that was loaded.`, {
+      code: 'not_found',
+      param: 'series',
+    })
+  }
   const sinceMs = window === '30d' ? undefined : telemetry.sinceMs
   return Response.json(toHistory({ ...rows, window, columns: historyColumns[kind], sinceMs }), {
     headers: { 'cache-control': 'no-store' },

@@ -146,6 +146,14 @@ test.each([
   expect(await session.page.call(name, input)).toMatchObject({ status, error: { code, param } })
 })
 
+test('a limit that is none is told the same bounds as one that is too large', async () => {
+  await using session = await signedIn()
+  for (const limit of [0, 1.5, '5', 101]) {
+    const { error } = await session.page.call('audit-list', { limit })
+    expect(error.message).toBe("'limit' must be a whole number from 1 to 100.")
+  }
+})
+
 test('the operator’s own account stays unmetered, in force and an operator’s', async () => {
   await using session = await signedIn()
   const account = session.server.accountId

@@ -36,7 +36,7 @@ export async function operate(exchange: Exchange, operator: OperatorCaller): Pro
 }
 
 function requireFewRows({ limit }: Record<string, unknown>): void {
-  if (typeof limit !== 'number' || limit <= maximumRows) return
+  if (limit === undefined || (Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= maximumRows)) return
   const rule = `must be a whole number from 1 to ${maximumRows}`
   throw new OperationError({ code: 'invalid_input', field: 'limit', rule })
 }
