@@ -142,6 +142,11 @@ test.each(['2026-13', '2026-00', '2026-1', '26-11', '2026-11-01', 'now', '2026-1
   },
 )
 
+test('the ledger is no CSV without a month', async () => {
+  const { status, json } = await spender().browser.send('ledger?format=csv')
+  expect({ status, ...json.error }).toMatchObject({ status: 400, param: 'month' })
+})
+
 test('the balance of 90 days ends with that of now', async () => {
   const { browser } = spender()
   const { data } = (await browser.send('balance-days')).json

@@ -1,6 +1,7 @@
 /** The ledger on the pages of an account: page by page, by month, and as the balance of each day. Amounts are exact decimal USD. */
 import { nanoToDecimal } from '../../core/money.ts'
 import { toMoney } from '../account.ts'
+import { missing } from '../check.ts'
 import { csvLine } from '../usage-report.ts'
 import { type Month, month, oneOf, pageOf, readPage, toTime } from './query.ts'
 
@@ -8,7 +9,10 @@ const maximumRows = 100
 
 export function parseLedgerQuery(query: URLSearchParams) {
   const period = month(query, 'month')
-  return { ...readPage(query, maximumRows), month: period, format: oneOf(query, 'format', ['json', 'csv']) }
+  const format = oneOf(query, 'format', ['json', 'csv'])
+  if (format === 'csv' && period === undefined)
+    throw missing('month', 'a month such as 2026-11 where the format is csv')
+  return { ...readPage(query, maximumRows), month: period, format }
 }
 
 export interface LedgerLine {
