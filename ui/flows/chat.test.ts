@@ -83,6 +83,7 @@ test('A tool call shows its arguments, takes a typed result, and the model goes 
     page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
     await openChat(page, 'test/fake')
     await page.getByRole('button', { name: 'Tools' }).click()
+    expect(await page.getByLabel('Tools as JSON').getAttribute('aria-invalid')).toBe('false')
     await page.getByRole('button', { name: 'get_weather' }).click()
     await page.getByRole('button', { name: 'Done' }).click()
     const call = { tool: { name: 'get_weather', arguments: ['{"city":', '"Bern"}'] } }

@@ -1,13 +1,20 @@
-/** What screen readers are told: results of actions, and failures. The last one stays visible at the foot of the page. */
+/** What screen readers are told: results of actions, and failures. They show at the foot of the page, failures until the next. */
 import { signal } from '@preact/signals'
 
 const statusText = signal('')
 const alertText = signal('')
 
+const shownMs = 10_000
+let hiding: ReturnType<typeof setTimeout> | undefined
+
 /** Says what an action has done. */
 export function announce(text: string): void {
   alertText.value = ''
   statusText.value = text
+  clearTimeout(hiding)
+  hiding = setTimeout(() => {
+    statusText.value = ''
+  }, shownMs)
 }
 
 /** Says what has failed, where no form or page shows it. */

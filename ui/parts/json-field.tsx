@@ -5,13 +5,13 @@ export interface JsonFieldProps {
   readonly label: string
   readonly value: string
   readonly rows: number
-  /** What is wrong with it; without it any JSON will do. */
-  readonly problem?: string | undefined
+  /** What is wrong with it, such as what `jsonProblem` finds. */
+  readonly problem: string | undefined
   readonly onChange: (value: string) => void
 }
 
 /** A text that must be JSON; what is wrong with it is said below while it is typed. */
-export function JsonField({ label, value, rows, problem = jsonProblem(value), onChange }: JsonFieldProps) {
+export function JsonField({ label, value, rows, problem, onChange }: JsonFieldProps) {
   const id = useId()
   return (
     <div class="field">

@@ -26,6 +26,11 @@ export const pageStates = {
   async loading(page, path) {
     await page.route(isOfPage, () => undefined) // never answered
     await open(page, path)
+    // It appears a moment later, so that quick answers do not flicker.
+    await page.waitForFunction(() => {
+      const placeholder = document.querySelector('.placeholder')
+      return placeholder === null || getComputedStyle(placeholder).opacity === '1'
+    })
   },
   async failed(page, path) {
     const headers = { 'x-request-id': 'req_0123456789abcdef' }
@@ -36,8 +41,12 @@ export const pageStates = {
   async offline(page, path) {
     await open(page, path)
     await page.context().setOffline(true)
-    await page.evaluate(() => globalThis.dispatchEvent(new Event('focus')))
-    await page.getByText('No connection to inferd since').waitFor()
+    // A request that was under way before may still get its answer.
+    const noticed = () => {
+      dispatchEvent(new Event('focus'))
+      return document.querySelector('.bar.bad') !== null
+    }
+    await page.waitForFunction(noticed, null, { polling: 500 })
   },
   async 'signed out'(page, path) {
     await open(page, path)

@@ -79,7 +79,13 @@ export function SettingsDialog({ settings, onSave, onClose }: SettingsDialogProp
         </label>
         <Select label={words.form} value={edited.form} choices={words.forms} onChange={chooseForm} />
         {edited.form === 'json_schema' && (
-          <JsonField label={words.schema} value={edited.schema} rows={8} onChange={(schema) => change({ schema })} />
+          <JsonField
+            label={words.schema}
+            value={edited.schema}
+            rows={8}
+            problem={jsonProblem(edited.schema)}
+            onChange={(schema) => change({ schema })}
+          />
         )}
         <div class="actions">
           <button type="button" onClick={() => setEdited(noSettings)}>

@@ -32,17 +32,20 @@ export default function OwnModels() {
       <Loaded answer={models} lines={8}>
         {({ data }) => {
           const rows = data.filter(({ id, canonical }) => id === canonical)
-          if (rows.length === 0) return <Empty text={ownModels.noneHere} />
+          const absent = rows.filter(({ status }) => status === 'available' || status === 'downloading')
+          const present = rows.filter((row) => !absent.includes(row))
           return (
             <div class="stack">
-              {types.map((type) => (
-                <ModelsOfType
-                  key={type}
-                  type={type}
-                  rows={rows.filter((row) => row.type === type)}
-                  loading={loading.data?.data ?? []}
-                />
-              ))}
+              {present.length === 0 && <Empty text={ownModels.noneHere} />}
+              <ModelsByType rows={present} loading={loading.data?.data ?? []} />
+              {absent.length > 0 && (
+                <details>
+                  <summary>{ownModels.absent(absent.length)}</summary>
+                  <div class="stack">
+                    <ModelsByType rows={absent} loading={[]} />
+                  </div>
+                </details>
+              )}
             </div>
           )
         }}
@@ -51,13 +54,18 @@ export default function OwnModels() {
   )
 }
 
-interface ModelsOfTypeProps {
-  readonly type: ModelType
+interface ModelsProps {
   readonly rows: readonly ModelRow[]
   readonly loading: readonly LoadingModel[]
 }
 
-function ModelsOfType({ type, rows, loading }: ModelsOfTypeProps) {
+function ModelsByType({ rows, loading }: ModelsProps) {
+  return types.map((type) => (
+    <ModelsOfType key={type} type={type} rows={rows.filter((row) => row.type === type)} loading={loading} />
+  ))
+}
+
+function ModelsOfType({ type, rows, loading }: ModelsProps & { readonly type: ModelType }) {
   if (rows.length === 0) return null
   const { columns: titles } = ownModels
   const columns: readonly (Column<ModelRow> | false)[] = [

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { Icon } from '../../parts/icon.tsx'
 import { RequestFigures } from '../../parts/play/request-figures.tsx'
 import { durationText } from '../../parts/time-text.ts'
+import { ResultTitle } from '../../parts/play/result-title.tsx'
 import { texts } from '../../texts/texts.ts'
 import { isPlayable } from './audio-format.ts'
 import type { Speech } from './use-speech.ts'
@@ -17,7 +18,7 @@ export interface SpeechResultProps {
 export function SpeechResult({ speech, isRunning, durationSeconds, attach }: SpeechResultProps) {
   return (
     <section class="stack" hidden={speech === undefined}>
-      <h2>{texts.speak.result}</h2>
+      <ResultTitle>{texts.speak.result}</ResultTitle>
       {/* biome-ignore lint/a11y/useMediaCaption: what is spoken is the text above. */}
       <audio ref={attach} controls class="player" aria-label={texts.speak.result} />
       {speech !== undefined && <Made speech={speech} isRunning={isRunning} durationSeconds={durationSeconds} />}

@@ -3,6 +3,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { Empty } from '../../parts/loaded.tsx'
 import { RequestFigures } from '../../parts/play/request-figures.tsx'
 import { saveText } from '../../parts/save-text.ts'
+import { ResultTitle } from '../../parts/play/result-title.tsx'
 import { texts } from '../../texts/texts.ts'
 import { type Exported, exports } from './exports.ts'
 import { languageName } from './option-fields.tsx'
@@ -35,7 +36,7 @@ export function TranscriptResult({ transcribed }: { readonly transcribed: Transc
   }
   return (
     <section class="stack">
-      <h2>{texts.transcribe.result}</h2>
+      <ResultTitle>{texts.transcribe.result}</ResultTitle>
       <Player playback={playback} durationSeconds={transcript.durationSeconds} />
       {transcript.speakers.length > 0 && (
         <Timeline transcript={transcript} turns={turns} edits={edits} onEdit={setEdits} playback={playback} />

@@ -1,3 +1,4 @@
+import { ResultTitle } from '../../parts/play/result-title.tsx'
 import { texts } from '../../texts/texts.ts'
 import { extremes, similarities } from './similarity.ts'
 
@@ -12,7 +13,7 @@ export function Matrix({ inputs, vectors }: MatrixProps) {
   const found = extremes(matrix)
   return (
     <section class="stack">
-      <h2>{texts.vectors.matrix}</h2>
+      <ResultTitle>{texts.vectors.matrix}</ResultTitle>
       {found !== undefined && (
         <p>
           {texts.vectors.closest(found.closest.row + 1, found.closest.column + 1, shown(found.closest.similarity))}{' '}

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Select } from '../../parts/select.tsx'
+import { ResultTitle } from '../../parts/play/result-title.tsx'
 import { texts } from '../../texts/texts.ts'
 
 export interface RankingProps {
@@ -18,7 +19,7 @@ export function Ranking({ documents, results }: RankingProps) {
   return (
     <section class="stack">
       <div class="row ranking-head">
-        <h2>{texts.vectors.results}</h2>
+        <ResultTitle>{texts.vectors.results}</ResultTitle>
         <Select label={texts.vectors.order} value={order} choices={texts.vectors.orders} onChange={setOrder} />
       </div>
       <ol class="ranking">

@@ -45,7 +45,7 @@ export const chat = {
       : `${count} pictures were not kept when the page was loaded again.`,
   thinking: 'Thinking …',
   thought: (time: string, tokens: number | undefined) =>
-    `Thought for ${time}${tokens === undefined || tokens === 0 ? '' : ` (${tokens.toLocaleString('en')} tokens)`}`,
+    `Thought for ${time}${tokens === undefined || tokens === 0 ? '' : ` (${tokens.toLocaleString('en')} ${tokens === 1 ? 'token' : 'tokens'})`}`,
   complete: (words: number) => `Answer complete, ${words} ${words === 1 ? 'word' : 'words'}.`,
   stopped: 'Stopped.',
   failed: 'The answer broke off.',

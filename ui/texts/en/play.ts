@@ -14,9 +14,10 @@ export const play = {
   getModel: 'Get a model',
   noPrice: 'no price',
   free: 'free',
-  onePrice: (price: string, unit: string) => `${price} per ${unit}`,
-  twoPrices: (input: string, output: string, unit: string) => `${input} in, ${output} out per ${unit}`,
-  units: { '1M_tokens': '1M tokens', '1M_characters': '1M characters', minute: 'minute' },
+  // Lines break between prices, not within one.
+  onePrice: (price: string, unit: string) => `${price} per\u00a0${unit}`,
+  twoPrices: (input: string, output: string, unit: string) => `${input}\u00a0in, ${output}\u00a0out per\u00a0${unit}`,
+  units: { '1M_tokens': '1M\u00a0tokens', '1M_characters': '1M\u00a0characters', minute: 'minute' },
   raw: 'Raw',
   rawSides: { request: 'Request', response: 'Response' },
   noResponse: 'No response yet.',
