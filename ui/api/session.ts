@@ -48,3 +48,9 @@ export async function signOut(): Promise<void> {
   sessionStorage.clear()
   location.replace('/dashboard/sign-in')
 }
+
+/** Loads the pages of the account that is signed in now, in the place of all that is there of another. */
+export function startAnew(): void {
+  sessionStorage.clear()
+  location.replace('/dashboard')
+}

@@ -28,6 +28,25 @@ test('A session ended elsewhere brings the sign-in dialog over the page, and aft
   })
 })
 
+test('Who signs in over the page of another account gets pages of their own, and nothing of the other is done for them.', async () => {
+  const [account, other] = [await site.account(), await site.account()]
+  await site.visit({ account }, async ({ page }) => {
+    await page.goto('/dashboard/keys')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByLabel('Name').fill('of the first account')
+    await page.context().request.post('/dashboard/api/sign-out', { data: {}, headers: { origin: site.inferd.url } })
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' })
+    await dialog.getByLabel('Mail address').fill(other.email)
+    await dialog.getByLabel('Password').fill(other.password)
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL('**/dashboard')
+    await page.getByText(other.email).first().waitFor()
+  })
+  const { data } = await api(other, '/dashboard/api/keys')
+  expect(data).toMatchObject([{ name: 'signup' }])
+})
+
 test('Stopping the server shows the offline bar; starting it again brings the page back without a reload; a newer version asks for one.', async () => {
   const account = await site.account()
   await site.visit({ account }, async ({ page }) => {

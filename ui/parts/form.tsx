@@ -15,7 +15,7 @@ export interface FormProps {
   readonly children?: ComponentChildren
 }
 
-/** The values of a form by the names of its fields, blanks around them left out. */
+/** The values of a form by the names of its fields, blanks around them left out but in passwords. */
 export type FormFields = (name: string) => string
 
 /** The failure of the form around a field. */
@@ -35,7 +35,11 @@ export function Form({ onSend, button, onCancel, isDangerous, isDisabled, childr
     setIsSending(true)
     setFailure(undefined)
     try {
-      await onSend((name) => String(data.get(name) ?? '').trim())
+      await onSend((name) => {
+        const value = String(data.get(name) ?? '')
+        const field = form.elements.namedItem(name)
+        return field instanceof HTMLInputElement && field.type === 'password' ? value : value.trim()
+      })
     } catch (error) {
       const failed = asFailure(error)
       setFailure(failed)

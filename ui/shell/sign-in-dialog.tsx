@@ -1,12 +1,16 @@
+import type { Me } from '../../src/wire/pages/me.ts'
 import { request } from '../api/request.ts'
-import { me } from '../api/session.ts'
+import { me, startAnew } from '../api/session.ts'
 import { signedInAgain } from '../api/signed-out.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Field } from '../parts/field.tsx'
 import { Form } from '../parts/form.tsx'
 import { texts } from '../texts/texts.ts'
 
-/** Asks for the password over the page when the session has ended; requests that wait for it are then sent again. */
+/**
+ * Asks for the password over the page when the session has ended; requests that wait for it are then sent again.
+ * Nothing of theirs is done for another account: if that signs in, its own pages are loaded.
+ */
 export function SignInDialog() {
   const known = me.value?.email ?? me.value?.name
   return (
@@ -19,7 +23,9 @@ export function SignInDialog() {
             method: 'POST',
             body: { email: field('email'), password: field('password') },
           })
-          signedInAgain()
+          const { id } = await request<Me>('/dashboard/api/me', { isForGuests: true })
+          if (id === me.value?.id) signedInAgain()
+          else startAnew()
         }}
       >
         <Field label={texts.shell.email} name="email" autoComplete="username" defaultValue={known ?? ''} required />

@@ -43,7 +43,8 @@ test('prices are shown for their unit, to the last digit', () => {
     unit: 'minute',
   } as const
   const free = { ...minutes, price: 0 }
-  expect([tokens, minutes, free, undefined].map((pricing) => priceText({ pricing } as PlayModel))).toEqual([
+  const shown = [tokens, minutes, free, undefined].map((pricing) => priceText({ pricing } as PlayModel))
+  expect(shown.map((text) => text.replaceAll('\u00a0', ' '))).toEqual([
     '$0.08 in, $0.35 out per 1M tokens',
     '$0.000002 per minute',
     'free',
