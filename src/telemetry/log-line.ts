@@ -1,4 +1,4 @@
-/** Lines of the log, which are JSON, as people read them. Keys are taken out. */
+/** Lines of the log, which are JSON, as people read them. Keys and mail addresses are taken out. */
 import { printable, printableLine } from '../core/printable.ts'
 
 /** A line of the log's tail. */
@@ -14,10 +14,14 @@ export interface TailLine {
 const maximumCharacters = 3_000
 
 const keyPattern = /sk-inferd-[0-9A-Za-z]{8,}/g
+// It begins after an escape of JSON, never within one. The limits keep the time linear in a long line.
+const mailPattern = /(?<!\\(?:u[0-9a-f]{0,3})?)[^\s\\<>"'=(:,;@]{1,64}@(?:[\p{L}\d-]{1,63}\.){1,9}\p{L}{2,}/gu
 
-/** In case a key gets into an error's text. */
-export function withoutKeys(text: string): string {
-  return printable(text).replace(keyPattern, 'sk-inferd-[redacted]')
+/** In case one gets into the text of an error: mail servers quote the address that they refuse. */
+export function withoutSecrets(text: string): string {
+  return printable(text)
+    .replace(keyPattern, 'sk-inferd-[redacted]')
+    .replace(mailPattern, '[mail address]')
 }
 
 /** One of the log's JSON lines as people read it: `12:30:01 warn  message  name=value …`, an error's stack below it. */
@@ -29,7 +33,7 @@ export function formatLogLine(json: string): string {
 
 export function tailLine(json: string): TailLine {
   const line = parseLine(json)
-  const text = withoutKeys(wordsOf(line))
+  const text = withoutSecrets(wordsOf(line))
   const isLong = text.length > maximumCharacters
   return {
     atMs: line.time,

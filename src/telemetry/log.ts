@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import pino from 'pino'
-import { formatLogLine, withoutKeys } from './log-line.ts'
+import { formatLogLine, withoutSecrets } from './log-line.ts'
 import type { LogTail } from './log-tail.ts'
 
 /**
@@ -26,7 +26,7 @@ export function createLog({ level, format, write = writeToStderr, tail }: LogOpt
     { level, base: null, formatters: { level: (label) => ({ level: label }) } },
     {
       write: (line) => {
-        write(withoutKeys(asText ? formatLogLine(line) : line))
+        write(withoutSecrets(asText ? formatLogLine(line) : line))
         tail?.add(line)
       },
     },
