@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { engineStatus } from '../testing/engine-status.ts'
 import { quietTelemetry } from '../testing/quiet-telemetry.ts'
 import type { RequestLine } from './request-log.ts'
 
@@ -41,6 +42,23 @@ test('what requests used is counted by model, in base units', async () => {
     expect(text).toContain(`${sample}\n`)
   }
   expect(text).toContain('\nprocess_resident_memory_bytes ')
+})
+
+test('an unloaded model has no tokens in a cache, and its restarts stay counted', async () => {
+  const info = { device: 'cpu', description: '', contextTokens: 4_096, parallel: 4 }
+  let engine = engineStatus({ modelId: 'a/b', state: 'ready', pid: 1, info, running: 1, restarts: 2 })
+  const counts = { steps: 0, threads: 1, running: 0, waiting: 0, reusedPromptTokens: 0, decodedPromptTokens: 0 }
+  const { live } = quietTelemetry({
+    status: () => [engine],
+    stats: async () => ({ ...counts, generatedTokens: 0, cacheTokens: 77 }),
+  })
+  await live.telemetry.tick()
+  expect(await live.metrics.text()).toContain('inferd_cache_tokens{model="a/b"} 77\n')
+  engine = engineStatus({ modelId: 'a/b', state: 'stopped', restarts: 2 })
+  const text = await live.metrics.text()
+  expect(text).not.toContain('inferd_cache_tokens{')
+  expect(text).toContain('inferd_engine_restarts_total{model="a/b"} 2\n')
+  expect(text).toContain('inferd_model_loaded{model="a/b"} 0\n')
 })
 
 test('no account, key or request is a label', async () => {

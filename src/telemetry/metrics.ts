@@ -83,8 +83,8 @@ export class Metrics {
 
   #setEngines(): void {
     const { up, running, waiting, restarts, cache } = this.#engines
-    // The engines count themselves.
-    restarts.reset()
+    // The engines count themselves, and an unloaded one has no cache.
+    for (const metric of Object.values(this.#engines)) metric.reset()
     for (const engine of this.#telemetry.engineViews()) {
       const { model } = engine
       up.set({ model }, engine.parallel === undefined ? 0 : 1)

@@ -1,13 +1,16 @@
+import type { WatchedPool } from '../telemetry/engine-watch.ts'
 import { Metrics } from '../telemetry/metrics.ts'
 import { RecentRequests } from '../telemetry/recent-requests.ts'
 import { Telemetry } from '../telemetry/telemetry.ts'
 
-/** What the HTTP layer tells of requests, for a server that has no engines. */
-export function quietTelemetry() {
+const noEngines: WatchedPool = { status: () => [], stats: async () => undefined }
+
+/** What the HTTP layer tells of requests, for a server that has no engines but those of `pool`. */
+export function quietTelemetry(pool: WatchedPool = noEngines) {
   const clock = Date.now
   const requests = new RecentRequests(clock)
   const telemetry = new Telemetry({
-    pool: { status: () => [], stats: async () => undefined, report: () => ({ engines: [], pools: [] }) },
+    pool: { ...pool, report: () => ({ engines: pool.status(), pools: [] }) },
     requests,
     sampleMachine: async () => ({ devices: [], host: undefined, processes: new Map(), ownBytes: 0, disk: undefined }),
     waitingMails: () => 0,
