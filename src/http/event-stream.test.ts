@@ -52,6 +52,8 @@ test('the last event says why the server ends the stream', async () => {
     'event: rates\ndata: {"at":1}\n\n',
     'event: bye\ndata: {"reason":"stopping"}\n\n',
   ])
+  stream.set('rates', { at: 2 })
+  stream.add('log', { text: 'late' })
   expect(await stream.take()).toEqual([])
 })
 

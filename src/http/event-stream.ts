@@ -22,6 +22,7 @@ export class EventStream {
 
   /** A state: it replaces the one of the same key that was not sent yet. Each event is whole in itself. */
   set(event: string, data: unknown, key = ''): void {
+    if (this.#isOver) return
     const name = `${event}\n${key}`
     this.#states.delete(name)
     this.#states.set(name, { event, data })
@@ -30,6 +31,7 @@ export class EventStream {
 
   /** An occurrence. Where too many wait, the oldest is dropped, and the next of its name counts it in the field `skipped`. */
   add(event: string, data: object): void {
+    if (this.#isOver) return
     this.#occurrences.push({ event, data })
     if (this.#occurrences.length > maximumWaiting) this.#skip()
     this.#wake()
@@ -46,7 +48,7 @@ export class EventStream {
     this.#wake()
   }
 
-  /** Ends the stream after what waits; with a reason, `event: bye` is its last event. */
+  /** Ends the stream after what waits; what is put in later is not sent. With a reason, `event: bye` is its last event. */
   end(goodbye?: Goodbye): void {
     if (this.#isOver) return
     this.#isOver = true
