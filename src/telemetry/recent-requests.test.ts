@@ -64,6 +64,7 @@ test('the latest 1,000 are kept, and pages follow one another', () => {
   const all = requests.recent({ limit: 5_000 })
   expect([all.length, all[0]?.id, all.at(-1)?.id]).toEqual([1_000, 'req_2499', 'req_1500'])
   expect(idsOf(requests.recent({ limit: 2, before: 'req_2400' }))).toEqual(['req_2399', 'req_2398'])
+  expect(requests.recent({ limit: 2, before: 'req_1499' })).toEqual([])
 })
 
 test('filters choose by account, key, model, endpoint, status and duration', () => {

@@ -28,7 +28,7 @@ export interface RequestFilter {
 export interface RequestPage {
   readonly filter?: RequestFilter | undefined
   readonly limit: number
-  /** Id of a request: the page has those that ended before it. */
+  /** Id of a request: the page has those before it; none where it is not known any more. */
   readonly before?: string | undefined
 }
 
@@ -155,9 +155,10 @@ function causeText(error: unknown): string {
 }
 
 function pageOf(latestFirst: readonly RequestView[], { filter = {}, limit, before }: RequestPage): RequestView[] {
-  const start = before === undefined ? 0 : latestFirst.findIndex(({ id }) => id === before) + 1
+  const last = before === undefined ? -1 : latestFirst.findIndex(({ id }) => id === before)
+  if (before !== undefined && last === -1) return []
   return latestFirst
-    .slice(start)
+    .slice(last + 1)
     .filter((view) => fits(view, filter))
     .slice(0, limit)
 }
