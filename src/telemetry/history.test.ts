@@ -19,11 +19,19 @@ test('the oldest steps make room, and nothing of them is left behind', () => {
   expect(ring.read(1_001_000).rows).toEqual([[999], null, null])
 })
 
-test('a clock that is set back loses nothing', () => {
+test('a clock that was far ahead and is put right begins a new history', () => {
+  const ring = new TimeRing({ stepMs: 1_000, steps: 3, columns: 1 })
+  ring.add(9_000_000, [1])
+  ring.add(10_000, [3])
+  ring.add(11_000, [4])
+  expect(ring.read(11_000)).toEqual({ stepMs: 1_000, fromMs: 10_000, rows: [[3], [4]] })
+})
+
+test('a clock that is set back a little loses nothing', () => {
   const ring = new TimeRing({ stepMs: 1_000, steps: 3, columns: 1 })
   ring.add(10_000, [1])
-  ring.add(5_000, [3])
-  expect(ring.read(5_000)).toEqual({ stepMs: 1_000, fromMs: 10_000, rows: [[2]] })
+  ring.add(8_000, [3])
+  expect(ring.read(8_000)).toEqual({ stepMs: 1_000, fromMs: 10_000, rows: [[2]] })
 })
 
 test('ten minutes are kept by the second and a day by the minute', () => {

@@ -32,24 +32,28 @@ export class MachineWatch {
 
   /** The latest picture, unless it is too old to say anything of now. */
   get recent(): MachinePicture | undefined {
-    return this.#options.clock() - this.#drawnAtMs <= recentMs ? this.pictures.latest : undefined
+    return this.#isOlder(this.#drawnAtMs, recentMs) ? undefined : this.pictures.latest
   }
 
   /**
-   * Called each second; `isWanted`: although nobody follows the picture. While a sample takes long, as where a driver hangs, the picture is drawn all the same: the ages of its
-   * figures grow.
+   * Called each second; `isWanted`: although nobody follows the picture. While a sample takes long, as where a driver hangs, the
+   * picture is drawn all the same: the ages of its figures grow.
    */
   tick(isWanted = false): void {
     if (!this.pictures.isFollowed && !isWanted) return
-    const nowMs = this.#options.clock()
-    if (nowMs - this.#sampledAtMs >= everyMs) void this.#sample()
-    if (nowMs - this.#drawnAtMs >= everyMs) this.#draw()
+    if (this.#isOlder(this.#sampledAtMs, everyMs)) void this.#sample()
+    if (this.#isOlder(this.#drawnAtMs, everyMs)) this.#draw()
   }
 
   /** The picture, from a sample of the last 2 seconds. */
   async now(): Promise<MachinePicture | undefined> {
-    if (this.#options.clock() - this.#sampledAtMs >= everyMs) await this.#sample()
+    if (this.#isOlder(this.#sampledAtMs, everyMs)) await this.#sample()
     return this.#picture()
+  }
+
+  /** A time in the future is old too: the clock was set back. */
+  #isOlder(atMs: number, ageMs: number): boolean {
+    return Math.abs(this.#options.clock() - atMs) >= ageMs
   }
 
   #sample(): Promise<void> {

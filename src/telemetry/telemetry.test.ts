@@ -136,6 +136,21 @@ test('the machine is looked at only while somebody follows it', async () => {
   expect(script.samples).toBe(5)
 })
 
+test('a clock that is set back stops neither the looks at the machine nor the count of faults', async () => {
+  const { script, telemetry, requests, pass } = open()
+  const rates: Rates[] = []
+  telemetry.rates.follow((value) => rates.push(value))
+  telemetry.machine.pictures.follow(() => undefined)
+  await pass(2)
+  requests.end({ ...ended, requestId: 'req_1', status: 500 })
+  const { samples } = script
+  script.nowMs -= 600_000
+  await pass(4)
+  expect(script.samples).toBe(samples + 2)
+  expect(telemetry.machine.recent?.atMs).toBeWithin(script.nowMs - 5_000, script.nowMs + 1)
+  expect(rates.at(-1)?.errorsPerMinute).toBe(0)
+})
+
 test('the machine is looked at for notices too, and a failure to look ends nothing', async () => {
   const { script, telemetry, pass } = open()
   telemetry.state.follow(() => undefined)

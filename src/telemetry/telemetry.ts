@@ -156,8 +156,11 @@ export class Telemetry {
   }
 
   #faultsUntil(atMs: number): number {
-    const oldest = Math.floor(atMs / 1000) - errorsOverSeconds
-    for (const second of this.#faults.keys()) if (second <= oldest) this.#faults.delete(second)
+    const now = Math.floor(atMs / 1000)
+    for (const second of this.#faults.keys()) {
+      const isOfMinute = second > now - errorsOverSeconds && second <= now
+      if (!isOfMinute) this.#faults.delete(second)
+    }
     return [...this.#faults.values()].reduce((total, count) => total + count, 0)
   }
 }

@@ -27,9 +27,14 @@ export class TimeRing {
     this.#sums = new Float32Array(steps * columns)
   }
 
-  /** Takes a value for each column. A time before the latest one, as of a clock that was set back, counts as the latest. */
+  /**
+   * Takes a value for each column. A time before the latest one, as of a clock that was set back a little, counts as the latest. One
+   * before all that is kept begins anew: the latest ones are of a clock that was wrong.
+   */
   add(atMs: number, values: readonly number[]): void {
-    const number = Math.max(this.#last, Math.floor(atMs / this.#stepMs))
+    const step = Math.floor(atMs / this.#stepMs)
+    if (step <= this.#last - this.#steps) this.#forget()
+    const number = Math.max(this.#last, step)
     const slot = number % this.#steps
     const start = slot * this.#columns
     if (this.#numbers[slot] !== number) {
@@ -43,6 +48,12 @@ export class TimeRing {
     }
     this.#first ??= number
     this.#last = number
+  }
+
+  #forget(): void {
+    this.#numbers.fill(-1)
+    this.#first = undefined
+    this.#last = -1
   }
 
   /** From the oldest step that is known to the one of `nowMs`. */
