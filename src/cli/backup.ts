@@ -19,14 +19,15 @@ export function backupCommand(io: Io): Command {
   return command.action(async (path: string | undefined) => {
     const config = configOf(command, io)
     checkFolderOwner(config.data)
-    const [{ writeBackup }, { copyDatabase }, { backupFileName, backupFolder }] = await Promise.all([
+    const [{ writeBackup }, { copyDatabase }, { backupFolder }, { newBackupPath }] = await Promise.all([
       import('../upkeep/write-backup.ts'),
       import('../db/copy-database.ts'),
       import('../upkeep/backup-format.ts'),
+      import('../upkeep/backups.ts'),
     ])
     const nowMs = Date.now()
     const isFile = path !== undefined && !path.endsWith('/') && !isFolder(path)
-    const target = isFile ? resolve(path) : join(resolve(path ?? backupFolder(config)), backupFileName(nowMs))
+    const target = isFile ? resolve(path) : newBackupPath(resolve(path ?? backupFolder(config)), nowMs)
     const backup = await writeBackup({
       ...{ dataDir: config.data, settingsFile: config.file, target, version, nowMs },
       copyDatabase,

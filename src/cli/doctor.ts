@@ -20,7 +20,7 @@ export function doctorCommand(io: Io): Command {
     // Asked after the database was read: a server that was there then is there now, or has given back what it held.
     const isServerRunning = report.openHolds > 0 && (await isLocked(target.dataDir))
     const [latest] = await callOperation(target, 'audit-list', { limit: 1 }).catch(() => [])
-    const [{ examine }, { booksFindings }, { listBackups }, { backupFolder }, { runtimePaths }] = await Promise.all([
+    const [{ examine }, { booksFindings }, { latestBackup }, { backupFolder }, { runtimePaths }] = await Promise.all([
       import('../upkeep/doctor/doctor.ts'),
       import('../upkeep/doctor/books-check.ts'),
       import('../upkeep/backups.ts'),
@@ -31,7 +31,7 @@ export function doctorCommand(io: Io): Command {
       config,
       readMemory: await memoryOf(config),
       runtime: () => runtimePaths(config.data),
-      backups: { latest: listBackups(backupFolder(config))[0], failure: undefined, everyMs: config.backupEveryMs },
+      backups: { latest: latestBackup(backupFolder(config), Date.now()), failure: undefined, everyMs: config.backupEveryMs },
       books: async () => booksFindings(report, isServerRunning),
       latestEntryMs: latest?.createdMs,
       programPath: io.environment.PATH,

@@ -5,7 +5,7 @@ export interface BackupMoment {
   readonly everyMs: number
   /** Milliseconds UTC. */
   readonly nowMs: number
-  /** When the latest backup was made, by its file's name. */
+  /** When the latest backup was made, by its file's name; those of the future do not count. */
   readonly latestMs: number | undefined
   /** Since this process made one or, before that, since it began, by a clock that never jumps. */
   readonly elapsedMs: number
@@ -15,12 +15,17 @@ export interface BackupMoment {
 
 const retryAfterMs = 15 * 60_000
 
-/** A clock that jumps ahead makes a backup early; one that jumps back delays none. */
+/** A minute ahead may be the next free name. More was made while the clock was wrong. */
+const aheadMs = 60_000
+
+export function isOfFuture(timeMs: number, nowMs: number): boolean {
+  return timeMs > nowMs + aheadMs
+}
+
+/** A clock that jumps, either way, makes a backup early and delays none. */
 export function isBackupDue({ everyMs, nowMs, latestMs, elapsedMs, sinceFailureMs }: BackupMoment): boolean {
   if (sinceFailureMs !== undefined && sinceFailureMs < Math.min(everyMs, retryAfterMs)) return false
-  if (latestMs === undefined) return true
-  const isInFuture = latestMs > nowMs
-  return elapsedMs >= everyMs || (!isInFuture && nowMs - latestMs >= everyMs)
+  return latestMs === undefined || elapsedMs >= everyMs || nowMs - latestMs >= everyMs
 }
 
 /**
@@ -33,7 +38,7 @@ export function surplusBackups(
 ): string[] {
   const age = (name: string) => {
     const timeMs = backupTimeMs(name) ?? 0
-    return timeMs > nowMs ? Number.NEGATIVE_INFINITY : timeMs
+    return isOfFuture(timeMs, nowMs) ? Number.NEGATIVE_INFINITY : timeMs
   }
   const others = names.filter((name) => name !== made && backupTimeMs(name) !== undefined)
   // Equal ages, as those of the future, stay in the order of their names.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { openOperatorBox } from '../testing/operator-box.ts'
 import { Backups } from './backups.ts'
-import { BackupError } from './backup-format.ts'
+import { backupFileName, BackupError } from './backup-format.ts'
 
 const hour = 3_600_000
 const start = Date.UTC(2026, 10, 22, 18)
@@ -49,8 +49,25 @@ test('a clock that jumps makes no backup go missing', async () => {
   const { pass } = scheduled({ keep: 10 })
   expect(await pass(0)).toBe(1)
   expect(await pass(hour, 1_000 * hour)).toBe(2)
-  expect(await pass(hour, -2_000 * hour)).toBe(2)
+  expect(await pass(hour, -2_000 * hour)).toBe(3)
   expect(await pass(23 * hour)).toBe(3)
+  expect(await pass(hour)).toBe(4)
+})
+
+test('backups that were made while the clock was wrong keep a server that starts again and again from none', async () => {
+  const { state, backups, pass } = scheduled()
+  writeFileSync(join(folder, backupFileName(start + 9_000 * hour)), 'backup')
+  expect(backups.status()).toMatchObject({ latest: undefined, count: 1 })
+  expect(await pass(0)).toBe(2)
+  expect(backups.status().latest?.createdMs).toBe(state.nowMs)
+  expect(await pass(hour)).toBe(2)
+})
+
+test('two backups within a second have names of their own', async () => {
+  const { backups } = scheduled()
+  const [first, second] = [await backups.make(), await backups.make()]
+  expect(second.path).not.toBe(first.path)
+  expect(backups.status()).toMatchObject({ count: 2, failure: undefined, latest: { path: second.path } })
 })
 
 test('a full disk is told once in a quarter of an hour and ends nothing', async () => {

@@ -1,7 +1,7 @@
-import { readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { backupFileName, backupTimeMs } from './backup-format.ts'
-import { isBackupDue, surplusBackups } from './backup-schedule.ts'
+import { isBackupDue, isOfFuture, surplusBackups } from './backup-schedule.ts'
 import type { Backup } from './write-backup.ts'
 
 export interface BackupsOptions {
@@ -24,7 +24,7 @@ export interface BackupStatus {
   readonly everyMs: number | undefined
   readonly keep: number
   readonly isRunning: boolean
-  /** The latest file in the folder; undefined: there is none. */
+  /** The latest file in the folder, but for those of the future; undefined: there is none. */
   readonly latest: Backup | undefined
   readonly count: number
   /** Of the last try, if it failed. */
@@ -63,7 +63,7 @@ export class Backups {
     if (everyMs === undefined || this.#running !== undefined) return
     const steadyMs = this.#monotonicMs()
     const moment = {
-      ...{ everyMs, nowMs: clock(), latestMs: listBackups(this.#options.folder)[0]?.createdMs },
+      ...{ everyMs, nowMs: clock(), latestMs: latestBackup(this.#options.folder, clock())?.createdMs },
       elapsedMs: steadyMs - this.#lastMs,
       sinceFailureMs: this.#failure && steadyMs - this.#failure.sinceMs,
     }
@@ -79,11 +79,11 @@ export class Backups {
   }
 
   status(): BackupStatus {
-    const { folder, everyMs, keep } = this.#options
-    const files = listBackups(folder)
+    const { folder, everyMs, keep, clock } = this.#options
+    const latest = latestBackup(folder, clock())
     const failure = this.#failure && { atMs: this.#failure.atMs, reason: this.#failure.reason }
     const isRunning = this.#running !== undefined
-    return { folder, everyMs, keep, isRunning, latest: files[0], count: files.length, failure }
+    return { folder, everyMs, keep, isRunning, latest, count: listBackups(folder).length, failure }
   }
 
   async stop(): Promise<void> {
@@ -95,7 +95,7 @@ export class Backups {
   async #make(): Promise<Backup> {
     const { folder, write, clock, onMade, onFailure } = this.#options
     try {
-      const backup = await write(join(folder, backupFileName(clock())), this.#stopping.signal)
+      const backup = await write(newBackupPath(folder, clock()), this.#stopping.signal)
       this.#failure = undefined
       this.#lastMs = this.#monotonicMs()
       this.#deleteSurplus(basename(backup.path))
@@ -111,7 +111,7 @@ export class Backups {
 
   #deleteSurplus(made: string): void {
     const { folder, keep, clock, onFailure } = this.#options
-    const names = listBackups(this.#options.folder).map(({ path }) => basename(path))
+    const names = listBackups(folder).map(({ path }) => basename(path))
     for (const name of surplusBackups(names, { made, keep, nowMs: clock() })) {
       try {
         rmSync(join(folder, name))
@@ -120,6 +120,17 @@ export class Backups {
       }
     }
   }
+}
+
+/** A path for a backup that no other one has: names tell seconds apart. */
+export function newBackupPath(folder: string, nowMs: number): string {
+  const path = join(folder, backupFileName(nowMs))
+  return existsSync(path) ? newBackupPath(folder, nowMs + 1_000) : path
+}
+
+/** The latest of a folder that was not made while the clock was wrong. */
+export function latestBackup(folder: string, nowMs: number): Backup | undefined {
+  return listBackups(folder).find(({ createdMs }) => !isOfFuture(createdMs, nowMs))
 }
 
 /** The backups in a folder that this program named, the latest first. */
