@@ -37,6 +37,12 @@ export class BackupError extends Error {
   override name = 'BackupError'
 }
 
+/** What the system or the database says when a backup or a restore cannot go on, with what to do about it. */
+export function withAdvice(error: unknown, what: string, advice: string): BackupError {
+  if (error instanceof BackupError) return error
+  return new BackupError(`${what}: ${error instanceof Error ? error.message : String(error)}; ${advice}`, { cause: error })
+}
+
 /** Whether a file may be part of a backup: none has a place of its own outside of the data folder. */
 export function isBackupName(name: string): boolean {
   return name === databaseName || name === settingsName || isManifestName(name.replace(/^models\.d\//, ''), name)

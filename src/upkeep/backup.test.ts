@@ -122,6 +122,23 @@ test('a backup that was cut off, or changed in any byte, is found', async () => 
   expect(existsSync(other)).toBe(false)
 })
 
+test('what cannot be written or read says where, why and what to do', async () => {
+  using _ = openBooks(data, 5_000)
+  const messageOf = (work: Promise<unknown>) => work.catch((error: Error) => `${error.name}: ${error.message}`)
+  const full: Disk = {
+    ...realDisk,
+    open: () => Promise.reject(new Error('ENOSPC: no space left on device, write')),
+  }
+  const notWritten = `BackupError: ${target} was not written: ENOSPC: no space left on device, write; it needs room`
+  expect(await messageOf(write({ disk: full }))).toStartWith(notWritten)
+  writeFileSync(join(folder, 'file'), '')
+  const below = join(folder, 'file', 'b.tar')
+  expect(await messageOf(write({ to: below }))).toStartWith(`BackupError: ${below} was not written: `)
+  const options = { dataDir: data, nowMs: 0, isForced: false }
+  const noFile = `BackupError: there is no file ${folder}; name a backup`
+  expect(await messageOf(restoreBackup({ ...options, path: folder }))).toBe(noFile)
+})
+
 test('books that do not add up are not restored, unless that is wanted', async () => {
   using books = openBooks(data, 5_000)
   const triggers = books.database.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'trigger'")

@@ -34,9 +34,9 @@ export async function unpackBackup(path: string, folder: string): Promise<Backup
 
 /** The sum at the end is that of everything before. */
 async function requireWhole(path: string): Promise<void> {
-  const size = statSync(path, { throwIfNoEntry: false })?.size
-  if (size === undefined) throw new BackupError(`there is no file ${path}`)
-  const end = size - backupEndBytes
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isFile() !== true) throw new BackupError(`there is no file ${path}; name a backup`)
+  const end = found.size - backupEndBytes
   const damaged = 'is no backup, or was cut off or changed: take another one'
   if (end <= 0) throw new FileError(damaged)
   const hash = createHash('sha256')

@@ -18,6 +18,7 @@ import {
   isBackupName,
   manifestsFolder,
   settingsName,
+  withAdvice,
 } from './backup-format.ts'
 
 export interface BackupOptions {
@@ -54,14 +55,27 @@ interface Member {
 
 /**
  * Makes a backup beside a running server or without one. The file appears under its name when it is whole and on the disk, for
- * its owner alone. It reads and writes megabytes at a time and copies the database at once: a server has a thread do it. Throws BackupError, and what the system says; then there is no file.
+ * its owner alone. It reads and writes megabytes at a time and copies the database at once: a server has a thread do it.
+ * Throws BackupError; then there is no file.
  */
 export async function writeBackup(options: BackupOptions): Promise<Backup> {
+  const { dataDir, target } = options
+  if (statOf(join(dataDir, databaseName)) === undefined)
+    throw new BackupError(`there is no database in ${dataDir}; nothing to back up`)
+  try {
+    return await write(options)
+  } catch (error) {
+    throw withAdvice(error, `${target} was not written`, needs)
+  }
+}
+
+const needs = "it needs room and write access there, and a sound database ('inferd doctor' checks it)"
+
+async function write(options: BackupOptions): Promise<Backup> {
   const { dataDir, settingsFile, target, version, nowMs, disk = realDisk } = options
   const folder = dirname(target)
   const source = join(dataDir, databaseName)
   if (statOf(target) !== undefined) throw new BackupError(`${target} is there already; name another file`)
-  if (statOf(source) === undefined) throw new BackupError(`there is no database in ${dataDir}; nothing to back up`)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await requireRoom(folder, source, disk)
   using staging = claimStaging(join(folder, 'inferd-backup'))
