@@ -118,6 +118,13 @@ function diagnosedMachine({ config, pool }: RunningServerParts): DiagnosedMachin
     cores: processors.length,
     uptimeSeconds: process.uptime(),
     dataDir: config.data,
+    hostNames: hostNamesOf(config),
     engines: pool.report().engines,
   }
+}
+
+/** Those with a domain: a name of one word says nothing to others. */
+function hostNamesOf({ mail, publicUrl, allowedHosts }: Config): string[] {
+  const names = [mail?.host ?? '', publicUrl === undefined ? '' : new URL(publicUrl).hostname, ...allowedHosts]
+  return names.filter((name) => name.includes('.'))
 }

@@ -10,12 +10,14 @@ export interface DiagnosedMachine {
   readonly cores: number
   readonly uptimeSeconds: number
   readonly dataDir: string
+  /** Those that the settings name. */
+  readonly hostNames: readonly string[]
   readonly engines: readonly EngineStatus[]
 }
 
 export function diagnosisText(diagnosis: Diagnosis, machine: DiagnosedMachine): string {
   const { checkedMs, checks, versions } = diagnosis
-  const { system, processor, cores, uptimeSeconds, dataDir, engines } = machine
+  const { system, processor, cores, uptimeSeconds, engines } = machine
   const lines = [
     `inferd diagnosis, ${new Date(checkedMs).toISOString()}, up ${Math.floor(uptimeSeconds / 60)} minutes`,
     `${system}; ${processor}, ${cores} cores`,
@@ -23,11 +25,11 @@ export function diagnosisText(diagnosis: Diagnosis, machine: DiagnosedMachine): 
       .map(([name, version]) => `${name} ${version}`)
       .join(', '),
     '',
-    ...checks.map(({ name, verdict, text }) => `${verdict.padEnd(8)}${name}: ${text}`),
+    ...checks.map(({ name, verdict, text }) => `${verdict} ${name}: ${text}`),
     '',
     ...(engines.length === 0 ? ['no engine was started'] : engines.map(engineLine)),
   ]
-  return `${lines.map((line) => withoutPrivate(line, dataDir)).join('\n')}\n`
+  return `${lines.map((line) => withoutPrivate(line, machine)).join('\n')}\n`
 }
 
 function engineLine({
@@ -57,11 +59,25 @@ const replacements: readonly (readonly [pattern: RegExp, replacement: string])[]
   [/\b[a-z][a-z0-9+.-]*:\/\/[^\s"'),;]+/gi, '<address>'],
   [/\bacc_\w+/g, '<account>'],
   [/\/(?:home|Users)\/[^/\s]+/g, '/home/<user>'],
-  [/(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?![\w.])/g, '<address>'],
+  [/(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?!\w|\.\d)/g, '<address>'],
 ]
 
-export function withoutPrivate(line: string, dataDir: string): string {
+/** IPv6, alone, with a port, or with an IPv4 address at its end. */
+const maybeIpv6 = /[0-9a-f]*:[0-9a-f:]+(?:(?:\.\d{1,3}){3}(?::\d+)?)?/gi
+
+export function withoutPrivate(
+  line: string,
+  { dataDir, hostNames }: Pick<DiagnosedMachine, 'dataDir' | 'hostNames'>,
+): string {
   const known = line.replaceAll(dataDir, '<data>').replaceAll(/\s+/g, ' ')
-  const withoutIpv6 = known.replaceAll(/[0-9a-f]*:[0-9a-f:]+/gi, (text) => (isIPv6(text) ? '<address>' : text))
-  return replacements.reduce((text, [pattern, replacement]) => text.replaceAll(pattern, replacement), withoutIpv6)
+  const withoutIpv6 = known.replaceAll(maybeIpv6, (text) =>
+    isIPv6(text) || isIPv6(text.replace(/:\d+$/, '')) ? '<address>' : text,
+  )
+  const replaced = replacements.reduce((text, [pattern, replacement]) => text.replaceAll(pattern, replacement), withoutIpv6)
+  return hostNames.reduce((text, name) => text.replaceAll(wholeName(name), '<host>'), replaced)
+}
+
+/** A name where it stands alone or as the end of a longer one. */
+function wholeName(name: string): RegExp {
+  return new RegExp(`(?<![\\w-])(?:[\\w-]+\\.)*${RegExp.escape(name)}(?![\\w-])`, 'gi')
 }

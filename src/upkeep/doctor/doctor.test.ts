@@ -125,9 +125,15 @@ test('a diagnosis names no key, address or person', async () => {
     ['no route to fe80::1:2:3:4', 'no route to <address>'],
     ['from https://box.example/x?token=1 came', 'from <address> came'],
     ['acc_Ab12 used /home/ada/.cache', '<account> used /home/<user>/.cache'],
+    ['connect to 10.0.0.7.', 'connect to <address>.'],
+    ['connect ECONNREFUSED 2001:db8:1:2:3:4:5:6:587', 'connect ECONNREFUSED <address>'],
+    ['connect ECONNREFUSED ::ffff:10.0.0.7:25', 'connect ECONNREFUSED <address>'],
+    ['getaddrinfo ENOTFOUND mail.example.org, at 22:13:24', 'getaddrinfo ENOTFOUND <host>, at 22:13:24'],
+    ['550 mx1.mail.example.org', '550 <host>'],
     ['/data/inferd/models is full, version 1.2.3', '<data>/models is full, version 1.2.3'],
   ]
-  for (const [line = '', expected] of secrets) expect(withoutPrivate(line, '/data/inferd')).toBe(expected ?? '')
+  const machine = { dataDir: '/data/inferd', hostNames: ['mail.example.org'] }
+  for (const [line = '', expected] of secrets) expect(withoutPrivate(line, machine)).toBe(expected ?? '')
   await using box = openOperatorBox()
   const { text } = await box.operate('diagnosis', {})
   expect(text).toContain('inferd diagnosis, ')
