@@ -26,6 +26,10 @@ export const maximumContextLength = maximumTokens
 /** `<org>/<model-name>`: also a folder below the data folder, so no name begins with a dot. */
 export const modelIdPattern = '^[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*$'
 
+export function isModelId(text: string): boolean {
+  return new RegExp(modelIdPattern).test(text) && text.length <= 200
+}
+
 /** Other names of a model: also those that other providers use. */
 export const aliasPattern = '^[A-Za-z0-9][A-Za-z0-9._:/@-]*$'
 

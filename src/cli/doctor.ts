@@ -31,7 +31,11 @@ export function doctorCommand(io: Io): Command {
       config,
       readMemory: await memoryOf(config),
       runtime: () => runtimePaths(config.data),
-      backups: { latest: latestBackup(backupFolder(config), Date.now()), failure: undefined, everyMs: config.backupEveryMs },
+      backups: {
+        latest: latestBackup(backupFolder(config), Date.now()),
+        failure: undefined,
+        everyMs: config.backupEveryMs,
+      },
       books: async () => booksFindings(report, isServerRunning),
       latestEntryMs: latest?.createdMs,
       programPath: io.environment.PATH,

@@ -141,12 +141,12 @@ async function checkedNames(
   command: Command,
   manifest: ModelManifest | undefined,
 ): Promise<{ id: string; aliases: string[] }> {
-  const { aliasPattern, modelIdPattern } = await import('../catalog/manifest-schema.ts')
+  const { aliasPattern, isModelId } = await import('../catalog/manifest-schema.ts')
   const id = optionText(command, 'id') ?? manifest?.id
   if (id === undefined) throw new UsageError("required option '--id <org/name>' not specified")
   if (manifest !== undefined && manifest.id !== id)
     throw new UsageError(`--id is ${id}, but the manifest is of ${manifest.id}`)
-  if (!new RegExp(modelIdPattern).test(id) || id.length > 200) {
+  if (!isModelId(id)) {
     throw new UsageError(`--id must be <org>/<name> of letters, digits and ._-, not "${id}"`)
   }
   const given: unknown = command.getOptionValue('alias')

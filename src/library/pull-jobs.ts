@@ -27,6 +27,8 @@ export interface PullJobsOptions {
 export interface PullRequest {
   /** An id or an alias of the catalog, `hf:…`, `https://…` or `inferd://…`. */
   readonly source: string
+  /** Of a model that is not in the catalog: what it is called here. */
+  readonly id: string | undefined
   /** Although it does not fit, or takes the place of a model that is here. */
   readonly isForced: boolean
 }
@@ -91,26 +93,27 @@ export class PullJobs {
   }
 
   /** Asks the source, and checks that the model fits onto the disk and into the memory. Writes nothing. */
-  async prepare({ source, isForced }: PullRequest): Promise<PreparedPull | RefusedPull> {
+  async prepare({ source, id: newId, isForced }: PullRequest): Promise<PreparedPull | RefusedPull> {
     const { config, environment, catalog } = this.#options
     const { signal } = this.#stopping
-    const known = catalog.resolve(source)?.entry.manifest.id
-    const running = known === undefined ? undefined : this.#jobs.get(known)?.state
-    if (known !== undefined && running?.state === 'running') {
+    const name = newId ?? source
+    const id = catalog.resolve(name)?.entry.manifest.id ?? name
+    const running = this.#jobs.get(id)?.state
+    if (running?.state === 'running') {
       const missingBytes = running.totalBytes
-      return { kind: 'prepared', model: known, missingBytes, notes: [], license: undefined, start: () => undefined }
+      return { kind: 'prepared', model: id, missingBytes, notes: [], license: undefined, start: () => undefined }
     }
     try {
       const hub = openHub(config, environment, { sources: [source] })
-      const asked = { id: undefined, sha256: undefined, withProjector: false, isForced }
+      const asked = { id: newId, sha256: undefined, withProjector: false, isForced }
       const { plan, notes, isNew } = await planSource(source, { catalog, hub, signal, ...asked })
       const found = await preflight(plan, { config, client: hub.client, signal })
       const problem = isForced ? undefined : await fitProblem(found, config)
       if (problem !== undefined) return problem
-      const { id, license, licenseUrl, acceptLicense } = plan.manifest
+      const { id: model, license, licenseUrl, acceptLicense } = plan.manifest
       return {
         kind: 'prepared',
-        model: id,
+        model,
         missingBytes: found.missingBytes,
         notes,
         license: acceptLicense === true && license !== undefined ? { license, text: licenseUrl ?? license } : undefined,

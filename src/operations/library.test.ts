@@ -86,6 +86,34 @@ test('a download runs in the server, is listed while it runs, and makes the mode
   expect(actions).toEqual(['operator:acc_1 model.pull', 'operator:acc_1 model.pull'])
 })
 
+test('a model that is not in the catalog gets an id, is downloaded once, goes on after a cancel, and is removed', async () => {
+  const address = `hf:${repository}:Q4_0`
+  const asked = { source: address, id: 'my/own' }
+  expect(await problemOf(box.operate('models-pull', { source: address }))).toMatchObject({
+    code: 'pull_refused',
+    reason: expect.stringContaining('give it an id'),
+  })
+  for (const id of ['own', '../own', 'my/own/x'])
+    expect(await problemOf(box.operate('models-pull', { source: address, id }))).toMatchObject({ code: 'pull_refused' })
+  const gate = Promise.withResolvers<undefined>()
+  hub.fault = (request) => (isDownload(request) ? gate.promise : undefined)
+  expect(await box.operate('models-pull', asked)).toMatchObject({ model: 'my/own' })
+  // A second click is the same download.
+  expect(await box.operate('models-pull', asked)).toMatchObject({ model: 'my/own' })
+  expect(box.server.library.pulls.states()).toMatchObject([{ model: 'my/own', state: 'running' }])
+  await box.operate('models-pull-cancel', { model: 'my/own' })
+  expect(await rowOf('my/own')).toMatchObject({ status: 'available', pull: { state: 'cancelled' } })
+  hub.fault = () => undefined
+  gate.resolve(undefined)
+  const isDone = pullState(({ state }) => state === 'done')
+  await Promise.all([box.operate('models-pull', { source: 'my/own' }), box.operate('models-pull', asked)])
+  await isDone
+  expect(box.server.library.pulls.states()).toHaveLength(1)
+  expect(await rowOf('my/own')).toMatchObject({ status: 'ready', diskBytes: gguf.length })
+  expect(await box.operate('models-remove', { model: 'my/own' })).toMatchObject({ freedBytes: gguf.length })
+  expect(await rowOf('my/own')).toBeUndefined()
+})
+
 test('a cancelled download keeps what has come', async () => {
   const gate = Promise.withResolvers<undefined>()
   const isHeld = Promise.withResolvers<void>()

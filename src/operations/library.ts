@@ -51,13 +51,15 @@ export const pullModel = operation({
       'is an id of the catalog, hf:org/repository:Q4_K_M, https://…/file.gguf or inferd://host/org/name',
       2000,
     ),
-    /** Although it does not fit. */
+    /** What a model is called here that is not in the catalog. */
+    id: Type.Optional(lineOf('is an id for the model, org/name', 200)),
+    /** Although it does not fit, or the id is taken. */
     force: Type.Optional(trueOrFalse()),
     acceptLicense: Type.Optional(lineOf('is the id of a licence', 200)),
   }),
-  prepare: async (context, { source, force = false, acceptLicense }) => {
+  prepare: async (context, { source, id: newId, force = false, acceptLicense }) => {
     const { pulls } = runningServer(context).library
-    const prepared = await pulls.prepare({ source, isForced: force })
+    const prepared = await pulls.prepare({ source, id: newId, isForced: force })
     if (prepared.kind !== 'prepared')
       throw new OperationError({ code: 'pull_refused', why: prepared.kind, reason: prepared.reason })
     const { model: id, license: asked } = prepared

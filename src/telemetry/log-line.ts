@@ -19,9 +19,7 @@ const mailPattern = /(?<!\\(?:u[0-9a-f]{0,3})?)[^\s\\<>"'=(:,;@]{1,64}@(?:[\p{L}
 
 /** In case one gets into the text of an error: mail servers quote the address that they refuse. */
 export function withoutSecrets(text: string): string {
-  return printable(text)
-    .replace(keyPattern, 'sk-inferd-[redacted]')
-    .replace(mailPattern, '[mail address]')
+  return printable(text).replace(keyPattern, 'sk-inferd-[redacted]').replace(mailPattern, '[mail address]')
 }
 
 /** One of the log's JSON lines as people read it: `12:30:01 warn  message  name=value …`, an error's stack below it. */

@@ -53,7 +53,10 @@ test('a mail address never reaches the log, and names of packages with a version
   for (const format of ['text', 'json'] as const) {
     const { log, lines } = record({ level: 'info', format })
     const err = new Error('550 <ada.l+x@box.example.org>: refused\ngrace@b\u00fccher.example')
-    log.warn({ err, reason: 'from ada@example.org,bob@example.org', at: 'node_modules/@a/b/c.js:1 bun@1.4.5' }, 'not sent')
+    log.warn(
+      { err, reason: 'from ada@example.org,bob@example.org', at: 'node_modules/@a/b/c.js:1 bun@1.4.5' },
+      'not sent',
+    )
     const text = lines.join('')
     expect(text).not.toMatch(/ada|grace|bob|example/)
     expect(text).toContain('<[mail address]>: refused')

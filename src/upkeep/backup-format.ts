@@ -40,7 +40,9 @@ export class BackupError extends Error {
 /** What the system or the database says when a backup or a restore cannot go on, with what to do about it. */
 export function withAdvice(error: unknown, what: string, advice: string): BackupError {
   if (error instanceof BackupError) return error
-  return new BackupError(`${what}: ${error instanceof Error ? error.message : String(error)}; ${advice}`, { cause: error })
+  return new BackupError(`${what}: ${error instanceof Error ? error.message : String(error)}; ${advice}`, {
+    cause: error,
+  })
 }
 
 /** Whether a file may be part of a backup: none has a place of its own outside of the data folder. */

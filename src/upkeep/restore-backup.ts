@@ -8,7 +8,14 @@ import { truncateLog } from '../db/truncate-log.ts'
 import { type Disk, realDisk } from '../store/disk.ts'
 import { renameDurably, replaceFolder } from '../store/durable.ts'
 import { claimStaging } from '../store/staging-folder.ts'
-import { type BackupDescription, BackupError, databaseName, manifestsFolder, settingsName, withAdvice } from './backup-format.ts'
+import {
+  type BackupDescription,
+  BackupError,
+  databaseName,
+  manifestsFolder,
+  settingsName,
+  withAdvice,
+} from './backup-format.ts'
 import { unpackBackup } from './read-backup.ts'
 
 export interface RestoreOptions {
@@ -85,9 +92,11 @@ function claim(dataDir: string) {
 }
 
 async function unpackAndCheck(path: string, folder: string): Promise<CheckedBackup> {
-  const { createdMs, inferd, settingsPath, files, schema } = await unpackBackup(path, folder).catch((error: unknown) => {
-    throw withAdvice(error, `${path} was not unpacked below ${folder}`, 'nothing was replaced; make room there')
-  })
+  const { createdMs, inferd, settingsPath, files, schema } = await unpackBackup(path, folder).catch(
+    (error: unknown) => {
+      throw withAdvice(error, `${path} was not unpacked below ${folder}`, 'nothing was replaced; make room there')
+    },
+  )
   if (schema > migrations.length)
     throw new BackupError(`${path} was made by inferd ${inferd}, which is newer than this one; restore it with that`)
   const copy = join(folder, databaseName)

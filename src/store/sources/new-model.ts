@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { filesProblem } from '../../catalog/check-files.ts'
+import { isModelId } from '../../catalog/manifest-schema.ts'
 import { importedManifestPath } from '../../catalog/operator-manifests.ts'
 import type { ModelFile, ModelManifest } from '../../core/model.ts'
 import { PlanError } from './plan-files.ts'
@@ -10,12 +11,14 @@ import type { SourceContext } from './source.ts'
  * like. Throws PlanError where there is no id, or a model has it already.
  */
 export function newModel(files: readonly ModelFile[], { id, catalog, isForced }: SourceContext): ModelManifest {
-  if (id === undefined) throw new PlanError('what is to be pulled is no model of the catalog: name it by --id org/name')
+  if (id === undefined)
+    throw new PlanError('what is to be pulled is no model of the catalog: give it an id, org/name (--id)')
   const problem = filesProblem(files)
   if (problem !== undefined) throw new PlanError(problem)
   const known = catalog.resolve(id)
   if (known !== undefined && known.entry.manifest.id !== id)
     throw new PlanError(`"${id}" is an alias of ${known.entry.manifest.id}; choose another id`)
+  if (!isModelId(id)) throw new PlanError(`an id must be <org>/<name> of letters, digits and ._-, not "${id}"`)
   if (known !== undefined && known.entry.status.kind === 'ready' && !isForced)
     throw new PlanError(`there is a model ${id} already; choose another id, or --force to take its place`)
   // Of two manifests with one id the catalog takes the first by name: not this pull's matter to decide.

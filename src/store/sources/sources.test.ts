@@ -253,7 +253,7 @@ test('a manifest that the operator wrote is not doubled', async () => {
 test('a new model needs an id that is free', async () => {
   hub.put(repository, 'm.gguf', model)
   const source = `hf:${repository}/m.gguf`
-  expect(await failure(source, context())).toContain('name it by --id org/name')
+  expect(await failure(source, context())).toContain('give it an id, org/name (--id)')
   expect(await failure(source, context({ id: 'gpt-4o' }))).toContain('is an alias of maker/Model')
   expect(await failure(source, context({ id: 'maker/Model' }))).toContain('--force to take its place')
   const { plan } = await planSource(source, context({ id: 'maker/Model', isForced: true }))

@@ -73,7 +73,10 @@ export function withoutPrivate(
   const withoutIpv6 = known.replaceAll(maybeIpv6, (text) =>
     isIPv6(text) || isIPv6(text.replace(/:\d+$/, '')) ? '<address>' : text,
   )
-  const replaced = replacements.reduce((text, [pattern, replacement]) => text.replaceAll(pattern, replacement), withoutIpv6)
+  const replaced = replacements.reduce(
+    (text, [pattern, replacement]) => text.replaceAll(pattern, replacement),
+    withoutIpv6,
+  )
   return hostNames.reduce((text, name) => text.replaceAll(wholeName(name), '<host>'), replaced)
 }
 

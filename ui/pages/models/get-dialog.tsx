@@ -12,7 +12,7 @@ interface GetDialogProps {
 
 /** Begins a download of any source that the server knows. What keeps it from being done is said before the first byte. */
 export function GetDialog({ onClose, onBegun }: GetDialogProps) {
-  const { getTitle, getButton, source, sourceHint, license, licenseHint } = texts.models
+  const { getTitle, getButton, source, sourceHint, newId, newIdHint, license, licenseHint } = texts.models
   const { offline, commandBundle, commandImport, downloadBegun } = texts.models
   return (
     <Dialog title={getTitle} onClose={onClose}>
@@ -21,8 +21,10 @@ export function GetDialog({ onClose, onBegun }: GetDialogProps) {
         onCancel={onClose}
         onSend={async (field) => {
           const accepted = field('acceptLicense')
+          const id = field('id')
           const { model } = await perform('models-pull', {
             source: field('source'),
+            ...(id !== '' && { id }),
             ...(accepted !== '' && { acceptLicense: accepted }),
           })
           announce(downloadBegun(model))
@@ -30,6 +32,7 @@ export function GetDialog({ onClose, onBegun }: GetDialogProps) {
         }}
       >
         <Field label={source} name="source" hint={sourceHint} maxLength={2_000} required />
+        <Field label={newId} name="id" hint={newIdHint} maxLength={200} />
         <Field label={license} name="acceptLicense" hint={licenseHint} maxLength={200} />
       </Form>
       <p class="hint">

@@ -84,6 +84,8 @@ export const models = {
   getTitle: 'Get a model',
   source: 'What to download',
   sourceHint: 'An id of the catalog, hf:org/repository:Q4_K_M, or the address of a GGUF file',
+  newId: 'Id of the model',
+  newIdHint: 'Only for a model that is not in the catalog: what it is called here, as org/name',
   license: 'Licence that you accept',
   licenseHint: 'Only for models that ask for it: the licence’s name, as the message says it',
   getButton: 'Download',
