@@ -105,23 +105,30 @@ function signedIn(exchange: Exchange): ValidSession & { readonly secret: string 
 
 /** The secret in the request's cookie, valid or not. */
 export function sessionOf({ request, url, baseUrl }: Exchange): string | undefined {
+  return readSessionCookie(request.headers.get('cookie'), isPublicHttps(url, baseUrl))
+}
+
+/**
+ * Whether the address that was asked for is the public one and begins with https. Encryption ends at the proxy: the scheme of
+ * `url` says nothing, and a request that comes to this server directly is not encrypted.
+ */
+export function isPublicHttps(url: URL, baseUrl: string): boolean {
   const base = new URL(baseUrl)
-  // Encryption ends at the proxy: a request that comes to this server directly is not encrypted.
-  const isSecureHost = base.protocol === 'https:' && base.host === url.host
-  return readSessionCookie(request.headers.get('cookie'), isSecureHost)
+  return base.protocol === 'https:' && base.host === url.host
 }
 
 /**
  * Throws ApiError 403 `cross_origin` unless the request comes from a page of this server. Browsers say which page sends a
- * request that changes something. Our own pages are those of the address that was asked for; behind a proxy also those of
- * the public one. Where a script may ask too, one that names no page is from no browser, and passes. A body must be called JSON,
+ * request that changes something. Our own pages are those of the public address, and of the one that was asked for where that
+ * is another one: at an https address pages of http are not ours, since anybody on the way may have written them. Where a script may ask too, one that names no page is from no browser, and passes. A body must be called JSON,
  * which a form of another site cannot do: ApiError 415.
  */
 function requireOwnPage({ request, url, baseUrl }: Exchange, { access, file }: Route): void {
   const { headers } = request
   const origin = headers.get('origin')
   const site = headers.get('sec-fetch-site') ?? 'same-origin'
-  const isOwn = origin === null ? access === 'own-host' : origin === url.origin || origin === new URL(baseUrl).origin
+  const own = isPublicHttps(url, baseUrl) ? [new URL(baseUrl).origin] : [new URL(baseUrl).origin, url.origin]
+  const isOwn = origin === null ? access === 'own-host' : own.includes(origin)
   if (!isOwn || site !== 'same-origin') {
     throw new ApiError('permission', 'This request comes from a page of another site.', { code: 'cross_origin' })
   }

@@ -6,7 +6,7 @@ interface AttemptLimitOptions {
   readonly windowMs: number
   /** Milliseconds that never go back, unlike the time of day. */
   readonly monotonicMs: () => number
-  /** Where the limit is reached, a mailed link leads in all the same. */
+  /** Where the limit is reached, a link leads in all the same. */
   readonly hasOtherWay?: boolean
 }
 

@@ -101,8 +101,14 @@ const words: { readonly [Code in Problem['code']]: WordsOf<Code> } = {
   ],
   too_many_attempts: ({ retryAfterSeconds, hasOtherWay }) => {
     const minutes = Math.ceil(retryAfterSeconds / 60)
-    const wait = `${minutes} minute${minutes === 1 ? '' : 's'}${hasOtherWay ? ', or sign in by a mailed link' : ''}`
-    return [`Too many attempts. Try again in ${wait}.`, undefined, 'rate_limit', { retryAfterSeconds }]
+    const wait = `${minutes} minute${minutes === 1 ? '' : 's'}`
+    const otherWay = ", or sign in by a mailed link; an operator by one of 'inferd admin link'"
+    return [
+      `Too many attempts. Try again in ${wait}${hasOtherWay ? otherWay : ''}.`,
+      undefined,
+      'rate_limit',
+      { retryAfterSeconds },
+    ]
   },
   too_many_keys: ({ maximum }) => [`An account has at most ${maximum} keys. Revoke one first.`],
   playground_key: () => ['This is the key of the playground. It has no secret, so there is nothing to revoke.', 'key'],

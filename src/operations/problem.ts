@@ -28,7 +28,7 @@ export type Problem =
   | { readonly code: 'invalid_link' }
   | { readonly code: 'signup_closed' }
   | { readonly code: 'signup_limit'; readonly maximum: number; readonly retryAfterSeconds: number }
-  /** `hasOtherWay`: a mailed link leads in all the same. */
+  /** `hasOtherWay`: a link leads in all the same. */
   | { readonly code: 'too_many_attempts'; readonly retryAfterSeconds: number; readonly hasOtherWay: boolean }
   | { readonly code: 'too_many_keys'; readonly maximum: number }
   /** Of the operator's own account. `rule` completes "…, which …". */

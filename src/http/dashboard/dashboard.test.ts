@@ -414,6 +414,22 @@ test('behind https only the cookie counts that this very host has set', async ()
   expect((await me('inferd_session', 'localhost')).status).toBe(200)
 })
 
+test.each([
+  ['https://box.example', 'box.example', 202],
+  ['https://box.example', 'inner:8080', 202],
+  ['http://box.example', 'box.example', 403],
+  ['http://inner:8080', 'inner:8080', 202],
+  ['http://inner', 'inner:8080', 403],
+])('behind https a page of %s at the host %s is answered %i', async (origin, host, status) => {
+  await using secure = startTestServer({ config: { publicUrl: 'https://box.example', hostNames: ['inner'] } })
+  const response = await fetch(`${secure.url}/dashboard/api/sign-in-link`, {
+    method: 'POST',
+    headers: { origin, host, 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'ada@example.org' }),
+  })
+  expect(response.status).toBe(status)
+})
+
 test('the confirmation is sent again, until the address is confirmed', async () => {
   const { browser, accountId } = await signedIn()
   const waiting = () => server.stores.outbox.countSince(accountId, 'confirm', 0)

@@ -1,7 +1,7 @@
 import { kindsOfWork } from '../../core/work.ts'
 import type { GuestStatus, MemberStatus } from '../../wire/pages/status.ts'
 import { maxInputCharacters } from '../../wire/speech/parse-request.ts'
-import { sessionOf } from '../access.ts'
+import { isPublicHttps, sessionOf } from '../access.ts'
 import { listedModels } from '../routes/models.ts'
 import type { Exchange, HttpServices } from '../services.ts'
 
@@ -31,13 +31,12 @@ export function status(exchange: Exchange): Response {
 }
 
 /**
- * Whether nobody on the way can read what is sent: the address is the public one and begins with https, where the proxy ends
- * the encryption, or leads to this very machine. `url` is the address that was asked for, of which the scheme says nothing.
+ * Whether nobody on the way can read what is sent: the address is the public one and begins with https, or leads to this very
+ * machine. `url` is the address that was asked for.
  */
 export function isSecure(url: URL, baseUrl: string): boolean {
-  const base = new URL(baseUrl)
   const isLoopback = url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(\.\d+){3}$/.test(url.hostname)
-  return isLoopback || (base.protocol === 'https:' && base.host === url.host)
+  return isLoopback || isPublicHttps(url, baseUrl)
 }
 
 function modelsOf(services: HttpServices): Pick<MemberStatus, 'models_ready' | 'example_model'> {
