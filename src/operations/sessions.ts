@@ -53,8 +53,8 @@ export const signInByLink = operation({
     const { accountId } = verdict
     accounts.confirm(accountId, rules.starterCreditNanoUsd)
     // Anybody may have signed up with this address, and its owner may have opened the link in the mail about it: the
-    // stranger's ways back in end when the owner first signs in.
-    if (!audit.hasUsedLink(accountId)) {
+    // stranger's ways back in end when the owner first signs in. An operator's password came by a setup link.
+    if (!audit.hasUsedLink(accountId) && !accounts.isOperator(accountId)) {
       accounts.forgetPassword(accountId)
       sessions.endAll(accountId)
     }

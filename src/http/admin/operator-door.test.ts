@@ -70,6 +70,44 @@ test('a setup link works once, within half an hour, and the latest alone', async
   expect(server.stores.accounts.find(server.accountId)).toMatchObject({ name: 'Grace', isOperator: true })
 })
 
+test('a setup link ends the sessions of the account: it is the way back from a stolen one', async () => {
+  await using session = await signedIn()
+  const other = new OperatorPage(session.server)
+  expect((await other.setUp()).status).toBe(200)
+  expect((await session.page.call('accounts-list')).status).toBe(401)
+  expect((await other.call('accounts-list')).status).toBe(200)
+})
+
+test('the password of a new operator ends, which a stranger may have chosen', async () => {
+  await using session = await signedIn()
+  const { server, page } = session
+  const account = member(server)
+  const link = await page.call('admin-link', { account })
+  expect(link).toMatchObject({ status: 409, error: { param: 'account' } })
+  server.stores.accounts.setPasswordHash(account, await Bun.password.hash(password))
+  const stranger = new OperatorPage(server)
+  const signIn = () => stranger.post('/dashboard/api/sign-in', { email: 'ada@example.org', password })
+  expect((await signIn()).json).toEqual({ signed_in: true, is_operator: false })
+  await page.call('accounts-set-operator', { account, isOperator: true })
+  expect((await signIn()).error.code).toBe('invalid_credentials')
+})
+
+test('a mailed link neither replaces nor ends the password of an operator', async () => {
+  await using session = await signedIn()
+  const { server, page } = session
+  const account = member(server)
+  await page.call('accounts-set-operator', { account, isOperator: true })
+  expect((await new OperatorPage(server).setUp(server.stores.setupLinks.mint(account).token)).status).toBe(200)
+  const reader = new OperatorPage(server)
+  const { link } = (await page.call('accounts-sign-in-link', { account })).json.result
+  const token = new URL(link).searchParams.get('token')
+  expect((await reader.post('/dashboard/api/session', { token })).status).toBe(200)
+  const chosen = await reader.post('/dashboard/api/password', { new: 'another long one' })
+  expect(chosen.error.code).toBe('invalid_credentials')
+  const signIn = await reader.post('/dashboard/api/sign-in', { email: 'ada@example.org', password })
+  expect(signIn.json).toEqual({ signed_in: true, is_operator: true })
+})
+
 test('a weak password does not use the link up', async () => {
   await using server = startTestServer()
   const page = new OperatorPage(server)
