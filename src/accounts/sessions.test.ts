@@ -10,20 +10,20 @@ test('a session is its account’s until it is ended, expires or the account is 
   const { sessions, accounts } = books.stores
   const { accountId } = books.account(0)
   const secret = sessions.begin(accountId)
-  expect(sessions.accountOf(secret)).toBe(accountId)
-  expect(sessions.accountOf(`${secret}x`)).toBeUndefined()
+  expect(sessions.find(secret)?.accountId).toBe(accountId)
+  expect(sessions.find(`${secret}x`)?.accountId).toBeUndefined()
   accounts.setDisabled(accountId, true)
-  expect(sessions.accountOf(secret)).toBeUndefined()
+  expect(sessions.find(secret)?.accountId).toBeUndefined()
   accounts.setDisabled(accountId, false)
-  expect(sessions.accountOf(secret)).toBeUndefined()
+  expect(sessions.find(secret)?.accountId).toBeUndefined()
   const first = sessions.begin(accountId)
   nowMs += 30 * dayMs - 1
-  expect(sessions.accountOf(first)).toBe(accountId)
+  expect(sessions.find(first)?.accountId).toBe(accountId)
   nowMs += 1
-  expect(sessions.accountOf(first)).toBeUndefined()
+  expect(sessions.find(first)?.accountId).toBeUndefined()
   const second = sessions.begin(accountId)
   sessions.end(second)
-  expect(sessions.accountOf(second)).toBeUndefined()
+  expect(sessions.find(second)?.accountId).toBeUndefined()
 })
 
 test('ending the others leaves one, and other accounts alone', () => {
@@ -32,7 +32,7 @@ test('ending the others leaves one, and other accounts alone', () => {
   const [ada, bob] = [books.account(0).accountId, books.account(0).accountId]
   const secrets = [sessions.begin(ada), sessions.begin(ada), sessions.begin(bob)]
   sessions.endOthers(ada, secrets[0] ?? '')
-  expect(secrets.map((secret) => sessions.accountOf(secret))).toEqual([ada, undefined, bob])
+  expect(secrets.map((secret) => sessions.find(secret)?.accountId)).toEqual([ada, undefined, bob])
 })
 
 test('a session has an operator’s rights only while its account has them', () => {

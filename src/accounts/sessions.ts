@@ -92,11 +92,6 @@ export class Sessions extends Store {
     return row && { ...row, isOperator: row.isOperator === 1 }
   }
 
-  /** The account of a valid session. */
-  accountOf(secret: string): string | undefined {
-    return this.find(secret)?.accountId
-  }
-
   /** Records that a session was used, at most once a minute. */
   noteUse({ id, lastUsedMs }: ValidSession, client: SessionClient): void {
     const now = this.clock()

@@ -23,7 +23,7 @@ test('a large database adds up and has what was asked for', () => {
   expect(stores.sumUsage({ by: ['day'] }).rows.length).toBeGreaterThan(360)
   expect(stores.usage.list({ limit: size.requests, accountId: busiestAccount }).length).toBeGreaterThan(500)
   expect(stores.vouchers.list({ limit: 1_000 })).toHaveLength(size.vouchers)
-  expect(stores.sessions.accountOf(session)).toBe(busiestAccount)
+  expect(stores.sessions.find(session)?.accountId).toBe(busiestAccount)
 })
 
 test('rows of one kind of an account, and of a key, are searched for among those of the account', () => {

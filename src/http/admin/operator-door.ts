@@ -7,6 +7,7 @@ import { OperationError, type Problem } from '../../operations/problem.ts'
 import { problemError } from '../../operations/problem-words.ts'
 import { presentFields } from '../../wire/check.ts'
 import { signedIn } from '../dashboard/sign-in.ts'
+import { idOf } from '../path-rules.ts'
 import { anybody, type OperatorCaller, performBody } from '../perform.ts'
 import { readJson } from '../read-json.ts'
 import type { Exchange } from '../services.ts'
@@ -21,7 +22,7 @@ const maximumRows = 100
 
 /** POST operations/{name}: has an operation done. Its result is what the command prints with --json. */
 export async function operate(exchange: Exchange, operator: OperatorCaller): Promise<Response> {
-  const name = exchange.url.pathname.replace(/\/$/, '').split('/').at(-1) ?? ''
+  const name = idOf(exchange.url)
   if (!isOperation(name) || !isFor('operator', name)) throw unknownOperation(name)
   const input = presentFields(await readJson(exchange))
   // Loading a model, or waiting for its requests, takes as long as it takes.
@@ -50,5 +51,5 @@ function refusal(problem: Problem): ApiError {
 }
 
 function unknownOperation(name: string): ApiError {
-  return new ApiError('not_found', `There is no operation "${name.slice(0, 100)}".`, { code: 'not_found' })
+  return new ApiError('not_found', `There is no operation "${name}".`, { code: 'not_found' })
 }

@@ -40,7 +40,5 @@ export async function resendConfirmation(exchange: Exchange, account: AccountCal
 /** POST password: sets it or changes it. */
 export async function setPassword(exchange: Exchange, account: AccountCaller): Promise<Response> {
   await performBody(exchange, account, 'accounts-set-password')
-  // Other sessions have ended.
-  exchange.services.streams.recheck()
   return Response.json({ has_password: true })
 }

@@ -21,6 +21,5 @@ export async function endSession(exchange: Exchange, account: AccountCaller): Pr
 
 async function end(exchange: Exchange, account: AccountCaller, which: { readonly session?: string }) {
   const { ended } = await performFor(exchange, account, 'sessions-end', which)
-  exchange.services.streams.recheck()
   return Response.json({ ended })
 }

@@ -41,7 +41,6 @@ export function linkWay(sendsMail: boolean): string {
 export async function signOut(exchange: Exchange): Promise<Response> {
   const session = sessionOf(exchange)
   if (session !== undefined) await performFor(exchange, anybody(exchange), 'sessions-sign-out', { session })
-  exchange.services.streams.recheck()
   const response = Response.json({ signed_in: false })
   for (const cookie of expiredSessionCookies()) response.headers.append('set-cookie', cookie)
   return response
