@@ -1,15 +1,14 @@
 /** Composition root: builds the services in order, wires them together, and ends them in reverse. */
-import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { purgeExpired, renewEmailKeys } from './accounts/clean-up.ts'
 import { MailDelivery } from './accounts/deliver-mails.ts'
 import type { CreatedKey } from './accounts/keys.ts'
 import { AudioDecoder } from './audio/audio-decoder.ts'
-import { releaseHolds } from './billing/holds.ts'
 import type { Catalog } from './catalog/catalog.ts'
 import { openCatalog } from './catalog/open-catalog.ts'
+import { cleanUp } from './clean-up.ts'
 import { type Config, version } from './config/config.ts'
 import type { ConfigSources } from './config/sources.ts'
+import { httpConfig, imageReceiver, poolSettings, sharedModels, spoolFolder } from './configured.ts'
 import { serveControl } from './control.ts'
 import { newId } from './core/ids.ts'
 import { kindsOfWork } from './core/work.ts'
@@ -21,14 +20,10 @@ import { runtimePaths } from './engines/runtime-paths.ts'
 import { sharingCores } from './engines/share-cores.ts'
 import { engineSpawn, ownCommand } from './engines/spawn-engine.ts'
 import { EventStreams } from './http/event-streams.ts'
-import { machineNames } from './http/own-host.ts'
 import { UiFiles } from './http/pages/ui-files.ts'
 import { RecentItems, recentItemsDefaults } from './http/recent-items.ts'
 import { createServer } from './http/server.ts'
 import { UploadProgress } from './http/upload-progress.ts'
-import { type HttpConfig, httpDefaults } from './http/services.ts'
-import { ImageFetcher } from './images/fetch/image-fetcher.ts'
-import { ImageReceiver } from './images/image-receiver.ts'
 import { manifestId } from './inference/diarizer.ts'
 import { modelControl } from './inference/model-control.ts'
 import { installedModel } from './inference/resolve-model.ts'
@@ -41,11 +36,9 @@ import { answerOperation } from './operations/answer-operation.ts'
 import { attemptLimits } from './operations/attempt-limits.ts'
 import { makeKey } from './operations/keys.ts'
 import { type OperationResult, perform } from './operations/operations.ts'
-import type { PoolSettings } from './scheduler/settings.ts'
 import { runningServer } from './running-server.ts'
-import { Spool, spoolDefaults, sweepSpool } from './spool.ts'
+import { Spool, spoolDefaults } from './spool.ts'
 import { listen, lockDataFolder, modelToPreload, requireKey, requireRightOverrides } from './start-conditions.ts'
-import { SharedModels } from './store/share/shared-models.ts'
 import { beginRun, endRun } from './store/verify/clean-stop.ts'
 import { LoadChecks } from './store/verify/load-checks.ts'
 import { openStores } from './stores.ts'
@@ -255,66 +248,6 @@ function compose(config: Config, context: AppContext, closing: AsyncDisposableSt
       stopGraceMs = graceMs
       return closing.disposeAsync()
     },
-  }
-}
-
-/**
- * Repairs and deletes what earlier servers left. It comes before `openStores`, after which nothing waits long inside SQLite
- * for another process that keeps the database locked.
- */
-function cleanUp(dataDir: string, database: ReturnType<typeof openDatabase>, log: Log): void {
-  for (const conflict of renewEmailKeys(database)) {
-    log.warn(
-      conflict,
-      'two accounts have the same mail address: its owner signs in by it, the other account keeps its keys alone',
-    )
-  }
-  const released = releaseHolds(database)
-  if (released > 0) log.warn({ released }, 'gave back what requests held when the server ended unexpectedly')
-  purgeExpired(database, Date.now())
-  const files = sweepSpool(spoolFolder(dataDir))
-  if (files > 0) log.warn({ files }, 'deleted uploads that were left when the server ended unexpectedly')
-}
-
-function poolSettings({ memoryLimitBytes: limitBytes, memoryKeepBytes: keepBytes }: Config): PoolSettings {
-  return { ...(limitBytes !== undefined && { limitBytes }), ...(keepBytes !== undefined && { keepBytes }) }
-}
-
-function sharedModels({ data: dataDir, shareRateBytes: bytesPerSecond }: Config, catalog: Catalog): SharedModels {
-  return new SharedModels({ dataDir, entries: () => catalog.entries(), bytesPerSecond })
-}
-
-function imageReceiver(config: Config, spool: Spool): ImageReceiver {
-  return new ImageReceiver({
-    spool,
-    limits: {
-      bytes: config.imageLimitBytes,
-      sidePixels: config.imageSidePixels,
-      megapixels: config.imageMegapixels,
-      count: config.imagesPerRequest,
-    },
-    fetcher: new ImageFetcher({ isAllowed: config.imageUrls, userAgent: `inferd/${version}` }),
-  })
-}
-
-function spoolFolder(dataDir: string): string {
-  return join(dataDir, 'spool')
-}
-
-function httpConfig(config: Config): HttpConfig {
-  return {
-    ...httpDefaults,
-    version,
-    publicUrl: config.publicUrl,
-    admin: config.admin,
-    host: config.host,
-    hostNames: [config.host, ...machineNames(hostname()), ...config.allowedHosts],
-    bodyLimitBytes: config.bodyLimitMb * 1024 * 1024,
-    idleTimeoutSeconds: config.idleTimeoutSeconds,
-    listsOnlyInstalled: config.listModels === 'installed',
-    holdTokens: config.holdTokens,
-    topUpText: config.topUpText,
-    trustedProxies: config.trustedProxies,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { NativePicture, NativePictureEmbeddings, NativeProjector } from '../engines/llama/native.ts'
+import type { NativePicture, NativePictureEmbeddings, NativeProjector } from '../engines/llama/native-projector.ts'
 
 /** What is encoded of a picture, part by part, or why it cannot be decoded. */
 export async function encodePicture(

@@ -2,13 +2,8 @@
 import type { ChatEvent } from '../core/chat.ts'
 import { Answer } from '../engines/llama/answer/answer.ts'
 import { ReplyReader } from '../engines/llama/answer/reply-reader.ts'
-import type {
-  NativeBatch,
-  NativeContext,
-  NativePicture,
-  NativePictureEmbeddings,
-  NativeStepResult,
-} from '../engines/llama/native.ts'
+import type { NativeBatch, NativeContext, NativeStepResult } from '../engines/llama/native.ts'
+import type { NativePicture, NativePictureEmbeddings } from '../engines/llama/native-projector.ts'
 import type { PromptLayout } from '../engines/llama/steps/prompt-layout.ts'
 import { Sequences } from '../engines/llama/steps/sequences.ts'
 import { StepLoop } from '../engines/llama/steps/step-loop.ts'

@@ -1,5 +1,5 @@
 /** Prompts for tests of the step loop: one token a character, and pictures of as many entries as a test wants. */
-import type { NativePromptPiece } from '../engines/llama/native.ts'
+import type { NativePromptPiece } from '../engines/llama/native-projector.ts'
 import { toLayout } from '../engines/llama/prompt/lay-out-prompt.ts'
 import { MediaUnits } from '../engines/llama/steps/prefix-cache.ts'
 import type { PromptLayout, PromptPicture } from '../engines/llama/steps/prompt-layout.ts'

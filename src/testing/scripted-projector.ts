@@ -1,5 +1,9 @@
 /** A projector of pictures that exist by name alone. One number stands for an embedding: another one for each entry of each picture. */
-import type { NativePicture, NativePictureEmbeddings, NativePreparedPicture } from '../engines/llama/native.ts'
+import type {
+  NativePicture,
+  NativePictureEmbeddings,
+  NativePreparedPicture,
+} from '../engines/llama/native-projector.ts'
 import type { LaidPicture } from './prompt-layouts.ts'
 
 /** Positions in time, height, width and of no use, where there are several. */

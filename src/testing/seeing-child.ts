@@ -1,6 +1,6 @@
 /** A child that decodes and encodes pictures as an engine's does, so that one which ends it ends nothing else. */
 import type { Subprocess } from 'bun'
-import type { NativePicture } from '../engines/llama/native.ts'
+import type { NativePicture } from '../engines/llama/native-projector.ts'
 import { loadOptions, onCpu } from '../engines/llama/placement.ts'
 import { encodePicture } from './encode-picture.ts'
 import { openTestAddon } from './native-options.ts'

@@ -42,12 +42,14 @@ test('The key dialog cannot be lost by Esc, outside click or leaving before it w
     await page.getByLabel('I have stored it').check()
     await done.click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    const kept = await page.evaluate(() => [
+    const kept = await page.evaluate(async () => [
       document.documentElement.outerHTML,
       ...[...document.querySelectorAll('input')].map(({ value }) => value),
       ...[localStorage, sessionStorage].map((storage) => JSON.stringify(storage)),
       location.href,
       JSON.stringify(history.state),
+      document.cookie,
+      JSON.stringify([await indexedDB.databases(), await caches.keys()]),
     ])
     expect(kept.join('\n')).not.toContain(secret)
     await page.getByRole('cell', { name: 'laptop', exact: true }).waitFor()

@@ -2,7 +2,8 @@
 
 import type { ModelManifest } from '../../core/model.ts'
 import { defaultThreads, readCpuAllowance } from '../../machine/cpu-allowance.ts'
-import type { NativeContextOptions, NativeProjectorOptions } from './native.ts'
+import type { NativeContextOptions } from './native.ts'
+import type { NativeProjectorOptions } from './native-projector.ts'
 import type { LlamaPlacement } from './placement.ts'
 import type { LlamaSettings } from './settings.ts'
 

@@ -9,9 +9,8 @@ import type {
   NativeLoadOptions,
   NativeMemory,
   NativeModel,
-  NativeProjector,
-  NativeProjectorOptions,
 } from './native.ts'
+import type { NativeProjector, NativeProjectorOptions } from './native-projector.ts'
 import { MediaUnits } from './steps/prefix-cache.ts'
 
 /** What makes a model see. */

@@ -10,7 +10,8 @@ import { visionModel } from '../../testing/gguf/vision-models.ts'
 import { openTestAddon } from '../../testing/native-options.ts'
 import { pictureFixtures } from '../../testing/picture-fixtures.ts'
 import { chunk, type Pixels, paint, toPng } from '../../testing/pictures.ts'
-import type { NativeImageSize, NativeModel, NativeProjector } from './native.ts'
+import type { NativeModel } from './native.ts'
+import type { NativeImageSize, NativeProjector } from './native-projector.ts'
 import { loadOptions, onCpu } from './placement.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-pictures-'))

@@ -6,14 +6,8 @@ import { type ModelPlan, writeModel } from '../../testing/gguf/model-file.ts'
 import { visionModel } from '../../testing/gguf/vision-models.ts'
 import { openTestAddon } from '../../testing/native-options.ts'
 import { paint, toPng } from '../../testing/pictures.ts'
-import type {
-  NativeAddon,
-  NativeModel,
-  NativePicture,
-  NativeProjector,
-  NativeProjectorOptions,
-  NativeReadyPicture,
-} from './native.ts'
+import type { NativeAddon, NativeModel } from './native.ts'
+import type { NativePicture, NativeProjector, NativeProjectorOptions, NativeReadyPicture } from './native-projector.ts'
 import { loadOptions, onCpu } from './placement.ts'
 
 const starter = join(import.meta.dir, '..', '..', '..', 'models', 'starter')

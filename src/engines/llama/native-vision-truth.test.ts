@@ -10,16 +10,8 @@ import { greedySampler, openTestAddon, testContextOptions } from '../../testing/
 import { type Pixels, toPng } from '../../testing/pictures.ts'
 import { askedPictures, promptTexts } from '../../testing/vision-questions.ts'
 import truth from '../../testing/vision-truth.json'
-import type {
-  NativeAddon,
-  NativeBatch,
-  NativeContext,
-  NativeModel,
-  NativePicture,
-  NativePictureEmbeddings,
-  NativeProjector,
-  NativePromptPiece,
-} from './native.ts'
+import type { NativeAddon, NativeBatch, NativeContext, NativeModel } from './native.ts'
+import type { NativePicture, NativePictureEmbeddings, NativeProjector, NativePromptPiece } from './native-projector.ts'
 import { loadOptions, onCpu } from './placement.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'inferd-vision-truth-'))

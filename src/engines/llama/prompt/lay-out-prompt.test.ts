@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { ImagePart } from '../../../core/content.ts'
-import type { NativeImageSize, NativePromptPiece } from '../native.ts'
+import type { NativeImageSize, NativePromptPiece } from '../native-projector.ts'
 import { MediaUnits } from '../steps/prefix-cache.ts'
 import { layOutPrompt } from './lay-out-prompt.ts'
 

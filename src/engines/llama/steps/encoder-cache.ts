@@ -1,5 +1,5 @@
 /** What the projector made of pictures, for prompts that have the same pictures in other places. */
-import type { NativePictureEmbeddings } from '../native.ts'
+import type { NativePictureEmbeddings } from '../native-projector.ts'
 
 /** All parts of a picture in their order. */
 export type EncodedPicture = readonly NativePictureEmbeddings[]

@@ -1,7 +1,7 @@
 /** The pictures of running requests: which are decoded and encoded next, and what was made of them until it is in the prompt. */
 import type { ErrorData } from '../../../core/errors.ts'
 import type { Answer } from '../answer/answer.ts'
-import type { NativePictureEmbeddings, NativeProjector } from '../native.ts'
+import type { NativePictureEmbeddings, NativeProjector } from '../native-projector.ts'
 import { type EncodedPicture, EncoderCache } from './encoder-cache.ts'
 import type { GrantedRequest } from './granted-request.ts'
 import type { PictureSlot } from './plan-pictures.ts'

@@ -1,4 +1,5 @@
-import type { NativeBatch, NativePictureEmbeddings } from '../native.ts'
+import type { NativeBatch } from '../native.ts'
+import type { NativePictureEmbeddings } from '../native-projector.ts'
 import { type PictureRun, positionAt } from './prompt-layout.ts'
 import { shareBudget } from './share-budget.ts'
 import type { Slot } from './slot.ts'

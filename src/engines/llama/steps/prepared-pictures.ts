@@ -2,7 +2,7 @@
  * Pictures that are decoded ahead of their encoding, by a thread of their own while steps and encodings go on: one at a time, and
  * so many that their bytes stay within a limit.
  */
-import type { NativePreparedPicture, NativeProjector, NativeReadyPicture } from '../native.ts'
+import type { NativePreparedPicture, NativeProjector, NativeReadyPicture } from '../native-projector.ts'
 import type { PromptPicture } from './prompt-layout.ts'
 import type { Slot } from './slot.ts'
 

@@ -4,7 +4,7 @@
  * Places are counted everywhere but at the border to the decoder, which has positions. A position grows by one a token. Over a
  * picture it grows by less than the picture's places where positions have several dimensions (M-RoPE), so that it must be asked for here.
  */
-import type { NativePicture } from '../native.ts'
+import type { NativePicture } from '../native-projector.ts'
 
 /** A picture of a request. */
 export interface PromptPicture extends NativePicture {

@@ -1,0 +1,57 @@
+/** What parts of the server are told of the settings. */
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { Catalog } from './catalog/catalog.ts'
+import { type Config, version } from './config/config.ts'
+import { machineNames } from './http/own-host.ts'
+import { type HttpConfig, httpDefaults } from './http/services.ts'
+import { ImageFetcher } from './images/fetch/image-fetcher.ts'
+import { ImageReceiver } from './images/image-receiver.ts'
+import type { PoolSettings } from './scheduler/settings.ts'
+import type { Spool } from './spool.ts'
+import { SharedModels } from './store/share/shared-models.ts'
+
+export function poolSettings({ memoryLimitBytes: limitBytes, memoryKeepBytes: keepBytes }: Config): PoolSettings {
+  return { ...(limitBytes !== undefined && { limitBytes }), ...(keepBytes !== undefined && { keepBytes }) }
+}
+
+export function httpConfig(config: Config): HttpConfig {
+  return {
+    ...httpDefaults,
+    version,
+    publicUrl: config.publicUrl,
+    admin: config.admin,
+    host: config.host,
+    hostNames: [config.host, ...machineNames(hostname()), ...config.allowedHosts],
+    bodyLimitBytes: config.bodyLimitMb * 1024 * 1024,
+    idleTimeoutSeconds: config.idleTimeoutSeconds,
+    listsOnlyInstalled: config.listModels === 'installed',
+    holdTokens: config.holdTokens,
+    topUpText: config.topUpText,
+    trustedProxies: config.trustedProxies,
+  }
+}
+
+export function imageReceiver(config: Config, spool: Spool): ImageReceiver {
+  return new ImageReceiver({
+    spool,
+    limits: {
+      bytes: config.imageLimitBytes,
+      sidePixels: config.imageSidePixels,
+      megapixels: config.imageMegapixels,
+      count: config.imagesPerRequest,
+    },
+    fetcher: new ImageFetcher({ isAllowed: config.imageUrls, userAgent: `inferd/${version}` }),
+  })
+}
+
+export function sharedModels(
+  { data: dataDir, shareRateBytes: bytesPerSecond }: Config,
+  catalog: Catalog,
+): SharedModels {
+  return new SharedModels({ dataDir, entries: () => catalog.entries(), bytesPerSecond })
+}
+
+export function spoolFolder(dataDir: string): string {
+  return join(dataDir, 'spool')
+}
