@@ -76,6 +76,19 @@ test('a small model that can run on the CPU never unloads one that is on a devic
   expect(trial.log.slice(2)).toEqual(['reject 2 insufficient_memory'])
 })
 
+test('a model for a device that this machine does not have is rejected, unless it may be one that cannot be read', () => {
+  const model = { id: 'a', placements: [{ gib: { gpu1: 1 } }] }
+  const trial = new Trial(gpuBox([model]))
+  trial.request('a')
+  trial.advance(10_000)
+  expect(trial.log).toEqual(['reject 1 insufficient_memory'])
+  const unread = new Trial(gpuBox([model]))
+  unread.unreadable.add('gpu0')
+  unread.request('a')
+  unread.advance(1_000)
+  expect(unread.log).toEqual([])
+})
+
 test('a start that nobody waits for any more goes on when half of it is done', () => {
   const trial = new Trial(gpuBox([chatModel('a', 20, { loadMs: 10_000 }), chatModel('b', 20)]))
   trial.starts = ['hangs']

@@ -44,10 +44,12 @@ export function targetsOf(model: Model, ledger: Ledger): readonly Target[] | und
 
 function fitsEmptyBox(model: Model, placement: Placement, { pools }: Ledger): boolean | undefined {
   const need = needOf(model, placement)
+  // A reading names all pools: where all are read, this machine has no other.
+  const roomOfAbsent = pools.size > 0 && [...pools.values()].every(({ reading }) => reading !== undefined) ? 0 : undefined
   let fits: boolean | undefined = true
   for (const id of poolsOf(need)) {
     const pool = pools.get(id)
-    const room = pool === undefined ? undefined : emptyRoomBytes(pool)
+    const room = pool === undefined ? roomOfAbsent : emptyRoomBytes(pool)
     if (room === undefined) fits = undefined
     else if (bytesOf(need, id) > room) return false
   }
