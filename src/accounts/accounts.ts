@@ -87,6 +87,13 @@ export class AccountStore extends Store {
     return this.find(id)?.isOperator === true
   }
 
+  /** How many members there are, and how many of them were made since `sinceMs`, milliseconds UTC. */
+  count(sinceMs: number): { readonly all: number; readonly made: number } {
+    const sql = `SELECT count(*) AS "all", coalesce(sum(created >= :sinceMs), 0) AS made
+      FROM accounts WHERE is_operator = 0`
+    return this.first<{ readonly all: number; readonly made: number }>(sql, { sinceMs }) ?? { all: 0, made: 0 }
+  }
+
   /** Gives an account an operator's rights, or takes them away. Its sessions end, since they began without, or with them. */
   setOperator(id: string, isOperator: boolean): void {
     this.write('DELETE FROM sessions WHERE account_id = :id', { id })

@@ -69,6 +69,9 @@ export interface EngineView {
   readonly promptTokensPerSecond: number
   /** Cells of the cache that are in use, where the engine tells. */
   readonly cacheTokens: number | undefined
+  /** Cells of the cache. */
+  readonly cacheLimitTokens: number | undefined
+  /** Longest prompt and answer of one request. */
   readonly contextTokens: number | undefined
   readonly loadProgress: number | undefined
   readonly restarts: number

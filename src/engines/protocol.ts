@@ -57,6 +57,8 @@ export interface EngineInfo {
   readonly parallel: number
   /** What the libraries have allocated for the model, where they tell. The process itself comes on top. */
   readonly memory?: MemoryBreakdown
+  /** Tokens that the KV cache has room for; absent where there is none. */
+  readonly cacheLimitTokens?: number
 }
 
 /** A device as the engine's libraries see it, in their order. */

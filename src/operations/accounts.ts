@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { accountStates } from '../accounts/account-list.ts'
 import { parseNewEmail } from '../accounts/email-address.ts'
-import { accountReference, lineOf, oneOf, page, trueOrFalse } from './fields.ts'
+import { accountReference, lineOf, oneOf, page, trueOrFalse, wholeNumber } from './fields.ts'
 import { existingAccount, findAccount, requireOther } from './find-account.ts'
 import { operation } from './operation.ts'
 import { OperationError } from './problem.ts'
@@ -19,6 +19,14 @@ export const listAccounts = operation({
     ...page,
   }),
   run: ({ stores }, input) => stores.accounts.list(input),
+})
+
+/** How many accounts there are beside operators', and how many of them were made since a time. */
+export const countAccounts = operation({
+  callers: ['operator'],
+  kind: 'read',
+  input: Type.Object({ sinceMs: wholeNumber(0, Number.MAX_SAFE_INTEGER) }),
+  run: ({ stores }, { sinceMs }) => stores.accounts.count(sinceMs),
 })
 
 /** One account with its keys, the oldest first, and what it did last. */

@@ -1,6 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { UnknownRowError } from '../db/rows.ts'
-import { createAccount, listAccounts, setDisabled, setUnmetered, showAccount } from './accounts.ts'
+import { createAccount, listAccounts, setDisabled, setUnmetered, showAccount, countAccounts } from './accounts.ts'
 import { credit } from './credit.ts'
 import { createKey, ensurePlaygroundKey, listKeys, renameKey, revokeKey } from './keys.ts'
 import { cancelPull, listModels, pullModel, removeModel, showModel } from './library.ts'
@@ -40,6 +40,7 @@ import { createVouchers, listVouchers, redeemVoucher, revokeVoucher } from './vo
 /** Everything that can be done to accounts, keys and money, by the name that doors call it by. */
 export const operations = {
   'accounts-list': listAccounts,
+  'accounts-count': countAccounts,
   'accounts-show': showAccount,
   'accounts-show-own': showOwnAccount,
   'accounts-rename-own': renameOwnAccount,

@@ -57,6 +57,7 @@ export function engineView(
     waiting: status.waiting,
     ...rates,
     cacheTokens,
+    cacheLimitTokens: info?.cacheLimitTokens,
     contextTokens: info?.contextTokens,
     loadProgress: status.loadedFraction,
     restarts: status.restarts,

@@ -1,6 +1,6 @@
 export interface SparklineProps {
-  /** The oldest first. */
-  readonly values: readonly number[]
+  /** In equal steps, the oldest first; null where nothing is known. */
+  readonly values: readonly (number | null)[]
   /** What is drawn, with its newest value and maximum: the text that stands for the picture. */
   readonly label: string
 }
@@ -13,16 +13,25 @@ export function Sparkline({ values, label }: SparklineProps) {
   return (
     <svg class="sparkline" role="img" aria-label={label} viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none">
       <title>{label}</title>
-      <polyline points={sparklinePoints(values)} />
+      <path class="base" d={`M0,${height} H${width}`} />
+      <path d={sparklinePath(values)} />
     </svg>
   )
 }
 
-/** Points of the line in the picture's own units. */
-export function sparklinePoints(values: readonly number[]): string {
-  const maximum = Math.max(...values, Number.MIN_VALUE)
+/** Lines between the values that are known, in the picture's own units. */
+export function sparklinePath(values: readonly (number | null)[]): string {
+  const maximum = Math.max(...values.map((value) => value ?? 0), Number.MIN_VALUE)
   const step = width / Math.max(1, values.length - 1)
-  return values.map((value, index) => `${round(index * step)},${round(height - (value / maximum) * height)}`).join(' ')
+  return values
+    .flatMap((value, index) => {
+      if (value === null) return []
+      const point = `${round(index * step)},${round(height - (value / maximum) * (height - 1))}`
+      const isFirst = (values[index - 1] ?? null) === null
+      // A point without neighbours is a dot.
+      return [isFirst ? `M${point}h0.5` : `L${point}`]
+    })
+    .join('')
 }
 
 function round(value: number): number {

@@ -11,8 +11,8 @@ const program =
     ? [process.execPath, join(root, 'src', 'main.ts')]
     : [process.env.INFERD_EXECUTABLE]
 
-/** Environment variables that every start has: none of the machine's own settings. */
-const environment = () => ({ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' })
+/** Variables that every start has: none of the machine's own settings. */
+const environment = (path: string) => ({ PATH: path, HOME: process.env.HOME ?? '' })
 
 /** `inferd serve` with a data folder of its own, which can be stopped and started again at the same address. */
 export class Inferd implements AsyncDisposable {
@@ -22,13 +22,19 @@ export class Inferd implements AsyncDisposable {
   url = ''
   #server: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | undefined
   #log: Promise<string> = Promise.resolve('')
+  readonly #path: string
+
+  /** `programs`: a folder that comes first in PATH. */
+  constructor({ programs }: { readonly programs?: string | undefined } = {}) {
+    this.#path = [programs ?? [], process.env.PATH ?? []].flat().join(':')
+  }
 
   /** Resolves when it listens. Flags as of `inferd serve`; the port is a free one, and stays. */
   async start(flags: readonly string[] = []): Promise<void> {
     const port = this.url === '' ? '0' : new URL(this.url).port
     const words = ['serve', '--json', '--port', port, '--data', this.dataDir, ...flags]
     this.#server = Bun.spawn([...program, ...words], {
-      ...{ env: environment(), cwd: this.dataDir },
+      ...{ env: environment(this.#path), cwd: this.dataDir },
       ...{ stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
     })
     this.#log = new Response(this.#server.stderr).text()
@@ -52,7 +58,7 @@ export class Inferd implements AsyncDisposable {
   /** Runs a command of the command line on the same data folder; rejects with what it printed when it fails. */
   async run(...words: readonly string[]): Promise<string> {
     const child = Bun.spawn([...program, ...words, '--data', this.dataDir], {
-      ...{ env: environment(), stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
+      ...{ env: environment(this.#path), stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
     })
     const [out, error] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
     if ((await child.exited) !== 0) throw new Error(`inferd ${words.join(' ')}: ${out}${error}`)

@@ -21,11 +21,13 @@ export interface SiteOptions {
   readonly flags?: readonly string[]
   /** Of Chromium. */
   readonly browserFlags?: readonly string[]
+  /** A folder with programs of the test, which come first in the server's PATH. */
+  readonly programs?: string
 }
 
 /** A server and a browser for the tests of a file. */
-export function openSite({ flags = [], browserFlags = [] }: SiteOptions = {}): Site {
-  const inferd = new Inferd()
+export function openSite({ flags = [], browserFlags = [], programs }: SiteOptions = {}): Site {
+  const inferd = new Inferd({ programs })
   let browser: Browser | undefined
   let member: TestAccount | undefined
 

@@ -3,7 +3,7 @@ import { unreachable } from '../../core/unreachable.ts'
 import { type Consumption, nothingConsumed } from '../../core/usage.ts'
 import type { WorkEvent, WorkKind } from '../../core/work.ts'
 import type { LoadEngine } from '../engine.ts'
-import type { Grant, RequestEvent } from '../protocol.ts'
+import type { EngineStats, Grant, RequestEvent } from '../protocol.ts'
 import { FakeAheadWork } from './ahead-work.ts'
 import { FakeAnswer } from './answer.ts'
 import { loadFakeModel } from './placements.ts'
@@ -27,8 +27,10 @@ interface FakeWork {
   play(): Promise<RequestEvent<WorkEvent<WorkKind>>>
 }
 
+type Totals = Pick<EngineStats, 'decodedPromptTokens' | 'reusedPromptTokens' | 'generatedTokens'>
+
 export const loadFakeEngine: LoadEngine<WorkKind, FakeSettings> = async ({ model, settings, emit }) => {
-  await loadFakeModel(model.filePaths)
+  const { memory, cacheTokens, cacheLimitTokens } = await loadFakeModel(model.filePaths)
   const works = new Map<number, FakeWork>()
   const totals = { steps: 0, decodedPromptTokens: 0, reusedPromptTokens: 0, generatedTokens: 0 }
   const send = (event: RequestEvent<WorkEvent<WorkKind>>) => {
@@ -38,10 +40,7 @@ export const loadFakeEngine: LoadEngine<WorkKind, FakeSettings> = async ({ model
   const play = (id: number, work: FakeWork) => {
     works.set(id, work)
     void work.play().then((end) => {
-      const { promptTokens, cachedTokens, completionTokens } = work.usage()
-      totals.decodedPromptTokens += promptTokens - cachedTokens
-      totals.reusedPromptTokens += cachedTokens
-      totals.generatedTokens += completionTokens
+      addUsage(totals, work)
       works.delete(id)
       send(end)
     })
@@ -50,11 +49,20 @@ export const loadFakeEngine: LoadEngine<WorkKind, FakeSettings> = async ({ model
   let threads = aloneThreads
   const nativeDimensions = model.manifest.dimensions ?? defaultDimensions
   return {
-    info: { device: 'cpu', threads, description: 'fake', contextTokens, parallel },
+    info: {
+      ...{ device: 'cpu', threads, description: 'fake', contextTokens, parallel },
+      ...(memory !== undefined && { memory }),
+      ...(cacheLimitTokens !== undefined && { cacheLimitTokens }),
+    },
     useThreads: (count) => {
       threads = count
     },
-    stats: () => ({ ...totals, threads, running: works.size, waiting: 0 }),
+    stats: () => {
+      const now = { ...totals }
+      for (const work of works.values()) addUsage(now, work)
+      const held = cacheTokens === undefined ? {} : { cacheTokens }
+      return { ...now, ...held, threads, running: works.size, waiting: 0 }
+    },
     grant: (id, grant) => works.get(id)?.grant(grant),
     cancel: (id) => works.get(id)?.cancel(),
     pause: (id, isPaused) => works.get(id)?.pause?.(isPaused),
@@ -82,4 +90,12 @@ export const loadFakeEngine: LoadEngine<WorkKind, FakeSettings> = async ({ model
       }
     },
   }
+}
+
+/** What the work has used so far. */
+function addUsage(totals: { -readonly [Name in keyof Totals]: number }, work: FakeWork): void {
+  const { promptTokens, cachedTokens, completionTokens } = work.usage()
+  totals.decodedPromptTokens += promptTokens - cachedTokens
+  totals.reusedPromptTokens += cachedTokens
+  totals.generatedTokens += completionTokens
 }

@@ -49,6 +49,7 @@ export const loadLlamaEngine: LoadEngine<LlamaKind, LlamaSettings> = async (setu
       description: `${model.info.description} on ${place}`,
       contextTokens: requestTokens(settings, manifest),
       parallel: settings.parallel,
+      cacheLimitTokens: options.contextTokens,
       memory: memoryOf(vision === undefined ? [context] : [context, vision.projector], poolOfDevice(devices)),
     },
   )

@@ -81,6 +81,7 @@ export function toEngine(engine: EngineView) {
     output_tokens_per_s: engine.outputTokensPerSecond,
     prompt_tokens_per_s: engine.promptTokensPerSecond,
     cache_tokens: engine.cacheTokens ?? null,
+    cache_limit_tokens: engine.cacheLimitTokens ?? null,
     context_tokens: engine.contextTokens ?? null,
     load_progress: engine.loadProgress ?? null,
     restarts: engine.restarts,

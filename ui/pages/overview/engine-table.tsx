@@ -10,6 +10,7 @@ import { Time } from '../../parts/time.tsx'
 import { texts } from '../../texts/texts.ts'
 import { engineTones } from '../models/model-state.ts'
 import { modelAddress } from '../models/model-table.tsx'
+import { engineLoad } from './engine-load.ts'
 
 /** The engines that are not stopped; a row leads to the page of its model. */
 export function EngineTable({ engines }: { readonly engines: readonly EngineOnPage[] }) {
@@ -31,9 +32,12 @@ export function EngineTable({ engines }: { readonly engines: readonly EngineOnPa
         { title: titles.state, cell: stateCell },
         {
           ...{ title: titles.slots, isNumber: true },
-          cell: ({ running, parallel }) => (parallel === null || parallel === 0 ? running : `${running}/${parallel}`),
+          cell: (engine) => {
+            const { running } = engineLoad(engine)
+            return engine.parallel === null || engine.parallel === 0 ? running : `${running}/${engine.parallel}`
+          },
         },
-        { title: titles.queue, isNumber: true, cell: ({ waiting }) => waiting },
+        { title: titles.queue, isNumber: true, cell: (engine) => engineLoad(engine).waiting },
         { title: titles.output, isNumber: true, cell: ({ output_tokens_per_s: rate }) => numberText(rate) },
         { title: titles.since, cell: ({ since }) => <Time at={since} /> },
         { title: titles.actions, cell: (engine) => (engine.state === 'failed' ? <Restart {...engine} /> : null) },

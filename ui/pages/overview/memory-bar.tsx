@@ -1,82 +1,118 @@
-import type { DeviceOnPage } from '../../../src/wire/pages/live.ts'
+import type { DeviceOnPage, EngineOnPage } from '../../../src/wire/pages/live.ts'
 import { bytesText } from '../../parts/bytes-text.ts'
 import { seriesOf } from '../../parts/series.ts'
 import { nowMs } from '../../parts/time.tsx'
 import { timeFromNow } from '../../parts/time-text.ts'
 import { texts } from '../../texts/texts.ts'
 import { modelAddress } from '../models/model-table.tsx'
-import { type Bar, type Segment, segmentsOf } from './segments.ts'
+import { cacheShare } from './engine-load.ts'
+import { MemoryList } from './memory-list.tsx'
+import type { Sample } from './recent-values.ts'
+import { type Bar, mergedSegments, type Segment, segmentsOf } from './segments.ts'
 
 interface MemoryBarProps {
   readonly title: string
   readonly bar: Bar
   /** Of a device: its figures, and whether it answers. */
   readonly device?: DeviceOnPage
+  readonly engines: ReadonlyMap<string, EngineOnPage>
+  /** Models whose requests and rates are shown here. */
+  readonly workOf: (model: string) => boolean
+  readonly samples: ReadonlyMap<string, readonly Sample[]>
 }
 
 /** A memory as a bar of its whole length, and the same as a list, whose models lead to their pages. */
-export function MemoryBar({ title, bar, device }: MemoryBarProps) {
+export function MemoryBar({ title, bar, device, engines, workOf, samples }: MemoryBarProps) {
   const segments = segmentsOf(bar)
-  const isLost = device !== undefined && device.state !== 'ok'
+  const state = device?.state ?? 'ok'
   return (
-    <section class={isLost ? 'memory lost' : 'memory'} aria-label={title}>
+    <section class={state === 'ok' ? 'memory' : `memory ${state}`} aria-label={title}>
       <p class="memory-head">
         <b>{title}</b>
-        {bar.total_bytes !== null && <span>{bytesText(bar.total_bytes)}</span>}
-        {device !== undefined && !isLost && <span class="muted">{figuresOf(device)}</span>}
-        {isLost && <span class="bad">▲ {texts.overview.lostSince(ageOf(device))}</span>}
+        {device !== undefined && device.name !== device.id && <span>{device.name}</span>}
+        {bar.total_bytes !== null && <Total bytes={bar.total_bytes} isDevice={device !== undefined} />}
+        {device !== undefined && state === 'ok' && <span class="muted figures-of">{figuresOf(device)}</span>}
+        {device !== undefined && state !== 'ok' && <span class="bad figures-of">▲ {silenceOf(device)}</span>}
       </p>
       <div class="memory-bar" aria-hidden="true">
-        {segments.map((segment) => (
-          <span
-            key={`${segment.kind} ${segment.model ?? ''}`}
-            class={classOf(segment)}
-            style={{ flexGrow: segment.bytes }}
-            title={segment.model ?? texts.overview[segment.kind]}
-          />
+        {mergedSegments(segments).map((segment) => (
+          <SegmentShape key={`${segment.kind} ${segment.model ?? ''}`} segment={segment} engines={engines} />
         ))}
       </div>
-      <ul class="memory-list">
-        {bar.models.map(({ model, weights_bytes, cache_bytes, other_bytes, is_measured }) => {
-          const size = bytesText(weights_bytes + cache_bytes + other_bytes)
-          const { weights, cache, compute, estimated } = texts.overview
-          const parts = [
-            [weights, weights_bytes],
-            [cache, cache_bytes],
-            [compute, other_bytes],
-          ] as const
-          const shown = parts.filter(([, bytes]) => bytes > 0).map(([name, bytes]) => `${name} ${bytesText(bytes)}`)
-          return (
-            <li key={model}>
-              <span class={`key series-${seriesOf(model)}`} aria-hidden="true" />
-              <a href={modelAddress(model)}>{model}</a> {is_measured ? size : estimated(size)}
-              {shown.length > 1 && <span class="muted"> ({shown.join(', ')})</span>}
-            </li>
-          )
-        })}
-        {segments
-          .filter(({ model }) => model === undefined)
-          .map(({ kind, bytes }) => (
-            <li key={kind}>
-              <span class={`key ${kind}`} aria-hidden="true" />
-              {texts.overview[kind]} {bytesText(bytes)}
-            </li>
-          ))}
-      </ul>
-      {isLost && <p class="hint">{texts.overview.lostText}</p>}
+      <MemoryList {...{ title, bar, segments, engines, workOf, samples }} />
+      {state !== 'ok' && <p class="hint">{texts.overview.silentTexts[state]}</p>}
     </section>
   )
 }
 
-function classOf({ kind, model, isMeasured }: Segment): string {
-  const series = model === undefined ? '' : ` series-${seriesOf(model)}`
-  return `segment ${kind}${series}${isMeasured ? '' : ' estimated'}`
+/** The driver counts in MiB: its own figure is in the title. */
+function Total({ bytes, isDevice }: { readonly bytes: number; readonly isDevice: boolean }) {
+  return (
+    <span title={isDevice ? texts.overview.mebibytes(Math.round(bytes / 2 ** 20)) : undefined}>{bytesText(bytes)}</span>
+  )
 }
 
-function figuresOf({ temperature_c, power_w, load_percent, name }: DeviceOnPage): string {
+interface SegmentShapeProps {
+  readonly segment: Segment
+  readonly engines: ReadonlyMap<string, EngineOnPage>
+}
+
+function SegmentShape({ segment, engines }: SegmentShapeProps) {
+  const { kind, model, bytes, isMeasured, weightsBytes, cacheBytes, merged } = segment
+  const title = `${nameOf(segment)} ${bytesText(bytes)}`
+  const grow = { flexGrow: bytes }
+  if (kind === 'several') {
+    const names = merged.map((each) => `${nameOf(each)} ${bytesText(each.bytes)}`).join(', ')
+    return (
+      <span class="segment several" style={grow} title={names}>
+        +{merged.length}
+      </span>
+    )
+  }
+  if (model === undefined) {
+    return (
+      <span class={`segment ${kind}`} style={grow} title={title}>
+        {kind === 'free' && <span class="segment-label">{title}</span>}
+      </span>
+    )
+  }
+  const engine = engines.get(model)
+  const share = engine === undefined ? undefined : cacheShare(engine)
+  // Of a model that has not said what is what, as while it is loaded, all is one.
+  const isTold = weightsBytes + cacheBytes > 0
+  const rest = isTold ? bytes - weightsBytes - cacheBytes : 0
+  const isLoading = engine?.state === 'starting'
+  return (
+    <a
+      class={`segment model series-${seriesOf(model)}${isMeasured ? '' : ' estimated'}${isLoading ? ' loading' : ''}`}
+      style={grow}
+      title={title}
+      href={modelAddress(model)}
+      tabIndex={-1}
+    >
+      <span class="part weights" style={{ flexGrow: isTold ? weightsBytes : bytes }}>
+        <span class="segment-label">{model.split('/').at(-1)}</span>
+      </span>
+      {cacheBytes > 0 && (
+        <span class="part cache" style={{ flexGrow: cacheBytes }}>
+          <span
+            class={share === undefined ? 'cells unknown' : 'cells'}
+            style={{ inlineSize: `${(share ?? 1) * 100}%` }}
+          />
+        </span>
+      )}
+      {rest > 0 && <span class="part compute" style={{ flexGrow: rest }} />}
+    </a>
+  )
+}
+
+function nameOf({ kind, model }: Segment): string {
+  return model ?? texts.overview.kinds[kind]
+}
+
+function figuresOf({ temperature_c, power_w, load_percent }: DeviceOnPage): string {
   const { celsius, watts, percent } = texts.overview
   const parts = [
-    name,
     temperature_c === null ? '' : celsius(temperature_c),
     power_w === null ? '' : watts(power_w),
     load_percent === null ? '' : percent(load_percent),
@@ -84,6 +120,9 @@ function figuresOf({ temperature_c, power_w, load_percent, name }: DeviceOnPage)
   return parts.filter((part) => part !== '').join(' · ')
 }
 
-function ageOf({ sample_at: at }: DeviceOnPage): string {
-  return at === null ? texts.shared.never : timeFromNow(Date.parse(at), Math.max(nowMs.value, Date.now()))
+/** Since when it says nothing. */
+function silenceOf({ state, sample_at: at }: DeviceOnPage): string {
+  if (at === null) return texts.overview.neverAnswered
+  const age = timeFromNow(Date.parse(at), Math.max(nowMs.value, Date.now()))
+  return state === 'lost' ? texts.overview.lostSince(age) : texts.overview.silentSince(age)
 }

@@ -1,28 +1,54 @@
 /** The parts of a memory, from the left. Pure. */
-import type { DeviceOnPage, MemoryOnPage } from '../../../src/wire/pages/live.ts'
+import type { MemoryOnPage } from '../../../src/wire/pages/live.ts'
 
 export interface Segment {
-  readonly kind: 'weights' | 'cache' | 'compute' | 'server' | 'reserved' | 'other' | 'free'
+  /** `several`: small ones in one. */
+  readonly kind: 'model' | 'server' | 'reserved' | 'other' | 'several' | 'free'
   readonly model: string | undefined
   readonly bytes: number
   readonly isMeasured: boolean
+  /** What it stands for, where it stands for several. */
+  readonly merged: readonly Segment[]
+  /** Of a model, as far as they are told apart. */
+  readonly weightsBytes: number
+  readonly cacheBytes: number
 }
 
-export type Bar = MemoryOnPage & Partial<Pick<DeviceOnPage, 'name'>> & { readonly server_bytes?: number }
+export type Bar = MemoryOnPage & { readonly server_bytes?: number }
+
+/** Smaller segments cannot be told apart by eye. */
+const smallShare = 0.02
+
+const plain = { model: undefined, isMeasured: true, merged: [], weightsBytes: 0, cacheBytes: 0 }
 
 /** Together they are the whole memory, as far as it is known. Nothing is a part without bytes. */
 export function segmentsOf(bar: Bar): readonly Segment[] {
-  const ofModels = bar.models.flatMap(({ model, weights_bytes, cache_bytes, other_bytes, is_measured: isMeasured }) => [
-    { kind: 'weights' as const, model, bytes: weights_bytes, isMeasured },
-    { kind: 'cache' as const, model, bytes: cache_bytes, isMeasured },
-    { kind: 'compute' as const, model, bytes: other_bytes, isMeasured },
-  ])
   const free = Math.max(0, (bar.free_bytes ?? 0) - bar.reserved_bytes)
-  const rest = [
-    { kind: 'server' as const, bytes: bar.server_bytes ?? 0 },
-    { kind: 'reserved' as const, bytes: bar.reserved_bytes },
-    { kind: 'other' as const, bytes: bar.other_bytes ?? 0 },
-    { kind: 'free' as const, bytes: free },
-  ].map((part) => ({ ...part, model: undefined, isMeasured: true }))
-  return [...ofModels, ...rest].filter(({ bytes }) => bytes > 0)
+  const used: readonly Segment[] = [
+    ...bar.models.map(({ model, weights_bytes, cache_bytes, other_bytes, is_measured: isMeasured }): Segment => {
+      const bytes = weights_bytes + cache_bytes + other_bytes
+      const parts = { weightsBytes: weights_bytes, cacheBytes: cache_bytes }
+      return { ...plain, kind: 'model', model, bytes, isMeasured, ...parts }
+    }),
+    { ...plain, kind: 'server', bytes: bar.server_bytes ?? 0 },
+    { ...plain, kind: 'reserved', bytes: bar.reserved_bytes },
+    { ...plain, kind: 'other', bytes: bar.other_bytes ?? 0 },
+  ]
+  return [...used, { ...plain, kind: 'free' as const, bytes: free }].filter(({ bytes }) => bytes > 0)
+}
+
+/** The same with those below 2 % of the whole in one, where there are several; it stands before what is free. */
+export function mergedSegments(segments: readonly Segment[]): readonly Segment[] {
+  const total = sumOf(segments)
+  const isSmall = ({ kind, bytes }: Segment) => kind !== 'free' && bytes < total * smallShare
+  const small = segments.filter(isSmall)
+  if (small.length < 2) return segments
+  const several: Segment = { ...plain, kind: 'several', bytes: sumOf(small), merged: small }
+  const isFree = ({ kind }: Segment) => kind === 'free'
+  const large = segments.filter((segment) => !isSmall(segment))
+  return [...large.filter((each) => !isFree(each)), several, ...large.filter(isFree)]
+}
+
+function sumOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { bytes }) => sum + bytes, 0)
 }

@@ -1,5 +1,5 @@
 /** What the overview is told as it happens. */
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type {
   DeviceOnPage,
   EngineOnPage,
@@ -8,18 +8,22 @@ import type {
   StateOnPage,
 } from '../../../src/wire/pages/live.ts'
 import { type Live, upserted, useLive } from '../../api/live.ts'
+import { recentMs, type Sample } from './recent-values.ts'
 
 export interface Overview {
   readonly live: Live
   readonly state: StateOnPage | undefined
   readonly machine: MachineOnPage | undefined
   readonly devices: readonly DeviceOnPage[]
-  readonly engines: readonly EngineOnPage[]
-  /** Of the last ten minutes, the oldest first. */
+  /** Those that are not stopped, by model. */
+  readonly engines: ReadonlyMap<string, EngineOnPage>
+  /** The oldest first, of the last ten minutes at most. */
   readonly rates: readonly RatesOnPage[]
+  /** Tokens of answers per second by model, likewise. */
+  readonly samples: ReadonlyMap<string, readonly Sample[]>
+  /** The first memory that a model has a part of, by model: where its work is shown. */
+  readonly homeOf: ReadonlyMap<string, string>
 }
-
-const keptRates = 600
 
 export function useOverview(): Overview {
   const [state, setState] = useState<StateOnPage>()
@@ -27,6 +31,8 @@ export function useOverview(): Overview {
   const [devices, setDevices] = useState<ReadonlyMap<string, DeviceOnPage>>(new Map())
   const [engines, setEngines] = useState<ReadonlyMap<string, EngineOnPage>>(new Map())
   const [rates, setRates] = useState<readonly RatesOnPage[]>([])
+  const samples = useRef<ReadonlyMap<string, readonly Sample[]>>(new Map())
+  const active = new Map([...engines].filter(([, engine]) => engine.state !== 'stopped').sort(byModel))
   const live = useLive({
     notices: setState,
     machine: (told) => {
@@ -34,12 +40,30 @@ export function useOverview(): Overview {
       setDevices((known) => upserted(known, told.devices, ({ id }) => id))
     },
     engines: (changed) => setEngines((known) => upserted(known, changed, ({ model }) => model)),
-    rates: (newest) => setRates((before) => [...before.slice(1 - keptRates), newest]),
+    rates: (newest) => {
+      const atMs = Date.parse(newest.at)
+      // An engine is told of when it changes: until then it goes on as it did.
+      samples.current = new Map(
+        [...active.values()].map(({ model, output_tokens_per_s: value }) => {
+          const before = samples.current.get(model) ?? []
+          return [model, [...before.filter((sample) => sample.atMs > atMs - recentMs), { atMs, value }]]
+        }),
+      )
+      setRates((before) => [...before.filter(({ at }) => Date.parse(at) > atMs - recentMs), newest])
+    },
   })
-  const shown = [...engines.values()].filter(({ state: engine }) => engine !== 'stopped')
+  const shown = [...devices.values()]
   return {
-    ...{ live, state, machine, rates },
-    devices: [...devices.values()],
-    engines: shown.sort((one, other) => (one.model < other.model ? -1 : 1)),
+    ...{ live, state, machine, rates, engines: active, samples: samples.current },
+    devices: shown,
+    homeOf: homesOf(machine === undefined ? shown : [...shown, machine.memory]),
   }
+}
+
+function byModel([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1
+}
+
+function homesOf(bars: readonly Pick<DeviceOnPage, 'id' | 'models'>[]): ReadonlyMap<string, string> {
+  return new Map(bars.toReversed().flatMap(({ id, models }) => models.map(({ model }) => [model, id] as const)))
 }
