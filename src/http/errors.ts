@@ -1,6 +1,7 @@
 import { ApiError, errorRule, toApiError } from '../core/errors.ts'
 import { toErrorBody } from '../wire/error-body.ts'
 import { messagesErrorStatus, toMessagesErrorBody } from '../wire/messages/error-body.ts'
+import { page } from './page.ts'
 import { docsUrl } from './page-urls.ts'
 import type { ErrorDialect, Exchange } from './services.ts'
 
@@ -31,7 +32,17 @@ export function refuse(exchange: Exchange, thrown: unknown, extraHeaders?: Recor
   const { record, dialect, baseUrl } = exchange
   const error = toApiError(thrown)
   record.failed(error)
+  // What a person sees who opens the operator's pages from elsewhere.
+  if (error.code === 'admin_is_local' && wantsPage(exchange)) {
+    const body = `<p>${Bun.escapeHTML(error.message).replace(/ssh -L [^,]+/, '<code>$&</code>')}</p>`
+    return page(exchange, { title: 'Only on this machine', body, status: errorRule(error.kind).status })
+  }
   return errorResponse(error, { requestId: record.requestId, dialect, baseUrl }, extraHeaders)
+}
+
+/** A browser opens it as a document. */
+export function wantsPage({ request }: Exchange): boolean {
+  return request.headers.get('accept')?.includes('text/html') === true
 }
 
 const dashboardCodes = new Set(['not_signed_in', 'invalid_credentials', 'invalid_link'])

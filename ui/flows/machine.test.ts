@@ -1,74 +1,161 @@
-import { expect, test } from 'bun:test'
-import type { Page } from 'playwright-core'
+import { afterAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { Locator, Page } from 'playwright-core'
 import { scripted } from '../testing/chat.ts'
 import { addFakeModel } from '../testing/fake-models.ts'
+import { ScriptedDriver, type ScriptedDevice } from '../testing/scripted-driver.ts'
 import { openSite } from '../testing/site.ts'
 
-const site = openSite()
-addFakeModel(site.inferd, 'shown')
+const gigabyte = 1e9
+const idle: ScriptedDevice = { totalMib: 143_771, otherMib: 2_000, load: 87, celsius: 61, watts: 412 }
+const driver = new ScriptedDriver([idle])
+afterAll(() => driver[Symbol.dispose]())
 
-/** The chat of a program, whose answer takes as long as it is let. */
-function ask(waitMs: number): Promise<Response> {
-  const content = scripted([{ text: 'One.' }, { delayMs: waitMs }])
+const site = openSite({ programs: driver.folder })
+const gate = join(site.inferd.dataDir, 'gate')
+Bun.spawnSync(['mkfifo', gate])
+addFakeModel(site.inferd, 'large', {
+  file: {
+    gate,
+    needBytes: { gpu0: 40 * gigabyte },
+    memory: { gpu0: { modelBytes: 20 * gigabyte, contextBytes: 10 * gigabyte, computeBytes: gigabyte } },
+    ...{ cacheTokens: 1_000, cacheLimitTokens: 4_000 },
+  },
+})
+addFakeModel(site.inferd, 'steady')
+
+interface Engine {
+  readonly modelId: string
+  readonly pid: number | null
+}
+
+/** The process of a model's engine, as soon as there is one. */
+async function pidOf(page: Page, model: string): Promise<number> {
+  for (;;) {
+    const headers = { origin: site.inferd.url }
+    const response = await page.request.post('/admin/api/operations/models-status', { data: {}, headers })
+    const { result } = (await response.json()) as { result: { engines: readonly Engine[] } }
+    const pid = result.engines.find(({ modelId }) => modelId === model)?.pid
+    if (pid) return pid
+  }
+}
+
+/** The chat of a program: tokens until `waitMs` are over. */
+function ask(model: string, waitMs: number): Promise<Response> {
+  const script = [{ log: 'one two three' }, { repeat: waitMs / 50, script: [{ text: 'word ' }, { delayMs: 50 }] }]
   return fetch(`${site.inferd.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${site.inferd.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'test/shown', messages: [{ role: 'user', content }] }),
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: scripted(script) }] }),
   })
 }
 
-const rowOf = (page: Page) => page.getByRole('row', { name: /test\/shown/ })
+const rowOf = (page: Page, model: string) => page.getByRole('row', { name: new RegExp(model) })
+
+/** Of the picture alone: screen readers have the list. */
+const segmentOf = (bar: Locator, model: string) => bar.locator(`.memory-bar a[title^="${model} "]`)
 
 test('Loading a model shows its segment growing on the device bar, then slots and tokens/s while a request runs, and the segment gone after Unload.', async () => {
+  const model = 'test/large'
   await site.visit({ account: await site.operator() }, async ({ page, context }) => {
     const overview = await context.newPage()
     await overview.goto('/admin')
-    const memory = overview.getByRole('region', { name: 'Memory' })
-    await memory.getByText('free').first().waitFor()
-    expect(await memory.getByRole('link', { name: 'test/shown' }).count()).toBe(0)
-    await page.goto('/admin/models?search=shown')
-    await rowOf(page).getByRole('button', { name: 'Load test/shown' }).click()
-    await rowOf(page).getByText('ready 0/').waitFor()
-    await memory.getByRole('link', { name: 'test/shown' }).waitFor()
-    const answer = ask(3_000)
-    await rowOf(page).getByText('ready 1/').waitFor()
-    await rowOf(overview).getByText('1/').waitFor()
+    const bar = overview.getByRole('region', { name: 'GPU 0' })
+    await bar.getByText('free 149 GB').first().waitFor()
+    expect(await segmentOf(bar, model).count()).toBe(0)
+
+    await page.goto('/admin/models?search=large')
+    await rowOf(page, model).getByRole('button', { name: `Load ${model}` }).click()
+    const pid = await pidOf(page, model)
+    const widths: number[] = []
+    for (const mib of [8_000, 16_000, 30_000]) {
+      driver.tell([{ ...idle, processes: { [pid]: mib } }])
+      const size = `${((mib * 2 ** 20) / gigabyte).toFixed(1)} GB`
+      await overview.locator(`.memory-bar a[title="${model} ${size}"]`).waitFor()
+      await bar.getByRole('listitem').filter({ hasText: model }).getByText(size).waitFor()
+      widths.push((await segmentOf(bar, model).boundingBox())?.width ?? 0)
+    }
+    const [first = 0, second = 0, third = 0] = widths
+    expect(second / first).toBeCloseTo(2, 0)
+    expect(third).toBeGreaterThan(second)
+    await Bun.write(gate, 'go')
+
+    await rowOf(page, model).getByText('ready 0/').waitFor()
+    const item = bar.getByRole('listitem').filter({ hasText: model })
+    await item.getByText('weights 20.0 GB').waitFor()
+    await item.getByText('KV cache 10.0 GB').waitFor()
+    const answer = ask(model, 8_000)
+    await rowOf(page, model).getByText('ready 1/').waitFor()
+    await rowOf(overview, model).getByText('1/').waitFor()
+    await item.getByRole('img', { name: '1 running, 0 waiting' }).waitFor()
+    await item.getByText(/[1-9][\d.]* tok\/s/).waitFor()
+    await item.getByText('(25 % in use)').waitFor()
+    expect(await item.getByRole('img', { name: /output: now [1-9]/ }).count()).toBe(1)
     await answer
-    await rowOf(page).getByRole('button', { name: 'Unload test/shown' }).click()
-    await rowOf(page).getByText('not loaded').waitFor()
-    await memory.getByRole('link', { name: 'test/shown' }).waitFor({ state: 'detached' })
+
+    await rowOf(page, model).getByRole('button', { name: `Unload ${model}` }).click()
+    await rowOf(page, model).getByText('not loaded').waitFor()
+    driver.tell([idle])
+    await segmentOf(bar, model).waitFor({ state: 'detached' })
+    expect(await bar.getByRole('link', { name: model }).count()).toBe(0)
   })
 })
 
 test('`kill -9` of an engine shows failed, its last words and a restart count within 2 s; Restart brings it back; the request in flight is listed with charge $0.', async () => {
-  const account = await site.operator()
-  await site.visit({ account, size: 'wide' }, async ({ page, context }) => {
-    await page.goto('/admin/models/test/shown')
+  const model = 'test/steady'
+  await site.visit({ account: await site.operator() }, async ({ page, context }) => {
+    await page.goto(`/admin/models/${model}`)
     await page.getByRole('button', { name: 'Load', exact: true }).click()
     await page.getByText('ready 0/').waitFor()
-    const answer = ask(30_000)
+    const answer = ask(model, 30_000)
     await page.getByText('ready 1/').waitFor()
-    const response = await context.request.post('/admin/api/operations/models-status', {
-      ...{ data: {}, headers: { origin: site.inferd.url } },
-    })
-    const { result } = (await response.json()) as {
-      result: { engines: readonly { modelId: string; pid: number | null }[] }
+    // It is started again by itself after the first two.
+    for (let kills = 1; kills <= 3; kills += 1) {
+      const pid = await pidOf(page, model)
+      await page.getByText('● ready').waitFor()
+      process.kill(pid, 'SIGKILL')
+      const restarts = page.getByRole('term').filter({ hasText: 'restarts' }).locator('xpath=following-sibling::*')
+      await restarts.filter({ hasText: String(Math.min(kills, 2)) }).waitFor()
+      if (kills > 1) continue
+      const failure = page.getByRole('region', { name: 'Last failure' })
+      await failure.getByText('SIGKILL').waitFor()
+      await failure.getByText('one two three').waitFor()
     }
-    const pid = result.engines.find(({ modelId }) => modelId === 'test/shown')?.pid ?? 0
-    expect(pid).toBeGreaterThan(0)
-    process.kill(pid, 'SIGKILL')
-    await page.getByRole('heading', { name: 'Last failure' }).waitFor({ timeout: 3_000 })
-    await page.getByText('SIGKILL').first().waitFor({ timeout: 3_000 })
+    await page.getByText('▲ failed').waitFor()
     await answer.then((each) => each.text())
-    await page.goto('/admin/requests?tab=recent')
-    await page
-      .getByRole('row', { name: /test\/shown.*charged \$0/ })
-      .first()
-      .waitFor()
-    await page.goto('/admin/models?search=shown')
-    const restart = rowOf(page).getByRole('button', { name: 'Restart test/shown' })
-    const load = rowOf(page).getByRole('button', { name: 'Load test/shown' })
-    await restart.or(load).first().click()
-    await rowOf(page).getByText('ready 0/').waitFor()
+
+    const requests = await context.newPage()
+    await requests.goto('/admin/requests?tab=recent')
+    const row = requests.getByRole('row', { name: /test\/steady/ }).first()
+    await row.getByText('failed').waitFor()
+    await row.getByText('charged $0').waitFor()
+
+    await page.getByRole('button', { name: 'Restart' }).click()
+    await page.getByText('ready 0/').waitFor()
+  })
+})
+
+test('A device that stops answering (scripted sampler) is hatched with its age within 5 s and its figures do not look live.', async () => {
+  await site.visit({ account: await site.operator() }, async ({ page }) => {
+    await page.goto('/admin')
+    const bar = page.getByRole('region', { name: 'GPU 0' })
+    await bar.getByText('61 °C · 412 W · 87 %').waitFor()
+    const hatch = () => bar.locator('.memory-bar').evaluate((element) => getComputedStyle(element, '::after').backgroundImage)
+    expect(await hatch()).toBe('none')
+
+    driver.hang()
+    await bar.getByText(/does not answer, figures of .* ago/).waitFor()
+    expect(await bar.getByText('61 °C').count()).toBe(0)
+    expect(await hatch()).toContain('repeating-linear-gradient')
+    const filters = await bar.locator('.segment').evaluateAll((all) => all.map((each) => getComputedStyle(each).filter))
+    expect(new Set(filters)).toEqual(new Set(['grayscale(1)']))
+
+    driver.answer()
+    await bar.getByText('61 °C').waitFor()
+    expect(await hatch()).toBe('none')
+    driver.tell([])
+    await bar.getByText(/lost, last seen/).waitFor()
+    await bar.getByText('The machine likely needs a restart.').waitFor()
+    await page.getByText(/GPU 0 .* is lost/).waitFor()
   })
 })

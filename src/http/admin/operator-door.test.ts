@@ -238,6 +238,18 @@ test('an operator’s session ends after twelve hours without use, and after a w
   expect((await session.page.call('books-check')).status).toBe(401)
 })
 
+test('a browser on another machine gets a page that says how to reach the operator’s pages', async () => {
+  await using server = startTestServer()
+  const headers = { accept: 'text/html', 'x-forwarded-for': '203.0.113.7' }
+  const answer = await fetch(`${server.url}/admin`, { headers })
+  expect(answer.status).toBe(403)
+  expect(answer.headers.get('content-type')).toContain('text/html')
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+  const text = await answer.text()
+  expect(text).toContain('<code>ssh -L ')
+  expect(text).toContain('--admin network')
+})
+
 test('other machines are let in by --admin network, and nobody with off', async () => {
   const forwarded = { 'x-forwarded-for': '203.0.113.7' }
   for (const [admin, status] of [

@@ -1,5 +1,6 @@
 import type { Voice } from '../../core/speech-model-settings.ts'
 import { errorReference } from '../error-reference.ts'
+import { wantsPage } from '../errors.ts'
 import { page } from '../page.ts'
 import type { Access, Route } from '../route.ts'
 import type { Exchange } from '../services.ts'
@@ -120,8 +121,7 @@ nginx must neither hold answers back nor refuse recordings and pictures:</p>
 
 /** GET /, where a browser goes on to the pages. */
 export function root(exchange: Exchange): Response {
-  const wantsPage = exchange.request.headers.get('accept')?.includes('text/html') === true
-  const response = wantsPage
+  const response = wantsPage(exchange)
     ? new Response(null, { status: 302, headers: { location: '/dashboard' } })
     : welcome(exchange)
   response.headers.set('vary', 'accept')

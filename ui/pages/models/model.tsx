@@ -14,6 +14,7 @@ import { Page } from '../../parts/page.tsx'
 import { RowMenu } from '../../parts/row-menu.tsx'
 import { StateWord } from '../../parts/state-word.tsx'
 import { Time } from '../../parts/time.tsx'
+import { clockTime } from '../../parts/time-text.ts'
 import { place, setQuery } from '../../router/router.ts'
 import { texts } from '../../texts/texts.ts'
 import { FileTable, type ModelShown, SettingTable } from './detail-tables.tsx'
@@ -91,7 +92,7 @@ function Facts({ model, details }: { readonly model: LiveModel; readonly details
     [words.aliases, row.aliases.join(', ')],
     [words.capabilities, able.join(', ').replaceAll('_', ' ')],
     [words.lastUsed, row.lastUsedMs === null ? texts.shared.never : <Time at={row.lastUsedMs} />],
-    [words.restarts, details.restarts],
+    [words.restarts, model.engine?.restarts ?? details.restarts],
   ] as const
   return (
     <section class="card">
@@ -121,14 +122,14 @@ function Failure({ engine, details }: FailureProps) {
   if (reason === null) return null
   const lines = failure?.lines ?? []
   return (
-    <section>
-      <h2>{texts.model.lastFailure}</h2>
+    <section aria-labelledby="last-failure">
+      <h2 id="last-failure">{texts.model.lastFailure}</h2>
       <p class="row">
         <span class="bad">{reason}</span>
         {failure !== null && <Time at={failure.at} />}
       </p>
       {engine?.retry_at && (
-        <p class="muted">{texts.model.nextTry(new Date(engine.retry_at).toLocaleTimeString('en-GB'))}</p>
+        <p class="muted">{texts.model.nextTry(clockTime(Date.parse(engine.retry_at)))}</p>
       )}
       {lines.length > 0 && (
         <details open>

@@ -118,7 +118,7 @@ export const model = {
   unset: 'not set',
   lastFailure: 'Last failure',
   lastWords: 'What the engine wrote last',
-  nextTry: (time: string) => `It is tried again ${time}.`,
+  nextTry: (time: string) => `It is tried again at ${time}.`,
   activity: 'Activity',
   tokensChart: 'Tokens per second',
   requestsChart: 'Requests',
