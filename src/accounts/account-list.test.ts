@@ -64,3 +64,13 @@ test('an account’s row says when it was last used and what it spent in thirty 
   pay('req_3', 3)
   expect(row()).toMatchObject({ spent30DaysNanoUsd: 5, lastUsedMs: nowMs })
 })
+
+test('members are counted, and those made since a time', () => {
+  using books = openTestAccounts()
+  const { accounts } = books.stores
+  accounts.ensureOperator()
+  expect(accounts.count(0)).toEqual({ all: 0, made: 0 })
+  const ada = accounts.find(create(books, 'ada@example.org', 'Ada'))
+  expect(accounts.count(0)).toEqual({ all: 1, made: 1 })
+  expect(accounts.count((ada?.createdMs ?? 0) + 1)).toEqual({ all: 1, made: 0 })
+})

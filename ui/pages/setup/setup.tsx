@@ -2,11 +2,13 @@
 import { useEffect, useState } from 'preact/hooks'
 import { asFailure, type RequestFailure, toFailure } from '../../api/failure.ts'
 import { request } from '../../api/request.ts'
+import { loadSession } from '../../api/session.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Form } from '../../parts/form.tsx'
 import { Page } from '../../parts/page.tsx'
 import { texts } from '../../texts/texts.ts'
+import { Ready } from './ready.tsx'
 
 /** The secrets of links are of this length. */
 const tokenPattern = /^#([\w-]{43})$/
@@ -14,6 +16,8 @@ const tokenPattern = /^#([\w-]{43})$/
 export default function Setup() {
   const [token, setToken] = useState(readToken)
   const [refusal, setRefusal] = useState<RequestFailure>()
+
+  const [isDone, setIsDone] = useState(false)
 
   useEffect(() => {
     // The secret does not stay in the address, which browsers remember and show.
@@ -29,6 +33,7 @@ export default function Setup() {
     return () => removeEventListener('hashchange', onHash)
   }, [])
 
+  if (isDone) return <Ready />
   if (token === undefined || refusal !== undefined) return <NoLink refusal={refusal} />
 
   const send = async (field: (name: string) => string) => {
@@ -43,7 +48,8 @@ export default function Setup() {
       setRefusal(failure)
       return
     }
-    location.replace('/admin')
+    await loadSession()
+    setIsDone(true)
   }
 
   return (

@@ -16,4 +16,17 @@ export const setup = {
   refused: 'This link does not work any more',
   command: 'inferd admin link',
   signIn: 'Sign in by name and password',
+  ready: {
+    title: 'You are the operator',
+    intro: 'This is what programs need. All of it can be found again later, but for the key.',
+    address: 'Address for programs',
+    key: 'First key',
+    keyHint: 'Programs sign in with a key. It is shown once.',
+    keyLabel: 'API key',
+    keyName: 'first',
+    makeKey: 'Make a key',
+    model: 'Starter model',
+    tryIt: 'Try the starter model',
+    toOverview: 'Go to the overview',
+  },
 }

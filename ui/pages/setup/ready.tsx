@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks'
+import type { CreatedKey } from '../../../src/wire/pages/keys.ts'
+import { request } from '../../api/request.ts'
+import { status } from '../../api/session.ts'
+import { CopyButton } from '../../parts/copy-button.tsx'
+import { Form } from '../../parts/form.tsx'
+import { Page } from '../../parts/page.tsx'
+import { SecretBox } from '../../parts/secret-box.tsx'
+import { texts } from '../../texts/texts.ts'
+
+/** The operator is signed in: what one needs first. */
+export function Ready() {
+  const words = texts.setup.ready
+  const address = `${status.value?.base_url ?? location.origin}/v1`
+  const model = status.value?.example_model ?? null
+  return (
+    <Page title={words.title} intro={words.intro}>
+      <div class="card stack setup-card">
+        <section>
+          <h2>{words.address}</h2>
+          <p class="row">
+            <code>{address}</code> <CopyButton text={address} what={words.address} />
+          </p>
+        </section>
+        <section>
+          <h2>{words.key}</h2>
+          <FirstKey />
+        </section>
+        {model !== null && (
+          <section>
+            <h2>{words.model}</h2>
+            <p>
+              <a href={`/dashboard/play/chat?model=${encodeURIComponent(model)}`}>{words.tryIt}</a>{' '}
+              <span class="muted">{model}</span>
+            </p>
+          </section>
+        )}
+        <div class="actions">
+          <a class="button primary" href="/admin">
+            {words.toOverview}
+          </a>
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+/** It is made when it is wanted: who has lost a password has keys. */
+function FirstKey() {
+  const [secret, setSecret] = useState<string>()
+  const [isStored, setIsStored] = useState(false)
+  const words = texts.setup.ready
+  if (secret !== undefined) return <SecretBox label={words.keyLabel} {...{ secret, isStored }} onStored={setIsStored} />
+  return (
+    <>
+      <p class="hint">{words.keyHint}</p>
+      <Form
+        button={words.makeKey}
+        onSend={async () => {
+          const body = { name: words.keyName }
+          setSecret((await request<CreatedKey>('/dashboard/api/keys', { method: 'POST', body })).key)
+        }}
+      >
+        {null}
+      </Form>
+    </>
+  )
+}
