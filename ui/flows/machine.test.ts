@@ -119,7 +119,7 @@ test('`kill -9` of an engine shows failed, its last words and a restart count wi
       if (kills > 1) continue
       const failure = page.getByRole('region', { name: 'Last failure' })
       await failure.getByText('SIGKILL').waitFor()
-      await failure.getByText('one two three').waitFor()
+      await failure.locator('.last-words', { hasText: 'one two three' }).waitFor()
     }
     await page.getByText('▲ failed').waitFor()
     await answer.then((each) => each.text())
@@ -127,7 +127,7 @@ test('`kill -9` of an engine shows failed, its last words and a restart count wi
     const requests = await context.newPage()
     await requests.goto('/admin/requests?tab=recent')
     const row = requests.getByRole('row', { name: /test\/steady/ }).first()
-    await row.getByText('failed').waitFor()
+    await row.getByText('▲ failed').waitFor()
     await row.getByText('charged $0').waitFor()
 
     await page.getByRole('button', { name: 'Restart' }).click()
