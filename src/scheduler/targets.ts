@@ -45,7 +45,8 @@ export function targetsOf(model: Model, ledger: Ledger): readonly Target[] | und
 function fitsEmptyBox(model: Model, placement: Placement, { pools }: Ledger): boolean | undefined {
   const need = needOf(model, placement)
   // A reading names all pools: where all are read, this machine has no other.
-  const roomOfAbsent = pools.size > 0 && [...pools.values()].every(({ reading }) => reading !== undefined) ? 0 : undefined
+  const roomOfAbsent =
+    pools.size > 0 && [...pools.values()].every(({ reading }) => reading !== undefined) ? 0 : undefined
   let fits: boolean | undefined = true
   for (const id of poolsOf(need)) {
     const pool = pools.get(id)

@@ -65,7 +65,9 @@ test('Loading a model shows its segment growing on the device bar, then slots an
     expect(await segmentOf(bar, model).count()).toBe(0)
 
     await page.goto('/admin/models?search=large')
-    await rowOf(page, model).getByRole('button', { name: `Load ${model}` }).click()
+    await rowOf(page, model)
+      .getByRole('button', { name: `Load ${model}` })
+      .click()
     const pid = await pidOf(page, model)
     const widths: number[] = []
     for (const mib of [8_000, 16_000, 30_000]) {
@@ -93,7 +95,9 @@ test('Loading a model shows its segment growing on the device bar, then slots an
     expect(await item.getByRole('img', { name: /output: now [1-9]/ }).count()).toBe(1)
     await answer
 
-    await rowOf(page, model).getByRole('button', { name: `Unload ${model}` }).click()
+    await rowOf(page, model)
+      .getByRole('button', { name: `Unload ${model}` })
+      .click()
     await rowOf(page, model).getByText('not loaded').waitFor()
     driver.tell([idle])
     await segmentOf(bar, model).waitFor({ state: 'detached' })
@@ -140,7 +144,8 @@ test('A device that stops answering (scripted sampler) is hatched with its age w
     await page.goto('/admin')
     const bar = page.getByRole('region', { name: 'GPU 0' })
     await bar.getByText('61 °C · 412 W · 87 %').waitFor()
-    const hatch = () => bar.locator('.memory-bar').evaluate((element) => getComputedStyle(element, '::after').backgroundImage)
+    const hatch = () =>
+      bar.locator('.memory-bar').evaluate((element) => getComputedStyle(element, '::after').backgroundImage)
     expect(await hatch()).toBe('none')
 
     driver.hang()

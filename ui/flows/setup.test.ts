@@ -107,8 +107,14 @@ test('`inferd admin link` while the server runs lets a second browser in; the au
       await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
       if (browsers === 0) return
       await page.goto('/admin/system?tab=audit')
-      await page.getByRole('row', { name: /operator\.link/ }).first().waitFor()
-      await page.getByRole('row', { name: /operator\.setup/ }).first().waitFor()
+      await page
+        .getByRole('row', { name: /operator\.link/ })
+        .first()
+        .waitFor()
+      await page
+        .getByRole('row', { name: /operator\.setup/ })
+        .first()
+        .waitFor()
       const text = (await page.locator('main').textContent()) ?? ''
       expect(text.match(/operator\.link/g)?.length).toBeGreaterThanOrEqual(2)
       expect(text).not.toContain(new URL(link).hash.slice(1))

@@ -128,9 +128,7 @@ function Failure({ engine, details }: FailureProps) {
         <span class="bad">{reason}</span>
         {failure !== null && <Time at={failure.at} />}
       </p>
-      {engine?.retry_at && (
-        <p class="muted">{texts.model.nextTry(clockTime(Date.parse(engine.retry_at)))}</p>
-      )}
+      {engine?.retry_at && <p class="muted">{texts.model.nextTry(clockTime(Date.parse(engine.retry_at)))}</p>}
       {lines.length > 0 && (
         <details open>
           <summary>{texts.model.lastWords}</summary>

@@ -10,7 +10,7 @@ const starterAddress = '/dashboard/play/chat?model=inferd%2Fstarter-chat'
 /** What the first day is for. It is gone for good once all is done; then `otherwise` stands in its place. */
 export function Checklist({ otherwise }: { readonly otherwise: ComponentChildren }) {
   const [isOver, setIsOver] = useState(() => localStorage.getItem(storedName) !== null)
-  return isOver ? <>{otherwise}</> : <Steps onOver={() => setIsOver(true)} />
+  return isOver ? otherwise : <Steps onOver={() => setIsOver(true)} />
 }
 
 function Steps({ onOver }: { readonly onOver: () => void }) {
